@@ -1,0 +1,185 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The wide switch of MPICH 4.0: the AV-Rankmap scheme as its authors shipped it, with the mapping models of the paper
+// in twelve modes.
+//
+//   communicator { rank map: mode, avtid, size, offset, stride, block, table }
+//                                    |                                  |
+//         AV tables by avtid --> { references, size | entry 72 bytes ][ entry ] ...      one per process group
+//                                                                       |
+//             lut { references | lpid lpid ... }   mlut { references | (avtid, lpid) ... }      4 and 8 bytes per rank
+//
+// Each regular mode and the lut come twice: the _INTRA twin is for avtid 0 and reads that table's address directly.
+// An entry has room for the addresses of eight network interfaces, of which one is in use, and the locality bit.
+//
+// The directory of AV tables is fixed in size here, since communicators point to it; in the original it is global and
+// grows by reallocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "baseline/ledger.h"
+#include "baseline/scheme.h"
+
+namespace avrankmap::bench {
+
+class Mpich4 {
+public:
+  static constexpr const char *kName = "mpich4";
+  static constexpr std::uint64_t kCommBytes = 40; // the rank map; the original has a second one, for intercommunicators
+
+  static constexpr std::int32_t kMaxWorlds = 64;
+
+  /// Entry of an AV table.
+  struct AvEntry {
+    std::uint64_t destination[8];
+    std::uint32_t is_local : 1;
+  };
+
+  /// Header of an AV table; entries follow.
+  struct AvTable {
+    std::int32_t handle;
+    std::int32_t references;
+    std::int32_t size;
+    std::int32_t padding;
+  };
+
+  enum class Mode : std::int32_t {
+    kDirect,
+    kDirectIntra,
+    kOffset,
+    kOffsetIntra,
+    kStride,
+    kStrideIntra,
+    kStrideBlock,
+    kStrideBlockIntra,
+    kLut,
+    kLutIntra,
+    kMlut,
+    kNone, // communicator without a mapping
+  };
+
+  /// Header of a lut or an mlut; lpids or pairs follow.
+  struct Lut {
+    std::int32_t size; // where the original keeps an object handle
+    std::int32_t references = 1;
+  };
+
+  struct Pair {
+    std::int32_t avtid;
+    std::int32_t lpid;
+  };
+
+  struct RankMap {
+    Mode mode = Mode::kNone;
+    std::int32_t avtid = 0;
+    std::int32_t size = 0;
+    std::int32_t offset = 0;
+    std::int32_t stride = 0;
+    std::int32_t block = 0;
+    Lut *table = nullptr; // lut and mlut
+    union {
+      const std::int32_t *lpids; // first rank's entry in the table, which the communicator may share a part of
+      const Pair *pairs;
+    } first = {nullptr};
+  };
+
+  /// Communicator.
+  class Comm {
+  public:
+    Comm(Comm &&other) noexcept;
+    Comm &operator=(Comm &&other) noexcept;
+    ~Comm();
+
+    [[nodiscard]] std::int32_t size() const { return map_.size; }
+    [[nodiscard]] Mode mode() const { return map_.mode; }
+
+  private:
+    friend class Mpich4;
+    Comm(Mpich4 &owner, const RankMap &map) noexcept;
+
+    RankMap map_;
+    const AvTable *table0_;        // global in the original
+    const AvTable *const *tables_; // global in the original
+    Mpich4 *owner_;
+  };
+
+  Mpich4();
+  Mpich4(const Mpich4 &) = delete;
+  Mpich4 &operator=(const Mpich4 &) = delete;
+  ~Mpich4();
+
+  /// At most kMaxWorlds times; then std::bad_alloc.
+  std::int32_t add_world(std::int32_t size);
+  /// Turns a process into one that is reached through shared memory.
+  void set_local(Gpid process);
+
+  Comm make_world(std::int32_t pgid);
+  Comm make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks);
+  Comm make_merged(std::span<const Gpid> processes);
+  Comm dup(const Comm &comm);
+
+  [[nodiscard]] std::uint64_t bytes() const { return ledger_.bytes(); }
+
+  static AVRM_BENCH_HOT std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
+    const AvEntry *const peer = entry(comm, rank);
+    return peer->destination[0];
+  }
+
+  static AVRM_BENCH_HOT std::uint64_t address(const Comm &comm, std::int32_t rank) {
+    const AvEntry *const peer = entry(comm, rank);
+    if (AVRM_UNLIKELY(peer->is_local)) {
+      return kNotNetwork;
+    }
+    return known_network(peer->destination[0]);
+  }
+
+private:
+  using Entries = Trailing<AvTable, AvEntry>;
+  using Lpids = Trailing<Lut, std::int32_t>;
+  using Pairs = Trailing<Lut, Pair>;
+
+  static AVRM_BENCH_HOT const AvEntry *entry(const Comm &comm, std::int32_t rank) {
+    const RankMap &map = comm.map_;
+    switch (map.mode) {
+    case Mode::kDirect: return Entries::of(comm.tables_[map.avtid]) + rank;
+    case Mode::kDirectIntra: return Entries::of(comm.table0_) + rank;
+    case Mode::kOffset: return Entries::of(comm.tables_[map.avtid]) + (rank + map.offset);
+    case Mode::kOffsetIntra: return Entries::of(comm.table0_) + (rank + map.offset);
+    case Mode::kStride: return Entries::of(comm.tables_[map.avtid]) + (rank * map.stride + map.offset);
+    case Mode::kStrideIntra: return Entries::of(comm.table0_) + (rank * map.stride + map.offset);
+    case Mode::kStrideBlock: return Entries::of(comm.tables_[map.avtid]) + blocked(map, rank);
+    case Mode::kStrideBlockIntra: return Entries::of(comm.table0_) + blocked(map, rank);
+    case Mode::kLut: return Entries::of(comm.tables_[map.avtid]) + map.first.lpids[rank];
+    case Mode::kLutIntra: return Entries::of(comm.table0_) + map.first.lpids[rank];
+    case Mode::kMlut: return Entries::of(comm.tables_[map.first.pairs[rank].avtid]) + map.first.pairs[rank].lpid;
+    case Mode::kNone: break;
+    }
+    return nullptr;
+  }
+
+  static AVRM_BENCH_HOT std::int32_t blocked(const RankMap &map, std::int32_t rank) {
+    return rank / map.block * (map.stride - map.block) + rank + map.offset;
+  }
+
+  Ledger::Held<Lut> new_lut(std::size_t size);
+  Ledger::Held<Lut> new_mlut(std::size_t size);
+  Comm adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut);
+  Comm adopt_mlut(Ledger::Held<Lut> mlut);
+  Comm share_table(const Comm &parent, std::int32_t offset, std::int32_t size);
+  void destroy(Mode mode, Lut *table) noexcept;
+
+  Ledger ledger_;
+  Ledger::Held<const AvTable *> tables_;
+  std::int32_t world_count_ = 0;
+};
+
+static_assert(sizeof(Mpich4::AvEntry) == 72, "as MPICH 4.0.2 has it with libfabric");
+static_assert(sizeof(Mpich4::AvTable) == 16 && sizeof(Mpich4::Lut) == 8 && sizeof(Mpich4::RankMap) == 40);
+static_assert(Scheme<Mpich4>);
+
+} // namespace avrankmap::bench

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Cache misses per put, for the communicators and sizes of the paper's Table IV and one that outgrows the caches: by the
+// processor's counters where the machine has them, else simulated by cachegrind, and labelled as what they are. Each
+// figure is a difference of two counts, of a run and of one twice as long, so that start-up and first touches cancel
+// out. The simulation runs this program again, under valgrind, with the arguments that cache_loop_arguments makes.
+#ifndef AVRANKMAP_BENCH_HARNESS_CACHE_MISSES_H
+#define AVRANKMAP_BENCH_HARNESS_CACHE_MISSES_H
+
+#include "harness/issue_rate.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+
+/// Misses per put, at each level that was counted.
+struct CacheMisses {
+  std::int32_t peers = 0;
+  std::string scheme; ///< a mode's label for ours, "vc-vcrt" on the stride communicator
+  std::optional<double> l1d;
+  std::optional<double> l2;
+  std::optional<double> last_level;
+  std::string source; ///< how it was counted
+};
+
+/// A loop of puts, round robin, and nothing else.
+struct CacheLoop {
+  std::string scheme; ///< as in CacheMisses
+  std::int32_t peers = 0;
+  std::uint64_t operations = 0;
+};
+
+/// Name of the subcommand that runs a CacheLoop, and its arguments: scheme, peers, operations.
+inline constexpr const char *kCacheLoopCommand = "cache-loop";
+
+/// Runs it. Throws std::invalid_argument for a scheme that there is not.
+void run_cache_loop(const CacheLoop &loop);
+
+/// Measures all of them. `program` is the path of this program. `note` is told what could not be measured, and why.
+std::vector<CacheMisses> measure_cache_misses(const std::string &program, const Log &progress, const Log &note);
+
+} // namespace avrankmap::bench
+
+#endif

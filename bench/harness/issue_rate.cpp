@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/issue_rate.h"
+
+#include "harness/issue_path.h"
+#include "harness/machine.h"
+#include "harness/schemes.h"
+#include "harness/statistics.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <deque>
+#include <map>
+#include <memory>
+#include <regex>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+namespace avrankmap::bench {
+namespace {
+
+using Ranks = std::span<const std::int32_t>;
+
+template <class F> double seconds_of(F &&f) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  f();
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A communicator as one scheme keeps it, ready to be issued on.
+struct Subject {
+  std::string scheme;
+  std::string mode;
+  std::function<void(IssueContext &, Op, Ranks)> issue;
+};
+
+/// The structures of one scheme: its worlds and the communicators made so far.
+class Host {
+public:
+  virtual ~Host() = default;
+  /// Builds a communicator, and checks its addresses.
+  virtual Subject make(const Shape &shape) = 0;
+};
+
+template <Scheme S> class HostOf final : public Host {
+public:
+  explicit HostOf(const std::vector<std::int32_t> &worlds) {
+    for (const std::int32_t size : worlds) {
+      scheme_.add_world(size);
+    }
+    world_.push_back(scheme_.make_world(0));
+  }
+
+  Subject make(const Shape &shape) override {
+    comms_.push_back(shape.parent_ranks.empty() ? scheme_.make_merged(shape.processes)
+                                                : scheme_.make_child(world_.front(), shape.parent_ranks));
+    const Comm &comm = comms_.back();
+    verify(comm, shape);
+    Subject subject{S::kName, shape.mode, [&comm](IssueContext &context, Op op, Ranks ranks) {
+                      op == Op::kPut ? issue_all<S, Op::kPut>(context, comm, ranks)
+                                     : issue_all<S, Op::kIsend>(context, comm, ranks);
+                    }};
+    if constexpr (std::is_same_v<S, AvrankmapScheme>) {
+      subject.scheme = subject.mode = avrm_mode_label(S::mode(comm));
+      if (!shape.mode.empty() && shape.mode != subject.mode) {
+        throw std::runtime_error(fmt::format("the {} communicator got the mode {}", shape.mode, subject.mode));
+      }
+    }
+    return subject;
+  }
+
+private:
+  using Comm = typename S::Comm;
+
+  /// Checks every rank. Only where that would take more than a second (a walk through a bitmap at each translation): one
+  /// rank in so many, so that it does not.
+  static void verify(const Comm &comm, const Shape &shape) {
+    constexpr std::size_t kTrial = 64;
+    const std::size_t size = shape.processes.size();
+    const auto check = [&](std::size_t rank) {
+      if (S::address(comm, static_cast<std::int32_t>(rank)) != address_of(shape.processes[rank])) {
+        throw std::runtime_error(fmt::format("{}: wrong address of rank {} of the {} communicator of {} ranks",
+                                             S::kName, rank, shape.mode, size));
+      }
+    };
+    const double trial = seconds_of([&] {
+      for (std::size_t i = 0; i < kTrial; ++i) {
+        check(size * i / kTrial);
+      }
+    });
+    const double all = trial / kTrial * static_cast<double>(size);
+    const auto step = static_cast<std::size_t>(std::max(1.0, std::ceil(all)));
+    for (std::size_t rank = 0; rank < size; rank += step) {
+      check(rank);
+    }
+  }
+
+  // The scheme goes last: communicators must not outlive it.
+  S scheme_;
+  std::deque<Comm> world_; // one; a deque because communicators have no empty state
+  std::deque<Comm> comms_;
+};
+
+std::vector<std::unique_ptr<Host>> make_hosts(const std::vector<std::int32_t> &worlds) {
+  std::vector<std::unique_ptr<Host>> hosts;
+  Schemes::for_each([&](auto type) {
+    using S = typename decltype(type)::type;
+    hosts.push_back(std::make_unique<HostOf<S>>(worlds));
+  });
+  return hosts;
+}
+
+/// Generous estimate of what all schemes together take.
+std::uint64_t estimated_bytes(const std::vector<std::int32_t> &worlds, std::uint64_t ranks_in_all) {
+  constexpr std::uint64_t kPerProcess = 480 + 72 + 32 + 168 + 12;
+  constexpr std::uint64_t kPerRank = 5 * 8 + 16;
+  std::uint64_t processes = 0;
+  for (const std::int32_t size : worlds) {
+    processes += static_cast<std::uint64_t>(size);
+  }
+  return processes * kPerProcess + (ranks_in_all + static_cast<std::uint64_t>(worlds.front())) * kPerRank;
+}
+
+/// One benchmark and what came of it.
+struct Case {
+  const Subject *subject;
+  Op op;
+  const char *order;
+  Ranks ranks;
+  std::size_t position = 0;     // in `ranks`, of the next operation
+  std::int64_t operations = 0;  // in one measurement
+  std::vector<double> seconds;  // per operation, by round
+
+  /// Issues the next `count` operations.
+  void issue(IssueContext &context, std::int64_t count) {
+    while (count > 0) {
+      const std::size_t part = std::min(static_cast<std::size_t>(count), ranks.size() - position);
+      subject->issue(context, op, ranks.subspan(position, part));
+      position = (position + part) % ranks.size();
+      count -= static_cast<std::int64_t>(part);
+    }
+  }
+};
+
+const char *label(Op op) { return op == Op::kPut ? "put" : "isend"; }
+
+std::string benchmark_name(const Case &c, std::int32_t peers) {
+  const Subject &s = *c.subject;
+  const std::string scheme = s.scheme == s.mode ? s.mode : s.scheme + "/" + s.mode;
+  return fmt::format("BM_Issue/{}/{}/{}/{}", label(c.op), scheme, peers, c.order);
+}
+
+/// As many operations as last for `seconds`; then whole passes over the ranks, unless one takes more than `at_most`.
+std::int64_t choose_operations(IssueContext &context, Case &c, double seconds, double at_most) {
+  std::int64_t trial = 16;
+  double duration = seconds_of([&] { c.issue(context, trial); });
+  while (duration < seconds / 4) {
+    trial *= 4;
+    duration = seconds_of([&] { c.issue(context, trial); });
+  }
+  const double each = duration / static_cast<double>(trial);
+  const auto pass = static_cast<double>(c.ranks.size());
+  const double wanted = std::ceil(seconds / each / pass) * pass;
+  return static_cast<std::int64_t>(std::max(1.0, wanted * each <= at_most ? wanted : at_most / each));
+}
+
+void run_case(benchmark::State &state, IssueContext &context, Case &c) {
+  c.issue(context, c.operations);
+  while (state.KeepRunningBatch(c.operations)) {
+    c.issue(context, c.operations);
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+/// Takes the results in, prints nothing.
+class Collector final : public benchmark::BenchmarkReporter {
+public:
+  explicit Collector(std::map<std::string, Case> &cases) : cases_(cases) {}
+  bool ReportContext(const Context & /*context*/) override { return true; }
+  void ReportRuns(const std::vector<Run> &runs) override {
+    for (const Run &run : runs) {
+      cases_.at(run.run_name.function_name).seconds.push_back(run.cpu_accumulated_time /
+                                                              static_cast<double>(run.iterations));
+    }
+  }
+
+private:
+  std::map<std::string, Case> &cases_;
+};
+
+void initialize_benchmark_once() {
+  static const bool done = [] {
+    char name[] = "avrm_issue_rate";
+    char *arguments[] = {name, nullptr};
+    int count = 1;
+    benchmark::Initialize(&count, arguments);
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+/// Measures these subjects, those of one communicator next to each other.
+std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_t peers, const IssueOptions &options) {
+  initialize_benchmark_once();
+  const Orders orders = make_orders(peers);
+  const auto context = std::make_unique<IssueContext>();
+  const std::regex filter(options.filter);
+
+  std::map<std::string, Case> cases;
+  std::vector<const Case *> in_order;
+  for (auto first = subjects.begin(); first != subjects.end();) {
+    const auto last = std::find_if(first, subjects.end(), [&](const Subject &s) { return s.mode != first->mode; });
+    for (const Op op : {Op::kPut, Op::kIsend}) {
+      for (const auto &[order, ranks] :
+           {std::pair{"rr", Ranks(orders.round_robin)}, std::pair{"random", Ranks(orders.random)}}) {
+        for (auto subject = first; subject != last; ++subject) {
+          Case c{&*subject, op, order, ranks, 0, 0, {}};
+          const std::string name = benchmark_name(c, peers);
+          if (!std::regex_search(name, filter)) {
+            continue;
+          }
+          c.operations = choose_operations(*context, c, options.seconds, options.seconds_at_most);
+          Case &kept = cases.emplace(name, std::move(c)).first->second;
+          in_order.push_back(&kept);
+          benchmark::RegisterBenchmark(
+              name.c_str(), [&](benchmark::State &state, Case *which) { run_case(state, *context, *which); },
+              &kept)
+              ->Iterations(kept.operations);
+        }
+      }
+    }
+    first = last;
+  }
+  if (in_order.empty()) {
+    return {};
+  }
+
+  Collector collector(cases);
+  const int rounds = peers <= 65536 ? 2 * options.rounds + 1 : options.rounds;
+  for (int round = 0; round < rounds; ++round) {
+    benchmark::RunSpecifiedBenchmarks(&collector, "all");
+  }
+  benchmark::ClearRegisteredBenchmarks();
+  if (context->net.far_puts + context->net.far_isends != 0) {
+    throw std::runtime_error("operations went to the far side of the transport test");
+  }
+
+  std::vector<IssueRate> rates;
+  for (const Case *c : in_order) {
+    const Subject &s = *c->subject;
+    IssueRate row{peers, c->order, label(c->op), s.scheme, s.mode, 1 / median(c->seconds), rounds, {}, {}};
+    if (s.scheme == s.mode) {
+      const auto ratio_to = [&](const char *scheme) -> std::optional<double> {
+        for (const Case *other : in_order) {
+          if (other->subject->scheme == scheme && other->subject->mode == s.mode && other->op == c->op &&
+              other->ranks.data() == c->ranks.data()) {
+            return median_ratio(other->seconds, c->seconds);
+          }
+        }
+        return std::nullopt;
+      };
+      row.ratio_to_vc_vcrt = ratio_to(VcVcrt::kName);
+      row.ratio_to_raw = ratio_to(Raw::kName);
+    }
+    rates.push_back(std::move(row));
+  }
+  return rates;
+}
+
+bool fits(std::uint64_t bytes, const std::string &what, const Log &note) {
+  const std::uint64_t available = available_memory();
+  if (bytes <= available / 10 * 9) {
+    return true;
+  }
+  note(fmt::format("{} left out: {:.1f} GB needed for all schemes, {:.1f} GB of memory available", what,
+                   static_cast<double>(bytes) / 1e9, static_cast<double>(available) / 1e9));
+  return false;
+}
+
+} // namespace
+
+std::vector<IssueRate> measure_issue_rates(const IssueOptions &options, const Log &progress, const Log &note) {
+  std::vector<IssueRate> rates;
+  for (const std::int32_t peers : options.peers) {
+    const std::vector<std::int32_t> worlds = world_sizes(peers);
+    if (!fits(estimated_bytes(worlds, AVRM_MODE_MLUT * static_cast<std::uint64_t>(peers)),
+              fmt::format("{} peers", peers), note)) {
+      continue;
+    }
+    progress(fmt::format("issue rate, {} peers", peers));
+    const std::vector<std::unique_ptr<Host>> hosts = make_hosts(worlds);
+    std::vector<Subject> subjects;
+    for (int mode = 0; mode <= AVRM_MODE_MLUT; ++mode) {
+      const Shape shape = make_shape(static_cast<avrm_mode_t>(mode), peers);
+      if (!shape.processes.empty()) {
+        for (const std::unique_ptr<Host> &host : hosts) {
+          subjects.push_back(host->make(shape));
+        }
+      }
+    }
+    for (IssueRate &rate : measure(subjects, peers, options)) {
+      rates.push_back(std::move(rate));
+    }
+  }
+  return rates;
+}
+
+std::vector<IssueRate> measure_issue_rates_of(std::vector<avrm_gpid_t> processes, const IssueOptions &options,
+                                              const Log &note) {
+  // Process groups are numbered afresh, from 0, in the order of their pgids.
+  std::map<std::int32_t, std::int32_t> sizes;
+  for (const avrm_gpid_t process : processes) {
+    sizes[process.pgid] = std::max(sizes[process.pgid], process.lpid + 1);
+  }
+  std::vector<std::int32_t> worlds;
+  std::map<std::int32_t, std::int32_t> numbers;
+  for (const auto &[pgid, size] : sizes) {
+    numbers[pgid] = static_cast<std::int32_t>(worlds.size());
+    worlds.push_back(size);
+  }
+  for (avrm_gpid_t &process : processes) {
+    process.pgid = numbers[process.pgid];
+  }
+  if (!fits(estimated_bytes(worlds, processes.size()), "the communicator of the map file", note)) {
+    return {};
+  }
+
+  const auto peers = static_cast<std::int32_t>(processes.size());
+  Shape shape = make_shape("", std::move(processes));
+  const std::vector<std::unique_ptr<Host>> hosts = make_hosts(worlds);
+  std::vector<Subject> subjects;
+  for (const std::unique_ptr<Host> &host : hosts) {
+    subjects.push_back(host->make(shape));
+    shape.mode = subjects.front().mode;
+  }
+  return measure(subjects, peers, options);
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Options and flags for those who work on avrankmap itself. They exist only when this is the top-level project,
+# and never reach a consumer: they are applied target by target as PRIVATE, so nothing enters the exported
+# targets, and whoever builds us as a subdirectory gets no warning flags, no tests and no benchmarks.
+if(PROJECT_IS_TOP_LEVEL)
+  option(AVRM_WERROR "Treat warnings as errors" ON)
+  option(AVRM_BUILD_TESTS "Build the tests" ON)
+  option(AVRM_BUILD_BENCH "Build the benchmarks" ON)
+  set(AVRM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize: address,undefined or thread")
+  set_property(CACHE AVRM_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
+endif()
+
+# Applies the developer flags to one of our own targets.
+function(avrm_developer_flags target)
+  if(NOT PROJECT_IS_TOP_LEVEL)
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic)
+  # Valgrind 3.19 gives up on the DWARF 5 that clang writes.
+  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-fdebug-default-version=4>)
+  if(AVRM_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(AVRM_SANITIZE)
+    # Without -fno-sanitize-recover undefined behaviour is only printed, and a test would still pass.
+    target_compile_options(
+      ${target} PRIVATE -fsanitize=${AVRM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+    )
+    target_link_options(${target} PRIVATE -fsanitize=${AVRM_SANITIZE})
+    # The instrumentation makes gcc take initialised variables for uninitialised ones (gcc's manual, -fsanitize).
+    target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+  endif()
+endfunction()
+
+# Makes a library or program of tests and bench ours: C++20 or C11 without extensions, developer flags, linked with
+# avrankmap. It sees the internals of src/ and names files from the top of the project ("tests/headers/x.h").
+function(avrm_own_target target)
+  set_target_properties(
+    ${target}
+    PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+  )
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PUBLIC avrankmap::avrankmap ${ARGN})
+  avrm_developer_flags(${target})
+endfunction()
+
+# avrm_add_library(<name> SOURCES <file>... [LIBRARIES <target>...])
+# Code that several programs share. Its headers are included relative to the folder of the CMakeLists.txt.
+function(avrm_add_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_library(${name} STATIC ${arg_SOURCES})
+  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  avrm_own_target(${name} ${arg_LIBRARIES})
+endfunction()
+
+# avrm_add_executable(<name> SOURCES <file>... [LIBRARIES <target>...])
+function(avrm_add_executable name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  avrm_own_target(${name} ${arg_LIBRARIES})
+endfunction()
+
+# avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>])
+# A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default) or slow. One
+# label, because gtest_discover_tests() cannot hand on a list. Needs find_package(GTest) and include(GoogleTest).
+function(avrm_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LIBRARIES")
+  avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
+
+  set(properties LABELS unit TIMEOUT 600)
+  if(arg_LABEL STREQUAL "slow")
+    set(properties LABELS slow TIMEOUT 3600)
+  endif()
+  if(AVRM_TEST_ENVIRONMENT)
+    list(APPEND properties ENVIRONMENT ${AVRM_TEST_ENVIRONMENT})
+  endif()
+  gtest_discover_tests(
+    ${name}
+    NO_PRETTY_VALUES
+    # Listing the tests takes milliseconds, but a loaded machine or a sanitizer must not fail the build.
+    DISCOVERY_TIMEOUT 120
+    PROPERTIES ${properties}
+  )
+endfunction()
+
+# avrm_add_bench(<name> SOURCES <file>... [LIBRARIES <target>...])
+# A Google Benchmark program, built but not run by ctest. Needs find_package(benchmark).
+function(avrm_add_bench name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES benchmark::benchmark ${arg_LIBRARIES})
+endfunction()

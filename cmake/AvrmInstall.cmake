@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What `cmake --install` installs, and the CMake package, which also works straight from the build tree
+# (-Davrankmap_DIR=<build folder>).
+include(CMakePackageConfigHelpers)
+
+set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
+
+install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/include/avrankmap ${PROJECT_BINARY_DIR}/include/avrankmap
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h"
+)
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/avrankmap-config.cmake.in ${PROJECT_BINARY_DIR}/avrankmap-config.cmake
+  INSTALL_DESTINATION ${avrm_cmake_dir}
+  NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO
+)
+# Inline functions bake the layout of our structures into the consumer, so before 1.0 a new minor version may
+# not stand in for an older one.
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/avrankmap-config-version.cmake COMPATIBILITY SameMinorVersion
+)
+install(
+  FILES ${PROJECT_BINARY_DIR}/avrankmap-config.cmake ${PROJECT_BINARY_DIR}/avrankmap-config-version.cmake
+  DESTINATION ${avrm_cmake_dir}
+)
+install(EXPORT avrankmap-targets NAMESPACE avrankmap:: DESTINATION ${avrm_cmake_dir})
+export(EXPORT avrankmap-targets NAMESPACE avrankmap:: FILE ${PROJECT_BINARY_DIR}/avrankmap-targets.cmake)
+
+# avrankmap.pc: an absolute folder is used as it is; a relative one is joined to a prefix that pkg-config derives
+# from where it found the file, so that the installed tree can be moved. cmake_path(APPEND) does the joining.
+cmake_path(APPEND avrm_pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
+cmake_path(APPEND avrm_pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(avrm_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH avrm_pc_up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  set(avrm_pc_prefix "\${pcfiledir}/${avrm_pc_up}")
+  string(REGEX REPLACE "/$" "" avrm_pc_prefix "${avrm_pc_prefix}")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/avrankmap.pc.in ${PROJECT_BINARY_DIR}/avrankmap.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/avrankmap.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

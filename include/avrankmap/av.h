@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Address vectors (AV): one table of AVEs per process group, and the directory pgid -> AV (AV-Rankmap paper, IV-B, IV-C).
+//
+//   instance --- directory --- pgid 0 --> AV [lpid 0][lpid 1] ... [lpid size-1]      own MPI_COMM_WORLD
+//                          \-- pgid 1 --> AV [lpid 0] ...                            a spawned or connected world
+//
+// An AV is created with its size, reads as "not yet connected" everywhere, and is filled in any order from any thread.
+// Its memory never moves, so translation takes no lock and no atomic read-modify-write, whatever is created, filled or
+// released meanwhile. There is no cap on process groups but that of the pgid's type; a pgid is used again only after its
+// AV is gone, that is, released and no longer held by a bound rankmap.
+//
+// Bytes: 64 + 12 per process (AVRM_MEM_AV; rounded up to pages where pages are chosen); pages that no element was written to are not resident.
+#ifndef AVRANKMAP_AV_H
+#define AVRANKMAP_AV_H
+
+#include "avrankmap/ave.h"
+#include "avrankmap/instance.h"
+
+AVRM_BEGIN_DECLS
+
+/// Address vector of one process group. The fields are for the inline functions and are not to be written.
+typedef struct avrm_av {
+  avrm_ave_t *elements; ///< `size` elements, indexed by lpid; 64-aligned
+  int32_t size;         ///< number of processes, 1 .. 2^31 - 1
+  int32_t pgid;         ///< process group id, 0 for the first AV of an instance
+} avrm_av_t;
+
+/// Pages behind an AV. Anything but the default rounds the AV up to whole pages.
+typedef enum avrm_av_pages {
+  AVRM_AV_PAGES_DEFAULT = 0,     ///< whatever the system gives
+  AVRM_AV_PAGES_TRANSPARENT = 1, ///< asks for transparent huge pages (madvise); advice, hence never fails
+  AVRM_AV_PAGES_HUGE = 2,        ///< explicit 2 MiB pages from the system's pool; fails if the pool is too small
+} avrm_av_pages_t;
+
+typedef struct avrm_av_options {
+  /// Codec of the address words; decides the order in which avrm_av_set writes the halves of a word.
+  avrm_codec_t codec;
+  avrm_av_pages_t pages;
+  /// Binds the table's memory to this NUMA node if bind_numa is set.
+  uint32_t numa_node;
+  bool bind_numa;
+} avrm_av_options_t;
+
+/// Creates the AV of a process group and gives it a pgid: the most recently recycled one, else the next unused one.
+/// @param size     number of processes, 1 .. 2^31 - 1
+/// @param options  null for the defaults
+/// @param av_p     receives the AV; to be released by avrm_av_release
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_OPTION (unknown codec or pages; pages or NUMA binding
+///         together with the caller's allocator hooks, which decide such things themselves), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, no
+///         huge pages), AVRM_ERR_LIMIT (all 2^31 pgids are in use)
+/// Thread-safe. Cost: one block; no page of the table is touched.
+avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
+                             avrm_av_t **av_p) AVRM_NOEXCEPT;
+
+/// Gives up an AV: its pgid can no longer be found or bound. The memory stays until the last rankmap that is bound to
+/// it is unbound or destroyed, then it is freed and the pgid recycled. Null is allowed and does nothing. Thread-safe.
+void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
+
+/// The AV of a pgid. The result is borrowed: it is valid until whoever created the AV releases it.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used), AVRM_ERR_PGID_RELEASED
+/// Thread-safe, lock-free.
+avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
+
+/// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
+/// Readers that translate to the same lpid meanwhile see the old address word, or "not yet connected", or the new one,
+/// never a mix; the node id is a load of its own, and is written first. Writers of different elements need no coordination; of the same one, the later call wins.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID
+/// Thread-safe. Cost: a lock, and for an address of more than 32 bits up to two process-wide memory barriers (cold path).
+avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
+
+/// Writes elements first .. first + count - 1; like `count` calls of avrm_av_set with the barriers shared.
+/// @param count  0 or more
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is written)
+avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, const avrm_ave_t *aves) AVRM_NOEXCEPT;
+
+/// Reads one element, with checks. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID. Thread-safe.
+avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// Bytes that an AV holds, table included; 0 for null. Thread-safe.
+uint64_t avrm_av_bytes(const avrm_av_t *av) AVRM_NOEXCEPT;
+
+/// The element of an lpid, unchecked: lpid must be in 0 .. size-1. Cost: 3 instructions, no branch.
+AVRM_INLINE const avrm_ave_t *avrm_av_ave(const avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#include "avrankmap/av_inl.h"
+
+#endif

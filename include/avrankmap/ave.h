@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The address vector element (AVE): all that a process keeps about one peer, in 12 bytes (AV-Rankmap paper, IV-B).
+//
+//    byte  0                             8              12
+//          +-----------------------------+--------------+
+//          |        address word         |   node id    |
+//          +-----------------------------+--------------+
+//
+// The address word holds the network address and the transport bit. One test on it decides the path: a plain network
+// address, or the far side. On the far side are peers reached through shared memory, the process itself, and peers that
+// are not connected yet, so neither shared memory nor connecting on demand costs the network path an instruction.
+// An all-zero element is "not yet connected", hence a fresh table is untouched pages.
+//
+//   libfabric (fi_addr_t, 63 bits, bit 63 stolen)            UCX (ucp_ep_h, aligned pointer, bit 0 stolen)
+//     network   word = address + 1                             network   word = pointer | 1
+//               test: word - 1 >= 0 as a signed number                   test: word & 1
+//               decode: word - 1   (the same subtraction)                decode: word - 1
+//     far side  word = 0: not yet connected                    far side  word = 0: not yet connected
+//               word = 2^63 + 1 + payload: local or self                 word = payload << 2 | 2: local or self
+//               any other: being written, counts as 0                    word with a low half of 0: being written
+//     payload = local rank (32 bits) | kind << 32              payload: the same
+//
+// Every libfabric address from 0 to 2^63 - 1 and every even non-null pointer survives a round trip exactly. An address
+// that has the stolen bit set, and the values that mean "no address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC, null), are
+// refused with a status; the element is left as it was.
+//
+// An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into one. Read it through
+// the functions below. An element inside an address vector is written by avrm_av_set only (av.h).
+#ifndef AVRANKMAP_AVE_H
+#define AVRANKMAP_AVE_H
+
+#include "avrankmap/status.h"
+
+AVRM_BEGIN_DECLS
+
+/// Address vector element: 12 bytes, alignment 4. w[0] and w[1] are the address word in the machine's byte order, w[2]
+/// is the node id.
+typedef struct avrm_ave {
+  uint32_t w[3];
+} avrm_ave_t;
+
+static_assert(sizeof(avrm_ave_t) == 12, "an AVE is 12 bytes");
+
+/// Which of the two codecs above the words of an address vector are in.
+typedef enum avrm_codec {
+  AVRM_CODEC_OFI = 0, ///< libfabric; also right for any transport whose addresses are numbers below 2^63
+  AVRM_CODEC_UCX = 1, ///< UCX; also right for any transport whose addresses are even pointers
+} avrm_codec_t;
+
+/// What the far side of the transport test stands for.
+typedef enum avrm_far_kind {
+  AVRM_FAR_UNCONNECTED = 0, ///< no address yet: fetch and insert it, then try again
+  AVRM_FAR_LOCAL = 1,       ///< on the same node: shared memory, payload = local rank
+  AVRM_FAR_SELF = 2,        ///< the process itself
+} avrm_far_kind_t;
+
+/// The far side of an element, unpacked.
+typedef struct avrm_far {
+  avrm_far_kind_t kind;
+  uint32_t local_rank; ///< rank among the processes of the node (AVRM_FAR_LOCAL); 0 otherwise
+} avrm_far_t;
+
+/// Address word of an element. Cost: 1 load.
+AVRM_INLINE uint64_t avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT;
+
+/// Node id of an element: an opaque 32-bit number, equal for the processes of one node. Cost: 1 load.
+AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT;
+
+/// True if an address word made by avrm_ofi_pack holds a network address. Cost: with avrm_ofi_address, 1 subtraction
+/// and 1 branch.
+AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT;
+
+/// The fi_addr_t in an address word for which avrm_ofi_is_network holds. Cost: 1 subtraction.
+AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT;
+
+/// True if an address word made by avrm_ucx_pack holds a network endpoint. Cost: 1 test and 1 branch.
+AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
+
+/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: none where it is used as a base address,
+/// else 1 subtraction.
+AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
+
+/// Packs a libfabric address and a node id.
+/// @param address  a fi_addr_t, 0 .. 2^63 - 1
+/// @param ave_p    receives the element (a plain variable; avrm_av_set puts it into an address vector)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ADDRESS_SENTINEL (FI_ADDR_NOTAVAIL), AVRM_ERR_ADDRESS_BIT (bit 63 set)
+avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// Unpacks what avrm_ofi_pack packed. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK. node_p may be null.
+avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32_t *node_p) AVRM_NOEXCEPT;
+
+/// Packs a far-side element for the libfabric codec.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// The far side of an address word for which avrm_ofi_is_network does not hold.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK if it *is* a network address
+avrm_status_t avrm_ofi_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
+
+/// Packs a UCX endpoint and a node id.
+/// @param endpoint  a ucp_ep_h: an even, non-null pointer
+/// @return AVRM_OK, AVRM_ERR_NULL (ave_p), AVRM_ERR_ADDRESS_SENTINEL (null endpoint), AVRM_ERR_ADDRESS_BIT (bit 0 set)
+avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// Unpacks what avrm_ucx_pack packed. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK. node_p may be null.
+avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
+
+/// Packs a far-side element for the UCX codec. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// The far side of an address word for which avrm_ucx_is_network does not hold.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK if it *is* a network endpoint
+avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#include "avrankmap/ave_inl.h"
+
+#endif

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bodies of ave.h.
+#ifndef AVRANKMAP_AVE_INL_H
+#define AVRANKMAP_AVE_INL_H
+
+#include <string.h>
+
+#include "avrankmap/ave.h"
+
+AVRM_BEGIN_DECLS
+
+AVRM_INLINE uint64_t avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
+#if AVRM_I_TSAN
+  // A peer may be connected while others read its element. avrm_av_set orders its stores so that any mix of old and new
+  // halves reads as "not yet connected" (src/av/publish.h); to ThreadSanitizer that has to be spelled as atomics.
+  uint32_t half[2];
+  half[0] = __atomic_load_n(&ave->w[0], __ATOMIC_RELAXED);
+  half[1] = __atomic_load_n(&ave->w[1], __ATOMIC_RELAXED);
+  uint64_t word;
+  memcpy(&word, half, sizeof word);
+  return word;
+#else
+  uint64_t word;
+  memcpy(&word, ave->w, sizeof word);
+  return word;
+#endif
+}
+
+AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT {
+#if AVRM_I_TSAN
+  return __atomic_load_n(&ave->w[2], __ATOMIC_RELAXED);
+#else
+  return ave->w[2];
+#endif
+}
+
+AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT { return (int64_t)(word - 1) >= 0; }
+
+AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT { return word - 1; }
+
+AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT { return (word & 1) != 0; }
+
+AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT { return (void *)(uintptr_t)(word - 1); }
+
+AVRM_END_DECLS
+
+#endif

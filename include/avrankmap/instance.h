@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// An instance is one independent copy of the component: an allocator, its accounting, and the directory of the process
+// groups that this process can reach. Instances share nothing, so two devices can live in one process. The library has
+// no other state.
+#ifndef AVRANKMAP_INSTANCE_H
+#define AVRANKMAP_INSTANCE_H
+
+#include "avrankmap/memory.h"
+
+AVRM_BEGIN_DECLS
+
+typedef struct avrm_instance avrm_instance_t;
+
+typedef struct avrm_instance_options {
+  /// Allocator to use; null for the built-in one (malloc-like for small blocks, fresh pages for large ones). Copied.
+  const avrm_allocator_t *allocator;
+  /// Restricts the choice of modes to the published method: Table II of the AV-Rankmap paper as printed, then the
+  /// scan that reduces an irregular result. Off by default; then closed forms replace tables wherever algebra has one.
+  bool strict;
+} avrm_instance_options_t;
+
+/// Creates an instance.
+/// @param options     null for the defaults
+/// @param instance_p  receives the instance; to be destroyed by avrm_instance_destroy
+/// @return AVRM_OK, AVRM_ERR_NULL (instance_p, or an allocator with a null function), AVRM_ERR_NO_MEMORY
+/// Thread-safe. Cost: one block of AVRM_MEM_INSTANCE.
+avrm_status_t avrm_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p) AVRM_NOEXCEPT;
+
+/// Destroys an instance. Null is allowed and does nothing.
+/// @return AVRM_OK, or AVRM_ERR_BUSY while a rankmap or an unreleased address vector of it exists (nothing is changed).
+/// No other call on the instance may run at the same time.
+avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
+
+/// Bytes held by an instance, of one kind or AVRM_MEM_TOTAL.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+/// Thread-safe, lock-free; each number is exact at some moment during the call, the three are not one snapshot.
+avrm_status_t avrm_instance_mem_usage(const avrm_instance_t *instance, avrm_mem_kind_t kind,
+                                      avrm_mem_usage_t *usage_p) AVRM_NOEXCEPT;
+
+/// True if the instance was created strict. Thread-safe. `instance` must not be null.
+bool avrm_instance_is_strict(const avrm_instance_t *instance) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Status codes. Every function that can fail returns one. 0 is success, all others are negative and grouped by what
+// is at fault: the caller's arguments, the address vectors, an object's state, the system, communication. On any other return than
+// AVRM_OK no output is written and nothing is changed, leaked or half-built.
+#ifndef AVRANKMAP_STATUS_H
+#define AVRANKMAP_STATUS_H
+
+#include "avrankmap/base.h"
+
+// X(name, value, text), in descending order of value. Feeds the enum, the names, the texts and the tests.
+#define AVRM_STATUS_LIST(X)                                                                                            \
+  X(AVRM_OK, 0, "success")                                                                                             \
+  X(AVRM_ERR_NULL, -1, "a required pointer is null")                                                                   \
+  X(AVRM_ERR_SIZE, -2, "a size is zero or negative")                                                                   \
+  X(AVRM_ERR_RANK, -3, "a rank is outside 0..size-1")                                                                  \
+  X(AVRM_ERR_STRIDE, -4, "a stride is zero")                                                                           \
+  X(AVRM_ERR_BLOCK, -5, "a block length is zero or negative")                                                          \
+  X(AVRM_ERR_OVERFLOW, -6, "an lpid would leave 0..2^31-2")                                                  \
+  X(AVRM_ERR_DUPLICATE, -7, "a process occurs twice where a group forbids it")                                         \
+  X(AVRM_ERR_OPTION, -8, "an option is unknown or does not go with another")                                           \
+  X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \
+  X(AVRM_ERR_LPID, -20, "an lpid is outside its address vector")                                                       \
+  X(AVRM_ERR_PGID_UNKNOWN, -21, "no process group ever had this pgid")                                                 \
+  X(AVRM_ERR_PGID_RELEASED, -22, "the process group of this pgid was released")                                        \
+  X(AVRM_ERR_ADDRESS_BIT, -23, "the network address uses the bit that marks the transport")                            \
+  X(AVRM_ERR_ADDRESS_SENTINEL, -24, "the network address is the value that means no address")                          \
+  X(AVRM_ERR_NOT_NETWORK, -25, "the element holds no network address")                                                 \
+  X(AVRM_ERR_NOT_BOUND, -40, "the rankmap is not bound to its address vectors")                                        \
+  X(AVRM_ERR_ALREADY_BOUND, -41, "the rankmap is bound already")                                                       \
+  X(AVRM_ERR_BUSY, -42, "the object is still in use")                                                                  \
+  X(AVRM_ERR_NO_MEMORY, -60, "memory is exhausted")                                                                    \
+  X(AVRM_ERR_LIMIT, -61, "a count would leave the range of its type")                                                  \
+  X(AVRM_ERR_UNSUPPORTED, -62, "the system does not offer what an option asks for")                                    \
+  X(AVRM_ERR_SYSTEM, -63, "a system call failed")                                                                      \
+  X(AVRM_ERR_TIMEOUT, -64, "time ran out")                                                                             \
+  X(AVRM_ERR_BOOT, -80, "the launcher refused or does not answer")                                                     \
+  X(AVRM_ERR_PEER, -81, "the peer has died or never joined")                                                           \
+  X(AVRM_ERR_TRANSPORT, -82, "the transport reported an error of its own")                                             \
+  X(AVRM_ERR_AGAIN, -83, "queues are full; make progress and try again")                                               \
+  X(AVRM_ERR_TRUNCATED, -84, "the message is longer than the buffer")                                                  \
+  X(AVRM_ERR_CANCELLED, -85, "the operation was cancelled")
+
+AVRM_BEGIN_DECLS
+
+typedef enum avrm_status {
+#define AVRM_I_STATUS_ENUM(name, value, text) name = value,
+  AVRM_STATUS_LIST(AVRM_I_STATUS_ENUM)
+#undef AVRM_I_STATUS_ENUM
+} avrm_status_t;
+
+/// Name of a status, for example "AVRM_ERR_RANK"; "AVRM_ERR_?" for a value that is none. A constant; thread-safe.
+const char *avrm_status_name(avrm_status_t status) AVRM_NOEXCEPT;
+
+/// One line of text for a status, without a full stop; "unknown status" for a value that is none. A constant;
+/// thread-safe.
+const char *avrm_status_text(avrm_status_t status) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#endif

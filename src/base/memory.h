@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The allocator of an instance and its accounting: the only way by which the library gets memory.
+#ifndef AVRANKMAP_SRC_BASE_MEMORY_H
+#define AVRANKMAP_SRC_BASE_MEMORY_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/memory.h"
+
+namespace avrankmap::detail {
+
+// From this size on the built-in allocator maps fresh pages of its own: they are zero without being written, so a
+// table of a million peers costs nothing until peers are used, and they go back to the system when freed.
+inline constexpr std::size_t kPageBackedSize = std::size_t{1} << 16;
+
+// The built-in allocator: calloc-like below kPageBackedSize, anonymous pages from there on.
+[[nodiscard]] avrm_allocator_t default_allocator() noexcept;
+
+class Memory {
+public:
+  explicit Memory(const avrm_allocator_t &allocator) noexcept : allocator_(allocator) {}
+  Memory(const Memory &) = delete;
+  Memory &operator=(const Memory &) = delete;
+
+  // Zero-filled memory, or null. Thread-safe.
+  [[nodiscard]] void *allocate(std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
+  // Undoes allocate with the same size, alignment and kind. Null is allowed. Thread-safe.
+  void release(void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
+
+  [[nodiscard]] avrm_mem_usage_t usage(avrm_mem_kind_t kind) const noexcept;
+  [[nodiscard]] const avrm_allocator_t &allocator() const noexcept { return allocator_; }
+  // True if blocks come from default_allocator.
+  [[nodiscard]] bool is_default() const noexcept { return allocator_.allocate == default_allocator().allocate; }
+
+  // Counts a block that did not come through `allocate`: the instance itself, and pages that the allocator cannot give.
+  void adopt(std::size_t size, avrm_mem_kind_t kind) noexcept { add(size, kind); }
+  void disown(std::size_t size, avrm_mem_kind_t kind) noexcept { subtract(size, kind); }
+
+private:
+  struct Counter {
+    std::atomic<std::uint64_t> live{0};
+    std::atomic<std::uint64_t> peak{0};
+    std::atomic<std::uint64_t> blocks{0};
+    void add(std::size_t size) noexcept;
+    void subtract(std::size_t size) noexcept;
+  };
+  void add(std::size_t size, avrm_mem_kind_t kind) noexcept;
+  void subtract(std::size_t size, avrm_mem_kind_t kind) noexcept;
+
+  avrm_allocator_t allocator_;
+  Counter counters_[AVRM_MEM_TOTAL + 1];
+};
+
+// A temporary array of trivial objects that goes away with its scope.
+template <typename T> class Scratch {
+public:
+  Scratch(Memory &memory, std::size_t count) noexcept
+      : memory_(memory), size_(count * sizeof(T)),
+        data_(static_cast<T *>(memory.allocate(size_, alignof(T), AVRM_MEM_SCRATCH))) {}
+  ~Scratch() { memory_.release(data_, size_, alignof(T), AVRM_MEM_SCRATCH); }
+  Scratch(const Scratch &) = delete;
+  Scratch &operator=(const Scratch &) = delete;
+
+  [[nodiscard]] T *data() const noexcept { return data_; }
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+
+private:
+  Memory &memory_;
+  std::size_t size_;
+  T *data_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "boot/book.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "avrankmap/boot.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr int kLengthBits = 11;
+constexpr std::uint64_t kLengthMask = (std::uint64_t{1} << kLengthBits) - 1;
+static_assert(AVRM_BOOT_CARD_MAX <= kLengthMask);
+
+// Cards that are replaced are not written over, so small jobs get more room than all their slots need.
+constexpr std::size_t kLeastRoom = std::size_t{64} << 20;
+
+constexpr std::size_t round_up(std::size_t size, std::size_t unit) noexcept { return (size + unit - 1) / unit * unit; }
+
+} // namespace
+
+// The fence apart from the rest, whose changes are no business of those that wait.
+struct Book::Head {
+  alignas(64) Fence fence;
+  alignas(64) std::uint64_t used = 0; // bytes of cards
+};
+
+avrm_status_t Book::create(std::int32_t size, Book *book_p) noexcept {
+  const auto count = static_cast<std::size_t>(size);
+  const std::size_t failures = sizeof(Head);
+  const std::size_t left = round_up(failures + Failures::bytes(size), 64);
+  const std::size_t index = round_up(left + Failures::bytes(size), 64);
+  const std::size_t cards = index + count * AVRM_BOOT_SLOTS * sizeof(std::uint64_t);
+  const std::size_t room = std::max(count * AVRM_BOOT_SLOTS * AVRM_BOOT_CARD_MAX, kLeastRoom);
+
+  Book book;
+  book.pages_ = Pages(cards + room, Pages::Sharing::kShared);
+  std::byte *const base = book.pages_.data();
+  if (base == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  book.size_ = size;
+  new (base) Head;
+  book.failures_ = Failures(base + failures, size);
+  book.left_ = Failures(base + left, size);
+  book.index_ = reinterpret_cast<std::uint64_t *>(base + index);
+  book.cards_ = base + cards;
+  book.room_ = room;
+  *book_p = std::move(book);
+  return AVRM_OK;
+}
+
+Book::Head &Book::head() const noexcept { return *std::launder(reinterpret_cast<Head *>(pages_.data())); }
+
+Fence &Book::fence() const noexcept { return head().fence; }
+
+std::uint64_t &Book::word(std::int32_t rank, std::int32_t slot) const noexcept {
+  return index_[static_cast<std::int64_t>(slot) * size_ + rank];
+}
+
+avrm_status_t Book::publish(std::int32_t rank, std::int32_t slot, const void *card, std::size_t bytes) const noexcept {
+  const std::atomic_ref used(head().used);
+  std::uint64_t place = used.load(std::memory_order_relaxed);
+  std::uint64_t end = 0;
+  do {
+    end = place + round_up(bytes, 8);
+    if (end > room_) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+  } while (!used.compare_exchange_weak(place, end, std::memory_order_relaxed));
+  if (bytes != 0) {
+    std::memcpy(cards_ + place, card, bytes);
+  }
+  std::atomic_ref(word(rank, slot)).store((place / 8 + 1) << kLengthBits | bytes, std::memory_order_release);
+  return AVRM_OK;
+}
+
+avrm_status_t Book::fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) const noexcept {
+  const std::uint64_t found = std::atomic_ref(word(rank, slot)).load(std::memory_order_acquire);
+  if (found == 0) {
+    return AVRM_ERR_PEER;
+  }
+  const std::size_t bytes = found & kLengthMask;
+  if (bytes > *bytes_p) {
+    return AVRM_ERR_SIZE;
+  }
+  if (bytes != 0) {
+    std::memcpy(card, cards_ + ((found >> kLengthBits) - 1) * 8, bytes);
+  }
+  *bytes_p = bytes;
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "boot/boot.h"
+
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "boot/book.h"
+#include "boot/book_boot.h"
+#if AVRM_HAVE_PMIX
+#include "boot/pmix_boot.h"
+#endif
+
+namespace avrankmap::detail {
+
+namespace {
+
+bool launched_by_pmix() noexcept {
+  return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr;
+}
+
+#if !AVRM_HAVE_PMIX
+// To go on alone would be as many jobs of one process as the launcher started processes.
+avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
+#endif
+
+avrm_status_t open_singleton(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  Book book;
+  const avrm_status_t status = Book::create(1, &book);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  boot_p->reset(new (std::nothrow) SingletonBoot(std::move(book)));
+  return *boot_p != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+}
+
+bool is_slot(std::int32_t slot) noexcept { return slot >= 0 && slot < AVRM_BOOT_SLOTS; }
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) noexcept {
+  if (boot_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  std::unique_ptr<avrm_boot> boot;
+  const avrm_status_t status = launched_by_pmix() ? open_pmix(&boot) : open_singleton(&boot);
+  if (status == AVRM_OK) {
+    *boot_p = boot.release();
+  }
+  return status;
+}
+
+void avrm_boot_close(avrm_boot_t *boot) noexcept {
+  if (boot != nullptr && boot->is_opened()) {
+    delete boot;
+  }
+}
+
+int32_t avrm_boot_rank(const avrm_boot_t *boot) noexcept { return boot->place().rank; }
+
+int32_t avrm_boot_size(const avrm_boot_t *boot) noexcept { return boot->place().size; }
+
+uint32_t avrm_boot_node(const avrm_boot_t *boot) noexcept { return boot->place().node; }
+
+int32_t avrm_boot_local_rank(const avrm_boot_t *boot) noexcept { return boot->place().local_rank; }
+
+int32_t avrm_boot_local_size(const avrm_boot_t *boot) noexcept { return boot->place().local_size; }
+
+const char *avrm_boot_kind(const avrm_boot_t *boot) noexcept { return boot->kind(); }
+
+avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *card, size_t bytes) noexcept {
+  if (boot == nullptr || (card == nullptr && bytes != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  if (!is_slot(slot)) {
+    return AVRM_ERR_OPTION;
+  }
+  if (bytes > AVRM_BOOT_CARD_MAX) {
+    return AVRM_ERR_SIZE;
+  }
+  return boot->publish(slot, card, bytes);
+}
+
+avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) noexcept {
+  if (boot == nullptr || bytes_p == nullptr || (card == nullptr && *bytes_p != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  if (rank < 0 || rank >= boot->place().size) {
+    return AVRM_ERR_RANK;
+  }
+  if (!is_slot(slot)) {
+    return AVRM_ERR_OPTION;
+  }
+  if (boot->failures().has(rank)) {
+    return AVRM_ERR_PEER;
+  }
+  return boot->fetch(rank, slot, card, bytes_p);
+}
+
+avrm_status_t avrm_boot_fence(avrm_boot_t *boot) noexcept { return boot != nullptr ? boot->fence() : AVRM_ERR_NULL; }
+
+uint32_t avrm_boot_failures(const avrm_boot_t *boot) noexcept { return boot->failures().count(); }
+
+bool avrm_boot_has_failed(const avrm_boot_t *boot, int32_t rank) noexcept { return boot->failures().has(rank); }

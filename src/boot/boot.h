@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What all ways to boot have in common. The C functions check arguments; implementations get only good ones.
+#ifndef AVRANKMAP_SRC_BOOT_BOOT_H
+#define AVRANKMAP_SRC_BOOT_BOOT_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/boot.h"
+#include "boot/failures.h"
+
+namespace avrankmap::detail {
+
+struct Place {
+  std::int32_t rank = 0;
+  std::int32_t size = 1;
+  std::uint32_t node = 0;
+  std::int32_t local_rank = 0;
+  std::int32_t local_size = 1;
+};
+
+} // namespace avrankmap::detail
+
+// The handle of the C interface.
+struct avrm_boot {
+public:
+  avrm_boot(const avrm_boot &) = delete;
+  avrm_boot &operator=(const avrm_boot &) = delete;
+  virtual ~avrm_boot() = default;
+
+  [[nodiscard]] const avrankmap::detail::Place &place() const noexcept { return place_; }
+  [[nodiscard]] const avrankmap::detail::Failures &failures() const noexcept { return failures_; }
+  [[nodiscard]] virtual const char *kind() const noexcept = 0;
+  // True if avrm_boot_open made it, so that avrm_boot_close deletes it.
+  [[nodiscard]] virtual bool is_opened() const noexcept = 0;
+
+  [[nodiscard]] virtual avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept = 0;
+  // The peer has not died, as far as is known.
+  [[nodiscard]] virtual avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
+                                            std::size_t *bytes_p) noexcept = 0;
+  [[nodiscard]] virtual avrm_status_t fence() noexcept = 0;
+
+protected:
+  avrm_boot() noexcept = default;
+
+  avrankmap::detail::Place place_;
+  avrankmap::detail::Failures failures_;
+};
+
+#endif

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The embedded launcher. The parent waits for its processes by their file descriptors (pidfd), so it neither touches
+// the program's signal handlers nor takes other children's exit codes away.
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cstdio>
+#include <new>
+#include <optional>
+#include <vector>
+
+#include "avrankmap/boot.h"
+#include "boot/book.h"
+#include "boot/book_boot.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Body = int (*)(avrm_boot_t *boot, void *user);
+
+constexpr int kUnknownCode = 255;
+
+Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
+  const std::int32_t per_node = options.per_node == 0 ? options.size : std::min(options.per_node, options.size);
+  const std::int32_t node = rank / per_node;
+  const std::int32_t first = node * per_node;
+  return Place{.rank = rank,
+               .size = options.size,
+               .node = static_cast<std::uint32_t>(node),
+               .local_rank = rank - first,
+               .local_size = std::min(per_node, options.size - first)};
+}
+
+// Without exit codes to collect there is nothing to tell a death by.
+bool children_are_discarded() noexcept {
+  struct sigaction action = {};
+  return sigaction(SIGCHLD, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
+         (action.sa_flags & SA_NOCLDWAIT) != 0;
+}
+
+[[noreturn]] void run_child(const Book &book, const Place &place, pid_t parent, Body body, void *user) noexcept {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) { // it died before it could take us along
+    _exit(kUnknownCode);
+  }
+  ForkBoot boot(book, place);
+  const int code = body(&boot, user);
+  if (code == 0) {
+    book.mark_left(place.rank);
+  }
+  // Not exit(): the parent's handlers and objects are the parent's.
+  std::fflush(nullptr);
+  _exit(code >= 0 && code <= 255 ? code : 255);
+}
+
+class ForkedJob {
+public:
+  ForkedJob(const Book &book, const avrm_fork_options_t &options) : book_(book), options_(options) {
+    children_.reserve(static_cast<std::size_t>(options.size));
+    polled_.reserve(static_cast<std::size_t>(options.size));
+  }
+  ForkedJob(const ForkedJob &) = delete;
+  ForkedJob &operator=(const ForkedJob &) = delete;
+  // Leaves no process behind, however it came to this.
+  ~ForkedJob() {
+    kill_all();
+    for (Child &child : children_) {
+      reap(child);
+    }
+    for (const pollfd &entry : polled_) {
+      forget(entry.fd);
+    }
+  }
+
+  avrm_status_t start(Body body, void *user) noexcept {
+    const pid_t parent = getpid();
+    std::fflush(nullptr); // else each child would write it once more
+    for (std::int32_t rank = 0; rank < options_.size; ++rank) {
+      const pid_t pid = fork();
+      if (pid < 0) {
+        return AVRM_ERR_SYSTEM;
+      }
+      if (pid == 0) {
+        run_child(book_, place_of(rank, options_), parent, body, user);
+      }
+      children_.push_back({.pid = pid});
+    }
+    // Only now, so that no child inherits any. A child that has ended already can still be opened: it was not reaped.
+    for (const Child &child : children_) {
+      const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
+      if (descriptor < 0) {
+        return AVRM_ERR_SYSTEM;
+      }
+      polled_.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
+    }
+    return AVRM_OK;
+  }
+
+  // Waits for the processes, and tells those that still run who has died.
+  avrm_status_t watch() noexcept {
+    std::optional<Clock::time_point> end;
+    if (options_.timeout_ms != 0) {
+      end = Clock::now() + std::chrono::milliseconds(options_.timeout_ms);
+    }
+    for (std::int32_t running = options_.size; running > 0;) {
+      const int ready = poll(polled_.data(), polled_.size(), milliseconds_until(end));
+      if (ready == 0) {
+        return AVRM_ERR_TIMEOUT;
+      }
+      if (ready < 0) {
+        if (errno == EINTR) {
+          continue;
+        }
+        return AVRM_ERR_SYSTEM;
+      }
+      for (std::int32_t rank = 0; rank < options_.size; ++rank) {
+        pollfd &entry = polled_[static_cast<std::size_t>(rank)];
+        if (entry.revents != 0) {
+          forget(entry.fd);
+          entry = {.fd = -1, .events = 0, .revents = 0}; // poll passes over it
+          on_end(rank);
+          --running;
+        }
+      }
+    }
+    return AVRM_OK;
+  }
+
+  void copy_codes(std::int32_t *codes) const noexcept {
+    std::transform(children_.begin(), children_.end(), codes, [](const Child &child) { return child.code; });
+  }
+
+private:
+  struct Child {
+    pid_t pid = 0;
+    bool ended = false;
+    std::int32_t code = kUnknownCode;
+  };
+
+  // Rounded up, so that it is not early; 0 when the time has come.
+  static int milliseconds_until(const std::optional<Clock::time_point> &end) noexcept {
+    if (!end) {
+      return -1;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
+    return static_cast<int>(std::clamp<decltype(left)>(left, 0, INT_MAX));
+  }
+
+  static void forget(int descriptor) noexcept {
+    if (descriptor >= 0) {
+      close(descriptor);
+    }
+  }
+
+  static void reap(Child &child) noexcept {
+    int status = 0;
+    pid_t reaped = 0;
+    if (child.ended) {
+      return;
+    }
+    do {
+      reaped = waitpid(child.pid, &status, 0);
+    } while (reaped < 0 && errno == EINTR);
+    child.ended = true;
+    if (reaped == child.pid) {
+      child.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+  }
+
+  void on_end(std::int32_t rank) noexcept {
+    Child &child = children_[static_cast<std::size_t>(rank)];
+    reap(child);
+    // First who, then the fence: a process that the fence turns away can look up why.
+    const bool died = child.code != 0 || !book_.has_left(rank);
+    if (died) {
+      book_.failures().mark(rank);
+    }
+    book_.fence().break_off();
+    if (died && options_.kill_on_failure != 0) {
+      kill_all();
+    }
+  }
+
+  void kill_all() const noexcept {
+    for (const Child &child : children_) {
+      if (!child.ended) {
+        kill(child.pid, SIGKILL);
+      }
+    }
+  }
+
+  const Book &book_;
+  const avrm_fork_options_t options_;
+  std::vector<Child> children_;
+  std::vector<pollfd> polled_; // by rank, like children_
+};
+
+avrm_status_t run_job(const avrm_fork_options_t &options, Body body, void *user, std::int32_t *exit_codes) noexcept {
+  Book book;
+  avrm_status_t status = Book::create(options.size, &book);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  try {
+    ForkedJob job(book, options);
+    status = job.start(body, user);
+    if (status == AVRM_OK) {
+      status = job.watch();
+    }
+    if (status == AVRM_OK && exit_codes != nullptr) {
+      job.copy_codes(exit_codes);
+    }
+    return status;
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
+                                 void *user, int32_t *exit_codes) noexcept {
+  if (options == nullptr || body == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (options->size < 1 || options->per_node < 0 || options->timeout_ms < 0) {
+    return AVRM_ERR_SIZE;
+  }
+  if (avrankmap::detail::children_are_discarded()) {
+    return AVRM_ERR_SYSTEM;
+  }
+  return avrankmap::detail::run_job(*options, body, user, exit_codes);
+}

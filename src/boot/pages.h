@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Zero pages that cost nothing until they are written, so that tables can be laid out for the largest job.
+#ifndef AVRANKMAP_SRC_BOOT_PAGES_H
+#define AVRANKMAP_SRC_BOOT_PAGES_H
+
+#include <cstddef>
+#include <utility>
+
+namespace avrankmap::detail {
+
+class Pages {
+public:
+  // Shared pages are common to this process and those that it forks from now on.
+  enum class Sharing { kPrivate, kShared };
+
+  Pages() noexcept = default;
+  // `data` is null afterwards if there is no memory or no address space.
+  Pages(std::size_t size, Sharing sharing) noexcept;
+  ~Pages();
+  Pages(Pages &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Pages &operator=(Pages &&other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+
+  [[nodiscard]] std::byte *data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+private:
+  std::byte *data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Binding: the one place where rankmaps and address vectors meet.
+#include "av/address_vector.h"
+#include "rankmap/lut.h"
+#include "rankmap/mlut.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+// A process group that a map uses, with the greatest lpid that it has there.
+struct Use {
+  std::int32_t pgid;
+  std::int32_t slot;
+  std::int64_t max_lpid;
+};
+
+// Calls visit(Use) for each process group that some rank of the map is in, until it returns something else than AVRM_OK.
+// A part of an mlut may leave out some groups of the table.
+template <typename Visit> avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {
+  if (map->mode != AVRM_MODE_MLUT) {
+    const std::int64_t max_lpid = is_regular(map) ? range_of(form_of(map)).max : lut_max_lpid(map);
+    return visit(Use{map->pgid, 0, max_lpid});
+  }
+  const std::int32_t slots = mlut_header(map)->slots;
+  for (std::int32_t slot = 0; slot < slots; ++slot) {
+    const std::int32_t max_lpid = mlut_max_lpid(map, slot);
+    if (max_lpid >= 0) {
+      const avrm_status_t status = visit(Use{map->u.pgids[slot], slot, max_lpid});
+      if (status != AVRM_OK) {
+        return status;
+      }
+    }
+  }
+  return AVRM_OK;
+}
+
+const char *bytes(const void *pointer) noexcept { return static_cast<const char *>(pointer); }
+
+// What the hot path starts from. The AVs are held already.
+const char *base_of(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
+  switch (mode_of(map)) {
+  case AVRM_MODE_DIRECT:
+  case AVRM_MODE_OFFSET:
+  case AVRM_MODE_STRIDE:
+  case AVRM_MODE_BLOCKED:
+    return bytes(elements + map->offset);
+  case AVRM_MODE_LUT:
+    return bytes(elements);
+  case AVRM_MODE_MLUT:
+    return bytes(mlut_tables(map));
+  }
+  AVRM_UNREACHABLE();
+  return nullptr;
+}
+
+} // namespace
+
+avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
+  if (map == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound != 0) {
+    return AVRM_ERR_ALREADY_BOUND;
+  }
+  const Directory &directory = map->instance->directory;
+  const std::scoped_lock guard(map->instance->lock);
+  const avrm_status_t status = for_each_use(map, [&directory](const Use &use) {
+    AddressVector *av = nullptr;
+    const avrm_status_t found = directory.find(use.pgid, &av);
+    if (found != AVRM_OK) {
+      return found;
+    }
+    return use.max_lpid < av->handle.size ? AVRM_OK : AVRM_ERR_LPID;
+  });
+  if (status != AVRM_OK) {
+    return status;
+  }
+  // From here on nothing fails.
+  const avrm_ave_t *elements = nullptr;
+  (void)for_each_use(map, [map, &directory, &elements](const Use &use) {
+    AddressVector *const av = directory.held(use.pgid);
+    av->hold();
+    elements = av->handle.elements;
+    // Maps that share the table may be in use. If one of them uses this group, its AV is held, hence the same, and there
+    // is nothing to write.
+    if (map->mode == AVRM_MODE_MLUT && mlut_tables(map)[use.slot] != elements) {
+      mlut_tables(map)[use.slot] = elements;
+    }
+    return AVRM_OK;
+  });
+  map->base = base_of(map, elements);
+  map->bound = 1;
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) noexcept {
+  if (map == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound == 0) {
+    return AVRM_ERR_NOT_BOUND;
+  }
+  const Directory &directory = map->instance->directory;
+  const std::scoped_lock guard(map->instance->lock);
+  (void)for_each_use(map, [&directory](const Use &use) {
+    directory.held(use.pgid)->let_go();
+    return AVRM_OK;
+  });
+  map->base = nullptr;
+  map->bound = 0;
+  return AVRM_OK;
+}

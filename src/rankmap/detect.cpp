@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "rankmap/detect.h"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <numeric>
+
+#include "rankmap/detect_kernels.h"
+
+namespace avrankmap::detail {
+namespace {
+
+constexpr Pattern kNoPattern = {PatternKind::kIrregular, 0, 0, 0};
+
+// Blocks at least this long are verified as one run each; shorter ones against an earlier block.
+// The latter pays no call per block, but reads each element twice: the second time it must still
+// be in the L1 cache, which 4096 elements (16 KiB) are.
+constexpr std::size_t kLongBlock = 2048;
+constexpr std::size_t kMaxLag = 4096;
+
+// Elements in a cache line.
+constexpr std::size_t kLine = 64 / sizeof(std::int32_t);
+
+constexpr bool fits_int32(std::int64_t v) noexcept {
+  return v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
+}
+
+// Whether first + count * step is an int32 over unbounded integers, where first is an int32 and step
+// is not 0. (So a count beyond 32 bits cannot give one; turning it away keeps the product in 64 bits.)
+constexpr bool reaches_int32(std::int64_t first, std::size_t count, std::int64_t step) noexcept {
+  return count <= std::numeric_limits<std::uint32_t>::max() &&
+         fits_int32(first + static_cast<std::int64_t>(count) * step);
+}
+
+// The kernels compare modulo 2^32. What follows a formula modulo 2^32, and has its extreme values
+// (over unbounded integers) within int32, follows the formula exactly.
+
+bool blocks_stay_in_int32(std::int64_t offset, std::int64_t stride, std::size_t block, std::size_t n) noexcept {
+  // The extremes are in the first block, which is verified, or at these three places: the start
+  // of the last block, its end, and the end of the block before it if the last one is partial.
+  const std::size_t last = (n - 1) / block;
+  const std::int64_t last_length = static_cast<std::int64_t>(n - last * block);
+  return reaches_int32(offset, last, stride) && reaches_int32(offset + last_length - 1, last, stride) &&
+         reaches_int32(offset + static_cast<std::int64_t>(block) - 1, last - 1, stride);
+}
+
+bool blocks_match(const DetectKernels &kernels, const std::int32_t *ranks, std::size_t n, std::size_t block,
+                  std::uint32_t stride) noexcept {
+  if (block < kLongBlock) {
+    // Looking back over a multiple of whole cache lines keeps both loads aligned.
+    const std::size_t blocks = kLine / std::gcd(block, kLine);
+    const std::size_t lag = blocks * block;
+    if (lag >= n || lag > kMaxLag) {
+      return kernels.repeats(ranks, n, block, stride);
+    }
+    return kernels.repeats(ranks, lag, block, stride) &&
+           kernels.repeats(ranks, n, lag, static_cast<std::uint32_t>(blocks) * stride);
+  }
+  std::uint32_t first = static_cast<std::uint32_t>(ranks[0]);
+  for (std::size_t i = block; i < n; i += block) {
+    first += stride;
+    const std::size_t length = std::min(block, n - i);
+    if (kernels.run_length(ranks + i, length, first, 1) != length) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// ranks[0..block-1] is a run of step 1 (modulo 2^32) that ranks[block] does not continue.
+Pattern detect_blocked(const DetectKernels &kernels, const std::int32_t *ranks, std::size_t n,
+                       std::size_t block) noexcept {
+  const std::int64_t offset = ranks[0];
+  const std::int64_t stride = std::int64_t{ranks[block]} - offset;
+  if (stride == 0 || !fits_int32(stride) || !fits_int32(static_cast<std::int64_t>(block)) ||
+      !reaches_int32(offset, block - 1, 1)) {
+    return kNoPattern;
+  }
+  if (!blocks_match(kernels, ranks, n, block, static_cast<std::uint32_t>(stride)) ||
+      !blocks_stay_in_int32(offset, stride, block, n)) {
+    return kNoPattern;
+  }
+  return {PatternKind::kBlocked, ranks[0], static_cast<std::int32_t>(stride), static_cast<std::int32_t>(block)};
+}
+
+Pattern affine(std::int32_t offset, std::int32_t stride) noexcept {
+  if (stride != 1) {
+    return {PatternKind::kStride, offset, stride, 1};
+  }
+  return {offset == 0 ? PatternKind::kDirect : PatternKind::kOffset, offset, 1, 1};
+}
+
+Pattern detect_by(const DetectKernels &kernels, const std::int32_t *ranks, std::size_t n) noexcept {
+  if (n == 0) {
+    return {PatternKind::kDirect, 0, 0, 0};
+  }
+  if (n == 1) {
+    return affine(ranks[0], 1);
+  }
+  const std::int64_t offset = ranks[0];
+  const std::int64_t step = std::int64_t{ranks[1]} - offset;
+  if (step == 0 || !fits_int32(step)) {
+    return kNoPattern;
+  }
+  const std::size_t verified =
+      kernels.run_length(ranks, n, static_cast<std::uint32_t>(ranks[0]), static_cast<std::uint32_t>(step));
+  if (verified == n) {
+    return reaches_int32(offset, n - 1, step) ? affine(ranks[0], static_cast<std::int32_t>(step)) : kNoPattern;
+  }
+  // Blocks of one element are strides, which has just failed.
+  return step == 1 ? detect_blocked(kernels, ranks, n, verified) : kNoPattern;
+}
+
+const DetectKernels &kernels_of(DetectIsa isa) noexcept {
+#if AVRM_DETECT_X86
+  if (detect_supported(isa)) {
+    switch (isa) {
+    case DetectIsa::kPortable: break;
+    case DetectIsa::kSse2: return kDetectSse2;
+    case DetectIsa::kAvx2: return kDetectAvx2;
+    case DetectIsa::kAvx512: return kDetectAvx512;
+    }
+  }
+#else
+  static_cast<void>(isa);
+#endif
+  return kDetectPortable;
+}
+
+// Null until the first call. Threads that race to choose store the same address.
+constinit std::atomic<const DetectKernels *> chosen_kernels = nullptr;
+
+} // namespace
+
+bool detect_supported(DetectIsa isa) noexcept {
+#if AVRM_DETECT_X86
+  // For callers in constructors that run before main; later it is a test of one word.
+  __builtin_cpu_init();
+  switch (isa) {
+  case DetectIsa::kPortable:
+  case DetectIsa::kSse2: return true;
+  case DetectIsa::kAvx2: return __builtin_cpu_supports("avx2") != 0;
+  case DetectIsa::kAvx512: return __builtin_cpu_supports("avx512f") != 0;
+  }
+  return false;
+#else
+  return isa == DetectIsa::kPortable;
+#endif
+}
+
+DetectIsa detect_isa() noexcept {
+  DetectIsa best = DetectIsa::kPortable;
+  for (const DetectIsa isa : kDetectIsas) {
+    if (detect_supported(isa)) {
+      best = isa;
+    }
+  }
+  return best;
+}
+
+Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept {
+  const DetectKernels *kernels = chosen_kernels.load(std::memory_order_relaxed);
+  if (kernels == nullptr) {
+    kernels = &kernels_of(detect_isa());
+    chosen_kernels.store(kernels, std::memory_order_relaxed);
+  }
+  return detect_by(*kernels, ranks, n);
+}
+
+Pattern detect_with(DetectIsa isa, const std::int32_t *ranks, std::size_t n) noexcept {
+  return detect_by(kernels_of(isa), ranks, n);
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Creation of maps from several parents.
+#include <limits>
+
+#include "rankmap/closed_form.h"
+#include "rankmap/finish.h"
+#include "rankmap/gather.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
+                              avrm_rankmap_t *const *map_p) noexcept {
+  if (parents == nullptr || map_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (count <= 0) {
+    return AVRM_ERR_SIZE;
+  }
+  for (std::int32_t i = 0; i < count; ++i) {
+    if (parents[i] == nullptr) {
+      return AVRM_ERR_NULL;
+    }
+    if (parents[i]->instance != parents[0]->instance) {
+      return AVRM_ERR_INSTANCE;
+    }
+  }
+  return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
+}
+
+// All parents as one regular map, if each continues what is before it.
+std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents) noexcept {
+  std::optional<Regular> form;
+  for (std::int32_t i = 0; i < count; ++i) {
+    if (!is_regular(parents[i]) || parents[i]->pgid != parents[0]->pgid) {
+      return std::nullopt;
+    }
+    form = i == 0 ? form_of(parents[0]) : concatenated(*form, form_of(parents[i]));
+    if (!form) {
+      return std::nullopt;
+    }
+  }
+  return form;
+}
+
+// The processes of several maps one after the other; asked for in ascending order of rank, as `gather` does.
+class Concatenation {
+public:
+  explicit Concatenation(const avrm_rankmap_t *const *parents) noexcept : parents_(parents) {}
+
+  avrm_gpid_t operator()(std::int32_t rank) noexcept {
+    if (rank == 0) {
+      current_ = 0;
+      first_ = 0;
+    }
+    while (rank - first_ >= parents_[current_]->size) {
+      first_ += parents_[current_]->size;
+      ++current_;
+    }
+    return avrm_rankmap_gpid(parents_[current_], rank - first_);
+  }
+
+private:
+  const avrm_rankmap_t *const *parents_;
+  std::int32_t current_ = 0;
+  std::int32_t first_ = 0; // rank at which the current parent begins
+};
+
+} // namespace
+
+avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
+                                         const int32_t *which, const int32_t *ranks, unsigned flags,
+                                         avrm_rankmap_t **map_p) noexcept {
+  avrm_status_t status =
+      which == nullptr || ranks == nullptr ? AVRM_ERR_NULL : check_arguments(count, parents, flags, map_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (size <= 0) {
+    return AVRM_ERR_SIZE;
+  }
+  for (std::int32_t i = 0; i < size; ++i) {
+    if (which[i] < 0 || which[i] >= count || ranks[i] < 0 || ranks[i] >= parents[which[i]]->size) {
+      return AVRM_ERR_RANK;
+    }
+  }
+  MapOwner map;
+  status = gather(
+      parents[0]->instance, size,
+      [=](std::int32_t rank) { return avrm_rankmap_gpid(parents[which[rank]], ranks[rank]); }, &map);
+  return finish(status, std::move(map), flags, map_p);
+}
+
+avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
+                                         avrm_rankmap_t **map_p) noexcept {
+  avrm_status_t status = check_arguments(count, parents, flags, map_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_instance_t *const instance = parents[0]->instance;
+  std::int64_t size = 0;
+  for (std::int32_t i = 0; i < count; ++i) {
+    size += parents[i]->size;
+  }
+  if (size > std::numeric_limits<std::int32_t>::max()) {
+    return AVRM_ERR_LIMIT;
+  }
+  if (!instance->strict) {
+    if (const std::optional<Regular> form = concatenated_form(count, parents)) {
+      return finish(AVRM_OK, new_regular_map(instance, parents[0]->pgid, *form), flags, map_p);
+    }
+  }
+  MapOwner map;
+  status = gather(instance, static_cast<std::int32_t>(size), Concatenation(parents), &map);
+  return finish(status, std::move(map), flags, map_p);
+}

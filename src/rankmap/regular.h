@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Regular maps as pure integers: rank -> offset + (rank / block) * stride + rank % block. A block of 1 makes it affine:
+// offset + rank * stride. Used both for what a rank maps to and for indirect mapping arrays.
+#ifndef AVRANKMAP_SRC_RANKMAP_REGULAR_H
+#define AVRANKMAP_SRC_RANKMAP_REGULAR_H
+
+#include <cstdint>
+#include <optional>
+
+#include "avrankmap/rankmap.h"
+#include "rankmap/detect.h"
+
+namespace avrankmap::detail {
+
+// The largest lpid: an AV has at most 2^31 - 1 elements.
+inline constexpr std::int64_t kMaxLpid = 0x7ffffffe;
+
+struct Regular {
+  std::int32_t size = 1;
+  std::int32_t offset = 0;
+  std::int32_t stride = 1;
+  std::int32_t block = 1;
+
+  friend bool operator==(const Regular &, const Regular &) = default;
+};
+
+struct Range {
+  std::int64_t min;
+  std::int64_t max;
+};
+
+// The value at a rank, 0 <= rank < size.
+[[nodiscard]] std::int64_t value_at(const Regular &map, std::int64_t rank) noexcept;
+
+// Least and greatest value over all ranks; 64-bit, so that it holds for parameters that overflow.
+[[nodiscard]] Range range_of(const Regular &map) noexcept;
+
+// The same function in its simplest form: block 1 where blocks do not matter, stride 1 where there is no second rank.
+[[nodiscard]] Regular simplified(const Regular &map) noexcept;
+
+// Mode of a simplified map.
+[[nodiscard]] avrm_mode_t mode_of(const Regular &map) noexcept;
+
+// True if some value occurs twice.
+[[nodiscard]] bool has_duplicates(const Regular &map) noexcept;
+
+// What detection found, or nothing if it found no pattern. Simplified.
+[[nodiscard]] std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

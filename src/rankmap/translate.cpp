@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Translation with checks, one rank at a time and in bulk.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/rankmap.h"
+
+namespace {
+
+bool is_rank(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  return static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(map->size);
+}
+
+// Largest rank as an unsigned number: a negative one is large, so one comparison tells whether all are in range.
+bool are_ranks(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks) noexcept {
+  std::uint32_t max = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    max = std::max(max, static_cast<std::uint32_t>(ranks[i]));
+  }
+  return max < static_cast<std::uint32_t>(map->size);
+}
+
+using Case = std::uint64_t (*)(const avrm_rankmap_t *, const char *, std::int64_t, avrm_i_want_t);
+
+template <Case kCase, avrm_i_want_t kWant, typename Put>
+void run(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, Put put) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    put(i, kCase(map, map->base, ranks[i], kWant));
+  }
+}
+
+// One loop per case, so that the mode is looked at once.
+template <avrm_i_want_t kWant, typename Put>
+void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, Put put) noexcept {
+  switch (static_cast<avrm_class_t>(map->klass)) {
+  case AVRM_CLASS_AFFINE:
+    return run<avrm_i_affine, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_LUT:
+    return run<avrm_i_lut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_MLUT:
+    return run<avrm_i_mlut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_BLOCKED:
+    return run<avrm_i_blocked, kWant>(map, count, ranks, put);
+  }
+}
+
+} // namespace
+
+avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) noexcept {
+  if (map == nullptr || ave_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound == 0) {
+    return AVRM_ERR_NOT_BOUND;
+  }
+  if (!is_rank(map, rank)) {
+    return AVRM_ERR_RANK;
+  }
+  *ave_p = avrm_rankmap_ave(map, rank);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_rankmap_word_checked(const avrm_rankmap_t *map, int32_t rank, uint64_t *word_p) noexcept {
+  const avrm_ave_t *ave = nullptr;
+  const avrm_status_t status = word_p == nullptr ? AVRM_ERR_NULL : avrm_rankmap_ave_checked(map, rank, &ave);
+  if (status == AVRM_OK) {
+    *word_p = avrm_ave_word(ave);
+  }
+  return status;
+}
+
+avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) noexcept {
+  if (map == nullptr || gpid_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (!is_rank(map, rank)) {
+    return AVRM_ERR_RANK;
+  }
+  *gpid_p = avrm_rankmap_gpid(map, rank);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
+                                 uint64_t *words) noexcept {
+  if (map == nullptr || ranks == nullptr || words == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound == 0) {
+    return AVRM_ERR_NOT_BOUND;
+  }
+  if (!are_ranks(map, count, ranks)) {
+    return AVRM_ERR_RANK;
+  }
+  translate_all<AVRM_I_WANT_WORD>(map, count, ranks,
+                                  [words](std::size_t i, std::uint64_t word) { words[i] = word; });
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
+                                 avrm_gpid_t *gpids) noexcept {
+  if (map == nullptr || ranks == nullptr || gpids == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (!are_ranks(map, count, ranks)) {
+    return AVRM_ERR_RANK;
+  }
+  translate_all<AVRM_I_WANT_GPID>(map, count, ranks,
+                                  [gpids](std::size_t i, std::uint64_t process) { gpids[i] = avrm_i_gpid(process); });
+  return AVRM_OK;
+}

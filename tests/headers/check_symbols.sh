@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Usage: check_symbols.sh ARCHIVE
+# What a shared object exports that takes in the archive, if anything, are avrm_ functions. The one exception is what is
+# not ours to hide: libstdc++ declares its namespaces with default visibility, so its templates, when instantiated here,
+# are weak and visible in whatever links us, as in every C++ library.
+set -euo pipefail
+
+readelf -Ws "$1" | awk '
+  # Num: Value Size Type Bind Vis Ndx Name
+  $1 !~ /^[0-9]+:$/ || $5 == "LOCAL" || $7 == "UND" { next }
+  $8 ~ /^avrm_/ { ++ours; next }
+  $6 == "DEFAULT" || $6 == "PROTECTED" {
+    if ($5 == "WEAK" && $8 ~ /^_Z(T[ISV]|GV|Z)?N?K?(S[tabsiod]|9__gnu_cxx)/) next
+    print "visible symbol without prefix: " $8
+    bad = 1
+  }
+  END {
+    if (!ours) { print "no avrm_ function found"; bad = 1 }
+    exit bad
+  }'

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Brute-force twin of a rankmap: the plain table rank -> process, and what the contract says of any rankmap that stands
+// for such a table. Written from rankmap.h alone; shares no arithmetic with the code under test.
+#ifndef AVRANKMAP_TESTS_RANKMAP_TWIN_H
+#define AVRANKMAP_TESTS_RANKMAP_TWIN_H
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <ostream>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/instance.h"
+
+inline bool operator==(const avrm_gpid_t &a, const avrm_gpid_t &b) { return a.pgid == b.pgid && a.lpid == b.lpid; }
+
+namespace avrankmap::test {
+
+inline constexpr std::int32_t kIntMax = std::numeric_limits<std::int32_t>::max();
+inline constexpr std::int32_t kIntMin = std::numeric_limits<std::int32_t>::min();
+inline constexpr std::int32_t kMaxSize = kIntMax;      // ranks of the largest map
+inline constexpr std::int32_t kLastLpid = kIntMax - 1; // of the largest AV
+
+using Table = std::vector<avrm_gpid_t>;
+using Ranks = std::vector<std::int32_t>;
+
+// offset + (rank / block) * stride + rank % block, in 64 bits.
+inline std::int64_t formula(std::int64_t offset, std::int64_t stride, std::int64_t block, std::int64_t rank) {
+  return offset + rank / block * stride + rank % block;
+}
+
+// The values of the formula for rank 0 .. size-1; they must fit.
+inline Ranks regular_values(std::int32_t size, std::int32_t offset, std::int32_t stride, std::int32_t block = 1) {
+  Ranks values;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    values.push_back(static_cast<std::int32_t>(formula(offset, stride, block, rank)));
+  }
+  return values;
+}
+
+inline Table in_group(std::int32_t pgid, const Ranks &lpids) {
+  Table table;
+  for (const std::int32_t lpid : lpids) {
+    table.push_back({pgid, lpid});
+  }
+  return table;
+}
+
+inline Table regular_table(std::int32_t pgid, std::int32_t size, std::int32_t offset, std::int32_t stride,
+                           std::int32_t block = 1) {
+  return in_group(pgid, regular_values(size, offset, stride, block));
+}
+
+// The table of a child: ranks of the parent, followed through the parent's table.
+inline Table child_table(const Table &parent, const Ranks &parent_ranks) {
+  Table table;
+  for (const std::int32_t rank : parent_ranks) {
+    table.push_back(parent.at(static_cast<std::size_t>(rank)));
+  }
+  return table;
+}
+
+inline bool has_twice(const Table &table) {
+  std::set<std::pair<std::int32_t, std::int32_t>> seen;
+  return std::any_of(table.begin(), table.end(),
+                     [&seen](const avrm_gpid_t &gpid) { return !seen.emplace(gpid.pgid, gpid.lpid).second; });
+}
+
+inline std::int32_t groups_of(const Table &table) {
+  std::set<std::int32_t> pgids;
+  for (const avrm_gpid_t &gpid : table) {
+    pgids.insert(gpid.pgid);
+  }
+  return static_cast<std::int32_t>(pgids.size());
+}
+
+// Mode and parameters, as avrm_rankmap_describe tells them.
+struct Shape {
+  avrm_mode_t mode;
+  std::int32_t pgid;
+  std::int32_t offset;
+  std::int32_t stride;
+  std::int32_t block;
+
+  friend bool operator==(const Shape &, const Shape &) = default;
+  friend std::ostream &operator<<(std::ostream &out, const Shape &shape) {
+    return out << avrm_mode_label(shape.mode) << " pgid " << shape.pgid << " offset " << shape.offset << " stride "
+               << shape.stride << " block " << shape.block;
+  }
+};
+
+inline avrm_rankmap_info_t info_of(const avrm_rankmap_t *map) {
+  avrm_rankmap_info_t info{};
+  require(avrm_rankmap_describe(map, &info));
+  return info;
+}
+
+inline Shape shape_of(const avrm_rankmap_t *map) {
+  const avrm_rankmap_info_t info = info_of(map);
+  return {info.mode, info.pgid, info.offset, info.stride, info.block};
+}
+
+// The simplest mode that holds for a table: the order of the mode list, tried one after the other.
+inline Shape simplest_shape(const Table &table) {
+  if (groups_of(table) > 1) {
+    return {AVRM_MODE_MLUT, -1, 0, 0, 0};
+  }
+  const std::int32_t pgid = table[0].pgid;
+  const std::int32_t offset = table[0].lpid;
+  const auto size = static_cast<std::int64_t>(table.size());
+  const auto holds = [&](std::int64_t stride, std::int64_t block) {
+    for (std::int64_t rank = 0; rank < size; ++rank) {
+      if (table[static_cast<std::size_t>(rank)].lpid != formula(offset, stride, block, rank)) {
+        return false;
+      }
+    }
+    return true;
+  };
+  if (holds(1, 1)) {
+    return {offset == 0 ? AVRM_MODE_DIRECT : AVRM_MODE_OFFSET, pgid, offset, 1, 1};
+  }
+  if (const std::int32_t stride = table[1].lpid - offset; stride != 0 && holds(stride, 1)) {
+    return {AVRM_MODE_STRIDE, pgid, offset, stride, 1};
+  }
+  // A block can only be as long as the first run of consecutive lpids.
+  std::int32_t block = 1;
+  while (table[static_cast<std::size_t>(block)].lpid == offset + block) {
+    ++block;
+  }
+  const std::int32_t stride = table[static_cast<std::size_t>(block)].lpid - offset;
+  if (block > 1 && stride != 0 && holds(stride, block)) {
+    return {AVRM_MODE_BLOCKED, pgid, offset, stride, block};
+  }
+  return {AVRM_MODE_LUT, pgid, 0, 0, 0};
+}
+
+// Bytes of the table that a lut or mlut needs for its ranks alone.
+inline std::uint64_t plain_table_bytes(const Table &table) {
+  const std::uint64_t groups = static_cast<std::uint64_t>(groups_of(table));
+  return groups == 1 ? 16 + 4 * table.size() : 16 + 8 * table.size() + 16 * groups;
+}
+
+// The map is sound, has the simplest mode, and gives the process of the table at every rank.
+inline testing::AssertionResult agrees(const avrm_rankmap_t *map, const Table &table) {
+  const char *reason = nullptr;
+  if (!avrm_rankmap_validate(map, &reason)) {
+    return testing::AssertionFailure() << "the map is not sound: " << reason;
+  }
+  if (static_cast<std::size_t>(avrm_rankmap_size(map)) != table.size()) {
+    return testing::AssertionFailure() << "size " << avrm_rankmap_size(map) << ", expected " << table.size();
+  }
+  if (const Shape simplest = simplest_shape(table); !(shape_of(map) == simplest)) {
+    return testing::AssertionFailure() << shape_of(map) << ", expected " << simplest;
+  }
+  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
+    const avrm_gpid_t gpid = avrm_rankmap_gpid(map, rank);
+    const avrm_gpid_t expected = table[static_cast<std::size_t>(rank)];
+    if (!(gpid == expected)) {
+      return testing::AssertionFailure() << "rank " << rank << " is " << gpid.pgid << ':' << gpid.lpid << ", expected "
+                                         << expected.pgid << ':' << expected.lpid;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+// The status of a creation that should be refused. Checks that the output is as it was and that no byte is left behind.
+template <typename Create> avrm_status_t refusal(const Instance &instance, Create create) {
+  avrm_rankmap_t untouched{};
+  avrm_rankmap_t *map = &untouched;
+  const std::uint64_t live_bytes = instance.usage(AVRM_MEM_TOTAL).live_bytes;
+  const avrm_status_t status = create(&map);
+  EXPECT_EQ(map, &untouched) << "an output was written";
+  EXPECT_EQ(instance.usage(AVRM_MEM_TOTAL).live_bytes, live_bytes);
+  return status;
+}
+
+// One for each creating function; they throw where it fails.
+inline MapPtr make_direct(avrm_instance_t *instance, std::int32_t size, std::int32_t pgid = 0) {
+  return make_map([=](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, pgid, size, map_p); });
+}
+inline MapPtr make_offset(avrm_instance_t *instance, std::int32_t size, std::int32_t first, std::int32_t pgid = 0) {
+  return make_map(
+      [=](avrm_rankmap_t **map_p) { return avrm_rankmap_create_offset(instance, pgid, size, first, map_p); });
+}
+inline MapPtr make_stride(avrm_instance_t *instance, std::int32_t size, std::int32_t first, std::int32_t stride,
+                          std::int32_t pgid = 0) {
+  return make_map(
+      [=](avrm_rankmap_t **map_p) { return avrm_rankmap_create_stride(instance, pgid, size, first, stride, map_p); });
+}
+inline MapPtr make_blocked(avrm_instance_t *instance, std::int32_t size, std::int32_t first, std::int32_t stride,
+                           std::int32_t block, std::int32_t pgid = 0) {
+  return make_map([=](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_blocked(instance, pgid, size, first, stride, block, map_p);
+  });
+}
+inline MapPtr make_lpids(avrm_instance_t *instance, const Ranks &lpids, std::int32_t pgid = 0,
+                         unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_lpids(instance, pgid, static_cast<std::int32_t>(lpids.size()), lpids.data(), flags,
+                                     map_p);
+  });
+}
+inline MapPtr make_gpids(avrm_instance_t *instance, const Table &table, unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_gpids(instance, static_cast<std::int32_t>(table.size()), table.data(), flags, map_p);
+  });
+}
+inline MapPtr make_dup(const MapPtr &map) {
+  return make_map([&map](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(map.get(), map_p); });
+}
+inline MapPtr make_child(const MapPtr &parent, const Ranks &parent_ranks, unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_child(parent.get(), static_cast<std::int32_t>(parent_ranks.size()), parent_ranks.data(),
+                                     flags, map_p);
+  });
+}
+inline MapPtr make_child_regular(const MapPtr &parent, std::int32_t size, std::int32_t first, std::int32_t stride,
+                                 std::int32_t block = 1, unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_child_regular(parent.get(), size, first, stride, block, flags, map_p);
+  });
+}
+inline MapPtr make_merged(const std::vector<const avrm_rankmap_t *> &parents, const Ranks &which, const Ranks &ranks,
+                          unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_merged(static_cast<std::int32_t>(parents.size()), parents.data(),
+                                      static_cast<std::int32_t>(which.size()), which.data(), ranks.data(), flags,
+                                      map_p);
+  });
+}
+inline MapPtr make_concat(const std::vector<const avrm_rankmap_t *> &parents, unsigned flags = AVRM_RANKMAP_DEFAULT) {
+  return make_map([&](avrm_rankmap_t **map_p) {
+    return avrm_rankmap_create_concat(static_cast<std::int32_t>(parents.size()), parents.data(), flags, map_p);
+  });
+}
+
+} // namespace avrankmap::test
+
+#endif
