@@ -44,6 +44,7 @@ std::int32_t VcVcrt::add_world(std::int32_t size) {
     vc->group_rank = lpid;
     vc->lpid = lpid;
     vc->node = lpid;
+    vc->state = kActive;
     vc->network.address = address_of({pgid, lpid});
   }
   group->references = 1;
@@ -55,7 +56,19 @@ std::int32_t VcVcrt::add_world(std::int32_t size) {
 }
 
 void VcVcrt::set_local(Gpid process) {
-  groups_[static_cast<std::size_t>(process.pgid)]->vcs[process.lpid].is_local = 1;
+  Vc &vc = groups_[static_cast<std::size_t>(process.pgid)]->vcs[process.lpid];
+  vc.is_local = 1;
+  vc.start = {};
+}
+
+void VcVcrt::set_functions(const Functions &functions) {
+  for (ProcessGroup *const group : groups_) {
+    for (std::int32_t lpid = 0; lpid < group->size; ++lpid) {
+      if (group->vcs[lpid].is_local == 0) {
+        group->vcs[lpid].start = functions;
+      }
+    }
+  }
 }
 
 Ledger::Held<VcVcrt::Vcrt> VcVcrt::new_vcrt(std::size_t size) {

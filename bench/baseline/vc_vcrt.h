@@ -13,7 +13,9 @@
 // lie in different cache lines, as they do there. One communicator costs O(size): its table, and one reference on each
 // VC that the table names.
 //
-// The original also tests the VC's connection state on its put path; that test, on a third cache line, is left out.
+// On its way to the network the original tests the VC's connection state, then looks for the transport's function in the
+// VC, null for shared memory, and calls it with the VC; there the address is read. VcVcrt issues in that way. VcLean is the
+// hardest opponent that the same structures allow: no state, no call, a flag for shared memory and the address.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +31,20 @@ namespace avrankmap::bench {
 class VcVcrt {
 public:
   static constexpr const char *kName = "vc-vcrt";
+  static constexpr bool kByFunctions = true;     // operations are issued by the functions in the VC
   static constexpr std::uint64_t kCommBytes = 8; // pointer to the VCRT
 
   struct ProcessGroup;
+  struct Vc;
+
+  /// What a transport does with an operation; null in a VC that is reached through shared memory. `context` is the
+  /// caller's.
+  struct Functions {
+    void (*put)(void *context, const Vc &vc) = nullptr;
+    void (*isend)(void *context, const Vc &vc) = nullptr;
+  };
+
+  static constexpr std::int32_t kActive = 1; // connection state
 
   /// Virtual connection.
   struct Vc {
@@ -60,7 +73,7 @@ public:
     Vc *next;
     Vc *previous;
     // Functions of the transport in use.
-    void *contiguous_functions[2];
+    Functions start;
     void *large_message_functions[7];
     std::int64_t large_message_state[11];
     void *packet_handlers;
@@ -110,6 +123,8 @@ public:
   std::int32_t add_world(std::int32_t size);
   /// Turns a process into one that is reached through shared memory.
   void set_local(Gpid process);
+  /// Gives all VCs of the network the functions of its transport.
+  void set_functions(const Functions &functions);
 
   Comm make_world(std::int32_t pgid);
   Comm make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks);
@@ -130,6 +145,9 @@ public:
     return known_network(peer->network.address);
   }
 
+  /// The VC of a rank.
+  static AVRM_BENCH_HOT const Vc &connection(const Comm &comm, std::int32_t rank) { return *vc(comm, rank); }
+
 private:
   friend class Shared<VcVcrt, Vcrt>;
   using Table = Trailing<Vcrt, Vc *>;
@@ -144,6 +162,13 @@ private:
 
   Ledger ledger_;
   std::vector<ProcessGroup *> groups_; // by pgid; the rig's own, not counted
+};
+
+/// VC-VCRT, issuing by the address alone.
+class VcLean : public VcVcrt {
+public:
+  static constexpr const char *kName = "vc-lean";
+  static constexpr bool kByFunctions = false;
 };
 
 static_assert(sizeof(VcVcrt::Vc) == 480, "as the paper says of MPICH 3.2");

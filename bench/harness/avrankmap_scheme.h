@@ -59,9 +59,7 @@ public:
   AVRM_BENCH_HOT static std::uint64_t address_word(const Comm &comm, std::int32_t rank) {
     return address_word(comm.map(), rank);
   }
-  AVRM_BENCH_HOT static std::uint64_t address(const Comm &comm, std::int32_t rank) {
-    return address(comm.map(), rank);
-  }
+  AVRM_BENCH_HOT static std::uint64_t address(const Comm &comm, std::int32_t rank) { return address(comm.map(), rank); }
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_of(AVRM_MEM_TOTAL); }
   [[nodiscard]] std::uint64_t bytes_of(avrm_mem_kind_t kind) const;

@@ -25,7 +25,8 @@ class Rig {
 public:
   Rig(const std::string &scheme, std::int32_t peers) {
     avrm_mode_t mode = AVRM_MODE_STRIDE;
-    if (scheme != VcVcrt::kName) {
+    const bool is_vc = scheme == VcVcrt::kName || scheme == VcLean::kName;
+    if (!is_vc) {
       int number = 0;
       while (number <= AVRM_MODE_MLUT && scheme != avrm_mode_label(static_cast<avrm_mode_t>(number))) {
         ++number;
@@ -42,6 +43,8 @@ public:
     ranks_ = make_orders(peers).round_robin;
     if (scheme == VcVcrt::kName) {
       build<VcVcrt>(shape, peers);
+    } else if (is_vc) {
+      build<VcLean>(shape, peers);
     } else {
       build<AvrankmapScheme>(shape, peers);
     }
@@ -64,6 +67,9 @@ private:
     const auto kept = std::make_shared<Kept>();
     for (const std::int32_t size : world_sizes(peers)) {
       kept->scheme.add_world(size);
+    }
+    if constexpr (ByFunctions<S>) {
+      kept->scheme.set_functions(null_functions<S>());
     }
     if (shape.parent_ranks.empty()) {
       kept->comms.push_back(kept->scheme.make_merged(shape.processes));
@@ -106,10 +112,10 @@ std::optional<CacheMisses> by_processor(const std::string &scheme, std::int32_t 
       return std::nullopt;
     }
     for (const counters::HwReading &reading : *readings) {
-      std::optional<double> *const level = reading.name == "l1d_misses"   ? &misses.l1d
-                                           : reading.name == "l2_misses"  ? &misses.l2
+      std::optional<double> *const level = reading.name == "l1d_misses"  ? &misses.l1d
+                                           : reading.name == "l2_misses" ? &misses.l2
                                            : reading.name == "l3_misses" ? &misses.last_level
-                                                                          : nullptr;
+                                                                         : nullptr;
       if (level != nullptr) {
         *level = level->value_or(0) + weight * static_cast<double>(reading.count) / kOperations;
       }
@@ -124,7 +130,7 @@ std::optional<CacheMisses> by_cachegrind(const std::string &program, const std::
     return std::vector<std::string>{program, kCacheLoopCommand, scheme, std::to_string(peers),
                                     std::to_string(operations)};
   };
-  const auto cost = counters::measure_per_iteration(command, operations_for(peers), "issue_all");
+  const auto cost = counters::measure_per_iteration(command, operations_for(peers));
   if (!cost.ok()) {
     why_not = cost.message();
     return std::nullopt;
@@ -141,7 +147,7 @@ std::vector<CacheMisses> measure_cache_misses(const std::string &program, const 
   bool have_counters = true;
   for (const std::int32_t peers : kPeers) {
     progress(fmt::format("cache misses, {} peers", peers));
-    std::vector<std::string> schemes{VcVcrt::kName};
+    std::vector<std::string> schemes{VcVcrt::kName, VcLean::kName};
     for (int mode = 0; mode <= AVRM_MODE_MLUT; ++mode) {
       if (!make_shape(static_cast<avrm_mode_t>(mode), peers).processes.empty()) {
         schemes.emplace_back(avrm_mode_label(static_cast<avrm_mode_t>(mode)));

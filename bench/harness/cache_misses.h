@@ -20,7 +20,7 @@ namespace avrankmap::bench {
 /// Misses per put, at each level that was counted.
 struct CacheMisses {
   std::int32_t peers = 0;
-  std::string scheme; ///< a mode's label for ours, "vc-vcrt" on the stride communicator
+  std::string scheme; ///< a mode's label for ours; "vc-vcrt" and "vc-lean" are on the stride communicator
   std::optional<double> l1d;
   std::optional<double> l2;
   std::optional<double> last_level;

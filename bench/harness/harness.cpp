@@ -39,9 +39,9 @@ struct Options {
 
 IssueOptions issue_options(const Options &options) {
   if (options.quick) {
-    return {{16, kProcesses}, 5, 0.004, 0.03, options.filter};
+    return {{16, kProcesses}, 7, 0.004, 0.03, options.filter};
   }
-  return {{2, 16, 4096, 65536, kProcesses, 4194304}, 9, 0.02, 0.3, options.filter};
+  return {{2, 16, 4096, 65536, kProcesses, 4194304}, 7, 0.01, 0.3, options.filter};
 }
 
 /// What is going on, on the terminal only: a line that the next one replaces.

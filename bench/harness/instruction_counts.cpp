@@ -35,7 +35,8 @@ constexpr PaperRow kPaper[] = {
 std::optional<int> paper_count(std::string_view path, avrm_mode_t mode) {
   constexpr avrm_mode_t kModes[] = {AVRM_MODE_DIRECT, AVRM_MODE_OFFSET, AVRM_MODE_STRIDE, AVRM_MODE_LUT,
                                     AVRM_MODE_MLUT};
-  const auto row = std::find_if(std::begin(kPaper), std::end(kPaper), [&](const PaperRow &r) { return r.path == path; });
+  const auto row =
+      std::find_if(std::begin(kPaper), std::end(kPaper), [&](const PaperRow &r) { return r.path == path; });
   const auto column = std::find(std::begin(kModes), std::end(kModes), mode);
   if (row == std::end(kPaper) || column == std::end(kModes)) {
     return std::nullopt;
@@ -70,8 +71,7 @@ public:
     if (probe(object, kRank) != expected) {
       throw std::runtime_error(fmt::format("{}, {}: wrong address", path, avrm_mode_label(mode)));
     }
-    volatile std::uint64_t word = 0;
-    const auto counted = counters::count_call(probe, [&] { word = probe(object, kRank); });
+    const auto counted = counters::count_call(probe, [&] { static_cast<void>(probe(object, kRank)); });
     if (!counted.ok()) {
       failure_ = counted.message();
       return;

@@ -40,12 +40,15 @@ struct Subject {
   std::function<void(IssueContext &, Op, Ranks)> issue;
 };
 
+/// Whether anybody wants to see a scheme.
+using Wanted = std::function<bool(const char *scheme)>;
+
 /// The structures of one scheme: its worlds and the communicators made so far.
 class Host {
 public:
   virtual ~Host() = default;
-  /// Builds a communicator, and checks its addresses.
-  virtual Subject make(const Shape &shape) = 0;
+  /// Builds a communicator, checks its addresses, and appends one subject for each way to issue that is wanted.
+  virtual void make(const Shape &shape, std::vector<Subject> &subjects, const Wanted &wanted) = 0;
 };
 
 template <Scheme S> class HostOf final : public Host {
@@ -54,29 +57,48 @@ public:
     for (const std::int32_t size : worlds) {
       scheme_.add_world(size);
     }
+    if constexpr (ByFunctions<S>) {
+      scheme_.set_functions(null_functions<S>());
+    }
     world_.push_back(scheme_.make_world(0));
   }
 
-  Subject make(const Shape &shape) override {
+  static bool any_wanted(const Wanted &wanted) {
+    return wanted(S::kName) || (std::is_same_v<S, VcVcrt> && wanted(VcLean::kName));
+  }
+
+  void make(const Shape &shape, std::vector<Subject> &subjects, const Wanted &wanted) override {
     comms_.push_back(shape.parent_ranks.empty() ? scheme_.make_merged(shape.processes)
                                                 : scheme_.make_child(world_.front(), shape.parent_ranks));
     const Comm &comm = comms_.back();
     verify(comm, shape);
-    Subject subject{S::kName, shape.mode, [&comm](IssueContext &context, Op op, Ranks ranks) {
-                      op == Op::kPut ? issue_all<S, Op::kPut>(context, comm, ranks)
-                                     : issue_all<S, Op::kIsend>(context, comm, ranks);
-                    }};
-    if constexpr (std::is_same_v<S, AvrankmapScheme>) {
-      subject.scheme = subject.mode = avrm_mode_label(S::mode(comm));
-      if (!shape.mode.empty() && shape.mode != subject.mode) {
-        throw std::runtime_error(fmt::format("the {} communicator got the mode {}", shape.mode, subject.mode));
+    if (wanted(S::kName)) {
+      subjects.push_back(subject<S>(comm, shape));
+    }
+    if constexpr (std::is_same_v<S, VcVcrt>) {
+      if (wanted(VcLean::kName)) {
+        subjects.push_back(subject<VcLean>(comm, shape));
       }
     }
-    return subject;
   }
 
 private:
   using Comm = typename S::Comm;
+
+  /// The communicator, issued on in the way of `Way`.
+  template <Scheme Way> static Subject subject(const Comm &comm, const Shape &shape) {
+    Subject made{Way::kName, shape.mode, [&comm](IssueContext &context, Op op, Ranks ranks) {
+                   op == Op::kPut ? issue_all<Way, Op::kPut>(context, comm, ranks)
+                                  : issue_all<Way, Op::kIsend>(context, comm, ranks);
+                 }};
+    if constexpr (std::is_same_v<S, AvrankmapScheme>) {
+      made.scheme = made.mode = avrm_mode_label(S::mode(comm));
+      if (!shape.mode.empty() && shape.mode != made.mode) {
+        throw std::runtime_error(fmt::format("the {} communicator got the mode {}", shape.mode, made.mode));
+      }
+    }
+    return made;
+  }
 
   /// Checks every rank. Only where that would take more than a second (a walk through a bitmap at each translation): one
   /// rank in so many, so that it does not.
@@ -107,14 +129,31 @@ private:
   std::deque<Comm> comms_;
 };
 
-std::vector<std::unique_ptr<Host>> make_hosts(const std::vector<std::int32_t> &worlds) {
-  std::vector<std::unique_ptr<Host>> hosts;
-  Schemes::for_each([&](auto type) {
-    using S = typename decltype(type)::type;
-    hosts.push_back(std::make_unique<HostOf<S>>(worlds));
-  });
-  return hosts;
-}
+/// The hosts of all schemes, each made when it is first needed.
+class Hosts {
+public:
+  explicit Hosts(std::vector<std::int32_t> worlds) : worlds_(std::move(worlds)) {}
+
+  /// Builds a communicator in each scheme that is wanted.
+  void make(const Shape &shape, std::vector<Subject> &subjects, const Wanted &wanted) {
+    std::size_t index = 0;
+    Schemes::for_each([&](auto type) {
+      using S = typename decltype(type)::type;
+      hosts_.resize(std::max(hosts_.size(), index + 1));
+      std::unique_ptr<Host> &host = hosts_[index++];
+      if (HostOf<S>::any_wanted(wanted)) {
+        if (!host) {
+          host = std::make_unique<HostOf<S>>(worlds_);
+        }
+        host->make(shape, subjects, wanted);
+      }
+    });
+  }
+
+private:
+  std::vector<std::int32_t> worlds_;
+  std::vector<std::unique_ptr<Host>> hosts_; // by position of the scheme in the list
+};
 
 /// Generous estimate of what all schemes together take.
 std::uint64_t estimated_bytes(const std::vector<std::int32_t> &worlds, std::uint64_t ranks_in_all) {
@@ -133,9 +172,9 @@ struct Case {
   Op op;
   const char *order;
   Ranks ranks;
-  std::size_t position = 0;     // in `ranks`, of the next operation
-  std::int64_t operations = 0;  // in one measurement
-  std::vector<double> seconds;  // per operation, by round
+  std::size_t position = 0;    // in `ranks`, of the next operation
+  std::int64_t operations = 0; // in one measurement
+  std::vector<double> seconds; // per operation, by round
 
   /// Issues the next `count` operations.
   void issue(IssueContext &context, std::int64_t count) {
@@ -150,24 +189,50 @@ struct Case {
 
 const char *label(Op op) { return op == Op::kPut ? "put" : "isend"; }
 
-std::string benchmark_name(const Case &c, std::int32_t peers) {
-  const Subject &s = *c.subject;
-  const std::string scheme = s.scheme == s.mode ? s.mode : s.scheme + "/" + s.mode;
-  return fmt::format("BM_Issue/{}/{}/{}/{}", label(c.op), scheme, peers, c.order);
+constexpr Op kOps[] = {Op::kPut, Op::kIsend};
+constexpr const char *kOrders[] = {"rr", "random"};
+
+std::string benchmark_name(Op op, const std::string &scheme, const std::string &mode, std::int32_t peers,
+                           const char *order) {
+  const std::string which = scheme == mode || scheme == AvrankmapScheme::kName ? mode : scheme + "/" + mode;
+  return fmt::format("BM_Issue/{}/{}/{}/{}", label(op), which, peers, order);
+}
+
+/// Whether the filter lets any benchmark of a scheme on a communicator pass.
+bool wanted(const std::regex &filter, const std::string &scheme, const std::string &mode, std::int32_t peers) {
+  return std::any_of(std::begin(kOps), std::end(kOps), [&](Op op) {
+    return std::any_of(std::begin(kOrders), std::end(kOrders), [&](const char *order) {
+      return std::regex_search(benchmark_name(op, scheme, mode, peers, order), filter);
+    });
+  });
+}
+
+/// Seconds per operation, estimated from `count` operations or more at eight places of the order: a scheme that searches
+/// takes longer for some ranks than for others.
+double estimated_cost(IssueContext &context, Case &c, std::int64_t count) {
+  constexpr std::size_t kPlaces = 8;
+  const std::int64_t each = (count + std::int64_t{kPlaces} - 1) / std::int64_t{kPlaces};
+  const double seconds = seconds_of([&] {
+    for (std::size_t place = 0; place < kPlaces; ++place) {
+      c.position = c.ranks.size() * place / kPlaces;
+      c.issue(context, each);
+    }
+  });
+  c.position = 0;
+  return seconds / static_cast<double>(each * std::int64_t{kPlaces});
 }
 
 /// As many operations as last for `seconds`; then whole passes over the ranks, unless one takes more than `at_most`.
 std::int64_t choose_operations(IssueContext &context, Case &c, double seconds, double at_most) {
   std::int64_t trial = 16;
-  double duration = seconds_of([&] { c.issue(context, trial); });
-  while (duration < seconds / 4) {
+  double cost = estimated_cost(context, c, trial);
+  while (cost * static_cast<double>(trial) < seconds / 4) {
     trial *= 4;
-    duration = seconds_of([&] { c.issue(context, trial); });
+    cost = estimated_cost(context, c, trial);
   }
-  const double each = duration / static_cast<double>(trial);
   const auto pass = static_cast<double>(c.ranks.size());
-  const double wanted = std::ceil(seconds / each / pass) * pass;
-  return static_cast<std::int64_t>(std::max(1.0, wanted * each <= at_most ? wanted : at_most / each));
+  const double wanted = std::ceil(seconds / cost / pass) * pass;
+  return static_cast<std::int64_t>(std::max(1.0, wanted * cost <= at_most ? wanted : at_most / cost));
 }
 
 void run_case(benchmark::State &state, IssueContext &context, Case &c) {
@@ -185,8 +250,8 @@ public:
   bool ReportContext(const Context & /*context*/) override { return true; }
   void ReportRuns(const std::vector<Run> &runs) override {
     for (const Run &run : runs) {
-      cases_.at(run.run_name.function_name).seconds.push_back(run.cpu_accumulated_time /
-                                                              static_cast<double>(run.iterations));
+      cases_.at(run.run_name.function_name)
+          .seconds.push_back(run.cpu_accumulated_time / static_cast<double>(run.iterations));
     }
   }
 
@@ -216,12 +281,12 @@ std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_
   std::vector<const Case *> in_order;
   for (auto first = subjects.begin(); first != subjects.end();) {
     const auto last = std::find_if(first, subjects.end(), [&](const Subject &s) { return s.mode != first->mode; });
-    for (const Op op : {Op::kPut, Op::kIsend}) {
-      for (const auto &[order, ranks] :
-           {std::pair{"rr", Ranks(orders.round_robin)}, std::pair{"random", Ranks(orders.random)}}) {
+    for (const Op op : kOps) {
+      for (const char *const order : kOrders) {
         for (auto subject = first; subject != last; ++subject) {
+          const Ranks ranks(order == kOrders[0] ? orders.round_robin : orders.random);
           Case c{&*subject, op, order, ranks, 0, 0, {}};
-          const std::string name = benchmark_name(c, peers);
+          const std::string name = benchmark_name(op, subject->scheme, subject->mode, peers, order);
           if (!std::regex_search(name, filter)) {
             continue;
           }
@@ -229,8 +294,7 @@ std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_
           Case &kept = cases.emplace(name, std::move(c)).first->second;
           in_order.push_back(&kept);
           benchmark::RegisterBenchmark(
-              name.c_str(), [&](benchmark::State &state, Case *which) { run_case(state, *context, *which); },
-              &kept)
+              name.c_str(), [&](benchmark::State &state, Case *which) { run_case(state, *context, *which); }, &kept)
               ->Iterations(kept.operations);
         }
       }
@@ -254,7 +318,7 @@ std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_
   std::vector<IssueRate> rates;
   for (const Case *c : in_order) {
     const Subject &s = *c->subject;
-    IssueRate row{peers, c->order, label(c->op), s.scheme, s.mode, 1 / median(c->seconds), rounds, {}, {}};
+    IssueRate row{peers, c->order, label(c->op), s.scheme, s.mode, 1 / median(c->seconds), rounds, {}, {}, {}};
     if (s.scheme == s.mode) {
       const auto ratio_to = [&](const char *scheme) -> std::optional<double> {
         for (const Case *other : in_order) {
@@ -266,6 +330,7 @@ std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_
         return std::nullopt;
       };
       row.ratio_to_vc_vcrt = ratio_to(VcVcrt::kName);
+      row.ratio_to_vc_lean = ratio_to(VcLean::kName);
       row.ratio_to_raw = ratio_to(Raw::kName);
     }
     rates.push_back(std::move(row));
@@ -286,6 +351,7 @@ bool fits(std::uint64_t bytes, const std::string &what, const Log &note) {
 } // namespace
 
 std::vector<IssueRate> measure_issue_rates(const IssueOptions &options, const Log &progress, const Log &note) {
+  const std::regex filter(options.filter);
   std::vector<IssueRate> rates;
   for (const std::int32_t peers : options.peers) {
     const std::vector<std::int32_t> worlds = world_sizes(peers);
@@ -294,14 +360,12 @@ std::vector<IssueRate> measure_issue_rates(const IssueOptions &options, const Lo
       continue;
     }
     progress(fmt::format("issue rate, {} peers", peers));
-    const std::vector<std::unique_ptr<Host>> hosts = make_hosts(worlds);
+    Hosts hosts(worlds);
     std::vector<Subject> subjects;
     for (int mode = 0; mode <= AVRM_MODE_MLUT; ++mode) {
       const Shape shape = make_shape(static_cast<avrm_mode_t>(mode), peers);
       if (!shape.processes.empty()) {
-        for (const std::unique_ptr<Host> &host : hosts) {
-          subjects.push_back(host->make(shape));
-        }
+        hosts.make(shape, subjects, [&](const char *scheme) { return wanted(filter, scheme, shape.mode, peers); });
       }
     }
     for (IssueRate &rate : measure(subjects, peers, options)) {
@@ -332,12 +396,11 @@ std::vector<IssueRate> measure_issue_rates_of(std::vector<avrm_gpid_t> processes
   }
 
   const auto peers = static_cast<std::int32_t>(processes.size());
-  Shape shape = make_shape("", std::move(processes));
-  const std::vector<std::unique_ptr<Host>> hosts = make_hosts(worlds);
+  Hosts hosts(worlds);
   std::vector<Subject> subjects;
-  for (const std::unique_ptr<Host> &host : hosts) {
-    subjects.push_back(host->make(shape));
-    shape.mode = subjects.front().mode;
+  hosts.make(make_shape("", std::move(processes)), subjects, [](const char *) { return true; });
+  for (Subject &subject : subjects) {
+    subject.mode = subjects.front().mode;
   }
   return measure(subjects, peers, options);
 }

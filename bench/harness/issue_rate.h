@@ -7,6 +7,8 @@
 //     BM_Issue/<put|isend>/<mode>/<peers>/<rr|random>             ours, by the mode of the communicator
 //     BM_Issue/<put|isend>/<scheme>/<mode>/<peers>/<rr|random>    the others, on the same communicator
 //
+// vc-vcrt and vc-lean are two ways to issue on the same structures (issue_path.h).
+//
 // All schemes of one size exist at the same time and are measured in turn, one round after the other: scheme A, B, C, ...
 // on one communicator, then the next communicator; then all of it again. A measurement is as many passes over the ranks
 // as take a while, after as many that are not timed, so that the caches hold what they can of that scheme's structures;
@@ -45,6 +47,7 @@ struct IssueRate {
   double rate = 0;    ///< operations per second
   int rounds = 0;
   std::optional<double> ratio_to_vc_vcrt; ///< only ours: rate over that of VC-VCRT on the same communicator
+  std::optional<double> ratio_to_vc_lean; ///< only ours: the same, when VC-VCRT issues as we do, without a call
   std::optional<double> ratio_to_raw;     ///< only ours: rate over that of addresses translated beforehand
 };
 

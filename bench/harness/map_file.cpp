@@ -76,9 +76,8 @@ std::optional<MapFileError> first_duplicate(const std::vector<avrm_gpid_t> &rank
   std::vector<std::size_t> order(ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto process = [&](std::size_t rank) { return std::pair(ranks[rank].pgid, ranks[rank].lpid); };
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::pair(process(a), a) < std::pair(process(b), b);
-  });
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return std::pair(process(a), a) < std::pair(process(b), b); });
   std::optional<MapFileError> found;
   for (std::size_t i = 1; i < order.size(); ++i) {
     const std::size_t rank = order[i];

@@ -88,7 +88,10 @@ private:
 } // namespace
 
 SurveyApplication split_experiment(std::int32_t processes, int communicators) {
-  return {"split", "the even ranks of the world, again and again", 16, 0,
+  return {"split",
+          "the even ranks of the world, again and again",
+          16,
+          0,
           {{SurveyKind::kStride, {processes / 2, 0, 2}, communicators}}};
 }
 

@@ -20,9 +20,9 @@ namespace avrankmap::bench {
 struct MemoryUse {
   std::string application;
   std::string scheme;
-  std::uint64_t bytes = 0;       ///< in all, addresses of processes included
-  std::uint64_t world_bytes = 0; ///< of them without any communicator
-  int communicators = 0;         ///< all of them: the world's, the application's, the library's own
+  std::uint64_t bytes = 0;          ///< in all, addresses of processes included
+  std::uint64_t world_bytes = 0;    ///< of them without any communicator
+  int communicators = 0;            ///< all of them: the world's, the application's, the library's own
   std::map<std::string, int> modes; ///< only ours: how many of them got which mode
 };
 

@@ -99,6 +99,9 @@ Json issue_rates_json(const std::vector<IssueRate> &rates) {
     if (rate.ratio_to_vc_vcrt) {
       row["ratio_to_vc_vcrt"] = *rate.ratio_to_vc_vcrt;
     }
+    if (rate.ratio_to_vc_lean) {
+      row["ratio_to_vc_lean"] = *rate.ratio_to_vc_lean;
+    }
     if (rate.ratio_to_raw) {
       row["ratio_to_raw"] = *rate.ratio_to_raw;
     }

@@ -42,19 +42,18 @@ public:
 
     add("Nek5000, large", "86 duplicates of the world, one per refinement level", viewer, {dups(86)});
     add("Nek5000, medium", "24 duplicates of the world", viewer, {dups(24)});
-    add("QMCPACK", "8 groups of walkers, each a contiguous part; the first of each group together", viewer / eighth * eighth,
-        {group, {SurveyKind::kStride, {8, 0, eighth}}});
-    add("NWChem", "rows and columns of the grid; 4 windows, 16 duplicates each (Casper, 16 cores); the result of one "
-                  "noncollective creation, first half of a row",
-        viewer,
-        {row, column, dups(64), {SurveyKind::kIntercomm, {grid_.columns / 2, row.members.offset}}});
+    add("QMCPACK", "8 groups of walkers, each a contiguous part; the first of each group together",
+        viewer / eighth * eighth, {group, {SurveyKind::kStride, {8, 0, eighth}}});
+    add("NWChem",
+        "rows and columns of the grid; 4 windows, 16 duplicates each (Casper, 16 cores); the result of one "
+        "noncollective creation, first half of a row",
+        viewer, {row, column, dups(64), {SurveyKind::kIntercomm, {grid_.columns / 2, row.members.offset}}});
     add("HACC", "Cartesian grids of 3, 2 and 1 dimensions, not reordered", viewer, {topologies(3)});
     add("QBOX", "1 duplicate; rows of the grid", viewer, {dups(1), row});
     add("CAM-SE", "2 duplicates; the second half for one component", viewer, {dups(2), second_half});
     add("NAMD", "1 duplicate; 8 replicas, each a contiguous part", viewer, {dups(1), group});
     add_lsms("LSMS, Figure 1", "walkers of 12 processes after one master, 4 processes per node; walker 0", 12);
-    add_lsms("LSMS, 16 walkers", "16 walkers after one master, 4 processes per node; walker 0",
-             (processes_ - 1) / 16);
+    add_lsms("LSMS, 16 walkers", "16 walkers after one master, 4 processes per node; walker 0", (processes_ - 1) / 16);
     const std::int32_t side = static_cast<std::int32_t>(std::sqrt(static_cast<double>(processes_)));
     const SurveyComm square{SurveyKind::kOffset, {side * side, 0}};
     add("SP", "1 duplicate; the largest square number of processes", 0, {dups(1), square});

@@ -44,9 +44,9 @@ struct SurveyComm {
 
 struct SurveyApplication {
   std::string name;
-  std::string shape;              ///< what `comms` are, in words
+  std::string shape; ///< what `comms` are, in words
   std::int32_t processes_per_node = 16;
-  std::int32_t viewer = 0;        ///< world rank of the process whose communicators these are; first on its node
+  std::int32_t viewer = 0; ///< world rank of the process whose communicators these are; first on its node
   std::vector<SurveyComm> comms;
 };
 

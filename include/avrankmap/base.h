@@ -55,7 +55,7 @@
 
 // 1 when mode dispatch is one compare and a fan of conditional jumps written by hand (rankmap_inl.h says why).
 // Define AVRM_NO_ASM to get the portable `switch` everywhere.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(AVRM_NO_ASM)
+#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(AVRM_NO_ASM)
 #define AVRM_I_ASM_DISPATCH 1
 #else
 #define AVRM_I_ASM_DISPATCH 0

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Boot: who am I, how many are we, and where is everybody. A process publishes one business card and reads those of the
-// peers that it talks to, when it first talks to them; nothing here costs memory per process of the job.
+// Boot: who am I, how many are we, and where is everybody. A process publishes one business card and reads those of
+// the peers that it talks to, when it first talks to them; nothing here costs memory per process of the job.
 //
 //   avrm_boot_open        under a PMIx launcher (mpirun, prterun, srun): a client of it; otherwise a job of one process
-//   avrm_boot_fork_run    the embedded launcher: forks the job from the calling process, on one machine, and may pretend
-//                         that it is several nodes
+//   avrm_boot_fork_run    the embedded launcher: forks the job from the calling process, on one machine, and may
+//                         pretend that it is several nodes
 //
 // The cards of a job are held once per node: in the PMIx server's shared store, or in one page-backed book that the
 // forked processes share. Its pages come into being when cards are published.
 //
-// A process has *died* if a signal ended it, if its exit code is not 0, or if it ended before its body returned (fork) or
-// before it closed its boot (PMIx). It has *left* if its body returned 0. The fork launcher reports every death to every
-// process at once. Under PMIx the launcher decides: many end the whole job, others go on and send an event, and some go
-// on and tell only by way of the next fence, which does not say who it was.
+// A process has *died* if a signal ended it, if its exit code is not 0, or if it ended before its body returned (fork)
+// or before it closed its boot (PMIx). It has *left* if its body returned 0. The fork launcher reports every death to
+// every process at once. Under PMIx we know what the launcher tells, and when: most end the whole job, others send an
+// event to every process, and some tell only the processes that are in a fence just then, and not who it was.
 //
 // Threads: fetch, failures and has_failed at any time, from any thread. One thread at a time for everything else.
 #ifndef AVRANKMAP_BOOT_H
@@ -31,8 +31,8 @@ typedef struct avrm_boot avrm_boot_t;
 /// Number of cards that a process may have.
 #define AVRM_BOOT_SLOTS 256
 
-/// Joins the job that this process was launched in. That it was launched by PMIx shows in the environment (PMIX_NAMESPACE
-/// and PMIX_RANK). One boot at a time.
+/// Joins the job that this process was launched in. That it was launched by PMIx shows in the environment
+/// (PMIX_NAMESPACE and PMIX_RANK). One boot at a time, unless the job is this process alone.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (a launcher is there but refuses, or this library was built without
 ///         PMIx), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
@@ -47,9 +47,9 @@ typedef struct avrm_fork_options {
   int32_t kill_on_failure; ///< non-zero: the first process that dies ends the job; 0: the others go on (to test faults)
 } avrm_fork_options_t;
 
-/// Forks `size` processes, runs `body` in each and waits for all of them. Returns in the calling process only, when none
-/// of them exists any more. They die with the calling process and with the calling thread. Output that C streams hold is
-/// written before the fork, and after `body`; the processes then end by _exit.
+/// Forks `size` processes, runs `body` in each and waits for all of them. Returns in the calling process only, when
+/// none of them exists any more. They die with the calling process and with the calling thread. Output that C streams
+/// hold is written before the fork, and after `body`; the processes then end by _exit.
 ///
 /// Best called before the program starts threads, as with any fork. SIGCHLD must not be ignored, and nobody else may
 /// wait for these processes. Jobs may follow one another, and a body may run one of its own; two at the same time from
@@ -85,16 +85,16 @@ avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *car
 
 /// Fetches a peer's card, or one's own.
 /// @param bytes_p  in: room in `card`; out: bytes written
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (too little room), AVRM_ERR_PEER
-///         (nothing published, or the peer has died), AVRM_ERR_BOOT
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (too little room),
+///         AVRM_ERR_PEER (nothing published, or the peer has died), AVRM_ERR_BOOT
 /// Thread-safe. Cost: one message to the node's server at most, which asks the peer's node if need be. Before the fence
 /// that makes the card visible, a fetch may wait some seconds for it, then returns AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Waits for all processes of the job, and makes cards visible. Once a process has died or left there is no fence any
 /// more: this one, if it was not complete, and all later ones return AVRM_ERR_PEER at once. In a forked job a fence
-/// returns the same to all.
-/// @return AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_BOOT
+/// returns the same to all; under PMIx those that learn of a death while the fence is being completed may differ.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Number of processes of the job that are known to have died; grows only. A load from memory: cheap enough for

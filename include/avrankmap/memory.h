@@ -18,7 +18,8 @@
   X(AVRM_MEM_RANKMAP, "rankmap")   /* rankmaps: 56 bytes each */                                                       \
   X(AVRM_MEM_LUT, "lut")           /* look-up tables of lpids: 16 bytes + 4 per rank */                                \
   X(AVRM_MEM_MLUT, "mlut")         /* look-up tables of (pgid, lpid) pairs: 8 bytes per rank + 16 per process group */ \
-  X(AVRM_MEM_COMM, "communicator") /* communicators */                                                                 \
+  X(AVRM_MEM_COMM, "communicator") /* communicators, windows and what finds them */                                    \
+  X(AVRM_MEM_MESSAGE, "message")   /* requests, and messages that wait to be matched or sent */                        \
   X(AVRM_MEM_CACHE, "cache")       /* anything that can be dropped and rebuilt */                                      \
   X(AVRM_MEM_SCRATCH, "scratch")   /* temporary, gone when the call returns */
 

@@ -100,15 +100,15 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap fi
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
-  int32_t pgid;            ///< -1 for mlut
-  int32_t offset;          ///< lpid of rank 0; 0 for lut and mlut
-  int32_t stride;          ///< 0 for lut and mlut
-  int32_t block;           ///< 1 but for blocked; 0 for lut and mlut
-  int32_t process_groups;  ///< number of process groups: 1, or more for mlut
-  bool bound;              ///< bound to its AVs
-  uint32_t table_sharers;  ///< number of rankmaps that share the table, this one included; 0 without a table
-  uint64_t own_bytes;      ///< bytes of the rankmap itself
-  uint64_t table_bytes;    ///< bytes of its table, once, however many share it
+  int32_t pgid;           ///< -1 for mlut
+  int32_t offset;         ///< lpid of rank 0; 0 for lut and mlut
+  int32_t stride;         ///< 0 for lut and mlut
+  int32_t block;          ///< 1 but for blocked; 0 for lut and mlut
+  int32_t process_groups; ///< number of process groups: 1, or more for mlut
+  bool bound;             ///< bound to its AVs
+  uint32_t table_sharers; ///< number of rankmaps that share the table, this one included; 0 without a table
+  uint64_t own_bytes;     ///< bytes of the rankmap itself
+  uint64_t table_bytes;   ///< bytes of its table, once, however many share it
 } avrm_rankmap_info_t;
 
 /// Flags of creation.

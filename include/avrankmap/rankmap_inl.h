@@ -7,9 +7,10 @@
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is position-independent, where a
 // compiler lowers the switch below either to a jump table (5 instructions before the case is reached) or to a chain of
 // compares that first moves the mode into a register. With four cases the flags of a single comparison can tell all of
-// them apart (signed less, equal, unsigned below, neither), but no compiler finds that. `asm goto` says it directly:
-// one compare with memory, then one conditional jump per case, affine first. It touches nothing but the flags, and the
-// compiler still sees one plain switch. Everywhere else the switch is lowered as usual, with the same results.
+// them apart (signed less, equal, unsigned below, neither), but no compiler finds that. `asm goto` says it directly: one
+// compare with memory and one conditional jump, not taken for the affine modes; the jumps that tell the other three
+// apart lie out of line. It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else
+// the switch is lowered as usual, with the same results.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -28,20 +29,24 @@ AVRM_BEGIN_DECLS
 AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
   __asm__ goto("{cmpb $0xf0, %0|cmp " AVRM_I_BYTE "%0, 0xf0}\n\t"
-               "jl %l[affine]\n\t"
+               "jge 7261f\n\t" // a numeric label that is not likely to be used around us
+               ".subsection 1\n"
+               "7261:\n\t"
                "je %l[lut]\n\t"
-               "jb %l[mlut]"
+               "jb %l[mlut]\n\t"
+               "jmp %l[blocked]\n\t"
+               ".previous"
                :
                : "m"(map->klass)
                : "cc"
-               : affine, lut, mlut);
-  return AVRM_CLASS_BLOCKED;
-affine:
+               : lut, mlut, blocked);
   return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
 mlut:
   return AVRM_CLASS_MLUT;
+blocked:
+  return AVRM_CLASS_BLOCKED;
 #else
   return (avrm_class_t)map->klass;
 #endif
@@ -83,27 +88,28 @@ AVRM_INLINE avrm_gpid_t avrm_i_gpid(uint64_t process) AVRM_NOEXCEPT {
   return gpid;
 }
 
-// The cases, one function each. `r` is a rank, sign-extended; `base` is map->base.
+// The cases, one function each. `r` is a rank, sign-extended.
 
-AVRM_INLINE uint64_t avrm_i_affine(const avrm_rankmap_t *map, const char *base, int64_t r,
-                                   avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE uint64_t avrm_i_affine(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + r * map->stride);
   }
-  return avrm_i_element(base + r * map->u.step, want);
+  return avrm_i_element(map->base + r * map->u.step, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_lut(const avrm_rankmap_t *map, const char *base, int64_t r,
-                                avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const int64_t lpid = map->v.lut[r];
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, lpid);
   }
+  const char *base = map->base;
+  AVRM_I_IN_REGISTER(base);
   return avrm_i_element(base + 12 * lpid, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_mlut(const avrm_rankmap_t *map, const char *base, int64_t r,
-                                 avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  const char *tables = map->base;
+  AVRM_I_IN_REGISTER(tables);
   // Two indexed loads. From one pointer to the pair gcc would compute that pointer first, which is one instruction more.
   const avrm_pair_t *const shifted = (const avrm_pair_t *)(const void *)((const char *)map->v.mlut + sizeof(uint32_t));
   const uint32_t slot = shifted[r].lpid;
@@ -111,34 +117,29 @@ AVRM_INLINE uint64_t avrm_i_mlut(const avrm_rankmap_t *map, const char *base, in
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->u.pgids[slot], lpid);
   }
-  const char *table = ((const char *const *)(const void *)base)[slot];
+  const char *table = ((const char *const *)(const void *)tables)[slot];
   AVRM_I_IN_REGISTER(table);
   return avrm_i_element(table + 12 * lpid, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_blocked(const avrm_rankmap_t *map, const char *base, int64_t r,
-                                    avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const int64_t block = avrm_i_block_of(r, map->v.reciprocal);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + r + block * ((int64_t)map->stride - map->block));
   }
-  return avrm_i_element(base + (block * map->u.step + 12 * r), want);
+  const char *base = map->base + block * map->u.step;
+  AVRM_I_IN_REGISTER(base);
+  return avrm_i_element(base + 12 * r, want);
 }
 
 /// The one mode switch. Every translation is this function with another `want`. The element is fetched inside each case,
 /// because a load after the switch would have its address computed by an instruction of its own.
 AVRM_INLINE uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
-  const char *base = map->base;
-  AVRM_I_IN_REGISTER(base);
   switch (avrm_i_class(map)) {
-  case AVRM_CLASS_AFFINE:
-    return avrm_i_affine(map, base, rank, want);
-  case AVRM_CLASS_LUT:
-    return avrm_i_lut(map, base, rank, want);
-  case AVRM_CLASS_MLUT:
-    return avrm_i_mlut(map, base, rank, want);
-  case AVRM_CLASS_BLOCKED:
-    return avrm_i_blocked(map, base, rank, want);
+  case AVRM_CLASS_AFFINE: return avrm_i_affine(map, rank, want);
+  case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, want);
+  case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
+  case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
   }
   AVRM_UNREACHABLE();
   return 0;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Status codes. Every function that can fail returns one. 0 is success, all others are negative and grouped by what
-// is at fault: the caller's arguments, the address vectors, an object's state, the system, communication. On any other return than
+// is at fault: the caller's arguments, the address vectors, an object's state, the system, communication. On any other
+// return than
 // AVRM_OK no output is written and nothing is changed, leaked or half-built.
 #ifndef AVRANKMAP_STATUS_H
 #define AVRANKMAP_STATUS_H
@@ -17,7 +18,7 @@
   X(AVRM_ERR_RANK, -3, "a rank is outside 0..size-1")                                                                  \
   X(AVRM_ERR_STRIDE, -4, "a stride is zero")                                                                           \
   X(AVRM_ERR_BLOCK, -5, "a block length is zero or negative")                                                          \
-  X(AVRM_ERR_OVERFLOW, -6, "an lpid would leave 0..2^31-2")                                                  \
+  X(AVRM_ERR_OVERFLOW, -6, "an lpid would leave 0..2^31-2")                                                            \
   X(AVRM_ERR_DUPLICATE, -7, "a process occurs twice where a group forbids it")                                         \
   X(AVRM_ERR_OPTION, -8, "an option is unknown or does not go with another")                                           \
   X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \

@@ -29,7 +29,7 @@ public:
 
   // Both under the instance's lock.
   void hold() noexcept { ++holders; }
-  void let_go() noexcept;         // may end the AV
+  void let_go() noexcept;          // may end the AV
   void release_by_user() noexcept; // may end the AV
 
 private:

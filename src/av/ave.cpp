@@ -20,15 +20,9 @@ void store(std::uint64_t word, std::uint32_t node, avrm_ave_t *ave_p) noexcept {
 // Local rank and kind in 34 bits; 0 is kept for "not yet connected".
 avrm_status_t encode_payload(avrm_far_t far_side, std::uint64_t *payload_p) noexcept {
   switch (far_side.kind) {
-  case AVRM_FAR_UNCONNECTED:
-    *payload_p = 0;
-    return AVRM_OK;
-  case AVRM_FAR_LOCAL:
-    *payload_p = std::uint64_t{AVRM_FAR_LOCAL} << 32 | far_side.local_rank;
-    return AVRM_OK;
-  case AVRM_FAR_SELF:
-    *payload_p = std::uint64_t{AVRM_FAR_SELF} << 32;
-    return AVRM_OK;
+  case AVRM_FAR_UNCONNECTED: *payload_p = 0; return AVRM_OK;
+  case AVRM_FAR_LOCAL: *payload_p = std::uint64_t{AVRM_FAR_LOCAL} << 32 | far_side.local_rank; return AVRM_OK;
+  case AVRM_FAR_SELF: *payload_p = std::uint64_t{AVRM_FAR_SELF} << 32; return AVRM_OK;
   }
   return AVRM_ERR_OPTION;
 }

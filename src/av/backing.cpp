@@ -20,8 +20,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) noexcept { return (size + unit - 1) / unit * unit; }
 
 void *map(std::size_t size, int extra_flags) noexcept {
-  void *const block =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | extra_flags, -1, 0);
+  void *const block = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | extra_flags, -1, 0);
   return block == MAP_FAILED ? nullptr : block;
 }
 

@@ -89,12 +89,10 @@ avrm_mem_usage_t Memory::usage(avrm_mem_kind_t kind) const noexcept {
 const char *avrm_mem_kind_label(avrm_mem_kind_t kind) noexcept {
   switch (kind) {
 #define AVRM_LABEL(name, label)                                                                                        \
-  case name:                                                                                                           \
-    return label;
+  case name: return label;
     AVRM_MEM_KIND_LIST(AVRM_LABEL)
 #undef AVRM_LABEL
-  case AVRM_MEM_TOTAL:
-    return "total";
+  case AVRM_MEM_TOTAL: return "total";
   }
   return "?";
 }

@@ -5,8 +5,7 @@
 const char *avrm_status_name(avrm_status_t status) noexcept {
   switch (status) {
 #define AVRM_NAME(name, value, text)                                                                                   \
-  case name:                                                                                                           \
-    return #name;
+  case name: return #name;
     AVRM_STATUS_LIST(AVRM_NAME)
 #undef AVRM_NAME
   }
@@ -16,8 +15,7 @@ const char *avrm_status_name(avrm_status_t status) noexcept {
 const char *avrm_status_text(avrm_status_t status) noexcept {
   switch (status) {
 #define AVRM_TEXT(name, value, text)                                                                                   \
-  case name:                                                                                                           \
-    return text;
+  case name: return text;
     AVRM_STATUS_LIST(AVRM_TEXT)
 #undef AVRM_TEXT
   }

@@ -9,7 +9,7 @@
 // side, since most slots are never used: a job pays for 8 bytes per rank and slot in use, and for its cards' bytes.
 //
 // A word of the index is 0 if there is no card, else (place of the card / 8 + 1) << 11 | length. A card is written
-// before its word and never changed afterwards; a new card in the same slot gets a new place. So no reader needs a lock.
+// before its word and never changed afterwards; a new card in the same slot gets a new place. So readers take no lock.
 #ifndef AVRANKMAP_SRC_BOOT_BOOK_H
 #define AVRANKMAP_SRC_BOOT_BOOK_H
 
@@ -37,7 +37,8 @@ public:
   [[nodiscard]] avrm_status_t publish(std::int32_t rank, std::int32_t slot, const void *card,
                                       std::size_t bytes) const noexcept;
   // AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_SIZE.
-  [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) const noexcept;
+  [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
+                                    std::size_t *bytes_p) const noexcept;
 
   [[nodiscard]] Fence &fence() const noexcept;
   [[nodiscard]] const Failures &failures() const noexcept { return failures_; }

@@ -61,7 +61,7 @@ bool children_are_discarded() noexcept {
     book.mark_left(place.rank);
   }
   // Not exit(): the parent's handlers and objects are the parent's.
-  std::fflush(nullptr);
+  (void)std::fflush(nullptr);
   _exit(code >= 0 && code <= 255 ? code : 255);
 }
 
@@ -86,7 +86,7 @@ public:
 
   avrm_status_t start(Body body, void *user) noexcept {
     const pid_t parent = getpid();
-    std::fflush(nullptr); // else each child would write it once more
+    (void)std::fflush(nullptr); // else each child would write it once more
     for (std::int32_t rank = 0; rank < options_.size; ++rank) {
       const pid_t pid = fork();
       if (pid < 0) {

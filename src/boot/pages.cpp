@@ -12,6 +12,7 @@ Pages::Pages(std::size_t size, Sharing sharing) noexcept {
   if (block != MAP_FAILED) {
     data_ = static_cast<std::byte *>(block);
     size_ = size;
+    madvise(block, size, MADV_NOHUGEPAGE); // these tables are sparse; a system without huge pages refuses, and may
   }
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Cards go to the server of the node and stay there: the fence collects nothing, and a card moves to another node when
-// somebody there asks for it first (in PMIx's words: direct modex).
+// somebody there asks for it first (in PMIx's words: direct modex). Slurm is the exception, see needs_collection.
 #include "boot/pmix_boot.h"
 
 #include <pmix.h>
@@ -37,13 +37,12 @@ constexpr const char *kPresenceKey = "avrm.present";
 constexpr std::byte kCardMark{1};
 
 // What a server may call the end of a process that should not have ended. The server says which process by
-// PMIX_EVENT_AFFECTED_PROC, or else as the event's source.
+// PMIX_EVENT_AFFECTED_PROC, or else as the event's source. Events of the system, such as a node that is down, are not
+// among them: a server that has none of those (Slurm's) refuses the whole list.
 constexpr pmix_status_t kDeaths[] = {
-    PMIX_ERR_PROC_ABORTED,          PMIX_ERR_PROC_ABORTING,
-    PMIX_ERR_PROC_REQUESTED_ABORT,  PMIX_ERR_PROC_TERM_WO_SYNC,
-    PMIX_ERR_PROC_KILLED_BY_CMD,    PMIX_ERR_PROC_ABORTED_BY_SIG,
-    PMIX_ERR_EXIT_NONZERO_TERM,     PMIX_ERR_PROC_SENSOR_BOUND_EXCEEDED,
-    PMIX_ERR_LOST_CONNECTION,       PMIX_EVENT_NODE_DOWN,
+    PMIX_ERR_PROC_ABORTED,      PMIX_ERR_PROC_ABORTING,      PMIX_ERR_PROC_REQUESTED_ABORT,
+    PMIX_ERR_PROC_TERM_WO_SYNC, PMIX_ERR_PROC_KILLED_BY_CMD, PMIX_ERR_PROC_ABORTED_BY_SIG,
+    PMIX_ERR_EXIT_NONZERO_TERM, PMIX_ERR_LOST_CONNECTION,    PMIX_ERR_PROC_SENSOR_BOUND_EXCEEDED,
 };
 
 std::string slot_key(std::int32_t slot) { return "avrm." + std::to_string(slot); }
@@ -52,6 +51,12 @@ pmix_proc_t process(const pmix_proc_t &self, pmix_rank_t rank) noexcept {
   pmix_proc_t proc = self;
   proc.rank = rank;
   return proc;
+}
+
+// A fence that collects nothing is none under Slurm: it ends when the processes of the node have come (seen with 22.05
+// and PMIx 4.2, whatever PMIxFenceBarrier says). So there the servers exchange the cards, and each node holds all.
+bool needs_collection(const pmix_proc_t &self, const Place &place) noexcept {
+  return place.local_size != place.size && std::string_view(self.nspace).starts_with("slurm.pmix.");
 }
 
 // Owns what PMIx_Get returns.
@@ -130,6 +135,10 @@ struct Signal {
   std::optional<pmix_status_t> fenced; // set when the server answers
   bool someone_died = false;
   bool server_lost = false;
+
+  // What the fence is asked to do.
+  pmix_info_t collect = {};
+  std::size_t directives = 0;
 };
 
 using SharedSignal = std::shared_ptr<Signal>;
@@ -212,6 +221,11 @@ avrm_status_t PmixBoot::join() {
     return AVRM_ERR_NO_MEMORY;
   }
   failures_ = Failures(failure_bits_.data(), place_.size);
+  if (needs_collection(self_, place_)) {
+    const bool yes = true;
+    PMIX_INFO_LOAD(&signal_->collect, PMIX_COLLECT_DATA, &yes, PMIX_BOOL);
+    signal_->directives = 1;
+  }
   if (!listen()) {
     return AVRM_ERR_BOOT;
   }
@@ -312,20 +326,20 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   pmix_info_t info[2] = {};
   std::size_t count = 0;
   const bool yes = true;
-  if (is_local(rank)) {
-    // Our server has all that its own clients have committed: what it does not know does not exist.
-    PMIX_INFO_LOAD(&info[count], PMIX_IMMEDIATE, &yes, PMIX_BOOL);
-    ++count;
-  } else {
-    PMIX_INFO_LOAD(&info[count], PMIX_TIMEOUT, &kFetchTimeout, PMIX_INT);
-    ++count;
-  }
-  if (fences_.load(std::memory_order_relaxed) > 1) {
+  if (rank != place_.rank && fences_.load(std::memory_order_relaxed) > 1) {
     // Client and server keep what they fetched before. What they kept since the first fence may have been replaced, or
-    // may lack what was added, before a later one.
+    // may lack what was added, before a later one. Own cards are never old. This goes first: PMIx 4 looks for it
+    // nowhere else.
     PMIX_INFO_LOAD(&info[count], PMIX_GET_REFRESH_CACHE, &yes, PMIX_BOOL);
     ++count;
   }
+  if (is_local(rank)) {
+    // Our server has all that its own clients have committed: what it does not know does not exist.
+    PMIX_INFO_LOAD(&info[count], PMIX_IMMEDIATE, &yes, PMIX_BOOL);
+  } else {
+    PMIX_INFO_LOAD(&info[count], PMIX_TIMEOUT, &kFetchTimeout, PMIX_INT);
+  }
+  ++count;
 
   Value value;
   switch (value.get(process(self_, static_cast<pmix_rank_t>(rank)), slot_key(slot).c_str(), info, count)) {
@@ -364,8 +378,11 @@ avrm_status_t PmixBoot::fence() noexcept {
   if (answer == nullptr) {
     return AVRM_ERR_BOOT;
   }
-  signal_->fenced.reset();
-  if (PMIx_Fence_nb(nullptr, 0, nullptr, 0, &on_fence, answer) != PMIX_SUCCESS) {
+  {
+    const std::lock_guard guard(signal_->lock);
+    signal_->fenced.reset();
+  }
+  if (PMIx_Fence_nb(nullptr, 0, &signal_->collect, signal_->directives, &on_fence, answer) != PMIX_SUCCESS) {
     delete answer;
     return AVRM_ERR_BOOT;
   }

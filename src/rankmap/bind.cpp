@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Binding: the one place where rankmaps and address vectors meet.
+#include <algorithm>
+
 #include "av/address_vector.h"
 #include "rankmap/lut.h"
 #include "rankmap/mlut.h"
@@ -10,27 +12,34 @@ using namespace avrankmap::detail;
 
 namespace {
 
-// A process group that a map uses, with the greatest lpid that it has there.
+// A process group that a map uses, with the greatest lpid that it has there; for a part of a lut, that of the whole table.
 struct Use {
   std::int32_t pgid;
   std::int32_t slot;
   std::int64_t max_lpid;
 };
 
+// Slots of an mlut that are looked at together: a part of a table is read once for so many.
+constexpr std::int32_t kSlotsAtOnce = 1024;
+
 // Calls visit(Use) for each process group that some rank of the map is in, until it returns something else than AVRM_OK.
 // A part of an mlut may leave out some groups of the table.
 template <typename Visit> avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {
   if (map->mode != AVRM_MODE_MLUT) {
-    const std::int64_t max_lpid = is_regular(map) ? range_of(form_of(map)).max : lut_max_lpid(map);
+    const std::int64_t max_lpid = is_regular(map) ? range_of(form_of(map)).max : lut_header(map)->max_lpid;
     return visit(Use{map->pgid, 0, max_lpid});
   }
   const std::int32_t slots = mlut_header(map)->slots;
-  for (std::int32_t slot = 0; slot < slots; ++slot) {
-    const std::int32_t max_lpid = mlut_max_lpid(map, slot);
-    if (max_lpid >= 0) {
-      const avrm_status_t status = visit(Use{map->u.pgids[slot], slot, max_lpid});
-      if (status != AVRM_OK) {
-        return status;
+  for (std::int32_t first = 0; first < slots; first += kSlotsAtOnce) {
+    std::int32_t max_lpids[kSlotsAtOnce];
+    const std::int32_t count = std::min(kSlotsAtOnce, slots - first);
+    mlut_max_lpids_of(map, first, count, max_lpids);
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (max_lpids[i] >= 0) {
+        const avrm_status_t status = visit(Use{map->u.pgids[first + i], first + i, max_lpids[i]});
+        if (status != AVRM_OK) {
+          return status;
+        }
       }
     }
   }
@@ -45,12 +54,9 @@ const char *base_of(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexc
   case AVRM_MODE_DIRECT:
   case AVRM_MODE_OFFSET:
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-    return bytes(elements + map->offset);
-  case AVRM_MODE_LUT:
-    return bytes(elements);
-  case AVRM_MODE_MLUT:
-    return bytes(mlut_tables(map));
+  case AVRM_MODE_BLOCKED: return bytes(elements + map->offset);
+  case AVRM_MODE_LUT: return bytes(elements);
+  case AVRM_MODE_MLUT: return bytes(mlut_tables(map));
   }
   AVRM_UNREACHABLE();
   return nullptr;
@@ -67,13 +73,17 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   }
   const Directory &directory = map->instance->directory;
   const std::scoped_lock guard(map->instance->lock);
-  const avrm_status_t status = for_each_use(map, [&directory](const Use &use) {
+  const avrm_status_t status = for_each_use(map, [map, &directory](const Use &use) {
     AddressVector *av = nullptr;
     const avrm_status_t found = directory.find(use.pgid, &av);
     if (found != AVRM_OK) {
       return found;
     }
-    return use.max_lpid < av->handle.size ? AVRM_OK : AVRM_ERR_LPID;
+    if (use.max_lpid < av->handle.size) {
+      return AVRM_OK;
+    }
+    // A part of a lut may leave out what is outside.
+    return map->mode == AVRM_MODE_LUT && lut_max_lpid(map) < av->handle.size ? AVRM_OK : AVRM_ERR_LPID;
   });
   if (status != AVRM_OK) {
     return status;

@@ -35,8 +35,7 @@ avrm_status_t check_arguments(const avrm_rankmap_t *parent, std::int32_t size, u
 
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t **map_p) noexcept {
-  avrm_status_t status =
-      parent_ranks == nullptr ? AVRM_ERR_NULL : check_arguments(parent, size, flags, map_p);
+  avrm_status_t status = parent_ranks == nullptr ? AVRM_ERR_NULL : check_arguments(parent, size, flags, map_p);
   if (status != AVRM_OK) {
     return status;
   }

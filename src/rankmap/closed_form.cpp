@@ -89,8 +89,8 @@ std::optional<Regular> concatenated(const Regular &first, const Regular &second)
     return std::nullopt;
   }
   const std::int64_t stride = first_is_block ? gap : first.stride;
-  const bool second_fits = is_contiguous(second) ? second.size <= block
-                                                 : second.block == block && second.stride == stride;
+  const bool second_fits =
+      is_contiguous(second) ? second.size <= block : second.block == block && second.stride == stride;
   if (second_fits && stride != 0 && gap == stride * (first.size / block)) {
     return make(total, first.offset, stride, block);
   }

@@ -25,7 +25,8 @@ avrm_status_t tabulate(const avrm_rankmap_t *parent, std::int32_t size, ParentRa
 }
 
 avrm_status_t tabulate_regular(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
-  return tabulate(parent, inner.size, [&inner](std::int32_t rank) { return value_at(inner, rank); }, map_p);
+  return tabulate(
+      parent, inner.size, [&inner](std::int32_t rank) { return value_at(inner, rank); }, map_p);
 }
 
 // Points to a contiguous part of the parent's table; a part may be simpler than the whole.
@@ -57,12 +58,9 @@ avrm_status_t make_regular(const avrm_rankmap_t *parent, const Regular &form, Ma
 
 ArrayModel array_model_of(const Regular &inner) noexcept {
   switch (mode_of(inner)) {
-  case AVRM_MODE_DIRECT:
-    return ArrayModel::kDirect;
-  case AVRM_MODE_OFFSET:
-    return ArrayModel::kOffset;
-  default:
-    return ArrayModel::kStride;
+  case AVRM_MODE_DIRECT: return ArrayModel::kDirect;
+  case AVRM_MODE_OFFSET: return ArrayModel::kOffset;
+  default: return ArrayModel::kStride;
   }
 }
 
@@ -92,7 +90,8 @@ avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size,
   if (max >= static_cast<std::uint32_t>(parent->size)) {
     return AVRM_ERR_RANK;
   }
-  return tabulate(parent, size, [parent_ranks](std::int32_t rank) { return parent_ranks[rank]; }, map_p);
+  return tabulate(
+      parent, size, [parent_ranks](std::int32_t rank) { return parent_ranks[rank]; }, map_p);
 }
 
 } // namespace avrankmap::detail

@@ -91,6 +91,7 @@ avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size,
     return AVRM_ERR_OPTION;
   }
   MapOwner map;
-  status = gather(instance, size, [gpids](std::int32_t rank) { return gpids[rank]; }, &map);
+  status = gather(
+      instance, size, [gpids](std::int32_t rank) { return gpids[rank]; }, &map);
   return finish(status, std::move(map), flags, map_p);
 }

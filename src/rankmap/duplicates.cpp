@@ -72,13 +72,11 @@ avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept {
   case AVRM_MODE_DIRECT:
   case AVRM_MODE_OFFSET:
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-    return has_duplicates(form_of(map)) ? AVRM_ERR_DUPLICATE : AVRM_OK;
+  case AVRM_MODE_BLOCKED: return has_duplicates(form_of(map)) ? AVRM_ERR_DUPLICATE : AVRM_OK;
   case AVRM_MODE_LUT:
     return check(map->instance->memory, map->size, static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1,
                  [map](std::int32_t rank) { return std::uint64_t{map->v.lut[rank]}; });
-  case AVRM_MODE_MLUT:
-    return check_mlut(map);
+  case AVRM_MODE_MLUT: return check_mlut(map);
   }
   AVRM_UNREACHABLE();
   return AVRM_OK;

@@ -74,8 +74,7 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t **map_p
 const char *avrm_mode_label(avrm_mode_t mode) noexcept {
   switch (mode) {
 #define AVRM_LABEL(name, label)                                                                                        \
-  case name:                                                                                                           \
-    return label;
+  case name: return label;
     AVRM_MODE_LIST(AVRM_LABEL)
 #undef AVRM_LABEL
   }

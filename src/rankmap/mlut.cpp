@@ -84,17 +84,19 @@ void drop_mlut(avrm_rankmap_t *map) noexcept {
   }
 }
 
-std::int32_t mlut_max_lpid(const avrm_rankmap_t *map, std::int32_t slot) noexcept {
+void mlut_max_lpids_of(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                       std::int32_t *max_lpids) noexcept {
   if (map->size == mlut_header(map)->count) {
-    return mlut_max_lpids(map)[slot];
+    std::copy_n(mlut_max_lpids(map) + first, count, max_lpids);
+    return;
   }
-  std::int32_t max = -1;
+  std::fill_n(max_lpids, count, -1);
   for (const avrm_pair_t *pair = map->v.mlut; pair != map->v.mlut + map->size; ++pair) {
-    if (pair->slot == static_cast<std::uint32_t>(slot)) {
-      max = std::max(max, static_cast<std::int32_t>(pair->lpid));
+    const std::int64_t i = std::int64_t{pair->slot} - first;
+    if (i >= 0 && i < count) {
+      max_lpids[i] = std::max(max_lpids[i], static_cast<std::int32_t>(pair->lpid));
     }
   }
-  return max;
 }
 
 } // namespace avrankmap::detail

@@ -45,9 +45,10 @@ void share_mlut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t 
 // Gives up the table of an mlut map.
 void drop_mlut(avrm_rankmap_t *map) noexcept;
 
-// Greatest lpid of the ranks of an mlut map in one slot; -1 if it has none there, which can only be for a part of a
-// table. O(size) for a part, else O(1).
-[[nodiscard]] std::int32_t mlut_max_lpid(const avrm_rankmap_t *map, std::int32_t slot) noexcept;
+// Greatest lpid of the ranks of an mlut map in each of the slots first .. first + count - 1; -1 where it has none, which
+// can only be for a part of a table. O(size) for a part, else O(count).
+void mlut_max_lpids_of(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                       std::int32_t *max_lpids) noexcept;
 
 } // namespace avrankmap::detail
 

@@ -55,12 +55,9 @@ avrm_status_t reduce(MapOwner *map) noexcept {
   case AVRM_MODE_DIRECT:
   case AVRM_MODE_OFFSET:
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-    return AVRM_OK;
-  case AVRM_MODE_LUT:
-    return reduce_lut(map);
-  case AVRM_MODE_MLUT:
-    return reduce_mlut(map);
+  case AVRM_MODE_BLOCKED: return AVRM_OK;
+  case AVRM_MODE_LUT: return reduce_lut(map);
+  case AVRM_MODE_MLUT: return reduce_mlut(map);
   }
   AVRM_UNREACHABLE();
   return AVRM_OK;

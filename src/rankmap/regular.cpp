@@ -62,16 +62,11 @@ bool has_duplicates(const Regular &map) noexcept {
 
 std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept {
   switch (pattern.kind) {
-  case PatternKind::kDirect:
-    return Regular{size, 0, 1, 1};
-  case PatternKind::kOffset:
-    return Regular{size, pattern.offset, 1, 1};
-  case PatternKind::kStride:
-    return simplified({size, pattern.offset, pattern.stride, 1});
-  case PatternKind::kBlocked:
-    return simplified({size, pattern.offset, pattern.stride, pattern.block});
-  case PatternKind::kIrregular:
-    break;
+  case PatternKind::kDirect: return Regular{size, 0, 1, 1};
+  case PatternKind::kOffset: return Regular{size, pattern.offset, 1, 1};
+  case PatternKind::kStride: return simplified({size, pattern.offset, pattern.stride, 1});
+  case PatternKind::kBlocked: return simplified({size, pattern.offset, pattern.stride, pattern.block});
+  case PatternKind::kIrregular: break;
   }
   return std::nullopt;
 }

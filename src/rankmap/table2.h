@@ -54,17 +54,12 @@ inline constexpr Outcome kTable[5][4] = {
 
 [[nodiscard]] constexpr Model model_of(avrm_mode_t mode) noexcept {
   switch (mode) {
-  case AVRM_MODE_DIRECT:
-    return Model::kDirect;
-  case AVRM_MODE_OFFSET:
-    return Model::kOffset;
+  case AVRM_MODE_DIRECT: return Model::kDirect;
+  case AVRM_MODE_OFFSET: return Model::kOffset;
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-    return Model::kStride;
-  case AVRM_MODE_LUT:
-    return Model::kLut;
-  case AVRM_MODE_MLUT:
-    return Model::kMlut;
+  case AVRM_MODE_BLOCKED: return Model::kStride;
+  case AVRM_MODE_LUT: return Model::kLut;
+  case AVRM_MODE_MLUT: return Model::kMlut;
   }
   AVRM_UNREACHABLE();
   return Model::kMlut;

@@ -23,12 +23,12 @@ bool are_ranks(const avrm_rankmap_t *map, std::size_t count, const std::int32_t 
   return max < static_cast<std::uint32_t>(map->size);
 }
 
-using Case = std::uint64_t (*)(const avrm_rankmap_t *, const char *, std::int64_t, avrm_i_want_t);
+using Case = std::uint64_t (*)(const avrm_rankmap_t *, std::int64_t, avrm_i_want_t);
 
 template <Case kCase, avrm_i_want_t kWant, typename Put>
 void run(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, Put put) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    put(i, kCase(map, map->base, ranks[i], kWant));
+    put(i, kCase(map, ranks[i], kWant));
   }
 }
 
@@ -36,14 +36,10 @@ void run(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks
 template <avrm_i_want_t kWant, typename Put>
 void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, Put put) noexcept {
   switch (static_cast<avrm_class_t>(map->klass)) {
-  case AVRM_CLASS_AFFINE:
-    return run<avrm_i_affine, kWant>(map, count, ranks, put);
-  case AVRM_CLASS_LUT:
-    return run<avrm_i_lut, kWant>(map, count, ranks, put);
-  case AVRM_CLASS_MLUT:
-    return run<avrm_i_mlut, kWant>(map, count, ranks, put);
-  case AVRM_CLASS_BLOCKED:
-    return run<avrm_i_blocked, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_AFFINE: return run<avrm_i_affine, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_LUT: return run<avrm_i_lut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_MLUT: return run<avrm_i_mlut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_BLOCKED: return run<avrm_i_blocked, kWant>(map, count, ranks, put);
   }
 }
 
@@ -94,8 +90,7 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (!are_ranks(map, count, ranks)) {
     return AVRM_ERR_RANK;
   }
-  translate_all<AVRM_I_WANT_WORD>(map, count, ranks,
-                                  [words](std::size_t i, std::uint64_t word) { words[i] = word; });
+  translate_all<AVRM_I_WANT_WORD>(map, count, ranks, [words](std::size_t i, std::uint64_t word) { words[i] = word; });
   return AVRM_OK;
 }
 

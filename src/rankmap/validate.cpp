@@ -52,8 +52,8 @@ const char *lut_fault(const avrm_rankmap_t *map) noexcept {
     return "the part is not inside the table";
   }
   const auto max_lpid = static_cast<std::uint32_t>(header->max_lpid);
-  const bool bounded = std::all_of(map->v.lut, map->v.lut + map->size,
-                                   [max_lpid](std::uint32_t lpid) { return lpid <= max_lpid; });
+  const bool bounded =
+      std::all_of(map->v.lut, map->v.lut + map->size, [max_lpid](std::uint32_t lpid) { return lpid <= max_lpid; });
   return bounded && header->max_lpid <= kMaxLpid ? nullptr : "an lpid is out of range";
 }
 
@@ -90,12 +90,9 @@ const char *fault(const avrm_rankmap_t *map) noexcept {
   case AVRM_MODE_DIRECT:
   case AVRM_MODE_OFFSET:
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-    return regular_fault(map);
-  case AVRM_MODE_LUT:
-    return lut_fault(map);
-  case AVRM_MODE_MLUT:
-    return mlut_fault(map);
+  case AVRM_MODE_BLOCKED: return regular_fault(map);
+  case AVRM_MODE_LUT: return lut_fault(map);
+  case AVRM_MODE_MLUT: return mlut_fault(map);
   }
   return "the mode is unknown";
 }

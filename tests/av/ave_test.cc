@@ -166,6 +166,9 @@ TEST(UcxCodec, WordsThatAreBeingWrittenAreUnconnected) {
   for (const std::uint32_t high : kLocalRanks) {
     EXPECT_TRUE(is_unconnected(ucx_codec(), std::uint64_t{high} << 32)) << high;
   }
+  for (std::uint32_t high = 0; high < 16; ++high) { // among them the high halves of local ranks and self
+    EXPECT_TRUE(is_unconnected(ucx_codec(), std::uint64_t{high} << 32)) << high;
+  }
 }
 
 class Codecs : public CodecTest {};

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ostream>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -33,6 +34,8 @@ constexpr Place kPlaces[] = {
     {"StraddlesLine", 5},  // byte 124: halves in two cache lines
     {"StraddlesPage", 677} // byte 8188: halves in two pages
 };
+
+void PrintTo(const Place &place, std::ostream *out) { *out << place.name; }
 
 // Addresses of which both halves differ, only the low ones, and only the high ones; connecting and disconnecting.
 std::vector<avrm_ave_t> cycle_of(const Codec &codec) {

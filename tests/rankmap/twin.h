@@ -73,10 +73,13 @@ inline bool has_twice(const Table &table) {
                      [&seen](const avrm_gpid_t &gpid) { return !seen.emplace(gpid.pgid, gpid.lpid).second; });
 }
 
+// Number of process groups.
 inline std::int32_t groups_of(const Table &table) {
-  std::set<std::int32_t> pgids;
+  Ranks pgids;
   for (const avrm_gpid_t &gpid : table) {
-    pgids.insert(gpid.pgid);
+    if (std::find(pgids.begin(), pgids.end(), gpid.pgid) == pgids.end()) {
+      pgids.push_back(gpid.pgid);
+    }
   }
   return static_cast<std::int32_t>(pgids.size());
 }

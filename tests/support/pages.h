@@ -61,6 +61,13 @@ inline std::string mapping_field(const void *address, const std::string &field) 
   return "";
 }
 
+// Bytes of addresses that this process has mapped.
+inline std::uint64_t mapped_bytes() {
+  std::uint64_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  return pages * page_size();
+}
+
 // The number in a line of /proc/meminfo, such as "HugePages_Free"; 0 if there is none.
 inline std::uint64_t meminfo(const std::string &field) {
   std::ifstream file("/proc/meminfo");

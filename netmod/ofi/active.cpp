@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages travel untagged, so that the receive buffers that are always posted for them do not stand in the way
+// of tagged messages when providers search their queues.
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends) * ActiveBuffers::kBytes;
+// Shorter ones are put together on the stack.
+constexpr std::size_t kStackBytes = 512;
+
+void join(unsigned char *to, const void *header, std::size_t header_bytes, const void *payload,
+          std::size_t payload_bytes) noexcept {
+  if (header_bytes != 0) {
+    std::memcpy(to, header, header_bytes);
+  }
+  if (payload_bytes != 0) {
+    std::memcpy(to + header_bytes, payload, payload_bytes);
+  }
+}
+
+} // namespace
+
+void ActiveBuffers::Free::operator()(void *block) const noexcept { munmap(block, kBlock); }
+
+avrm_status_t open_active(Transport &net) noexcept {
+  ActiveBuffers &active = net.active;
+  void *const block = mmap(nullptr, kBlock, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (block == MAP_FAILED) {
+    net.error.set("memory is exhausted");
+    return AVRM_ERR_NO_MEMORY;
+  }
+  active.block.reset(static_cast<unsigned char *>(block));
+  if (net.registers_local) {
+    if (const avrm_status_t status = register_memory(net, block, kBlock, FI_SEND | FI_RECV, &active.region);
+        status != AVRM_OK) {
+      return status;
+    }
+  }
+  unsigned char *buffer = active.block.get();
+  for (std::size_t i = 0; i < ActiveBuffers::kReceives; ++i, buffer += ActiveBuffers::kBytes) {
+    Op *const op = net.pool.take(OpKind::kActiveReceive, AVRM_ANY_ADDRESS, nullptr);
+    if (op == nullptr) {
+      net.error.set("memory is exhausted");
+      return AVRM_ERR_NO_MEMORY;
+    }
+    op->buffer = buffer;
+    post_active_receive(net, op);
+  }
+  for (std::size_t i = 0; i < ActiveBuffers::kSends; ++i, buffer += ActiveBuffers::kBytes) {
+    active.free_sends[active.free_send_count++] = buffer;
+  }
+  return AVRM_OK;
+}
+
+void post_active_receive(Transport &net, Op *op) noexcept {
+  const ssize_t rc = fi_recv(net.endpoint.get(), op->buffer, ActiveBuffers::kBytes, net.active.descriptor(),
+                             FI_ADDR_UNSPEC, &op->context);
+  if (rc != 0) {
+    if (rc != -FI_EAGAIN) {
+      net.refused("fi_recv", static_cast<int>(-rc));
+    }
+    op->next = net.active.unposted;
+    net.active.unposted = op;
+  }
+}
+
+void post_unposted(Transport &net) noexcept {
+  Op *op = net.active.unposted;
+  net.active.unposted = nullptr;
+  while (op != nullptr) {
+    Op *const next = op->next;
+    post_active_receive(net, op);
+    op = next;
+  }
+}
+
+void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
+  net.config.on_am(net.config.user, op->buffer, bytes);
+  post_active_receive(net, op);
+}
+
+void free_active_send(Transport &net, Op *op) noexcept {
+  net.active.free_sends[net.active.free_send_count++] = op->buffer;
+  op->buffer = nullptr;
+}
+
+avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
+                      const void *payload, std::size_t payload_bytes) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  if (header_bytes > ActiveBuffers::kBytes || payload_bytes > ActiveBuffers::kBytes - header_bytes) {
+    return AVRM_ERR_SIZE;
+  }
+  const std::size_t bytes = header_bytes + payload_bytes;
+  if (bytes <= net.inject_max && bytes <= kStackBytes) {
+    unsigned char joined[kStackBytes];
+    join(joined, header, header_bytes, payload, payload_bytes);
+    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
+  }
+  ActiveBuffers &active = net.active;
+  if (active.free_send_count == 0) {
+    return AVRM_ERR_AGAIN;
+  }
+  Op *const op = net.pool.take(OpKind::kActiveSend, handle, nullptr);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  op->buffer = active.free_sends[--active.free_send_count];
+  join(op->buffer, header, header_bytes, payload, payload_bytes);
+  const avrm_status_t status =
+      net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));
+  if (status != AVRM_OK) {
+    free_active_send(net, op);
+    net.pool.give(op);
+  }
+  return status;
+}
+
+} // namespace avrankmap::detail::ofi

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tagged messages. The match bits are libfabric's tag as they are.
+#include <rdma/fi_tagged.h>
+
+#include <new>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+[[nodiscard]] avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept {
+  if (AVRM_LIKELY((match & ~net.provider.tag_mask) == 0)) {
+    return AVRM_OK;
+  }
+  net.error.set("match bits", net.provider.name(), FI_EINVAL, "this provider keeps the upper half of the contexts");
+  return AVRM_ERR_LIMIT;
+}
+
+// Appends the spill.
+ssize_t post_receive(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count,
+                     void **descriptors) noexcept {
+  // From anybody, as far as libfabric knows: the match bits say who it is, and a filter by address costs providers more.
+  const std::uint64_t ignore = op->ignore & net.provider.tag_mask;
+  iovec iovecs[kMaxPieces + 1];
+  for (std::size_t i = 0; i < count; ++i) {
+    iovecs[i] = {pieces[i].base, pieces[i].bytes};
+  }
+  if (net.spill.base() != nullptr) {
+    iovecs[count++] = {net.spill.base(), Spill::kBytes};
+  }
+  if (count > 1) {
+    return fi_trecvv(net.endpoint.get(), iovecs, descriptors, count, FI_ADDR_UNSPEC, op->match, ignore, &op->context);
+  }
+  const iovec only = count == 1 ? iovecs[0] : iovec{nullptr, 0};
+  return fi_trecv(net.endpoint.get(), only.iov_base, only.iov_len, descriptors[0], FI_ADDR_UNSPEC, op->match, ignore,
+                  &op->context);
+}
+
+// Some providers call a full queue "out of memory".
+bool is_full(ssize_t rc) noexcept { return rc == -FI_EAGAIN || rc == -FI_ENOMEM; }
+
+// A receive that the provider has no room for waits here: a program may post any number of them before it sends the
+// messages that its peers need for theirs.
+avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count) noexcept {
+  op->waiting = new (std::nothrow) WaitingReceive{};
+  if (op->waiting == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  std::copy_n(pieces, count, op->waiting->pieces);
+  op->waiting->count = count;
+  op->next = nullptr;
+  (net.first_waiting == nullptr ? net.first_waiting : net.last_waiting->next) = op;
+  net.last_waiting = op;
+  return AVRM_OK;
+}
+
+} // namespace
+
+avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
+                      std::size_t bytes) noexcept {
+  Transport &net = transport_of(netmod);
+  if (const avrm_status_t status = check_match(net, match); AVRM_UNLIKELY(status != AVRM_OK)) {
+    return status;
+  }
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
+}
+
+avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                    std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  avrm_status_t status = check_match(net, match);
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    return status;
+  }
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  if (count > net.pieces_max) {
+    return AVRM_ERR_SIZE;
+  }
+  Op *const op = net.pool.take(OpKind::kSend, handle, request);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  void *descriptors[kMaxPieces] = {};
+  if (AVRM_UNLIKELY(net.registers_local)) {
+    status = describe_local(net, op, pieces, count, FI_SEND, descriptors);
+  }
+  if (status == AVRM_OK) {
+    if (AVRM_LIKELY(count <= 1)) {
+      const avrm_piece_t piece = count == 1 ? pieces[0] : avrm_piece_t{nullptr, 0};
+      status = net.posted("fi_tsend", fi_tsend(net.endpoint.get(), piece.base, piece.bytes, descriptors[0], handle,
+                                               match, &op->context));
+    } else {
+      iovec iovecs[kMaxPieces];
+      for (std::size_t i = 0; i < count; ++i) {
+        iovecs[i] = {pieces[i].base, pieces[i].bytes};
+      }
+      status = net.posted("fi_tsendv",
+                          fi_tsendv(net.endpoint.get(), iovecs, descriptors, count, handle, match, &op->context));
+    }
+  }
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    net.pool.give(op);
+  }
+  return status;
+}
+
+avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
+                    const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  avrm_status_t status = check_match(net, match);
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    return status;
+  }
+  // A dead peer's messages may be here all the same, so a receive is posted, and cancelled if there is none.
+  const bool failed = net.is_failed(handle);
+  if (count > net.pieces_max) {
+    return AVRM_ERR_SIZE;
+  }
+  Op *const op = net.pool.take(OpKind::kReceive, handle, request);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  op->match = match;
+  op->ignore = ignore;
+  op->total = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    op->total += pieces[i].bytes;
+  }
+  void *descriptors[kMaxPieces + 1] = {};
+  if (AVRM_UNLIKELY(net.registers_local)) {
+    status = describe_local(net, op, pieces, count, FI_RECV, descriptors);
+  }
+  if (status == AVRM_OK) {
+    const ssize_t rc =
+        AVRM_UNLIKELY(net.first_waiting != nullptr) ? -FI_EAGAIN : post_receive(net, op, pieces, count, descriptors);
+    status = AVRM_UNLIKELY(is_full(rc)) ? wait_for_room(net, op, pieces, count) : net.posted("fi_trecv", rc);
+  }
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    net.pool.give(op);
+    return status;
+  }
+  request->scratch[0] = reinterpret_cast<std::uintptr_t>(op); // for cancel
+  if (AVRM_UNLIKELY(failed)) {
+    peer_failed(netmod, handle);
+  }
+  return AVRM_OK;
+}
+
+void post_waiting(Transport &net) noexcept {
+  while (Op *const op = net.first_waiting) {
+    ssize_t rc = 0;
+    if (!op->orphan) {
+      void *descriptors[kMaxPieces + 1] = {};
+      for (std::size_t i = 0; op->local != nullptr && i < op->waiting->count; ++i) {
+        fid_mr *const region = op->local->regions[i].get();
+        descriptors[i] = region == nullptr ? nullptr : fi_mr_desc(region);
+      }
+      rc = post_receive(net, op, op->waiting->pieces, op->waiting->count, descriptors);
+      if (is_full(rc)) {
+        return;
+      }
+      delete op->waiting;
+      op->waiting = nullptr;
+    }
+    net.first_waiting = op->next;
+    if (op->orphan) {
+      net.pool.give(op);
+    } else if (rc != 0) {
+      const std::uint64_t match = op->match;
+      end(net, op, net.posted("fi_trecv", rc), match, 0);
+    }
+  }
+}
+
+void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  auto *const op = reinterpret_cast<Op *>(static_cast<std::uintptr_t>(request->scratch[0]));
+  op->cancelled = true;
+  if (op->waiting != nullptr) {
+    abandon(net, *op, AVRM_ERR_CANCELLED);
+    return;
+  }
+  // That it is too late is not an error: the receive ends as usual.
+  fi_cancel(&net.endpoint->fid, &op->context);
+}
+
+} // namespace avrankmap::detail::ofi

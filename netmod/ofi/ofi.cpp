@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ofi/ofi.h"
+
+#include <rdma/fi_cm.h>
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+// Completions that may wait in the queue. Providers hold back what does not fit.
+constexpr std::size_t kQueue = 4096;
+// The longest address of a provider.
+constexpr std::size_t kMaxName = 256;
+
+// What is published: enough to tell that two processes cannot talk to each other, then the provider's address.
+struct AddressHeader {
+  std::uint32_t format;   // FI_SOCKADDR_IN, FI_ADDR_STR, ...
+  std::uint32_t provider; // hash of its name
+};
+
+std::uint32_t hash_of(const char *text) noexcept {
+  std::uint32_t hash = 2166136261u; // FNV-1a
+  for (; *text != '\0'; ++text) {
+    hash = (hash ^ static_cast<unsigned char>(*text)) * 16777619u;
+  }
+  return hash;
+}
+
+AddressHeader header_of(const Transport &net) noexcept {
+  return {net.provider.info->addr_format, hash_of(net.provider.name())};
+}
+
+// Addresses that are text differ in length. Padded to these, those of a job rarely do, and go into an array.
+constexpr std::size_t kTextPadding = 64;
+std::size_t padded(const Transport &net, std::size_t bytes) noexcept {
+  return net.provider.info->addr_format == FI_ADDR_STR ? (bytes + kTextPadding - 1) / kTextPadding * kTextPadding
+                                                       : bytes;
+}
+
+avrm_status_t open_address_vector(Transport &net) noexcept {
+  int rc = 0;
+  for (const fi_av_type type : {FI_AV_TABLE, FI_AV_MAP}) {
+    fi_av_attr attr = {};
+    attr.type = type;
+    // No count: providers allocate for all the peers that are announced, and few of them may ever be used.
+    fid_av *raw = nullptr;
+    rc = fi_av_open(net.domain.get(), &attr, &raw, nullptr);
+    if (rc == 0) {
+      net.av.reset(raw);
+      return AVRM_OK;
+    }
+  }
+  return net.refused("fi_av_open", -rc);
+}
+
+avrm_status_t open_objects(Transport &net) noexcept {
+  fi_info *const info = net.provider.info.get();
+  fid_fabric *fabric = nullptr;
+  if (const int rc = fi_fabric(info->fabric_attr, &fabric, nullptr); rc != 0) {
+    return net.refused("fi_fabric", -rc);
+  }
+  net.fabric.reset(fabric);
+  fid_domain *domain = nullptr;
+  if (const int rc = fi_domain(fabric, info, &domain, nullptr); rc != 0) {
+    return net.refused("fi_domain", -rc);
+  }
+  net.domain.reset(domain);
+  if (const avrm_status_t status = open_address_vector(net); status != AVRM_OK) {
+    return status;
+  }
+  fi_cq_attr cq_attr = {};
+  cq_attr.size = kQueue;
+  cq_attr.format = FI_CQ_FORMAT_TAGGED;
+  cq_attr.wait_obj = FI_WAIT_NONE;
+  fid_cq *cq = nullptr;
+  if (const int rc = fi_cq_open(domain, &cq_attr, &cq, nullptr); rc != 0) {
+    return net.refused("fi_cq_open", -rc);
+  }
+  net.cq.reset(cq);
+  fid_ep *endpoint = nullptr;
+  if (const int rc = fi_endpoint(domain, info, &endpoint, nullptr); rc != 0) {
+    return net.refused("fi_endpoint", -rc);
+  }
+  net.endpoint.reset(endpoint);
+  // All operations complete here but injected ones, which never do.
+  int rc = fi_ep_bind(endpoint, &net.av->fid, 0);
+  rc = rc == 0 ? fi_ep_bind(endpoint, &net.cq->fid, FI_TRANSMIT | FI_RECV) : rc;
+  rc = rc == 0 ? fi_enable(endpoint) : rc;
+  return rc == 0 ? AVRM_OK : net.refused("fi_enable", -rc);
+}
+
+avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config) noexcept {
+  net.config = config;
+  if (const avrm_status_t status = choose_provider(config, &net.provider, net.error); status != AVRM_OK) {
+    return status;
+  }
+  if (const avrm_status_t status = open_objects(net); status != AVRM_OK) {
+    return status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_UNSUPPORTED;
+  }
+  const fi_info &info = *net.provider.info;
+  net.inject_max = info.tx_attr->inject_size;
+  net.am_max = ActiveBuffers::kBytes;
+  const std::size_t most_pieces = std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
+  net.registers_local = net.provider.wants(FI_MR_LOCAL);
+  if (most_pieces > 1 && !net.registers_local) { // a provider that wants it registered is hardware and knows what to do
+    net.spill.open();
+  }
+  net.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
+  net.capabilities = AVRM_NETMOD_DELIVERS;
+  if (net.provider.has_rma()) {
+    net.capabilities |= AVRM_NETMOD_GET;
+  }
+  if (net.provider.writes_deliver) {
+    net.capabilities |= AVRM_NETMOD_PUT;
+  }
+  net.part_max = info.ep_attr->max_msg_size;
+  std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
+  return open_active(net);
+}
+
+avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
+  std::unique_ptr<Transport> net(new (std::nothrow) Transport);
+  if (net == nullptr) {
+    open_error().set("memory is exhausted");
+    return AVRM_ERR_NO_MEMORY;
+  }
+  net->ops = avrm_netmod_ofi();
+  const avrm_status_t status = open_transport(*net, *config);
+  if (status != AVRM_OK) {
+    open_error() = net->error;
+    return status;
+  }
+  *netmod_p = net.release();
+  return AVRM_OK;
+}
+
+void close(avrm_netmod_t *netmod) noexcept {
+  Transport &net = transport_of(netmod);
+  net.pool.for_each([&net](Op &op) {
+    if (!op.orphan && op.kind != OpKind::kActiveReceive) {
+      abandon(net, op, AVRM_ERR_CANCELLED);
+    }
+  });
+  delete &net;
+}
+
+const char *last_error(const avrm_netmod_t *netmod) noexcept {
+  return netmod == nullptr ? open_error().get() : static_cast<const Transport *>(netmod)->error.get();
+}
+
+const char *describe(const avrm_netmod_t *netmod) noexcept {
+  return static_cast<const Transport *>(netmod)->description;
+}
+
+avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p) noexcept {
+  Transport &net = transport_of(netmod);
+  unsigned char name[kMaxName] = {};
+  std::size_t name_bytes = sizeof name;
+  if (const int rc = fi_getname(&net.endpoint->fid, name, &name_bytes); rc != 0) {
+    return net.refused("fi_getname", -rc);
+  }
+  name_bytes = padded(net, name_bytes);
+  const AddressHeader header = header_of(net);
+  if (*bytes_p < sizeof header + name_bytes) {
+    return AVRM_ERR_SIZE;
+  }
+  std::memcpy(buffer, &header, sizeof header);
+  std::memcpy(static_cast<unsigned char *>(buffer) + sizeof header, name, name_bytes);
+  *bytes_p = sizeof header + name_bytes;
+  return AVRM_OK;
+}
+
+avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size_t bytes,
+                         std::uint64_t *handle_p) noexcept {
+  AddressHeader header;
+  alignas(std::max_align_t) unsigned char name[kMaxName + 1] = {}; // ends with zero if it is text
+  if (bytes <= sizeof header || bytes - sizeof header > kMaxName) {
+    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "an address has an impossible length");
+    return AVRM_ERR_SIZE;
+  }
+  std::memcpy(&header, address, sizeof header);
+  const AddressHeader own = header_of(net);
+  if (header.format != own.format || header.provider != own.provider) {
+    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "the peer uses another provider");
+    return AVRM_ERR_TRANSPORT;
+  }
+  std::memcpy(name, address + sizeof header, bytes - sizeof header);
+  fi_addr_t handle = FI_ADDR_NOTAVAIL;
+  const int rc = fi_av_insert(net.av.get(), name, 1, &handle, 0, nullptr);
+  if (rc != 1 || handle == FI_ADDR_NOTAVAIL) {
+    net.error.set("fi_av_insert", net.provider.name(), rc < 0 ? -rc : FI_EINVAL, nullptr);
+    return rc == -FI_ENOMEM ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT;
+  }
+  *handle_p = handle;
+  return AVRM_OK;
+}
+
+// One by one: it costs providers the same, and addresses that are text do not lie at a fixed pitch for them.
+avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
+                     std::size_t bytes, std::uint64_t *handles) noexcept {
+  Transport &net = transport_of(netmod);
+  const auto *const first = static_cast<const unsigned char *>(addresses);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (const avrm_status_t status = insert_one(net, first + i * pitch, bytes, &handles[i]); status != AVRM_OK) {
+      while (i-- > 0) {
+        fi_addr_t inserted = handles[i];
+        fi_av_remove(net.av.get(), &inserted, 1, 0);
+      }
+      return status;
+    }
+  }
+  return AVRM_OK;
+}
+
+void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  Transport &net = transport_of(netmod);
+  abandon_peer(net, handle, net.is_failed(handle) ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED);
+  std::erase(net.failed, handle);
+  if (const auto found = net.peers.find(handle); found != net.peers.end() && found->second.keys == 0) {
+    net.peers.erase(found);
+  }
+  fi_addr_t address = handle;
+  if (const int rc = fi_av_remove(net.av.get(), &address, 1, 0); rc != 0) {
+    net.refused("fi_av_remove", -rc);
+  }
+}
+
+constexpr avrm_netmod_ops_t kOps = {
+    .name = "ofi",
+    .codec = AVRM_CODEC_OFI,
+    .open = open,
+    .close = close,
+    .last_error = last_error,
+    .describe = describe,
+    .address = address,
+    .insert = insert,
+    .remove = remove,
+    .tinject = tinject,
+    .tsend = tsend,
+    .trecv = trecv,
+    .cancel = cancel,
+    .am_send = am_send,
+    .memory_register = memory_register,
+    .memory_release = memory_release,
+    .memory_describe = memory_describe,
+    .key_open = key_open,
+    .key_close = key_close,
+    .put = put,
+    .get = get,
+    .flush = flush,
+    .progress = progress,
+    .peer_failed = peer_failed,
+};
+
+} // namespace
+
+} // namespace avrankmap::detail::ofi
+
+const avrm_netmod_ops_t *avrm_netmod_ofi(void) noexcept { return &avrankmap::detail::ofi::kOps; }

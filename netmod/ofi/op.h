@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Operations that libfabric knows of. Each has a record of ours, and its address is libfabric's context. The record is
+// apart from the request because it may outlive it: when a peer dies, its requests end, but a provider may still come
+// back to what it had been given; the record stays until then, as an orphan.
+#ifndef AVRANKMAP_NETMOD_OFI_OP_H
+#define AVRANKMAP_NETMOD_OFI_OP_H
+
+#include <rdma/fabric.h>
+#include <rdma/fi_domain.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "avrankmap/netmod.h"
+#include "ofi/provider.h"
+
+namespace avrankmap::detail::ofi {
+
+// Most pieces of a message that we hand on at once, whatever a provider offers.
+constexpr std::size_t kMaxPieces = 8;
+
+// Registrations of local buffers for the time of one operation, for providers that want them (FI_MR_LOCAL).
+struct LocalMemory {
+  Fid<fid_mr> regions[kMaxPieces];
+};
+
+// Where a receive goes that waits for room in the provider's queue.
+struct WaitingReceive {
+  avrm_piece_t pieces[kMaxPieces];
+  std::size_t count;
+};
+
+struct PeerRecord;
+
+enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive };
+
+struct alignas(64) Op {
+  fi_context2 context; // libfabric's
+  avrm_request_t *request;
+  std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
+  OpKind kind;
+  bool cancelled;   // the core asked for it
+  bool peer_failed; // ends with AVRM_ERR_PEER if it does not end well
+  bool orphan;      // nobody wants to hear of it any more
+  // Receive: what was asked for.
+  std::uint64_t match;
+  std::uint64_t ignore;
+  WaitingReceive *waiting; // null once it is posted
+  std::size_t total;       // room of a receive, length of a put or get
+  // Put and get: what is left to do, of which `part` bytes are under way. Active messages: their buffer.
+  unsigned char *buffer;
+  std::size_t bytes;
+  std::size_t part;
+  std::uint64_t remote;
+  std::uint64_t key;
+  PeerRecord *peer;   // put
+  LocalMemory *local; // may be null
+  Op *next;           // lists
+};
+static_assert(offsetof(Op, context) == 0, "libfabric's context is the record's address");
+
+class OpPool {
+public:
+  OpPool() = default;
+  OpPool(const OpPool &) = delete;
+  OpPool &operator=(const OpPool &) = delete;
+  ~OpPool();
+
+  // A record with all but the fields for particular kinds set; null without memory.
+  [[nodiscard]] Op *take(OpKind kind, std::uint64_t handle, avrm_request_t *request) noexcept {
+    if (free_ == nullptr && !grow()) {
+      return nullptr;
+    }
+    Op *const op = free_;
+    free_ = op->next;
+    op->request = request;
+    op->handle = handle;
+    op->kind = kind;
+    op->cancelled = false;
+    op->peer_failed = false;
+    op->orphan = false;
+    op->peer = nullptr;
+    return op;
+  }
+  void give(Op *op) noexcept {
+    if (AVRM_UNLIKELY(op->local != nullptr || op->waiting != nullptr)) {
+      release_extras(op);
+    }
+    op->kind = OpKind::kFree;
+    op->next = free_;
+    free_ = op;
+  }
+
+  // Calls visit(op) for every record that is taken. Records that are taken meanwhile may be visited or not.
+  template <typename Visit> void for_each(Visit visit) noexcept {
+    for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
+      for (std::size_t i = 0; i < kPerSlab; ++i) {
+        if (Op &op = slabs_[slab][i]; op.kind != OpKind::kFree) {
+          visit(op);
+        }
+      }
+    }
+  }
+
+private:
+  static constexpr std::size_t kPerSlab = 64;
+  [[nodiscard]] bool grow() noexcept;
+  static void release_extras(Op *op) noexcept;
+
+  std::vector<std::unique_ptr<Op[]>> slabs_;
+  Op *free_ = nullptr;
+};
+
+} // namespace avrankmap::detail::ofi
+
+#endif

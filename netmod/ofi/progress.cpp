@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One completion queue for everything; and what becomes of operations with peers that died.
+//
+// When a peer is known to be dead, the provider is given some time to end what it has to do with it: what had arrived
+// before is delivered, and buffers are given back properly. Some providers never end it (datagrams, shared memory), so
+// after a number of polls the requests end all the same.
+#include <cstdlib>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+constexpr int kPollsToSweep = 256;
+
+// Match bits of a message of which only an error is known: some providers leave them out.
+std::uint64_t match_of(const Op &op, std::uint64_t tag) noexcept {
+  return ((tag ^ op.match) & ~op.ignore) == 0 ? tag : op.match;
+}
+
+void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes, avrm_status_t status) noexcept {
+  if (AVRM_UNLIKELY(op->orphan)) {
+    net.pool.give(op);
+    return;
+  }
+  switch (op->kind) {
+  case OpKind::kSend: end(net, op, status, 0, 0); return;
+  case OpKind::kReceive:
+    if (AVRM_UNLIKELY(bytes > op->total && status == AVRM_OK)) {
+      status = AVRM_ERR_TRUNCATED;
+      net.spill.wipe(bytes - op->total);
+    }
+    end(net, op, status, tag, bytes);
+    return;
+  case OpKind::kPut:
+  case OpKind::kGet: on_rma(net, op, status); return;
+  case OpKind::kActiveSend:
+    free_active_send(net, op);
+    net.pool.give(op);
+    return;
+  case OpKind::kActiveReceive:
+    if (status == AVRM_OK) {
+      on_active_receive(net, op, bytes);
+    } else {
+      post_active_receive(net, op);
+    }
+    return;
+  case OpKind::kFree: return;
+  }
+}
+
+// @return whether there was one
+bool read_error(Transport &net) noexcept {
+  fi_cq_err_entry entry = {};
+  if (fi_cq_readerr(net.cq.get(), &entry, 0) != 1) {
+    return false;
+  }
+  entry.err = std::abs(entry.err); // some providers write them negative
+  auto *const op = static_cast<Op *>(entry.op_context);
+  const bool cancelled = op != nullptr && op->cancelled;
+  if (!(entry.err == FI_ECANCELED && (cancelled || op == nullptr || op->peer_failed))) {
+    char words[96] = "";
+    const char *const detail = fi_cq_strerror(net.cq.get(), entry.prov_errno, entry.err_data, words, sizeof words);
+    net.error.set("completion", net.provider.name(), entry.err, detail);
+  }
+  if (op == nullptr) { // of an inject, which nobody waits for
+    return true;
+  }
+  avrm_status_t status = status_of(entry.err, cancelled);
+  if (op->peer_failed && status != AVRM_ERR_TRUNCATED) {
+    status = AVRM_ERR_PEER;
+  }
+  if (op->kind == OpKind::kReceive) {
+    // What is known of the length of a message that was too long differs between providers; it is longer than the
+    // buffer.
+    const std::size_t bytes = status == AVRM_ERR_TRUNCATED ? std::max(op->total + 1, entry.len) : 0;
+    on_completion(net, op, match_of(*op, entry.tag), bytes, status);
+  } else {
+    on_completion(net, op, 0, 0, status);
+  }
+  return true;
+}
+
+void sweep(Transport &net) noexcept {
+  net.pool.for_each([&net](Op &op) {
+    if (op.peer_failed && !op.orphan) {
+      abandon(net, op, AVRM_ERR_PEER);
+    }
+  });
+}
+
+} // namespace
+
+void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
+  avrm_request_t *const request = op->request;
+  net.pool.give(op);
+  request->complete(request, status, match, bytes);
+}
+
+void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
+  avrm_request_t *const request = op.request;
+  PeerRecord *const peer = op.peer;
+  const std::uint64_t match = op.kind == OpKind::kReceive ? op.match : 0;
+  op.orphan = true;
+  op.request = nullptr;
+  op.peer = nullptr;
+  if (op.kind == OpKind::kActiveSend) {
+    // The provider may still read the buffer when another message is in it: nobody will see what it sends.
+    free_active_send(net, &op);
+  }
+  if (request != nullptr) {
+    request->complete(request, status, match, 0);
+  }
+  if (peer != nullptr) {
+    put_is_over(peer, status);
+  }
+}
+
+void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept {
+  net.pool.for_each([&net, handle, status](Op &op) {
+    if (op.handle == handle && !op.orphan && op.kind != OpKind::kActiveReceive) {
+      if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
+        fi_cancel(&net.endpoint->fid, &op.context);
+      }
+      abandon(net, op, status);
+    }
+  });
+}
+
+int progress(avrm_netmod_t *netmod) noexcept {
+  Transport &net = transport_of(netmod);
+  int events = 0;
+  if (AVRM_UNLIKELY(net.active.unposted != nullptr)) {
+    post_unposted(net);
+  }
+  if (AVRM_UNLIKELY(net.first_waiting != nullptr)) {
+    post_waiting(net);
+  }
+  if (AVRM_UNLIKELY(net.deferred != nullptr)) {
+    post_deferred(net);
+  }
+  if (net.batch_next == net.batch_end) {
+    const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);
+    if (rc > 0) {
+      net.batch_next = 0;
+      net.batch_end = static_cast<std::size_t>(rc);
+    } else if (rc == -FI_EAVAIL) {
+      events += read_error(net) ? 1 : 0;
+    } else if (rc != -FI_EAGAIN) {
+      net.refused("fi_cq_read", static_cast<int>(-rc));
+    }
+  }
+  while (net.batch_next != net.batch_end) {
+    const fi_cq_tagged_entry entry = net.batch[net.batch_next++];
+    on_completion(net, static_cast<Op *>(entry.op_context), entry.tag, entry.len, AVRM_OK);
+    ++events;
+  }
+  if (AVRM_UNLIKELY(net.polls_to_sweep != 0) && --net.polls_to_sweep == 0) {
+    sweep(net);
+  }
+  return events;
+}
+
+void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  Transport &net = transport_of(netmod);
+  if (!net.is_failed(handle)) {
+    try {
+      net.failed.push_back(handle);
+    } catch (const std::bad_alloc &) {
+      // What is under way ends below. What is posted later ends when the provider finds out, or when told again.
+    }
+  }
+  net.pool.for_each([&net, handle](Op &op) {
+    if (op.handle == handle && !op.peer_failed && op.kind != OpKind::kActiveReceive) {
+      op.peer_failed = true;
+      net.polls_to_sweep = kPollsToSweep;
+      if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
+        fi_cancel(&net.endpoint->fid, &op.context);
+      }
+    }
+  });
+}
+
+} // namespace avrankmap::detail::ofi

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ofi/provider.h"
+
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+constexpr std::uint32_t kApi = FI_VERSION(1, 17);
+constexpr std::uint64_t kMessages = FI_MSG | FI_TAGGED;
+// The match bits of contexts that are in use in practice fit into one bit less than 64, which some providers keep.
+constexpr int kLeastTagBits = 63;
+
+Info make_hints(const char *provider, std::uint64_t caps) noexcept {
+  Info hints(fi_allocinfo());
+  if (hints == nullptr) {
+    return nullptr;
+  }
+  hints->caps = caps;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2; // every operation has room for them anyway
+  hints->ep_attr->type = FI_EP_RDM;
+  // Bit by bit: some providers take all bits at once for an error.
+  hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+  // The device makes progress and locks. A provider's own progress thread makes "sockets" a thousand times slower.
+  hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  hints->tx_attr->msg_order = FI_ORDER_SAS;
+  hints->rx_attr->msg_order = FI_ORDER_SAS;
+  if (provider != nullptr) {
+    hints->fabric_attr->prov_name = ::strdup(provider);
+    if (hints->fabric_attr->prov_name == nullptr) {
+      return nullptr;
+    }
+  }
+  return hints;
+}
+
+int query(const fi_info *hints, const char *own_node, Info *info_p) noexcept {
+  fi_info *list = nullptr;
+  const int rc = fi_getinfo(kApi, own_node, nullptr, own_node == nullptr ? 0 : FI_SOURCE, hints, &list);
+  info_p->reset(rc == 0 ? list : nullptr);
+  return rc;
+}
+
+// The bare "net" of libfabric 1.17 keeps four short messages that no receive waits for, per connection, and then stops
+// reading: receives in another order than that of the sends would hang. With "ofi_rxm" on top it keeps them all.
+constexpr const char *kStopsReading = "net";
+constexpr const char *kKeepsAll = "net;ofi_rxm";
+
+int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Info *info_p) noexcept {
+  const Info hints = make_hints(wish, caps);
+  if (hints == nullptr) {
+    return -FI_ENOMEM;
+  }
+  if (local_only) {
+    // Shared memory would take the number for a name of its own, the same in all processes.
+    if (query(hints.get(), "127.0.0.1", info_p) == 0 && (*info_p)->addr_format != FI_ADDR_STR) {
+      return 0;
+    }
+  }
+  return query(hints.get(), nullptr, info_p);
+}
+
+bool writes_deliver(const fi_info *info) noexcept {
+  const Info hints(fi_dupinfo(info));
+  if (hints == nullptr) {
+    return false;
+  }
+  hints->tx_attr->op_flags |= FI_DELIVERY_COMPLETE;
+  Info answer;
+  return query(hints.get(), nullptr, &answer) == 0;
+}
+
+void explain(const char *wish, int error, ErrorText &text) noexcept {
+  const char *const filter = std::getenv("FI_PROVIDER");
+  char line[200];
+  if (wish != nullptr) {
+    std::snprintf(line, sizeof line,
+                  "libfabric has no provider \"%.60s\" for tagged messages over FI_EP_RDM here: %s (%d)", wish,
+                  fi_strerror(error), error);
+  } else {
+    std::snprintf(line, sizeof line,
+                  "libfabric has no provider for tagged messages over FI_EP_RDM here (FI_PROVIDER=%.60s): %s (%d)",
+                  filter == nullptr ? "" : filter, fi_strerror(error), error);
+  }
+  text.set(line);
+}
+
+} // namespace
+
+avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *provider_p, ErrorText &text) noexcept {
+  const char *const wish = config.provider == nullptr || *config.provider == '\0' ? nullptr : config.provider;
+  Provider provider;
+  int rc = 0;
+  for (const std::uint64_t caps : {std::uint64_t{kMessages | FI_RMA}, kMessages}) {
+    rc = query_near_or_far(wish, caps, config.local_only, &provider.info);
+    if (rc == 0 && std::strcmp(provider.name(), kStopsReading) == 0) {
+      rc = query_near_or_far(kKeepsAll, caps, config.local_only, &provider.info);
+    }
+    if (rc == 0) {
+      break;
+    }
+    if (rc == -FI_ENOMEM) {
+      text.set("memory is exhausted");
+      return AVRM_ERR_NO_MEMORY;
+    }
+  }
+  if (rc != 0) {
+    explain(wish, -rc, text);
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // The leading zeros of the tag format are bits that the provider keeps for itself.
+  const int tag_bits = 64 - std::countl_zero(provider.info->ep_attr->mem_tag_format);
+  if (tag_bits < kLeastTagBits) {
+    text.set("fi_getinfo", provider.name(), FI_EOPNOTSUPP, "its tags are too short for match bits");
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  provider.tag_mask = ~std::uint64_t{0} >> (64 - tag_bits);
+  provider.writes_deliver = provider.has_rma() && writes_deliver(provider.info.get());
+  *provider_p = std::move(provider);
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail::ofi

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Which of libfabric's providers is used, and what it offers and demands.
+#ifndef AVRANKMAP_NETMOD_OFI_PROVIDER_H
+#define AVRANKMAP_NETMOD_OFI_PROVIDER_H
+
+#include <rdma/fabric.h>
+
+#include <memory>
+
+#include "avrankmap/netmod.h"
+#include "ofi/error.h"
+
+namespace avrankmap::detail::ofi {
+
+// libfabric's objects close themselves.
+template <typename T> struct FidCloser {
+  void operator()(T *object) const noexcept { fi_close(&object->fid); }
+};
+template <typename T> using Fid = std::unique_ptr<T, FidCloser<T>>;
+
+struct InfoFreer {
+  void operator()(fi_info *info) const noexcept { fi_freeinfo(info); }
+};
+using Info = std::unique_ptr<fi_info, InfoFreer>;
+
+struct Provider {
+  Info info;
+  bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a write's completion means that it is visible
+  std::uint64_t tag_mask = 0;  // bits of a tag that are ours
+
+  [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
+  [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
+  [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }
+};
+
+// @return AVRM_OK, AVRM_ERR_UNSUPPORTED (there is none, `text` says for what), AVRM_ERR_NO_MEMORY
+[[nodiscard]] avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *provider_p,
+                                            ErrorText &text) noexcept;
+
+} // namespace avrankmap::detail::ofi
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Puts and gets. A put is over when it is visible at the peer (FI_DELIVERY_COMPLETE), so that a flush has nothing to
+// send: it waits for the puts. What is longer than one operation may be goes in parts, one after the other.
+#include <rdma/fi_rma.h>
+
+#include <cstring>
+#include <new>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+// The types of netmod.h are every netmod's own; two netmods in one program must not define them both.
+struct Memory {
+  Fid<fid_mr> region; // null: of no bytes
+  std::uint64_t base; // what peers add offsets to
+  std::uint64_t bytes;
+};
+
+struct Key {
+  PeerRecord *peer;
+  std::uint64_t base;
+  std::uint64_t key;
+  std::uint64_t bytes;
+};
+
+// What goes over the wire.
+struct Description {
+  std::uint64_t base;
+  std::uint64_t key;
+  std::uint64_t bytes;
+};
+static_assert(sizeof(Description) <= AVRM_NETMOD_KEY_MAX);
+
+Memory *memory_of(avrm_netmod_memory_t *memory) noexcept { return reinterpret_cast<Memory *>(memory); }
+Key *key_of(avrm_netmod_key_t *key) noexcept { return reinterpret_cast<Key *>(key); }
+
+avrm_status_t post_part(Transport &net, Op *op) noexcept {
+  op->part = std::min(op->bytes, net.part_max);
+  void *descriptor = op->local == nullptr ? nullptr : fi_mr_desc(op->local->regions[0].get());
+  if (op->kind == OpKind::kGet) {
+    return net.posted("fi_read", fi_read(net.endpoint.get(), op->buffer, op->part, descriptor, op->handle, op->remote,
+                                         op->key, &op->context));
+  }
+  const iovec local = {op->buffer, op->part};
+  const fi_rma_iov remote = {op->remote, op->part, op->key};
+  const fi_msg_rma message = {&local, &descriptor, 1, op->handle, &remote, 1, &op->context, 0};
+  return net.posted("fi_writemsg", fi_writemsg(net.endpoint.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE));
+}
+
+avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, avrm_netmod_key_t *opaque_key,
+                    std::uint64_t offset, const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  const Key &key = *key_of(opaque_key);
+  if (offset > key.bytes || bytes > key.bytes - offset) {
+    return AVRM_ERR_SIZE;
+  }
+  if (bytes == 0) {
+    request->complete(request, AVRM_OK, 0, 0);
+    return AVRM_OK;
+  }
+  Op *const op = net.pool.take(kind, handle, request);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  op->buffer = static_cast<unsigned char *>(const_cast<void *>(buffer)); // a put only reads it
+  op->bytes = bytes;
+  op->total = bytes;
+  op->remote = key.base + offset;
+  op->key = key.key;
+  avrm_status_t status = AVRM_OK;
+  if (AVRM_UNLIKELY(net.registers_local)) {
+    const avrm_piece_t piece = {op->buffer, bytes};
+    void *descriptor = nullptr;
+    status = describe_local(net, op, &piece, 1, kind == OpKind::kGet ? FI_READ : FI_WRITE, &descriptor);
+  }
+  if (status == AVRM_OK) {
+    status = post_part(net, op);
+  }
+  if (status != AVRM_OK) {
+    net.pool.give(op);
+    return status;
+  }
+  if (kind == OpKind::kPut) {
+    op->peer = key.peer;
+    ++op->peer->puts;
+  }
+  return AVRM_OK;
+}
+
+void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
+  PeerRecord *const peer = op->peer;
+  // The flushes end after the put, as anybody would expect.
+  end(net, op, status, 0, op->total);
+  if (peer != nullptr) {
+    put_is_over(peer, status);
+  }
+}
+
+} // namespace
+
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+                              avrm_netmod_memory_t **memory_p) noexcept {
+  Transport &net = transport_of(netmod);
+  std::unique_ptr<Memory> memory(new (std::nothrow) Memory{});
+  if (memory == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  if (bytes != 0) {
+    if (const avrm_status_t status =
+            register_memory(net, base, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, &memory->region);
+        status != AVRM_OK) {
+      return status;
+    }
+  }
+  memory->base = net.provider.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(base) : 0;
+  memory->bytes = bytes;
+  *memory_p = reinterpret_cast<avrm_netmod_memory_t *>(memory.release());
+  return AVRM_OK;
+}
+
+void memory_release(avrm_netmod_t *, avrm_netmod_memory_t *memory) noexcept { delete memory_of(memory); }
+
+avrm_status_t memory_describe(avrm_netmod_t *, avrm_netmod_memory_t *opaque_memory, void *buffer,
+                              std::size_t *bytes_p) noexcept {
+  const Memory &memory = *memory_of(opaque_memory);
+  if (*bytes_p < sizeof(Description)) {
+    return AVRM_ERR_SIZE;
+  }
+  const Description description = {memory.base, memory.region == nullptr ? 0 : fi_mr_key(memory.region.get()),
+                                   memory.bytes};
+  std::memcpy(buffer, &description, sizeof description);
+  *bytes_p = sizeof description;
+  return AVRM_OK;
+}
+
+avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description_bytes, std::size_t bytes,
+                       avrm_netmod_key_t **key_p) noexcept {
+  Transport &net = transport_of(netmod);
+  if (bytes != sizeof(Description)) {
+    return AVRM_ERR_SIZE;
+  }
+  Description description;
+  std::memcpy(&description, description_bytes, sizeof description);
+  try {
+    PeerRecord &peer = net.peers[handle];
+    auto *const key = new Key{&peer, description.base, description.key, description.bytes};
+    ++peer.keys;
+    *key_p = reinterpret_cast<avrm_netmod_key_t *>(key);
+    return AVRM_OK;
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+}
+
+void key_close(avrm_netmod_t *, avrm_netmod_key_t *key) noexcept {
+  --key_of(key)->peer->keys;
+  delete key_of(key);
+}
+
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                  const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+  return start(transport_of(netmod), OpKind::kPut, handle, key, offset, buffer, bytes, request);
+}
+
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+  return start(transport_of(netmod), OpKind::kGet, handle, key, offset, buffer, bytes, request);
+}
+
+void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
+  if (status == AVRM_OK) {
+    op->buffer += op->part;
+    op->remote += op->part;
+    op->bytes -= op->part;
+    if (op->bytes != 0) {
+      status = post_part(net, op);
+      if (status == AVRM_OK) {
+        return;
+      }
+      if (status == AVRM_ERR_AGAIN) {
+        op->part = 0; // nothing is under way
+        op->next = net.deferred;
+        net.deferred = op;
+        return;
+      }
+    }
+  }
+  end_rma(net, op, status);
+}
+
+void post_deferred(Transport &net) noexcept {
+  Op *op = net.deferred;
+  net.deferred = nullptr;
+  while (op != nullptr) {
+    Op *const next = op->next;
+    if (op->orphan) {
+      net.pool.give(op);
+    } else {
+      on_rma(net, op, AVRM_OK);
+    }
+    op = next;
+  }
+}
+
+void put_is_over(PeerRecord *peer, avrm_status_t status) noexcept {
+  --peer->puts;
+  if (peer->status == AVRM_OK) {
+    peer->status = status;
+  }
+  if (peer->puts == 0 && peer->flushes != nullptr) {
+    const avrm_status_t ends_with = peer->status;
+    peer->status = AVRM_OK;
+    end_flushes(peer, ends_with);
+  }
+}
+
+void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept {
+  avrm_request_t *request = peer->flushes;
+  peer->flushes = nullptr;
+  while (request != nullptr) {
+    auto *const next = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[0]));
+    request->complete(request, status, 0, 0);
+    request = next;
+  }
+}
+
+avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  const auto found = net.peers.find(handle);
+  if (found == net.peers.end() || found->second.puts == 0) {
+    avrm_status_t status = AVRM_OK;
+    if (found != net.peers.end()) {
+      std::swap(status, found->second.status);
+    }
+    request->complete(request, net.is_failed(handle) ? AVRM_ERR_PEER : status, 0, 0);
+    return AVRM_OK;
+  }
+  request->scratch[0] = reinterpret_cast<std::uintptr_t>(found->second.flushes);
+  found->second.flushes = request;
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail::ofi

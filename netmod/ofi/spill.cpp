@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sys/mman.h>
+
+#include "ofi/transport.h"
+
+namespace avrankmap::detail::ofi {
+
+namespace {
+
+// Pages that may stay: giving them back is a system call.
+constexpr std::size_t kMayStay = 65536;
+
+} // namespace
+
+Spill::~Spill() {
+  if (base_ != nullptr) {
+    munmap(base_, kBytes);
+  }
+}
+
+void Spill::open() noexcept {
+  void *const base = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base != MAP_FAILED) {
+    base_ = base;
+    madvise(base, kBytes, MADV_DONTDUMP);
+  }
+}
+
+void Spill::wipe(std::size_t bytes) noexcept {
+  if (bytes > kMayStay) {
+    madvise(base_, std::min(bytes, kBytes), MADV_DONTNEED);
+  }
+}
+
+} // namespace avrankmap::detail::ofi

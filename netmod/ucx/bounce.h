@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Buffers for what must be copied: small messages that UCX could not take at once though the caller's buffer must be
+// free again, and active messages. All of a pool have one size; they come from the heap when they are first needed and
+// stay.
+#ifndef AVRANKMAP_NETMOD_UCX_BOUNCE_H
+#define AVRANKMAP_NETMOD_UCX_BOUNCE_H
+
+#include <cstddef>
+
+namespace avrankmap::detail::ucx {
+
+class BouncePool;
+
+struct alignas(std::max_align_t) Bounce {
+  BouncePool *pool;
+  Bounce *next; // free, or in a queue
+  Bounce *next_of_all;
+  std::size_t bytes; // used
+
+  [[nodiscard]] unsigned char *data() noexcept { return reinterpret_cast<unsigned char *>(this + 1); }
+};
+
+class BouncePool {
+public:
+  explicit BouncePool(std::size_t room) noexcept : room_(room) {}
+  BouncePool(const BouncePool &) = delete;
+  BouncePool &operator=(const BouncePool &) = delete;
+  ~BouncePool();
+
+  // Null without memory.
+  [[nodiscard]] Bounce *take() noexcept;
+  void give(Bounce *bounce) noexcept {
+    bounce->next = free_;
+    free_ = bounce;
+    --taken_;
+  }
+  [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+
+private:
+  std::size_t room_;
+  std::size_t taken_ = 0;
+  Bounce *free_ = nullptr;
+  Bounce *all_ = nullptr;
+};
+
+} // namespace avrankmap::detail::ucx
+
+#endif

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Peers: insertion, removal, failure, and the end of all of them.
+#include <sched.h>
+
+#include <new>
+
+#include "netmod/ucx/transport.h"
+
+namespace avrankmap::detail::ucx {
+
+namespace {
+
+void on_endpoint_error(void *user, ucp_ep_h endpoint, ucs_status_t native) noexcept {
+  Transport &net = *static_cast<Transport *>(user);
+  net.error.set("endpoint", net.transports, native);
+  net.errors.push_back(handle_of(endpoint)); // room was made by insert
+  net.attention = true;
+}
+
+template <typename T> void make_room(std::vector<T> *list, std::size_t wanted) {
+  if (list->capacity() < wanted) {
+    list->reserve(std::max(wanted, 2 * list->capacity()));
+  }
+}
+
+// Makes room for all that may become of peers later, so that nothing needs memory when they fail. An endpoint is in each
+// list at most once.
+bool make_room_for_peers(Transport &net, std::size_t count) noexcept {
+  const std::size_t wanted = net.endpoints.size() + net.closings.size() + net.failed.size() + net.parked.size() + count;
+  try {
+    make_room(&net.endpoints, wanted);
+    make_room(&net.failed, wanted);
+    make_room(&net.errors, wanted);
+    make_room(&net.closings, wanted);
+    make_room(&net.parked, wanted);
+    return true;
+  } catch (...) { // std::bad_alloc or std::length_error
+    return false;
+  }
+}
+
+void close_by_force(ucp_ep_h endpoint) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
+  param.flags = UCP_EP_CLOSE_FLAG_FORCE;
+  ucs_status_ptr_t const request = ucp_ep_close_nbx(endpoint, &param);
+  if (UCS_PTR_IS_PTR(request)) {
+    ucp_request_free(request);
+  }
+}
+
+ucs_status_t create(Transport &net, const void *address, ucp_ep_h *endpoint_p) noexcept {
+  ucp_ep_params_t params{};
+  params.field_mask =
+      UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
+  params.address = static_cast<const ucp_address_t *>(address);
+  params.err_mode = UCP_ERR_HANDLING_MODE_PEER;
+  params.err_handler.cb = on_endpoint_error;
+  params.err_handler.arg = &net;
+  for (;;) {
+    ucp_ep_h endpoint = nullptr;
+    const ucs_status_t native = ucp_ep_create(net.worker.get(), &params, &endpoint);
+    if (native != UCS_OK) {
+      return native;
+    }
+    if (!net.is_failed(handle_of(endpoint))) {
+      *endpoint_p = endpoint;
+      return UCS_OK;
+    }
+    net.parked.push_back(endpoint);
+  }
+}
+
+template <typename T> bool erase_value(std::vector<T> *list, const T &value) noexcept {
+  const auto found = std::find(list->begin(), list->end(), value);
+  if (found == list->end()) {
+    return false;
+  }
+  *found = list->back();
+  list->pop_back();
+  return true;
+}
+
+Closing *closing_of(Transport &net, std::uint64_t handle) noexcept {
+  for (Closing &closing : net.closings) {
+    if (closing.handle == handle) {
+      return &closing;
+    }
+  }
+  return nullptr;
+}
+
+void force(Transport &net, Closing *closing) noexcept {
+  if (closing->flush != nullptr) {
+    ucp_request_free(closing->flush);
+    closing->flush = nullptr;
+  }
+  closing->forced = true;
+  closing->deadline = Clock::now() + kPatience;
+  net.failed.push_back(closing->handle); // before UCX ends its operations: that is how they know why
+  close_by_force(endpoint_of(closing->handle));
+}
+
+// Nobody uses this handle of a failed peer any more.
+void forget(Transport &net, std::uint64_t handle) noexcept {
+  (void)erase_value(&net.failed, handle);
+  if (erase_value(&net.parked, endpoint_of(handle))) {
+    close_by_force(endpoint_of(handle));
+  }
+}
+
+// True if it is over.
+bool go_on(Transport &net, Closing *closing) noexcept {
+  const bool late = Clock::now() >= closing->deadline;
+  if (!closing->forced) {
+    if (closing->flush != nullptr && ucp_request_check_status(closing->flush) == UCS_INPROGRESS && !late) {
+      return false;
+    }
+    force(net, closing);
+    return false;
+  }
+  return late;
+}
+
+// Makes progress until `is_over` says so or patience ends.
+template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
+  const Clock::time_point deadline = Clock::now() + kPatience;
+  while (!is_over() && Clock::now() < deadline) {
+    if (ucp_worker_progress(net.worker.get()) == 0) {
+      sched_yield();
+    }
+  }
+}
+
+} // namespace
+
+bool Transport::find_failed(std::uint64_t handle) const noexcept {
+  return std::find(failed.begin(), failed.end(), handle) != failed.end();
+}
+
+avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
+                     std::size_t /*bytes*/, std::uint64_t *handles) noexcept {
+  Transport &net = transport_of(netmod);
+  if (!make_room_for_peers(net, count)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    ucp_ep_h endpoint = nullptr;
+    const ucs_status_t native = create(net, static_cast<const unsigned char *>(addresses) + i * pitch, &endpoint);
+    if (native != UCS_OK) {
+      for (; i > 0; --i) {
+        close_by_force(net.endpoints.back());
+        net.endpoints.pop_back();
+      }
+      return net.refused("ucp_ep_create", native);
+    }
+    net.endpoints.push_back(endpoint);
+  }
+  std::transform(net.endpoints.end() - static_cast<std::ptrdiff_t>(count), net.endpoints.end(), handles, handle_of);
+  return AVRM_OK;
+}
+
+void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return;
+  }
+  if (Closing *const closing = closing_of(net, handle); closing != nullptr) {
+    force(net, closing);
+  } else if (erase_value(&net.endpoints, endpoint_of(handle))) {
+    net.closings.push_back({handle, nullptr, false, false, {}});
+    net.attention = true;
+    force(net, &net.closings.back());
+  }
+}
+
+void remove_peer(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  Transport &net = transport_of(netmod);
+  if (Closing *const closing = closing_of(net, handle); closing != nullptr) {
+    closing->removed = true;
+    return;
+  }
+  if (net.is_failed(handle)) {
+    forget(net, handle);
+    return;
+  }
+  if (!erase_value(&net.endpoints, endpoint_of(handle))) {
+    return;
+  }
+  const ucp_request_param_t param{};
+  ucs_status_ptr_t const flush = ucp_ep_flush_nbx(endpoint_of(handle), &param);
+  net.closings.push_back({handle, UCS_PTR_IS_PTR(flush) ? flush : nullptr, false, true, Clock::now() + kPatience});
+  net.attention = true;
+}
+
+int attend_endpoints(Transport &net) noexcept {
+  int events = 0;
+  while (!net.errors.empty()) {
+    const std::uint64_t handle = net.errors.back();
+    net.errors.pop_back();
+    peer_failed(&net, handle);
+    ++events;
+  }
+  for (std::size_t i = 0; i < net.closings.size();) {
+    if (!go_on(net, &net.closings[i])) {
+      ++i;
+      continue;
+    }
+    const Closing over = net.closings[i];
+    net.closings[i] = net.closings.back();
+    net.closings.pop_back();
+    abandon_peer(net, over.handle, over.removed ? AVRM_ERR_CANCELLED : AVRM_ERR_PEER);
+    if (over.removed) {
+      forget(net, over.handle);
+    }
+    ++events;
+  }
+  net.attention = !net.errors.empty() || !net.closings.empty();
+  return events;
+}
+
+void close_endpoints(Transport &net) noexcept {
+  net.closing = true;
+  cancel_receives(net);
+
+  // What was sent should still go out.
+  const ucp_request_param_t param{};
+  ucs_status_ptr_t const flush = ucp_worker_flush_nbx(net.worker.get(), &param);
+  if (UCS_PTR_IS_PTR(flush)) {
+    progress_until(net, [&] { return ucp_request_check_status(flush) != UCS_INPROGRESS; });
+    ucp_request_free(flush);
+  }
+
+  for (std::size_t i = 0; i < net.closings.size(); ++i) {
+    if (!net.closings[i].forced) {
+      force(net, &net.closings[i]);
+    }
+  }
+  for (auto *list : {&net.endpoints, &net.parked}) {
+    while (!list->empty()) {
+      ucp_ep_h const endpoint = list->back();
+      list->pop_back();
+      close_by_force(endpoint);
+    }
+  }
+  // UCX takes its endpoints apart step by step; what is left is over when nothing moves any more.
+  int idle = 0;
+  progress_until(net, [&] { return net.sends.is_alone() && net.receives.is_alone() && ++idle > 64; });
+  abandon_all(net.sends, AVRM_ERR_CANCELLED);
+  abandon_all(net.receives, AVRM_ERR_CANCELLED);
+}
+
+} // namespace avrankmap::detail::ucx

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// From UCX's statuses to ours; and its words, kept for people.
+#ifndef AVRANKMAP_NETMOD_UCX_ERROR_H
+#define AVRANKMAP_NETMOD_UCX_ERROR_H
+
+#include <ucs/type/status.h>
+
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail::ucx {
+
+[[nodiscard]] avrm_status_t status_of(ucs_status_t native) noexcept;
+
+// Text of the last error.
+class ErrorText {
+public:
+  [[nodiscard]] const char *get() const noexcept { return text_; }
+  // "ucp_tag_send_nbx (tcp,self): Connection reset by remote peer (-25)"
+  void set(const char *what, const char *transports, ucs_status_t native) noexcept;
+
+private:
+  char text_[256] = "no error";
+};
+
+// Why the last attempt of this thread to open a netmod failed: there is no netmod then that could keep the text.
+[[nodiscard]] ErrorText &open_error() noexcept;
+
+} // namespace avrankmap::detail::ucx
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tagged messages. The tag is the 64 match bits.
+#include <cstring>
+
+#include "netmod/ucx/transport.h"
+
+namespace avrankmap::detail::ucx {
+
+namespace {
+
+void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *info, void * /*user_data*/) {
+  ended(*static_cast<Op *>(request), native, info->sender_tag, info->length);
+}
+
+// Takes the bytes now or leaves them alone: UCX has no business with the buffer afterwards.
+constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
+constexpr ucp_request_param_t kSend = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_sent);
+
+// UCX did not take the bytes at once: too many for its shortest way, or its queue is full. Or it will not take them.
+avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t handle, std::uint64_t match,
+                          const void *buffer, std::size_t bytes) noexcept {
+  if (native != UCS_ERR_NO_RESOURCE) {
+    return net.refused("ucp_tag_send_nbx", native);
+  }
+  if (net.injects.taken() >= kMostInjects) {
+    return AVRM_ERR_AGAIN;
+  }
+  Bounce *const copy = net.injects.take();
+  if (copy == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  if (bytes != 0) {
+    std::memcpy(copy->data(), buffer, bytes);
+  }
+  ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
+  param.user_data = copy;
+  return copy_posted(net, "ucp_tag_send_nbx", ucp_tag_send_nbx(endpoint_of(handle), copy->data(), bytes, match, &param),
+                     copy);
+}
+
+// A message's buffer, in UCX's words.
+struct Layout {
+  void *buffer;
+  std::size_t count; // bytes, or pieces
+  std::uint64_t bytes;
+  bool is_list;
+};
+
+// Lists of pieces must live as long as the operation, hence in the request.
+Layout layout_of(const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
+  if (AVRM_LIKELY(count == 1)) {
+    return {pieces->base, pieces->bytes, pieces->bytes, false};
+  }
+  if (count == 0) {
+    return {nullptr, 0, 0, false};
+  }
+  static_assert(sizeof(ucp_dt_iov_t) == 2 * sizeof(std::uint64_t));
+  static_assert(kFirstPieceWord + 2 * kMaxPieces <= sizeof(avrm_request_t::scratch) / sizeof(std::uint64_t));
+  auto *const list = reinterpret_cast<ucp_dt_iov_t *>(request->scratch + kFirstPieceWord);
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    list[i] = {pieces[i].base, pieces[i].bytes};
+    bytes += pieces[i].bytes;
+  }
+  return {list, count, bytes, true};
+}
+
+} // namespace
+
+avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
+                      std::size_t bytes) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  ucs_status_ptr_t const result = ucp_tag_send_nbx(endpoint_of(handle), buffer, bytes, match, &kNowOrNever);
+  if (AVRM_LIKELY(result == nullptr)) {
+    return AVRM_OK;
+  }
+  return inject_copy(net, UCS_PTR_RAW_STATUS(result), handle, match, buffer, bytes);
+}
+
+avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                    std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  const Layout layout = layout_of(pieces, count, request);
+  ucs_status_ptr_t result = nullptr;
+  if (AVRM_LIKELY(!layout.is_list)) {
+    result = ucp_tag_send_nbx(endpoint_of(handle), layout.buffer, layout.count, match, &kSend);
+  } else {
+    ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_DATATYPE, on_sent);
+    param.datatype = ucp_dt_make_iov();
+    result = ucp_tag_send_nbx(endpoint_of(handle), layout.buffer, layout.count, match, &param);
+  }
+  return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes, &net.sends);
+}
+
+avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t /*handle*/, std::uint64_t match, std::uint64_t ignore,
+                    const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  const Layout layout = layout_of(pieces, count, request);
+  ucp_request_param_t param;
+  // Without immediate completion: UCX 1.13 does not say then which message it was.
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  param.cb.recv = on_received;
+  if (layout.is_list) {
+    param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+    param.datatype = ucp_dt_make_iov();
+  }
+  ucs_status_ptr_t const result =
+      ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
+  return posted(net, "ucp_tag_recv_nbx", result, request, AVRM_ANY_ADDRESS, layout.bytes, &net.receives);
+}
+
+void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
+  auto *const op = reinterpret_cast<Op *>(static_cast<std::uintptr_t>(request->scratch[kOpWord]));
+  if (op != nullptr) {
+    op->cancelled = true;
+    ucp_request_cancel(transport_of(netmod).worker.get(), op);
+  }
+}
+
+void cancel_receives(Transport &net) noexcept {
+  // From the start after each one, since ending a request may end others. Those that were matched stay.
+  for (Link *link = net.receives.next; link != &net.receives;) {
+    Op &op = *static_cast<Op *>(link);
+    if (op.cancelled) {
+      link = link->next;
+      continue;
+    }
+    op.cancelled = true;
+    ucp_request_cancel(net.worker.get(), &op);
+    link = net.receives.next;
+  }
+}
+
+} // namespace avrankmap::detail::ucx

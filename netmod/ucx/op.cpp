@@ -1,0 +1,121 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "netmod/ucx/op.h"
+
+#include "netmod/ucx/transport.h"
+
+namespace avrankmap::detail::ucx {
+
+namespace {
+
+// UCX cancels what a closed endpoint had under way, and receives whose sender's endpoint is closed.
+avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
+  avrm_status_t status = status_of(native);
+  if (status == AVRM_ERR_TRUNCATED) {
+    return status;
+  }
+  Transport &net = *op.net;
+  if (status != AVRM_ERR_CANCELLED) {
+    net.error.set("operation", net.transports, native);
+    return status == AVRM_ERR_AGAIN ? AVRM_ERR_TRANSPORT : status;
+  }
+  if (net.closing || op.cancelled) {
+    return status;
+  }
+  return op.handle == AVRM_ANY_ADDRESS || net.is_failed(op.handle) ? AVRM_ERR_PEER : status;
+}
+
+// Gives UCX's request back. The record is idle for its next use, since UCX does not initialise it again.
+void give_back(Op &op) noexcept {
+  op.state = Op::State::kIdle;
+  ucp_request_free(&op);
+}
+
+void end(Op &op, avrm_request_t *request, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept {
+  const avrm_status_t status = native == UCS_OK ? AVRM_OK : verdict(op, native);
+  give_back(op);
+  const bool has_bytes = status == AVRM_OK || status == AVRM_ERR_TRUNCATED;
+  request->complete(request, status, match, has_bytes ? bytes : 0);
+}
+
+// A chain of requests, through their scratch. Records are let go first, requests are ended after that, since ending one
+// may post or cancel others.
+class Abandoned {
+public:
+  void add(Op &op) noexcept {
+    op.unlink();
+    op.state = Op::State::kOrphan;
+    op.request->scratch[kOpWord] = 0;
+    op.request->scratch[1] = reinterpret_cast<std::uintptr_t>(first_);
+    first_ = op.request;
+  }
+  void end(avrm_status_t status) noexcept {
+    while (first_ != nullptr) {
+      avrm_request_t *const request = first_;
+      first_ = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[1]));
+      request->complete(request, status, 0, 0);
+    }
+  }
+
+private:
+  avrm_request_t *first_ = nullptr;
+};
+
+} // namespace
+
+avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result, avrm_request_t *request,
+                               std::uint64_t handle, std::uint64_t bytes) noexcept {
+  if (UCS_PTR_IS_ERR(result)) {
+    return net.refused(call, UCS_PTR_RAW_STATUS(result));
+  }
+  Op &op = *static_cast<Op *>(result); // kEndedInside
+  op.net = &net;
+  op.handle = handle;
+  op.cancelled = false;
+  end(op, request, op.native, op.match, handle == AVRM_ANY_ADDRESS ? op.bytes : bytes);
+  return AVRM_OK;
+}
+
+void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept {
+  switch (op.state) {
+  case Op::State::kPosted:
+    op.unlink();
+    end(op, op.request, native, match, bytes);
+    return;
+  case Op::State::kIdle:
+    op.native = native;
+    op.match = match;
+    op.bytes = bytes;
+    op.state = Op::State::kEndedInside;
+    return;
+  case Op::State::kOrphan: give_back(op); return;
+  case Op::State::kEndedInside: return; // UCX ends an operation once
+  }
+}
+
+void on_sent(void *request, ucs_status_t native, void * /*user_data*/) noexcept {
+  Op &op = *static_cast<Op *>(request);
+  ended(op, native, 0, op.bytes);
+}
+
+void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept {
+  Abandoned abandoned;
+  for (Link *link = net.sends.next; link != &net.sends;) {
+    Op &op = *static_cast<Op *>(link);
+    link = link->next;
+    if (op.handle == handle) {
+      abandoned.add(op);
+    }
+  }
+  abandoned.end(status);
+}
+
+void abandon_all(Link &list, avrm_status_t status) noexcept {
+  Abandoned abandoned;
+  while (!list.is_alone()) {
+    abandoned.add(*static_cast<Op *>(list.next));
+  }
+  abandoned.end(status);
+}
+
+} // namespace avrankmap::detail::ucx

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What an open UCX netmod consists of, and how its parts work together.
+//
+//   ucx.cpp       opens and closes, own address, progress, the table of operations
+//   endpoint.cpp  peers: insertion, removal, failure
+//   message.cpp   tagged messages
+//   active.cpp    active messages
+//   rma.cpp       memory, keys, put, get, flush
+//   op.cpp        operations under way, and how they end
+//
+// UCX calls us back from within ucp_worker_progress, which must not be entered again. Requests may be ended from there,
+// because ending one makes no progress; active messages are kept until UCX has returned, because their handlers may.
+#ifndef AVRANKMAP_NETMOD_UCX_TRANSPORT_H
+#define AVRANKMAP_NETMOD_UCX_TRANSPORT_H
+
+#include <ucp/api/ucp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "avrankmap/netmod.h"
+#include "netmod/ucx/bounce.h"
+#include "netmod/ucx/error.h"
+#include "netmod/ucx/op.h"
+
+namespace avrankmap::detail::ucx {
+
+using Clock = std::chrono::steady_clock;
+
+struct ContextDeleter {
+  void operator()(ucp_context_h context) const noexcept { ucp_cleanup(context); }
+};
+struct WorkerDeleter {
+  void operator()(ucp_worker_h worker) const noexcept { ucp_worker_destroy(worker); }
+};
+using Context = std::unique_ptr<ucp_context, ContextDeleter>;
+using Worker = std::unique_ptr<ucp_worker, WorkerDeleter>;
+
+// An endpoint on its way out: first flushed (a peer that is removed), then closed by force.
+struct Closing {
+  std::uint64_t handle;
+  void *flush; // UCX's request; null: none, or over
+  bool forced;
+  bool removed;               // by the core: the handle will not be used any more
+  Clock::time_point deadline; // of the flush; then of operations, which are abandoned
+};
+
+constexpr std::size_t kInjectMax = 128;
+constexpr std::size_t kActiveMax = 8192;
+constexpr std::size_t kMostInjects = 1024; // copies under way; more are pushed back
+constexpr std::size_t kMostActives = 64;
+constexpr unsigned kActiveId = 0;
+// Patience with a peer that does not answer, when its endpoint is to go.
+constexpr Clock::duration kPatience = std::chrono::seconds(1);
+
+struct Transport : avrm_netmod_t {
+  avrm_netmod_config_t config{};
+  char transports[96] = {};
+  char description[192] = {};
+  ErrorText error;
+  bool closing = false;
+  bool attention = false; // there are `errors` or `closings`
+
+  // Destroyed in reverse: first the worker, then all that it may refer to.
+  BouncePool injects{kInjectMax};
+  BouncePool active_sends{kActiveMax};
+  BouncePool active_receives{kActiveMax};
+  Bounce *arrived_first = nullptr; // active messages that wait for their handler
+  Bounce *arrived_last = nullptr;
+  Link sends; // sends, puts, gets and flushes
+  Link receives;
+
+  std::vector<ucp_ep_h> endpoints; // peers that are inserted and well
+  // Handles whose endpoint is closed or being closed. The core may still use them; UCX must not see them.
+  std::vector<std::uint64_t> failed;
+  std::vector<std::uint64_t> errors; // endpoints that UCX has reported since the last progress
+  std::vector<Closing> closings;
+  // UCX makes new endpoints where old ones were. One whose handle stands for a failed peer is no use; it is kept aside
+  // until that handle is removed, so that the next one gets another address.
+  std::vector<ucp_ep_h> parked;
+
+  Context context;
+  Worker worker;
+
+  [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
+    return AVRM_UNLIKELY(!failed.empty()) && find_failed(handle);
+  }
+  [[nodiscard]] bool find_failed(std::uint64_t handle) const noexcept; // apart, to keep it out of hot paths
+  // Status of a call that UCX refused.
+  avrm_status_t refused(const char *call, ucs_status_t native) noexcept {
+    const avrm_status_t status = status_of(native);
+    if (status != AVRM_ERR_AGAIN) {
+      error.set(call, transports, native);
+    }
+    return status;
+  }
+};
+
+[[nodiscard]] inline Transport &transport_of(avrm_netmod_t *netmod) noexcept {
+  return *static_cast<Transport *>(netmod);
+}
+[[nodiscard]] inline ucp_ep_h endpoint_of(std::uint64_t handle) noexcept {
+  return reinterpret_cast<ucp_ep_h>(static_cast<std::uintptr_t>(handle));
+}
+[[nodiscard]] inline std::uint64_t handle_of(ucp_ep_h endpoint) noexcept {
+  return reinterpret_cast<std::uintptr_t>(endpoint);
+}
+
+// What a posting call shall do, in UCX's words.
+[[nodiscard]] constexpr ucp_request_param_t send_param(std::uint32_t mask, ucp_send_nbx_callback_t callback) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = mask;
+  param.cb.send = callback;
+  return param;
+}
+
+// endpoint.cpp
+avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
+                     std::size_t bytes, std::uint64_t *handles) noexcept;
+void remove_peer(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
+void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
+// Goes on with what UCX reported and with endpoints that are being closed. Returns the number of things done.
+int attend_endpoints(Transport &net) noexcept;
+// Closes all endpoints, in bounded time.
+void close_endpoints(Transport &net) noexcept;
+
+// message.cpp
+avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
+                      std::size_t bytes) noexcept;
+avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                    std::size_t count, avrm_request_t *request) noexcept;
+avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
+                    const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
+void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
+void cancel_receives(Transport &net) noexcept;
+
+// active.cpp
+[[nodiscard]] ucs_status_t open_active(Transport &net) noexcept;
+avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
+                      const void *payload, std::size_t payload_bytes) noexcept;
+int deliver_active(Transport &net) noexcept;
+// Sending from a copy is over; gives it back.
+void on_copy_sent(void *request, ucs_status_t native, void *user_data) noexcept;
+avrm_status_t copy_posted(Transport &net, const char *call, ucs_status_ptr_t result, Bounce *copy) noexcept;
+
+// rma.cpp
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+                              avrm_netmod_memory_t **memory_p) noexcept;
+void memory_release(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory) noexcept;
+avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer,
+                              std::size_t *bytes_p) noexcept;
+avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description, std::size_t bytes,
+                       avrm_netmod_key_t **key_p) noexcept;
+void key_close(avrm_netmod_t *netmod, avrm_netmod_key_t *key) noexcept;
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                  const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
+avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
+
+} // namespace avrankmap::detail::ucx
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "netmod/ucx/ucx.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "netmod/ucx/transport.h"
+
+namespace avrankmap::detail::ucx {
+
+namespace {
+
+// What a list like "tcp,self" asks for.
+struct Wish {
+  bool only_tcp; // and nothing else that leaves the machine
+  bool shared_memory;
+};
+
+template <std::size_t kCount> bool contains(const std::string_view (&list)[kCount], std::string_view name) noexcept {
+  return std::find(std::begin(list), std::end(list), name) != std::end(list);
+}
+
+Wish wish_of(std::string_view transports) noexcept {
+  constexpr std::string_view kSharedMemory[] = {"sm", "shm", "mm", "posix", "sysv"};
+  constexpr std::string_view kOtherLocal[] = {"self", "cma", "knem", "xpmem"};
+  if (transports.substr(0, 1) == "^") {
+    return {false, true}; // all but those
+  }
+  bool has_tcp = false;
+  bool has_others = false;
+  bool has_shared_memory = false;
+  while (!transports.empty()) {
+    const std::size_t comma = std::min(transports.find(','), transports.size());
+    const std::string_view name = transports.substr(0, comma);
+    transports.remove_prefix(std::min(comma + 1, transports.size()));
+    has_tcp = has_tcp || name == "tcp";
+    has_shared_memory = has_shared_memory || name == "all" || contains(kSharedMemory, name);
+    has_others = has_others || (name != "tcp" && !contains(kSharedMemory, name) && !contains(kOtherLocal, name));
+  }
+  return {has_tcp && !has_others, has_shared_memory};
+}
+
+const char *environment(const char *name, const char *otherwise) noexcept {
+  const char *const value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : otherwise;
+}
+
+struct ConfigDeleter {
+  void operator()(ucp_config_t *config) const noexcept { ucp_config_release(config); }
+};
+
+// Sets an option of UCX unless the environment does.
+ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *value) noexcept {
+  constexpr std::size_t kPrefix = std::string_view("UCX_").size();
+  return std::getenv(variable) != nullptr ? UCS_OK : ucp_config_modify(config, variable + kPrefix, value);
+}
+
+// Reads UCX's configuration from the environment and adds our wishes to it.
+ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, ConfigDeleter> *config_p) noexcept {
+  ucp_config_t *config = nullptr;
+  ucs_status_t native = ucp_config_read(nullptr, nullptr, &config);
+  if (native != UCS_OK) {
+    return native;
+  }
+  config_p->reset(config);
+  if (net.config.provider != nullptr) {
+    native = ucp_config_modify(config, "TLS", net.config.provider);
+  }
+  const Wish wish = wish_of(net.transports);
+  if (native == UCS_OK && net.config.local_only && wish.only_tcp) {
+    native = prefer(config, "UCX_NET_DEVICES", "lo");
+  }
+  // Shared memory reports the death of a peer only if it is asked to, and is not used with peers that may die else.
+  // UCX complains of options that it has no use for.
+  if (native == UCS_OK && wish.shared_memory) {
+    native = prefer(config, "UCX_MM_ERROR_HANDLING", "y");
+  }
+  if (native == UCS_OK) {
+    native = prefer(config, "UCX_KEEPALIVE_INTERVAL", "1s");
+  }
+  return native;
+}
+
+void init_request(void *request) noexcept { new (request) Op; }
+
+ucs_status_t open_context(Transport &net) noexcept {
+  std::unique_ptr<ucp_config_t, ConfigDeleter> config;
+  ucs_status_t native = configure(net, &config);
+  if (native != UCS_OK) {
+    return native;
+  }
+  ucp_params_t params{};
+  params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT;
+  params.features = UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_AM;
+  params.request_size = sizeof(Op);
+  params.request_init = init_request;
+  if (net.config.expected_peers > 0) {
+    params.field_mask |= UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
+    params.estimated_num_eps = static_cast<std::size_t>(net.config.expected_peers);
+  }
+  ucp_context_h context = nullptr;
+  native = ucp_init(&params, config.get(), &context);
+  if (native == UCS_OK) {
+    net.context.reset(context);
+  }
+  return native;
+}
+
+ucs_status_t open_worker(Transport &net) noexcept {
+  ucp_worker_params_t params{};
+  params.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE;
+  params.thread_mode = UCS_THREAD_MODE_SERIALIZED;
+  ucp_worker_h worker = nullptr;
+  const ucs_status_t native = ucp_worker_create(net.context.get(), &params, &worker);
+  if (native == UCS_OK) {
+    net.worker.reset(worker);
+  }
+  return native;
+}
+
+avrm_status_t open_failed(const Transport &net, const char *call, ucs_status_t native) noexcept {
+  open_error().set(call, net.transports, native);
+  return native == UCS_ERR_NO_MEMORY ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
+}
+
+avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
+  std::unique_ptr<Transport> net(new (std::nothrow) Transport);
+  if (net == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  net->config = *config;
+  std::snprintf(net->transports, sizeof net->transports, "%s",
+                config->provider != nullptr ? config->provider : environment("UCX_TLS", "all"));
+  ucs_status_t native = open_context(*net);
+  if (native != UCS_OK) {
+    return open_failed(*net, "ucp_init", native);
+  }
+  native = open_worker(*net);
+  if (native != UCS_OK) {
+    return open_failed(*net, "ucp_worker_create", native);
+  }
+  native = open_active(*net);
+  if (native != UCS_OK) {
+    return open_failed(*net, "ucp_worker_set_am_recv_handler", native);
+  }
+  std::snprintf(net->description, sizeof net->description, "UCX %s, %s", ucp_get_version_string(), net->transports);
+  net->config.provider = nullptr; // the caller's
+  net->ops = avrm_netmod_ucx();
+  net->inject_max = kInjectMax;
+  net->am_max = kActiveMax;
+  net->pieces_max = kMaxPieces;
+  net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS;
+  *netmod_p = net.release();
+  return AVRM_OK;
+}
+
+void close_netmod(avrm_netmod_t *netmod) noexcept {
+  const std::unique_ptr<Transport> net(&transport_of(netmod));
+  close_endpoints(*net);
+}
+
+const char *last_error(const avrm_netmod_t *netmod) noexcept {
+  return netmod == nullptr ? open_error().get() : static_cast<const Transport *>(netmod)->error.get();
+}
+
+const char *describe(const avrm_netmod_t *netmod) noexcept {
+  return static_cast<const Transport *>(netmod)->description;
+}
+
+avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p) noexcept {
+  Transport &net = transport_of(netmod);
+  ucp_address_t *own = nullptr;
+  std::size_t bytes = 0;
+  const ucs_status_t native = ucp_worker_get_address(net.worker.get(), &own, &bytes);
+  if (native != UCS_OK) {
+    return net.refused("ucp_worker_get_address", native);
+  }
+  const bool fits = bytes <= *bytes_p;
+  if (fits) {
+    std::memcpy(buffer, own, bytes);
+    *bytes_p = bytes;
+  }
+  ucp_worker_release_address(net.worker.get(), own);
+  return fits ? AVRM_OK : AVRM_ERR_SIZE;
+}
+
+int progress(avrm_netmod_t *netmod) noexcept {
+  Transport &net = transport_of(netmod);
+  const int events = static_cast<int>(ucp_worker_progress(net.worker.get()));
+  if (AVRM_LIKELY(net.arrived_first == nullptr && !net.attention)) {
+    return events;
+  }
+  return events + deliver_active(net) + attend_endpoints(net);
+}
+
+constexpr avrm_netmod_ops_t kOps{
+    .name = "ucx",
+    .codec = AVRM_CODEC_UCX,
+    .open = open_netmod,
+    .close = close_netmod,
+    .last_error = last_error,
+    .describe = describe,
+    .address = address,
+    .insert = insert,
+    .remove = remove_peer,
+    .tinject = tinject,
+    .tsend = tsend,
+    .trecv = trecv,
+    .cancel = cancel,
+    .am_send = am_send,
+    .memory_register = memory_register,
+    .memory_release = memory_release,
+    .memory_describe = memory_describe,
+    .key_open = key_open,
+    .key_close = key_close,
+    .put = put,
+    .get = get,
+    .flush = flush,
+    .progress = progress,
+    .peer_failed = peer_failed,
+};
+
+} // namespace
+
+} // namespace avrankmap::detail::ucx
+
+const avrm_netmod_ops_t *avrm_netmod_ucx(void) noexcept { return &avrankmap::detail::ucx::kOps; }

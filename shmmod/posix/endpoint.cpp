@@ -1,0 +1,339 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Opening, connecting, and messages that go through a ring.
+#include "posix/endpoint.h"
+
+#include <atomic>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace avrankmap::detail::posix {
+
+namespace {
+
+constexpr int kBudget = 64; // records of one sender that one call of progress handles
+
+std::size_t bell_words(std::int32_t local_size) noexcept { return (static_cast<std::size_t>(local_size) + 63) / 64; }
+std::size_t bell_bytes(std::int32_t local_size) noexcept {
+  return whole_pages(sizeof(Bell) + bell_words(local_size) * sizeof(std::uint64_t));
+}
+std::size_t ring_offset(std::int32_t local_size, std::int32_t sender) noexcept {
+  return bell_bytes(local_size) + static_cast<std::size_t>(sender) * kRingBytes;
+}
+std::uint64_t *bell_bits(Bell *bell) noexcept { return reinterpret_cast<std::uint64_t *>(bell + 1); }
+
+bool copy_switched_off() noexcept {
+  const char *const text = std::getenv("AVRM_POSIX_NO_CMA");
+  return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
+}
+
+} // namespace
+
+Endpoint::Endpoint(const avrm_shmmod_config_t &config, const avrm_shmmod_ops_t *table) noexcept
+    : avrm_shmmod_t{table, kEagerMax, kEagerMax}, config_(config) {}
+
+avrm_status_t Endpoint::open() noexcept {
+  const auto size = static_cast<std::size_t>(config_.local_size);
+  peers_.reset(new (std::nothrow) Peer[size]);
+  inboxes_.reset(new (std::nothrow) Inbox[size]);
+  if (peers_ == nullptr || inboxes_ == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const std::size_t bytes = ring_offset(config_.local_size, config_.local_size);
+  avrm_status_t status = create_segment(bytes, &segment_fd_, &segment_name_);
+  if (status == AVRM_OK) {
+    status = Mapping::map(segment_fd_, 0, bytes, &segment_);
+  }
+  if (status == AVRM_OK) {
+    bell_ = reinterpret_cast<Bell *>(segment_.data());
+    copy_allowed_ = !copy_switched_off();
+  }
+  return status;
+}
+
+void Endpoint::close() noexcept { end_all_with(nullptr, AVRM_ERR_CANCELLED); }
+
+avrm_status_t Endpoint::card(void *buffer, std::size_t *bytes_p) const noexcept {
+  if (*bytes_p < sizeof(Card)) {
+    return AVRM_ERR_SIZE;
+  }
+  const Card card{Card::kMagic, config_.local_rank, config_.local_size, 0, segment_name_};
+  std::memcpy(buffer, &card, sizeof card);
+  *bytes_p = sizeof card;
+  return AVRM_OK;
+}
+
+avrm_status_t Endpoint::connect(std::int32_t local_rank, const void *card, std::size_t bytes) noexcept {
+  if (local_rank < 0 || local_rank >= config_.local_size) {
+    return AVRM_ERR_RANK;
+  }
+  Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
+  switch (peer.state) {
+  case Peer::State::kMapped:
+  case Peer::State::kTalking: return AVRM_OK;
+  case Peer::State::kFailed: return AVRM_ERR_PEER;
+  case Peer::State::kStranger:
+  case Peer::State::kKnown: break;
+  }
+  Card sound;
+  if (bytes != sizeof sound) {
+    return AVRM_ERR_SIZE;
+  }
+  std::memcpy(&sound, card, sizeof sound);
+  if (sound.magic != Card::kMagic || sound.local_rank != local_rank || sound.local_size != config_.local_size) {
+    return AVRM_ERR_TRANSPORT;
+  }
+  peer.card = sound;
+  return map_peer(peer);
+}
+
+avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
+  const std::int32_t local_size = config_.local_size;
+  if (peer.card.segment.bytes != ring_offset(local_size, local_size)) {
+    return AVRM_ERR_TRANSPORT;
+  }
+  FileDescriptor fd;
+  Mapping bell;
+  avrm_status_t status = open_segment(peer.card.segment, &fd);
+  if (status == AVRM_OK) {
+    status = Mapping::map(fd, 0, bell_bytes(local_size), &bell);
+  }
+  if (status == AVRM_OK) {
+    status = Mapping::map(fd, ring_offset(local_size, config_.local_rank), kRingBytes, &peer.ring);
+  }
+  if (status == AVRM_OK) {
+    peer.bell = std::move(bell);
+    peer.state = Peer::State::kMapped;
+  }
+  return status;
+}
+
+// The slow side of every send: no free slot is known.
+avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
+  switch (peer.state) {
+  case Peer::State::kStranger:
+  case Peer::State::kFailed: return AVRM_ERR_PEER;
+  case Peer::State::kTalking: return peer.out.refresh() ? AVRM_OK : AVRM_ERR_AGAIN;
+  case Peer::State::kKnown:
+    if (const avrm_status_t status = map_peer(peer); status != AVRM_OK) {
+      return status;
+    }
+    break;
+  case Peer::State::kMapped: break;
+  }
+  // First contact.
+  peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()));
+  Slot *const slot = peer.out.slot();
+  std::size_t bytes = kInlineMax;
+  (void)card(slot->body, &bytes);
+  peer.out.publish(slot, Kind::kHello, bytes);
+  auto *const bell = reinterpret_cast<Bell *>(peer.bell.data());
+  const auto rank = static_cast<std::uint32_t>(config_.local_rank);
+  std::atomic_ref(bell_bits(bell)[rank / 64]).fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);
+  std::atomic_ref(bell->callers).fetch_add(1, std::memory_order_release);
+  peer.state = Peer::State::kTalking;
+  return AVRM_OK;
+}
+
+avrm_status_t Endpoint::send(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
+                             avrm_request_t *request) noexcept {
+  Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
+  if (bytes > kInlineMax) {
+    return send_large(peer, match, buffer, bytes, request);
+  }
+  Slot *slot = peer.out.slot();
+  if (AVRM_UNLIKELY(slot == nullptr)) {
+    if (const avrm_status_t status = make_room(peer); status != AVRM_OK) {
+      return status;
+    }
+    slot = peer.out.slot();
+  }
+  slot->match = match;
+  copy_inline(slot->body, static_cast<const unsigned char *>(buffer), bytes);
+  peer.out.publish(slot, Kind::kMessage, bytes);
+  if (request != nullptr) {
+    request->complete(request, AVRM_OK, match, bytes);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t Endpoint::send_large(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
+                                   avrm_request_t *request) noexcept {
+  if (const avrm_status_t status = ready(peer); status != AVRM_OK) {
+    return status;
+  }
+  if (bytes > kEagerMax) {
+    return request != nullptr ? offer(peer, match, buffer, bytes, request) : AVRM_ERR_SIZE;
+  }
+  unsigned char *const room = peer.out.room(bytes);
+  if (room == nullptr) {
+    return AVRM_ERR_AGAIN;
+  }
+  std::memcpy(room, buffer, bytes);
+  Slot *const slot = peer.out.slot();
+  const Place place = peer.out.place(bytes);
+  slot->match = match;
+  std::memcpy(slot->body, &place, sizeof place);
+  peer.out.publish(slot, Kind::kMessageOut, bytes);
+  if (request != nullptr) {
+    request->complete(request, AVRM_OK, match, bytes);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t Endpoint::am_send(std::int32_t local_rank, const void *header, std::size_t header_bytes,
+                                const void *payload, std::size_t payload_bytes) noexcept {
+  Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
+  const std::size_t bytes = header_bytes + payload_bytes;
+  if (bytes > kEagerMax) {
+    return AVRM_ERR_SIZE;
+  }
+  if (const avrm_status_t status = ready(peer); status != AVRM_OK) {
+    return status;
+  }
+  Slot *slot = peer.out.slot();
+  unsigned char *const room = bytes <= kInlineMax ? slot->body : peer.out.room(bytes);
+  if (room == nullptr) {
+    return AVRM_ERR_AGAIN;
+  }
+  if (header_bytes != 0) {
+    std::memcpy(room, header, header_bytes);
+  }
+  if (payload_bytes != 0) {
+    std::memcpy(room + header_bytes, payload, payload_bytes);
+  }
+  if (bytes <= kInlineMax) {
+    peer.out.publish(slot, Kind::kActive, bytes);
+    return AVRM_OK;
+  }
+  const Place place = peer.out.place(bytes);
+  std::memcpy(slot->body, &place, sizeof place);
+  peer.out.publish(slot, Kind::kActiveOut, bytes);
+  return AVRM_OK;
+}
+
+// Starts to poll the rings of those who have rung the bell since the last time.
+void Endpoint::admit_callers() noexcept {
+  // Read before the bits: who is counted here has set its bit.
+  callers_seen_ = std::atomic_ref(bell_->callers).load(std::memory_order_acquire);
+  for (std::size_t word = 0; word < bell_words(config_.local_size); ++word) {
+    std::uint64_t bits = std::atomic_ref(bell_bits(bell_)[word]).load(std::memory_order_relaxed);
+    for (; bits != 0; bits &= bits - 1) {
+      const std::size_t rank = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      if (rank < static_cast<std::size_t>(config_.local_size) && !peers_[rank].calls) {
+        const auto sender = static_cast<std::int32_t>(rank);
+        unsigned char *const ring = segment_.data() + ring_offset(config_.local_size, sender);
+        peers_[rank].calls = true;
+        inboxes_[callers_++] = {Consumer(reinterpret_cast<RingMemory *>(ring)), &peers_[rank], sender};
+      }
+    }
+  }
+}
+
+int Endpoint::progress() noexcept {
+  // A handler that makes progress gets nothing new: messages are handled one at a time, in order.
+  if (in_progress_) {
+    return 0;
+  }
+  in_progress_ = true;
+  int events = 0;
+  if (AVRM_UNLIKELY(std::atomic_ref(bell_->callers).load(std::memory_order_relaxed) != callers_seen_)) {
+    admit_callers();
+  }
+  const Inbox *const end = inboxes_.get() + callers_;
+  for (Inbox *inbox = inboxes_.get(); inbox != end; ++inbox) {
+    events += drain(*inbox);
+  }
+  if (AVRM_UNLIKELY(!taking_.empty() || !pushing_.empty())) {
+    events += work();
+  }
+  in_progress_ = false;
+  return events;
+}
+
+int Endpoint::drain(Inbox &inbox) noexcept {
+  int events = 0;
+  while (events < kBudget) {
+    const std::uint64_t header = inbox.in.peek();
+    if (header == 0) {
+      break;
+    }
+    if (AVRM_LIKELY(kind_of(header) == Kind::kMessage)) {
+      const Slot &slot = inbox.in.front();
+      const avrm_arrival_t arrival{inbox.rank, slot.match, length_of(header), slot.body, 0};
+      config_.on_message(config_.user, &arrival);
+      inbox.in.pop();
+    } else if (!handle(inbox, header)) {
+      break;
+    }
+    ++events;
+  }
+  return events;
+}
+
+// Handles and pops the oldest record. False if that has to wait.
+bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
+  const Slot &slot = inbox.in.front();
+  Peer &peer = *inbox.peer;
+  const std::size_t length = length_of(header);
+  // What a failed peer says about operations that have ended since has no meaning any more.
+  const bool alive = peer.state != Peer::State::kFailed;
+  switch (kind_of(header)) {
+  case Kind::kHello:
+    if (peer.state == Peer::State::kStranger) {
+      std::memcpy(&peer.card, slot.body, sizeof peer.card);
+      peer.state = Peer::State::kKnown;
+    }
+    break;
+  case Kind::kMessage: break; // drain() does these
+  case Kind::kMessageOut: {
+    const avrm_arrival_t arrival{inbox.rank, slot.match, length, inbox.in.data(), 0};
+    config_.on_message(config_.user, &arrival);
+    inbox.in.pop_data();
+    return true;
+  }
+  case Kind::kActive: config_.on_am(config_.user, slot.body, length); break;
+  case Kind::kActiveOut:
+    config_.on_am(config_.user, inbox.in.data(), length);
+    inbox.in.pop_data();
+    return true;
+  case Kind::kOffer:
+    if (!on_offer(inbox, slot)) {
+      return false;
+    }
+    break;
+  case Kind::kTaken:
+    if (alive) {
+      on_taken(slot);
+    }
+    break;
+  case Kind::kAsk:
+    if (alive) {
+      on_ask(slot);
+    }
+    break;
+  case Kind::kChunk:
+    if (alive) {
+      on_chunk(slot, inbox.in.data(), length);
+    }
+    inbox.in.pop_data();
+    return true;
+  }
+  inbox.in.pop();
+  return true;
+}
+
+void Endpoint::peer_failed(std::int32_t local_rank) noexcept {
+  if (local_rank < 0 || local_rank >= config_.local_size) {
+    return;
+  }
+  Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
+  peer.state = Peer::State::kFailed;
+  peer.out.close();
+  end_all_with(&peer, AVRM_ERR_PEER);
+}
+
+} // namespace avrankmap::detail::posix

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The table of operations: checks what comes from outside once, and hands on.
+#include "posix/posix.h"
+
+#include <memory>
+#include <new>
+
+#include "posix/endpoint.h"
+#include "posix/memory.h"
+
+namespace avrankmap::detail::posix {
+
+namespace {
+
+Endpoint *endpoint_of(avrm_shmmod_t *shmmod) noexcept { return static_cast<Endpoint *>(shmmod); }
+
+avrm_status_t open(const avrm_shmmod_config_t *config, avrm_shmmod_t **shmmod_p) noexcept {
+  if (config == nullptr || shmmod_p == nullptr || config->on_message == nullptr || config->on_am == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (config->local_size <= 0) {
+    return AVRM_ERR_SIZE;
+  }
+  if (config->local_rank < 0 || config->local_rank >= config->local_size) {
+    return AVRM_ERR_RANK;
+  }
+  std::unique_ptr<Endpoint> endpoint(new (std::nothrow) Endpoint(*config, avrm_shmmod_posix()));
+  if (endpoint == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const avrm_status_t status = endpoint->open();
+  if (status == AVRM_OK) {
+    *shmmod_p = endpoint.release();
+  }
+  return status;
+}
+
+void close(avrm_shmmod_t *shmmod) noexcept {
+  if (shmmod != nullptr) {
+    const std::unique_ptr<Endpoint> endpoint(endpoint_of(shmmod));
+    endpoint->close();
+  }
+}
+
+avrm_status_t card(avrm_shmmod_t *shmmod, void *buffer, std::size_t *bytes_p) noexcept {
+  return endpoint_of(shmmod)->card(buffer, bytes_p);
+}
+
+avrm_status_t connect(avrm_shmmod_t *shmmod, std::int32_t local_rank, const void *card, std::size_t bytes) noexcept {
+  return endpoint_of(shmmod)->connect(local_rank, card, bytes);
+}
+
+avrm_status_t send(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match, const void *buffer,
+                   std::size_t bytes, avrm_request_t *request) noexcept {
+  return endpoint_of(shmmod)->send(local_rank, match, buffer, bytes, request);
+}
+
+avrm_status_t take(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t ticket, void *buffer,
+                   std::size_t bytes, avrm_request_t *request) noexcept {
+  return endpoint_of(shmmod)->take(local_rank, ticket, buffer, bytes, request);
+}
+
+avrm_status_t am_send(avrm_shmmod_t *shmmod, std::int32_t local_rank, const void *header, std::size_t header_bytes,
+                      const void *payload, std::size_t payload_bytes) noexcept {
+  return endpoint_of(shmmod)->am_send(local_rank, header, header_bytes, payload, payload_bytes);
+}
+
+avrm_status_t memory_allocate(avrm_shmmod_t * /*shmmod*/, std::size_t bytes, void **base_p,
+                              avrm_shmmod_memory_t **memory_p) noexcept {
+  return allocate_memory(bytes, base_p, memory_p);
+}
+
+void memory_release(avrm_shmmod_t * /*shmmod*/, avrm_shmmod_memory_t *memory) noexcept { release_memory(memory); }
+
+avrm_status_t memory_describe(avrm_shmmod_t * /*shmmod*/, avrm_shmmod_memory_t *memory, void *buffer,
+                              std::size_t *bytes_p) noexcept {
+  return describe_memory(memory, buffer, bytes_p);
+}
+
+avrm_status_t memory_map(avrm_shmmod_t * /*shmmod*/, std::int32_t /*local_rank*/, const void *description,
+                         std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
+  return map_memory(description, bytes, base_p, memory_p);
+}
+
+int progress(avrm_shmmod_t *shmmod) noexcept { return endpoint_of(shmmod)->progress(); }
+
+void peer_failed(avrm_shmmod_t *shmmod, std::int32_t local_rank) noexcept {
+  endpoint_of(shmmod)->peer_failed(local_rank);
+}
+
+constexpr avrm_shmmod_ops_t kOps = {
+    .name = "posix",
+    .open = open,
+    .close = close,
+    .card = card,
+    .connect = connect,
+    .send = send,
+    .take = take,
+    .am_send = am_send,
+    .memory_allocate = memory_allocate,
+    .memory_release = memory_release,
+    .memory_describe = memory_describe,
+    .memory_map = memory_map,
+    .progress = progress,
+    .peer_failed = peer_failed,
+};
+
+} // namespace
+
+} // namespace avrankmap::detail::posix
+
+const avrm_shmmod_ops_t *avrm_shmmod_posix() noexcept { return &avrankmap::detail::posix::kOps; }

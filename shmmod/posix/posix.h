@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The shared-memory shmmod, for processes of one Linux machine, one user and one pid namespace.
+//
+//   small and medium   copied through a ring of the receiver (ring.h): up to 48 bytes are one cache line that the sender
+//                      writes and the receiver polls
+//   large              offered; the receiver copies them straight out of the sender by process_vm_readv. Where the system
+//                      does not let it, the sender pushes them through the ring
+//   windows            mapped by the peers, which load and store
+//
+// Every process owns one memory segment without a name (segment.h), so nothing is left in /dev/shm, ever. A process pays
+// one page per peer that has sent to it, and up to 384 KiB when that one sends many medium messages.
+//
+// What has been taken or sent is over when its request is: a process whose requests are all done owes its peers nothing,
+// and need not make progress for them.
+//
+// A process that dies takes nothing with it but what it had not sent: whole messages that are in its peers' rings still
+// arrive. Between its death and peer_failed, AVRM_ERR_AGAIN is what its full ring answers.
+//
+// Environment: AVRM_POSIX_NO_CMA, read when the shmmod is opened: set to anything but "0", large messages go through the
+// rings.
+#ifndef AVRANKMAP_SHMMOD_POSIX_POSIX_H
+#define AVRANKMAP_SHMMOD_POSIX_POSIX_H
+
+#include "avrankmap/shmmod.h"
+
+AVRM_BEGIN_DECLS
+
+const avrm_shmmod_ops_t *avrm_shmmod_posix(void) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#endif

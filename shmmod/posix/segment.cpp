@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // memfd_create and file seals
+#endif
+#include "posix/segment.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace avrankmap::detail::posix {
+
+namespace {
+
+avrm_status_t status_of(int error) noexcept {
+  switch (error) {
+  case ENOMEM: return AVRM_ERR_NO_MEMORY;
+  case ENOSYS:
+  case EACCES:
+  case EPERM: return AVRM_ERR_UNSUPPORTED;
+  case ENOENT:
+  case ESRCH: return AVRM_ERR_PEER;
+  default: return AVRM_ERR_SYSTEM;
+  }
+}
+
+bool is_segment(const struct stat &info, const SegmentName &name) noexcept {
+  return S_ISREG(info.st_mode) && info.st_ino == name.inode && static_cast<std::uint64_t>(info.st_size) == name.bytes;
+}
+
+} // namespace
+
+FileDescriptor::~FileDescriptor() {
+  if (fd_ >= 0) {
+    close(fd_);
+  }
+}
+
+Mapping::~Mapping() {
+  if (data_ != nullptr) {
+    munmap(data_, bytes_);
+  }
+}
+
+avrm_status_t Mapping::map(const FileDescriptor &fd, std::uint64_t offset, std::size_t bytes,
+                           Mapping *mapping_p) noexcept {
+  void *const pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), static_cast<off_t>(offset));
+  if (pages == MAP_FAILED) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  Mapping mapping;
+  mapping.data_ = static_cast<unsigned char *>(pages);
+  mapping.bytes_ = bytes;
+  *mapping_p = std::move(mapping);
+  return AVRM_OK;
+}
+
+avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentName *name_p) noexcept {
+  FileDescriptor fd(memfd_create("avrankmap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (fd.get() < 0) {
+    return status_of(errno);
+  }
+  if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  // Nobody may cut off pages that others have mapped.
+  struct stat info {};
+  if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || fstat(fd.get(), &info) != 0) {
+    return AVRM_ERR_SYSTEM;
+  }
+  *name_p = {getpid(), fd.get(), info.st_ino, bytes};
+  *fd_p = std::move(fd);
+  return AVRM_OK;
+}
+
+avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept {
+  char path[48];
+  (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.pid, name.fd);
+  // Looked at before it is opened: it may be a terminal or a pipe by now.
+  struct stat info {};
+  if (stat(path, &info) != 0) {
+    return status_of(errno);
+  }
+  if (!is_segment(info, name)) {
+    return AVRM_ERR_PEER;
+  }
+  FileDescriptor fd(open(path, O_RDWR | O_CLOEXEC));
+  if (fd.get() < 0) {
+    return status_of(errno);
+  }
+  if (fstat(fd.get(), &info) != 0 || !is_segment(info, name)) {
+    return AVRM_ERR_PEER;
+  }
+  *fd_p = std::move(fd);
+  return AVRM_OK;
+}
+
+std::size_t whole_pages(std::size_t bytes) noexcept {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return (bytes + page - 1) / page * page;
+}
+
+} // namespace avrankmap::detail::posix

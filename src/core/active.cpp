@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/active.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "core/device.h"
+#include "core/window.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHeader &header, const void *payload,
+                       std::size_t bytes) noexcept {
+  switch (route.kind) {
+  case Route::kNet: return device->net->ops->am_send(device->net, route.handle, &header, sizeof header, payload, bytes);
+  case Route::kShm:
+    return device->shm->ops->am_send(device->shm, route.local_rank, &header, sizeof header, payload, bytes);
+  case Route::kSelf: handle_active(device, header, payload, bytes); return AVRM_OK;
+  }
+  AVRM_UNREACHABLE();
+  return AVRM_OK;
+}
+
+} // namespace
+
+avrm_status_t send_active(avrm_device_t *device, std::int32_t lpid, const ActiveHeader &header, const void *payload,
+                          std::size_t bytes, Patient patient) noexcept {
+  Route route{};
+  avrm_status_t status = route_to(device, lpid, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (patient == Patient::kYes) {
+    return post_to(device, lpid, [&] { return try_send(device, route, header, payload, bytes); });
+  }
+  status = try_send(device, route, header, payload, bytes);
+  if (status == AVRM_ERR_AGAIN) {
+    status = device->deferred.add(lpid, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+  }
+  return status;
+}
+
+std::size_t active_payload_max(const avrm_device_t *device) noexcept {
+  std::size_t max = device->net->am_max;
+  if (device->shm != nullptr) {
+    max = std::min(max, device->shm->am_max);
+  }
+  return max - sizeof(ActiveHeader);
+}
+
+void on_active(void *user, const void *data, std::size_t bytes) noexcept {
+  auto *const device = static_cast<avrm_device_t *>(user);
+  ActiveHeader header;
+  if (bytes < sizeof header) {
+    report(device, AVRM_ERR_TRANSPORT, "an active message is shorter than its header");
+    return;
+  }
+  std::memcpy(&header, data, sizeof header);
+  if (header.sender < 0 || header.sender >= device->size) {
+    report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+    return;
+  }
+  handle_active(device, header, static_cast<const unsigned char *>(data) + sizeof header, bytes - sizeof header);
+}
+
+DeferredMessages::~DeferredMessages() {
+  while (first_ != nullptr) {
+    pop();
+  }
+}
+
+bool DeferredMessages::add(std::int32_t lpid, const ActiveHeader &header, const void *payload,
+                           std::size_t bytes) noexcept {
+  void *const block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
+  if (block == nullptr) {
+    return false;
+  }
+  auto *const message = new (block) Message{nullptr, lpid, bytes, header};
+  if (bytes != 0) {
+    std::memcpy(message + 1, payload, bytes);
+  }
+  (last_ == nullptr ? first_ : last_->next) = message;
+  last_ = message;
+  return true;
+}
+
+void DeferredMessages::pop() noexcept {
+  Message *const message = first_;
+  first_ = message->next;
+  if (first_ == nullptr) {
+    last_ = nullptr;
+  }
+  memory_.release(message, sizeof(Message) + message->bytes, alignof(Message), AVRM_MEM_MESSAGE);
+}
+
+int DeferredMessages::flush(avrm_device_t *device) noexcept {
+  int sent = 0;
+  while (first_ != nullptr) {
+    Route route{};
+    const bool reachable = !has_failed(device, first_->lpid) && route_to(device, first_->lpid, &route) == AVRM_OK;
+    if (reachable && try_send(device, route, first_->header, first_ + 1, first_->bytes) == AVRM_ERR_AGAIN) {
+      break; // in order: the others wait behind it
+    }
+    pop();
+    ++sent;
+  }
+  return sent;
+}
+
+bool PeerList::add(Memory &memory, std::int32_t lpid) noexcept {
+  if (count_ == capacity_) {
+    const std::size_t capacity = capacity_ == 0 ? 16 : 2 * capacity_;
+    auto *const lpids = static_cast<std::int32_t *>(
+        memory.allocate(capacity * sizeof(std::int32_t), alignof(std::int32_t), AVRM_MEM_CACHE));
+    if (lpids == nullptr) {
+      return false;
+    }
+    std::copy(lpids_, lpids_ + count_, lpids);
+    const std::size_t count = count_;
+    clear();
+    memory_ = &memory;
+    lpids_ = lpids;
+    count_ = count;
+    capacity_ = capacity;
+  }
+  lpids_[count_++] = lpid;
+  return true;
+}
+
+void PeerList::clear() noexcept {
+  if (memory_ != nullptr) {
+    memory_->release(lpids_, capacity_ * sizeof(std::int32_t), alignof(std::int32_t), AVRM_MEM_CACHE);
+  }
+  lpids_ = nullptr;
+  count_ = 0;
+  capacity_ = 0;
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The core's active messages: what it sends to itself in other processes, over whatever transport leads there, to do what
+// a transport cannot do natively, and to introduce windows to peers.
+#ifndef AVRANKMAP_SRC_CORE_ACTIVE_H
+#define AVRANKMAP_SRC_CORE_ACTIVE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/device.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+enum class ActiveType : std::uint32_t {
+  kKeyRequest = 1, // how do I reach this window of yours?
+  kKeyReply,       // payload: a WindowDescription
+  kPut,            // payload: `bytes` bytes of packed data from `position` on
+  kPutDone,
+  kGet, // send me `bytes` bytes from `offset` on, as packed data from `position` on
+  kGetData,
+  kRefused // what `token` stands for cannot be done
+};
+
+// On the wire. Nothing in it is trusted by the receiver.
+struct ActiveHeader {
+  ActiveType type;
+  std::int32_t sender;    // lpid
+  std::uint64_t window;   // context id << 32 | number of the window in its communicator
+  std::uint64_t offset;   // in the target's window
+  std::uint64_t position; // in the packed data
+  std::uint64_t bytes;    // of the payload, or asked for
+  std::uint64_t block;    // layout in the target's window
+  std::uint64_t pitch;
+  std::uint64_t token; // the sender's own, handed back
+};
+
+// Whether the sender may make progress until the transport takes the message. A handler may not: it runs within progress.
+enum class Patient : bool { kNo, kYes };
+
+[[nodiscard]] avrm_status_t send_active(avrm_device_t *device, std::int32_t lpid, const ActiveHeader &header,
+                                        const void *payload, std::size_t bytes, Patient patient) noexcept;
+// The most that one message carries behind the header, whichever way it goes.
+[[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
+
+// The transports' on_am.
+void on_active(void *user, const void *data, std::size_t bytes) noexcept;
+
+// Messages that a transport could not take when a handler wanted to send them.
+class DeferredMessages {
+public:
+  explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {}
+  ~DeferredMessages();
+  DeferredMessages(const DeferredMessages &) = delete;
+  DeferredMessages &operator=(const DeferredMessages &) = delete;
+
+  [[nodiscard]] bool add(std::int32_t lpid, const ActiveHeader &header, const void *payload,
+                         std::size_t bytes) noexcept;
+  // Tries to send what waits; returns the number of messages sent.
+  int flush(avrm_device_t *device) noexcept;
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+
+private:
+  struct Message {
+    Message *next;
+    std::int32_t lpid;
+    std::size_t bytes;
+    ActiveHeader header;
+  };
+  void pop() noexcept;
+
+  Memory &memory_;
+  Message *first_ = nullptr;
+  Message *last_ = nullptr;
+};
+
+// The peers that this process knows, in order of first contact. Grows with them, not with the job.
+class PeerList {
+public:
+  ~PeerList() { clear(); }
+  [[nodiscard]] bool add(Memory &memory, std::int32_t lpid) noexcept;
+  void clear() noexcept;
+  [[nodiscard]] const std::int32_t *begin() const noexcept { return lpids_; }
+  [[nodiscard]] const std::int32_t *end() const noexcept { return lpids_ + count_; }
+
+private:
+  Memory *memory_ = nullptr;
+  std::int32_t *lpids_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Opening and closing a device.
+#include "core/device.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "comm/create.h"
+#include "core/card.h"
+#include "core/transports.h"
+#include "core/window.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Destroys whatever of a device exists.
+void destroy(avrm_device_t *device) noexcept {
+  for (avrm_comm_t *const comm : {device->control, device->world}) {
+    if (comm != nullptr) {
+      free_comm(comm);
+    }
+  }
+  avrm_av_release(device->world_av);
+  if (device->shm != nullptr) {
+    device->shm->ops->close(device->shm);
+  }
+  if (device->net != nullptr) {
+    device->net->ops->close(device->net);
+  }
+  drop_early_requests(device);
+  avrm_instance_t *const instance = device->instance;
+  Memory &memory = instance->memory;
+  device->~avrm_device();
+  memory.release(device, sizeof(avrm_device), alignof(avrm_device), AVRM_MEM_COMM);
+  (void)avrm_instance_destroy(instance);
+}
+
+struct DeviceDeleter {
+  void operator()(avrm_device_t *device) const noexcept { destroy(device); }
+};
+using DeviceOwner = std::unique_ptr<avrm_device_t, DeviceDeleter>;
+
+const char *choice(const char *asked, const char *variable) noexcept {
+  if (asked != nullptr) {
+    return asked;
+  }
+  const char *const value = std::getenv(variable);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.shmmod, "AVRM_SHMMOD");
+  if (name != nullptr && std::strcmp(name, "none") == 0) {
+    return AVRM_OK;
+  }
+  const avrm_shmmod_ops_t *const ops = find_shmmod(name);
+  if (ops == nullptr) {
+    return name == nullptr ? AVRM_OK : AVRM_ERR_OPTION;
+  }
+  const avrm_shmmod_config_t config{avrm_boot_local_rank(device->boot), avrm_boot_local_size(device->boot),
+                                    on_shm_message, on_active, device};
+  return ops->open(&config, &device->shm);
+}
+
+avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const avrm_netmod_ops_t *const ops = find_netmod(choice(options.netmod, "AVRM_NETMOD"));
+  if (ops == nullptr) {
+    return AVRM_ERR_OPTION;
+  }
+  avrm_netmod_config_t config{};
+  config.provider = options.provider;
+  config.local_only = std::strcmp(avrm_boot_kind(device->boot), "pmix") != 0; // forked jobs live on one machine
+  config.expected_peers = device->size;
+  config.on_am = on_active;
+  config.user = device;
+  const avrm_status_t status = ops->open(&config, &device->net);
+  if (status == AVRM_OK) {
+    device->codec = ops->codec;
+    device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  }
+  return status;
+}
+
+avrm_status_t publish_card(avrm_device_t *device) noexcept {
+  Card card;
+  card.node = device->node;
+  card.local_rank = avrm_boot_local_rank(device->boot);
+  std::size_t room = Card::kRoom;
+  avrm_status_t status = device->net->ops->address(device->net, card.bytes, &room);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  card.net_bytes = static_cast<std::uint32_t>(room);
+  if (device->shm != nullptr) {
+    room = Card::kRoom - card.net_bytes;
+    status = device->shm->ops->card(device->shm, card.bytes + card.net_bytes, &room);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    card.shm_bytes = static_cast<std::uint32_t>(room);
+  }
+  return avrm_boot_publish(device->boot, 0, &card, card.size());
+}
+
+avrm_status_t make_comm_of_all(avrm_device_t *device, std::uint32_t context, avrm_comm_t **comm_p) noexcept {
+  avrm_rankmap_t *map = nullptr;
+  avrm_status_t status = avrm_rankmap_create_direct(device->instance, device->world_av->pgid, device->size, &map);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = create_comm(device, map, device->rank, context, comm_p);
+  if (status != AVRM_OK) {
+    avrm_rankmap_destroy(map);
+  }
+  return status;
+}
+
+avrm_status_t make_world(avrm_device_t *device) noexcept {
+  avrm_av_options_t options{};
+  options.codec = device->codec;
+  avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = make_comm_of_all(device, 0, &device->world);
+  return status != AVRM_OK ? status : make_comm_of_all(device, AVRM_MATCH_CORE_CONTEXT, &device->control);
+}
+
+avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  device->boot = options.boot;
+  device->rank = avrm_boot_rank(options.boot);
+  device->size = avrm_boot_size(options.boot);
+  device->node = avrm_boot_node(options.boot);
+  device->threads = options.threads;
+  device->on_error = options.on_error;
+  device->user = options.user;
+  if (device->size - 1 > AVRM_MATCH_MAX_RANK) {
+    return AVRM_ERR_LIMIT;
+  }
+  avrm_status_t status = open_netmod(device, options);
+  if (status == AVRM_OK) {
+    status = open_shmmod(device, options);
+  }
+  if (status == AVRM_OK) {
+    status = make_world(device);
+  }
+  if (status == AVRM_OK) {
+    status = publish_card(device);
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
+                device->net->ops->describe(device->net), device->shm != nullptr ? device->shm->ops->name : "none");
+  status = avrm_boot_fence(device->boot);
+  if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
+    status = connect_all(device);
+  }
+  return status;
+}
+
+constexpr std::int32_t kClosingTag = 0;
+
+// Exchanges empty messages until everybody is known to be closing, and keeps serving the others meanwhile: their last
+// operations may still need this process.
+avrm_status_t agree_to_close(avrm_device_t *device) noexcept {
+  const std::int64_t size = device->size;
+  for (std::int64_t distance = 1; distance < size; distance *= 2) {
+    const auto to = static_cast<std::int32_t>((device->rank + distance) % size);
+    const auto from = static_cast<std::int32_t>((device->rank - distance + size) % size);
+    avrm_request_t *send = nullptr;
+    avrm_request_t *receive = nullptr;
+    avrm_status_t status = avrm_irecv(device->control, nullptr, 0, from, kClosingTag, &receive);
+    if (status == AVRM_OK) {
+      status = avrm_isend(device->control, nullptr, 0, to, kClosingTag, &send);
+    }
+    if (status != AVRM_OK && receive != nullptr) {
+      (void)avrm_cancel(receive);
+    }
+    const avrm_status_t received = avrm_wait(&receive, nullptr);
+    const avrm_status_t sent = avrm_wait(&send, nullptr);
+    for (const avrm_status_t result : {status, received, sent}) {
+      if (result != AVRM_OK) {
+        return AVRM_ERR_PEER;
+      }
+    }
+  }
+  return AVRM_OK;
+}
+
+// Lets transports push out what they have buffered.
+void drain(avrm_device_t *device) noexcept {
+  constexpr int kIdleRounds = 64;
+  for (int idle = 0; idle < kIdleRounds;) {
+    idle = avrm_progress(device) == 0 ? idle + 1 : 0;
+  }
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_device_open(const avrm_device_options_t *options, avrm_device_t **device_p) noexcept {
+  if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const avrm_instance_options_t component{options->allocator, options->strict};
+  avrm_instance_t *instance = nullptr;
+  avrm_status_t status = avrm_instance_create(&component, &instance);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  void *const block = instance->memory.allocate(sizeof(avrm_device), alignof(avrm_device), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    (void)avrm_instance_destroy(instance);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  DeviceOwner device(new (block) avrm_device(instance));
+  status = open(device.get(), *options);
+  if (status == AVRM_OK) {
+    *device_p = device.release();
+  }
+  return status;
+}
+
+avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
+  if (device == nullptr) {
+    return AVRM_OK;
+  }
+  // The list begins with what was created last.
+  if (device->comms != device->control || device->windows != nullptr || device->world->users != 0) {
+    return AVRM_ERR_BUSY;
+  }
+  avrm_status_t status = AVRM_OK;
+  if (device->receives_from_net) {
+    status = agree_to_close(device);
+    drain(device);
+  }
+  const avrm_status_t fenced = avrm_boot_fence(device->boot);
+  destroy(device);
+  return status != AVRM_OK ? status : fenced;
+}
+
+avrm_comm_t *avrm_device_world(avrm_device_t *device) noexcept { return device->world; }
+avrm_instance_t *avrm_device_instance(avrm_device_t *device) noexcept { return device->instance; }
+const char *avrm_device_describe(const avrm_device_t *device) noexcept { return device->description; }

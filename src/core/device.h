@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a device consists of. The functions below are called with its lock held.
+#ifndef AVRANKMAP_SRC_CORE_DEVICE_H
+#define AVRANKMAP_SRC_CORE_DEVICE_H
+
+#include <mutex>
+#include <string>
+
+#include "av/instance.h"
+#include "avrankmap/netmod.h"
+#include "avrankmap/shmmod.h"
+#include "comm/comm.h"
+#include "core/active.h"
+#include "core/matcher.h"
+#include "core/request.h"
+
+namespace avrankmap::detail {
+struct EarlyKeyRequest;
+} // namespace avrankmap::detail
+
+struct avrm_device {
+  explicit avrm_device(avrm_instance_t *component) noexcept
+      : instance(component), requests(component->memory), matcher(component->memory), deferred(component->memory) {}
+
+  avrm_instance_t *instance;
+  avrm_boot_t *boot = nullptr;
+  avrm_netmod_t *net = nullptr;
+  avrm_shmmod_t *shm = nullptr; // null: none
+  avrm_av_t *world_av = nullptr;
+  avrm_comm_t *world = nullptr;
+  avrm_comm_t *control = nullptr;   // the same processes, for the core's own messages
+  avrm_comm_t *comms = nullptr;     // all of them
+  avrm_window_t *windows = nullptr; // all of them
+  std::int32_t rank = 0;
+  std::int32_t size = 1;
+  std::uint32_t node = 0;
+  avrm_codec_t codec = AVRM_CODEC_OFI;
+  bool threads = false;
+  bool receives_from_net = true; // false: no message can come over the network
+  std::uint32_t failures_seen = 0;
+  avrankmap::detail::RequestPool requests;
+  avrankmap::detail::Matcher matcher;
+  avrankmap::detail::RequestList net_receives; // posted to the netmod
+  avrankmap::detail::DeferredMessages deferred;
+  avrankmap::detail::EarlyKeyRequest *early_requests = nullptr;
+  avrankmap::detail::PeerList contacted; // lpids with an AVE
+  void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
+  void *user = nullptr;
+  char description[160] = {};
+  std::mutex lock;
+};
+
+namespace avrankmap::detail {
+
+// Holds a device's lock if several threads may use it.
+class DeviceGuard {
+public:
+  explicit DeviceGuard(avrm_device_t *device) noexcept : device_(device) {
+    if (device_->threads) {
+      device_->lock.lock();
+    }
+  }
+  ~DeviceGuard() {
+    if (device_->threads) {
+      device_->lock.unlock();
+    }
+  }
+  DeviceGuard(const DeviceGuard &) = delete;
+  DeviceGuard &operator=(const DeviceGuard &) = delete;
+
+private:
+  avrm_device_t *device_;
+};
+
+[[nodiscard]] inline bool is_network(const avrm_device_t *device, std::uint64_t word) noexcept {
+  return device->codec == AVRM_CODEC_UCX ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word);
+}
+// The netmod's handle in an address word for which is_network holds.
+[[nodiscard]] inline std::uint64_t handle_of(std::uint64_t word) noexcept { return word - 1; }
+[[nodiscard]] avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept;
+
+// Reports an error to the caller's hook.
+void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept;
+
+// connect.cpp: fetches a peer's card, introduces it to its transport and writes its AVE.
+[[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, std::int32_t lpid) noexcept;
+[[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
+
+// Where a peer is. Connects it if need be.
+struct Route {
+  enum Kind { kNet, kShm, kSelf } kind;
+  std::uint64_t handle;    // kNet
+  std::int32_t local_rank; // kShm
+};
+[[nodiscard]] avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p) noexcept;
+[[nodiscard]] avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
+
+// progress.cpp: moves everything on; looks for peers that have died.
+int progress(avrm_device_t *device) noexcept;
+// Gives the processor away now and then, for jobs with more processes than processors.
+class Patience {
+public:
+  void wait() noexcept;
+
+private:
+  unsigned idle_ = 0;
+};
+[[nodiscard]] bool has_failed(const avrm_device_t *device, std::int32_t lpid) noexcept;
+[[nodiscard]] std::int32_t lpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
+
+// Repeats a posting function until the transport takes it: makes progress meanwhile, gives up when the peer has died.
+template <typename Post> avrm_status_t post_to(avrm_device_t *device, std::int32_t lpid, Post post) noexcept {
+  avrm_status_t status = post();
+  Patience patience;
+  while (status == AVRM_ERR_AGAIN) {
+    if (device->failures_seen != 0 && has_failed(device, lpid)) {
+      return AVRM_ERR_PEER;
+    }
+    if (progress(device) == 0) {
+      patience.wait();
+    }
+    status = post();
+  }
+  return status;
+}
+
+// p2p.cpp: what transports hand to the core.
+void on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept;
+// Ends a request: unpacks, sets the outcome, and sets `done` or, if it is the core's own, frees it.
+void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
+// Takes a request off lists and transports because its peer has died.
+void fail_receives(avrm_device_t *device) noexcept;
+// A new request of a communicator, null without memory.
+[[nodiscard]] Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept;
+void free_request(Request *request) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

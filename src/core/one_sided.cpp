@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Put, get and flush. Native where the transport can, plain memory where the target's is mapped, active messages else.
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include "core/strided.h"
+#include "core/window.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept {
+  ActiveHeader header{};
+  header.type = type;
+  header.sender = window->device->rank;
+  header.window = window->id;
+  header.token = token;
+  return header;
+}
+
+Target **bucket_of(avrm_window_t *window, std::int32_t rank) noexcept {
+  return &window->buckets[static_cast<std::uint32_t>(rank) % avrm_window::kBuckets];
+}
+
+// Learns how to reach a peer's part.
+avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
+  avrm_device_t *const device = window->device;
+  if (target->route.kind == Route::kSelf) {
+    target->mapped = window->base;
+    target->bytes = window->bytes;
+    target->state = Target::State::kReady;
+    return AVRM_OK;
+  }
+  const auto token = static_cast<std::uint64_t>(target->rank);
+  const avrm_status_t status =
+      send_active(device, target->lpid, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Patient::kYes);
+  Patience patience;
+  while (status == AVRM_OK && target->state == Target::State::kAsked) {
+    if (progress(device) == 0) {
+      patience.wait();
+    }
+    if (has_failed(device, target->lpid)) {
+      target->state = Target::State::kGone;
+    }
+  }
+  return status;
+}
+
+avrm_status_t reach(avrm_window_t *window, std::int32_t rank, Target **target_p) noexcept {
+  avrm_device_t *const device = window->device;
+  Target *target = *bucket_of(window, rank);
+  while (target != nullptr && target->rank != rank) {
+    target = target->next;
+  }
+  if (target == nullptr) {
+    Route route{};
+    const avrm_status_t status = route_to(window->comm, rank, &route);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    void *const block = device->instance->memory.allocate(sizeof(Target), alignof(Target), AVRM_MEM_COMM);
+    if (block == nullptr) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    target = new (block) Target;
+    target->rank = rank;
+    target->lpid = lpid_of(window->comm, rank);
+    target->route = route;
+    target->next = *bucket_of(window, rank);
+    *bucket_of(window, rank) = target;
+    const avrm_status_t asked = ask(window, target);
+    if (asked != AVRM_OK) {
+      target->state = Target::State::kGone;
+    }
+  }
+  if (target->state != Target::State::kReady) {
+    return AVRM_ERR_PEER;
+  }
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, target->lpid)) {
+    return AVRM_ERR_PEER;
+  }
+  *target_p = target;
+  return AVRM_OK;
+}
+
+void on_one_sided(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
+                  std::uint64_t bytes) noexcept {
+  --core_of(request)->window->users;
+  finish(core_of(request), status, 0, bytes);
+}
+
+Request *new_one_sided(avrm_window_t *window) noexcept {
+  Request *const request = new_request(window->comm, RequestKind::kOneSided);
+  if (request != nullptr) {
+    request->window = window;
+    request->complete = on_one_sided;
+    ++window->users;
+  }
+  return request;
+}
+
+// Posts a native operation with a request.
+template <typename Post>
+avrm_status_t post_native(avrm_window_t *window, Target *target, Post post, avrm_request_t **request_p) noexcept {
+  Request *const request = new_one_sided(window);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const avrm_status_t status = post_to(window->device, target->lpid, [&] { return post(request); });
+  if (status != AVRM_OK) {
+    --window->users;
+    free_request(request);
+    return status;
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+// Puts packed data piece by piece; they are copied, so the buffer is free when this returns.
+avrm_status_t put_by_active(avrm_window_t *window, Target *target, const void *buffer, const avrm_layout_t &layout,
+                            std::uint64_t bytes, std::uint64_t offset, const avrm_layout_t &target_layout) noexcept {
+  avrm_device_t *const device = window->device;
+  const std::size_t most = active_payload_max(device);
+  const bool packed = is_contiguous(layout);
+  const Scratch<unsigned char> copy(device->instance->memory, packed ? 1 : most);
+  if (!copy) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::uint64_t position = 0; position < bytes; position += most) {
+    const std::uint64_t piece = std::min<std::uint64_t>(bytes - position, most);
+    const void *data = static_cast<const unsigned char *>(buffer) + position;
+    if (!packed) {
+      pack(copy.data(), buffer, layout, position, piece);
+      data = copy.data();
+    }
+    ActiveHeader header = header_for(window, ActiveType::kPut, static_cast<std::uint64_t>(target->rank));
+    header.offset = offset;
+    header.position = position;
+    header.bytes = piece;
+    header.block = target_layout.block;
+    header.pitch = std::max(target_layout.pitch, target_layout.block);
+    ++target->unacknowledged;
+    const avrm_status_t status = send_active(device, target->lpid, header, data, piece, Patient::kYes);
+    if (status != AVRM_OK) {
+      if (target->unacknowledged != 0) {
+        --target->unacknowledged;
+      }
+      return status;
+    }
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t get_by_active(avrm_window_t *window, Target *target, void *buffer, std::size_t bytes,
+                            std::uint64_t offset, avrm_request_t **request_p) noexcept {
+  avrm_device_t *const device = window->device;
+  const std::size_t most = active_payload_max(device);
+  Request *const get = new_one_sided(window);
+  if (get == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  get->buffer = buffer;
+  get->capacity = bytes;
+  get->match = window->next_token++ | std::uint64_t{1} << 63; // apart from ranks, which are the tokens of targets
+  get->ignore = static_cast<std::uint32_t>(target->lpid);
+  get->pending_parts = (bytes + most - 1) / most;
+  window->gets.append(get);
+  for (std::uint64_t position = 0; position < bytes; position += most) {
+    ActiveHeader header = header_for(window, ActiveType::kGet, get->match);
+    header.offset = offset + position;
+    header.position = position;
+    header.bytes = std::min<std::uint64_t>(bytes - position, most);
+    const avrm_status_t status = send_active(device, target->lpid, header, nullptr, 0, Patient::kYes);
+    if (status != AVRM_OK) { // answers to the parts that were sent find nothing
+      if (get->list != nullptr) {
+        --window->users;
+        finish(get, status, 0, 0);
+      }
+      break;
+    }
+  }
+  *request_p = get;
+  return AVRM_OK;
+}
+
+avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
+                           avrm_request_t *const *request_p) noexcept {
+  if (window == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return target < 0 || target >= window->comm->map->size ? AVRM_ERR_RANK : AVRM_OK;
+}
+
+avrm_status_t put(avrm_window_t *window, const void *buffer, const avrm_layout_t &layout, std::size_t bytes,
+                  std::int32_t rank, std::uint64_t offset, const avrm_layout_t &target_layout,
+                  avrm_request_t **request_p) noexcept {
+  avrm_device_t *const device = window->device;
+  Target *target = nullptr;
+  const avrm_status_t status = reach(window, rank, &target);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const std::size_t extent = extent_of(target_layout);
+  if (offset > target->bytes || extent > target->bytes - offset) {
+    return AVRM_ERR_SIZE;
+  }
+  *request_p = done_request();
+  if (bytes == 0) {
+    return AVRM_OK;
+  }
+  if (target->mapped != nullptr) {
+    for_each_piece(layout, 0, bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+      unpack(target->mapped + offset, static_cast<const unsigned char *>(buffer) + from, target_layout, at, piece);
+    });
+    return AVRM_OK;
+  }
+  const bool contiguous = is_contiguous(layout) && is_contiguous(target_layout);
+  if (contiguous && target->key != nullptr && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
+    target->unflushed = true;
+    return post_native(
+        window, target,
+        [&](Request *request) {
+          return device->net->ops->put(device->net, target->route.handle, target->key, offset, buffer, bytes, request);
+        },
+        request_p);
+  }
+  return put_by_active(window, target, buffer, layout, bytes, offset, target_layout);
+}
+
+void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, 0, bytes);
+}
+
+avrm_status_t flush_native(avrm_window_t *window, Target *target) noexcept {
+  avrm_device_t *const device = window->device;
+  Request *const request = new_request(window->comm, RequestKind::kInternal);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->complete = on_flushed;
+  avrm_status_t status = post_to(device, target->lpid,
+                                 [&] { return device->net->ops->flush(device->net, target->route.handle, request); });
+  if (status == AVRM_OK) {
+    Patience patience;
+    while (request->done == 0) {
+      if (progress(device) == 0) {
+        patience.wait();
+      }
+    }
+    status = request->outcome.status;
+  }
+  free_request(request);
+  target->unflushed = false;
+  return status;
+}
+
+avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
+  Patience patience;
+  while (target->unacknowledged != 0) {
+    if (progress(window->device) == 0) {
+      patience.wait();
+    }
+  }
+  avrm_status_t status = target->error;
+  target->error = AVRM_OK;
+  if (target->unflushed) {
+    const avrm_status_t native = flush_native(window, target);
+    status = status != AVRM_OK ? status : native;
+  }
+  std::atomic_thread_fence(std::memory_order_seq_cst); // plain stores into mapped windows
+  return status;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
+                       avrm_request_t **request_p) noexcept {
+  const avrm_layout_t layout{bytes, 1, bytes};
+  return avrm_put_strided(window, buffer, &layout, target, offset, &layout, request_p);
+}
+
+avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
+                               uint64_t offset, const avrm_layout_t *target_layout,
+                               avrm_request_t **request_p) noexcept {
+  const avrm_status_t status =
+      layout == nullptr || target_layout == nullptr ? AVRM_ERR_NULL : check_target(window, target, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  std::size_t bytes = 0;
+  std::size_t target_bytes = 0;
+  if (!packed_size(*layout, &bytes) || !packed_size(*target_layout, &target_bytes) || bytes != target_bytes) {
+    return AVRM_ERR_SIZE;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(window->device);
+  return put(window, buffer, *layout, bytes, target, offset, *target_layout, request_p);
+}
+
+avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
+                       avrm_request_t **request_p) noexcept {
+  avrm_status_t status = check_target(window, target, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  avrm_device_t *const device = window->device;
+  const DeviceGuard guard(device);
+  Target *part = nullptr;
+  status = reach(window, target, &part);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (offset > part->bytes || bytes > part->bytes - offset) {
+    return AVRM_ERR_SIZE;
+  }
+  *request_p = done_request();
+  if (bytes == 0) {
+    return AVRM_OK;
+  }
+  if (part->mapped != nullptr) {
+    std::memcpy(buffer, part->mapped + offset, bytes);
+    return AVRM_OK;
+  }
+  if (part->key != nullptr && (device->net->capabilities & AVRM_NETMOD_GET) != 0) {
+    return post_native(
+        window, part,
+        [&](Request *request) {
+          return device->net->ops->get(device->net, part->route.handle, part->key, offset, buffer, bytes, request);
+        },
+        request_p);
+  }
+  return get_by_active(window, part, buffer, bytes, offset, request_p);
+}
+
+avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (target < 0 || target >= window->comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  const DeviceGuard guard(window->device);
+  for (Target *part = *bucket_of(window, target); part != nullptr; part = part->next) {
+    if (part->rank == target) {
+      return flush(window, part);
+    }
+  }
+  return AVRM_OK; // nothing was ever put there
+}
+
+avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(window->device);
+  avrm_status_t status = AVRM_OK;
+  for (Target *part : window->buckets) {
+    for (; part != nullptr; part = part->next) {
+      const avrm_status_t flushed = flush(window, part);
+      status = status != AVRM_OK ? status : flushed;
+    }
+  }
+  return status;
+}

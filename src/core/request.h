@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The core's side of a request, and the pool that requests come from.
+#ifndef AVRANKMAP_SRC_CORE_REQUEST_H
+#define AVRANKMAP_SRC_CORE_REQUEST_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/device.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+struct Request;
+
+// Doubly linked list through the requests themselves; a request is on one list at most.
+class RequestList {
+public:
+  [[nodiscard]] Request *first() const noexcept { return first_; }
+  void append(Request *request) noexcept;
+  void remove(Request *request) noexcept;
+
+private:
+  Request *first_ = nullptr;
+  Request *last_ = nullptr;
+};
+
+enum class RequestKind : std::uint8_t {
+  kFree,
+  kSend,        // netmod or shmmod
+  kNetReceive,  // posted to the netmod
+  kCoreReceive, // posted to the core's matching queues; with a twin if the netmod may match it, too
+  kOneSided,
+  kInternal // not the user's
+};
+
+struct alignas(64) Request : avrm_request {
+  avrm_device_t *device = nullptr;
+  avrm_comm_t *comm = nullptr; // counted as in use by this request; null for internal ones
+  RequestKind kind = RequestKind::kFree;
+  bool peer_died = false; // being cancelled because the peer has died
+  bool cancelling = false;
+  // Receives.
+  std::uint64_t match = 0;
+  std::uint64_t ignore = 0;
+  void *buffer = nullptr;
+  std::size_t capacity = 0;
+  Request *twin = nullptr; // core receive <-> net receive, when the sender may be on either side
+  // Strided data goes through a packed copy where the transport takes contiguous data only.
+  void *bounce = nullptr;
+  std::size_t bounce_bytes = 0;
+  void *strided_base = nullptr; // where to unpack; null for sends
+  avrm_layout_t layout{};
+  // One-sided operations: parts that are still under way.
+  avrm_window_t *window = nullptr;
+  std::uint64_t pending_parts = 0;
+  // Lists.
+  Request *next = nullptr;
+  Request *previous = nullptr;
+  RequestList *list = nullptr;
+};
+
+[[nodiscard]] inline Request *core_of(avrm_request_t *request) noexcept { return static_cast<Request *>(request); }
+
+// A request that is done and was never under way: what an operation returns that ended at once.
+[[nodiscard]] avrm_request_t *done_request() noexcept;
+
+// Requests in slabs that are kept until the pool goes.
+class RequestPool {
+public:
+  explicit RequestPool(Memory &memory) noexcept : memory_(memory) {}
+  ~RequestPool();
+  RequestPool(const RequestPool &) = delete;
+  RequestPool &operator=(const RequestPool &) = delete;
+
+  // A fresh request, null without memory.
+  [[nodiscard]] Request *take() noexcept;
+  void give(Request *request) noexcept;
+  // Requests that are taken.
+  [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+
+private:
+  static constexpr std::size_t kPerSlab = 64;
+  struct Slab {
+    Slab *next;
+    Request requests[kPerSlab];
+  };
+
+  Memory &memory_;
+  Slab *slabs_ = nullptr;
+  Request *free_ = nullptr;
+  std::size_t taken_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

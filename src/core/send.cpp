@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sending messages.
+#include "core/device.h"
+#include "core/strided.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, 0, bytes);
+}
+
+avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
+                              avrm_request_t *const *request_p) noexcept {
+  if (comm == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (dest < 0 || dest >= comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_OPTION : AVRM_OK;
+}
+
+// Posts a send with a request. `post` gets the request.
+template <typename Post>
+avrm_status_t send_with(Request *request, std::int32_t lpid, Post post, avrm_request_t **request_p) noexcept {
+  request->complete = on_sent;
+  const avrm_status_t status = post_to(request->device, lpid, [&] { return post(request); });
+  if (status != AVRM_OK) {
+    free_request(request);
+    return status;
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *buffer, std::size_t bytes,
+                           avrm_request_t **request_p) noexcept {
+  // Buffered, whatever the size: a process may well send to itself before it receives.
+  const char empty = 0;
+  const avrm_arrival_t arrival{-1, match, bytes, buffer != nullptr ? buffer : &empty, 0};
+  on_shm_message(comm->device, &arrival);
+  *request_p = done_request();
+  return AVRM_OK;
+}
+
+// Sends contiguous bytes. `prepared`, if not null, is a request to use in any case (it owns the buffer).
+avrm_status_t send_bytes(avrm_comm_t *comm, const void *buffer, std::size_t bytes, std::int32_t dest, std::int32_t tag,
+                         Request *prepared, avrm_request_t **request_p) noexcept {
+  avrm_device_t *const device = comm->device;
+  const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
+  Route route{};
+  avrm_status_t status = route_to(comm, dest, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, lpid_of(comm, dest))) {
+    return AVRM_ERR_PEER;
+  }
+  if (route.kind == Route::kSelf) {
+    return send_to_self(comm, match, buffer, bytes, request_p);
+  }
+  const bool net = route.kind == Route::kNet;
+  if (bytes <= (net ? device->net->inject_max : device->shm->inject_max)) {
+    const auto inject = [&] {
+      return net ? device->net->ops->tinject(device->net, route.handle, match, buffer, bytes)
+                 : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
+    };
+    status = inject();
+    if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+      status = post_to(device, lpid_of(comm, dest), inject);
+    }
+    if (status == AVRM_OK) {
+      *request_p = done_request();
+    }
+    return status;
+  }
+  Request *const request = prepared != nullptr ? prepared : new_request(comm, RequestKind::kSend);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const auto post = [&](Request *r) {
+    const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
+    return net ? device->net->ops->tsend(device->net, route.handle, match, &piece, 1, r)
+               : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
+  };
+  return send_with(request, lpid_of(comm, dest), post, request_p);
+}
+
+} // namespace
+
+avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
+                         avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  return send_bytes(comm, buffer, bytes, dest, tag, nullptr, request_p);
+}
+
+avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
+                                 int32_t tag, avrm_request_t **request_p) noexcept {
+  avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  std::size_t bytes = 0;
+  if (!packed_size(*layout, &bytes)) {
+    return AVRM_ERR_SIZE;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  if (bytes == 0 || is_contiguous(*layout)) {
+    return send_bytes(comm, buffer, bytes, dest, tag, nullptr, request_p);
+  }
+  // Packed by the core: the copy lives as long as the request.
+  Request *const request = new_request(comm, RequestKind::kSend);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->bounce = comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
+  if (request->bounce == nullptr) {
+    free_request(request);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->bounce_bytes = bytes;
+  pack(request->bounce, buffer, *layout, 0, bytes);
+  avrm_request_t *posted = nullptr;
+  status = send_bytes(comm, request->bounce, bytes, dest, tag, request, &posted);
+  if (posted == request) {
+    *request_p = posted;
+    return status;
+  }
+  // The transport took the bytes at once, or could not.
+  if (request->kind != RequestKind::kFree) {
+    free_request(request);
+  }
+  if (status == AVRM_OK) {
+    *request_p = posted;
+  }
+  return status;
+}

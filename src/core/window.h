@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Windows. What a process knows about the window of a peer it learns when it first reaches for it: the peer describes its
+// part in an active message. Nothing is exchanged, or stored, for peers that are never reached for.
+#ifndef AVRANKMAP_SRC_CORE_WINDOW_H
+#define AVRANKMAP_SRC_CORE_WINDOW_H
+
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// A peer's part of a window.
+struct Target {
+  enum class State : std::uint8_t { kAsked, kReady, kGone };
+
+  std::int32_t rank = 0;
+  std::int32_t lpid = 0;
+  State state = State::kAsked;
+  Route route{};
+  std::uint64_t bytes = 0;
+  unsigned char *mapped = nullptr;         // plain memory: own part, or a peer's on the same node
+  avrm_netmod_key_t *key = nullptr;        // native access
+  avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
+  std::uint64_t unacknowledged = 0;        // puts by active message
+  bool unflushed = false;                  // native puts since the last flush
+  avrm_status_t error = AVRM_OK;           // first thing that went wrong since the last flush
+  Target *next = nullptr;
+};
+
+// Asked for by a peer before this process has created the window.
+struct EarlyKeyRequest {
+  EarlyKeyRequest *next;
+  std::uint64_t window;
+  std::uint64_t token;
+  std::int32_t lpid;
+};
+
+void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+// Ends what waits for processes that have died.
+void fail_windows(avrm_device_t *device) noexcept;
+// Forgets peers' requests for windows that were never created.
+void drop_early_requests(avrm_device_t *device) noexcept;
+
+} // namespace avrankmap::detail
+
+struct avrm_window {
+  static constexpr std::size_t kBuckets = 256;
+
+  avrm_device_t *device = nullptr;
+  avrm_comm_t *comm = nullptr;
+  std::uint64_t id = 0;
+  unsigned char *base = nullptr;
+  std::uint64_t bytes = 0;
+  bool owns_memory = false; // `base` came from the instance's allocator
+  avrm_netmod_memory_t *net_memory = nullptr;
+  avrm_shmmod_memory_t *shm_memory = nullptr;
+  std::uint64_t next_token = 1;
+  std::uint64_t users = 0;             // requests
+  avrankmap::detail::RequestList gets; // by active message
+  avrm_window *next = nullptr;
+  avrankmap::detail::Target *buckets[kBuckets] = {}; // by rank modulo their number
+};
+
+#endif

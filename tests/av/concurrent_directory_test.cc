@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Translation goes on while process groups come and go. Meant for ThreadSanitizer: the readers share nothing with the
+// thread that changes things but the library itself.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "avrankmap/avrankmap.h"
+#include "tests/support/instance.h"
+
+namespace avrankmap::test {
+
+namespace {
+
+constexpr std::int32_t kWorldSize = 400;
+constexpr std::int32_t kMovingLpid = 7; // of world 0: is connected, moved and disconnected all the time
+constexpr int kKept = 1200;             // process groups that stay: the directory grows by eight chunks
+constexpr int kComing = 16;             // process groups that are replaced all the time
+constexpr std::int32_t kFirstComing = 2;
+constexpr std::int32_t kFirstKept = kFirstComing + kComing;
+
+class Worlds : public testing::Test {
+protected:
+  Worlds() {
+    for (int i = 0; i < 2; ++i) {
+      worlds_.push_back(make_av(instance_, kWorldSize));
+      fill(worlds_.back().get());
+    }
+    for (int i = 0; i < kComing; ++i) {
+      coming_.push_back(make_av(instance_, 50));
+    }
+    direct_ =
+        make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance_, 0, kWorldSize, map_p); });
+    require(avrm_rankmap_bind(direct_.get()));
+    for (std::int32_t rank = 0; rank < kWorldSize; ++rank) {
+      mixed_gpids_.push_back({rank % 3 == 0 ? 1 : 0, kWorldSize - 1 - rank});
+    }
+    mixed_ = mlut_of(mixed_gpids_);
+    require(avrm_rankmap_bind(mixed_.get()));
+  }
+
+  MapPtr mlut_of(const std::vector<avrm_gpid_t> &gpids) {
+    return make_map([&](avrm_rankmap_t **map_p) {
+      return avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(gpids.size()), gpids.data(),
+                                       AVRM_RANKMAP_DEFAULT, map_p);
+    });
+  }
+
+  // True if a word is what a reader may see of a process.
+  static bool is_right(avrm_gpid_t gpid, std::uint64_t word) {
+    if (gpid.pgid == 0 && gpid.lpid == kMovingLpid) {
+      return word == 0 || word == word_of(gpid) || word == word_of({0, kMovingLpid + kWorldSize});
+    }
+    return word == word_of(gpid);
+  }
+
+  // Number of words that are wrong, of all ranks of both maps.
+  int wrong_words() const {
+    int wrong = 0;
+    for (std::int32_t rank = 0; rank < kWorldSize; ++rank) {
+      wrong += is_right({0, rank}, avrm_rankmap_word(direct_.get(), rank)) ? 0 : 1;
+      const avrm_gpid_t gpid = mixed_gpids_[static_cast<std::size_t>(rank)];
+      wrong += is_right(gpid, avrm_rankmap_word(mixed_.get(), rank)) ? 0 : 1;
+      wrong += avrm_rankmap_node(mixed_.get(), rank) == node_of(gpid) ? 0 : 1;
+    }
+    return wrong;
+  }
+
+  // A map over an old world and a new process group lives through bind, translation, release of the group, unbind.
+  void one_life_of_a_mixed_map(AvPtr *av) {
+    const std::int32_t pgid = (*av)->pgid;
+    const std::vector<avrm_gpid_t> gpids = {{pgid, 4}, {0, 9}, {pgid, 49}, {1, 3}};
+    const MapPtr map = mlut_of(gpids);
+    require(avrm_rankmap_bind(map.get()));
+    av->reset();
+    for (std::size_t rank = 0; rank < gpids.size(); ++rank) {
+      EXPECT_EQ(avrm_rankmap_word(map.get(), static_cast<std::int32_t>(rank)), word_of(gpids[rank]));
+    }
+    require(avrm_rankmap_unbind(map.get()));
+  }
+
+  // Replaces a process group, so that the number of the old one goes to the new one.
+  void replace(std::size_t i) {
+    const std::int32_t pgid = coming_[i]->pgid;
+    fill(coming_[i].get());
+    one_life_of_a_mixed_map(&coming_[i]);
+    coming_[i] = make_av(instance_, 50);
+    ASSERT_EQ(coming_[i]->pgid, pgid);
+  }
+
+  void move_a_peer(int step) {
+    const avrm_gpid_t where = {0, step % 3 == 0 ? kMovingLpid : kMovingLpid + kWorldSize};
+    avrm_ave_t ave = step % 3 == 2 ? avrm_ave_t{} : ave_of(where);
+    ave.w[2] = node_of({0, kMovingLpid});
+    require(avrm_av_set(worlds_[0].get(), kMovingLpid, &ave));
+  }
+
+  // All that may happen while others look, and never so fast that they miss it: every few steps it waits until each of
+  // them has come round again.
+  void change_everything(const std::vector<std::atomic<int>> &rounds_of_others) {
+    for (int step = 0; step < kKept; ++step) {
+      if (step % 20 == 0) {
+        for (const std::atomic<int> &rounds : rounds_of_others) {
+          const int before = rounds.load(std::memory_order_relaxed);
+          while (rounds.load(std::memory_order_relaxed) == before) {
+            std::this_thread::yield();
+          }
+        }
+      }
+      AvPtr av = make_av(instance_, 1 + step % 5);
+      ASSERT_EQ(av->pgid, kFirstKept + step);
+      kept_.push_back(std::move(av));
+      replace(static_cast<std::size_t>(step % kComing));
+      move_a_peer(step);
+    }
+  }
+
+  // Changes everything while `threads` threads call look() all the time. Returns the sum of what it returned.
+  template <typename Look> int change_everything_while(int threads, Look look) {
+    std::atomic<bool> stop{false};
+    std::atomic<int> sum{0};
+    std::vector<std::atomic<int>> rounds(static_cast<std::size_t>(threads));
+    std::vector<std::thread> others;
+    for (std::atomic<int> &mine : rounds) {
+      others.emplace_back([&stop, &sum, &mine, &look] {
+        while (!stop.load(std::memory_order_relaxed)) {
+          sum.fetch_add(look(), std::memory_order_relaxed);
+          mine.fetch_add(1, std::memory_order_relaxed);
+        }
+      });
+    }
+    change_everything(rounds);
+    stop.store(true, std::memory_order_relaxed);
+    for (std::thread &other : others) {
+      other.join();
+    }
+    return sum.load();
+  }
+
+  avrm_instance_t *instance() { return instance_; }
+  static std::int32_t kept_size(std::int32_t pgid) { return 1 + (pgid - kFirstKept) % 5; }
+
+private:
+  Instance instance_;
+  std::vector<AvPtr> worlds_;
+  std::vector<AvPtr> coming_;
+  std::vector<AvPtr> kept_;
+  std::vector<avrm_gpid_t> mixed_gpids_;
+  MapPtr direct_;
+  MapPtr mixed_;
+};
+
+TEST_F(Worlds, TranslateWhileProcessGroupsComeAndGo) {
+  EXPECT_EQ(change_everything_while(2, [this] { return wrong_words(); }), 0);
+}
+
+TEST_F(Worlds, NewProcessGroupsAreFoundCompleteWhileTheDirectoryGrows) {
+  std::int32_t pgid = kFirstKept; // each in turn, as soon as it is there
+  const auto look = [this, &pgid] {
+    avrm_av_t *av = nullptr;
+    const avrm_status_t status =
+        pgid < kFirstKept + kKept ? avrm_av_find(instance(), pgid, &av) : AVRM_ERR_PGID_UNKNOWN;
+    if (status == AVRM_ERR_PGID_UNKNOWN) {
+      return 0;
+    }
+    const bool complete = status == AVRM_OK && av->pgid == pgid && av->size == kept_size(pgid) &&
+                          avrm_ave_word(avrm_av_ave(av, av->size - 1)) == 0;
+    ++pgid;
+    return complete ? 0 : 1;
+  };
+  EXPECT_EQ(change_everything_while(1, look), 0);
+  EXPECT_GT(pgid, kFirstKept);
+}
+
+TEST_F(Worlds, ProcessGroupThatComesAndGoesIsFoundOrReleased) {
+  const auto look = [this] {
+    int wrong = 0;
+    for (std::int32_t pgid = kFirstComing; pgid < kFirstKept; ++pgid) {
+      avrm_av_t *av = nullptr;
+      const avrm_status_t status = avrm_av_find(instance(), pgid, &av);
+      const bool possible = status == AVRM_OK ? av != nullptr : status == AVRM_ERR_PGID_RELEASED;
+      wrong += possible ? 0 : 1;
+    }
+    return wrong;
+  };
+  EXPECT_EQ(change_everything_while(1, look), 0);
+}
+
+TEST_F(Worlds, UsageIsReadWhileEverythingChanges) {
+  const auto look = [this] {
+    int wrong = 0;
+    for (int kind = 0; kind <= AVRM_MEM_TOTAL; ++kind) {
+      avrm_mem_usage_t usage{};
+      require(avrm_instance_mem_usage(instance(), static_cast<avrm_mem_kind_t>(kind), &usage));
+      wrong += usage.live_bytes > std::uint64_t{1} << 40 ? 1 : 0; // below zero
+    }
+    return wrong;
+  };
+  EXPECT_EQ(change_everything_while(1, look), 0);
+}
+
+TEST_F(Worlds, SeveralThreadsBindAndReleaseAtOnce) {
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([this] {
+      for (int i = 0; i < 300; ++i) {
+        AvPtr av = make_av(instance(), 50);
+        fill(av.get());
+        one_life_of_a_mixed_map(&av);
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(wrong_words(), 0);
+}
+
+TEST_F(Worlds, MapsThatShareATableBindInSeveralThreadsAtOnce) {
+  const MapPtr original = mlut_of({{0, 3}, {1, 5}, {0, 390}});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 3; ++t) {
+    threads.emplace_back([&original] {
+      for (int i = 0; i < 500; ++i) {
+        const MapPtr map = make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(original.get(), map_p); });
+        require(avrm_rankmap_bind(map.get()));
+        EXPECT_EQ(avrm_rankmap_word(map.get(), 2), word_of({0, 390}));
+        require(avrm_rankmap_unbind(map.get()));
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+}
+
+} // namespace
+
+} // namespace avrankmap::test

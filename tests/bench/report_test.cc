@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/report.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const Log kSilent = [](const std::string &) {};
+
+IssueOptions tiny(std::vector<std::int32_t> peers, std::string filter = {}) {
+  return {std::move(peers), 1, 1e-5, 1e-3, std::move(filter)};
+}
+
+/// A whole run, but of sizes that take no time.
+const Report &tiny_report() {
+  static const Report report = [] {
+    Report r;
+    r.machine = describe_machine();
+    r.commit = "0123456789abcdef";
+    r.options = "--quick";
+    r.instruction_source = instruction_source();
+    r.instructions = count_instructions_of_all([&](const std::string &note) { r.notes.push_back(note); });
+    r.detection = compare_detection(4096, 3);
+    r.creation = compare_creation(4096, 3);
+    r.processes = 1024;
+    r.communicators = 10;
+    r.split = measure_memory(1024, {split_experiment(1024, 10)});
+    r.dup = measure_memory(1024, {dup_experiment(1024, 10)});
+    r.survey = measure_memory(1024, survey(1024));
+    r.issue_rates = measure_issue_rates(tiny({2, 16}), kSilent, kSilent);
+    r.map_file = "walkers.map";
+    r.map_rates = measure_issue_rates_of({{0, 1}, {0, 4}, {0, 8}, {0, 12}}, tiny({}), kSilent);
+    return r;
+  }();
+  return report;
+}
+
+std::set<std::string> keys(const Json &object) {
+  std::set<std::string> found;
+  for (const auto &item : object.items()) {
+    found.insert(item.key());
+  }
+  return found;
+}
+
+const std::set<std::string> kSchemes{"avrankmap", "vc-vcrt", "mpich4", "mpich5", "ompi-sparse", "raw"};
+/// Ways to issue that are measured: vc-lean is a second one on the structures of vc-vcrt.
+const std::set<std::string> kWays{"avrankmap", "vc-vcrt", "vc-lean", "mpich4", "mpich5", "ompi-sparse", "raw"};
+const std::set<std::string> kModes{"direct", "offset", "stride", "blocked", "lut", "mlut"};
+
+TEST(ReportJson, HasItsKeys) {
+  const Json json = to_json(tiny_report());
+  for (const char *key :
+       {"instructions", "bytes_per_process", "issue_rate", "detection", "creation", "machine", "options", "commit"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+}
+
+TEST(ReportJson, SurvivesText) {
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(Json::parse(json.dump()), json);
+}
+
+TEST(ReportJson, InstructionsAreCountsByMode) {
+  if (tiny_report().instructions.empty()) {
+    GTEST_SKIP() << tiny_report().notes.front();
+  }
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(keys(json["instructions"]), kModes);
+  for (const auto &item : json["instructions"].items()) {
+    EXPECT_TRUE(item.value().is_number_unsigned()) << item.key();
+    EXPECT_GT(item.value().get<int>(), 0) << item.key();
+  }
+}
+
+TEST(ReportJson, BytesPerProcessAreBytesByScheme) {
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(keys(json["bytes_per_process"]), kSchemes);
+  for (const auto &item : json["bytes_per_process"].items()) {
+    EXPECT_TRUE(item.value().is_number_unsigned()) << item.key();
+  }
+}
+
+TEST(ReportJson, IssueRatesHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_FALSE(json["issue_rate"].empty());
+  for (const Json &row : json["issue_rate"]) {
+    EXPECT_TRUE(row["peers"].is_number_integer());
+    EXPECT_TRUE(row["order"] == "rr" || row["order"] == "random") << row;
+    EXPECT_TRUE(row["op"] == "put" || row["op"] == "isend") << row;
+    EXPECT_TRUE(kModes.contains(row["mode"])) << row;
+    EXPECT_TRUE(row["scheme"] == row["mode"] || kWays.contains(row["scheme"])) << row;
+    EXPECT_GT(row["rate"].get<double>(), 0) << row;
+  }
+}
+
+TEST(ReportJson, OurRatesComeWithTheirRatios) {
+  const Json json = to_json(tiny_report());
+  for (const Json &row : json["issue_rate"]) {
+    const bool ours = row["scheme"] == row["mode"];
+    EXPECT_EQ(row.contains("ratio_to_vc_vcrt"), ours) << row;
+    EXPECT_EQ(row.contains("ratio_to_vc_lean"), ours) << row;
+    EXPECT_EQ(row.contains("ratio_to_raw"), ours) << row;
+  }
+}
+
+TEST(ReportJson, DetectionAndCreationAreRatios) {
+  const Json json = to_json(tiny_report());
+  EXPECT_GT(json["detection"]["ratio_to_sum"].get<double>(), 0);
+  EXPECT_GT(json["creation"]["ratio_to_vcrt"].get<double>(), 0);
+}
+
+TEST(ReportJson, DetectionAndCreationAreTheWorstOfTheRegularPatterns) {
+  Report report;
+  report.detection = {{"a", true, 1, 1, 1.5}, {"b", true, 1, 1, 0.5}, {"c", true, 1, 1, 1.0}};
+  report.creation = {{"a", true, 1, 1, 0.1}, {"b", true, 1, 1, 0.2}, {"lut", false, 1, 1, 0.9}};
+  const Json json = to_json(report);
+  EXPECT_EQ(json["detection"]["ratio_to_sum"], 0.5);
+  EXPECT_EQ(json["creation"]["ratio_to_vcrt"], 0.2);
+}
+
+TEST(ReportJson, EmptyReportHasItsKeysToo) {
+  const Json json = to_json(Report{});
+  EXPECT_TRUE(json["instructions"].empty());
+  EXPECT_TRUE(json["issue_rate"].is_array());
+  EXPECT_TRUE(json["budgets"].empty());
+}
+
+TEST(ReportText, NamesEverySchemeAndMode) {
+  const std::string text = to_text(tiny_report());
+  for (const std::set<std::string> *names : {&kWays, &kModes}) {
+    for (const std::string &name : *names) {
+      EXPECT_NE(text.find(name), std::string::npos) << name;
+    }
+  }
+}
+
+TEST(Budgets, AreJudgedByTheirWorstValue) {
+  Report report;
+  IssueRate rate{16, "rr", "put", "direct", "direct", 1e6, 1, 1.5, 1.1, 0.9};
+  report.issue_rates.push_back(rate);
+  rate.mode = rate.scheme = "stride";
+  rate.ratio_to_vc_vcrt = 0.99;
+  report.issue_rates.push_back(rate);
+  const std::vector<Budget> all = budgets(report);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_EQ(all[0].value, 0.99);
+  EXPECT_EQ(all[0].where, "stride, put, rr");
+  EXPECT_FALSE(all[0].met());
+  EXPECT_EQ(all[2].value, 0.9);
+  EXPECT_TRUE(all[2].met());
+}
+
+TEST(Budgets, CallingThroughTheConnectionDoesNotHideALossAgainstItsTwin) {
+  Report report;
+  report.issue_rates.push_back({16, "rr", "put", "direct", "direct", 1e6, 1, 1.5, 0.9, 1.0});
+  const std::vector<Budget> all = budgets(report);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_TRUE(all[0].met());
+  EXPECT_FALSE(all[1].met());
+}
+
+TEST(IssueRates, EverySchemeIsMeasuredOnEveryCommunicator) {
+  std::set<std::tuple<std::int32_t, std::string, std::string>> found;
+  for (const IssueRate &rate : tiny_report().issue_rates) {
+    found.emplace(rate.peers, rate.mode, rate.scheme);
+  }
+  for (const std::string &mode : kModes) {
+    for (const std::string &scheme : kWays) {
+      EXPECT_TRUE(found.contains({16, mode, scheme == "avrankmap" ? mode : scheme})) << mode << ' ' << scheme;
+    }
+  }
+}
+
+TEST(IssueRates, TwoRanksAreNeverIrregularOrBlocked) {
+  for (const IssueRate &rate : tiny_report().issue_rates) {
+    EXPECT_TRUE(rate.peers > 2 || (rate.mode != "lut" && rate.mode != "blocked")) << rate.mode;
+  }
+}
+
+TEST(IssueRates, FilterChoosesByName) {
+  const std::vector<IssueRate> rates =
+      measure_issue_rates(tiny({16}, "^BM_Issue/put/vc-vcrt/stride/16/rr$"), kSilent, kSilent);
+  ASSERT_EQ(rates.size(), 1u);
+  EXPECT_EQ(rates[0].scheme, "vc-vcrt");
+  EXPECT_EQ(rates[0].mode, "stride");
+  EXPECT_EQ(rates[0].op, "put");
+  EXPECT_EQ(rates[0].order, "rr");
+}
+
+TEST(IssueRates, FilterThatMatchesNothingGivesNothing) {
+  EXPECT_TRUE(measure_issue_rates(tiny({16}, "no such benchmark"), kSilent, kSilent).empty());
+}
+
+TEST(IssueRates, MapIsMeasuredInEveryScheme) {
+  std::set<std::string> schemes;
+  for (const IssueRate &rate : tiny_report().map_rates) {
+    EXPECT_EQ(rate.mode, "lut");
+    EXPECT_EQ(rate.peers, 4);
+    schemes.insert(rate.scheme);
+  }
+  EXPECT_EQ(schemes, (std::set<std::string>{"lut", "vc-vcrt", "vc-lean", "mpich4", "mpich5", "ompi-sparse", "raw"}));
+}
+
+TEST(IssueRates, MapMayNameAnyProcessGroups) {
+  const std::vector<IssueRate> rates =
+      measure_issue_rates_of({{2147483647, 3}, {7, 0}, {7, 2}, {2147483647, 0}}, tiny({}), kSilent);
+  ASSERT_FALSE(rates.empty());
+  EXPECT_EQ(rates.front().mode, "mlut");
+}
+
+TEST(IssueRates, MapThatDoesNotFitIntoMemoryIsLeftOut) {
+  std::vector<std::string> notes;
+  const std::vector<IssueRate> rates =
+      measure_issue_rates_of({{0, 2147483646}}, tiny({}), [&](const std::string &note) { notes.push_back(note); });
+  EXPECT_TRUE(rates.empty());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes.front().find("left out"), std::string::npos);
+}
+
+} // namespace
+} // namespace avrankmap::bench

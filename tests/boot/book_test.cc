@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The book of a forked job for itself: large jobs, and what they cost.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "avrankmap/boot.h"
+#include "boot/book.h"
+
+namespace {
+
+using avrankmap::detail::Book;
+
+std::size_t resident_pages(const Book &book) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> present((book.pages().size() + page - 1) / page);
+  EXPECT_EQ(mincore(book.pages().data(), book.pages().size(), present.data()), 0);
+  std::size_t count = 0;
+  for (const unsigned char entry : present) {
+    count += entry & 1U;
+  }
+  return count;
+}
+
+Book make_book(std::int32_t size) {
+  Book book;
+  EXPECT_EQ(Book::create(size, &book), AVRM_OK);
+  return book;
+}
+
+TEST(BootBook, ABookWithoutCardsIsOnePage) { EXPECT_EQ(resident_pages(make_book(8192)), 1U); }
+
+TEST(BootBook, TenCardsCostAFewPagesHoweverLargeTheJobIs) {
+  const Book book = make_book(8192);
+  const std::string card(400, 'c');
+  for (std::int32_t rank = 8000; rank < 8010; ++rank) {
+    ASSERT_EQ(book.publish(rank, 0, card.data(), card.size()), AVRM_OK);
+  }
+  EXPECT_LE(resident_pages(book), 4U); // the head, a page of the index, 4,000 bytes of cards
+}
+
+TEST(BootBook, LookingForCardsCostsNoMoreThanTheIndex) {
+  const Book book = make_book(8192);
+  char card[AVRM_BOOT_CARD_MAX];
+  for (std::int32_t rank = 0; rank < 8192; ++rank) {
+    std::size_t bytes = sizeof card;
+    ASSERT_EQ(book.fetch(rank, 3, card, &bytes), AVRM_ERR_PEER);
+    ASSERT_FALSE(book.failures().has(rank));
+  }
+  // A shared page that is read comes into being: the index of one slot, 8 bytes per rank, and the failures.
+  EXPECT_LE(resident_pages(book), 1U + 8192 * 8 / 4096 + 2);
+}
+
+TEST(BootBook, TheFirstAndTheLastOfALargeJobHaveTheirOwnCards) {
+  const Book book = make_book(100000);
+  for (const std::int32_t rank : {0, 99999}) {
+    for (const std::int32_t slot : {0, 255}) {
+      const std::string card = std::to_string(rank) + " " + std::to_string(slot);
+      ASSERT_EQ(book.publish(rank, slot, card.data(), card.size()), AVRM_OK);
+    }
+  }
+  for (const std::int32_t rank : {0, 99999}) {
+    for (const std::int32_t slot : {0, 255}) {
+      char card[32];
+      std::size_t bytes = sizeof card;
+      ASSERT_EQ(book.fetch(rank, slot, card, &bytes), AVRM_OK);
+      EXPECT_EQ(std::string(card, bytes), std::to_string(rank) + " " + std::to_string(slot));
+    }
+  }
+}
+
+TEST(BootBook, AFullBookTakesNoMoreCardsAndKeepsWhatItHas) {
+  const Book book = make_book(1);
+  const std::string card(AVRM_BOOT_CARD_MAX, 'c');
+  int published = 0;
+  while (book.publish(0, 0, card.data(), card.size()) == AVRM_OK) {
+    ++published;
+  }
+  EXPECT_EQ(published, 65536);
+  EXPECT_EQ(book.publish(0, 0, card.data(), 1), AVRM_ERR_NO_MEMORY);
+  EXPECT_EQ(book.publish(0, 1, card.data(), 0), AVRM_OK); // needs no room
+  char found[AVRM_BOOT_CARD_MAX];
+  std::size_t bytes = sizeof found;
+  ASSERT_EQ(book.fetch(0, 0, found, &bytes), AVRM_OK);
+  EXPECT_EQ(std::string(found, bytes), card);
+}
+
+TEST(BootBook, AJobBeyondTheAddressSpaceIsOutOfMemory) {
+  Book book;
+  EXPECT_EQ(Book::create(INT32_MAX, &book), AVRM_ERR_NO_MEMORY);
+}
+
+TEST(BootBook, ADeathIsCountedOnce) {
+  const Book book = make_book(200);
+  for (const std::int32_t rank : {0, 63, 64, 199, 64, 0}) {
+    book.failures().mark(rank);
+  }
+  EXPECT_EQ(book.failures().count(), 4U);
+  for (std::int32_t rank = -1; rank <= 200; ++rank) {
+    EXPECT_EQ(book.failures().has(rank), rank == 0 || rank == 63 || rank == 64 || rank == 199) << rank;
+  }
+}
+
+} // namespace

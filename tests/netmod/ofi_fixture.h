@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A test of the libfabric netmod that runs on every provider that this machine has, in two connected processes.
+#ifndef AVRANKMAP_TESTS_NETMOD_OFI_FIXTURE_H
+#define AVRANKMAP_TESTS_NETMOD_OFI_FIXTURE_H
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/netmod/ofi_pair.h"
+
+namespace avrankmap::test {
+
+struct ProviderName {
+  const char *test;
+  const char *libfabric;
+};
+
+inline constexpr ProviderName kProviders[] = {
+    {"TcpRxm", "tcp;ofi_rxm"}, {"Net", "net"}, {"Sockets", "sockets"}, {"Shm", "shm"}, {"UdpRxd", "udp;ofi_rxd"}};
+
+inline std::string name_of_provider(const testing::TestParamInfo<ProviderName> &info) { return info.param.test; }
+inline void PrintTo(const ProviderName &provider, std::ostream *out) { *out << provider.libfabric; }
+
+inline constexpr std::uint64_t kMatch = 0x0012345000056789u;
+
+class OfiNetmod : public testing::TestWithParam<ProviderName> {
+protected:
+  // Runs `body` in two connected processes. Expects that both end well, or as `codes` say.
+  static void run(const std::function<void(Side &)> &body, const std::vector<int> &codes = {0, 0}) {
+    const char *const provider = GetParam().libfabric;
+    const std::vector<int> ended = run_processes(2, [provider, &body](Side &side) {
+      if (const avrm_status_t status = side.open(provider); status != AVRM_OK) {
+        ASSERT_EQ(status, AVRM_ERR_UNSUPPORTED) << side.ops->last_error(nullptr);
+        GTEST_SKIP();
+      }
+      side.connect();
+      if (!testing::Test::HasFailure()) {
+        body(side);
+      }
+      side.close();
+    });
+    if (ended == std::vector<int>{kNoProvider, kNoProvider}) {
+      GTEST_SKIP() << "libfabric has no provider " << provider << " here";
+    }
+    EXPECT_EQ(ended, codes);
+  }
+};
+
+// 0, 1, small, both sides of the longest injected message, large.
+inline std::vector<std::size_t> sizes(const Side &side) {
+  return {0, 1, 8, 64, side.net->inject_max, side.net->inject_max + 1, 4096, 65536, 1048576};
+}
+
+// Sends and receives one message of several pieces, which differ between both ends.
+inline void exchange_pieces(Side &side, std::size_t piece_bytes) {
+  const std::size_t count = side.net->pieces_max;
+  Bytes content = pattern(count * piece_bytes, static_cast<unsigned>(side.rank));
+  Bytes buffer(count * piece_bytes);
+  std::vector<avrm_piece_t> from;
+  std::vector<avrm_piece_t> to;
+  for (std::size_t i = 0; i < count; ++i) {
+    from.push_back({content.data() + i * piece_bytes, piece_bytes});
+  }
+  to.push_back({buffer.data(), 1});
+  to.push_back({buffer.data() + 1, buffer.size() - 1});
+  TestRequest sent;
+  TestRequest received;
+  ASSERT_EQ(side.ops->trecv(side.net, AVRM_ANY_ADDRESS, kMatch, 0, to.data(), to.size(), &received), AVRM_OK);
+  ASSERT_EQ(side.insist([&] { return side.ops->tsend(side.net, side.peer, kMatch, from.data(), count, &sent); }),
+            AVRM_OK);
+  side.wait(received);
+  side.wait(sent);
+  EXPECT_EQ(received.bytes, buffer.size());
+  EXPECT_EQ(buffer, pattern(buffer.size(), static_cast<unsigned>(1 - side.rank)));
+}
+
+// Memory of both processes, each other's opened.
+class Window {
+public:
+  Window(Side &side, std::size_t bytes) : memory(bytes), side_(side) {
+    EXPECT_EQ(side.ops->memory_register(side.net, memory.data(), bytes, &registered_), AVRM_OK)
+        << side.ops->last_error(side.net);
+    unsigned char text[AVRM_NETMOD_KEY_MAX];
+    std::size_t text_bytes = sizeof text;
+    EXPECT_EQ(side.ops->memory_describe(side.net, registered_, text, &text_bytes), AVRM_OK);
+    const Bytes theirs = side.exchange(Bytes(text, text + text_bytes));
+    EXPECT_EQ(side.ops->key_open(side.net, side.peer, theirs.data(), theirs.size(), &key), AVRM_OK);
+  }
+  Window(const Window &) = delete;
+  Window &operator=(const Window &) = delete;
+  ~Window() {
+    side_.ops->key_close(side_.net, key);
+    side_.ops->memory_release(side_.net, registered_);
+  }
+  avrm_status_t put(std::uint64_t offset, const Bytes &from, std::size_t bytes, TestRequest &request) {
+    return side_.insist(
+        [&] { return side_.ops->put(side_.net, side_.peer, key, offset, from.data(), bytes, &request); });
+  }
+  avrm_status_t get(std::uint64_t offset, Bytes &to, std::size_t bytes, TestRequest &request) {
+    return side_.insist([&] { return side_.ops->get(side_.net, side_.peer, key, offset, to.data(), bytes, &request); });
+  }
+  void flush() {
+    TestRequest request;
+    EXPECT_EQ(side_.ops->flush(side_.net, side_.peer, &request), AVRM_OK);
+    side_.wait(request);
+    EXPECT_EQ(request.status, AVRM_OK);
+  }
+
+  Bytes memory;
+  avrm_netmod_key_t *key = nullptr;
+
+private:
+  Side &side_;
+  avrm_netmod_memory_t *registered_ = nullptr;
+};
+
+} // namespace avrankmap::test
+
+#endif

@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Two real processes that talk through the libfabric netmod. The testing process forks them before it has ever touched
+// libfabric, and hands each one end of a socket pair, over which they exchange addresses and meet at barriers.
+#ifndef AVRANKMAP_TESTS_NETMOD_OFI_PAIR_H
+#define AVRANKMAP_TESTS_NETMOD_OFI_PAIR_H
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "ofi/ofi.h"
+
+namespace avrankmap::test {
+
+using Bytes = std::vector<unsigned char>;
+
+// A content that depends on where it is and on what it is for.
+inline Bytes pattern(std::size_t bytes, unsigned salt) {
+  Bytes content(bytes);
+  std::uint32_t state = 2463534242u + salt * 7919u;
+  for (unsigned char &byte : content) {
+    state ^= state << 13;
+    state ^= state >> 17;
+    state ^= state << 5;
+    byte = static_cast<unsigned char>(state);
+  }
+  return content;
+}
+
+struct TestRequest : avrm_request_t {
+  TestRequest() : avrm_request_t{} {
+    complete = [](avrm_request_t *request, avrm_status_t how, std::uint64_t with, std::uint64_t length) {
+      auto *const self = static_cast<TestRequest *>(request);
+      ++self->completions;
+      self->status = how;
+      self->match = with;
+      self->bytes = length;
+    };
+  }
+  int completions = 0;
+  avrm_status_t status = AVRM_OK;
+  std::uint64_t match = 0;
+  std::uint64_t bytes = 0;
+};
+
+// One of the two processes.
+class Side {
+public:
+  Side(int own_rank, int channel) : rank(own_rank), channel_(channel) {}
+
+  // @return AVRM_OK or why the provider does not open
+  avrm_status_t open(const char *provider) {
+    avrm_netmod_config_t config = {};
+    config.provider = provider;
+    config.local_only = true;
+    config.expected_peers = 2;
+    config.on_am = [](void *user, const void *data, std::size_t bytes) {
+      auto *const side = static_cast<Side *>(user);
+      const auto *const first = static_cast<const unsigned char *>(data);
+      side->arrived.emplace_back(first, first + bytes);
+      if (side->on_am) {
+        side->on_am(side->arrived.back());
+      }
+    };
+    config.user = this;
+    return ops->open(&config, &net);
+  }
+  void close() {
+    ops->close(net);
+    net = nullptr;
+  }
+
+  void connect() {
+    unsigned char own[512];
+    std::size_t bytes = sizeof own;
+    ASSERT_EQ(ops->address(net, own, &bytes), AVRM_OK) << ops->last_error(net);
+    const Bytes theirs = exchange(Bytes(own, own + bytes));
+    ASSERT_EQ(ops->insert(net, 1, theirs.data(), theirs.size(), theirs.size(), &peer), AVRM_OK) << ops->last_error(net);
+  }
+
+  // Progress; gives the processor away when there is nothing to do.
+  void poll() {
+    if (ops->progress(net) == 0) {
+      sched_yield();
+    }
+  }
+  void wait(const TestRequest &request) {
+    while (request.completions == 0) {
+      poll();
+    }
+  }
+  // Repeats a posting function until it is taken.
+  template <typename Post> avrm_status_t insist(Post post) {
+    for (;;) {
+      const avrm_status_t status = post();
+      if (status != AVRM_ERR_AGAIN) {
+        return status;
+      }
+      poll();
+    }
+  }
+  avrm_status_t inject(std::uint64_t match, const Bytes &content) {
+    return insist([&] { return ops->tinject(net, peer, match, content.data(), content.size()); });
+  }
+  avrm_status_t send(std::uint64_t match, Bytes &content, TestRequest &request) {
+    const avrm_piece_t piece = {content.data(), content.size()};
+    return insist([&] { return ops->tsend(net, peer, match, &piece, 1, &request); });
+  }
+  avrm_status_t receive(std::uint64_t match, std::uint64_t ignore, Bytes &buffer, TestRequest &request) {
+    const avrm_piece_t piece = {buffer.data(), buffer.size()};
+    return insist([&] { return ops->trecv(net, peer, match, ignore, &piece, 1, &request); });
+  }
+  avrm_status_t am(const Bytes &header, const Bytes &payload) {
+    return insist(
+        [&] { return ops->am_send(net, peer, header.data(), header.size(), payload.data(), payload.size()); });
+  }
+
+  // Sends some bytes over the channel and receives the peer's, with progress meanwhile. Empty if the peer is dead.
+  Bytes exchange(const Bytes &own) {
+    std::uint64_t size = own.size();
+    write_all(&size, sizeof size);
+    write_all(own.data(), own.size());
+    pollfd ready = {channel_, POLLIN, 0};
+    while (::poll(&ready, 1, 0) == 0) {
+      poll();
+    }
+    size = 0;
+    if (!read_all(&size, sizeof size)) {
+      return {};
+    }
+    Bytes theirs(size);
+    read_all(theirs.data(), theirs.size());
+    return theirs;
+  }
+  void barrier() { exchange(Bytes(1)); }
+  // Waits, with progress, until the peer is dead.
+  void wait_for_death() {
+    pollfd ready = {channel_, POLLIN, 0};
+    while (::poll(&ready, 1, 0) == 0) {
+      poll();
+    }
+  }
+
+  const avrm_netmod_ops_t *ops = avrm_netmod_ofi();
+  avrm_netmod_t *net = nullptr;
+  int rank;
+  std::uint64_t peer = 0;
+  std::vector<Bytes> arrived;
+  std::function<void(const Bytes &)> on_am;
+
+private:
+  void write_all(const void *data, std::size_t bytes) {
+    const auto *next = static_cast<const char *>(data);
+    while (bytes != 0) {
+      const ssize_t done = ::send(channel_, next, bytes, MSG_NOSIGNAL);
+      if (done <= 0) {
+        return;
+      }
+      next += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+  }
+  bool read_all(void *data, std::size_t bytes) {
+    auto *next = static_cast<char *>(data);
+    while (bytes != 0) {
+      const ssize_t done = ::recv(channel_, next, bytes, 0);
+      if (done <= 0) {
+        return false;
+      }
+      next += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+    return true;
+  }
+
+  int channel_;
+};
+
+constexpr int kNoProvider = 77;
+// Much longer than any test takes on a loaded machine; a test that hangs ends by SIGALRM.
+constexpr unsigned kWatchdogSeconds = 120;
+
+inline void unlink_leftovers(pid_t pid) { // of a killed process, by the shm provider
+  const std::string command = "rm -f /dev/shm/" + std::to_string(pid) + ":*";
+  [[maybe_unused]] const int rc = std::system(command.c_str());
+}
+
+// Runs `body` in `count` processes, 1 or 2. @return their exit codes, or 128 + signal
+inline std::vector<int> run_processes(int count, const std::function<void(Side &)> &body) {
+  int channels[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, channels), 0);
+  std::vector<pid_t> pids;
+  for (int rank = 0; rank < count; ++rank) {
+    std::fflush(nullptr);
+    const pid_t pid = fork();
+    if (pid == 0) {
+      ::close(channels[1 - rank]);
+      alarm(kWatchdogSeconds);
+      Side side(rank, channels[rank]);
+      body(side);
+      const testing::TestResult &result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+      std::fflush(nullptr);
+      // Through exit, so that libfabric cleans up and a leak is found.
+      std::exit(result.Failed() ? 1 : result.Skipped() ? kNoProvider : 0);
+    }
+    pids.push_back(pid);
+  }
+  ::close(channels[0]);
+  ::close(channels[1]);
+  std::vector<int> codes;
+  for (const pid_t pid : pids) {
+    int status = 0;
+    waitpid(pid, &status, 0);
+    codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+    unlink_leftovers(pid);
+  }
+  return codes;
+}
+
+} // namespace avrankmap::test
+
+#endif
