@@ -5,7 +5,8 @@
 //
 // Peers are local ranks. A message is offered to the receiving core as an arrival; the core matches it, since matching
 // within the node is the core's business, and takes the data at once or later. The same rules as for netmods: nothing
-// blocks, one caller at a time, AVRM_ERR_AGAIN pushes back.
+// blocks, one caller at a time, AVRM_ERR_AGAIN pushes back. The callbacks run within `progress`; they may send and take, and
+// progress made by them does nothing. A process whose requests are all done owes its peers no further progress.
 #ifndef AVRANKMAP_SHMMOD_H
 #define AVRANKMAP_SHMMOD_H
 
@@ -54,7 +55,8 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*send)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer, size_t bytes,
                         avrm_request_t *request);
   /// Takes up to `bytes` bytes of a message on offer and lets its sender go on. The request completes when they are
-  /// there; with the sender's match bits and the message's full length.
+  /// there; with the sender's match bits and the message's full length, and AVRM_ERR_TRUNCATED if that is more than
+  /// `bytes`. Every message on offer has to be taken, if only with 0 bytes.
   avrm_status_t (*take)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t ticket, void *buffer, size_t bytes,
                         avrm_request_t *request);
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Status codes. Every function that can fail returns one. 0 is success, all others are negative and grouped by what
-// is at fault: the caller's arguments, the address vectors, an object's state, the system, communication. On any other
-// return than
-// AVRM_OK no output is written and nothing is changed, leaked or half-built.
+// Status codes. Every function that can fail returns one. 0 is success, all others are negative and grouped by what is
+// at fault: the caller's arguments, the address vectors, an object's state, the system, communication. On any other
+// return than AVRM_OK no output is written and nothing is changed, leaked or half-built.
 #ifndef AVRANKMAP_STATUS_H
 #define AVRANKMAP_STATUS_H
 

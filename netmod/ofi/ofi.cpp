@@ -141,10 +141,25 @@ avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p)
   return AVRM_OK;
 }
 
+// More than one closing endpoint has to say.
+constexpr int kMostPollsToClose = 100000;
+
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
+  // Some providers forget the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
-    if (!op.orphan && op.kind != OpKind::kActiveReceive) {
+    if (op.waiting != nullptr && !op.orphan) {
+      abandon(net, op, AVRM_ERR_CANCELLED);
+    } else if (op.kind == OpKind::kReceive || op.kind == OpKind::kActiveReceive) {
+      op.cancelled = true;
+      op.orphan = op.orphan || op.kind == OpKind::kActiveReceive; // no handler is called any more
+      fi_cancel(&net.endpoint->fid, &op.context);
+    }
+  });
+  for (int polls = 0; polls < kMostPollsToClose && progress(netmod) != 0; ++polls) {
+  }
+  net.pool.for_each([&net](Op &op) {
+    if (!op.orphan) {
       abandon(net, op, AVRM_ERR_CANCELLED);
     }
   });

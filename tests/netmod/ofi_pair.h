@@ -22,6 +22,9 @@
 
 #include "ofi/ofi.h"
 
+// Of the leak sanitizer, if the program has it.
+extern "C" __attribute__((weak)) void __lsan_disable();
+
 namespace avrankmap::test {
 
 using Bytes = std::vector<unsigned char>;
