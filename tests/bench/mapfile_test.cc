@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/map_file.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -110,8 +112,7 @@ TEST(MapFile, ProcessThatOccursTwiceIsRefusedWithBothLines) {
 class MapFileOnDisk : public testing::Test {
 protected:
   MapFileOnDisk()
-      : path_(std::filesystem::path(testing::TempDir()) /
-              ("avrm_map_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".txt")) {}
+      : path_(std::filesystem::path(testing::TempDir()) / ("avrm_map_" + std::to_string(getpid()) + ".txt")) {}
   ~MapFileOnDisk() override { std::filesystem::remove(path_); }
 
   std::filesystem::path path_;
