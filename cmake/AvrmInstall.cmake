@@ -8,10 +8,30 @@ include(CMakePackageConfigHelpers)
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(avrm_device_headers boot.h datatype.h device.h fastpath.h fastpath_inl.h netmod.h request.h shmmod.h topo.h)
+set(avrm_left_out "")
+set(avrm_device_modules "")
+set(avrm_pc_transports "")
+if(AVRM_BUILD_DEVICE)
+  # An export of its own: who wants the component alone need not have the device's libraries.
+  install(TARGETS avrankmap_device EXPORT avrankmap-device-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  foreach(entry IN ITEMS OFI.libfabric UCX.ucx PMIX.pmix HWLOC.hwloc)
+    string(REPLACE "." ";" entry ${entry})
+    list(GET entry 0 name)
+    list(GET entry 1 module)
+    if(AVRM_HAVE_${name})
+      list(APPEND avrm_device_modules ${module})
+      list(APPEND avrm_pc_transports ${${module}_LDFLAGS})
+    endif()
+  endforeach()
+  list(JOIN avrm_pc_transports " " avrm_pc_transports)
+else()
+  list(TRANSFORM avrm_device_headers REPLACE "(.+)" "PATTERN;\\1;EXCLUDE" OUTPUT_VARIABLE avrm_left_out)
+endif()
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/avrankmap ${PROJECT_BINARY_DIR}/include/avrankmap
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h"
+  FILES_MATCHING PATTERN "*.h" ${avrm_left_out}
 )
 
 configure_package_config_file(
@@ -30,6 +50,12 @@ install(
 )
 install(EXPORT avrankmap-targets NAMESPACE avrankmap:: DESTINATION ${avrm_cmake_dir})
 export(EXPORT avrankmap-targets NAMESPACE avrankmap:: FILE ${PROJECT_BINARY_DIR}/avrankmap-targets.cmake)
+if(AVRM_BUILD_DEVICE)
+  install(EXPORT avrankmap-device-targets NAMESPACE avrankmap:: DESTINATION ${avrm_cmake_dir})
+  export(
+    EXPORT avrankmap-device-targets NAMESPACE avrankmap:: FILE ${PROJECT_BINARY_DIR}/avrankmap-device-targets.cmake
+  )
+endif()
 
 # avrankmap.pc: an absolute folder is used as it is; a relative one is joined to a prefix that pkg-config derives
 # from where it found the file, so that the installed tree can be moved. cmake_path(APPEND) does the joining.
@@ -42,5 +68,11 @@ else()
   set(avrm_pc_prefix "\${pcfiledir}/${avrm_pc_up}")
   string(REGEX REPLACE "/$" "" avrm_pc_prefix "${avrm_pc_prefix}")
 endif()
-configure_file(${CMAKE_CURRENT_LIST_DIR}/avrankmap.pc.in ${PROJECT_BINARY_DIR}/avrankmap.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/avrankmap.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(avrm_pc_files avrankmap.pc)
+if(AVRM_BUILD_DEVICE)
+  list(APPEND avrm_pc_files avrankmap-device.pc)
+endif()
+foreach(file IN LISTS avrm_pc_files)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/${file}.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

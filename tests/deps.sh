@@ -49,3 +49,7 @@ avrm_apt() {
   rm -f "$log"
   return "$status"
 }
+
+# Libraries of libfabric's (PSM) have signal handlers that turn a death by a signal into an exit, leave files NAME.btr in the
+# current folder, and are not safe in signals; UCX's hooks into mmap are called before a thread is known to the thread sanitizer.
+export IPATH_NO_BACKTRACE=1 HFI_NO_BACKTRACE=1 UCX_MEM_MMAP_HOOK_MODE=none

@@ -52,7 +52,8 @@ run_build() {
   shift
   rm -f "$folder/ctest.log"
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
-    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev &&
+    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi iproute2=ip util-linux=unshare &&
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" &&
     "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" --output-log "$PWD/$folder/ctest.log"

@@ -4,6 +4,7 @@
 // All schemes that the component is compared with. Umbrella header; scheme.h says what they have in common.
 #pragma once
 
+#include "baseline/groups.h"
 #include "baseline/mpich4.h"
 #include "baseline/mpich5.h"
 #include "baseline/ompi_sparse.h"

@@ -100,6 +100,109 @@ void add_memory(const Report &report, std::vector<Budget> &budgets) {
   std::move(worst).move_into(budgets);
 }
 
+void add_forms(const Report &report, std::vector<Budget> &budgets) {
+  constexpr std::pair<std::string_view, double> kBytes[] = {
+      {"LSMS", 128}, {"two merged", 128}, {"786,432 minus", 2048}, {"random permutation", 786432 * 20 / 8 + 128}};
+  for (const auto &[name, limit] : kBytes) {
+    for (const Form &form : report.forms) {
+      if (form.name.starts_with(name)) {
+        Worst bytes("bytes of " + form.name, limit, true);
+        bytes.add(static_cast<double>(form.bytes), form.mode);
+        std::move(bytes).move_into(budgets);
+      }
+      if (form.name.starts_with(name) && name == "random permutation") {
+        Worst rate("translation of a packed permutation over the plain lut", 0.9, false);
+        rate.add(form.rate_vs_lut, form.mode);
+        std::move(rate).move_into(budgets);
+      }
+    }
+  }
+}
+
+void add_fastpath(const Report &report, std::vector<Budget> &budgets) {
+  Worst put("instructions of a put, mandatory configuration", 30, true);
+  Worst isend("instructions of an isend, mandatory configuration", 40, true);
+  Worst all("instructions with all proposals", 10, true);
+  Worst standard("instructions of the default configuration", 120, true);
+  Worst rate("issue rate with all proposals over a bare loop", 0.9, false);
+  for (const FastpathRow &row : report.fastpath.rows) {
+    if (row.put && row.name == "no-err-single-ipo") {
+      put.add(static_cast<double>(*row.put), "put");
+    }
+    if (row.isend && row.name == "no-err-single-ipo") {
+      isend.add(static_cast<double>(*row.isend), "isend");
+    }
+    Worst *const both = row.name == "all" ? &all : row.name == "default" ? &standard : nullptr;
+    if (both != nullptr && row.put && row.isend) {
+      both->add(static_cast<double>(*row.put), "put");
+      both->add(static_cast<double>(*row.isend), "isend");
+    }
+    if (row.name == "all" && row.put_to_bare && row.isend_to_bare) {
+      rate.add(*row.put_to_bare, "put");
+      rate.add(*row.isend_to_bare, "isend");
+    }
+  }
+  for (Worst *const worst : {&put, &isend, &all, &standard, &rate}) {
+    std::move(*worst).move_into(budgets);
+  }
+}
+
+constexpr std::size_t kSmallMessage = 256; // bytes
+
+void add_transports(const Report &report, std::vector<Budget> &budgets) {
+  // Networks and the providers' shared memory apart: what is a percent there is a tenth here.
+  for (const bool shared_memory : {false, true}) {
+    const char *const what = shared_memory ? "shared-memory providers" : "libfabric and UCX";
+    Worst rate(fmt::format("message rate over the bare interface, {}", what), 0.95, false);
+    Worst latency(fmt::format("small-message latency over the bare interface, {}", what), 1.05, true);
+    Worst posix_rate(fmt::format("message rate of posix over the bare {}", what), 1.0, false);
+    Worst posix_latency(fmt::format("small-message latency of posix over the bare {}", what), 1.0, true);
+    for (const TransportRate &row : report.transports) {
+      if (row.op != "isend" || row.bytes > kSmallMessage || row.posix_rate_ratio.has_value() != shared_memory) {
+        continue;
+      }
+      const std::string where = fmt::format("{}, {} bytes", row.transport, row.bytes);
+      if (row.rate_ratio && row.latency_ratio) {
+        rate.add(*row.rate_ratio, where);
+        latency.add(*row.latency_ratio, where);
+      }
+      if (row.posix_rate_ratio && row.posix_latency_ratio) {
+        posix_rate.add(*row.posix_rate_ratio, where);
+        posix_latency.add(*row.posix_latency_ratio, where);
+      }
+    }
+    std::move(rate).move_into(budgets);
+    std::move(latency).move_into(budgets);
+    std::move(posix_rate).move_into(budgets);
+    std::move(posix_latency).move_into(budgets);
+  }
+}
+
+void add_connection(const Report &report, std::vector<Budget> &budgets) {
+  Worst resident("resident bytes beyond one peer, on demand", 1 << 20, true);
+  Worst seconds("time to open the largest job over that of the smallest, on demand", 1.5, true);
+  const ConnectionCost *smallest = nullptr;
+  const ConnectionCost *largest = nullptr;
+  for (const ConnectionCost &cost : report.connection) {
+    if (cost.policy == "on-demand") {
+      smallest = smallest == nullptr || cost.peers < smallest->peers ? &cost : smallest;
+      largest = largest == nullptr || cost.peers > largest->peers ? &cost : largest;
+    }
+  }
+  if (smallest == largest) {
+    return;
+  }
+  for (const ConnectionCost &cost : report.connection) {
+    if (cost.policy == "on-demand" && &cost != smallest) {
+      resident.add(static_cast<double>(cost.resident_bytes) - static_cast<double>(smallest->resident_bytes),
+                   fmt::format("{} peers", cost.peers));
+    }
+  }
+  seconds.add(largest->seconds / smallest->seconds, fmt::format("{} peers", largest->peers));
+  std::move(resident).move_into(budgets);
+  std::move(seconds).move_into(budgets);
+}
+
 } // namespace
 
 std::vector<Budget> budgets(const Report &report) {
@@ -121,6 +224,17 @@ std::vector<Budget> budgets(const Report &report) {
     }
   }
   std::move(creation).move_into(all);
+  Worst differences("60 differences of a regular group, milliseconds", 1, true);
+  for (const GroupTiming &timing : report.group_operations) {
+    if (timing.op == kSixtyDifferences && timing.kind == "regular") {
+      differences.add(timing.seconds * 1e3, fmt::format("{} processes", timing.n));
+    }
+  }
+  std::move(differences).move_into(all);
+  add_forms(report, all);
+  add_fastpath(report, all);
+  add_connection(report, all);
+  add_transports(report, all);
   return all;
 }
 

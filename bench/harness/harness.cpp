@@ -27,6 +27,7 @@ namespace {
 
 constexpr std::int32_t kProcesses = 786432; // of the whole machine in the paper
 constexpr int kCommunicators = 100;
+constexpr std::int32_t kGroup = 14000; // of Open MPI's issue 12286; quadratic algorithms go no further
 
 struct Options {
   bool quick = false;
@@ -44,6 +45,22 @@ IssueOptions issue_options(const Options &options) {
   return {{2, 16, 4096, 65536, kProcesses, 4194304}, 7, 0.01, 0.3, options.filter};
 }
 
+#if AVRM_HAVE_DEVICE
+TransportOptions transport_options(const Options &options) {
+  if (options.quick) {
+    return {{8, 65536}, 51, 0.001, options.filter};
+  }
+  return {{8, 256, 4096, 65536, 1048576}, 101, 0.003, options.filter};
+}
+
+ConnectionOptions connection_options(const Options &options) {
+  if (options.quick) {
+    return {{1000, 65536, 1048576}, 3, options.filter};
+  }
+  return {{1000, 8192, 65536, 524288, 1048576}, 5, options.filter};
+}
+#endif
+
 /// What is going on, on the terminal only: a line that the next one replaces.
 void show_progress(const std::string &line) {
   static const bool terminal = isatty(STDERR_FILENO) != 0;
@@ -54,7 +71,30 @@ void show_progress(const std::string &line) {
   }
 }
 
-/// The measurements that an option chose: all, or with --filter the issue rates only.
+/// What needs more than one CPU.
+void measure_processes(const Options &options, Report &report) {
+  const Log note = [&](const std::string &text) { report.notes.push_back(text); };
+#if AVRM_HAVE_DEVICE
+  report.connection = measure_connections(connection_options(options), show_progress, note);
+  report.transports = measure_transports(transport_options(options), show_progress, note);
+#else
+  static_cast<void>(options);
+  note("real transports are left out: the device was not built (AVRM_BUILD_DEVICE)");
+#endif
+}
+
+/// The fast path of the device, where there is one.
+void measure_device(const Options &options, Report &report) {
+#if AVRM_HAVE_DEVICE
+  report.fastpath = measure_fastpath(options.quick ? 15 : 51, options.quick ? 0.005 : 0.02,
+                                     [&](const std::string &text) { report.notes.push_back(text); });
+#else
+  static_cast<void>(options);
+  report.notes.push_back("the fast path is left out: the device was not built (AVRM_BUILD_DEVICE)");
+#endif
+}
+
+/// The measurements on one CPU that an option chose: all, or with --filter the issue rates only.
 void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report &report) {
   const Log note = [&](const std::string &text) { report.notes.push_back(text); };
   const Log progress = show_progress;
@@ -66,6 +106,15 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     progress("creation");
     report.detection = compare_detection(kProcesses, options.quick ? 51 : 301);
     report.creation = compare_creation(kProcesses, options.quick ? 11 : 51);
+    progress("compressed forms");
+    report.forms = measure_forms(options.quick ? 5 : 21);
+    progress("fast path");
+    measure_device(options, report);
+    progress("group operations");
+    report.group_operations = measure_sixty_differences(kGroup, kGroup);
+    for (const GroupTiming &timing : measure_group_operations({kGroup, kProcesses}, kGroup)) {
+      report.group_operations.push_back(timing);
+    }
     progress("bytes per process");
     report.processes = kProcesses;
     report.communicators = kCommunicators;
@@ -113,6 +162,7 @@ int run(const Options &options, std::string command_line) {
 
   Report report;
   report.machine = describe_machine();
+  measure_processes(options, report);
   report.pinned_cpu = pin_to_one_cpu().value_or(-1);
   report.commit = options.commit;
   report.options = std::move(command_line);
@@ -146,7 +196,7 @@ int main_of(int argc, char **argv) {
   app.add_option("--json", options.json, "also writes the results to this file");
   app.add_option("--map", options.map,
                  "also measures the communicator in this file: one lpid or pgid:lpid per line, by rank");
-  app.add_option("--filter", options.filter, "only issue rates whose benchmark's name this regular expression matches")
+  app.add_option("--filter", options.filter, "only benchmarks whose name this regular expression matches")
       ->check(check_regular_expression, "REGEX");
   app.add_option("--commit", options.commit, "commit that is measured, to be reported");
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace avrankmap::bench {
@@ -111,6 +112,63 @@ Json issue_rates_json(const std::vector<IssueRate> &rates) {
   return rows;
 }
 
+/// A number, or null for what has no bare counterpart.
+Json number_json(const std::optional<double> &value) { return value ? Json(*value) : Json(nullptr); }
+
+Json transports_json(const std::vector<TransportRate> &rates) {
+  Json rows = Json::array();
+  for (const TransportRate &rate : rates) {
+    rows.push_back({{"transport", rate.transport},
+                    {"op", rate.op},
+                    {"bytes", rate.bytes},
+                    {"rate", rate.rate},
+                    {"rate_bare", number_json(rate.rate_bare)},
+                    {"latency_us", rate.latency_us},
+                    {"latency_bare_us", number_json(rate.latency_bare_us)},
+                    {"rate_ratio", number_json(rate.rate_ratio)},
+                    {"latency_ratio", number_json(rate.latency_ratio)},
+                    {"posix_rate_ratio", number_json(rate.posix_rate_ratio)},
+                    {"posix_latency_ratio", number_json(rate.posix_latency_ratio)}});
+  }
+  return rows;
+}
+
+Json forms_json(const std::vector<Form> &forms) {
+  Json rows = Json::object();
+  for (const Form &form : forms) {
+    rows[form.name] = {{"mode", form.mode},
+                       {"ranks", form.ranks},
+                       {"bytes", form.bytes},
+                       {"bytes_lut", form.bytes_lut},
+                       {"rate_vs_lut", form.rate_vs_lut}};
+  }
+  return rows;
+}
+
+Json fastpath_json(const Fastpath &fastpath) {
+  Json rows = Json::object();
+  for (const FastpathRow &row : fastpath.rows) {
+    rows[row.name] = {
+        {"put", row.put ? Json(*row.put) : Json(nullptr)}, {"isend", row.isend ? Json(*row.isend) : Json(nullptr)},
+        {"rate_put", number_json(row.rate_put)},           {"rate_isend", number_json(row.rate_isend)},
+        {"put_to_bare", number_json(row.put_to_bare)},     {"isend_to_bare", number_json(row.isend_to_bare)}};
+  }
+  return rows;
+}
+
+Json connection_json(const std::vector<ConnectionCost> &costs) {
+  Json rows = Json::array();
+  for (const ConnectionCost &cost : costs) {
+    rows.push_back({{"policy", cost.policy},
+                    {"peers", cost.peers},
+                    {"contacted", cost.contacted},
+                    {"resident_bytes", cost.resident_bytes},
+                    {"seconds", cost.seconds},
+                    {"contact_seconds", cost.contact_seconds}});
+  }
+  return rows;
+}
+
 /// The worst ratio over the regular patterns, and all of them.
 Json comparison_json(const std::vector<Comparison> &comparisons, const char *key, bool worst_is_largest) {
   if (comparisons.empty()) {
@@ -128,6 +186,18 @@ Json comparison_json(const std::vector<Comparison> &comparisons, const char *key
         {{"pattern", c.pattern}, {key, c.ratio}, {"seconds", c.ours}, {"yardstick_seconds", c.yardstick}});
   }
   return {{key, worst}, {"patterns", std::move(patterns)}};
+}
+
+Json group_operations_json(const Report &report) {
+  Json rows = Json::array();
+  for (const GroupTiming &timing : report.group_operations) {
+    Json row{{"op", timing.op}, {"n", timing.n}, {"kind", timing.kind}, {"seconds", timing.seconds}};
+    row["seconds_quadratic"] = timing.seconds_quadratic ? Json(*timing.seconds_quadratic) : Json(nullptr);
+    row["seconds_mpich5"] = timing.seconds_mpich5 ? Json(*timing.seconds_mpich5) : Json(nullptr);
+    row["seconds_mpich4"] = timing.seconds_mpich4 ? Json(*timing.seconds_mpich4) : Json(nullptr);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 Json budgets_json(const Report &report) {
@@ -155,8 +225,19 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["bytes_per_process"] = bytes_json(report.split);
   // Operations per second of one core, null network. `scheme` is a mode's label for ours, `mode` that of the communicator.
   json["issue_rate"] = issue_rates_json(report.issue_rates);
+  // Compressed forms beside the plain table.
+  json["forms"] = forms_json(report.forms);
+  // Instructions from the call to the network and operations per second, null network, by build or proposal.
+  json["fastpath"] = fastpath_json(report.fastpath);
+  json["fastpath_bare_rate"] = {{"put", report.fastpath.bare_put}, {"isend", report.fastpath.bare_isend}};
+  // Two processes of this machine, over real transports. Ratios are ours over bare.
+  json["transports"] = transports_json(report.transports);
+  // Growth of a process by opening a device in a job of `peers` others (seconds), and by contacting some of them.
+  json["connection"] = connection_json(report.connection);
   json["detection"] = comparison_json(report.detection, "ratio_to_sum", false);
   json["creation"] = comparison_json(report.creation, "ratio_to_vcrt", true);
+  // Group operations; seconds_quadratic and others are null where they would take too long.
+  json["group_ops"] = group_operations_json(report);
   // How the numbers above came about, and what else was measured.
   json["processes"] = report.processes;
   json["communicators"] = report.communicators;

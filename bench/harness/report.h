@@ -5,13 +5,18 @@
 #ifndef AVRANKMAP_BENCH_HARNESS_REPORT_H
 #define AVRANKMAP_BENCH_HARNESS_REPORT_H
 
+#include "fastpath/fastpath.h"
 #include "harness/budgets.h"
 #include "harness/cache_misses.h"
 #include "harness/creation.h"
+#include "harness/forms.h"
+#include "harness/group_operations.h"
 #include "harness/instruction_counts.h"
 #include "harness/issue_rate.h"
 #include "harness/machine.h"
 #include "harness/memory_use.h"
+#include "transports/connection.h"
+#include "transports/transports.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -38,9 +43,14 @@ struct Report {
   std::vector<MemoryUse> survey;
   std::vector<Comparison> detection;
   std::vector<Comparison> creation;
+  std::vector<GroupTiming> group_operations;
   std::vector<IssueRate> issue_rates;
   std::string map_file;
   std::vector<IssueRate> map_rates;
+  std::vector<Form> forms;
+  Fastpath fastpath;
+  std::vector<TransportRate> transports;
+  std::vector<ConnectionCost> connection;
 
   std::vector<std::string> notes; ///< what was left out, and why
 };
@@ -50,6 +60,13 @@ nlohmann::ordered_json to_json(const Report &report);
 
 /// The report as text for a terminal, budgets last.
 std::string to_text(const Report &report);
+
+/// Its part on the fast path; nothing if it was not measured.
+std::string fastpath_text(const Fastpath &fastpath);
+
+/// Its parts on real transports; nothing if none was measured.
+std::string transports_text(const std::vector<TransportRate> &rates);
+std::string connection_text(const std::vector<ConnectionCost> &costs);
 
 } // namespace avrankmap::bench
 

@@ -204,6 +204,23 @@ std::string issue_rates_text(const std::vector<IssueRate> &rates, const std::str
                 "against translation.\n";
 }
 
+std::string group_operations_text(const Report &report) {
+  if (report.group_operations.empty()) {
+    return {};
+  }
+  TextTable table(3);
+  table.row({"operation", "groups", "processes", "ours", "quadratic", "mpich5", "mpich4"});
+  const auto microseconds = [](const std::optional<double> &time) {
+    return time ? fmt::format("{:.1f}", *time * 1e6) : kNothing;
+  };
+  for (const GroupTiming &timing : report.group_operations) {
+    table.row({timing.op, timing.kind, grouped(timing.n), microseconds(timing.seconds),
+               microseconds(timing.seconds_quadratic), microseconds(timing.seconds_mpich5),
+               microseconds(timing.seconds_mpich4)});
+  }
+  return "\nGroup operations, microseconds\n" + table.text();
+}
+
 std::string budgets_text(const Report &report) {
   const std::vector<Budget> all = budgets(report);
   if (all.empty()) {
@@ -220,6 +237,24 @@ std::string budgets_text(const Report &report) {
 
 } // namespace
 
+namespace {
+
+std::string forms_text(const std::vector<Form> &forms) {
+  if (forms.empty()) {
+    return {};
+  }
+  TextTable table(2);
+  table.row({"communicator", "mode", "bytes", "as a table", "rate / table"});
+  for (const Form &form : forms) {
+    table.row({form.name, form.mode, std::to_string(form.bytes), std::to_string(form.bytes_lut),
+               fmt::format("{:.2f}x", form.rate_vs_lut)});
+  }
+  return "\nCompressed forms: bytes of a map, and translations in random order over those of the plain table\n" +
+         table.text();
+}
+
+} // namespace
+
 std::string to_text(const Report &report) {
   std::string text = machine_text(report);
   text += instructions_text(report);
@@ -229,8 +264,13 @@ std::string to_text(const Report &report) {
       report.detection, "Pattern detection against one summing pass, 786,432 ranks (ratio: sum / ours)", "ours", "sum");
   text += comparisons_text(
       report.creation, "Creation of a map against building a VCRT, 786,432 ranks (ratio: ours / VCRT)", "ours", "VCRT");
+  text += group_operations_text(report);
   text += issue_rates_text(report.issue_rates, "Issue rate");
   text += issue_rates_text(report.map_rates, "Issue rate on " + report.map_file);
+  text += forms_text(report.forms);
+  text += fastpath_text(report.fastpath);
+  text += connection_text(report.connection);
+  text += transports_text(report.transports);
   if (!report.notes.empty()) {
     text += "\nNotes\n";
     for (const std::string &note : report.notes) {

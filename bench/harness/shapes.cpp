@@ -77,6 +77,7 @@ Shape make_shape(avrm_mode_t mode, std::int32_t peers) {
     shuffle(processes.begin(), processes.end(), generator);
     return make_shape(avrm_mode_label(mode), std::move(processes));
   }
+  default: break; // what is compared are the plain modes
   }
   return {};
 }

@@ -7,7 +7,9 @@
 
 #include "avrankmap/av.h"
 #include "avrankmap/ave.h"
+#include "avrankmap/group.h"
 #include "avrankmap/instance.h"
+#include "avrankmap/inverse.h"
 #include "avrankmap/memory.h"
 #include "avrankmap/rankmap.h"
 #include "avrankmap/status.h"

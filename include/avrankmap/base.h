@@ -31,6 +31,14 @@
 #define AVRM_INLINE static inline
 #endif
 
+// The same for the cases of the translation switch and for the fast path: compilers find them too large to be worth it in
+// more than one place, but out of line they would test at run time what is a constant at each place.
+#if defined(__GNUC__)
+#define AVRM_INLINE_ALWAYS AVRM_INLINE __attribute__((always_inline))
+#else
+#define AVRM_INLINE_ALWAYS AVRM_INLINE
+#endif
+
 #if defined(__GNUC__)
 #define AVRM_LIKELY(x) __builtin_expect(!!(x), 1)
 #define AVRM_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -39,6 +47,14 @@
 #define AVRM_LIKELY(x) (x)
 #define AVRM_UNLIKELY(x) (x)
 #define AVRM_UNREACHABLE() ((void)0)
+#endif
+
+// Data that the inline functions of one program or shared object share with the archive inside it: reached without a
+// detour through the global offset table.
+#if defined(__GNUC__)
+#define AVRM_I_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define AVRM_I_HIDDEN
 #endif
 
 // 1 when the build is watched by ThreadSanitizer, which wants to see atomics where hardware only needs plain loads.

@@ -97,6 +97,15 @@ avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, voi
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
+/// The same for those who must make progress of another kind while they wait: takes part in the fence, without waiting.
+/// Until avrm_boot_fence_test says that it is over, there may be no other fence of this boot.
+/// @return AVRM_OK (it has begun), AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
+avrm_status_t avrm_boot_fence_start(avrm_boot_t *boot) AVRM_NOEXCEPT;
+/// Looks whether the fence that was started is over. Cheap enough for progress loops.
+/// @param done_p  whether it is over
+/// @return AVRM_OK (complete, or not over), AVRM_ERR_NULL; when it is over also AVRM_ERR_PEER, AVRM_ERR_BOOT
+avrm_status_t avrm_boot_fence_test(avrm_boot_t *boot, bool *done_p) AVRM_NOEXCEPT;
+
 /// Number of processes of the job that are known to have died; grows only. A load from memory: cheap enough for
 /// progress loops. Thread-safe.
 uint32_t avrm_boot_failures(const avrm_boot_t *boot) AVRM_NOEXCEPT;

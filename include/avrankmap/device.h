@@ -26,6 +26,7 @@
 #include "avrankmap/instance.h"
 #include "avrankmap/rankmap.h"
 #include "avrankmap/request.h"
+#include "avrankmap/topo.h"
 
 AVRM_BEGIN_DECLS
 
@@ -48,6 +49,9 @@ typedef struct avrm_device_options {
   bool threads;                      ///< calls may come from several threads
   bool strict;                       ///< as in avrm_instance_options_t
   const avrm_allocator_t *allocator; ///< as in avrm_instance_options_t
+  /// The world's address vector lies on the NUMA node that this process runs on, if it is one, and if the system lets us
+  /// bind memory; null: wherever the system puts it, as with an allocator of one's own. Used by avrm_device_open only.
+  const avrm_topo_t *topo;
   /// Called once per error that a transport reports, with its own words; may be null. Must not call the library.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
@@ -87,13 +91,18 @@ avrm_status_t avrm_comm_create(avrm_device_t *device, avrm_rankmap_t *map, int32
 /// Frees a communicator, with its map. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it
 /// is the world)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;
+/// Rank of this process, 0 .. size-1. `comm` must not be null, here and below. Thread-safe.
 int32_t avrm_comm_rank(const avrm_comm_t *comm) AVRM_NOEXCEPT;
+/// Number of members. Thread-safe.
 int32_t avrm_comm_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
+/// The map of the members, bound; belongs to the communicator. Thread-safe.
 const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Messages. Order and matching are MPI's: messages from one sender in one communicator match in the order in which they
 // were sent, receives in the order in which they were posted. Buffers belong to the device until the request is done.
+// When a process dies, operations with it end with AVRM_ERR_PEER, and so do the receives from anybody that wait then,
+// since it may have been its message that they wait for; later ones wait for the others.
 // AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (tag outside 0 .. AVRM_MATCH_MAX_TAG), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER.
 // A buffer of no bytes may be null.
 // ---------------------------------------------------------------------------------------------------------------------
@@ -143,6 +152,7 @@ avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 /// AVRM_ERR_RANK, AVRM_ERR_SIZE (outside the target's window).
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Gets `bytes` bytes from the target's window at `offset`. The request is done when `buffer` holds them. Errors as avrm_put.
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Blocks of `layout` at `buffer` to blocks of `target_layout` at `offset`; both have the same number of bytes in all.
@@ -151,6 +161,7 @@ avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const 
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Waits until everything that was put to `target` is in its memory. @return AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
+/// The same for all targets; how the first that failed ended.
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

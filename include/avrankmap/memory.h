@@ -15,9 +15,11 @@
 #define AVRM_MEM_KIND_LIST(X)                                                                                          \
   X(AVRM_MEM_INSTANCE, "instance") /* the instance itself and its directory of process groups */                       \
   X(AVRM_MEM_AV, "av")             /* address vectors: 64 bytes + 12 per process */                                    \
-  X(AVRM_MEM_RANKMAP, "rankmap")   /* rankmaps: 56 bytes each */                                                       \
+  X(AVRM_MEM_RANKMAP, "rankmap")   /* rankmaps: 56 bytes each, and 16 per dimension of a cart but the first */         \
   X(AVRM_MEM_LUT, "lut")           /* look-up tables of lpids: 16 bytes + 4 per rank */                                \
   X(AVRM_MEM_MLUT, "mlut")         /* look-up tables of (pgid, lpid) pairs: 8 bytes per rank + 16 per process group */ \
+  X(AVRM_MEM_SEGMENTS, "segments") /* lists of segments: 16 bytes each + 28 .. */                                      \
+  X(AVRM_MEM_GROUP, "group")       /* groups: 16 bytes each, beside their rankmaps */                                  \
   X(AVRM_MEM_COMM, "communicator") /* communicators, windows and what finds them */                                    \
   X(AVRM_MEM_MESSAGE, "message")   /* requests, and messages that wait to be matched or sent */                        \
   X(AVRM_MEM_CACHE, "cache")       /* anything that can be dropped and rebuilt */                                      \

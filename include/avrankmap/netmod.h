@@ -7,6 +7,7 @@
 // held or by its only thread, so a netmod needs no lock of its own. Nothing blocks: what cannot be done now returns
 // AVRM_ERR_AGAIN, and the core makes progress and tries again. Operations end by request->complete(...), from within
 // `progress` or at once, from within the posting function; in the second case the posting function returns AVRM_OK, too.
+// Functions that put an end to operations (cancel, remove, peer_failed, close) may complete their requests themselves.
 //
 // Native path and active-message fallback: a netmod says in its capabilities which operations it does itself. The core
 // emulates the others with am_send.
@@ -42,10 +43,14 @@ typedef struct avrm_netmod_config {
   void *user;
 } avrm_netmod_config_t;
 
+/// What every netmod injects at least, in bytes.
+#define AVRM_NETMOD_INJECT_MIN 8
+
 /// A netmod that is open. Implementations put their own fields behind these.
 typedef struct avrm_netmod {
   const struct avrm_netmod_ops *ops;
-  size_t inject_max;     ///< tinject takes up to this many bytes
+  void *user;            ///< the core's, set after open
+  size_t inject_max;     ///< tinject takes up to this many bytes, AVRM_NETMOD_INJECT_MIN or more
   size_t am_max;         ///< am_send takes up to this many bytes, header and payload together
   size_t pieces_max;     ///< tsend and trecv take up to this many pieces
   unsigned capabilities; ///< avrm_netmod_capability_t
@@ -66,7 +71,8 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
   /// Closes it. Requests that are still under way end with AVRM_ERR_CANCELLED.
   void (*close)(avrm_netmod_t *netmod);
-  /// Text of the last native error that a function of this netmod returned, for people. Never null.
+  /// Text of the last native error that a function of this netmod returned, for people; with null: why the last `open` of
+  /// this thread failed. Never null.
   const char *(*last_error)(const avrm_netmod_t *netmod);
   /// What is in use, for people: provider and so on. Never null.
   const char *(*describe)(const avrm_netmod_t *netmod);
@@ -114,6 +120,19 @@ typedef struct avrm_netmod_ops {
   int (*progress)(avrm_netmod_t *netmod);
   /// The core knows that the process behind this peer has died: operations with it end with AVRM_ERR_PEER.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
+
+  // For the fast path. Null where the transport has no such thing.
+
+  /// Opens another work queue of the same network, with the same handles, that may be used beside the first from another
+  /// thread. It is closed by `close`, before the first.
+  avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
+  /// What the inlined put needs of a peer's memory: remote address of its first byte, and the key. A key that takes more
+  /// than that is AVRM_ERR_UNSUPPORTED.
+  avrm_status_t (*key_values)(avrm_netmod_t *netmod, avrm_netmod_key_t *key, uint64_t *remote_p, uint64_t *key_p);
+  /// Puts at most inject_max bytes at a remote address; the buffer is free again on return, and there is no completion but
+  /// that of a later flush.
+  avrm_status_t (*put_inject)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
+                              size_t bytes);
 } avrm_netmod_ops_t;
 
 AVRM_END_DECLS

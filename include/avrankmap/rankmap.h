@@ -11,6 +11,12 @@
 //   blocked  offset + (rank / block) * stride + rank % block           0
 //   lut      table[rank]                       one process group       16 + 4 per rank, shared by reference count
 //   mlut     pair[rank].lpid, pair[rank].pgid  several of them         16 + 8 per rank + 16 per process group, shared
+//   segments of the last segment that begins at or before the rank:    16 + 16 per segment + 12 per process group,
+//            offset + (rank - first) * stride, in its process group    shared, and a directory from 32 segments on
+//   packed   least lpid + a field of just enough bits            lut   16 + bits / 8 per rank + 8, shared
+//   lut, mlut                                                    mlut  the same + 16 per process group, shared
+//   cart     offset + sum of coordinate * stride, in 2 to 8            16 per dimension but the first
+//            dimensions, the rank counting them in mixed radix
 //
 // A rankmap is pure integers: it is created, composed and queried without any address vector. Binding it to the address
 // vectors of its process groups is one separate step, which checks that every lpid lies inside its AV, takes a reference
@@ -40,7 +46,11 @@ AVRM_BEGIN_DECLS
   X(AVRM_MODE_STRIDE, "stride")                                                                                        \
   X(AVRM_MODE_BLOCKED, "blocked")                                                                                      \
   X(AVRM_MODE_LUT, "lut")                                                                                              \
-  X(AVRM_MODE_MLUT, "mlut")
+  X(AVRM_MODE_MLUT, "mlut")                                                                                            \
+  X(AVRM_MODE_SEGMENTS, "segments")                                                                                    \
+  X(AVRM_MODE_PACKED_LUT, "packed lut")                                                                                \
+  X(AVRM_MODE_PACKED_MLUT, "packed mlut")                                                                              \
+  X(AVRM_MODE_CART, "cart")
 
 typedef enum avrm_mode {
 #define AVRM_I_MODE_ENUM(name, label) name,
@@ -54,13 +64,19 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-/// Case of the translation switch. The values are chosen so that one byte comparison with AVRM_CLASS_LUT tells all four
-/// apart by its flags: signed less, equal, unsigned below, neither (rankmap_inl.h).
+/// Case of the translation switch. The values are chosen so that the flags of one byte comparison with AVRM_CLASS_LUT
+/// tell them apart (rankmap_inl.h): difference signed less, equal, negative, not below, of even parity; a second
+/// comparison, with AVRM_CLASS_PACKED_LUT, tells the others apart: equal, below, of even parity, of odd parity.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x80,
   AVRM_CLASS_LUT = 0xf0,
-  AVRM_CLASS_MLUT = 0x10,
-  AVRM_CLASS_BLOCKED = 0xff,
+  AVRM_CLASS_MLUT = 0x70,
+  AVRM_CLASS_CART_3D = 0xff, ///< cart of 3 dimensions
+  AVRM_CLASS_BLOCKED = 0x01,
+  AVRM_CLASS_PACKED_LUT = 0x03,
+  AVRM_CLASS_SEGMENTS = 0x00,
+  AVRM_CLASS_PACKED_MLUT = 0x06,
+  AVRM_CLASS_CART = 0x05, ///< cart of any other number of dimensions
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -69,28 +85,53 @@ typedef struct avrm_pair {
   uint32_t slot;
 } avrm_pair_t;
 
-/// A rankmap: 56 bytes. The fields are for the inline functions and are not to be read or written by others; use
-/// avrm_rankmap_describe.
+/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank * stride modulo 2^32.
+typedef struct avrm_segment {
+  uint32_t first;
+  uint32_t start;
+  uint32_t stride; ///< two's complement
+  uint32_t slot;   ///< process group, as in a pair
+} avrm_segment_t;
+
+/// One dimension of a cart. From the last dimension down, factor times the fraction that is left of the rank is this
+/// coordinate and the fraction that is left for the next.
+typedef struct avrm_cart {
+  uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
+  uint64_t step;   ///< bytes that each step of the coordinate adds to rank * step of the rankmap, modulo 2^64
+} avrm_cart_t;
+
+/// A rankmap: 56 bytes. A cart is followed by one avrm_cart_t for each dimension but the first, the last dimension first.
+/// The fields are for the inline functions and are not to be read or written by others; use avrm_rankmap_describe.
 typedef struct avrm_rankmap {
-  const char *base; ///< bound: the AVE of rank 0 (affine, blocked), the AV's table (lut), the AV tables by slot (mlut)
+  /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table (lut), the AV tables by
+  /// slot (others).
+  const char *base;
   union {
-    int64_t step;         ///< affine: bytes from one rank to the next; blocked: bytes that each new block adds
-    const int32_t *pgids; ///< mlut: pgids by slot
+    int64_t step;         ///< affine, cart: bytes from one rank to the next; blocked: bytes that each new block adds
+    const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
+    uint64_t mask;        ///< packed lut: of a field
   } u;
   union {
-    const uint32_t *lut;     ///< lut: lpids
-    const avrm_pair_t *mlut; ///< mlut: pairs
-    uint64_t reciprocal;     ///< blocked: ceil(2^64 / block)
+    const uint32_t *lut;            ///< lut: lpids
+    const avrm_pair_t *mlut;        ///< mlut: pairs
+    uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
+    const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
+    const unsigned char *packed;    ///< packed lut: byte in which the field of rank 0 begins; packed mlut: field 0
+    int64_t row;                    ///< cart: extent of the first dimension
   } v;
   int32_t size;   ///< number of ranks, 1 .. 2^31 - 1
-  int32_t pgid;   ///< process group; -1 for mlut
-  int32_t offset; ///< lpid of rank 0; for lut and mlut the index of rank 0 in the shared table
-  int32_t stride; ///< in lpids; 1 for direct and offset, 0 for lut and mlut
-  int32_t block;  ///< ranks per block; 1 but for blocked
-  uint8_t klass;  ///< avrm_class_t
-  uint8_t mode;   ///< avrm_mode_t
-  uint8_t bound;  ///< 1 between bind and unbind
-  uint8_t unused;
+  int32_t pgid;   ///< process group; -1 if there are several
+  int32_t offset; ///< lpid of rank 0; for lut and mlut the index of rank 0 in the shared table; packed: the least lpid
+  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0. Packed: bits of a field.
+  /// Cart: the greatest lpid.
+  int32_t stride;
+  /// Ranks per block. Segments: how many there are. Packed: the index of rank 0 in the shared table. Cart: dimensions.
+  /// Others: 1.
+  int32_t block;
+  uint8_t klass;             ///< avrm_class_t
+  uint8_t mode;              ///< avrm_mode_t
+  uint8_t bound;             ///< 1 between bind and unbind
+  uint8_t bits;              ///< packed lut: where in its byte rank 0 begins; packed mlut: bits of a field for the lpid
   avrm_instance_t *instance; ///< where it was created
 } avrm_rankmap_t;
 
@@ -100,12 +141,16 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap fi
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
-  int32_t pgid;           ///< -1 for mlut
-  int32_t offset;         ///< lpid of rank 0; 0 for lut and mlut
-  int32_t stride;         ///< 0 for lut and mlut
-  int32_t block;          ///< 1 but for blocked; 0 for lut and mlut
-  int32_t process_groups; ///< number of process groups: 1, or more for mlut
+  int32_t pgid;           ///< -1 if there are several
+  int32_t offset;         ///< lpid of rank 0; 0 for other maps than direct .. blocked
+  int32_t stride;         ///< 0 for other maps
+  int32_t block;          ///< 1 but for blocked; 0 for other maps
+  int32_t segments;       ///< number of segments; 0 but for segments
+  int32_t bits;           ///< per rank; 0 but for packed
+  int32_t dimensions;     ///< 2 .. 8 for cart, else 0
+  int32_t process_groups; ///< number of process groups
   bool bound;             ///< bound to its AVs
+  int32_t table_entries;  ///< entries of its table, more than its ranks for a part; 0 if it has no entry per rank
   uint32_t table_sharers; ///< number of rankmaps that share the table, this one included; 0 without a table
   uint64_t own_bytes;     ///< bytes of the rankmap itself
   uint64_t table_bytes;   ///< bytes of its table, once, however many share it
@@ -123,7 +168,8 @@ typedef enum avrm_rankmap_flags {
 // Creation. All functions: AVRM_ERR_NULL, AVRM_ERR_SIZE and AVRM_ERR_NO_MEMORY where they apply, AVRM_ERR_OPTION for an
 // unknown flag, AVRM_ERR_DUPLICATE with AVRM_RANKMAP_UNIQUE. pgid is any number from 0; whether there is such a process
 // group is asked when the map is bound. The mode is the simplest that holds: a stride of 1 is an offset, an offset of 0
-// is direct, a block of the stride's length is an offset. Cost: O(1) unless an array goes in; one block of
+// is direct, a block of the stride's length is an offset. A map that is none of the regular ones takes the form that the
+// instance's cost class asks for (instance.h): by default the smallest, with AVRM_COST_SPEED a lut or mlut. Cost: O(1) unless an array goes in; one block of
 // AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT or AVRM_MEM_MLUT when a table stays.
 // ---------------------------------------------------------------------------------------------------------------------
 

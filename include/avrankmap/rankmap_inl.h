@@ -6,10 +6,9 @@
 //
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is position-independent, where a
 // compiler lowers the switch below either to a jump table (5 instructions before the case is reached) or to a chain of
-// compares that first moves the mode into a register. With four cases the flags of a single comparison can tell all of
-// them apart (signed less, equal, unsigned below, neither), but no compiler finds that. `asm goto` says it directly: one
-// compare with memory and one conditional jump, not taken for the affine modes; the jumps that tell the other three
-// apart lie out of line. It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else
+// compares that first moves the mode into a register. The flags of a single comparison can tell five cases and the
+// rest apart (signed less, equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it directly: one compare with
+// memory and one conditional jump, not taken for the affine modes; the jumps that tell the others apart lie out of line. It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else
 // the switch is lowered as usual, with the same results.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
@@ -33,20 +32,36 @@ AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
                ".subsection 1\n"
                "7261:\n\t"
                "je %l[lut]\n\t"
-               "jb %l[mlut]\n\t"
-               "jmp %l[blocked]\n\t"
+               "js %l[mlut]\n\t"
+               "jae %l[cart_3d]\n\t"
+               "jp %l[blocked]\n\t"
+               "{cmpb $0x03, %0|cmp " AVRM_I_BYTE "%0, 0x03}\n\t"
+               "je %l[packed_lut]\n\t"
+               "jb %l[segments]\n\t"
+               "jp %l[packed_mlut]\n\t"
+               "jmp %l[cart]\n\t"
                ".previous"
                :
                : "m"(map->klass)
                : "cc"
-               : lut, mlut, blocked);
+               : lut, mlut, cart_3d, blocked, packed_lut, segments, packed_mlut, cart);
   return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
 mlut:
   return AVRM_CLASS_MLUT;
+cart_3d:
+  return AVRM_CLASS_CART_3D;
 blocked:
   return AVRM_CLASS_BLOCKED;
+packed_lut:
+  return AVRM_CLASS_PACKED_LUT;
+segments:
+  return AVRM_CLASS_SEGMENTS;
+packed_mlut:
+  return AVRM_CLASS_PACKED_MLUT;
+cart:
+  return AVRM_CLASS_CART;
 #else
   return (avrm_class_t)map->klass;
 #endif
@@ -90,14 +105,14 @@ AVRM_INLINE avrm_gpid_t avrm_i_gpid(uint64_t process) AVRM_NOEXCEPT {
 
 // The cases, one function each. `r` is a rank, sign-extended.
 
-AVRM_INLINE uint64_t avrm_i_affine(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_affine(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + r * map->stride);
   }
   return avrm_i_element(map->base + r * map->u.step, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const int64_t lpid = map->v.lut[r];
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, lpid);
@@ -107,7 +122,7 @@ AVRM_INLINE uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_wan
   return avrm_i_element(base + 12 * lpid, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const char *tables = map->base;
   AVRM_I_IN_REGISTER(tables);
   // Two indexed loads. From one pointer to the pair gcc would compute that pointer first, which is one instruction more.
@@ -122,42 +137,180 @@ AVRM_INLINE uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_wa
   return avrm_i_element(table + 12 * lpid, want);
 }
 
-AVRM_INLINE uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  // First, so that it is at once the copy of r that the multiplication leaves intact.
+  int64_t r3 = 3 * r;
+  AVRM_I_IN_REGISTER(r3);
   const int64_t block = avrm_i_block_of(r, map->v.reciprocal);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + r + block * ((int64_t)map->stride - map->block));
   }
   const char *base = map->base + block * map->u.step;
   AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + 12 * r, want);
+  return avrm_i_element(base + 4 * r3, want);
+}
+
+/// The segment of a rank. The search halves the segments without a branch that depends on the rank; with a directory it
+/// is among those that begin in one stretch of 2^shift ranks, and one more.
+AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
+  const avrm_segment_t *segment = map->v.segments;
+  uint64_t count = (uint32_t)map->block;
+  if (map->stride != 0) {
+    const uint32_t *const stretch = (const uint32_t *)(const void *)(segment + count) + (r >> map->stride);
+    segment += stretch[0];
+    count = (uint64_t)stretch[1] - stretch[0] + 1;
+  }
+  while (count > 1) {
+    const uint64_t half = count / 2;
+    segment += half & (0 - (uint64_t)(segment[half].first <= (uint64_t)r)); // clang makes a jump of ?:
+    count -= half;
+  }
+  return segment;
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  AVRM_I_IN_REGISTER(map); // a copy: what this case does with its registers is not to cost the others an instruction
+  const avrm_segment_t *const segment = avrm_i_segment_of(map, r);
+  const int64_t lpid = segment->start + (uint32_t)r * segment->stride;
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_process(map->u.pgids[segment->slot], lpid);
+  }
+  const char *const table = ((const char *const *)(const void *)map->base)[segment->slot];
+  return avrm_i_element(table + 12 * lpid, want);
+}
+
+/// 64 bits from any address, the byte at the address lowest.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_load_little(const unsigned char *bytes) AVRM_NOEXCEPT {
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+/// Field of a rank of a packed mlut, with what follows it in the table above it.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_field(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
+  const uint64_t bit = (uint64_t)(r + map->block) * (uint64_t)map->stride;
+  return avrm_i_load_little(map->v.packed + (bit >> 3)) >> (bit & 7);
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_slot(const avrm_rankmap_t *map, uint64_t field) AVRM_NOEXCEPT {
+  const int slot_bits = map->stride - map->bits;
+  return (field >> map->bits) & (((uint64_t)1 << slot_bits) - 1);
+}
+
+AVRM_INLINE_ALWAYS int64_t avrm_i_packed_lpid(const avrm_rankmap_t *map, uint64_t field) AVRM_NOEXCEPT {
+  return map->offset + (int64_t)(field & (((uint64_t)1 << map->bits) - 1));
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  const uint64_t bit = (uint64_t)r * (uint32_t)map->stride + map->bits;
+  const int64_t lpid = (int64_t)((avrm_i_load_little(map->v.packed + (bit >> 3)) >> (bit & 7)) & map->u.mask);
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_process(map->pgid, map->offset + lpid);
+  }
+  const char *base = map->base;
+  AVRM_I_IN_REGISTER(base);
+  return avrm_i_element(base + 12 * lpid, want);
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  AVRM_I_IN_REGISTER(map); // as for segments
+  const uint64_t field = avrm_i_packed_field(map, r);
+  const uint64_t slot = avrm_i_packed_slot(map, field);
+  const int64_t lpid = avrm_i_packed_lpid(map, field);
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_process(map->u.pgids[slot], lpid);
+  }
+  return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + 12 * lpid, want);
+}
+
+/// narrow * wide, where narrow is below 2^31: returns the low 64 bits and adds the high ones, times step, to *sum.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t narrow, uint64_t wide, uint64_t step,
+                                              uint64_t *sum) AVRM_NOEXCEPT {
+#if defined(__SIZEOF_INT128__)
+  __extension__ typedef unsigned __int128 avrm_i_u128;
+  const avrm_i_u128 product = (avrm_i_u128)narrow * wide;
+  uint64_t high = (uint64_t)(product >> 64);
+  AVRM_I_IN_REGISTER(high); // gcc else loads the step first, and needs a register more than there is
+  high *= step;
+  AVRM_I_IN_REGISTER(high);
+  *sum += high;
+  return (uint64_t)product;
+#else
+  *sum += (uint64_t)avrm_i_block_of((int64_t)narrow, wide) * step;
+  return narrow * wide;
+#endif
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_gpid(const avrm_rankmap_t *map, uint64_t bytes) AVRM_NOEXCEPT {
+  return avrm_i_process(map->pgid, map->offset + (int64_t)bytes / 12);
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  const avrm_cart_t *const dimension = (const avrm_cart_t *)(const void *)(map + 1);
+  // As for blocked.
+  uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
+  AVRM_I_IN_REGISTER(bytes);
+  uint64_t second = 0;
+  const uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension[0].factor, dimension[0].step, &bytes);
+  avrm_i_coordinate(dimension[1].factor, fraction, dimension[1].step, &second);
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_cart_gpid(map, bytes + second);
+  }
+  const char *base = map->base + (int64_t)bytes;
+  AVRM_I_IN_REGISTER(base);
+  return avrm_i_element(base + (int64_t)second, want);
+}
+
+AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  AVRM_I_IN_REGISTER(map); // as for segments
+  const avrm_cart_t *dimension = (const avrm_cart_t *)(const void *)(map + 1);
+  const avrm_cart_t *const end = dimension + (map->block - 1);
+  uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
+  uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension->factor, dimension->step, &bytes);
+  for (++dimension; dimension != end; ++dimension) {
+    fraction = avrm_i_coordinate(dimension->factor, fraction, dimension->step, &bytes);
+  }
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_cart_gpid(map, bytes);
+  }
+  return avrm_i_element(map->base + (int64_t)bytes, want);
 }
 
 /// The one mode switch. Every translation is this function with another `want`. The element is fetched inside each case,
 /// because a load after the switch would have its address computed by an instruction of its own.
-AVRM_INLINE uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank,
+                                             avrm_i_want_t want) AVRM_NOEXCEPT {
   switch (avrm_i_class(map)) {
   case AVRM_CLASS_AFFINE: return avrm_i_affine(map, rank, want);
   case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, want);
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
   case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
+  case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
+  case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
+  case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);
+  case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, want);
+  case AVRM_CLASS_PACKED_MLUT: return avrm_i_packed_mlut(map, rank, want);
   }
   AVRM_UNREACHABLE();
   return 0;
 }
 
-AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   return avrm_i_translate(map, rank, AVRM_I_WANT_WORD);
 }
 
-AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   return (const avrm_ave_t *)(uintptr_t)avrm_i_translate(map, rank, AVRM_I_WANT_AVE);
 }
 
-AVRM_INLINE uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   return avrm_ave_node(avrm_rankmap_ave(map, rank));
 }
 
-AVRM_INLINE avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   return avrm_i_gpid(avrm_i_translate(map, rank, AVRM_I_WANT_GPID));
 }
 

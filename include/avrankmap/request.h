@@ -21,7 +21,8 @@ typedef struct avrm_outcome {
   avrm_status_t status; ///< AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
   int32_t source;       ///< receive: rank of the sender
   int32_t tag;          ///< receive: tag of the message
-  uint64_t bytes;       ///< bytes that arrived in the buffer (receive, get)
+  uint64_t bytes;       ///< bytes that arrived in the buffer (receive, get); truncated: its length, while what is in it
+                        ///< is up to the transport
 } avrm_outcome_t;
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -29,7 +30,7 @@ typedef struct avrm_outcome {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// The 64 match bits of a message: context id 20 | source rank 24 | tag 20. Contexts 0 .. 2^20 - 3 are communicators'; the
-/// last two are the core's own: one for messages between devices, one for active messages.
+/// last two are kept for the core.
 #define AVRM_MATCH_CONTEXT_SHIFT 44
 #define AVRM_MATCH_SOURCE_SHIFT 20
 #define AVRM_MATCH_SOURCE_MASK ((((uint64_t)1 << 24) - 1) << AVRM_MATCH_SOURCE_SHIFT)
@@ -37,8 +38,6 @@ typedef struct avrm_outcome {
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
 #define AVRM_MATCH_MAX_RANK ((1 << 24) - 1)
 #define AVRM_MATCH_MAX_CONTEXT ((1 << 20) - 3)
-#define AVRM_MATCH_CORE_CONTEXT ((1 << 20) - 2)
-#define AVRM_MATCH_AM_CONTEXT ((1 << 20) - 1)
 
 AVRM_INLINE uint64_t avrm_match_pack(uint32_t context, int32_t source, int32_t tag) AVRM_NOEXCEPT {
   return (uint64_t)context << AVRM_MATCH_CONTEXT_SHIFT | (uint64_t)(uint32_t)source << AVRM_MATCH_SOURCE_SHIFT |

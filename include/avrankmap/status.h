@@ -21,6 +21,7 @@
   X(AVRM_ERR_DUPLICATE, -7, "a process occurs twice where a group forbids it")                                         \
   X(AVRM_ERR_OPTION, -8, "an option is unknown or does not go with another")                                           \
   X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \
+  X(AVRM_ERR_RANGE, -10, "a range of ranks runs away from its end")                                                    \
   X(AVRM_ERR_LPID, -20, "an lpid is outside its address vector")                                                       \
   X(AVRM_ERR_PGID_UNKNOWN, -21, "no process group ever had this pgid")                                                 \
   X(AVRM_ERR_PGID_RELEASED, -22, "the process group of this pgid was released")                                        \
@@ -40,7 +41,15 @@
   X(AVRM_ERR_TRANSPORT, -82, "the transport reported an error of its own")                                             \
   X(AVRM_ERR_AGAIN, -83, "queues are full; make progress and try again")                                               \
   X(AVRM_ERR_TRUNCATED, -84, "the message is longer than the buffer")                                                  \
-  X(AVRM_ERR_CANCELLED, -85, "the operation was cancelled")
+  X(AVRM_ERR_CANCELLED, -85, "the operation was cancelled")                                                            \
+  X(AVRM_ERR_BUFFER, -100, "the buffer is null")                                                                       \
+  X(AVRM_ERR_COUNT, -101, "a count is negative")                                                                       \
+  X(AVRM_ERR_DATATYPE, -102, "the datatype is null or not committed")                                                  \
+  X(AVRM_ERR_TAG, -103, "the tag is out of range")                                                                     \
+  X(AVRM_ERR_COMM, -104, "the communicator is null or was freed")                                                      \
+  X(AVRM_ERR_WINDOW, -105, "the window is null or was freed")                                                          \
+  X(AVRM_ERR_OUTSIDE, -106, "the operation reaches outside the target's window")                                       \
+  X(AVRM_ERR_REQUEST, -107, "the place for the request is null")
 
 AVRM_BEGIN_DECLS
 

@@ -5,31 +5,28 @@
 #include <cstdint>
 #include <new>
 
-#include "netmod/null/null_net.h"
+#include "null/null_fast.h"
 
 namespace {
 
-struct NullNetmod : avrm_netmod_t {
-  std::uint64_t inserted = 0;
-  avrm_null_net_t net;
-};
-
-NullNetmod *self(avrm_netmod_t *netmod) noexcept { return static_cast<NullNetmod *>(netmod); }
+avrm_null_netmod_t *self(avrm_netmod_t *netmod) noexcept { return reinterpret_cast<avrm_null_netmod_t *>(netmod); }
 
 avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) {
   if (config->provider != nullptr) {
     return AVRM_ERR_UNSUPPORTED; // there is nothing to choose from
   }
-  auto *const netmod = new (std::nothrow) NullNetmod;
-  if (netmod == nullptr) {
+  auto *const null = new (std::nothrow) avrm_null_netmod_t;
+  if (null == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
+  avrm_netmod_t *const netmod = &null->common;
+  null->inserted = 0;
   netmod->ops = avrm_netmod_null();
   netmod->inject_max = 8;
   netmod->am_max = 4096;
   netmod->pieces_max = 1;
   netmod->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET;
-  avrm_null_init(&netmod->net);
+  avrm_null_init(&null->net);
   *netmod_p = netmod;
   return AVRM_OK;
 }
@@ -53,11 +50,6 @@ avrm_status_t insert(avrm_netmod_t *netmod, size_t count, const void * /*address
 }
 
 void remove_peer(avrm_netmod_t * /*netmod*/, uint64_t /*handle*/) {}
-
-avrm_status_t tinject(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const void *buffer, size_t bytes) {
-  avrm_null_isend(&self(netmod)->net, handle, match, 0, buffer, 0, bytes, nullptr);
-  return AVRM_OK;
-}
 
 avrm_status_t tsend(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
                     size_t /*count*/, avrm_request_t *request) {
@@ -121,6 +113,29 @@ avrm_status_t flush(avrm_netmod_t * /*netmod*/, uint64_t /*handle*/, avrm_reques
 int progress(avrm_netmod_t * /*netmod*/) { return 0; }
 void peer_failed(avrm_netmod_t * /*netmod*/, uint64_t /*handle*/) {}
 
+avrm_status_t tinject(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const void *buffer, size_t bytes) {
+  return avrm_null_tinject(buffer, bytes, handle, match, netmod);
+}
+
+avrm_status_t put_inject(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
+                         size_t bytes) {
+  return avrm_null_put_inject(buffer, bytes, key, remote, handle, netmod);
+}
+
+avrm_status_t open_queue(avrm_netmod_t * /*netmod*/, avrm_netmod_t **queue_p) {
+  const avrm_netmod_config_t config{};
+  return open_null(&config, queue_p);
+}
+
+constexpr std::uint64_t kRemote = 0x100000;
+constexpr std::uint64_t kRemoteKey = 42;
+
+avrm_status_t key_values(avrm_netmod_t * /*netmod*/, avrm_netmod_key_t * /*key*/, uint64_t *remote_p, uint64_t *key_p) {
+  *remote_p = kRemote;
+  *key_p = kRemoteKey;
+  return AVRM_OK;
+}
+
 constexpr avrm_netmod_ops_t kOps{
     .name = "null",
     .codec = AVRM_CODEC_OFI,
@@ -146,6 +161,9 @@ constexpr avrm_netmod_ops_t kOps{
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .open_queue = open_queue,
+    .key_values = key_values,
+    .put_inject = put_inject,
 };
 
 } // namespace

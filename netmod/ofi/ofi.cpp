@@ -146,6 +146,7 @@ constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
+  net.active.unposted = nullptr; // stays that way
   // Some providers forget the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
     if (op.waiting != nullptr && !op.orphan) {
@@ -272,6 +273,9 @@ constexpr avrm_netmod_ops_t kOps = {
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .open_queue = nullptr,
+    .key_values = nullptr,
+    .put_inject = nullptr,
 };
 
 } // namespace

@@ -70,7 +70,7 @@ bool read_error(Transport &net) noexcept {
     return true;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
-  if (op->peer_failed && status != AVRM_ERR_TRUNCATED) {
+  if ((op->peer_failed && status != AVRM_ERR_TRUNCATED) || net.loses_peer(entry.err)) {
     status = AVRM_ERR_PEER;
   }
   if (op->kind == OpKind::kReceive) {
@@ -149,7 +149,7 @@ int progress(avrm_netmod_t *netmod) noexcept {
       net.batch_end = static_cast<std::size_t>(rc);
     } else if (rc == -FI_EAVAIL) {
       events += read_error(net) ? 1 : 0;
-    } else if (rc != -FI_EAGAIN) {
+    } else if (rc < 0 && rc != -FI_EAGAIN) {
       net.refused("fi_cq_read", static_cast<int>(-rc));
     }
   }

@@ -7,6 +7,7 @@
 
 #include <rdma/fabric.h>
 
+#include <cstring>
 #include <memory>
 
 #include "avrankmap/netmod.h"
@@ -33,6 +34,11 @@ struct Provider {
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
   [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }
+  // It calls the loss of a peer an input/output error (of a copy out of its memory, or of its connection), or finds no
+  // such file.
+  [[nodiscard]] bool loses_peers_by_io() const noexcept {
+    return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;
+  }
 };
 
 // @return AVRM_OK, AVRM_ERR_UNSUPPORTED (there is none, `text` says for what), AVRM_ERR_NO_MEMORY

@@ -14,6 +14,7 @@
 
 #include <rdma/fi_endpoint.h>
 #include <rdma/fi_eq.h>
+#include <rdma/fi_errno.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -107,6 +108,10 @@ struct Transport : avrm_netmod_t {
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
   }
+  // That an error, for this provider, means that the peer is gone.
+  [[nodiscard]] bool loses_peer(int native) const noexcept {
+    return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
+  }
   // Status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {
     if (AVRM_LIKELY(rc == 0)) {
@@ -116,7 +121,7 @@ struct Transport : avrm_netmod_t {
   }
   avrm_status_t refused(const char *call, int native) noexcept {
     error.set(call, provider.name(), native, nullptr);
-    return status_of(native, false);
+    return loses_peer(native) ? AVRM_ERR_PEER : status_of(native, false);
   }
 };
 

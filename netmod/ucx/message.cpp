@@ -100,7 +100,7 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes, &net.sends);
 }
 
-avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t /*handle*/, std::uint64_t match, std::uint64_t ignore,
+avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   const Layout layout = layout_of(pieces, count, request);
@@ -114,7 +114,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t /*handle*/, std::uint64
   }
   ucs_status_ptr_t const result =
       ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
-  return posted(net, "ucp_tag_recv_nbx", result, request, AVRM_ANY_ADDRESS, layout.bytes, &net.receives);
+  return posted(net, "ucp_tag_recv_nbx", result, request, handle, layout.bytes, &net.receives, true);
 }
 
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {

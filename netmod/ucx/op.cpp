@@ -22,7 +22,7 @@ avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
   if (net.closing || op.cancelled) {
     return status;
   }
-  return op.handle == AVRM_ANY_ADDRESS || net.is_failed(op.handle) ? AVRM_ERR_PEER : status;
+  return op.is_receive || net.is_failed(op.handle) ? AVRM_ERR_PEER : status;
 }
 
 // Gives UCX's request back. The record is idle for its next use, since UCX does not initialise it again.
@@ -64,7 +64,7 @@ private:
 } // namespace
 
 avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result, avrm_request_t *request,
-                               std::uint64_t handle, std::uint64_t bytes) noexcept {
+                               std::uint64_t handle, std::uint64_t bytes, bool is_receive) noexcept {
   if (UCS_PTR_IS_ERR(result)) {
     return net.refused(call, UCS_PTR_RAW_STATUS(result));
   }
@@ -72,7 +72,8 @@ avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_
   op.net = &net;
   op.handle = handle;
   op.cancelled = false;
-  end(op, request, op.native, op.match, handle == AVRM_ANY_ADDRESS ? op.bytes : bytes);
+  op.is_receive = is_receive;
+  end(op, request, op.native, op.match, is_receive ? op.bytes : bytes);
   return AVRM_OK;
 }
 
@@ -100,11 +101,13 @@ void on_sent(void *request, ucs_status_t native, void * /*user_data*/) noexcept 
 
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept {
   Abandoned abandoned;
-  for (Link *link = net.sends.next; link != &net.sends;) {
-    Op &op = *static_cast<Op *>(link);
-    link = link->next;
-    if (op.handle == handle) {
-      abandoned.add(op);
+  for (Link *const list : {&net.sends, &net.receives}) {
+    for (Link *link = list->next; link != list;) {
+      Op &op = *static_cast<Op *>(link);
+      link = link->next;
+      if (op.handle == handle) {
+        abandoned.add(op);
+      }
     }
   }
   abandoned.end(status);

@@ -48,12 +48,13 @@ struct Op : Link {
 
   Transport *net = nullptr;
   avrm_request_t *request = nullptr;
-  std::uint64_t handle = 0;     // peer; AVRM_ANY_ADDRESS: a receive
+  std::uint64_t handle = 0;     // peer; AVRM_ANY_ADDRESS: a receive from anybody
   std::uint64_t match = 0;      // kEndedInside, receive
   std::uint64_t bytes = 0;      // length of what was posted; kEndedInside, receive: of the message
   ucs_status_t native = UCS_OK; // kEndedInside
   State state = State::kIdle;
   bool cancelled = false; // the core asked for it
+  bool is_receive = false;
 };
 
 // Where a request keeps its record while it is posted. The rest of the scratch holds its pieces.
@@ -63,23 +64,23 @@ constexpr std::size_t kMaxPieces = 7;
 
 // A posting call was refused, or its operation ended before it returned.
 [[nodiscard]] avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result,
-                                             avrm_request_t *request, std::uint64_t handle,
-                                             std::uint64_t bytes) noexcept;
+                                             avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
+                                             bool is_receive) noexcept;
 // An operation failed, is an orphan, or ends before its posting call returns.
 void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept;
 
 // Takes note of what a posting call of UCX returned: ends the request if the operation is over, else links its record
-// into `list`. `call` is for people.
+// into `list`, that of receives or the other one. `call` is for people.
 [[nodiscard]] inline avrm_status_t posted(Transport &net, const char *call, ucs_status_ptr_t result,
                                           avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
-                                          Link *list) noexcept {
+                                          Link *list, bool is_receive = false) noexcept {
   if (result == nullptr) {
     request->complete(request, AVRM_OK, 0, bytes);
     return AVRM_OK;
   }
   auto *const op = static_cast<Op *>(result);
   if (AVRM_UNLIKELY(UCS_PTR_IS_ERR(result)) || AVRM_UNLIKELY(op->state != Op::State::kIdle)) {
-    return posted_otherwise(net, call, result, request, handle, bytes);
+    return posted_otherwise(net, call, result, request, handle, bytes, is_receive);
   }
   op->net = &net;
   op->request = request;
@@ -87,6 +88,7 @@ void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint
   op->bytes = bytes;
   op->state = Op::State::kPosted;
   op->cancelled = false;
+  op->is_receive = is_receive;
   op->insert_before(list);
   request->scratch[kOpWord] = reinterpret_cast<std::uintptr_t>(op);
   return AVRM_OK;
@@ -106,7 +108,7 @@ inline void ended(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_
 }
 void on_sent(void *request, ucs_status_t native, void *user_data) noexcept;
 
-// Ends all operations with a peer that UCX has not ended; or all in a list.
+// Ends all operations with a peer that UCX has not ended, receives from it included; or all in a list.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
 void abandon_all(Link &list, avrm_status_t status) noexcept;
 

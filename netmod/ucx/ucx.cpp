@@ -222,6 +222,9 @@ constexpr avrm_netmod_ops_t kOps{
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .open_queue = nullptr,
+    .key_values = nullptr,
+    .put_inject = nullptr,
 };
 
 } // namespace

@@ -152,6 +152,9 @@ public:
     const std::uint64_t header = (position_ + 1) << 32 | length << 8 | static_cast<std::uint64_t>(kind);
     std::atomic_ref(slot->header).store(header, std::memory_order_release);
     ++position_;
+    // Far enough ahead of what the consumer polls: a store to a line that it reads all the time waits for it, and a
+    // consumer that keeps up with us makes every store wait. Twice the rate of 8-byte messages.
+    prefetch_lines(reinterpret_cast<unsigned char *>(&ring_->slots[(position_ + kSlotsAhead) % kSlots]), 1);
   }
 
   // A place for up to kEagerMax bytes in the data area, null if there is none now. It is used up by place().
@@ -184,6 +187,7 @@ public:
 
 private:
   static constexpr std::size_t kPrefetchLines = 8;
+  static constexpr std::size_t kSlotsAhead = 8;
   static std::uint64_t in_lines(std::size_t bytes) noexcept { return (bytes + kLine - 1) / kLine * kLine; }
 
   RingMemory *ring_ = nullptr;

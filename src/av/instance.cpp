@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "av/instance.h"
 
+#include <cstring>
 #include <new>
 
 using avrankmap::detail::default_allocator;
@@ -15,12 +16,23 @@ avrm_status_t avrm_instance_create(const avrm_instance_options_t *options, avrm_
   if (allocator.allocate == nullptr || allocator.release == nullptr) {
     return AVRM_ERR_NULL;
   }
+  int wanted = AVRM_COST_BYTES; // a caller's number may be outside the enumeration
+  static_assert(sizeof wanted == sizeof(avrm_cost_t));
+  if (options != nullptr) {
+    std::memcpy(&wanted, &options->cost, sizeof wanted);
+  }
+  if (wanted != AVRM_COST_BYTES && wanted != AVRM_COST_SPEED) {
+    return AVRM_ERR_OPTION;
+  }
+  const auto cost = static_cast<avrm_cost_t>(wanted);
   void *const block =
       allocator.allocate(allocator.user, sizeof(avrm_instance), alignof(avrm_instance), AVRM_MEM_INSTANCE);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  auto *const instance = new (block) avrm_instance(allocator, options != nullptr && options->strict);
+  const bool strict = options != nullptr && options->strict;
+  const bool interning = !strict && (options == nullptr || !options->no_interning);
+  auto *const instance = new (block) avrm_instance(allocator, strict, cost, interning);
   instance->memory.adopt(sizeof(avrm_instance), AVRM_MEM_INSTANCE);
   *instance_p = instance;
   return AVRM_OK;
@@ -54,3 +66,5 @@ avrm_status_t avrm_instance_mem_usage(const avrm_instance_t *instance, avrm_mem_
 }
 
 bool avrm_instance_is_strict(const avrm_instance_t *instance) noexcept { return instance->strict; }
+
+avrm_cost_t avrm_instance_cost(const avrm_instance_t *instance) noexcept { return instance->cost; }

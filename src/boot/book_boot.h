@@ -22,8 +22,16 @@ public:
                                     std::size_t *bytes_p) noexcept final {
     return book_.fetch(rank, slot, card, bytes_p);
   }
-  [[nodiscard]] avrm_status_t fence() noexcept final {
-    return book_.fence().wait(book_.size()) ? AVRM_OK : AVRM_ERR_PEER;
+  [[nodiscard]] avrm_status_t fence_start() noexcept final {
+    return book_.fence().arrive(book_.size(), &round_) ? AVRM_OK : AVRM_ERR_PEER;
+  }
+  [[nodiscard]] avrm_status_t fence_test(bool *done_p) noexcept final {
+    const Fence::State state = book_.fence().look(round_);
+    *done_p = state != Fence::State::kOpen;
+    return state == Fence::State::kBroken ? AVRM_ERR_PEER : AVRM_OK;
+  }
+  [[nodiscard]] avrm_status_t fence_wait() noexcept final {
+    return book_.fence().wait(round_) ? AVRM_OK : AVRM_ERR_PEER;
   }
 
 protected:
@@ -34,6 +42,7 @@ protected:
 
 private:
   const Book &book_;
+  std::uint64_t round_ = 0; // of the fence that was started
 };
 
 class ForkBoot final : public BookBoot {

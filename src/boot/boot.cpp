@@ -103,7 +103,21 @@ avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, voi
   return boot->fetch(rank, slot, card, bytes_p);
 }
 
-avrm_status_t avrm_boot_fence(avrm_boot_t *boot) noexcept { return boot != nullptr ? boot->fence() : AVRM_ERR_NULL; }
+avrm_status_t avrm_boot_fence(avrm_boot_t *boot) noexcept {
+  if (boot == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const avrm_status_t status = boot->fence_start();
+  return status == AVRM_OK ? boot->fence_wait() : status;
+}
+
+avrm_status_t avrm_boot_fence_start(avrm_boot_t *boot) noexcept {
+  return boot != nullptr ? boot->fence_start() : AVRM_ERR_NULL;
+}
+
+avrm_status_t avrm_boot_fence_test(avrm_boot_t *boot, bool *done_p) noexcept {
+  return boot != nullptr && done_p != nullptr ? boot->fence_test(done_p) : AVRM_ERR_NULL;
+}
 
 uint32_t avrm_boot_failures(const avrm_boot_t *boot) noexcept { return boot->failures().count(); }
 

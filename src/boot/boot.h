@@ -40,7 +40,10 @@ public:
   // The peer has not died, as far as is known.
   [[nodiscard]] virtual avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                             std::size_t *bytes_p) noexcept = 0;
-  [[nodiscard]] virtual avrm_status_t fence() noexcept = 0;
+  // A fence is started, then tested until it is over, or waited for.
+  [[nodiscard]] virtual avrm_status_t fence_start() noexcept = 0;
+  [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
+  [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;
 
 protected:
   avrm_boot() noexcept = default;

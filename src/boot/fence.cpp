@@ -21,10 +21,8 @@ constexpr std::uint64_t round_of(std::uint64_t state) noexcept { return state / 
 
 } // namespace
 
-bool Fence::wait(std::int32_t size) noexcept {
+bool Fence::arrive(std::int32_t size, std::uint64_t *round_p) noexcept {
   const std::atomic_ref state(state_);
-  const std::atomic_ref changes(changes_);
-
   std::uint64_t before = state.load(std::memory_order_acquire);
   bool last = false;
   std::uint64_t after = 0;
@@ -35,20 +33,29 @@ bool Fence::wait(std::int32_t size) noexcept {
     last = arrived(before) + 1 == static_cast<std::uint64_t>(size);
     after = last ? (round_of(before) + 1) * kRound : before + 1;
   } while (!state.compare_exchange_weak(before, after, std::memory_order_acq_rel, std::memory_order_acquire));
+  *round_p = round_of(before);
   if (last) {
     wake();
-    return true;
   }
+  return true;
+}
 
+Fence::State Fence::look(std::uint64_t round) const noexcept {
+  const std::uint64_t now = std::atomic_ref(state_).load(std::memory_order_acquire);
+  if (round_of(now) != round) {
+    return State::kComplete;
+  }
+  return (now & kBroken) != 0 ? State::kBroken : State::kOpen;
+}
+
+bool Fence::wait(std::uint64_t round) noexcept {
+  const std::atomic_ref changes(changes_);
   for (;;) {
-    // In this order: a change after the second load makes the first one stale, and the system does not let us sleep.
+    // In this order: a change after the look makes the count stale, and the system does not let us sleep.
     const std::uint32_t seen = changes.load(std::memory_order_acquire);
-    const std::uint64_t now = state.load(std::memory_order_acquire);
-    if (round_of(now) != round_of(before)) {
-      return true;
-    }
-    if ((now & kBroken) != 0) {
-      return false;
+    const State state = look(round);
+    if (state != State::kOpen) {
+      return state == State::kComplete;
     }
     syscall(SYS_futex, &changes_, FUTEX_WAIT, seen, nullptr, nullptr, 0);
   }

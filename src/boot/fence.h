@@ -23,15 +23,21 @@ namespace avrankmap::detail {
 // In shared memory. All zero is a fence that nobody has reached.
 class Fence {
 public:
-  // Waits until `size` processes have called this. False if the fence is broken.
-  [[nodiscard]] bool wait(std::int32_t size) noexcept;
+  enum class State : std::uint8_t { kOpen, kComplete, kBroken };
+
+  // Counts the caller in; a round is complete when `size` processes have called this. False if the fence is broken.
+  [[nodiscard]] bool arrive(std::int32_t size, std::uint64_t *round_p) noexcept;
+  // What has become of the round that the caller was counted in.
+  [[nodiscard]] State look(std::uint64_t round) const noexcept;
+  // Waits for its end. False if the fence is broken.
+  [[nodiscard]] bool wait(std::uint64_t round) noexcept;
   // Makes this round, if it is not complete, and all later ones fail. Any process may call this.
   void break_off() noexcept;
 
 private:
   void wake() noexcept;
 
-  std::uint64_t state_ = 0;
+  mutable std::uint64_t state_ = 0; // std::atomic_ref wants it so, to read
   std::uint32_t changes_ = 0;
 };
 

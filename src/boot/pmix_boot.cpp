@@ -135,6 +135,7 @@ struct Signal {
   std::optional<pmix_status_t> fenced; // set when the server answers
   bool someone_died = false;
   bool server_lost = false;
+  [[nodiscard]] bool is_over() const noexcept { return fenced || someone_died || server_lost; }
 
   // What the fence is asked to do.
   pmix_info_t collect = {};
@@ -170,9 +171,12 @@ public:
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
-  avrm_status_t fence() noexcept override;
+  avrm_status_t fence_start() noexcept override;
+  avrm_status_t fence_test(bool *done_p) noexcept override;
+  avrm_status_t fence_wait() noexcept override;
 
 private:
+  avrm_status_t fence_verdict() noexcept;
   bool listen() noexcept;
   static void on_event(std::size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                        std::size_t count, pmix_info_t *results, std::size_t result_count,
@@ -363,7 +367,7 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   return AVRM_OK;
 }
 
-avrm_status_t PmixBoot::fence() noexcept {
+avrm_status_t PmixBoot::fence_start() noexcept {
   if (broken_ || failures_.count() != 0) {
     return AVRM_ERR_PEER;
   }
@@ -386,8 +390,23 @@ avrm_status_t PmixBoot::fence() noexcept {
     delete answer;
     return AVRM_ERR_BOOT;
   }
+  return AVRM_OK;
+}
+
+avrm_status_t PmixBoot::fence_test(bool *done_p) noexcept {
+  const std::lock_guard guard(signal_->lock);
+  *done_p = signal_->is_over();
+  return *done_p ? fence_verdict() : AVRM_OK;
+}
+
+avrm_status_t PmixBoot::fence_wait() noexcept {
   std::unique_lock guard(signal_->lock);
-  signal_->changed.wait(guard, [this] { return signal_->fenced || signal_->someone_died || signal_->server_lost; });
+  signal_->changed.wait(guard, [this] { return signal_->is_over(); });
+  return fence_verdict();
+}
+
+// With the signal's lock held.
+avrm_status_t PmixBoot::fence_verdict() noexcept {
   if (signal_->fenced == PMIX_SUCCESS) {
     fences_.fetch_add(1, std::memory_order_relaxed);
     return AVRM_OK;

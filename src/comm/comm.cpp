@@ -76,7 +76,7 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  if (comm->users != 0 || comm == comm->device->world || comm == comm->device->control) {
+  if (comm->users != 0 || comm == comm->device->world) {
     return AVRM_ERR_BUSY;
   }
   free_comm(comm);

@@ -7,25 +7,8 @@
 
 namespace avrankmap::detail {
 
-Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
-  Request *const request = comm->device->requests.take();
-  if (request != nullptr) {
-    request->device = comm->device;
-    request->comm = comm;
-    request->kind = kind;
-    request->done = 0;
-    ++comm->users;
-  }
-  return request;
-}
-
-void free_request(Request *request) noexcept {
-  avrm_device_t *const device = request->device;
-  if (request->bounce != nullptr) {
-    device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
-  }
-  --request->comm->users;
-  device->requests.give(request);
+void release_bounce(Request *request) noexcept {
+  request->device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
 }
 
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
@@ -102,7 +85,13 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   }
   Patience patience;
   while (!is_done(*request_p)) {
-    if (avrm_progress(core_of(*request_p)->device) == 0) {
+    avrm_device_t *const device = core_of(*request_p)->device;
+    int events = 0;
+    {
+      const DeviceGuard guard(device); // others get their turn between two looks
+      events = progress(device);
+    }
+    if (events == 0) {
       patience.wait();
     }
   }

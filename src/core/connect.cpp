@@ -182,7 +182,7 @@ avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p)
   return route_of(device, avrm_ave_word(ave), route_p) ? AVRM_OK : AVRM_ERR_PEER;
 }
 
-avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
+avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
   if (route_of(comm->device, avrm_rankmap_word(comm->map, rank), route_p)) {
     return AVRM_OK;
   }

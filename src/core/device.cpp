@@ -21,10 +21,8 @@ namespace {
 
 // Destroys whatever of a device exists.
 void destroy(avrm_device_t *device) noexcept {
-  for (avrm_comm_t *const comm : {device->control, device->world}) {
-    if (comm != nullptr) {
-      free_comm(comm);
-    }
+  if (device->world != nullptr) {
+    free_comm(device->world);
   }
   avrm_av_release(device->world_av);
   if (device->shm != nullptr) {
@@ -54,6 +52,13 @@ const char *choice(const char *asked, const char *variable) noexcept {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
+avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name) noexcept {
+  char text[96];
+  std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
+  report(device, AVRM_ERR_OPTION, text);
+  return AVRM_ERR_OPTION;
+}
+
 avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.shmmod, "AVRM_SHMMOD");
   if (name != nullptr && std::strcmp(name, "none") == 0) {
@@ -61,7 +66,7 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   }
   const avrm_shmmod_ops_t *const ops = find_shmmod(name);
   if (ops == nullptr) {
-    return name == nullptr ? AVRM_OK : AVRM_ERR_OPTION;
+    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name);
   }
   const avrm_shmmod_config_t config{avrm_boot_local_rank(device->boot), avrm_boot_local_size(device->boot),
                                     on_shm_message, on_active, device};
@@ -69,9 +74,10 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
 }
 
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
-  const avrm_netmod_ops_t *const ops = find_netmod(choice(options.netmod, "AVRM_NETMOD"));
+  const char *const name = choice(options.netmod, "AVRM_NETMOD");
+  const avrm_netmod_ops_t *const ops = find_netmod(name);
   if (ops == nullptr) {
-    return AVRM_ERR_OPTION;
+    return no_such(device, "netmod", name); // a name: of the netmods without one there is always the null one
   }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
@@ -81,8 +87,11 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   config.user = device;
   const avrm_status_t status = ops->open(&config, &device->net);
   if (status == AVRM_OK) {
+    device->net->user = device;
     device->codec = ops->codec;
     device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  } else {
+    report(device, status, ops->last_error(nullptr));
   }
   return status;
 }
@@ -108,28 +117,34 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
   return avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 
-avrm_status_t make_comm_of_all(avrm_device_t *device, std::uint32_t context, avrm_comm_t **comm_p) noexcept {
-  avrm_rankmap_t *map = nullptr;
-  avrm_status_t status = avrm_rankmap_create_direct(device->instance, device->world_av->pgid, device->size, &map);
+avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes) noexcept {
+  avrm_av_options_t options{};
+  options.codec = device->codec;
+  if (wishes.topo != nullptr && wishes.allocator == nullptr && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
+    const avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
+    if (status != AVRM_ERR_UNSUPPORTED) {
+      return status;
+    }
+    options.bind_numa = false; // containers may forbid it
+  }
+  return avrm_av_create(device->instance, device->size, &options, &device->world_av);
+}
+
+avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  avrm_status_t status = make_av(device, options);
   if (status != AVRM_OK) {
     return status;
   }
-  status = create_comm(device, map, device->rank, context, comm_p);
+  avrm_rankmap_t *map = nullptr;
+  status = avrm_rankmap_create_direct(device->instance, device->world_av->pgid, device->size, &map);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = create_comm(device, map, device->rank, 0, &device->world);
   if (status != AVRM_OK) {
     avrm_rankmap_destroy(map);
   }
   return status;
-}
-
-avrm_status_t make_world(avrm_device_t *device) noexcept {
-  avrm_av_options_t options{};
-  options.codec = device->codec;
-  avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  status = make_comm_of_all(device, 0, &device->world);
-  return status != AVRM_OK ? status : make_comm_of_all(device, AVRM_MATCH_CORE_CONTEXT, &device->control);
 }
 
 avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
@@ -148,7 +163,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
     status = open_shmmod(device, options);
   }
   if (status == AVRM_OK) {
-    status = make_world(device);
+    status = make_world(device, options);
   }
   if (status == AVRM_OK) {
     status = publish_card(device);
@@ -165,41 +180,19 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   return status;
 }
 
-constexpr std::int32_t kClosingTag = 0;
-
-// Exchanges empty messages until everybody is known to be closing, and keeps serving the others meanwhile: their last
-// operations may still need this process.
-avrm_status_t agree_to_close(avrm_device_t *device) noexcept {
-  const std::int64_t size = device->size;
-  for (std::int64_t distance = 1; distance < size; distance *= 2) {
-    const auto to = static_cast<std::int32_t>((device->rank + distance) % size);
-    const auto from = static_cast<std::int32_t>((device->rank - distance + size) % size);
-    avrm_request_t *send = nullptr;
-    avrm_request_t *receive = nullptr;
-    avrm_status_t status = avrm_irecv(device->control, nullptr, 0, from, kClosingTag, &receive);
-    if (status == AVRM_OK) {
-      status = avrm_isend(device->control, nullptr, 0, to, kClosingTag, &send);
+// Waits until everybody is closing, and serves the others meanwhile: their last operations may still need this process,
+// and so may its own last messages, which the transport may not have sent yet.
+avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
+  bool done = false;
+  avrm_status_t status = avrm_boot_fence_start(device->boot);
+  Patience patience;
+  while (status == AVRM_OK && !done) {
+    if (avrm_progress(device) == 0) {
+      patience.wait();
     }
-    if (status != AVRM_OK && receive != nullptr) {
-      (void)avrm_cancel(receive);
-    }
-    const avrm_status_t received = avrm_wait(&receive, nullptr);
-    const avrm_status_t sent = avrm_wait(&send, nullptr);
-    for (const avrm_status_t result : {status, received, sent}) {
-      if (result != AVRM_OK) {
-        return AVRM_ERR_PEER;
-      }
-    }
+    status = avrm_boot_fence_test(device->boot, &done);
   }
-  return AVRM_OK;
-}
-
-// Lets transports push out what they have buffered.
-void drain(avrm_device_t *device) noexcept {
-  constexpr int kIdleRounds = 64;
-  for (int idle = 0; idle < kIdleRounds;) {
-    idle = avrm_progress(device) == 0 ? idle + 1 : 0;
-  }
+  return status;
 }
 
 } // namespace
@@ -212,7 +205,7 @@ avrm_status_t avrm_device_open(const avrm_device_options_t *options, avrm_device
   if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
     return AVRM_ERR_NULL;
   }
-  const avrm_instance_options_t component{options->allocator, options->strict};
+  const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BYTES, false};
   avrm_instance_t *instance = nullptr;
   avrm_status_t status = avrm_instance_create(&component, &instance);
   if (status != AVRM_OK) {
@@ -236,17 +229,12 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
     return AVRM_OK;
   }
   // The list begins with what was created last.
-  if (device->comms != device->control || device->windows != nullptr || device->world->users != 0) {
+  if (device->comms != device->world || device->windows != nullptr || device->world->users != 0) {
     return AVRM_ERR_BUSY;
   }
-  avrm_status_t status = AVRM_OK;
-  if (device->receives_from_net) {
-    status = agree_to_close(device);
-    drain(device);
-  }
-  const avrm_status_t fenced = avrm_boot_fence(device->boot);
+  const avrm_status_t status = fence_with_progress(device);
   destroy(device);
-  return status != AVRM_OK ? status : fenced;
+  return status;
 }
 
 avrm_comm_t *avrm_device_world(avrm_device_t *device) noexcept { return device->world; }

@@ -30,7 +30,6 @@ struct avrm_device {
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_av_t *world_av = nullptr;
   avrm_comm_t *world = nullptr;
-  avrm_comm_t *control = nullptr;   // the same processes, for the core's own messages
   avrm_comm_t *comms = nullptr;     // all of them
   avrm_window_t *windows = nullptr; // all of them
   std::int32_t rank = 0;
@@ -95,11 +94,21 @@ struct Route {
   std::int32_t local_rank; // kShm
 };
 [[nodiscard]] avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p) noexcept;
-[[nodiscard]] avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
+// The same for a rank; the transport test is all that a network peer costs.
+[[nodiscard]] avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
+[[nodiscard]] inline avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
+  const std::uint64_t word = avrm_rankmap_word(comm->map, rank);
+  if (AVRM_LIKELY(is_network(comm->device, word))) {
+    *route_p = {Route::kNet, handle_of(word), 0};
+    return AVRM_OK;
+  }
+  return route_to_far(comm, rank, route_p);
+}
 
 // progress.cpp: moves everything on; looks for peers that have died.
 int progress(avrm_device_t *device) noexcept;
-// Gives the processor away now and then, for jobs with more processes than processors.
+// For loops that wait: after some idle rounds gives the processor away in each, for jobs with more processes than
+// processors.
 class Patience {
 public:
   void wait() noexcept;
@@ -123,6 +132,9 @@ template <typename Post> avrm_status_t post_to(avrm_device_t *device, std::int32
     }
     status = post();
   }
+  if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT)) {
+    report(device, status, device->net->ops->last_error(device->net));
+  }
   return status;
 }
 
@@ -133,8 +145,25 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 // Takes a request off lists and transports because its peer has died.
 void fail_receives(avrm_device_t *device) noexcept;
 // A new request of a communicator, null without memory.
-[[nodiscard]] Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept;
-void free_request(Request *request) noexcept;
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
+  Request *const request = comm->device->requests.take();
+  if (AVRM_LIKELY(request != nullptr)) {
+    request->device = comm->device;
+    request->comm = comm;
+    request->kind = kind;
+    request->done = 0;
+    ++comm->users;
+  }
+  return request;
+}
+void release_bounce(Request *request) noexcept;
+inline void free_request(Request *request) noexcept {
+  if (AVRM_UNLIKELY(request->bounce != nullptr)) {
+    release_bounce(request);
+  }
+  --request->comm->users;
+  request->device->requests.give(request);
+}
 
 } // namespace avrankmap::detail
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Put, get and flush. Native where the transport can, plain memory where the target's is mapped, active messages else.
-#include <atomic>
 #include <cstring>
 #include <new>
 
@@ -22,15 +21,16 @@ ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint6
   return header;
 }
 
-Target **bucket_of(avrm_window_t *window, std::int32_t rank) noexcept {
-  return &window->buckets[static_cast<std::uint32_t>(rank) % avrm_window::kBuckets];
-}
-
 // Learns how to reach a peer's part.
 avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
   if (target->route.kind == Route::kSelf) {
     target->mapped = window->base;
+    target->bytes = window->bytes;
+    target->state = Target::State::kReady;
+    return AVRM_OK;
+  }
+  if (!device->receives_from_net && target->route.kind == Route::kNet) { // nobody answers; all parts are alike
     target->bytes = window->bytes;
     target->state = Target::State::kReady;
     return AVRM_OK;
@@ -50,31 +50,42 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   return status;
 }
 
+// Makes the record of a peer's part, and fills it. Without it nothing is changed.
+avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, Target **target_p) noexcept {
+  Memory &memory = window->device->instance->memory;
+  Route route{};
+  avrm_status_t status = route_to(window->comm, rank, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  void *const block = memory.allocate(sizeof(Target), alignof(Target), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const target = new (block) Target;
+  Target **const bucket = window->bucket_of(static_cast<std::uint32_t>(rank));
+  target->rank = rank;
+  target->lpid = lpid_of(window->comm, rank);
+  target->route = route;
+  target->next = *bucket;
+  *bucket = target;
+  status = ask(window, target);
+  if (status != AVRM_OK) {
+    *bucket = target->next; // one caller at a time, and handlers make none: it is still the first
+    memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
+    return status;
+  }
+  *target_p = target;
+  return AVRM_OK;
+}
+
 avrm_status_t reach(avrm_window_t *window, std::int32_t rank, Target **target_p) noexcept {
   avrm_device_t *const device = window->device;
-  Target *target = *bucket_of(window, rank);
-  while (target != nullptr && target->rank != rank) {
-    target = target->next;
-  }
+  Target *target = window->find(static_cast<std::uint32_t>(rank));
   if (target == nullptr) {
-    Route route{};
-    const avrm_status_t status = route_to(window->comm, rank, &route);
+    const avrm_status_t status = introduce(window, rank, &target);
     if (status != AVRM_OK) {
       return status;
-    }
-    void *const block = device->instance->memory.allocate(sizeof(Target), alignof(Target), AVRM_MEM_COMM);
-    if (block == nullptr) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    target = new (block) Target;
-    target->rank = rank;
-    target->lpid = lpid_of(window->comm, rank);
-    target->route = route;
-    target->next = *bucket_of(window, rank);
-    *bucket_of(window, rank) = target;
-    const avrm_status_t asked = ask(window, target);
-    if (asked != AVRM_OK) {
-      target->state = Target::State::kGone;
     }
   }
   if (target->state != Target::State::kReady) {
@@ -219,7 +230,8 @@ avrm_status_t put(avrm_window_t *window, const void *buffer, const avrm_layout_t
     return AVRM_OK;
   }
   const bool contiguous = is_contiguous(layout) && is_contiguous(target_layout);
-  if (contiguous && target->key != nullptr && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
+  const bool has_key = target->key != nullptr || (target->route.kind == Route::kNet && !device->receives_from_net);
+  if (contiguous && has_key && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
     target->unflushed = true;
     return post_native(
         window, target,
@@ -267,15 +279,39 @@ avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   }
   avrm_status_t status = target->error;
   target->error = AVRM_OK;
-  if (target->unflushed) {
+  if (target->unflushed || target->injected) {
     const avrm_status_t native = flush_native(window, target);
     status = status != AVRM_OK ? status : native;
   }
-  std::atomic_thread_fence(std::memory_order_seq_cst); // plain stores into mapped windows
+  __sync_synchronize(); // plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer
   return status;
 }
 
 } // namespace
+
+avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint64_t *remote_p, std::uint64_t *key_p,
+                             std::uint64_t *bytes_p) noexcept {
+  const avrm_device_t *const device = window->device;
+  const avrm_netmod_ops_t *const ops = device->net->ops;
+  if (ops->put_inject == nullptr) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  Target *target = nullptr;
+  avrm_status_t status = reach(window, rank, &target);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (target->route.kind != Route::kNet || target->mapped != nullptr ||
+      (target->key == nullptr && device->receives_from_net)) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  status = ops->key_values(device->net, target->key, remote_p, key_p);
+  if (status == AVRM_OK) {
+    *bytes_p = target->bytes;
+    target->injected = true;
+  }
+  return status;
+}
 
 } // namespace avrankmap::detail
 
@@ -353,12 +389,8 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
     return AVRM_ERR_RANK;
   }
   const DeviceGuard guard(window->device);
-  for (Target *part = *bucket_of(window, target); part != nullptr; part = part->next) {
-    if (part->rank == target) {
-      return flush(window, part);
-    }
-  }
-  return AVRM_OK; // nothing was ever put there
+  Target *const part = window->find(static_cast<std::uint32_t>(target));
+  return part != nullptr ? flush(window, part) : AVRM_OK; // null: nothing was ever put there
 }
 
 avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sched.h>
 
+#include "boot/boot.h"
 #include "core/device.h"
 #include "core/window.h"
 
@@ -10,11 +11,7 @@ namespace avrankmap::detail {
 namespace {
 
 // Tells everybody who may be waiting for a process that has died.
-void look_for_failures(avrm_device_t *device) noexcept {
-  const std::uint32_t failures = avrm_boot_failures(device->boot);
-  if (failures == device->failures_seen) {
-    return;
-  }
+void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
   for (const std::int32_t lpid : device->contacted) {
     Route route{};
@@ -41,14 +38,18 @@ int progress(avrm_device_t *device) noexcept {
   if (AVRM_UNLIKELY(!device->deferred.empty())) {
     events += device->deferred.flush(device);
   }
-  look_for_failures(device);
+  const std::uint32_t failures = device->boot->failures().count();
+  if (AVRM_UNLIKELY(failures != device->failures_seen)) {
+    tell_failures(device, failures);
+  }
   return events;
 }
 
 void Patience::wait() noexcept {
   constexpr unsigned kSpins = 256;
-  if (++idle_ >= kSpins) {
-    idle_ = 0;
+  if (idle_ < kSpins) {
+    ++idle_;
+  } else {
     sched_yield();
   }
 }

@@ -116,15 +116,24 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return true;
 }
 
-avrm_status_t post_to_net(Request *receive, std::int32_t lpid) noexcept {
+// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is our own rank.
+avrm_status_t post_to_net(Request *receive, std::int32_t source, std::uint64_t handle) noexcept {
   avrm_device_t *const device = receive->device;
   const avrm_piece_t piece{receive->buffer, receive->capacity};
   device->net_receives.append(receive);
-  const avrm_status_t status = post_to(device, lpid, [&] {
-    return device->net->ops->trecv(device->net, AVRM_ANY_ADDRESS, receive->match, receive->ignore, &piece, 1, receive);
-  });
+  const auto post = [&] {
+    return device->net->ops->trecv(device->net, handle, receive->match, receive->ignore, &piece, 1, receive);
+  };
+  avrm_status_t status = post();
+  if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    status = post_to(device, lpid_of(receive->comm, source), post);
+  }
   if (status != AVRM_OK) {
     device->net_receives.remove(receive);
+  } else if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, lpid_of(receive->comm, source)) &&
+             receive->done == 0) {
+    receive->peer_died = true; // unless a message of the dead is here already
+    device->net->ops->cancel(device->net, receive);
   }
   return status;
 }
@@ -160,7 +169,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
     net->complete = on_net_twin;
     net->twin = receive;
     receive->twin = net;
-    status = post_to_net(net, device->rank);
+    status = post_to_net(net, comm->rank, AVRM_ANY_ADDRESS);
   }
   if (status != AVRM_OK) {
     if (net != nullptr) {
@@ -183,7 +192,7 @@ avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *rece
   }
   if (route.kind == Route::kNet) {
     receive->kind = RequestKind::kNetReceive;
-    return post_to_net(receive, lpid_of(comm, source));
+    return post_to_net(receive, source, route.handle);
   }
   if (take_unexpected(device, receive)) {
     return AVRM_OK;

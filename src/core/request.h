@@ -8,8 +8,9 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
-#include "avrankmap/device.h"
+#include "avrankmap/fastpath.h"
 #include "base/memory.h"
 
 namespace avrankmap::detail {
@@ -20,8 +21,8 @@ struct Request;
 class RequestList {
 public:
   [[nodiscard]] Request *first() const noexcept { return first_; }
-  void append(Request *request) noexcept;
-  void remove(Request *request) noexcept;
+  inline void append(Request *request) noexcept;
+  inline void remove(Request *request) noexcept;
 
 private:
   Request *first_ = nullptr;
@@ -63,10 +64,26 @@ struct alignas(64) Request : avrm_request {
   RequestList *list = nullptr;
 };
 
+inline void RequestList::append(Request *request) noexcept {
+  request->list = this;
+  request->next = nullptr;
+  request->previous = last_;
+  (last_ == nullptr ? first_ : last_->next) = request;
+  last_ = request;
+}
+
+inline void RequestList::remove(Request *request) noexcept {
+  (request->previous == nullptr ? first_ : request->previous->next) = request->next;
+  (request->next == nullptr ? last_ : request->next->previous) = request->previous;
+  request->list = nullptr;
+  request->next = nullptr;
+  request->previous = nullptr;
+}
+
 [[nodiscard]] inline Request *core_of(avrm_request_t *request) noexcept { return static_cast<Request *>(request); }
 
 // A request that is done and was never under way: what an operation returns that ended at once.
-[[nodiscard]] avrm_request_t *done_request() noexcept;
+[[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
 // Requests in slabs that are kept until the pool goes.
 class RequestPool {
@@ -77,8 +94,21 @@ public:
   RequestPool &operator=(const RequestPool &) = delete;
 
   // A fresh request, null without memory.
-  [[nodiscard]] Request *take() noexcept;
-  void give(Request *request) noexcept;
+  [[nodiscard]] Request *take() noexcept {
+    if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
+      return nullptr;
+    }
+    Request *const request = free_;
+    free_ = request->next;
+    ++taken_;
+    return new (request) Request;
+  }
+  void give(Request *request) noexcept {
+    request->kind = RequestKind::kFree;
+    request->next = free_;
+    free_ = request;
+    --taken_;
+  }
   // Requests that are taken.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
 
@@ -88,6 +118,7 @@ private:
     Slab *next;
     Request requests[kPerSlab];
   };
+  [[nodiscard]] bool grow() noexcept;
 
   Memory &memory_;
   Slab *slabs_ = nullptr;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sending messages.
-#include "core/device.h"
+#include "core/send.h"
 #include "core/strided.h"
 
-using namespace avrankmap::detail;
+namespace avrankmap::detail {
 
 namespace {
 
@@ -48,16 +48,15 @@ avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *b
 }
 
 // Sends contiguous bytes. `prepared`, if not null, is a request to use in any case (it owns the buffer).
-avrm_status_t send_bytes(avrm_comm_t *comm, const void *buffer, std::size_t bytes, std::int32_t dest, std::int32_t tag,
-                         Request *prepared, avrm_request_t **request_p) noexcept {
+avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
+                         std::size_t bytes, Request *prepared, avrm_request_t **request_p) noexcept {
   avrm_device_t *const device = comm->device;
-  const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
   Route route{};
-  avrm_status_t status = route_to(comm, dest, &route);
-  if (status != AVRM_OK) {
-    return status;
+  const avrm_status_t routed = dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.lpid, &route);
+  if (routed != AVRM_OK) {
+    return routed;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, lpid_of(comm, dest))) {
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, dest.lpid_in(comm))) {
     return AVRM_ERR_PEER;
   }
   if (route.kind == Route::kSelf) {
@@ -69,9 +68,9 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const void *buffer, std::size_t byte
       return net ? device->net->ops->tinject(device->net, route.handle, match, buffer, bytes)
                  : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
     };
-    status = inject();
-    if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-      status = post_to(device, lpid_of(comm, dest), inject);
+    avrm_status_t status = inject();
+    if (AVRM_UNLIKELY(status != AVRM_OK)) {
+      status = post_to(device, dest.lpid_in(comm), inject);
     }
     if (status == AVRM_OK) {
       *request_p = done_request();
@@ -87,40 +86,22 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const void *buffer, std::size_t byte
     return net ? device->net->ops->tsend(device->net, route.handle, match, &piece, 1, r)
                : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
   };
-  return send_with(request, lpid_of(comm, dest), post, request_p);
+  return send_with(request, dest.lpid_in(comm), post, request_p);
 }
 
 } // namespace
 
-avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
-                         avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = check_arguments(comm, dest, tag, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(comm->device);
-  return send_bytes(comm, buffer, bytes, dest, tag, nullptr, request_p);
-}
-
-avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
-                                 int32_t tag, avrm_request_t **request_p) noexcept {
-  avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, dest, tag, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
+avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
+                           const avrm_layout_t &layout, avrm_request_t **request_p) noexcept {
   std::size_t bytes = 0;
-  if (!packed_size(*layout, &bytes)) {
+  if (!packed_size(layout, &bytes)) {
     return AVRM_ERR_SIZE;
   }
   if (buffer == nullptr && bytes != 0) {
     return AVRM_ERR_NULL;
   }
-  const DeviceGuard guard(comm->device);
-  if (bytes == 0 || is_contiguous(*layout)) {
-    return send_bytes(comm, buffer, bytes, dest, tag, nullptr, request_p);
+  if (bytes == 0 || is_contiguous(layout)) {
+    return send_bytes(comm, dest, match, buffer, bytes, nullptr, request_p);
   }
   // Packed by the core: the copy lives as long as the request.
   Request *const request = new_request(comm, RequestKind::kSend);
@@ -133,9 +114,9 @@ avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const av
     return AVRM_ERR_NO_MEMORY;
   }
   request->bounce_bytes = bytes;
-  pack(request->bounce, buffer, *layout, 0, bytes);
+  pack(request->bounce, buffer, layout, 0, bytes);
   avrm_request_t *posted = nullptr;
-  status = send_bytes(comm, request->bounce, bytes, dest, tag, request, &posted);
+  const avrm_status_t status = send_bytes(comm, dest, match, request->bounce, bytes, request, &posted);
   if (posted == request) {
     *request_p = posted;
     return status;
@@ -148,4 +129,38 @@ avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const av
     *request_p = posted;
   }
   return status;
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
+                         avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_device_t *const device = comm->device;
+  const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
+  const DeviceGuard guard(device);
+  // What nearly all small messages are: to a plain network address, taken at once.
+  const std::uint64_t word = avrm_rankmap_word(comm->map, dest);
+  if (AVRM_LIKELY(is_network(device, word)) && bytes <= device->net->inject_max &&
+      AVRM_LIKELY(device->failures_seen == 0) && AVRM_LIKELY(buffer != nullptr || bytes == 0) &&
+      AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(word), match, buffer, bytes) == AVRM_OK)) {
+    *request_p = done_request();
+    return AVRM_OK;
+  }
+  return send_message(comm, {dest, -1}, match, buffer, {bytes, 1, bytes}, request_p);
+}
+
+avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
+                                 int32_t tag, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(comm->device);
+  return send_message(comm, {dest, -1}, comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout, request_p);
 }

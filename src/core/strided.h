@@ -16,12 +16,13 @@ namespace avrankmap::detail {
 
 // Bytes of data in a layout; false if that leaves the range of size_t, or blocks overlap.
 [[nodiscard]] inline bool packed_size(const avrm_layout_t &layout, std::size_t *bytes_p) noexcept {
-  if (layout.count > 1 && layout.pitch < layout.block) {
-    return false;
-  }
-  const std::size_t widest = std::max(layout.block, layout.count > 1 ? layout.pitch : 0);
-  if (widest != 0 && layout.count > std::numeric_limits<std::size_t>::max() / widest) {
-    return false;
+  if (layout.count > 1) {
+    if (layout.pitch < layout.block) {
+      return false;
+    }
+    if (layout.pitch != 0 && layout.count > std::numeric_limits<std::size_t>::max() / layout.pitch) {
+      return false;
+    }
   }
   *bytes_p = layout.block * layout.count;
   return true;

@@ -1,289 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windows: creation, and what happens when a peer's active message arrives.
+// Windows: creation and end.
 #include "core/window.h"
 
-#include <cstring>
 #include <new>
-
-#include "core/strided.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-// How a process describes its part of a window to a peer. The descriptions of the transports follow.
-struct WindowDescription {
-  std::uint64_t bytes;
-  std::uint32_t net_bytes;
-  std::uint32_t shm_bytes;
-};
-
-constexpr std::size_t kDescriptionMax = 2 * std::size_t{AVRM_NETMOD_KEY_MAX};
-
-avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
-  avrm_window_t *window = device->windows;
-  while (window != nullptr && window->id != id) {
-    window = window->next;
-  }
-  return window;
-}
-
-Target *find_target(const avrm_window_t *window, std::uint64_t rank) noexcept {
-  Target *target = window->buckets[rank % avrm_window::kBuckets];
-  while (target != nullptr && static_cast<std::uint64_t>(target->rank) != rank) {
-    target = target->next;
-  }
-  return target;
-}
-
-// True if [offset, offset + bytes) of packed data under a layout lies inside a window part.
-bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
-               std::uint64_t window_bytes) noexcept {
-  if (layout.block == 0 || layout.pitch < layout.block || position + bytes < position) {
-    return false;
-  }
-  if (bytes == 0) {
-    return true;
-  }
-  const std::uint64_t last = position + bytes - 1;
-  const std::uint64_t blocks = last / layout.block;
-  if (blocks != 0 && layout.pitch > window_bytes / blocks) {
-    return false;
-  }
-  const std::uint64_t end = blocks * layout.pitch + last % layout.block;
-  return offset < window_bytes && end < window_bytes - offset;
-}
-
-void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
-           std::size_t bytes) noexcept {
-  ActiveHeader header = question;
-  header.type = type;
-  header.sender = device->rank;
-  header.bytes = bytes;
-  const avrm_status_t status = send_active(device, question.sender, header, payload, bytes, Patient::kNo);
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
-    report(device, status, "an active message could not be answered");
-  }
-}
-
-void send_description(avrm_window_t *window, const ActiveHeader &question) noexcept {
-  avrm_device_t *const device = window->device;
-  unsigned char buffer[sizeof(WindowDescription) + kDescriptionMax];
-  WindowDescription description{window->bytes, 0, 0};
-  unsigned char *at = buffer + sizeof description;
-  if (window->net_memory != nullptr) {
-    std::size_t room = AVRM_NETMOD_KEY_MAX;
-    if (device->net->ops->memory_describe(device->net, window->net_memory, at, &room) == AVRM_OK) {
-      description.net_bytes = static_cast<std::uint32_t>(room);
-      at += room;
-    }
-  }
-  if (window->shm_memory != nullptr) {
-    std::size_t room = AVRM_NETMOD_KEY_MAX;
-    if (device->shm->ops->memory_describe(device->shm, window->shm_memory, at, &room) == AVRM_OK) {
-      description.shm_bytes = static_cast<std::uint32_t>(room);
-      at += room;
-    }
-  }
-  std::memcpy(buffer, &description, sizeof description);
-  reply(device, question, ActiveType::kKeyReply, buffer, static_cast<std::size_t>(at - buffer));
-}
-
-void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept {
-  if (avrm_window_t *const window = find_window(device, header.window)) {
-    send_description(window, header);
-    return;
-  }
-  void *const block =
-      device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
-  if (block == nullptr) {
-    reply(device, header, ActiveType::kRefused, nullptr, 0);
-    return;
-  }
-  device->early_requests =
-      new (block) EarlyKeyRequest{device->early_requests, header.window, header.token, header.sender};
-}
-
-void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
-  avrm_device_t *const device = window->device;
-  WindowDescription description{};
-  target->state = Target::State::kGone;
-  if (bytes < sizeof description) {
-    return;
-  }
-  std::memcpy(&description, payload, sizeof description);
-  if (bytes != sizeof description + description.net_bytes + std::size_t{description.shm_bytes}) {
-    return;
-  }
-  payload += sizeof description;
-  target->bytes = description.bytes;
-  if (target->route.kind == Route::kNet && description.net_bytes != 0) {
-    const avrm_status_t status =
-        device->net->ops->key_open(device->net, target->route.handle, payload, description.net_bytes, &target->key);
-    if (status != AVRM_OK) {
-      report(device, status, device->net->ops->last_error(device->net));
-      return;
-    }
-  }
-  if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
-    void *mapped = nullptr;
-    if (device->shm->ops->memory_map(device->shm, target->route.local_rank, payload + description.net_bytes,
-                                     description.shm_bytes, &mapped, &target->mapping) == AVRM_OK) {
-      target->mapped = static_cast<unsigned char *>(mapped);
-    }
-  }
-  target->state = Target::State::kReady;
-}
-
-void on_put(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  avrm_window_t *const window = find_window(device, header.window);
-  const avrm_layout_t layout{header.block, 0, header.pitch};
-  if (window == nullptr || bytes != header.bytes ||
-      !is_inside(layout, header.offset, header.position, bytes, window->bytes)) {
-    reply(device, header, ActiveType::kRefused, nullptr, 0);
-    return;
-  }
-  unpack(window->base + header.offset, payload, layout, header.position, bytes);
-  reply(device, header, ActiveType::kPutDone, nullptr, 0);
-}
-
-void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
-  avrm_window_t *const window = find_window(device, header.window);
-  if (window == nullptr || header.bytes > active_payload_max(device) || header.offset > window->bytes ||
-      header.bytes > window->bytes - header.offset) {
-    reply(device, header, ActiveType::kRefused, nullptr, 0);
-    return;
-  }
-  reply(device, header, ActiveType::kGetData, window->base + header.offset, header.bytes);
-}
-
-Request *find_get(avrm_window_t *window, std::uint64_t token) noexcept {
-  Request *get = window->gets.first();
-  while (get != nullptr && get->match != token) {
-    get = get->next;
-  }
-  return get;
-}
-
-void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  Request *const get = find_get(window, header.token);
-  if (get == nullptr || header.position > get->capacity || bytes > get->capacity - header.position ||
-      get->pending_parts == 0) {
-    report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
-    return;
-  }
-  std::memcpy(static_cast<unsigned char *>(get->buffer) + header.position, payload, bytes);
-  if (--get->pending_parts == 0) {
-    --window->users;
-    finish(get, AVRM_OK, 0, get->capacity);
-  }
-}
-
-void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
-  if (Request *const get = find_get(window, header.token)) {
-    --window->users;
-    finish(get, AVRM_ERR_TRANSPORT, 0, 0);
-    return;
-  }
-  if (Target *const target = find_target(window, header.token)) {
-    if (target->state == Target::State::kAsked) {
-      target->state = Target::State::kGone;
-    } else if (target->unacknowledged != 0) {
-      --target->unacknowledged;
-      target->error = AVRM_ERR_TRANSPORT;
-    }
-  }
-}
-
-} // namespace
-
-void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  switch (header.type) {
-  case ActiveType::kKeyRequest: return on_key_request(device, header);
-  case ActiveType::kPut: return on_put(device, header, payload, bytes);
-  case ActiveType::kGet: return on_get(device, header);
-  case ActiveType::kKeyReply:
-  case ActiveType::kPutDone:
-  case ActiveType::kGetData:
-  case ActiveType::kRefused: break;
-  default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
-  }
-  avrm_window_t *const window = find_window(device, header.window);
-  if (window == nullptr) {
-    return; // an answer that nobody waits for any more
-  }
-  if (header.type == ActiveType::kGetData) {
-    return on_get_data(window, header, payload, bytes);
-  }
-  if (header.type == ActiveType::kRefused) {
-    return on_refused(window, header);
-  }
-  Target *const target = find_target(window, header.token);
-  if (target == nullptr || target->lpid != header.sender) {
-    return;
-  }
-  if (header.type == ActiveType::kKeyReply && target->state == Target::State::kAsked) {
-    on_key_reply(window, target, static_cast<const unsigned char *>(payload), bytes);
-  } else if (header.type == ActiveType::kPutDone && target->unacknowledged != 0) {
-    --target->unacknowledged;
-  }
-}
-
-void fail_windows(avrm_device_t *device) noexcept {
-  for (avrm_window_t *window = device->windows; window != nullptr; window = window->next) {
-    for (Target *target : window->buckets) {
-      for (; target != nullptr; target = target->next) {
-        if (has_failed(device, target->lpid)) {
-          if (target->state == Target::State::kAsked) {
-            target->state = Target::State::kGone;
-          }
-          if (target->unacknowledged != 0) {
-            target->unacknowledged = 0;
-            target->error = AVRM_ERR_PEER;
-          }
-        }
-      }
-    }
-    for (Request *get = window->gets.first(), *next = nullptr; get != nullptr; get = next) {
-      next = get->next;
-      if (has_failed(device, static_cast<std::int32_t>(get->ignore))) {
-        --window->users;
-        finish(get, AVRM_ERR_PEER, 0, 0);
-      }
-    }
-  }
-}
-
-void drop_early_requests(avrm_device_t *device) noexcept {
-  while (device->early_requests != nullptr) {
-    EarlyKeyRequest *const request = device->early_requests;
-    device->early_requests = request->next;
-    device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
-  }
-}
-
-namespace {
-
-// Answers peers that asked for this window before it existed.
-void answer_early_requests(avrm_window_t *window) noexcept {
-  avrm_device_t *const device = window->device;
-  for (EarlyKeyRequest **at = &device->early_requests; *at != nullptr;) {
-    EarlyKeyRequest *const request = *at;
-    if (request->window != window->id) {
-      at = &request->next;
-      continue;
-    }
-    *at = request->next;
-    ActiveHeader header{};
-    header.sender = request->lpid;
-    header.window = request->window;
-    header.token = request->token;
-    device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
-    send_description(window, header);
-  }
-}
 
 void release_memory(avrm_window_t *window) noexcept {
   avrm_device_t *const device = window->device;
@@ -316,33 +41,73 @@ avrm_window_t *new_window(avrm_comm_t *comm) noexcept {
   return window;
 }
 
-// Registers the memory and makes the window known.
-avrm_status_t open_window(avrm_window_t *window) noexcept {
+// Memory of the library's own.
+avrm_status_t allocate_part(avrm_window_t *window, std::size_t bytes) noexcept {
   avrm_device_t *const device = window->device;
-  if ((device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) != 0 && window->bytes != 0) {
-    const avrm_status_t status =
-        device->net->ops->memory_register(device->net, window->base, window->bytes, &window->net_memory);
-    if (status != AVRM_OK) {
-      report(device, status, device->net->ops->last_error(device->net));
-      return status;
-    }
+  if (device->shm != nullptr) {
+    void *base = nullptr;
+    const avrm_status_t status = device->shm->ops->memory_allocate(device->shm, bytes, &base, &window->shm_memory);
+    window->base = static_cast<unsigned char *>(base);
+    return status;
   }
-  window->id = std::uint64_t{window->comm->context} << 32 | window->comm->windows_created++;
-  ++window->comm->users;
+  window->base = static_cast<unsigned char *>(device->instance->memory.allocate(bytes, 64, AVRM_MEM_COMM));
+  window->owns_memory = window->base != nullptr;
+  return window->owns_memory ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+}
+
+avrm_status_t register_part(avrm_window_t *window) noexcept {
+  avrm_device_t *const device = window->device;
+  if ((device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) == 0 || window->bytes == 0) {
+    return AVRM_OK;
+  }
+  const avrm_status_t status =
+      device->net->ops->memory_register(device->net, window->base, window->bytes, &window->net_memory);
+  if (status != AVRM_OK) {
+    report(device, status, device->net->ops->last_error(device->net));
+  }
+  return status;
+}
+
+// Makes a window of `bytes` bytes at `base`, or of the library's own memory if that is null, and makes it known. A call
+// that fails counts all the same, since those of the other members may not have failed: windows of a communicator have
+// the same number everywhere.
+avrm_status_t make_window(avrm_comm_t *comm, void *base, std::size_t bytes, avrm_window_t **window_p) noexcept {
+  avrm_device_t *const device = comm->device;
+  const std::uint64_t id = std::uint64_t{comm->context} << 32 | comm->windows_created++;
+  avrm_window_t *const window = new_window(comm);
+  avrm_status_t status = window != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+  if (status == AVRM_OK) {
+    window->id = id;
+    window->base = static_cast<unsigned char *>(base);
+    status = base == nullptr && bytes != 0 ? allocate_part(window, bytes) : AVRM_OK;
+  }
+  if (status == AVRM_OK) {
+    window->bytes = bytes;
+    status = register_part(window);
+  }
+  if (status != AVRM_OK) {
+    if (window != nullptr) {
+      free_window(window);
+    }
+    answer_early_requests(device, id, nullptr);
+    return status;
+  }
+  ++comm->users;
   window->next = device->windows;
   device->windows = window;
-  answer_early_requests(window);
+  *window_p = window;
+  answer_early_requests(device, id, window);
   return AVRM_OK;
 }
 
-avrm_status_t open_or_free(avrm_window_t *window, avrm_window_t **window_p) noexcept {
-  const avrm_status_t status = open_window(window);
-  if (status != AVRM_OK) {
-    free_window(window);
-    return status;
+void free_target(avrm_device_t *device, Target *target) noexcept {
+  if (target->key != nullptr) {
+    device->net->ops->key_close(device->net, target->key);
   }
-  *window_p = window;
-  return AVRM_OK;
+  if (target->mapping != nullptr) {
+    device->shm->ops->memory_release(device->shm, target->mapping);
+  }
+  device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
 }
 
 } // namespace
@@ -356,44 +121,17 @@ avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, av
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  avrm_window_t *const window = new_window(comm);
-  if (window == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  window->base = static_cast<unsigned char *>(base);
-  window->bytes = bytes;
-  return open_or_free(window, window_p);
+  return make_window(comm, base, bytes, window_p);
 }
 
 avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, void **base_p, avrm_window_t **window_p) noexcept {
   if (comm == nullptr || base_p == nullptr || window_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  avrm_device_t *const device = comm->device;
-  const DeviceGuard guard(device);
-  avrm_window_t *const window = new_window(comm);
-  if (window == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  avrm_status_t status = AVRM_OK;
-  if (bytes != 0 && device->shm != nullptr) {
-    void *base = nullptr;
-    status = device->shm->ops->memory_allocate(device->shm, bytes, &base, &window->shm_memory);
-    window->base = static_cast<unsigned char *>(base);
-  } else if (bytes != 0) {
-    window->base = static_cast<unsigned char *>(device->instance->memory.allocate(bytes, 64, AVRM_MEM_COMM));
-    window->owns_memory = window->base != nullptr;
-    status = window->owns_memory ? AVRM_OK : AVRM_ERR_NO_MEMORY;
-  }
-  if (status != AVRM_OK) {
-    free_window(window);
-    return status;
-  }
-  window->bytes = bytes;
-  unsigned char *const base = window->base;
-  status = open_or_free(window, window_p);
+  const DeviceGuard guard(comm->device);
+  const avrm_status_t status = make_window(comm, nullptr, bytes, window_p);
   if (status == AVRM_OK) {
-    *base_p = base;
+    *base_p = (*window_p)->base;
   }
   return status;
 }
@@ -410,13 +148,7 @@ avrm_status_t avrm_window_free(avrm_window_t *window) noexcept {
   for (Target *target : window->buckets) {
     while (target != nullptr) {
       Target *const next = target->next;
-      if (target->key != nullptr) {
-        device->net->ops->key_close(device->net, target->key);
-      }
-      if (target->mapping != nullptr) {
-        device->shm->ops->memory_release(device->shm, target->mapping);
-      }
-      device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
+      free_target(device, target);
       target = next;
     }
   }

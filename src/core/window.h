@@ -24,6 +24,7 @@ struct Target {
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
   std::uint64_t unacknowledged = 0;        // puts by active message
   bool unflushed = false;                  // native puts since the last flush
+  bool injected = false;                   // there may be native puts that nobody counts
   avrm_status_t error = AVRM_OK;           // first thing that went wrong since the last flush
   Target *next = nullptr;
 };
@@ -36,7 +37,15 @@ struct EarlyKeyRequest {
   std::int32_t lpid;
 };
 
+// one_sided.cpp: what the fast path needs to know of a peer's part: where it is for the netmod, and its size. From then on
+// every flush of this peer asks the netmod. AVRM_ERR_UNSUPPORTED if the netmod has no put for it without a request.
+[[nodiscard]] avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint64_t *remote_p,
+                                           std::uint64_t *key_p, std::uint64_t *bytes_p) noexcept;
+
+// window_service.cpp
 void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+// Answers peers that asked for a window before it was created; `window` is null if that has failed.
+void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept;
 // Ends what waits for processes that have died.
 void fail_windows(avrm_device_t *device) noexcept;
 // Forgets peers' requests for windows that were never created.
@@ -60,6 +69,16 @@ struct avrm_window {
   avrankmap::detail::RequestList gets; // by active message
   avrm_window *next = nullptr;
   avrankmap::detail::Target *buckets[kBuckets] = {}; // by rank modulo their number
+
+  [[nodiscard]] avrankmap::detail::Target **bucket_of(std::uint64_t rank) noexcept { return &buckets[rank % kBuckets]; }
+  // Null if this process has not reached for that rank's part.
+  [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) noexcept {
+    avrankmap::detail::Target *target = *bucket_of(rank);
+    while (target != nullptr && static_cast<std::uint64_t>(target->rank) != rank) {
+      target = target->next;
+    }
+    return target;
+  }
 };
 
 #endif

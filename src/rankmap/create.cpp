@@ -76,7 +76,7 @@ avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid,
   MapOwner map = new_lut_map(instance, pgid, size);
   if (map != nullptr) {
     std::copy(lpids, lpids + size, lut_entries(map.get()));
-    status = seal_lut(map.get()) ? AVRM_OK : AVRM_ERR_OVERFLOW;
+    status = seal_lut(map.get()) ? compress(&map) : AVRM_ERR_OVERFLOW;
   }
   return finish(status, std::move(map), flags, map_p);
 }

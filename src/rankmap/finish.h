@@ -6,6 +6,7 @@
 #define AVRANKMAP_SRC_RANKMAP_FINISH_H
 
 #include "rankmap/duplicates.h"
+#include "rankmap/intern.h"
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
@@ -27,8 +28,11 @@ namespace avrankmap::detail {
       return status;
     }
   }
-  *map_p = map.release();
-  return AVRM_OK;
+  status = intern(map.get());
+  if (status == AVRM_OK) {
+    *map_p = map.release();
+  }
+  return status;
 }
 
 } // namespace avrankmap::detail

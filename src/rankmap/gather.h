@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A map from any sequence of processes: what composition falls back on when there is no closed form.
+// A map from any sequence of processes: what composition falls back on when there is no closed form. A plain table comes
+// first and goes again if there is a smaller form.
 #ifndef AVRANKMAP_SRC_RANKMAP_GATHER_H
 #define AVRANKMAP_SRC_RANKMAP_GATHER_H
 
 #include <algorithm>
 
+#include "rankmap/choose.h"
 #include "rankmap/lut.h"
 #include "rankmap/map.h"
 #include "rankmap/mlut.h"
@@ -30,14 +32,17 @@ avrm_status_t gather_one_group(avrm_instance_t *instance, std::int32_t pgid, std
   if (!seal_lut(map.get())) {
     return AVRM_ERR_OVERFLOW;
   }
-  const avrm_status_t status = reduce(&map);
+  avrm_status_t status = reduce(&map);
+  if (status == AVRM_OK && map->mode == AVRM_MODE_LUT) {
+    status = compress(&map);
+  }
   if (status == AVRM_OK) {
     *map_p = std::move(map);
   }
   return status;
 }
 
-// The map rank -> gpid_at(rank), reduced to a lut or a regular map where it can be. gpid_at is called twice per rank.
+// The map rank -> gpid_at(rank), in the smallest form that the instance allows. gpid_at is called twice per rank.
 // AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN for a negative pgid.
 template <typename GpidAt>
 avrm_status_t gather(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at, MapOwner *map_p) noexcept {
@@ -72,8 +77,11 @@ avrm_status_t gather(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_a
     pgids[slot] = gpid.pgid;
     max_lpids[slot] = std::max(max_lpids[slot], gpid.lpid);
   }
-  *map_p = std::move(map);
-  return AVRM_OK;
+  const avrm_status_t status = compress(&map);
+  if (status == AVRM_OK) {
+    *map_p = std::move(map);
+  }
+  return status;
 }
 
 } // namespace avrankmap::detail

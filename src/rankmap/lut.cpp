@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <new>
 
+#include "rankmap/intern.h"
+#include "rankmap/inverse.h"
+
 namespace avrankmap::detail {
 
 namespace {
@@ -71,9 +74,15 @@ void share_lut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t f
   fill(map, reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
 }
 
+void use_lut(avrm_rankmap_t *map, LutHeader *header) noexcept {
+  fill(map, reinterpret_cast<const std::uint32_t *>(header + 1), map->pgid, 0, header->count);
+}
+
 void drop_lut(avrm_rankmap_t *map) noexcept {
   LutHeader *const header = lut_header(map);
-  if (header->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  Interned &interned = map->instance->interned;
+  if (give_up_share(&interned, &interned.luts, &header->sharers, header->hash, header)) {
+    forget_inverse(map->instance, header);
     map->instance->memory.release(header, lut_bytes(header->count), kAlignment, AVRM_MEM_LUT);
   }
 }

@@ -19,7 +19,7 @@ struct LutHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t count = 0;    // entries
   std::int32_t max_lpid = 0; // greatest entry
-  std::int32_t unused = 0;
+  std::uint32_t hash = 0;    // of the entries, once the table is known (intern.h)
 };
 static_assert(sizeof(LutHeader) == 16);
 
@@ -37,6 +37,9 @@ static_assert(sizeof(LutHeader) == 16);
 
 // Makes an empty map share `count` entries of the parent's table from its rank `first` on.
 void share_lut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+
+// Makes a lut map use all of a table, of which it owns a share already.
+void use_lut(avrm_rankmap_t *map, LutHeader *header) noexcept;
 
 // Gives up the table of a lut map.
 void drop_lut(avrm_rankmap_t *map) noexcept;

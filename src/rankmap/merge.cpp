@@ -7,6 +7,7 @@
 #include "rankmap/closed_form.h"
 #include "rankmap/finish.h"
 #include "rankmap/gather.h"
+#include "rankmap/runs.h"
 
 using namespace avrankmap::detail;
 
@@ -44,6 +45,24 @@ std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_
     }
   }
   return form;
+}
+
+// All parents by their runs; AVRM_ERR_LIMIT if there are too many.
+avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *parents, std::int32_t size,
+                               MapOwner *map_p) noexcept {
+  avrm_instance_t *const instance = parents[0]->instance;
+  std::int64_t groups = 0;
+  for (std::int32_t i = 0; i < count; ++i) {
+    groups += groups_of(parents[i]);
+  }
+  RunList runs(instance->memory, most_segments(size, static_cast<std::int32_t>(std::min<std::int64_t>(groups, size))));
+  for (std::int32_t i = 0; i < count; ++i) {
+    const avrm_status_t status = for_each_run(parents[i], [&runs](const Run &run) { return runs.push(run); });
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+  return map_from_runs(instance, runs, map_p);
 }
 
 // The processes of several maps one after the other; asked for in ascending order of rank, as `gather` does.
@@ -108,12 +127,16 @@ avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *co
   if (size > std::numeric_limits<std::int32_t>::max()) {
     return AVRM_ERR_LIMIT;
   }
+  MapOwner map;
+  status = AVRM_ERR_LIMIT;
   if (!instance->strict) {
     if (const std::optional<Regular> form = concatenated_form(count, parents)) {
       return finish(AVRM_OK, new_regular_map(instance, parents[0]->pgid, *form), flags, map_p);
     }
+    status = concatenate_runs(count, parents, static_cast<std::int32_t>(size), &map);
   }
-  MapOwner map;
-  status = gather(instance, static_cast<std::int32_t>(size), Concatenation(parents), &map);
+  if (status == AVRM_ERR_LIMIT) {
+    status = gather(instance, static_cast<std::int32_t>(size), Concatenation(parents), &map);
+  }
   return finish(status, std::move(map), flags, map_p);
 }

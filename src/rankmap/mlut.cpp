@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <new>
 
+#include "rankmap/intern.h"
+#include "rankmap/inverse.h"
+
 namespace avrankmap::detail {
 
 namespace {
@@ -76,9 +79,13 @@ void share_mlut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t 
   fill(map, header, parent->offset + first, count);
 }
 
+void use_mlut(avrm_rankmap_t *map, MlutHeader *header) noexcept { fill(map, header, 0, header->count); }
+
 void drop_mlut(avrm_rankmap_t *map) noexcept {
   MlutHeader *const header = mlut_header(map);
-  if (header->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+  Interned &interned = map->instance->interned;
+  if (give_up_share(&interned, &interned.mluts, &header->sharers, header->hash, header)) {
+    forget_inverse(map->instance, header);
     map->instance->memory.release(block_of(header), mlut_bytes(header->count, header->slots), kAlignment,
                                   AVRM_MEM_MLUT);
   }

@@ -22,7 +22,7 @@ struct MlutHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t count = 0; // pairs
   std::int32_t slots = 0; // process groups
-  std::int32_t unused = 0;
+  std::uint32_t hash = 0; // of pgids and pairs, once the table is known (intern.h)
 };
 static_assert(sizeof(MlutHeader) == 16);
 
@@ -41,6 +41,9 @@ static_assert(sizeof(MlutHeader) == 16);
 
 // Makes an empty map share `count` pairs of the parent's table from its rank `first` on.
 void share_mlut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+
+// Makes an mlut map use all of a table, of which it owns a share already.
+void use_mlut(avrm_rankmap_t *map, MlutHeader *header) noexcept;
 
 // Gives up the table of an mlut map.
 void drop_mlut(avrm_rankmap_t *map) noexcept;

@@ -55,7 +55,11 @@ avrm_status_t reduce(MapOwner *map) noexcept {
   case AVRM_MODE_DIRECT:
   case AVRM_MODE_OFFSET:
   case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED: return AVRM_OK;
+  case AVRM_MODE_BLOCKED:
+  case AVRM_MODE_SEGMENTS:
+  case AVRM_MODE_PACKED_LUT:
+  case AVRM_MODE_PACKED_MLUT:
+  case AVRM_MODE_CART: return AVRM_OK;
   case AVRM_MODE_LUT: return reduce_lut(map);
   case AVRM_MODE_MLUT: return reduce_mlut(map);
   }

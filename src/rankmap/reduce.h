@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-// The simplest form of a map. Takes a sealed lut or mlut map, or a regular one, which comes back as it is. May return
+// The simplest form of a map. Takes a sealed lut or mlut map; any other comes back as it is. May return
 // the map itself when it cannot be reduced, and AVRM_ERR_NO_MEMORY only where reducing an mlut to a lut needs a table.
 [[nodiscard]] avrm_status_t reduce(MapOwner *map) noexcept;
 

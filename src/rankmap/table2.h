@@ -59,7 +59,11 @@ inline constexpr Outcome kTable[5][4] = {
   case AVRM_MODE_STRIDE:
   case AVRM_MODE_BLOCKED: return Model::kStride;
   case AVRM_MODE_LUT: return Model::kLut;
-  case AVRM_MODE_MLUT: return Model::kMlut;
+  case AVRM_MODE_MLUT:
+  case AVRM_MODE_SEGMENTS: // these and the following are never in strict mode
+  case AVRM_MODE_PACKED_LUT:
+  case AVRM_MODE_PACKED_MLUT:
+  case AVRM_MODE_CART: return Model::kMlut;
   }
   AVRM_UNREACHABLE();
   return Model::kMlut;

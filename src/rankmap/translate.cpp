@@ -40,6 +40,11 @@ void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int3
   case AVRM_CLASS_LUT: return run<avrm_i_lut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_MLUT: return run<avrm_i_mlut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_BLOCKED: return run<avrm_i_blocked, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_SEGMENTS: return run<avrm_i_segments, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_CART_3D: return run<avrm_i_cart_3d, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_CART: return run<avrm_i_cart, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_PACKED_LUT: return run<avrm_i_packed_lut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_PACKED_MLUT: return run<avrm_i_packed_mlut, kWant>(map, count, ranks, put);
   }
 }
 

@@ -33,11 +33,12 @@ TEST(InstanceCreate, NullOptionsAreTheDefaults) {
   avrm_instance_t *instance = nullptr;
   ASSERT_EQ(avrm_instance_create(nullptr, &instance), AVRM_OK);
   EXPECT_FALSE(avrm_instance_is_strict(instance));
+  EXPECT_EQ(avrm_instance_cost(instance), AVRM_COST_BYTES);
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_OK);
 }
 
 TEST(InstanceCreate, ZeroOptionsAreTheDefaults) {
-  const Instance instance;
+  const Instance instance(false, static_cast<avrm_cost_t>(0));
   EXPECT_FALSE(avrm_instance_is_strict(instance));
 }
 
@@ -46,11 +47,21 @@ TEST(InstanceCreate, StrictIsRemembered) {
   EXPECT_TRUE(avrm_instance_is_strict(instance));
 }
 
+TEST(InstanceCreate, CostClassIsRemembered) {
+  EXPECT_EQ(avrm_instance_cost(Instance(false, AVRM_COST_BYTES)), AVRM_COST_BYTES);
+  EXPECT_EQ(avrm_instance_cost(Instance(false, AVRM_COST_SPEED)), AVRM_COST_SPEED);
+}
+
+TEST(InstanceCreate, UnknownCostClassIsRefused) {
+  const avrm_instance_options_t options = {nullptr, false, static_cast<avrm_cost_t>(AVRM_COST_SPEED + 1), false};
+  EXPECT_EQ(failed_create(&options), AVRM_ERR_OPTION);
+}
+
 TEST(InstanceCreate, AllocatorWithoutAllocateIsRefused) {
   CountingAllocator memory;
   avrm_allocator_t hooks = memory.hooks();
   hooks.allocate = nullptr;
-  const avrm_instance_options_t options = {&hooks, false};
+  const avrm_instance_options_t options = {&hooks, false, AVRM_COST_BYTES, false};
   EXPECT_EQ(failed_create(&options), AVRM_ERR_NULL);
 }
 
@@ -58,7 +69,7 @@ TEST(InstanceCreate, AllocatorWithoutReleaseIsRefused) {
   CountingAllocator memory;
   avrm_allocator_t hooks = memory.hooks();
   hooks.release = nullptr;
-  const avrm_instance_options_t options = {&hooks, false};
+  const avrm_instance_options_t options = {&hooks, false, AVRM_COST_BYTES, false};
   EXPECT_EQ(failed_create(&options), AVRM_ERR_NULL);
 }
 
@@ -72,7 +83,7 @@ TEST(InstanceCreate, TakesOneBlock) {
 TEST(InstanceCreate, CopiesTheAllocator) {
   CountingAllocator memory;
   avrm_allocator_t hooks = memory.hooks();
-  const avrm_instance_options_t options = {&hooks, false};
+  const avrm_instance_options_t options = {&hooks, false, AVRM_COST_BYTES, false};
   avrm_instance_t *instance = nullptr;
   ASSERT_EQ(avrm_instance_create(&options, &instance), AVRM_OK);
   hooks = {};

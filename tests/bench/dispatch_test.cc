@@ -42,7 +42,8 @@ protected:
 
   void SetUp() override {
     avrm_instance_t *instance = nullptr;
-    ASSERT_EQ(avrm_instance_create(nullptr, &instance), AVRM_OK);
+    const avrm_instance_options_t options = {nullptr, false, AVRM_COST_SPEED, false};
+    ASSERT_EQ(avrm_instance_create(&options, &instance), AVRM_OK);
     instance_.reset(instance);
     for (std::int32_t pgid = 0; pgid < 2; ++pgid) {
       avrm_av_t *av = nullptr;

@@ -33,12 +33,26 @@ const Report &tiny_report() {
     r.instructions = count_instructions_of_all([&](const std::string &note) { r.notes.push_back(note); });
     r.detection = compare_detection(4096, 3);
     r.creation = compare_creation(4096, 3);
+    r.group_operations = measure_sixty_differences(600, 600);
+    for (const GroupTiming &timing : measure_group_operations({300}, 200)) {
+      r.group_operations.push_back(timing);
+    }
     r.processes = 1024;
     r.communicators = 10;
     r.split = measure_memory(1024, {split_experiment(1024, 10)});
     r.dup = measure_memory(1024, {dup_experiment(1024, 10)});
     r.survey = measure_memory(1024, survey(1024));
     r.issue_rates = measure_issue_rates(tiny({2, 16}), kSilent, kSilent);
+    r.transports = {{"ofi:tcp;ofi_rxm", "isend", 8, 9e5, 1e6, 4.4, 4.0, 0.9, 1.1, {}, {}},
+                    {"ucx:posix,cma", "isend", 8, 2e6, 2e6, 0.4, 0.4, 1.0, 1.0, 1.5, 0.5},
+                    {"posix", "isend", 8, 3e6, {}, 0.2, {}, {}, {}, {}, {}}};
+    r.connection = {{"on-demand", 1, 1, 600000, 0.010, 1e-5},
+                    {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
+                    {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
+    r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8}};
+    r.fastpath.rows = {{"no-err-single-ipo", 29, 25, 1e8, 2e8, 0.5, 0.9}, {"no request", {}, 21, {}, 2e8, {}, 0.95}};
+    r.fastpath.bare_put = 2e8;
+    r.fastpath.bare_isend = 2.1e8;
     r.map_file = "walkers.map";
     r.map_rates = measure_issue_rates_of({{0, 1}, {0, 4}, {0, 8}, {0, 12}}, tiny({}), kSilent);
     return r;
@@ -61,8 +75,8 @@ const std::set<std::string> kModes{"direct", "offset", "stride", "blocked", "lut
 
 TEST(ReportJson, HasItsKeys) {
   const Json json = to_json(tiny_report());
-  for (const char *key :
-       {"instructions", "bytes_per_process", "issue_rate", "detection", "creation", "machine", "options", "commit"}) {
+  for (const char *key : {"instructions", "bytes_per_process", "issue_rate", "transports", "detection", "creation",
+                          "machine", "options", "commit"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }
@@ -115,6 +129,75 @@ TEST(ReportJson, OurRatesComeWithTheirRatios) {
   }
 }
 
+TEST(ReportJson, TransportsHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["transports"].size(), 3U);
+  EXPECT_EQ(keys(json["transports"][0]),
+            (std::set<std::string>{"transport", "op", "bytes", "rate", "rate_bare", "latency_us", "latency_bare_us",
+                                   "rate_ratio", "latency_ratio", "posix_rate_ratio", "posix_latency_ratio"}));
+  EXPECT_EQ(json["transports"][0]["latency_bare_us"], 4.0);
+}
+
+TEST(ReportJson, ATransportWithoutABareInterfaceHasNullsForIt) {
+  const Json row = to_json(tiny_report())["transports"][2];
+  EXPECT_EQ(row["transport"], "posix");
+  EXPECT_TRUE(row["rate_bare"].is_null());
+  EXPECT_TRUE(row["latency_ratio"].is_null());
+}
+
+TEST(ReportJson, ConnectionsHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["connection"].size(), 3U);
+  EXPECT_EQ(keys(json["connection"][0]),
+            (std::set<std::string>{"policy", "peers", "contacted", "resident_bytes", "seconds", "contact_seconds"}));
+  EXPECT_EQ(json["connection"][1]["resident_bytes"], 800000);
+}
+
+TEST(ReportJson, FormsHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(json["forms"]["a permutation"]["mode"], "packed lut");
+  EXPECT_EQ(json["forms"]["a permutation"]["bytes"], 1400);
+  EXPECT_EQ(json["forms"]["a permutation"]["bytes_lut"], 4072);
+  EXPECT_EQ(json["forms"]["a permutation"]["rate_vs_lut"], 0.8);
+}
+
+TEST(ReportJson, TheFastPathHasItsFields) {
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(json["fastpath"]["no-err-single-ipo"]["put"], 29);
+  EXPECT_EQ(json["fastpath"]["no-err-single-ipo"]["rate_isend"], 2e8);
+  EXPECT_TRUE(json["fastpath"]["no request"]["put"].is_null());
+  EXPECT_EQ(json["fastpath_bare_rate"]["put"], 2e8);
+}
+
+TEST(ReportText, ShowsFormsAndTheFastPath) {
+  const std::string text = to_text(tiny_report());
+  EXPECT_NE(text.find("a permutation"), std::string::npos);
+  EXPECT_NE(text.find("no-err-single-ipo"), std::string::npos);
+}
+
+TEST(ReportBudgets, JudgeConnectionsBeyondOnePeer) {
+  const std::vector<Budget> all = budgets(tiny_report());
+  const auto resident = std::find_if(
+      all.begin(), all.end(), [](const Budget &b) { return b.what == "resident bytes beyond one peer, on demand"; });
+  ASSERT_NE(resident, all.end());
+  EXPECT_EQ(resident->value, 200000);
+}
+
+TEST(ReportBudgets, JudgeTransportsAgainstTheirBareInterface) {
+  const std::vector<Budget> all = budgets(tiny_report());
+  const auto of = [&](const std::string &what) {
+    return std::find_if(all.begin(), all.end(), [&](const Budget &b) { return b.what == what; });
+  };
+  const auto rate = of("message rate over the bare interface, libfabric and UCX");
+  ASSERT_NE(rate, all.end());
+  EXPECT_EQ(rate->value, 0.9);
+  EXPECT_FALSE(rate->met());
+  const auto latency = of("small-message latency of posix over the bare shared-memory providers");
+  ASSERT_NE(latency, all.end());
+  EXPECT_EQ(latency->value, 0.5);
+  EXPECT_TRUE(latency->met());
+}
+
 TEST(ReportJson, DetectionAndCreationAreRatios) {
   const Json json = to_json(tiny_report());
   EXPECT_GT(json["detection"]["ratio_to_sum"].get<double>(), 0);
@@ -128,6 +211,18 @@ TEST(ReportJson, DetectionAndCreationAreTheWorstOfTheRegularPatterns) {
   const Json json = to_json(report);
   EXPECT_EQ(json["detection"]["ratio_to_sum"], 0.5);
   EXPECT_EQ(json["creation"]["ratio_to_vcrt"], 0.2);
+}
+
+TEST(ReportJson, GroupOperationsHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["group_ops"].size(), 10u);
+  for (const Json &row : json["group_ops"]) {
+    EXPECT_EQ(keys(row), (std::set<std::string>{"op", "n", "kind", "seconds", "seconds_quadratic", "seconds_mpich5",
+                                                "seconds_mpich4"}));
+    EXPECT_TRUE(row["kind"] == "regular" || row["kind"] == "random") << row;
+    EXPECT_GT(row["seconds"].get<double>(), 0) << row;
+    EXPECT_EQ(row["seconds_quadratic"].is_null(), row["n"] == 300) << row;
+  }
 }
 
 TEST(ReportJson, EmptyReportHasItsKeysToo) {

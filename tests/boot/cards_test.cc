@@ -114,6 +114,44 @@ TEST(BootFork, CardsHaveZeroTo1024Bytes) {
   EXPECT_TRUE(job.passed());
 }
 
+TEST(BootFork, AFenceThatIsTestedIsOverWhenTheLastHasStartedIt) {
+  const Job job = run_job(options_of(3), [](avrm_boot_t *boot) {
+    for (std::int32_t round = 0; round < 20; ++round) {
+      // The last to come says so by a card, which nobody can see before it has come.
+      if (avrm_boot_rank(boot) == round % 3) {
+        AVRM_EXPECT(publish(boot, round, "here") == AVRM_OK);
+      }
+      AVRM_EXPECT(avrm_boot_fence_start(boot) == AVRM_OK);
+      for (bool done = false; !done;) {
+        AVRM_EXPECT(avrm_boot_fence_test(boot, &done) == AVRM_OK);
+      }
+      AVRM_EXPECT(fetch(boot, round % 3, round) == "here");
+    }
+    return 0;
+  });
+  EXPECT_TRUE(job.passed());
+}
+
+TEST(BootFork, AFenceThatIsTestedIsNotOverBeforeEverybodyHasCome) {
+  const Job job = run_job(options_of(2), [](avrm_boot_t *boot) {
+    if (avrm_boot_rank(boot) == 1) {
+      while (fetch(boot, 0, 0) != "tested") {
+      }
+    }
+    AVRM_EXPECT(avrm_boot_fence_start(boot) == AVRM_OK);
+    bool done = true;
+    if (avrm_boot_rank(boot) == 0) {
+      AVRM_EXPECT(avrm_boot_fence_test(boot, &done) == AVRM_OK && !done);
+      AVRM_EXPECT(publish(boot, 0, "tested") == AVRM_OK);
+    }
+    do {
+      AVRM_EXPECT(avrm_boot_fence_test(boot, &done) == AVRM_OK);
+    } while (!done);
+    return 0;
+  });
+  EXPECT_TRUE(job.passed());
+}
+
 TEST(BootFork, SlotsAreIndependent) {
   const Job job = run_job(options_of(3), [](avrm_boot_t *boot) {
     for (std::int32_t slot = avrm_boot_rank(boot) % 2; slot < AVRM_BOOT_SLOTS; slot += 2) {
@@ -220,6 +258,10 @@ TEST_F(BootSingleton, BadArgumentsAreStatusesAndChangeNothing) {
   std::size_t bytes = sizeof card;
   EXPECT_EQ(avrm_boot_open(nullptr), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_boot_fence(nullptr), AVRM_ERR_NULL);
+  bool done = false;
+  EXPECT_EQ(avrm_boot_fence_start(nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_boot_fence_test(nullptr, &done), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_boot_fence_test(boot, nullptr), AVRM_ERR_NULL);
 
   EXPECT_EQ(avrm_boot_publish(nullptr, 0, card, 1), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_boot_publish(boot, 0, nullptr, 1), AVRM_ERR_NULL);

@@ -66,6 +66,24 @@ TEST_P(BootDeath, IsReportedToEveryProcessAndByTheExitCode) {
   EXPECT_EQ(job.codes, (Codes{0, 0, GetParam().code, 0}));
 }
 
+TEST_P(BootDeath, BreaksAFenceThatIsTested) {
+  const Job job = run_job(options_of(3), [](avrm_boot_t *boot) {
+    if (avrm_boot_rank(boot) == 1) {
+      return GetParam().die();
+    }
+    avrm_status_t status = avrm_boot_fence_start(boot);
+    for (bool done = false; status == AVRM_OK && !done;) {
+      status = avrm_boot_fence_test(boot, &done);
+      AVRM_EXPECT(status == AVRM_OK || done);
+    }
+    AVRM_EXPECT(status == AVRM_ERR_PEER);
+    AVRM_EXPECT(avrm_boot_has_failed(boot, 1));
+    return 0;
+  });
+  EXPECT_EQ(job.status, AVRM_OK);
+  EXPECT_EQ(job.codes, (Codes{0, GetParam().code, 0}));
+}
+
 TEST_P(BootDeath, BreaksFencesForGood) {
   const Job job = run_job(options_of(8), [](avrm_boot_t *boot) {
     if (avrm_boot_rank(boot) == 5) {

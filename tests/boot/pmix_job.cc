@@ -110,7 +110,10 @@ int cards(avrm_boot_t *boot) {
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_OK);
   AVRM_EXPECT(publish(boot, 4, text_card(rank, 4)) == AVRM_OK);
   AVRM_EXPECT(publish(boot, 1, text_card(rank, 1001)) == AVRM_OK);
-  AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_OK);
+  AVRM_EXPECT(avrm_boot_fence_start(boot) == AVRM_OK);
+  for (bool done = false; !done;) {
+    AVRM_EXPECT(avrm_boot_fence_test(boot, &done) == AVRM_OK);
+  }
   for (std::int32_t peer = 0; peer < size; ++peer) {
     AVRM_EXPECT(fetch(boot, peer, 1) == text_card(peer, 1001));
     AVRM_EXPECT(fetch(boot, peer, 4) == text_card(peer, 4));

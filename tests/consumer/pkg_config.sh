@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: pkg_config.sh WORK_DIR COMPILER STANDARD PROGRAM
+# Usage: pkg_config.sh WORK_DIR COMPILER STANDARD PROGRAM [PACKAGE]
 # Builds a program of this folder with what pkg-config says and nothing else, runs it and compares its output. C programs
 # are linked by the C compiler, hence --static, which adds the C++ runtime.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-work=$1 compiler=$2 standard=$3 program=$4
+work=$1 compiler=$2 standard=$3 program=$4 package=${5:-avrankmap}
+name=${program%.*}
 
 mkdir -p "$work"
-read -ra flags <<<"$(pkg-config --cflags --libs --static avrankmap)"
-"$compiler" "$standard" -Wall -Wextra -Wpedantic -Werror -O2 "$here/$program" "${flags[@]}" -o "$work/ten"
-"$work/ten" | diff - "$here/ten.expected"
+read -ra flags <<<"$(pkg-config --cflags --libs --static "$package")"
+"$compiler" "$standard" -Wall -Wextra -Wpedantic -Werror -O2 "$here/$program" "${flags[@]}" -o "$work/$name"
+"$work/$name" | diff - "$here/$name.expected"

@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs a piece of code on a device in every process of a forked job.
+// Runs a piece of code on a device in every process of a forked job. A job that hangs is killed.
 #ifndef AVRANKMAP_TESTS_DEVICE_JOB_H
 #define AVRANKMAP_TESTS_DEVICE_JOB_H
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <string>
-#include <vector>
 
-#include "avrankmap/device.h"
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "tests/device/process.h"
+#include "tests/support/counting_allocator.h"
 
 namespace avrankmap::test {
 
@@ -23,44 +25,43 @@ struct Transport {
   const char *netmod;
   const char *provider; // null: none asked for
   const char *shmmod;
-  int per_node; // 0: all on one node
+  int per_node;            // 0: all on one node
+  int most_processes = 16; // that it can serve
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Transport &transport) { return out << transport.name; }
 
-// In a child: a condition that must hold, else the process ends with code 1.
-#define AVRM_MUST(condition)                                                                                           \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                               \
-      std::_Exit(1);                                                                                                   \
-    }                                                                                                                  \
-  } while (false)
+inline constexpr Transport kTransports[] = {
+    {"posix", "null", nullptr, "posix", 0},
+    {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1},
+    {"ofi_net", "ofi", "net", "none", 1},
+    {"ofi_sockets", "ofi", "sockets", "none", 1},
+    {"ofi_shm", "ofi", "shm", "none", 0, 2}, // see kDefects
+    {"ofi_udp", "ofi", "udp;ofi_rxd", "none", 1},
+    {"ofi_tcp_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
+    {"ucx_tcp", "ucx", "tcp,self", "none", 1},
+    {"ucx_shm", "ucx", "posix,self,cma", "none", 0},
+    {"ucx_tcp_and_posix", "ucx", "tcp,self", "posix", 2},
+};
 
 constexpr int kSkipped = 77; // exit code: this machine lacks the transport
 
-struct Process {
-  avrm_boot_t *boot;
-  avrm_device_t *device;
-  avrm_comm_t *world;
-  int rank;
-  int size;
-};
-
-using Body = std::function<void(Process &)>;
-
 struct Job {
   const Transport *transport;
-  const Body *body;
+  const std::function<void(Process &)> *body;
+  avrm_status_t closed; // what closing the device must return
 };
 
 inline int run_process(avrm_boot_t *boot, void *user) {
   const auto *const job = static_cast<const Job *>(user);
+  CountingAllocator allocator;
+  const avrm_allocator_t hooks = allocator.hooks();
   avrm_device_options_t options{};
   options.boot = boot;
   options.netmod = job->transport->netmod;
   options.provider = job->transport->provider;
   options.shmmod = job->transport->shmmod;
+  options.allocator = &hooks;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };
@@ -72,27 +73,36 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   AVRM_MUST(status == AVRM_OK);
   process.world = avrm_device_world(process.device);
   (*job->body)(process);
-  AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
+  const avrm_status_t closed = avrm_device_close(process.device);
+  AVRM_MUST(closed == job->closed);
+  AVRM_MUST(allocator.live_bytes() == 0);
+#if defined(__SANITIZE_ADDRESS__)
+  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process does not get to its own at exit
+#endif
   return 0;
 }
 
-// Runs `body` in `size` processes; skips the test if this machine lacks the transport.
-inline void run_job(const Transport &transport, int size, const Body &body) {
+// Runs `body` in `size` processes, of which rank `killed` ends by SIGKILL, if it is a rank. Skips the test if this machine
+// lacks the transport.
+inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1) {
+  if (size > transport.most_processes) {
+    GTEST_SKIP() << transport.name << " is not up to " << size << " processes";
+  }
   avrm_fork_options_t options{};
   options.size = size;
   options.per_node = transport.per_node;
-  options.timeout_ms = 120000;
-  options.kill_on_failure = 1;
+  options.timeout_ms = is_long() ? 3000000 : kSanitized ? 240000 : 60000;
+  options.kill_on_failure = killed < 0 ? 1 : 0;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
-  Job job{&transport, &body};
+  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER};
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_process, &job, codes.data()));
   for (const std::int32_t code : codes) {
     if (code == kSkipped) {
       GTEST_SKIP() << "this machine lacks " << transport.name;
     }
   }
-  for (std::size_t rank = 0; rank < codes.size(); ++rank) {
-    EXPECT_EQ(0, codes[rank]) << "process " << rank;
+  for (int rank = 0; rank < size; ++rank) {
+    EXPECT_EQ(codes[static_cast<std::size_t>(rank)], rank == killed ? 128 + 9 : 0) << "process " << rank;
   }
 }
 

@@ -4,7 +4,7 @@
 # Usage: check_symbols.sh ARCHIVE
 # What a shared object exports that takes in the archive, if anything, are avrm_ functions. The one exception is what is
 # not ours to hide: libstdc++ declares its namespaces with default visibility, so its templates, when instantiated here,
-# are weak and visible in whatever links us, as in every C++ library.
+# are weak (their static variables: unique) and visible in whatever links us, as in every C++ library.
 set -euo pipefail
 
 readelf -Ws "$1" | awk '
@@ -12,7 +12,7 @@ readelf -Ws "$1" | awk '
   $1 !~ /^[0-9]+:$/ || $5 == "LOCAL" || $7 == "UND" { next }
   $8 ~ /^avrm_/ { ++ours; next }
   $6 == "DEFAULT" || $6 == "PROTECTED" {
-    if ($5 == "WEAK" && $8 ~ /^_Z(T[ISV]|GV|Z)?N?K?(S[tabsiod]|9__gnu_cxx)/) next
+    if (($5 == "WEAK" || $5 == "UNIQUE") && $8 ~ /^_Z(T[ISV]|GV|Z)?N?K?(S[tabsiod]|9__gnu_cxx)/) next
     print "visible symbol without prefix: " $8
     bad = 1
   }

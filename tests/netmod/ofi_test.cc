@@ -115,6 +115,11 @@ TEST_P(OfiMessages, MessagesDoNotOvertakeOneAnother) {
           ASSERT_EQ(side.send(kMatch, contents[i], sent[i]), AVRM_OK);
         }
       }
+      for (unsigned i = 0; i < kMessages; ++i) {
+        if (contents[i].size() > side.net->inject_max) {
+          side.wait(sent[i]);
+        }
+      }
       side.barrier();
     } else {
       for (unsigned i = 0; i < kMessages; ++i) {

@@ -16,10 +16,13 @@ namespace avrankmap::test {
 // Process groups 0, 1 and 2 of 1000 connected processes each.
 class ThreeWorlds {
 public:
+  explicit ThreeWorlds(avrm_cost_t cost = AVRM_COST_SPEED) : instance(false, cost) { connect(); }
+
   Instance instance;
   AvPtr avs[3] = {make_av(instance, 1000), make_av(instance, 1000), make_av(instance, 1000)};
 
-  ThreeWorlds() {
+private:
+  void connect() {
     for (const AvPtr &av : avs) {
       fill(av.get());
     }
@@ -29,6 +32,7 @@ public:
 struct Kind {
   const char *name;
   MapPtr (*make)(const Instance &);
+  avrm_cost_t cost = AVRM_COST_SPEED;
 };
 
 inline Ranks scattered_lpids(std::int32_t size) {
@@ -45,6 +49,38 @@ inline Table scattered_gpids(std::int32_t size) {
     table.push_back({rank * 7 % 5 % 3, rank * rank % 997});
   }
   return table;
+}
+
+// Runs of 1, 2, 3, ... ranks, forwards and backwards, in one or all three process groups.
+inline Table growing_runs(std::int32_t runs, std::int32_t groups) {
+  Table table;
+  for (std::int32_t run = 0; run < runs; ++run) {
+    const std::int32_t stride = run % 3 - 1;
+    for (std::int32_t i = 0; i <= 20 + run % 5; ++i) {
+      table.push_back({run % groups, 37 * run % 900 + 50 + stride * i});
+    }
+  }
+  return table;
+}
+
+// Mixed radix, the first dimension counting fastest, in the order of the last one being the densest: a transposition of a
+// dense array, downwards from `top` or upwards if it is 0. All ranks, or the first `size`.
+inline Ranks cart_lpids(std::int32_t top, const Ranks &extents, std::int32_t size = 0) {
+  std::int32_t total = 1;
+  for (const std::int32_t extent : extents) {
+    total *= extent;
+  }
+  Ranks lpids;
+  for (std::int32_t rank = 0; rank < (size == 0 ? total : size); ++rank) {
+    std::int32_t lpid = 0;
+    std::int32_t rest = rank;
+    for (const std::int32_t extent : extents) {
+      lpid = lpid * extent + rest % extent;
+      rest /= extent;
+    }
+    lpids.push_back(top == 0 ? lpid : top - lpid);
+  }
+  return lpids;
 }
 
 inline constexpr Kind kKinds[] = {
@@ -64,12 +100,43 @@ inline constexpr Kind kKinds[] = {
     {"Mlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(500)); }},
     {"PartOfAnMlut",
      [](const Instance &i) { return make_child_regular(make_gpids(i, scattered_gpids(500)), 300, 77, 1); }},
+    {"PackedLut", [](const Instance &i) { return make_lpids(i, scattered_lpids(500), 1); }, AVRM_COST_BYTES},
+    {"PartOfAPackedLut",
+     [](const Instance &i) { return make_child_regular(make_lpids(i, scattered_lpids(500), 1), 300, 77, 1); },
+     AVRM_COST_BYTES},
+    {"PackedMlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(500)); }, AVRM_COST_BYTES},
+    {"PartOfAPackedMlut",
+     [](const Instance &i) { return make_child_regular(make_gpids(i, scattered_gpids(500)), 300, 77, 1); },
+     AVRM_COST_BYTES},
+    {"CartOf2Dimensions",
+     [](const Instance &i) {
+       return make_lpids(i, cart_lpids(900, {7, 5}), 1);
+     },
+     AVRM_COST_BYTES},
+    {"CartOf3Dimensions",
+     [](const Instance &i) {
+       return make_lpids(i, cart_lpids(950, {9, 8, 7}), 1);
+     },
+     AVRM_COST_BYTES},
+    {"CartOf3DimensionsWithAPartialPlane",
+     [](const Instance &i) {
+       return make_lpids(i, cart_lpids(950, {9, 8, 7}, 401), 1);
+     },
+     AVRM_COST_BYTES},
+    {"CartOf5Dimensions",
+     [](const Instance &i) {
+       return make_lpids(i, cart_lpids(0, {3, 4, 3, 2, 3}), 1);
+     },
+     AVRM_COST_BYTES},
+    {"Segments", [](const Instance &i) { return make_gpids(i, growing_runs(7, 1)); }, AVRM_COST_BYTES},
+    {"SegmentsOfThreeGroups", [](const Instance &i) { return make_gpids(i, growing_runs(12, 3)); }, AVRM_COST_BYTES},
+    {"SegmentsWithADirectory", [](const Instance &i) { return make_gpids(i, growing_runs(200, 3)); }, AVRM_COST_BYTES},
 };
 
 // A bound map of the kind, with its plain table.
 class RankmapOfEachKind : public testing::TestWithParam<Kind> {
 protected:
-  ThreeWorlds worlds;
+  ThreeWorlds worlds{GetParam().cost};
   MapPtr map = GetParam().make(worlds.instance);
   Table table;
 

@@ -114,7 +114,7 @@ class RandomWorld {
 public:
   static constexpr std::int32_t kGroups = 4;
 
-  RandomWorld(RandomInput &input, bool strict, avrm_codec_t codec) : instance(&memory, strict) {
+  RandomWorld(RandomInput &input, bool strict, avrm_cost_t cost, avrm_codec_t codec) : instance(&memory, strict, cost) {
     for (std::int32_t group = 0; group < kGroups; ++group) {
       avs.push_back(make_av(instance, 1 + input.size(4000), codec));
       elements.push_back(connected(*avs.back(), codec));

@@ -144,13 +144,149 @@ inline Shape simplest_shape(const Table &table) {
   return {AVRM_MODE_LUT, pgid, 0, 0, 0};
 }
 
+// Number of canonical runs: each goes on for as long as its processes are of one group and a constant distance apart.
+inline std::uint64_t runs_in(const Table &table) {
+  std::uint64_t runs = 0;
+  for (std::size_t first = 0; first < table.size(); ++runs) {
+    std::size_t end = first + 1;
+    while (end < table.size() && table[end].pgid == table[first].pgid &&
+           table[end].lpid - table[end - 1].lpid == table[first + 1].lpid - table[first].lpid) {
+      ++end;
+    }
+    first = end;
+  }
+  return runs;
+}
+
+// Bytes of segments, directory included: about two segments to one of its entries, from 32 segments on.
+inline std::uint64_t segments_bytes_of(const Table &table) {
+  const std::uint64_t runs = runs_in(table);
+  std::uint64_t entries = 0;
+  for (int shift = 1; runs >= 32 && (entries == 0 || entries > runs / 2); ++shift) {
+    entries = ((table.size() - 1) >> shift) + 2;
+  }
+  return 16 + 16 * runs + 12 * static_cast<std::uint64_t>(groups_of(table)) + 4 * entries;
+}
+
+// Fewest dimensions in which a sequence is mixed-radix, 9 if more than 8: one if it is affine, with a stride of 0 too;
+// else rows of one length and one stride, whose first elements are mixed-radix in one dimension less. Tries every length
+// that the first row allows if `all` is set, else the greatest one only.
+inline int dimensions_of(const Ranks &values, bool all, int depth = 1) {
+  std::size_t first_run = std::min<std::size_t>(values.size(), 2);
+  while (first_run < values.size() && values[first_run] - values[first_run - 1] == values[1] - values[0]) {
+    ++first_run;
+  }
+  if (first_run == values.size() || depth > 8) {
+    return depth > 8 ? 9 : 1;
+  }
+  int fewest = 9;
+  for (std::size_t row = first_run; row >= (all ? 2 : first_run); --row) {
+    Ranks firsts;
+    bool fits = true;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (i % row == 0) {
+        firsts.push_back(values[i]);
+      }
+      const std::int64_t expected =
+          std::int64_t{firsts.back()} + static_cast<std::int64_t>(i % row) * (values[1] - values[0]);
+      fits = fits && values[i] == expected;
+    }
+    if (fits) {
+      fewest = std::min(fewest, 1 + dimensions_of(firsts, all, depth + 1));
+    }
+  }
+  return fewest;
+}
+
+// Bits of the number `value`.
+inline int bits_of(std::uint64_t value) {
+  int bits = 0;
+  while (value != 0) {
+    value /= 2;
+    ++bits;
+  }
+  return bits;
+}
+
+// Bytes of a packed table: a header, the groups if there are several, the fields, and what a load of 8 bytes at the last
+// one reaches. 0 if a field would not fit one load.
+inline std::uint64_t packed_bytes_of(const Table &table) {
+  std::int32_t min = table[0].lpid;
+  std::int32_t max = min;
+  for (const avrm_gpid_t &gpid : table) {
+    min = std::min(min, gpid.lpid);
+    max = std::max(max, gpid.lpid);
+  }
+  const std::int32_t groups = groups_of(table);
+  const int bits = bits_of(static_cast<std::uint64_t>(max - min)) + bits_of(static_cast<std::uint64_t>(groups) - 1);
+  if (bits > 57) {
+    return 0;
+  }
+  return 16 + (groups > 1 ? 16 * static_cast<std::uint64_t>(groups) : 0) +
+         (table.size() - 1) * static_cast<std::uint64_t>(bits) / 8 + 8;
+}
+
 // Bytes of the table that a lut or mlut needs for its ranks alone.
 inline std::uint64_t plain_table_bytes(const Table &table) {
   const std::uint64_t groups = static_cast<std::uint64_t>(groups_of(table));
   return groups == 1 ? 16 + 4 * table.size() : 16 + 8 * table.size() + 16 * groups;
 }
 
-// The map is sound, has the simplest mode, and gives the process of the table at every rank.
+// A form that may stand for a table, with its bytes beside the 56 of the rankmap.
+struct Form {
+  Shape shape;
+  std::uint64_t bytes;
+};
+
+// The smallest form of a table in an instance of cost class bytes; of several, the one that translates fastest.
+inline Form smallest_form(const Table &table, bool all_carts = false) {
+  const Shape simplest = simplest_shape(table);
+  if (simplest.mode <= AVRM_MODE_BLOCKED) {
+    return {simplest, 0};
+  }
+  Form best{simplest, plain_table_bytes(table)};
+  const bool one_group = simplest.pgid >= 0;
+  if (one_group) {
+    Ranks lpids;
+    for (const avrm_gpid_t &gpid : table) {
+      lpids.push_back(gpid.lpid);
+    }
+    int dimensions = dimensions_of(lpids, all_carts);
+    dimensions = dimensions == 1 && table.size() > 2 ? 2 : dimensions; // one process throughout
+    if (dimensions > 1 && dimensions <= 8 && 16U * static_cast<std::uint64_t>(dimensions - 1) < best.bytes) {
+      best = {{AVRM_MODE_CART, simplest.pgid, 0, 0, 0}, 16U * static_cast<std::uint64_t>(dimensions - 1)};
+    }
+  }
+  if (const std::uint64_t bytes = packed_bytes_of(table); bytes != 0 && bytes < best.bytes) {
+    best = {{one_group ? AVRM_MODE_PACKED_LUT : AVRM_MODE_PACKED_MLUT, simplest.pgid, 0, 0, 0}, bytes};
+  }
+  if (const std::uint64_t bytes = segments_bytes_of(table); bytes < best.bytes) {
+    best = {{AVRM_MODE_SEGMENTS, simplest.pgid, 0, 0, 0}, bytes};
+  }
+  return best;
+}
+
+// The map has the mode that its instance should give to the table, and the bytes that go with it. A map may also share
+// the table of another map of which it is a part.
+inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const Table &table) {
+  const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) == AVRM_COST_BYTES;
+  const Form plain{simplest_shape(table), plain_table_bytes(table)};
+  const Form form = compact ? smallest_form(table) : plain;
+  const avrm_rankmap_info_t info = info_of(map);
+  if (compact && info.table_entries > info.size) {
+    return testing::AssertionSuccess();
+  }
+  if (!(shape_of(map) == form.shape)) {
+    return testing::AssertionFailure() << shape_of(map) << ", expected " << form.shape;
+  }
+  if (compact && info.own_bytes + info.table_bytes - sizeof(avrm_rankmap_t) != form.bytes) {
+    return testing::AssertionFailure() << info.own_bytes << " + " << info.table_bytes << " bytes, expected "
+                                       << form.bytes << " beside the map";
+  }
+  return testing::AssertionSuccess();
+}
+
+// The map is sound, has the right form, and gives the process of the table at every rank.
 inline testing::AssertionResult agrees(const avrm_rankmap_t *map, const Table &table) {
   const char *reason = nullptr;
   if (!avrm_rankmap_validate(map, &reason)) {
@@ -159,8 +295,8 @@ inline testing::AssertionResult agrees(const avrm_rankmap_t *map, const Table &t
   if (static_cast<std::size_t>(avrm_rankmap_size(map)) != table.size()) {
     return testing::AssertionFailure() << "size " << avrm_rankmap_size(map) << ", expected " << table.size();
   }
-  if (const Shape simplest = simplest_shape(table); !(shape_of(map) == simplest)) {
-    return testing::AssertionFailure() << shape_of(map) << ", expected " << simplest;
+  if (testing::AssertionResult right = has_right_form(map, table); !right) {
+    return right;
   }
   for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
     const avrm_gpid_t gpid = avrm_rankmap_gpid(map, rank);

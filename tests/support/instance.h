@@ -38,12 +38,13 @@ inline void require(avrm_status_t status) {
 // An instance. Whatever belongs to it must be gone before it: declare it first.
 class Instance {
 public:
-  // With the built-in allocator.
-  explicit Instance(bool strict = false) { create(nullptr, strict); }
+  // With the built-in allocator. The cost class is speed, where an irregular map has a plain table, unless a test is
+  // about smaller forms.
+  explicit Instance(bool strict = false, avrm_cost_t cost = AVRM_COST_SPEED) { create(nullptr, strict, cost); }
   // With hooks that count.
-  explicit Instance(CountingAllocator *memory, bool strict = false) {
+  explicit Instance(CountingAllocator *memory, bool strict = false, avrm_cost_t cost = AVRM_COST_SPEED) {
     const avrm_allocator_t hooks = memory->hooks();
-    create(&hooks, strict);
+    create(&hooks, strict, cost);
   }
   Instance(const Instance &) = delete;
   Instance &operator=(const Instance &) = delete;
@@ -60,8 +61,8 @@ public:
   }
 
 private:
-  void create(const avrm_allocator_t *hooks, bool strict) {
-    const avrm_instance_options_t options{hooks, strict};
+  void create(const avrm_allocator_t *hooks, bool strict, avrm_cost_t cost) {
+    const avrm_instance_options_t options{hooks, strict, cost, false};
     require(avrm_instance_create(&options, &instance_));
   }
 

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "fastpath/fastpath.h"
+
+#include "counters/single_step.h"
+#include "fastpath/loops.h"
+#include "fastpath/probes.h"
+#include "fastpath/world.h"
+#include "harness/statistics.h"
+
+#include <chrono>
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr std::int32_t kTargets = 16;
+constexpr std::int32_t kRank = 7;
+constexpr std::int64_t kLpid = FastpathWorld::lpid_of(kRank);
+constexpr std::int64_t kDisplacement = 3;
+constexpr unsigned char kByte = 1;
+
+using Note = std::function<void(const std::string &)>;
+using Count = std::optional<std::uint64_t>;
+
+/// One build or proposal: how it is counted and how it is timed.
+struct Subject {
+  const char *name;
+  std::function<Count()> count_put;
+  std::function<Count()> count_isend;
+  avrm_bench_loop_fn *put;
+  avrm_bench_loop_fn *isend;
+};
+
+/// Instructions of a call of `entry`, up to the network.
+template <class Function, class Call> Count count(Function *entry, const void *network, Call call, const Note &note) {
+  counters::StepOptions options;
+  options.stop_at = network;
+  const counters::Result<counters::StepCount> counted = counters::count_call(entry, call, options);
+  if (!counted.ok()) {
+    note("instructions of the fast path were not counted: " + counted.message());
+    return std::nullopt;
+  }
+  return counted->instructions;
+}
+
+std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const Note &note) {
+  const auto *const tinject = reinterpret_cast<const void *>(&avrm_probe_tinject);
+  const auto *const put_inject = reinterpret_cast<const void *>(&avrm_probe_put_inject);
+  const auto *const table_tinject = reinterpret_cast<const void *>(&avrm_i_fp_tinject);
+  const auto *const table_put_inject = reinterpret_cast<const void *>(&avrm_i_fp_put_inject);
+  static avrm_request_t *request;
+  const auto nothing = [] { return Count(); };
+
+  const auto isend_build = [=, &world](auto *build) {
+    return [=, &world] {
+      return count(
+          build, table_tinject, [&] { build(&kByte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); }, note);
+    };
+  };
+  const auto put_build = [=, &world](auto *build) {
+    return [=, &world] {
+      return count(
+          build, table_put_inject, [&] { build(&kByte, 1, AVRM_BYTE, kRank, kDisplacement, world.window); }, note);
+    };
+  };
+  const auto isend = [=](auto *probe, auto... arguments) {
+    return [=] {
+      return count(
+          probe, tinject, [=] { probe(&kByte, arguments...); }, note);
+    };
+  };
+  const auto put = [=](auto *probe, auto... arguments) {
+    return [=] {
+      return count(
+          probe, put_inject, [=] { probe(&kByte, arguments...); }, note);
+    };
+  };
+
+  return {
+      {"default", put_build(avrm_fp_put_default), isend_build(avrm_fp_isend_default), avrm_bench_put_default,
+       avrm_bench_isend_default},
+      {"no-err", put_build(avrm_fp_put_no_err), isend_build(avrm_fp_isend_no_err), avrm_bench_put_no_err,
+       avrm_bench_isend_no_err},
+      {"no-err-single", put_build(avrm_fp_put_no_err_single), isend_build(avrm_fp_isend_no_err_single),
+       avrm_bench_put_no_err_single, avrm_bench_isend_no_err_single},
+      {"no-err-single-ipo", put(avrm_probe_put, 1, kRank, kDisplacement, world.window),
+       isend(avrm_probe_isend, 1, kRank, 5, world.comm, &request), avrm_bench_put_inline, avrm_bench_isend_inline},
+      {"global rank", put(avrm_probe_put_global, 1, kLpid, kDisplacement, world.window),
+       isend(avrm_probe_isend_global, 1, kLpid, 5, world.comm, &request), avrm_bench_put_global,
+       avrm_bench_isend_global},
+      {"virtual address", put(avrm_probe_put_virtual_addr, 1, kRank, remote, world.window), nothing,
+       avrm_bench_put_virtual_addr, nullptr},
+      {"predefined handle", put(avrm_probe_put_predefined, 1, kRank, kDisplacement),
+       isend(avrm_probe_isend_predefined, 1, kRank, 5, &request), avrm_bench_put_predefined,
+       avrm_bench_isend_predefined},
+      {"no PROC_NULL", put(avrm_probe_put_npn, 1, kRank, kDisplacement, world.window),
+       isend(avrm_probe_isend_npn, 1, kRank, 5, world.comm, &request), avrm_bench_put_npn, avrm_bench_isend_npn},
+      {"no request", nothing, isend(avrm_probe_isend_noreq, 1, kRank, 5, world.comm), nullptr, avrm_bench_isend_noreq},
+      {"no match", nothing, isend(avrm_probe_isend_nomatch, 1, kRank, world.comm, &request), nullptr,
+       avrm_bench_isend_nomatch},
+      {"all", put(avrm_probe_put_all_opts_one, kLpid, remote), isend(avrm_probe_isend_all_opts_one, kLpid),
+       avrm_bench_put_all_opts, avrm_bench_isend_all_opts},
+  };
+}
+
+double seconds_of(avrm_bench_loop_fn *run, avrm_bench_loop_t &loop, std::int64_t operations) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  run(&loop, operations);
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Times of one loop beside the bare one, by round.
+struct Times {
+  std::vector<double> own;
+  std::vector<double> bare;
+};
+
+Times time(avrm_bench_loop_fn *run, avrm_bench_loop_fn *bare, avrm_bench_loop_t &loop, std::int64_t operations,
+           int rounds) {
+  Times times;
+  seconds_of(run, loop, operations / 4);
+  for (int round = 0; round < rounds; ++round) {
+    times.own.push_back(seconds_of(run, loop, operations));
+    times.bare.push_back(seconds_of(bare, loop, operations));
+  }
+  return times;
+}
+
+} // namespace
+
+Fastpath measure_fastpath(int rounds, double seconds, const Note &note) {
+  FastpathWorld world;
+  std::uint64_t remote = 0;
+  FastpathWorld::require(avrm_fp_window_address(world.window, kRank, &remote));
+  remote += static_cast<std::uint64_t>(kDisplacement) * FastpathWorld::kUnit;
+
+  std::int32_t ranks[kTargets];
+  std::int64_t lpids[kTargets];
+  std::uint64_t addresses[kTargets];
+  for (std::int32_t i = 0; i < kTargets; ++i) {
+    ranks[i] = i;
+    lpids[i] = FastpathWorld::lpid_of(i);
+    addresses[i] = world.address_of(FastpathWorld::lpid_of(i));
+  }
+  avrm_bench_loop_t loop{&kByte, world.comm,        world.window, ranks,  lpids, addresses, avrm_match_pack(1, 0, 5),
+                         remote, world.window->key, kTargets - 1, nullptr};
+  constexpr std::int64_t kTrial = 1 << 20;
+  const double trial = seconds_of(avrm_bench_put_bare, loop, kTrial);
+  const auto operations = static_cast<std::int64_t>(seconds / trial * static_cast<double>(kTrial)) + 1;
+
+  Fastpath result;
+  std::vector<double> bare_put;
+  std::vector<double> bare_isend;
+  const auto measure = [&](avrm_bench_loop_fn *run, avrm_bench_loop_fn *bare, std::vector<double> &bare_times,
+                           std::optional<double> &rate, std::optional<double> &ratio) {
+    if (run == nullptr) {
+      return;
+    }
+    const Times times = time(run, bare, loop, operations, rounds);
+    rate = static_cast<double>(operations) / median(times.own);
+    ratio = median_ratio(times.bare, times.own);
+    bare_times.insert(bare_times.end(), times.bare.begin(), times.bare.end());
+  };
+  for (const Subject &subject : subjects(world, remote, note)) {
+    FastpathRow row;
+    row.name = subject.name;
+    row.put = subject.count_put();
+    row.isend = subject.count_isend();
+    measure(subject.put, avrm_bench_put_bare, bare_put, row.rate_put, row.put_to_bare);
+    measure(subject.isend, avrm_bench_isend_bare, bare_isend, row.rate_isend, row.isend_to_bare);
+    result.rows.push_back(std::move(row));
+  }
+  result.bare_put = static_cast<double>(operations) / median(bare_put);
+  result.bare_isend = static_cast<double>(operations) / median(bare_isend);
+  return result;
+}
+
+} // namespace avrankmap::bench

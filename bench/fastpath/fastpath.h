@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The fast path of the device: instructions and issue rates of every build and proposal ("Why Is MPI So Slow?", figures 2,
+// 5 and 6), on a strided communicator and the null network, 1 byte per operation.
+#ifndef AVRANKMAP_BENCH_FASTPATH_FASTPATH_H
+#define AVRANKMAP_BENCH_FASTPATH_FASTPATH_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+
+/// One build or proposal. What it does not exist for, or what could not be counted here, is empty.
+struct FastpathRow {
+  std::string name;
+  std::optional<std::uint64_t> put; ///< instructions from the call to the network
+  std::optional<std::uint64_t> isend;
+  std::optional<double> rate_put; ///< operations per second
+  std::optional<double> rate_isend;
+  std::optional<double> put_to_bare; ///< rate over that of the bare loop in the same round, median
+  std::optional<double> isend_to_bare;
+};
+
+struct Fastpath {
+  std::vector<FastpathRow> rows; ///< empty: not measured
+  double bare_put = 0;           ///< a loop that writes the same descriptors, addresses known beforehand
+  double bare_isend = 0;
+};
+
+/// @param rounds   repetitions that medians are taken over
+/// @param seconds  length of one measurement
+/// @param note     told what could not be counted, and why
+Fastpath measure_fastpath(int rounds, double seconds, const std::function<void(const std::string &)> &note);
+
+} // namespace avrankmap::bench
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "harness/forms.h"
+
+#include "avrankmap/avrankmap.h"
+#include "harness/shapes.h"
+#include "harness/statistics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <span>
+#include <stdexcept>
+
+namespace avrankmap::bench {
+namespace {
+
+using Processes = std::vector<avrm_gpid_t>;
+
+constexpr std::int32_t kWorld = 786432;
+constexpr std::int32_t kMerged = 100000;
+
+void check(avrm_status_t status) {
+  if (status != AVRM_OK) {
+    throw std::runtime_error(avrm_status_text(status));
+  }
+}
+
+/// An instance with its worlds, and one map at a time.
+class Side {
+public:
+  explicit Side(avrm_cost_t cost) {
+    avrm_instance_options_t options{};
+    options.cost = cost;
+    check(avrm_instance_create(&options, &instance_));
+    for (const std::int32_t size : {kWorld, kMerged}) {
+      avrm_av_t *av = nullptr;
+      check(avrm_av_create(instance_, size, nullptr, &av));
+      avs_.push_back(av);
+      for (std::int32_t lpid = 0; lpid < size; ++lpid) {
+        avrm_ave_t ave{};
+        check(avrm_ofi_pack(static_cast<std::uint64_t>(lpid), 0, &ave));
+        check(avrm_av_set(av, lpid, &ave));
+      }
+    }
+  }
+  ~Side() {
+    avrm_rankmap_destroy(map_);
+    for (avrm_av_t *const av : avs_) {
+      avrm_av_release(av);
+    }
+    (void)avrm_instance_destroy(instance_);
+  }
+  Side(const Side &) = delete;
+  Side &operator=(const Side &) = delete;
+
+  const avrm_rankmap_t *make(const Processes &processes) {
+    avrm_rankmap_destroy(map_);
+    map_ = nullptr;
+    check(
+        avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(processes.size()), processes.data(), 0, &map_));
+    check(avrm_rankmap_bind(map_));
+    return map_;
+  }
+
+private:
+  avrm_instance_t *instance_ = nullptr;
+  std::vector<avrm_av_t *> avs_;
+  avrm_rankmap_t *map_ = nullptr;
+};
+
+[[gnu::noinline]] std::uint64_t translate_all(const avrm_rankmap_t *map, std::span<const std::int32_t> ranks) {
+  std::uint64_t sum = 0;
+  for (const std::int32_t rank : ranks) {
+    __asm__ volatile("" : : : "memory"); // as between two calls from an application
+    sum += avrm_rankmap_word(map, rank);
+  }
+  return sum;
+}
+
+double seconds_of(const avrm_rankmap_t *map, std::span<const std::int32_t> ranks) {
+  using Clock = std::chrono::steady_clock;
+  const auto start = Clock::now();
+  const std::uint64_t sum = translate_all(map, ranks);
+  __asm__ volatile("" : : "r"(sum)); // wanted
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct Case {
+  const char *name;
+  Processes processes;
+};
+
+Processes of_world(const std::vector<std::int32_t> &lpids) {
+  Processes processes;
+  for (const std::int32_t lpid : lpids) {
+    processes.push_back({0, lpid});
+  }
+  return processes;
+}
+
+std::vector<std::int32_t> all_of_world() {
+  std::vector<std::int32_t> lpids(kWorld);
+  std::iota(lpids.begin(), lpids.end(), 0);
+  return lpids;
+}
+
+std::vector<Case> cases() {
+  std::mt19937_64 engine(1);
+  std::vector<Case> all;
+
+  std::vector<std::int32_t> roots = {1};
+  for (std::int32_t lpid = 4; lpid < kWorld; lpid += 4) {
+    roots.push_back(lpid);
+  }
+  all.push_back({"LSMS node roots: 1, 4, 8, 12, ...", of_world(roots)});
+
+  Processes merged;
+  for (const std::int32_t pgid : {0, 1}) {
+    for (std::int32_t lpid = 0; lpid < kMerged; ++lpid) {
+      merged.push_back({pgid, lpid});
+    }
+  }
+  all.push_back({"two merged worlds of 100,000", std::move(merged)});
+
+  std::vector<std::int32_t> alive = all_of_world();
+  std::shuffle(alive.begin(), alive.end(), engine);
+  alive.resize(alive.size() - 100);
+  std::sort(alive.begin(), alive.end());
+  all.push_back({"786,432 minus 100 random ranks", of_world(alive)});
+
+  std::vector<std::int32_t> box; // 64 x 64 x 64 out of 128 x 96 x 64
+  for (std::int32_t z = 0; z < 64; ++z) {
+    for (std::int32_t y = 0; y < 64; ++y) {
+      for (std::int32_t x = 0; x < 64; ++x) {
+        box.push_back(x + 128 * (y + 96 * z));
+      }
+    }
+  }
+  all.push_back({"box of 64 x 64 x 64 out of 128 x 96 x 64", of_world(box)});
+
+  std::vector<std::int32_t> permuted = all_of_world();
+  std::shuffle(permuted.begin(), permuted.end(), engine);
+  all.push_back({"random permutation of 786,432", of_world(permuted)});
+  return all;
+}
+
+} // namespace
+
+std::vector<Form> measure_forms(int rounds) {
+  Side small(AVRM_COST_BYTES);
+  Side plain(AVRM_COST_SPEED);
+  std::vector<Form> forms;
+  for (const Case &c : cases()) {
+    const avrm_rankmap_t *const map = small.make(c.processes);
+    const avrm_rankmap_t *const table = plain.make(c.processes);
+    const auto ranks = static_cast<std::int32_t>(c.processes.size());
+    for (std::int32_t rank = 0; rank < ranks; ++rank) {
+      const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+      const avrm_gpid_t wanted = c.processes[static_cast<std::size_t>(rank)];
+      if (process.pgid != wanted.pgid || process.lpid != wanted.lpid) {
+        throw std::runtime_error(std::string("wrong process in the map: ") + c.name);
+      }
+    }
+    avrm_rankmap_info_t info{};
+    avrm_rankmap_info_t table_info{};
+    check(avrm_rankmap_describe(map, &info));
+    check(avrm_rankmap_describe(table, &table_info));
+
+    const Orders orders = make_orders(ranks);
+    std::vector<double> own;
+    std::vector<double> others;
+    seconds_of(map, orders.random);
+    seconds_of(table, orders.random);
+    for (int round = 0; round < rounds; ++round) {
+      own.push_back(seconds_of(map, orders.random));
+      others.push_back(seconds_of(table, orders.random));
+    }
+    forms.push_back({c.name, ranks, avrm_mode_label(info.mode), info.own_bytes + info.table_bytes,
+                     table_info.own_bytes + table_info.table_bytes, median_ratio(others, own)});
+  }
+  return forms;
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the two processes of a measurement share besides the transport that is measured: a barrier, and the results.
+#ifndef AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
+#define AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace avrankmap::bench {
+
+constexpr int kMaxCases = 64;
+constexpr int kMaxRounds = 128;
+constexpr int kMaxSubjects = 3;
+
+/// In memory that both processes map. All zero is the start.
+struct PairControl {
+  std::atomic<std::uint32_t> arrived;
+  std::atomic<std::uint32_t> turn;
+  std::uint64_t count;                                 ///< that process 0 has chosen; read after meeting
+  bool chosen;                                         ///< the same: no more trials
+  double seconds[kMaxCases][kMaxSubjects][kMaxRounds]; ///< per operation: case, subject, round
+
+  /// Waits for the other process. Calls progress() meanwhile: what it does may need ours.
+  template <class Progress> void meet(Progress progress) noexcept {
+    const std::uint32_t before = turn.load(std::memory_order_acquire);
+    if (arrived.fetch_add(1, std::memory_order_acq_rel) == 1) {
+      arrived.store(0, std::memory_order_relaxed);
+      turn.store(before + 1, std::memory_order_release);
+      return;
+    }
+    while (turn.load(std::memory_order_acquire) == before) {
+      progress();
+    }
+  }
+};
+static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
+
+} // namespace avrankmap::bench
+
+#endif

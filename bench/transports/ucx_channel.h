@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bare UCX, as a channel (subject.h): what a program would write that knows its one peer. UCX takes its transports from
+// the environment.
+#ifndef AVRANKMAP_BENCH_TRANSPORTS_UCX_CHANNEL_H
+#define AVRANKMAP_BENCH_TRANSPORTS_UCX_CHANNEL_H
+
+#include "transports/subject.h"
+
+#include <ucp/api/ucp.h>
+
+#include "avrankmap/boot.h"
+
+namespace avrankmap::bench {
+
+class UcxChannel {
+public:
+  UcxChannel(avrm_boot_t *boot, std::size_t largest);
+  UcxChannel(const UcxChannel &) = delete;
+  UcxChannel &operator=(const UcxChannel &) = delete;
+  ~UcxChannel();
+
+  void isend(const void *buffer, std::size_t bytes, int tag) {
+    keep(ucp_tag_send_nbx(endpoint_, buffer, bytes, static_cast<ucp_tag_t>(tag), &kDefault));
+  }
+  void irecv(void *buffer, std::size_t bytes, int tag) {
+    keep(ucp_tag_recv_nbx(worker_, buffer, bytes, static_cast<ucp_tag_t>(tag), ~ucp_tag_t{0}, &kDefault));
+  }
+  void put(const void *buffer, std::size_t bytes) {
+    keep(ucp_put_nbx(endpoint_, buffer, bytes, remote_base_, remote_key_, &kDefault));
+  }
+  void wait_all() {
+    for (std::size_t i = 0; i < posted_; ++i) {
+      wait(requests_[i]);
+    }
+    posted_ = 0;
+  }
+  void flush() {
+    wait_all();
+    keep(ucp_ep_flush_nbx(endpoint_, &kDefault));
+    wait_all();
+  }
+  void progress() { (void)ucp_worker_progress(worker_); }
+
+private:
+  static constexpr ucp_request_param_t kDefault{};
+
+  void keep(ucs_status_ptr_t result) {
+    if (UCS_PTR_IS_ERR(result)) {
+      fail("post", UCS_PTR_STATUS(result));
+    }
+    if (result != nullptr) {
+      requests_[posted_++] = result;
+    }
+  }
+  void wait(void *request) {
+    ucs_status_t status = ucp_request_check_status(request);
+    while (status == UCS_INPROGRESS) {
+      progress();
+      status = ucp_request_check_status(request);
+    }
+    ucp_request_free(request);
+    if (status != UCS_OK) {
+      fail("operation", status);
+    }
+  }
+  [[noreturn]] [[gnu::noinline]] [[gnu::cold]] static void fail(const char *call, ucs_status_t status);
+  static void check(const char *call, ucs_status_t status) {
+    if (status != UCS_OK) {
+      fail(call, status);
+    }
+  }
+
+  std::vector<unsigned char> memory_;
+  ucp_context_h context_ = nullptr;
+  ucp_worker_h worker_ = nullptr;
+  ucp_ep_h endpoint_ = nullptr;
+  ucp_mem_h region_ = nullptr;
+  ucp_rkey_h remote_key_ = nullptr;
+  std::uint64_t remote_base_ = 0;
+  std::size_t posted_ = 0;
+  void *requests_[kWindow + 2] = {};
+};
+
+} // namespace avrankmap::bench
+
+#endif

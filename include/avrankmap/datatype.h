@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Datatypes of the MPI-shaped interface (fastpath.h): what a buffer is made of.
+//
+// A handle is a number. Predefined datatypes are odd and hold their size, so that the size of a constant is a constant:
+//
+//   predefined   size << 8 | index << 1 | 1
+//   derived      address of an object of the library, hence even
+//   null         0
+//
+// Derived datatypes are made of a predefined or a contiguous one, and are committed before they are used.
+#ifndef AVRANKMAP_DATATYPE_H
+#define AVRANKMAP_DATATYPE_H
+
+#include "avrankmap/instance.h"
+
+AVRM_BEGIN_DECLS
+
+typedef uintptr_t avrm_datatype_t;
+
+#define AVRM_DATATYPE_NULL ((avrm_datatype_t)0)
+
+#define AVRM_I_PREDEFINED(index, type) ((avrm_datatype_t)(sizeof(type) << 8 | (index) << 1 | 1))
+#define AVRM_BYTE AVRM_I_PREDEFINED(0, unsigned char)
+#define AVRM_CHAR AVRM_I_PREDEFINED(1, char)
+#define AVRM_INT8 AVRM_I_PREDEFINED(2, int8_t)
+#define AVRM_UINT8 AVRM_I_PREDEFINED(3, uint8_t)
+#define AVRM_INT16 AVRM_I_PREDEFINED(4, int16_t)
+#define AVRM_UINT16 AVRM_I_PREDEFINED(5, uint16_t)
+#define AVRM_INT32 AVRM_I_PREDEFINED(6, int32_t)
+#define AVRM_UINT32 AVRM_I_PREDEFINED(7, uint32_t)
+#define AVRM_INT64 AVRM_I_PREDEFINED(8, int64_t)
+#define AVRM_UINT64 AVRM_I_PREDEFINED(9, uint64_t)
+#define AVRM_INT AVRM_I_PREDEFINED(10, int)
+#define AVRM_LONG AVRM_I_PREDEFINED(11, long)
+#define AVRM_FLOAT AVRM_I_PREDEFINED(12, float)
+#define AVRM_DOUBLE AVRM_I_PREDEFINED(13, double)
+#define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double)
+#define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)
+
+/// `count` elements of `old`, one after the other. Not committed yet.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old`), AVRM_ERR_LIMIT (too many bytes),
+///         AVRM_ERR_NO_MEMORY
+avrm_status_t avrm_type_contiguous(avrm_instance_t *instance, int32_t count, avrm_datatype_t old,
+                                   avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// `count` blocks of `block_length` elements of `old` each, whose starts are `stride` elements apart (at least
+/// block_length). Not committed yet. `old` is predefined or contiguous.
+/// @return as avrm_type_contiguous; AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_UNSUPPORTED (`old` has gaps)
+avrm_status_t avrm_type_vector(avrm_instance_t *instance, int32_t count, int32_t block_length, int32_t stride,
+                               avrm_datatype_t old, avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// Allows a derived datatype to be used; predefined ones always are. @return AVRM_OK, AVRM_ERR_DATATYPE (null)
+avrm_status_t avrm_type_commit(avrm_datatype_t type) AVRM_NOEXCEPT;
+
+/// Frees a derived datatype and sets the handle to null. Operations under way are not affected.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null or predefined)
+avrm_status_t avrm_type_free(avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// Bytes of data in one element, gaps not counted. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null)
+avrm_status_t avrm_type_size(avrm_datatype_t type, size_t *bytes_p) AVRM_NOEXCEPT;
+
+/// True if the handle is one of a predefined datatype.
+AVRM_INLINE bool avrm_type_is_predefined(avrm_datatype_t type) AVRM_NOEXCEPT { return (type & 1) != 0; }
+
+/// Size of a predefined datatype in bytes.
+AVRM_INLINE size_t avrm_type_predefined_size(avrm_datatype_t type) AVRM_NOEXCEPT { return (size_t)(type >> 8); }
+
+AVRM_END_DECLS
+
+#endif

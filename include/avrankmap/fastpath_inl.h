@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bodies of fastpath.h. Look at the disassembly whenever you touch them; tests/device/fastpath_count_test.cc pins the counts.
+//
+// `options` and `bind` are compile-time constants wherever these bodies are used, so all that depends on them is decided
+// by the compiler. `bind` says what is known of the transport: nothing (its table is called, and the codec looked up), or
+// which functions it has.
+#ifndef AVRANKMAP_FASTPATH_INL_H
+#define AVRANKMAP_FASTPATH_INL_H
+
+#include "avrankmap/fastpath.h"
+
+AVRM_BEGIN_DECLS
+
+/// What a build knows of its transport. The functions are the last thing that an operation does, so that nothing has to be
+/// kept for afterwards: unlike those of the netmod's table they do not return AVRM_ERR_AGAIN but make progress until the
+/// network takes the operation. Their arguments come in the order of the application's, which so stay where they are.
+typedef struct avrm_fp_binding {
+  int codec; ///< avrm_codec_t, or -1: look it up
+  avrm_status_t (*tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *net);
+  avrm_status_t (*put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
+                              avrm_netmod_t *net);
+} avrm_fp_binding_t;
+
+/// The binding of builds that serve any netmod: the netmod's table is called.
+#define AVRM_I_FP_TABLE                                                                                                \
+  { -1, avrm_i_fp_tinject, avrm_i_fp_put_inject }
+
+// What the inline builds are bound to. A program that knows its netmod defines this to the netmod's own binding before it
+// includes this header (for example AVRM_I_FP_NULL of the null netmod), the same in all translation units of C++20.
+#ifndef AVRM_FP_BINDING
+#define AVRM_FP_BINDING AVRM_I_FP_TABLE
+#endif
+
+/// Splits an address word into the handle and whether it is one.
+AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) AVRM_NOEXCEPT {
+  *handle_p = word - 1; // the same in both codecs
+  return codec == AVRM_CODEC_UCX ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word);
+}
+
+/// Address word of a rank of a regular map, a lut or an mlut. For the other forms 0, "not connected", which sends the operation
+/// on its general path: their cases would take registers that the others then lack.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+  const avrm_class_t klass = avrm_i_class(map);
+  if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {
+    return avrm_i_affine(map, rank, AVRM_I_WANT_WORD);
+  }
+  switch (klass) {
+  case AVRM_CLASS_AFFINE: AVRM_UNREACHABLE();
+  case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, AVRM_I_WANT_WORD);
+  case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, AVRM_I_WANT_WORD);
+  case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, AVRM_I_WANT_WORD);
+  case AVRM_CLASS_SEGMENTS:
+  case AVRM_CLASS_CART_3D:
+  case AVRM_CLASS_CART:
+  case AVRM_CLASS_PACKED_LUT:
+  case AVRM_CLASS_PACKED_MLUT: break;
+  }
+  return 0;
+}
+
+/// Address word of a process of the own world.
+AVRM_INLINE uint64_t avrm_i_fp_world_word(const avrm_ave_t *world, int64_t lpid) AVRM_NOEXCEPT {
+  AVRM_I_IN_REGISTER(world); // else gcc computes the element's address by an instruction of its own
+  return avrm_ave_word((const avrm_ave_t *)(const void *)((const char *)world + 12 * lpid));
+}
+
+/// Whether the transport takes that many bytes at once. For few enough it always does, and if the compiler knows the size
+/// there is nothing to test.
+AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_NOEXCEPT {
+#if defined(__GNUC__)
+  if (__builtin_constant_p(bytes) && bytes <= AVRM_NETMOD_INJECT_MIN) {
+    return true;
+  }
+#endif
+  return bytes <= net->inject_max;
+}
+
+AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count, avrm_datatype_t type) AVRM_NOEXCEPT {
+  if (AVRM_UNLIKELY(count < 0)) {
+    return AVRM_ERR_COUNT;
+  }
+  if (AVRM_UNLIKELY(type == AVRM_DATATYPE_NULL)) {
+    return AVRM_ERR_DATATYPE;
+  }
+  // Whether a derived datatype is committed is looked up by the general path, which all of them take.
+  return AVRM_UNLIKELY(buffer == NULL && count != 0) ? AVRM_ERR_BUFFER : AVRM_OK;
+}
+
+/// Whether `bytes` bytes from a displacement on lie in a part of `size` bytes.
+AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
+  // Sizes are below 2^47 and units below 2^31, hence the product fits when the first comparison holds.
+  return (uint64_t)displacement <= size && (uint64_t)displacement * unit <= size &&
+         bytes <= size - (uint64_t)displacement * unit;
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int64_t dest,
+                                                 int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p,
+                                                 unsigned options, avrm_fp_binding_t bind) AVRM_NOEXCEPT {
+  if ((options & AVRM_FP_CHECKS) != 0) {
+    if (AVRM_UNLIKELY(comm == NULL || comm->live != AVRM_FP_LIVE)) {
+      return AVRM_ERR_COMM;
+    }
+    const avrm_status_t status = avrm_i_fp_check_data(buffer, count, type);
+    if (AVRM_UNLIKELY(status != AVRM_OK)) {
+      return status;
+    }
+    if (AVRM_UNLIKELY((uint64_t)dest >= (uint64_t)(int64_t)comm->map->size && dest != AVRM_PROC_NULL)) {
+      return AVRM_ERR_RANK;
+    }
+    if (AVRM_UNLIKELY((uint32_t)tag > (uint32_t)AVRM_MATCH_MAX_TAG)) {
+      return AVRM_ERR_TAG;
+    }
+    if (AVRM_UNLIKELY(request_p == NULL)) {
+      return AVRM_ERR_REQUEST;
+    }
+  }
+  if ((options & AVRM_FP_THREADS) != 0 && AVRM_UNLIKELY(comm->threads != 0)) {
+    return avrm_i_fp_isend_locked(buffer, count, dest, tag, comm, request_p, type, options);
+  }
+  if ((options & AVRM_FP_NO_PROC_NULL) == 0 && AVRM_UNLIKELY(dest == AVRM_PROC_NULL)) {
+    if ((options & AVRM_FP_NO_REQUEST) == 0) {
+      *request_p = &avrm_i_fp_done;
+    }
+    return AVRM_OK;
+  }
+  const uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(comm->world, dest)
+                                                        : avrm_i_fp_word(comm->map, (int32_t)dest);
+  uint64_t handle;
+  const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : comm->codec, &handle);
+  const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
+  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(comm->net, bytes))) {
+    return avrm_i_fp_isend_general(buffer, count, dest, tag, comm, request_p, type, options);
+  }
+  const uint64_t match =
+      (options & AVRM_FP_NO_MATCH) != 0 ? comm->context_match : comm->send_match | (uint64_t)(uint32_t)tag;
+  if ((options & AVRM_FP_NO_REQUEST) == 0) {
+    *request_p = &avrm_i_fp_done;
+  }
+  return bind.tinject(buffer, bytes, handle, match, comm->net);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count, avrm_datatype_t type, int64_t target,
+                                               int64_t displacement, avrm_fp_window_t *window, unsigned options,
+                                               avrm_fp_binding_t bind) AVRM_NOEXCEPT {
+  const bool global = (options & AVRM_FP_GLOBAL) != 0;
+  const bool virtual_address = (options & AVRM_FP_VIRTUAL_ADDR) != 0;
+  if ((options & AVRM_FP_CHECKS) != 0) {
+    if (AVRM_UNLIKELY(window == NULL || window->live != AVRM_FP_LIVE)) {
+      return AVRM_ERR_WINDOW;
+    }
+    const avrm_status_t status = avrm_i_fp_check_data(buffer, count, type);
+    if (AVRM_UNLIKELY(status != AVRM_OK)) {
+      return status;
+    }
+    if (AVRM_UNLIKELY((uint64_t)target >= (uint64_t)(int64_t)window->map->size && target != AVRM_PROC_NULL)) {
+      return AVRM_ERR_RANK;
+    }
+  }
+  if ((options & AVRM_FP_THREADS) != 0 && AVRM_UNLIKELY(window->threads != 0)) {
+    return avrm_i_fp_put_locked(buffer, count, target, displacement, window, type, options);
+  }
+  if ((options & AVRM_FP_NO_PROC_NULL) == 0 && AVRM_UNLIKELY(target == AVRM_PROC_NULL)) {
+    return AVRM_OK;
+  }
+  const uint64_t word =
+      global ? avrm_i_fp_world_word(window->world, target) : avrm_i_fp_word(window->map, (int32_t)target);
+  uint64_t handle;
+  const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
+  const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
+  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(window->net, bytes))) {
+    return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
+  }
+  uint64_t remote = (uint64_t)displacement;
+  uint64_t key;
+  if (global && virtual_address) {
+    key = window->key;
+  } else {
+    const avrm_fp_targets_t *const known = global ? &window->world_targets : &window->targets;
+    const uint64_t base_plus_1 = known->bases_plus_1[target];
+    if (AVRM_UNLIKELY(base_plus_1 == 0)) {
+      return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
+    }
+    if ((options & AVRM_FP_CHECKS) != 0 &&
+        AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target]))) {
+      return AVRM_ERR_OUTSIDE;
+    }
+    key = known->keys[target];
+    if (!virtual_address) {
+      remote = base_plus_1 - 1 + (uint64_t)displacement * window->unit;
+    }
+  }
+  return bind.put_inject(buffer, bytes, key, remote, handle, window->net);
+}
+
+// The builds and proposals.
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                      avrm_request_t **request_p) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, tag, comm, request_p, 0, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                    int32_t target, int64_t displacement,
+                                                    avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_put(buffer, count, type, target, displacement, window, 0, bind);
+}
+
+#if defined(AVRM_FASTPATH_NO_ERR_SINGLE_IPO)
+#define AVRM_I_FP_BUILD(name) name##_inline
+#elif defined(AVRM_FASTPATH_NO_ERR_SINGLE)
+#define AVRM_I_FP_BUILD(name) name##_no_err_single
+#elif defined(AVRM_FASTPATH_NO_ERR)
+#define AVRM_I_FP_BUILD(name) name##_no_err
+#else
+#define AVRM_I_FP_BUILD(name) name##_default
+#endif
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
+                                               int32_t tag, avrm_fp_comm_t *comm,
+                                               avrm_request_t **request_p) AVRM_NOEXCEPT {
+  return AVRM_I_FP_BUILD(avrm_fp_isend)(buffer, count, type, dest, tag, comm, request_p);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                             int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  return AVRM_I_FP_BUILD(avrm_fp_put)(buffer, count, type, target, displacement, window);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_global(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                      avrm_request_t **request_p) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, tag, comm, request_p, AVRM_FP_GLOBAL, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_npn(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                   int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                   avrm_request_t **request_p) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, tag, comm, request_p, AVRM_FP_NO_PROC_NULL, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_noreq(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                     int32_t dest, int32_t tag, avrm_fp_comm_t *comm) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, tag, comm, NULL, AVRM_FP_NO_REQUEST, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_nomatch(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                       int32_t dest, avrm_fp_comm_t *comm,
+                                                       avrm_request_t **request_p) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, 0, comm, request_p, AVRM_FP_NO_MATCH, bind);
+}
+
+#define AVRM_I_FP_ISEND_ALL_OPTS (AVRM_FP_GLOBAL | AVRM_FP_NO_PROC_NULL | AVRM_FP_NO_REQUEST | AVRM_FP_NO_MATCH)
+#define AVRM_I_FP_PUT_ALL_OPTS (AVRM_FP_GLOBAL | AVRM_FP_VIRTUAL_ADDR | AVRM_FP_NO_PROC_NULL)
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                        int64_t dest, avrm_fp_comm_t *comm) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_isend(buffer, count, type, dest, 0, comm, NULL, AVRM_I_FP_ISEND_ALL_OPTS, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_global(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                    int64_t target, int64_t displacement,
+                                                    avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_put(buffer, count, type, target, displacement, window, AVRM_FP_GLOBAL, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_virtual_addr(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                          int32_t target, uint64_t address,
+                                                          avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_put(buffer, count, type, target, (int64_t)address, window, AVRM_FP_VIRTUAL_ADDR, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                 int32_t target, int64_t displacement,
+                                                 avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_put(buffer, count, type, target, displacement, window, AVRM_FP_NO_PROC_NULL, bind);
+}
+
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int64_t target, uint64_t address,
+                                                      avrm_fp_window_t *window) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_put(buffer, count, type, target, (int64_t)address, window, AVRM_I_FP_PUT_ALL_OPTS, bind);
+}
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The null netmod's hot functions, for builds that are bound to it: the fast path (avrankmap/fastpath_inl.h) then inlines
+// from the call to the descriptor.
+#ifndef AVRANKMAP_NETMOD_NULL_NULL_FAST_H
+#define AVRANKMAP_NETMOD_NULL_NULL_FAST_H
+
+#include <string.h>
+
+#include "avrankmap/netmod.h"
+#include "null/null_net.h"
+
+AVRM_BEGIN_DECLS
+
+/// A null netmod that is open.
+typedef struct avrm_null_netmod {
+  avrm_netmod_t common;
+  uint64_t inserted; ///< peers
+  avrm_null_net_t net;
+} avrm_null_netmod_t;
+
+AVRM_INLINE avrm_null_net_t *avrm_null_of(avrm_netmod_t *netmod) AVRM_NOEXCEPT {
+  return &((avrm_null_netmod_t *)(void *)netmod)->net;
+}
+
+AVRM_INLINE avrm_status_t avrm_null_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
+                                            avrm_netmod_t *netmod) AVRM_NOEXCEPT {
+  avrm_null_isend(avrm_null_of(netmod), handle, match, 0, buffer, 0, bytes, NULL);
+  return AVRM_OK;
+}
+
+AVRM_INLINE avrm_status_t avrm_null_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
+                                               uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
+  uint64_t payload = 0;
+  memcpy(&payload, buffer, bytes);
+  avrm_null_put(avrm_null_of(netmod), handle, remote, key, bytes, payload, buffer, NULL);
+  return AVRM_OK;
+}
+
+/// The binding of the fast path (avrm_fp_binding_t) to the null netmod.
+#define AVRM_I_FP_NULL                                                                                                 \
+  { AVRM_CODEC_OFI, avrm_null_tinject, avrm_null_put_inject }
+
+AVRM_END_DECLS
+
+#endif

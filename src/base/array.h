@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A temporary array of trivial objects that grows, in accounted scratch memory. Running out of memory is remembered
+// rather than reported by each call: fill it, then ask once.
+#ifndef AVRANKMAP_SRC_BASE_ARRAY_H
+#define AVRANKMAP_SRC_BASE_ARRAY_H
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+template <typename T> class Array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+  explicit Array(Memory &memory) noexcept : memory_(&memory) {}
+  ~Array() { memory_->release(data_, capacity_ * sizeof(T), alignof(T), AVRM_MEM_SCRATCH); }
+  Array(const Array &) = delete;
+  Array &operator=(const Array &) = delete;
+
+  void append(const T &value) noexcept {
+    if (size_ < capacity_ || grow()) {
+      data_[size_++] = value;
+    }
+  }
+  // Keeps the memory, and forgets a failure.
+  void clear() noexcept {
+    size_ = 0;
+    failed_ = false;
+  }
+  // True if an element is missing for want of memory.
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] T *begin() noexcept { return data_; }
+  [[nodiscard]] T *end() noexcept { return data_ + size_; }
+  [[nodiscard]] T &operator[](std::size_t i) noexcept { return data_[i]; }
+
+private:
+  [[nodiscard]] bool grow() noexcept {
+    const std::size_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
+    auto *const data = static_cast<T *>(memory_->allocate(capacity * sizeof(T), alignof(T), AVRM_MEM_SCRATCH));
+    if (data == nullptr) {
+      failed_ = true;
+      return false;
+    }
+    std::copy(begin(), end(), data);
+    memory_->release(data_, capacity_ * sizeof(T), alignof(T), AVRM_MEM_SCRATCH);
+    data_ = data;
+    capacity_ = capacity;
+    return true;
+  }
+
+  Memory *memory_;
+  T *data_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+  bool failed_ = false;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Windows of the MPI-shaped interface, and puts that the fast path has no room for.
+#include <algorithm>
+#include <new>
+
+#include "avrankmap/inverse.h"
+#include "core/datatype.h"
+#include "core/fastpath.h"
+#include "core/window.h"
+
+avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
+
+namespace avrankmap::detail {
+
+namespace {
+
+bool is_predefined(const avrm_fp_window_t *window) noexcept {
+  return std::any_of(std::begin(avrm_fp_predefined_windows), std::end(avrm_fp_predefined_windows),
+                     [&](const avrm_fp_window_t &place) { return &place == window; });
+}
+
+// The tables of a window: zero-filled and untouched, so that peers that were never contacted cost address space only.
+void for_each_table(avrm_fp_window_t *window,
+                    void (*visit)(avrm_fp_window_t *, std::uint64_t **table, std::int32_t size)) noexcept {
+  const std::int32_t ranks = window->map->size;
+  const std::int32_t processes = window->cold->comm->comm->device->size;
+  visit(window, &window->targets.bases_plus_1, ranks);
+  visit(window, &window->targets.keys, ranks);
+  visit(window, &window->world_targets.bases_plus_1, processes);
+  visit(window, &window->world_targets.keys, processes);
+  visit(window, &window->sizes, ranks);
+}
+
+constexpr std::size_t bytes_of(std::int32_t entries) noexcept {
+  return static_cast<std::size_t>(entries) * sizeof(std::uint64_t);
+}
+
+void release_tables(avrm_fp_window_t *window) noexcept {
+  for_each_table(window, [](avrm_fp_window_t *w, std::uint64_t **table, std::int32_t size) {
+    memory_of(w->cold->comm).release(*table, bytes_of(size), alignof(std::uint64_t), AVRM_MEM_COMM);
+  });
+  avrm_fp_window_cold *const cold = window->cold;
+  Memory &memory = memory_of(cold->comm);
+  cold->~avrm_fp_window_cold();
+  memory.release(cold, sizeof *cold, alignof(avrm_fp_window_cold), AVRM_MEM_COMM);
+}
+
+bool allocate_tables(avrm_fp_window_t *window) noexcept {
+  for_each_table(window, [](avrm_fp_window_t *w, std::uint64_t **table, std::int32_t size) {
+    *table = static_cast<std::uint64_t *>(
+        memory_of(w->cold->comm).allocate(bytes_of(size), alignof(std::uint64_t), AVRM_MEM_COMM));
+  });
+  return window->targets.bases_plus_1 != nullptr && window->targets.keys != nullptr &&
+         window->world_targets.bases_plus_1 != nullptr && window->world_targets.keys != nullptr &&
+         window->sizes != nullptr;
+}
+
+// Fills in a handle whose memory is there.
+avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, std::int32_t unit,
+                          avrm_fp_window_t *window) noexcept {
+  const avrm_device_t *const device = comm->comm->device;
+  Memory &memory = memory_of(comm);
+  void *const block = memory.allocate(sizeof(avrm_fp_window_cold), alignof(avrm_fp_window_cold), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const cold = new (block) avrm_fp_window_cold;
+  cold->comm = comm;
+  avrm_fp_window_t opened{.map = comm->map,
+                          .targets = {},
+                          .world_targets = {},
+                          .net = comm->net,
+                          .world = comm->world,
+                          .unit = static_cast<std::uint64_t>(unit),
+                          .key = 0,
+                          .sizes = nullptr,
+                          .live = AVRM_FP_LIVE,
+                          .uniform = 0,
+                          .threads = static_cast<std::uint8_t>(comm->threads),
+                          .codec = comm->codec,
+                          .cold = cold};
+  avrm_status_t status = AVRM_ERR_NO_MEMORY;
+  if (allocate_tables(&opened)) {
+    status = avrm_window_create(comm->comm, base, bytes, &cold->window);
+  }
+  if (status != AVRM_OK) {
+    release_tables(&opened);
+    return status;
+  }
+  // Where nobody answers all parts are alike, and the netmod makes the key up.
+  std::uint64_t remote = 0;
+  if (!device->receives_from_net && device->net->ops->key_values != nullptr &&
+      device->net->ops->key_values(device->net, nullptr, &remote, &opened.key) == AVRM_OK) {
+    opened.uniform = 1;
+  }
+  ++comm->cold->windows;
+  *window = opened;
+  return AVRM_OK;
+}
+
+avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::size_t bytes, std::int32_t unit,
+                           const void *place) noexcept {
+  if (comm == nullptr || comm->live != AVRM_FP_LIVE) {
+    return AVRM_ERR_COMM;
+  }
+  if (place == nullptr || (base == nullptr && bytes != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  return unit < 1 ? AVRM_ERR_SIZE : AVRM_OK;
+}
+
+// Learns how to reach a peer's part natively, once, for the fast path. The device's lock must not be held.
+avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank) noexcept {
+  if (window->targets.bases_plus_1[rank] != 0) {
+    return AVRM_OK;
+  }
+  avrm_window_t *const plain = window->cold->window;
+  const DeviceGuard guard(plain->device);
+  std::uint64_t remote = 0;
+  std::uint64_t key = 0;
+  std::uint64_t bytes = 0;
+  const avrm_status_t status = reach_natively(plain, rank, &remote, &key, &bytes);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  window->sizes[rank] = bytes;
+  window->targets.keys[rank] = key;
+  window->targets.bases_plus_1[rank] = remote + 1;
+  const avrm_gpid_t process = avrm_rankmap_gpid(window->map, rank);
+  if (process.pgid == plain->device->world_av->pgid) {
+    window->world_targets.keys[process.lpid] = key;
+    window->world_targets.bases_plus_1[process.lpid] = remote + 1;
+  }
+  return AVRM_OK;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
+                                    avrm_fp_window_t **window_p) noexcept {
+  avrm_status_t status = check_window(comm, base, bytes, unit, window_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Memory &memory = memory_of(comm);
+  auto *const window = static_cast<avrm_fp_window_t *>(memory.allocate(sizeof **window_p, 64, AVRM_MEM_COMM));
+  if (window == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  status = open_window(comm, base, bytes, unit, window);
+  if (status != AVRM_OK) {
+    memory.release(window, sizeof *window, 64, AVRM_MEM_COMM);
+    return status;
+  }
+  *window_p = window;
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
+                                               avrm_fp_window_t *place) noexcept {
+  const avrm_status_t status = check_window(comm, base, bytes, unit, place);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (!is_predefined(place)) {
+    return AVRM_ERR_OPTION;
+  }
+  return place->live == AVRM_FP_LIVE ? AVRM_ERR_BUSY : open_window(comm, base, bytes, unit, place);
+}
+
+avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) noexcept {
+  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+    return AVRM_ERR_WINDOW;
+  }
+  const avrm_status_t flushed = avrm_fp_flush_all(window);
+  const avrm_status_t freed = avrm_window_free(window->cold->window);
+  if (freed != AVRM_OK) {
+    return freed;
+  }
+  avrm_fp_comm_t *const comm = window->cold->comm;
+  release_tables(window);
+  --comm->cold->windows;
+  *window = {};
+  if (!is_predefined(window)) {
+    memory_of(comm).release(window, sizeof *window, 64, AVRM_MEM_COMM);
+  }
+  return flushed;
+}
+
+bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) noexcept { return window->uniform != 0; }
+
+avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) noexcept {
+  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+    return AVRM_ERR_WINDOW;
+  }
+  if (address_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (target < 0 || target >= window->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  const QueueGuard guard(window->cold->comm);
+  const avrm_status_t status = learn(window, target);
+  if (status == AVRM_OK) {
+    *address_p = window->targets.bases_plus_1[target] - 1;
+  }
+  return status;
+}
+
+avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+  avrm_layout_t layout{};
+  avrm_status_t status = layout_of(count, type, &layout);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  auto rank = static_cast<std::int32_t>(target);
+  if ((options & AVRM_FP_GLOBAL) != 0) {
+    const std::int32_t world = window->cold->window->device->world_av->pgid;
+    status = avrm_rankmap_rank(window->map, {world, rank}, &rank);
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+  if (rank < 0) {
+    return AVRM_ERR_RANK;
+  }
+  const avrm_status_t native = learn(window, rank);
+  if (native != AVRM_OK && native != AVRM_ERR_UNSUPPORTED) {
+    return native;
+  }
+  std::uint64_t offset = static_cast<std::uint64_t>(displacement);
+  if ((options & AVRM_FP_VIRTUAL_ADDR) != 0) {
+    if (native != AVRM_OK) {
+      return native;
+    }
+    offset -= window->targets.bases_plus_1[rank] - 1;
+  } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
+    return AVRM_ERR_OUTSIDE;
+  }
+  PendingRequests &pending = window->cold->pending;
+  if (!pending.reserve(memory_of(window->cold->comm))) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_request_t *request = nullptr;
+  status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
+  if (status == AVRM_OK && request != done_request()) {
+    pending.add(request);
+  }
+  return status == AVRM_ERR_SIZE ? AVRM_ERR_OUTSIDE : status;
+}
+
+avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+  if (target == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
+    return AVRM_OK;
+  }
+  const QueueGuard guard(window->cold->comm);
+  if (window->cold->comm->cold->queue->is_device) {
+    return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
+  }
+  return avrm_i_fp_put(buffer, count, type, target, displacement, window, options & ~AVRM_FP_THREADS, AVRM_I_FP_TABLE);
+}
+
+avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {
+  if (window == nullptr || window->live != AVRM_FP_LIVE) {
+    return AVRM_ERR_WINDOW;
+  }
+  PendingRequests pending;
+  {
+    const QueueGuard guard(window->cold->comm);
+    pending = window->cold->pending.take();
+  }
+  const avrm_status_t completed = pending.complete(memory_of(window->cold->comm));
+  const avrm_status_t flushed = avrm_flush_all(window->cold->window);
+  return completed != AVRM_OK ? completed : flushed;
+}

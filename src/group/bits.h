@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A scratch bitmap that is marked by arithmetic sequences and read by stretches of equal bits.
+#ifndef AVRANKMAP_SRC_GROUP_BITS_H
+#define AVRANKMAP_SRC_GROUP_BITS_H
+
+#include <algorithm>
+#include <bit>
+
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+class Bits {
+public:
+  // Bits 0 .. count - 1, all clear.
+  Bits(Memory &memory, std::int64_t count) noexcept : words_(memory, words_of(count)) {}
+
+  explicit operator bool() const noexcept { return static_cast<bool>(words_); }
+  [[nodiscard]] static constexpr std::size_t words_of(std::int64_t count) noexcept {
+    return static_cast<std::size_t>(count) / 64 + 1;
+  }
+
+  [[nodiscard]] bool test(std::int64_t bit) const noexcept { return (word(bit) >> (bit % 64) & 1) != 0; }
+
+  // Marks first .. last. Returns true if one of them was marked before.
+  bool mark_stretch(std::int64_t first, std::int64_t last) noexcept {
+    std::uint64_t before = 0;
+    for (std::int64_t bit = first; bit <= last; bit = (bit / 64 + 1) * 64) {
+      const std::int64_t end = std::min(last, bit / 64 * 64 + 63);
+      const std::uint64_t mask = (~std::uint64_t{0} >> (63 - (end - bit))) << (bit % 64);
+      before |= word(bit) & mask;
+      word(bit) |= mask;
+    }
+    return before != 0;
+  }
+  // Marks `count` bits from `first` on, `step` apart (of any sign). Returns true if one of them was marked before.
+  bool mark(std::int64_t first, std::int64_t step, std::int64_t count) noexcept {
+    if (step == 1 || count == 1) {
+      return mark_stretch(first, first + count - 1);
+    }
+    if (step == -1) {
+      return mark_stretch(first - count + 1, first);
+    }
+    std::uint64_t before = 0;
+    for (std::int64_t i = 0, bit = first; i < count; ++i, bit += step) {
+      const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+      before |= word(bit) & mask;
+      word(bit) |= mask;
+    }
+    return before != 0;
+  }
+
+  // The first bit in from .. end - 1 that is `value`; `end` if there is none.
+  [[nodiscard]] std::int64_t find(bool value, std::int64_t from, std::int64_t end) const noexcept {
+    const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
+    for (std::int64_t bit = from; bit < end; bit = (bit / 64 + 1) * 64) {
+      const std::uint64_t rest = (word(bit) ^ flip) >> (bit % 64);
+      if (rest != 0) {
+        return std::min(end, bit + std::countr_zero(rest));
+      }
+    }
+    return end;
+  }
+  // The same downwards: the last bit in end + 1 .. from; `end` if there is none. end >= -1.
+  [[nodiscard]] std::int64_t find_down(bool value, std::int64_t from, std::int64_t end) const noexcept {
+    const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
+    for (std::int64_t bit = from; bit > end; bit = bit / 64 * 64 - 1) {
+      const std::uint64_t rest = (word(bit) ^ flip) << (63 - bit % 64);
+      if (rest != 0) {
+        return std::max(end, bit - std::countl_zero(rest));
+      }
+    }
+    return end;
+  }
+
+private:
+  [[nodiscard]] std::uint64_t &word(std::int64_t bit) const noexcept { return words_.data()[bit / 64]; }
+
+  Scratch<std::uint64_t> words_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

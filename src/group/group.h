@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a group consists of.
+#ifndef AVRANKMAP_SRC_GROUP_GROUP_H
+#define AVRANKMAP_SRC_GROUP_GROUP_H
+
+#include "avrankmap/group.h"
+#include "group/process_list.h"
+
+// The handle of the C interface.
+struct avrm_group {
+  avrm_instance_t *instance;
+  avrm_rankmap_t *map; // null: empty
+};
+
+namespace avrankmap::detail {
+
+// Makes a group of a map, which may be null, and hands it out, if `status` is good.
+[[nodiscard]] avrm_status_t finish_group(avrm_status_t status, avrm_instance_t *instance, MapOwner map,
+                                         avrm_group_t **group_p) noexcept;
+
+// The same of a list.
+[[nodiscard]] avrm_status_t finish_group(avrm_instance_t *instance, const ProcessList &list,
+                                         avrm_group_t **group_p) noexcept;
+
+[[nodiscard]] inline Memory &memory_of(const avrm_group_t *group) noexcept { return group->instance->memory; }
+[[nodiscard]] inline std::int32_t size_of(const avrm_group_t *group) noexcept {
+  return group->map == nullptr ? 0 : group->map->size;
+}
+
+} // namespace avrankmap::detail
+
+#endif

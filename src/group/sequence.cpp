@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "group/sequence.h"
+
+#include <cstdlib>
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr Places kNone{0, 1, 0};
+
+// Towards minus infinity; b > 0.
+std::int64_t floor_div(std::int64_t a, std::int64_t b) noexcept { return a >= 0 ? a / b : -((b - 1 - a) / b); }
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return -floor_div(-a, b); }
+std::int64_t modulo(std::int64_t a, std::int64_t b) noexcept { return a - floor_div(a, b) * b; }
+
+struct Bezout {
+  std::int64_t gcd;
+  std::int64_t factor; // factor * a is gcd modulo b
+};
+
+// a, b > 0. |factor| < b.
+Bezout bezout(std::int64_t a, std::int64_t b) noexcept {
+  std::int64_t factor = 1;
+  std::int64_t next_factor = 0;
+  while (b != 0) {
+    const std::int64_t quotient = a / b;
+    const std::int64_t rest = a - quotient * b;
+    const std::int64_t rest_factor = factor - quotient * next_factor;
+    a = b;
+    b = rest;
+    factor = next_factor;
+    next_factor = rest_factor;
+  }
+  return {a, factor};
+}
+
+} // namespace
+
+Places meeting(const Run &run, const Run &other) noexcept {
+  const std::int64_t low = low_lpid(other);
+  const std::int64_t high = high_lpid(other);
+  if (run.pgid != other.pgid || high_lpid(run) < low || low_lpid(run) > high) {
+    return kNone;
+  }
+  const std::int64_t step = run.count == 1 ? 1 : std::abs(std::int64_t{run.stride});
+  const std::int64_t grid = other.count == 1 ? 1 : std::abs(std::int64_t{other.stride});
+  // Which places lie between the ends of `other`; with a negative stride the distance counts down.
+  const bool up = run.count == 1 || run.stride > 0;
+  const std::int64_t to_low = up ? low - run.offset : run.offset - high;
+  const std::int64_t to_high = up ? high - run.offset : run.offset - low;
+  const std::int64_t begin = std::max<std::int64_t>(0, ceil_div(to_low, step));
+  const std::int64_t end = std::min<std::int64_t>(run.count - 1, floor_div(to_high, step));
+  if (begin > end) {
+    return kNone;
+  }
+  if (grid == 1) {
+    return {begin, 1, end - begin + 1};
+  }
+  // Which of them are on the grid of `other`: place * step is to_low modulo grid.
+  const Bezout common = bezout(step, grid);
+  if (to_low % common.gcd != 0) {
+    return kNone;
+  }
+  const std::int64_t period = grid / common.gcd;
+  const std::int64_t residue =
+      modulo(modulo(to_low / common.gcd, period) * modulo(common.factor, period), period); // both below 2^31
+  const std::int64_t first = begin + modulo(residue - begin, period);
+  return first > end ? kNone : Places{first, period, (end - first) / period + 1};
+}
+
+std::optional<Regular> blocks_without(const Run &run, const Run &other) noexcept {
+  if (run.stride != 1) {
+    return std::nullopt;
+  }
+  const Places places = meeting(run, other);
+  const std::int64_t block = places.step - 1;
+  const std::int64_t after = run.count - 1 - (places.first + (places.count - 1) * places.step);
+  const bool whole_first_block = places.first == 0 || places.first == block;
+  if (places.count < 2 || block < 2 || !whole_first_block || after > block) {
+    return std::nullopt;
+  }
+  const std::int64_t offset = run.offset + (places.first == 0 ? std::int64_t{1} : std::int64_t{0});
+  return simplified({static_cast<std::int32_t>(run.count - places.count), static_cast<std::int32_t>(offset),
+                     static_cast<std::int32_t>(places.step), static_cast<std::int32_t>(block)});
+}
+
+} // namespace avrankmap::detail

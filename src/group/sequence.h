@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where two arithmetic sequences meet.
+#ifndef AVRANKMAP_SRC_GROUP_SEQUENCE_H
+#define AVRANKMAP_SRC_GROUP_SEQUENCE_H
+
+#include <cstdint>
+#include <optional>
+
+#include "group/process_list.h"
+
+namespace avrankmap::detail {
+
+// Indices first, first + step, ... of a run, `count` of them; none if count is 0.
+struct Places {
+  std::int64_t first;
+  std::int64_t step;
+  std::int64_t count;
+};
+
+// The places of `run` whose processes `other` has, too: again an arithmetic sequence, by the Chinese remainder theorem.
+// O(log stride).
+[[nodiscard]] Places meeting(const Run &run, const Run &other) noexcept;
+
+// What is left of consecutive processes without every third one, every fourth, and so on, as blocks: as runs they would be
+// as many as the processes that are left out. Nothing if the result is not of that form. O(log stride).
+[[nodiscard]] std::optional<Regular> blocks_without(const Run &run, const Run &other) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Set operations of two groups.
+#include "group/group.h"
+#include "group/select.h"
+#include "group/sequence.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+// Two groups as runs.
+struct Operands {
+  Operands(const avrm_group_t *a_group, const avrm_group_t *b_group) noexcept
+      : a(memory_of(a_group)), b(memory_of(a_group)) {
+    a.append(a_group->map);
+    b.append(b_group->map);
+  }
+  ProcessList a;
+  ProcessList b;
+};
+
+template <typename Output>
+avrm_status_t check_arguments(const avrm_group_t *a, const avrm_group_t *b, const Output *output) noexcept {
+  if (a == nullptr || b == nullptr || output == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return a->instance == b->instance ? AVRM_OK : AVRM_ERR_INSTANCE;
+}
+
+bool is_one_run(const avrm_group_t *group) noexcept {
+  return group->map != nullptr && is_regular(group->map) && group->map->block == 1;
+}
+
+avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Keep keep,
+                               avrm_group_t **group_p) noexcept {
+  const avrm_status_t status = check_arguments(a, b, group_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const Operands operands(a, b);
+  ProcessList result(memory_of(a));
+  select(operands.a, operands.b, keep, &result);
+  return finish_group(a->instance, result, group_p);
+}
+
+} // namespace
+
+avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
+                                 avrm_comparison_t *comparison_p) noexcept {
+  const avrm_status_t status = check_arguments(a, b, comparison_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (size_of(a) != size_of(b)) {
+    *comparison_p = AVRM_UNEQUAL;
+    return AVRM_OK;
+  }
+  const Operands operands(a, b);
+  if (operands.a.failed() || operands.b.failed()) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  // Equal maps have equal lists of runs (rankmap/runs.h).
+  if (std::equal(operands.a.begin(), operands.a.end(), operands.b.begin(), operands.b.end())) {
+    *comparison_p = AVRM_IDENT;
+    return AVRM_OK;
+  }
+  ProcessList rest(memory_of(a));
+  select(operands.a, operands.b, Keep::kOthers, &rest);
+  if (rest.failed()) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  *comparison_p = rest.empty() ? AVRM_SIMILAR : AVRM_UNEQUAL;
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_group_union(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
+  const avrm_status_t status = check_arguments(a, b, group_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Operands operands(a, b);
+  ProcessList rest(memory_of(a));
+  select(operands.b, operands.a, Keep::kOthers, &rest);
+  operands.a.append(rest);
+  return finish_group(a->instance, operands.a, group_p);
+}
+
+avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
+  return create_selection(a, b, Keep::kMembers, group_p);
+}
+
+avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
+  if (check_arguments(a, b, group_p) == AVRM_OK && is_one_run(a) && is_one_run(b)) {
+    if (const std::optional<Regular> form = blocks_without(run_at(a->map, 0), run_at(b->map, 0))) {
+      MapOwner map = new_regular_map(a->instance, a->map->pgid, *form);
+      const avrm_status_t status = map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+      return finish_group(status, a->instance, std::move(map), group_p);
+    }
+  }
+  return create_selection(a, b, Keep::kOthers, group_p);
+}

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper, without its world rectangles: the
+// pattern is found in the map itself). A rank's coordinates are c0 = rank % extent0, c1 = rank / extent0 % extent1, ...,
+// the last one without a bound, and lpid = offset + sum of ck * stride[k].
+#ifndef AVRANKMAP_SRC_RANKMAP_CART_H
+#define AVRANKMAP_SRC_RANKMAP_CART_H
+
+#include <cstdint>
+#include <optional>
+
+#include "rankmap/map.h"
+#include "rankmap/runs.h"
+
+namespace avrankmap::detail {
+
+inline constexpr int kMostDimensions = 8;
+
+struct Cart {
+  int dimensions = 0;
+  std::int32_t size = 0;
+  std::int32_t offset = 0;
+  std::int32_t extents[kMostDimensions] = {}; // of all dimensions but the last
+  std::int64_t strides[kMostDimensions] = {};
+};
+
+// Bytes beside the rankmap.
+[[nodiscard]] constexpr std::uint64_t cart_bytes(int dimensions) noexcept {
+  return static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
+}
+
+// The lpids of a map, as an array.
+class LpidArray {
+public:
+  LpidArray(const std::uint32_t *lpids, std::int32_t size) noexcept : lpids_(lpids), size_(size) {}
+  [[nodiscard]] std::int32_t size() const noexcept { return size_; }
+  [[nodiscard]] std::int64_t at(std::int64_t rank) const noexcept { return lpids_[rank]; }
+  // The longest run from rank 0 on.
+  [[nodiscard]] std::int32_t first_run() const noexcept;
+  // True if `count` ranks from `rank` on are lpid, lpid + stride, ...
+  [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid,
+                             std::int64_t stride) const noexcept;
+
+private:
+  const std::uint32_t *lpids_;
+  std::int32_t size_;
+};
+
+// The same of a list of runs in one process group.
+class LpidRuns {
+public:
+  explicit LpidRuns(const RunList &runs) noexcept : runs_(runs), run_(runs.begin()) {}
+  [[nodiscard]] std::int32_t size() const noexcept { return runs_.size(); }
+  [[nodiscard]] std::int64_t at(std::int64_t rank) noexcept {
+    seek(rank);
+    return lpid_at(*run_, rank - run_->first_rank);
+  }
+  [[nodiscard]] std::int32_t first_run() const noexcept { return runs_.begin()->count; }
+  [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid, std::int64_t stride) noexcept;
+
+private:
+  void seek(std::int64_t rank) noexcept;
+  const RunList &runs_;
+  const Run *run_; // where the last question was
+};
+
+// The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence is not a regular map;
+// one process all over is a cart of two dimensions from three ranks on. Reads
+// up to the first lpid that no cart explains.
+[[nodiscard]] std::optional<Cart> detect_cart(LpidArray lpids) noexcept;
+[[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
+
+// A cart map. `max_lpid` is the greatest lpid. Null without memory.
+[[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
+                                    std::int64_t max_lpid) noexcept;
+// A copy of a cart map, not bound. Null without memory.
+[[nodiscard]] MapOwner copy_cart_map(const avrm_rankmap_t *map) noexcept;
+
+// Ranks per row: the extent of dimension 0.
+[[nodiscard]] std::int32_t cart_row(const avrm_rankmap_t *map) noexcept;
+// Row of a rank, as a run.
+[[nodiscard]] Run cart_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Modes packed lut and packed mlut: tables with as many bits per rank as the range of the lpids needs, and for several
+// process groups those of the slot number above them. Shared by reference count; a map may use a contiguous part.
+//
+//   +------------------------------------------------------+-------------------+--------------------------------------+
+//   | several groups only, per slot: AV table, pgid, max   | header (16 bytes) | fields of `bits` bits, little-endian |
+//   +------------------------------------------------------+-------------------+--------------------------------------+
+//
+// A field is read by one unaligned load of 64 bits, so the last one is followed by up to 7 bytes of padding.
+#ifndef AVRANKMAP_SRC_RANKMAP_PACKED_H
+#define AVRANKMAP_SRC_RANKMAP_PACKED_H
+
+#include <atomic>
+
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+struct PackedHeader {
+  std::atomic<std::uint32_t> sharers{1};
+  std::int32_t count = 0;    // fields
+  std::int32_t slots = 0;    // process groups; 0 for a packed lut
+  std::int32_t max_lpid = 0; // greatest lpid, over all groups
+};
+static_assert(sizeof(PackedHeader) == 16);
+
+// Widths of the parts of a field.
+struct PackedWidth {
+  std::int32_t lpid_bits;
+  std::int32_t slot_bits;
+  [[nodiscard]] std::int32_t bits() const noexcept { return lpid_bits + slot_bits; }
+};
+
+// Widest field that one load finds wherever it begins in a byte.
+inline constexpr std::int32_t kMostPackedBits = 57;
+
+[[nodiscard]] PackedWidth packed_width(std::int64_t min_lpid, std::int64_t max_lpid, std::int32_t groups) noexcept;
+// Bytes of a table of fields of `bits` bits. `groups` is 1 for a packed lut.
+[[nodiscard]] std::uint64_t packed_bytes(std::int32_t count, std::int32_t bits, std::int32_t groups) noexcept;
+[[nodiscard]] std::uint64_t packed_bytes_of(const avrm_rankmap_t *map) noexcept;
+
+[[nodiscard]] PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept;
+// The arrays before the header of a packed mlut.
+[[nodiscard]] const avrm_ave_t **packed_tables(const avrm_rankmap_t *map) noexcept;
+
+// A packed map with a table of its own, from a sealed lut or mlut map whose lpids are in min_lpid .. max_lpid. Null
+// without memory.
+[[nodiscard]] MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid,
+                                      std::int64_t max_lpid) noexcept;
+
+// Makes an empty map share `count` fields of the parent's table from its rank `first` on.
+void share_packed(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+// Gives up the table of a packed map.
+void drop_packed(avrm_rankmap_t *map) noexcept;
+
+// Greatest lpid of the ranks of a packed lut; exact for a part of a table, too. O(size) for a part, else O(1).
+[[nodiscard]] std::int32_t packed_max_lpid(const avrm_rankmap_t *map) noexcept;
+// The same of a packed mlut for slots first .. first + count - 1; -1 where a part has none. O(size) for a part.
+void packed_max_lpids_of(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                         std::int32_t *max_lpids) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

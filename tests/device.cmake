@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# The tests of the device and its parts, over whatever transports this machine has.
+
+# avrm_add_device_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>])
+# They see the internals of netmod/ and shmmod/, too.
+function(avrm_add_device_test name)
+  avrm_add_test(${name} ${ARGN} LIBRARIES avrankmap::device)
+  target_sources(${name} PRIVATE support/third_party_leaks.cc)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/netmod ${PROJECT_SOURCE_DIR}/shmmod)
+endfunction()
+
+avrm_add_device_test(
+  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
+)
+avrm_add_device_test(
+  device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
+)
+avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
+if(AVRM_HAVE_POSIX)
+  avrm_add_device_test(
+    posix_tests SOURCES shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc
+  )
+endif()
+if(AVRM_HAVE_OFI)
+  avrm_add_device_test(
+    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
+  )
+  target_link_libraries(ofi_tests PRIVATE PkgConfig::libfabric)
+endif()
+if(AVRM_HAVE_UCX)
+  avrm_add_device_test(ucx_tests SOURCES netmod/ucx_fault_test.cc netmod/ucx_test.cc)
+  target_link_libraries(ucx_tests PRIVATE PkgConfig::ucx)
+endif()
+
+# Jobs that a PMIx launcher starts.
+if(AVRM_HAVE_PMIX)
+  find_program(AVRM_MPIRUN NAMES mpirun.openmpi)
+  if(NOT AVRM_MPIRUN)
+    message(STATUS "mpirun.openmpi not found: the tests under a PMIx launcher are skipped")
+  endif()
+  avrm_add_executable(
+    pmix_job SOURCES boot/pmix_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device PkgConfig::pmix
+  )
+  avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
+  avrm_add_executable(
+    device_job SOURCES support/third_party_leaks.cc device/device_job.cc device/messages.cc device/traffic.cc device/windows.cc
+    LIBRARIES avrankmap::device
+  )
+  avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)
+  target_compile_definitions(
+    pmix_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_PMIX_JOB="$<TARGET_FILE:pmix_job>"
+  )
+  target_compile_definitions(
+    launch_tests
+    PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_DEVICE_JOB="$<TARGET_FILE:device_job>"
+            AVRM_HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/device/hosts.sh"
+  )
+  add_dependencies(pmix_tests pmix_job)
+  add_dependencies(launch_tests device_job)
+endif()
+
+# The fast path: what it issues, and its instructions. They share a world with the benchmarks.
+avrm_add_device_test(fastpath_tests SOURCES device/fastpath_test.cc)
+target_include_directories(fastpath_tests PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+if(AVRM_BUILD_BENCH)
+  avrm_add_device_test(
+    fastpath_count_tests SOURCES device/fastpath_count_test.cc LIBRARIES avrm_counters avrm_fastpath_probes
+  )
+endif()

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The transport test suite: what every transport must do, under every launcher. Each body runs in all processes of a job,
+// whose number is given here for the fork launcher; others may run it with any number from 2 on.
+#ifndef AVRANKMAP_TESTS_DEVICE_BODIES_H
+#define AVRANKMAP_TESTS_DEVICE_BODIES_H
+
+#include "tests/device/process.h"
+
+namespace avrankmap::test {
+
+struct Body {
+  const char *name;
+  int size;
+  void (*run)(Process &process);
+};
+
+// messages.cc
+void every_size_arrives_intact(Process &process);
+void sixty_four_mebibytes_arrive_intact(Process &process);
+void unexpected_messages_are_matched_by_tag(Process &process);
+void unexpected_messages_of_every_size_are_kept(Process &process);
+void messages_of_one_sender_keep_their_order(Process &process);
+void a_receive_from_anybody_takes_each_message_once(Process &process);
+void a_receive_of_any_tag_takes_messages_in_order(Process &process);
+void a_process_can_send_to_itself(Process &process);
+void a_message_that_is_too_long_is_truncated(Process &process);
+void a_receive_can_be_cancelled(Process &process);
+void strided_data_arrive_strided(Process &process);
+void communicators_do_not_mix_their_messages(Process &process);
+// traffic.cc
+void everyone_exchanges_with_everyone(Process &process);
+void random_traffic_arrives_intact(Process &process);
+void a_flood_pushes_back_and_loses_nothing(Process &process);
+void a_receiver_that_sleeps_loses_nothing(Process &process);
+// windows.cc
+void windows_of_own_memory_take_puts_and_gets(Process &process);
+void windows_of_allocated_memory_take_puts_and_gets(Process &process);
+void puts_of_every_size_are_there_after_a_flush(Process &process);
+void strided_puts_of_any_layout_land_where_they_should(Process &process);
+void puts_outside_a_window_are_refused(Process &process);
+void empty_windows_take_nothing(Process &process);
+
+inline constexpr Body kBodies[] = {
+    {"EverySizeArrivesIntact", 2, every_size_arrives_intact},
+    {"SixtyFourMebibytesArriveIntact", 2, sixty_four_mebibytes_arrive_intact},
+    {"UnexpectedMessagesAreMatchedByTag", 2, unexpected_messages_are_matched_by_tag},
+    {"UnexpectedMessagesOfEverySizeAreKept", 2, unexpected_messages_of_every_size_are_kept},
+    {"MessagesOfOneSenderKeepTheirOrder", 2, messages_of_one_sender_keep_their_order},
+    {"AReceiveFromAnybodyTakesEachMessageOnce", 4, a_receive_from_anybody_takes_each_message_once},
+    {"AReceiveOfAnyTagTakesMessagesInOrder", 2, a_receive_of_any_tag_takes_messages_in_order},
+    {"AProcessCanSendToItself", 2, a_process_can_send_to_itself},
+    {"AMessageThatIsTooLongIsTruncated", 2, a_message_that_is_too_long_is_truncated},
+    {"AReceiveCanBeCancelled", 2, a_receive_can_be_cancelled},
+    {"StridedDataArriveStrided", 2, strided_data_arrive_strided},
+    {"CommunicatorsDoNotMixTheirMessages", 2, communicators_do_not_mix_their_messages},
+    {"EveryoneExchangesWithEveryone", 16, everyone_exchanges_with_everyone},
+    {"RandomTrafficArrivesIntact", 4, random_traffic_arrives_intact},
+    {"AFloodPushesBackAndLosesNothing", 3, a_flood_pushes_back_and_loses_nothing},
+    {"AReceiverThatSleepsLosesNothing", 2, a_receiver_that_sleeps_loses_nothing},
+    {"WindowsOfOwnMemoryTakePutsAndGets", 3, windows_of_own_memory_take_puts_and_gets},
+    {"WindowsOfAllocatedMemoryTakePutsAndGets", 5, windows_of_allocated_memory_take_puts_and_gets},
+    {"PutsOfEverySizeAreThereAfterAFlush", 2, puts_of_every_size_are_there_after_a_flush},
+    {"StridedPutsOfAnyLayoutLandWhereTheyShould", 2, strided_puts_of_any_layout_land_where_they_should},
+    {"PutsOutsideAWindowAreRefused", 2, puts_outside_a_window_are_refused},
+    {"EmptyWindowsTakeNothing", 2, empty_windows_take_nothing},
+};
+
+} // namespace avrankmap::test
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The MPI-shaped interface on the null netmod: what is issued, and what wrong arguments get.
+#include <thread>
+#include <vector>
+
+#include "fastpath/world.h"
+#include "tests/support/instance.h"
+
+namespace avrankmap::test {
+namespace {
+
+using bench::FastpathWorld;
+
+class Fastpath : public testing::Test {
+protected:
+  FastpathWorld world;
+  const std::uint64_t value = 0x1122334455667788;
+  avrm_request_t *request = nullptr;
+  static constexpr std::int32_t kRank = 7;
+  static constexpr std::int32_t kLpid = FastpathWorld::lpid_of(kRank);
+
+  avrm_status_t isend(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t dest,
+                      std::int32_t tag) {
+    return avrm_fp_isend_default(buffer, count, type, dest, tag, world.comm, &request);
+  }
+  avrm_status_t put(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t target,
+                    std::int64_t displacement) {
+    return avrm_fp_put_default(buffer, count, type, target, displacement, world.window);
+  }
+  void expect_sent(std::uint64_t match) {
+    const avrm_null_descriptor_t &sent = world.last();
+    EXPECT_EQ(sent.opcode, AVRM_NULL_ISEND);
+    EXPECT_EQ(sent.address, world.address_of(kLpid));
+    EXPECT_EQ(sent.u.isend.match, match);
+    EXPECT_EQ(sent.u.isend.buffer, reinterpret_cast<std::uintptr_t>(&value));
+    EXPECT_EQ(sent.u.isend.length, 8U);
+  }
+  void expect_put(std::uint64_t remote) {
+    const avrm_null_descriptor_t &sent = world.last();
+    EXPECT_EQ(sent.opcode, AVRM_NULL_PUT);
+    EXPECT_EQ(sent.address, world.address_of(kLpid));
+    EXPECT_EQ(sent.u.put.remote, remote);
+    EXPECT_EQ(sent.u.put.rkey, world.window->key);
+    EXPECT_EQ(sent.u.put.payload, value);
+    EXPECT_EQ(sent.u.put.length, 8U);
+  }
+  [[nodiscard]] std::uint64_t base() {
+    std::uint64_t address = 0;
+    require(avrm_fp_window_address(world.window, kRank, &address));
+    return address;
+  }
+};
+
+const std::uint64_t kMatch = avrm_match_pack(1, 0, 5);
+
+TEST_F(Fastpath, EveryBuildSendsTheSameMessage) {
+  for (const auto build : {avrm_fp_isend_default, avrm_fp_isend_no_err, avrm_fp_isend_no_err_single}) {
+    request = nullptr;
+    ASSERT_EQ(build(&value, 1, AVRM_UINT64, kRank, 5, world.comm, &request), AVRM_OK);
+    expect_sent(kMatch);
+    EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  }
+  ASSERT_EQ(avrm_fp_isend_inline(&value, 1, AVRM_UINT64, kRank, 5, world.comm, &request), AVRM_OK);
+  expect_sent(kMatch);
+}
+
+TEST_F(Fastpath, EveryBuildPutsTheSameData) {
+  for (const auto build : {avrm_fp_put_default, avrm_fp_put_no_err, avrm_fp_put_no_err_single}) {
+    ASSERT_EQ(build(&value, 1, AVRM_UINT64, kRank, 3, world.window), AVRM_OK);
+    expect_put(base() + 3 * FastpathWorld::kUnit);
+  }
+  ASSERT_EQ(avrm_fp_put_inline(&value, 1, AVRM_UINT64, kRank, 4, world.window), AVRM_OK);
+  expect_put(base() + 4 * FastpathWorld::kUnit);
+}
+
+TEST_F(Fastpath, EveryProposalSendsToTheSameProcess) {
+  ASSERT_EQ(avrm_fp_isend_global(&value, 1, AVRM_UINT64, kLpid, 5, world.comm, &request), AVRM_OK);
+  expect_sent(kMatch);
+  ASSERT_EQ(avrm_fp_isend_npn(&value, 1, AVRM_UINT64, kRank, 5, world.comm, &request), AVRM_OK);
+  expect_sent(kMatch);
+  ASSERT_EQ(avrm_fp_isend_inline(&value, 1, AVRM_UINT64, kRank, 5, AVRM_COMM_1, &request), AVRM_OK);
+  expect_sent(kMatch);
+  ASSERT_EQ(avrm_fp_isend_noreq(&value, 1, AVRM_UINT64, kRank, 5, world.comm), AVRM_OK);
+  expect_sent(kMatch);
+  ASSERT_EQ(avrm_fp_isend_nomatch(&value, 1, AVRM_UINT64, kRank, world.comm, &request), AVRM_OK);
+  expect_sent(avrm_match_pack(1, 0, 0));
+  ASSERT_EQ(avrm_fp_isend_all_opts(&value, 1, AVRM_UINT64, kLpid, AVRM_COMM_1), AVRM_OK);
+  expect_sent(avrm_match_pack(1, 0, 0));
+}
+
+TEST_F(Fastpath, EveryProposalPutsToTheSamePlace) {
+  const std::uint64_t remote = base() + 3 * FastpathWorld::kUnit;
+  ASSERT_EQ(avrm_fp_put_global(&value, 1, AVRM_UINT64, kLpid, 3, world.window), AVRM_OK);
+  expect_put(remote);
+  ASSERT_EQ(avrm_fp_put_virtual_addr(&value, 1, AVRM_UINT64, kRank, remote, world.window), AVRM_OK);
+  expect_put(remote);
+  ASSERT_EQ(avrm_fp_put_npn(&value, 1, AVRM_UINT64, kRank, 3, world.window), AVRM_OK);
+  expect_put(remote);
+  ASSERT_EQ(avrm_fp_put_inline(&value, 1, AVRM_UINT64, kRank, 3, AVRM_WIN_1), AVRM_OK);
+  expect_put(remote);
+  ASSERT_TRUE(avrm_fp_window_is_uniform(AVRM_WIN_1));
+  ASSERT_EQ(avrm_fp_put_all_opts(&value, 1, AVRM_UINT64, kLpid, remote, AVRM_WIN_1), AVRM_OK);
+  expect_put(remote);
+}
+
+TEST_F(Fastpath, ProcNullIssuesNothingAndIsDone) {
+  const std::uint64_t before = world.net().produced;
+  ASSERT_EQ(isend(&value, 1, AVRM_UINT64, AVRM_PROC_NULL, 5), AVRM_OK);
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  ASSERT_EQ(put(&value, 1, AVRM_UINT64, AVRM_PROC_NULL, 3), AVRM_OK);
+  ASSERT_EQ(avrm_fp_irecv(nullptr, 0, AVRM_BYTE, AVRM_PROC_NULL, AVRM_ANY_TAG, world.comm, &request), AVRM_OK);
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  EXPECT_EQ(world.net().produced, before);
+}
+
+TEST_F(Fastpath, MessagesThatAreNotInjectedTakeTheGeneralPath) {
+  const std::vector<std::uint64_t> values(3);
+  ASSERT_EQ(isend(values.data(), 3, AVRM_UINT64, kRank, 5), AVRM_OK);
+  EXPECT_EQ(world.last().u.isend.length, 24U);
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  ASSERT_EQ(avrm_fp_isend_noreq(values.data(), 3, AVRM_UINT64, kRank, 5, world.comm), AVRM_OK);
+  EXPECT_EQ(avrm_fp_comm_waitall(world.comm), AVRM_OK);
+}
+
+TEST_F(Fastpath, GlobalRanksWorkOnTheGeneralPath) {
+  const std::vector<std::uint64_t> values(3);
+  ASSERT_EQ(avrm_fp_isend_global(values.data(), 3, AVRM_UINT64, kLpid, 5, world.comm, &request), AVRM_OK);
+  EXPECT_EQ(world.last().address, world.address_of(kLpid));
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  ASSERT_EQ(avrm_fp_put_global(values.data(), 3, AVRM_UINT64, kLpid, 2, world.window), AVRM_OK);
+  EXPECT_EQ(world.last().address, world.address_of(kLpid));
+  EXPECT_EQ(avrm_fp_flush_all(world.window), AVRM_OK);
+}
+
+// A wrong argument has a status of its own, and nothing is issued.
+class FastpathErrors : public Fastpath {
+protected:
+  void SetUp() override { before_ = world.net().produced; }
+  void TearDown() override { EXPECT_EQ(world.net().produced, before_); }
+
+private:
+  std::uint64_t before_ = 0;
+};
+
+TEST_F(FastpathErrors, Rank) {
+  EXPECT_EQ(isend(&value, 1, AVRM_UINT64, FastpathWorld::kSize, 5), AVRM_ERR_RANK);
+  EXPECT_EQ(isend(&value, 1, AVRM_UINT64, -1, 5), AVRM_ERR_RANK);
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, FastpathWorld::kSize, 0), AVRM_ERR_RANK);
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, -3, 0), AVRM_ERR_RANK);
+}
+TEST_F(FastpathErrors, Count) {
+  EXPECT_EQ(isend(&value, -1, AVRM_UINT64, kRank, 5), AVRM_ERR_COUNT);
+  EXPECT_EQ(put(&value, -1, AVRM_UINT64, kRank, 0), AVRM_ERR_COUNT);
+}
+TEST_F(FastpathErrors, Datatype) {
+  EXPECT_EQ(isend(&value, 1, AVRM_DATATYPE_NULL, kRank, 5), AVRM_ERR_DATATYPE);
+  EXPECT_EQ(put(&value, 1, AVRM_DATATYPE_NULL, kRank, 0), AVRM_ERR_DATATYPE);
+}
+TEST_F(FastpathErrors, DatatypeThatIsNotCommitted) {
+  avrm_datatype_t pair = AVRM_DATATYPE_NULL;
+  require(avrm_type_contiguous(avrm_device_instance(world.device), 2, AVRM_INT32, &pair));
+  EXPECT_EQ(isend(&value, 1, pair, kRank, 5), AVRM_ERR_DATATYPE);
+  EXPECT_EQ(put(&value, 1, pair, kRank, 0), AVRM_ERR_DATATYPE);
+  require(avrm_type_free(&pair));
+}
+TEST_F(FastpathErrors, Buffer) {
+  EXPECT_EQ(isend(nullptr, 1, AVRM_UINT64, kRank, 5), AVRM_ERR_BUFFER);
+  EXPECT_EQ(put(nullptr, 1, AVRM_UINT64, kRank, 0), AVRM_ERR_BUFFER);
+}
+TEST_F(FastpathErrors, Tag) {
+  EXPECT_EQ(isend(&value, 1, AVRM_UINT64, kRank, -1), AVRM_ERR_TAG);
+  EXPECT_EQ(isend(&value, 1, AVRM_UINT64, kRank, AVRM_MATCH_MAX_TAG + 1), AVRM_ERR_TAG);
+}
+TEST_F(FastpathErrors, Request) {
+  EXPECT_EQ(avrm_fp_isend_default(&value, 1, AVRM_UINT64, kRank, 5, world.comm, nullptr), AVRM_ERR_REQUEST);
+}
+TEST_F(FastpathErrors, NullCommunicatorAndWindow) {
+  EXPECT_EQ(avrm_fp_isend_default(&value, 1, AVRM_UINT64, kRank, 5, nullptr, &request), AVRM_ERR_COMM);
+  EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, 0, nullptr), AVRM_ERR_WINDOW);
+}
+TEST_F(FastpathErrors, FreedCommunicator) {
+  avrm_fp_comm_t *comm = nullptr;
+  require(avrm_fp_comm_create(world.fp, world.plain, &comm));
+  require(avrm_fp_comm_free(comm));
+  EXPECT_EQ(avrm_fp_isend_default(&value, 1, AVRM_UINT64, kRank, 5, comm, &request), AVRM_ERR_COMM);
+  EXPECT_EQ(avrm_fp_comm_free(comm), AVRM_ERR_COMM);
+}
+TEST_F(FastpathErrors, RangeOfTheWindow) {
+  const auto last = static_cast<std::int64_t>(sizeof world.memory) / FastpathWorld::kUnit;
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, last), AVRM_ERR_OUTSIDE);
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, -1), AVRM_ERR_OUTSIDE);
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX), AVRM_ERR_OUTSIDE);
+  EXPECT_EQ(put(&value, 1, AVRM_UINT64, kRank, INT64_MAX / 8 + 2), AVRM_ERR_OUTSIDE);
+}
+TEST_F(FastpathErrors, PlacesThatArePredefined) {
+  avrm_fp_comm_t elsewhere{};
+  EXPECT_EQ(avrm_fp_comm_create_predefined(world.fp, world.plain, &elsewhere), AVRM_ERR_OPTION);
+  EXPECT_EQ(avrm_fp_comm_create_predefined(world.fp, world.plain, AVRM_COMM_1), AVRM_ERR_BUSY);
+}
+TEST_F(FastpathErrors, CommunicatorInUse) {
+  EXPECT_EQ(avrm_fp_comm_free(world.comm), AVRM_ERR_BUSY);
+  EXPECT_EQ(avrm_fp_close(world.fp), AVRM_ERR_BUSY);
+}
+
+TEST_F(Fastpath, WhatIsCreatedCanBeFreedAndItsBytesComeBack) {
+  const auto live = [&] {
+    avrm_mem_usage_t usage{};
+    require(avrm_instance_mem_usage(avrm_device_instance(world.device), AVRM_MEM_TOTAL, &usage));
+    return usage.live_bytes;
+  };
+  const auto cycle = [&] {
+    avrm_fp_comm_t *comm = nullptr;
+    avrm_fp_window_t *window = nullptr;
+    require(avrm_fp_comm_create(world.fp, world.plain, &comm));
+    require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, &window));
+    EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, 0, window), AVRM_OK);
+    EXPECT_EQ(avrm_fp_window_free(window), AVRM_OK);
+    EXPECT_EQ(avrm_fp_comm_free(comm), AVRM_OK);
+  };
+  cycle(); // freed handles and requests are kept for the next ones
+  const std::uint64_t before = live();
+  cycle();
+  EXPECT_EQ(live(), before);
+}
+
+TEST_F(Fastpath, AGlobalRankOutsideTheCommunicatorIsRefusedOnTheGeneralPath) {
+  const std::vector<std::uint64_t> values(3);
+  EXPECT_EQ(avrm_fp_put_global(values.data(), 3, AVRM_UINT64, 0, 0, world.window), AVRM_ERR_RANK);
+}
+
+TEST_F(Fastpath, PutsUpToTheLastByteOfTheWindow) {
+  const auto last = static_cast<std::int64_t>(sizeof world.memory) / FastpathWorld::kUnit - 1;
+  ASSERT_EQ(put(&value, 1, AVRM_UINT64, kRank, last), AVRM_OK);
+  expect_put(base() + static_cast<std::uint64_t>(last) * FastpathWorld::kUnit);
+}
+
+TEST_F(Fastpath, DerivedDatatypesAreSentWhenCommitted) {
+  avrm_datatype_t pair = AVRM_DATATYPE_NULL;
+  require(avrm_type_contiguous(avrm_device_instance(world.device), 2, AVRM_INT32, &pair));
+  require(avrm_type_commit(pair));
+  std::size_t bytes = 0;
+  require(avrm_type_size(pair, &bytes));
+  EXPECT_EQ(bytes, 8U);
+  ASSERT_EQ(isend(&value, 1, pair, kRank, 5), AVRM_OK);
+  expect_sent(kMatch);
+  require(avrm_type_free(&pair));
+  EXPECT_EQ(pair, AVRM_DATATYPE_NULL);
+}
+
+TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoQueue) {
+  const FastpathWorld world(true, 3);
+  EXPECT_NE(world.comm->net, AVRM_COMM_1->net);
+  EXPECT_NE(world.comm->net, world.device->net);
+}
+
+TEST(FastpathThreads, EveryThreadsOperationsAreIssued) {
+  constexpr int kThreads = 4;
+  constexpr std::uint64_t kEach = 20000;
+  FastpathWorld world(true, 3); // fewer queues than threads: some share
+  std::vector<avrm_comm_t *> plain;
+  std::vector<avrm_fp_comm_t *> comms(kThreads);
+  for (std::uint32_t i = 0; i < kThreads; ++i) {
+    plain.push_back(world.make_comm(10 + i));
+    require(avrm_fp_comm_create(world.fp, plain.back(), &comms[i]));
+  }
+  std::vector<std::thread> threads;
+  for (avrm_fp_comm_t *const comm : comms) {
+    threads.emplace_back([comm] {
+      const std::uint64_t value = 1;
+      for (std::uint64_t i = 0; i < kEach; ++i) {
+        avrm_request_t *request = nullptr;
+        const auto rank = static_cast<std::int32_t>(i % FastpathWorld::kSize);
+        ASSERT_EQ(avrm_fp_isend_default(&value, 1, AVRM_UINT64, rank, 5, comm, &request), AVRM_OK);
+        ASSERT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+        ASSERT_EQ(avrm_fp_isend_no_err(&value, 1, AVRM_UINT64, rank, 5, comm, &request), AVRM_OK);
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  std::vector<const avrm_netmod_t *> queues;
+  std::uint64_t issued = 0;
+  for (const avrm_fp_comm_t *const comm : comms) {
+    if (std::find(queues.begin(), queues.end(), comm->net) == queues.end()) {
+      queues.push_back(comm->net);
+      issued += avrm_null_of(comm->net)->produced;
+    }
+  }
+  EXPECT_EQ(issued, 2 * kThreads * kEach);
+  for (std::uint32_t i = 0; i < kThreads; ++i) {
+    require(avrm_fp_comm_free(comms[i]));
+    require(avrm_comm_free(plain[i]));
+  }
+}
+
+} // namespace
+} // namespace avrankmap::test

@@ -1,0 +1,317 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A process that is killed in the middle of traffic, over every transport; and transports that there are none of.
+#include <signal.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string_view>
+
+#include "tests/device/bodies.h"
+#include "tests/device/job.h"
+
+namespace avrankmap::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kVictim = 1;
+// How soon after a death everything must have ended; a bound against hanging, on a machine that is busy otherwise.
+constexpr auto kSoon = std::chrono::seconds(kSanitized ? 60 : 20);
+
+// Without those of libfabric's shared-memory provider (pid:uid:number): that it leaves them is not ours to mend, and other
+// tests may run at the same time.
+std::set<std::string> shared_files() {
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
+    const std::string name = entry.path().filename();
+    if (name.find(':') == std::string::npos) {
+      names.insert(name);
+    }
+  }
+  return names;
+}
+
+// Waits for an operation with the victim, for a bounded time. It may have been over before the death.
+avrm_status_t end_of(avrm_request_t *request) {
+  const auto end = Clock::now() + kSoon;
+  avrm_outcome_t outcome{};
+  for (bool done = false; !done;) {
+    AVRM_MUST(Clock::now() < end);
+    AVRM_MUST(avrm_test(&request, &done, &outcome) == AVRM_OK);
+  }
+  return outcome.status;
+}
+
+void must_be_peer_or_ok(avrm_status_t status) {
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    std::fprintf(stderr, "with a dead process: %s\n", avrm_status_name(status));
+  }
+  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+}
+
+void end_with_peer_or_ok(avrm_request_t *request) { must_be_peer_or_ok(end_of(request)); }
+
+class DeviceFault : public testing::TestWithParam<Transport> {
+protected:
+  void SetUp() override { before_ = shared_files(); }
+  // Runs `body` in three processes, or two; the one of rank 1 must end by SIGKILL.
+  void run(const std::function<void(Process &)> &body) {
+    run_job(GetParam(), std::min(3, GetParam().most_processes), body, kVictim);
+    for (const std::string &file : shared_files()) { // others may remove theirs meanwhile
+      EXPECT_TRUE(before_.count(file) != 0) << file << " was left behind";
+    }
+  }
+
+private:
+  std::set<std::string> before_;
+};
+
+void learn_of_the_death(Process &process) {
+  const auto end = Clock::now() + kSoon;
+  while (!avrm_boot_has_failed(process.boot, kVictim) || avrm_boot_failures(process.boot) == 0) {
+    AVRM_MUST(Clock::now() < end);
+    avrm_progress(process.device);
+  }
+  avrm_progress(process.device); // now the device knows, too
+}
+
+// Those that live can still talk to each other.
+void talk_to_the_living(Process &process) {
+  if (process.size == 3) {
+    const int peer = 2 - process.rank;
+    send(process, content(process.rank, peer, 77, 5000), peer, 12);
+    Buffer received(5000);
+    receive(process, received, peer, 12);
+    AVRM_MUST(received == content(peer, process.rank, 77, 5000));
+  }
+}
+
+TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
+  run([](Process &process) {
+    for (int i = 0;; ++i) {
+      const std::size_t bytes = i % 8 == 0 ? 100000 : 50;
+      Buffer out(bytes);
+      Buffer in(bytes);
+      if (process.rank == kVictim) {
+        for (int peer = 0; peer < process.size; ++peer) {
+          if (peer != kVictim) {
+            avrm_request_t *sent = nullptr;
+            avrm_request_t *received = nullptr;
+            AVRM_MUST(avrm_irecv(process.world, in.data(), bytes, peer, 5, &received) == AVRM_OK);
+            AVRM_MUST(avrm_isend(process.world, out.data(), bytes, peer, 5, &sent) == AVRM_OK);
+            if (i == 40) {
+              kill(getpid(), SIGKILL); // in the middle of these
+            }
+            wait(sent);
+            wait(received);
+          }
+        }
+        continue;
+      }
+      avrm_request_t *sent = nullptr;
+      avrm_request_t *received = nullptr;
+      const avrm_status_t posted = avrm_irecv(process.world, in.data(), bytes, kVictim, 5, &received);
+      const avrm_status_t started =
+          posted == AVRM_OK ? avrm_isend(process.world, out.data(), bytes, kVictim, 5, &sent) : posted;
+      must_be_peer_or_ok(started);
+      const avrm_status_t outcome = received != nullptr ? end_of(received) : posted;
+      if (sent != nullptr) {
+        end_with_peer_or_ok(sent);
+      }
+      AVRM_MUST(outcome == AVRM_OK || outcome == AVRM_ERR_PEER);
+      if (outcome == AVRM_ERR_PEER) {
+        AVRM_MUST(i > 0);
+        break;
+      }
+    }
+    // Nothing is started with it any more, once that is known for sure.
+    learn_of_the_death(process);
+    avrm_request_t *request = nullptr;
+    const unsigned char byte = 0;
+    AVRM_MUST(avrm_isend(process.world, &byte, 1, kVictim, 5, &request) == AVRM_ERR_PEER);
+    talk_to_the_living(process);
+  });
+}
+
+TEST_P(DeviceFault, AReceiveFromAnybodyThatWaitsEndsWithPeer) {
+  run([](Process &process) {
+    Buffer nothing;
+    if (process.rank == kVictim) {
+      receive(process, nothing, 0, 8); // it waits by now
+      kill(getpid(), SIGKILL);
+    }
+    if (process.rank == 0) {
+      Buffer in(100);
+      avrm_request_t *any = nullptr;
+      avrm_request_t *one = nullptr;
+      AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), AVRM_ANY_SOURCE, 7, &any) == AVRM_OK);
+      AVRM_MUST(avrm_irecv(process.world, nullptr, 0, kVictim, 9, &one) == AVRM_OK);
+      send(process, nothing, kVictim, 8);
+      AVRM_MUST(end_of(any) == AVRM_ERR_PEER);
+      AVRM_MUST(end_of(one) == AVRM_ERR_PEER);
+    }
+    talk_to_the_living(process);
+  });
+}
+
+TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
+  if (GetParam().name == std::string_view("ofi_udp")) {
+    GTEST_SKIP() << "libfabric: datagrams that are lost under load are not always sent again";
+  }
+  const bool is_ucx = GetParam().netmod == std::string_view("ucx");
+  run([is_ucx](Process &process) {
+    const std::size_t bytes = std::size_t{4} << 20;
+    Buffer memory(bytes);
+    everyone_exchanges_with_everyone(
+        process); // connects: UCX 1.13 aborts (by assertions of its own) when a process dies while it does so
+    avrm_request_t *request = nullptr;
+    if (process.rank == kVictim) {
+      for (int peer = 0; peer < process.size; ++peer) {
+        if (peer != kVictim) {
+          AVRM_MUST(avrm_isend(process.world, memory.data(), bytes, peer, 3, &request) == AVRM_OK);
+          AVRM_MUST(avrm_irecv(process.world, memory.data(), bytes, peer, 3, &request) == AVRM_OK);
+        }
+      }
+      for (int polls = 0; polls < 50; ++polls) {
+        avrm_progress(process.device);
+      }
+      kill(getpid(), SIGKILL);
+    }
+    // Rank 0 knows the sender's name, rank 2 has never heard of it. There UCX would connect, to answer.
+    const int source = process.rank == 0 || is_ucx ? kVictim : AVRM_ANY_SOURCE;
+    Buffer in(bytes);
+    const avrm_status_t posted = avrm_irecv(process.world, in.data(), bytes, source, 3, &request);
+    must_be_peer_or_ok(posted);
+    if (process.rank == 0 && posted == AVRM_OK) {
+      avrm_request_t *sent = nullptr;
+      const avrm_status_t started = avrm_isend(process.world, memory.data(), bytes, kVictim, 3, &sent);
+      must_be_peer_or_ok(started);
+      if (started == AVRM_OK) {
+        end_with_peer_or_ok(sent);
+      }
+    }
+    if (posted == AVRM_OK && avrm_boot_failures(process.boot) != 0 && source == AVRM_ANY_SOURCE) {
+      AVRM_MUST(avrm_cancel(request) == AVRM_OK); // it may wait for the living
+      (void)end_of(request);
+    } else if (posted == AVRM_OK) {
+      end_with_peer_or_ok(request);
+    }
+    learn_of_the_death(process);
+    talk_to_the_living(process);
+  });
+}
+
+TEST_P(DeviceFault, AWindowOfAKilledProcessIsRefused) {
+  run([](Process &process) {
+    constexpr std::size_t kBytes = 100000;
+    Buffer own(kBytes);
+    const Buffer data(kBytes);
+    Buffer back(kBytes);
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_create(process.world, own.data(), kBytes, &window) == AVRM_OK);
+    if (process.rank == kVictim) {
+      for (int i = 0; i < 300; ++i) {
+        avrm_progress(process.device);
+        usleep(100);
+      }
+      kill(getpid(), SIGKILL);
+    }
+    const auto end = Clock::now() + kSoon;
+    for (avrm_status_t status = AVRM_OK; status != AVRM_ERR_PEER;) {
+      AVRM_MUST(Clock::now() < end);
+      avrm_request_t *request = nullptr;
+      status = avrm_put(window, data.data(), kBytes, kVictim, 0, &request);
+      if (status == AVRM_OK) {
+        end_with_peer_or_ok(request);
+        status = avrm_flush(window, kVictim);
+      }
+      if (status == AVRM_OK) {
+        status = avrm_get(window, back.data(), kBytes, kVictim, 0, &request);
+        if (status == AVRM_OK) {
+          end_with_peer_or_ok(request);
+        }
+      }
+      must_be_peer_or_ok(status);
+    }
+    talk_to_the_living(process);
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, DeviceFault, testing::ValuesIn(kTransports),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// Opens a device alone; returns what it reports.
+struct Refusal {
+  avrm_status_t status;
+  std::string text;
+};
+
+Refusal open_alone(const char *netmod, const char *provider, const char *shmmod) {
+  avrm_boot_t *boot = nullptr;
+  EXPECT_EQ(avrm_boot_open(&boot), AVRM_OK);
+  Refusal refusal{};
+  CountingAllocator allocator;
+  const avrm_allocator_t hooks = allocator.hooks();
+  avrm_device_options_t options{};
+  options.boot = boot;
+  options.netmod = netmod;
+  options.provider = provider;
+  options.shmmod = shmmod;
+  options.allocator = &hooks;
+  options.on_error = [](void *user, avrm_status_t /*status*/, const char *text) {
+    *static_cast<std::string *>(user) += text;
+  };
+  options.user = &refusal.text;
+  avrm_device_t *device = nullptr;
+  refusal.status = avrm_device_open(&options, &device);
+  if (refusal.status == AVRM_OK) {
+    EXPECT_EQ(avrm_device_close(device), AVRM_OK);
+  }
+  avrm_boot_close(boot);
+  return refusal;
+}
+
+TEST(DeviceOpen, ATransportThatIsNotBuiltIsNamed) {
+  const Refusal netmod = open_alone("carrier-pigeon", nullptr, "none");
+  EXPECT_EQ(netmod.status, AVRM_ERR_OPTION);
+  EXPECT_NE(netmod.text.find("netmod \"carrier-pigeon\""), std::string::npos) << netmod.text;
+  const Refusal shmmod = open_alone("null", nullptr, "blackboard");
+  EXPECT_EQ(shmmod.status, AVRM_ERR_OPTION);
+  EXPECT_NE(shmmod.text.find("shmmod \"blackboard\""), std::string::npos) << shmmod.text;
+}
+
+TEST(DeviceOpen, AProviderThatIsMissingIsNamed) {
+  for (const char *const netmod : {"ofi", "ucx"}) {
+    const Refusal refusal = open_alone(netmod, "nonsense", "none");
+    if (refusal.status == AVRM_ERR_OPTION) {
+      continue; // not built
+    }
+    EXPECT_EQ(refusal.status, AVRM_ERR_UNSUPPORTED) << netmod;
+    EXPECT_NE(refusal.text.find("nonsense"), std::string::npos) << netmod << ": " << refusal.text;
+  }
+}
+
+TEST(DeviceOpen, AProviderThatTheEnvironmentAsksForInVainIsNamed) {
+  for (const auto &[netmod, variable] : {std::pair("ofi", "FI_PROVIDER"), std::pair("ucx", "UCX_TLS")}) {
+    // In a process of its own, from the start: libraries read their environment once.
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+          setenv(variable, "nonsense", 1);
+          const Refusal refusal = open_alone(netmod, nullptr, "none");
+          const bool named = refusal.text.find("nonsense") != std::string::npos;
+          const bool refused = refusal.status == AVRM_ERR_UNSUPPORTED && named;
+          std::fprintf(stderr, "%s: %s\n", avrm_status_name(refusal.status), refusal.text.c_str());
+          _exit(refused || refusal.status == AVRM_ERR_OPTION ? 0 : 1);
+        },
+        testing::ExitedWithCode(0), "");
+  }
+}
+
+} // namespace
+} // namespace avrankmap::test

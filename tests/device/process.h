@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One process of a job, as the test bodies see it, and what they have in common. Nothing here knows how the job was
+// launched. A condition that does not hold ends the process.
+#ifndef AVRANKMAP_TESTS_DEVICE_PROCESS_H
+#define AVRANKMAP_TESTS_DEVICE_PROCESS_H
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "avrankmap/device.h"
+
+namespace avrankmap::test {
+
+#define AVRM_MUST(condition)                                                                                           \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition);                               \
+      std::_Exit(1);                                                                                                   \
+    }                                                                                                                  \
+  } while (false)
+
+struct Process {
+  avrm_boot_t *boot;
+  avrm_device_t *device;
+  avrm_comm_t *world;
+  int rank;
+  int size;
+
+  // Even and odd ranks in pairs. The last one of an odd number has none.
+  [[nodiscard]] int partner() const { return rank ^ 1; }
+  [[nodiscard]] bool has_partner() const { return partner() < size; }
+};
+
+using Buffer = std::vector<unsigned char>;
+
+// What rank `from` sends to rank `to` as its `number`th message: each byte depends on all of these and on its place.
+inline void fill(Buffer &buffer, int from, int to, int number) {
+  std::uint64_t x = (static_cast<std::uint64_t>(from) << 40 ^ static_cast<std::uint64_t>(to) << 20 ^
+                     static_cast<std::uint64_t>(number)) +
+                    0x9e3779b97f4a7c15;
+  for (std::size_t at = 0; at < buffer.size(); at += sizeof x) {
+    x = x * 6364136223846793005 + 1442695040888963407;
+    const std::uint64_t word = x ^ x >> 29;
+    std::memcpy(buffer.data() + at, &word, std::min(sizeof word, buffer.size() - at));
+  }
+}
+
+inline Buffer content(int from, int to, int number, std::size_t bytes) {
+  Buffer buffer(bytes);
+  fill(buffer, from, to, number);
+  return buffer;
+}
+
+inline void wait(avrm_request_t *request, avrm_outcome_t *outcome = nullptr) {
+  const avrm_status_t status = avrm_wait(&request, outcome);
+  if (status != AVRM_OK) {
+    std::fprintf(stderr, "an operation has ended with %s\n", avrm_status_name(status));
+  }
+  AVRM_MUST(status == AVRM_OK);
+}
+
+inline void send(Process &process, const Buffer &buffer, int dest, int tag) {
+  avrm_request_t *request = nullptr;
+  AVRM_MUST(avrm_isend(process.world, buffer.data(), buffer.size(), dest, tag, &request) == AVRM_OK);
+  wait(request);
+}
+
+inline avrm_outcome_t receive(Process &process, Buffer &buffer, int source, int tag) {
+  avrm_request_t *request = nullptr;
+  avrm_outcome_t outcome{};
+  AVRM_MUST(avrm_irecv(process.world, buffer.data(), buffer.size(), source, tag, &request) == AVRM_OK);
+  wait(request, &outcome);
+  return outcome;
+}
+
+constexpr int kBarrierTag = 1000;
+
+// Waits until every process has come here, and serves the others meanwhile.
+inline void barrier(Process &process) {
+  const Buffer nothing;
+  Buffer in;
+  if (process.rank == 0) {
+    for (int peer = 1; peer < process.size; ++peer) {
+      receive(process, in, peer, kBarrierTag);
+    }
+    for (int peer = 1; peer < process.size; ++peer) {
+      send(process, nothing, peer, kBarrierTag);
+    }
+  } else {
+    send(process, nothing, 0, kBarrierTag);
+    receive(process, in, 0, kBarrierTag);
+  }
+}
+
+// Whether tests may take long.
+inline bool is_long() {
+  const char *const text = std::getenv("AVRM_TEST_LONG");
+  return text != nullptr && std::strcmp(text, "0") != 0;
+}
+
+// Whether every load and store is watched, which makes them some ten times slower.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+
+} // namespace avrankmap::test
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The transport test suite in forked jobs: every body over every transport.
+#include <string_view>
+
+#include "tests/device/bodies.h"
+#include "tests/device/job.h"
+
+namespace avrankmap::test {
+
+std::ostream &operator<<(std::ostream &out, const Body &body) { return out << body.name; }
+
+namespace {
+
+// What providers of libfabric 1.17 were seen to do. More than two processes are beyond its "shm", which then loses
+// messages that nobody has asked for yet.
+struct Defect {
+  const char *transport;
+  const char *body;
+  const char *what;
+};
+constexpr Defect kDefects[] = {
+    {"ofi_shm", "AReceiveOfAnyTagTakesMessagesInOrder", "the last unexpected message is handed out first"},
+    {"ofi_sockets", "AFloodPushesBackAndLosesNothing", "of thousands of unexpected messages some are lost"},
+    {"ofi_udp", "RandomTrafficArrivesIntact", "datagrams that are lost under load are not always sent again"},
+};
+
+class Device : public testing::TestWithParam<std::tuple<Transport, Body>> {};
+
+TEST_P(Device, Does) {
+  const auto &[transport, body] = GetParam();
+  if (kSanitized && transport.name == std::string_view("ofi_udp") && body.run == sixty_four_mebibytes_arrive_intact) {
+    GTEST_SKIP() << "datagrams take minutes under a sanitizer";
+  }
+  for (const Defect &defect : kDefects) {
+    if (transport.name == std::string_view(defect.transport) && body.name == std::string_view(defect.body)) {
+      GTEST_SKIP() << "libfabric: " << defect.what;
+    }
+  }
+  run_job(transport, body.size, body.run);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Device, testing::Combine(testing::ValuesIn(kTransports), testing::ValuesIn(kBodies)),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
+                         });
+
+// A process on its own reaches itself, whatever the netmod.
+class DeviceAlone : public testing::TestWithParam<Transport> {};
+
+TEST_P(DeviceAlone, ReachesItself) {
+  run_job(GetParam(), 1, [](Process &process) {
+    for (const Body &body : {Body{"", 1, a_process_can_send_to_itself}, Body{"", 1, a_receive_can_be_cancelled},
+                             Body{"", 1, everyone_exchanges_with_everyone}, Body{"", 1, random_traffic_arrives_intact},
+                             Body{"", 1, windows_of_own_memory_take_puts_and_gets},
+                             Body{"", 1, puts_of_every_size_are_there_after_a_flush}}) {
+      body.run(process);
+    }
+  });
+}
+
+// Numbers of processes that fill neither pairs nor nodes.
+TEST_P(DeviceAlone, IsFollowedByAnyNumberOfOthers) {
+  if (GetParam().most_processes < 7) {
+    GTEST_SKIP() << GetParam().name << " is not up to 7 processes";
+  }
+  for (const int size : {2, 3, 7}) {
+    run_job(GetParam(), size, [](Process &process) {
+      everyone_exchanges_with_everyone(process);
+      a_receive_from_anybody_takes_each_message_once(process);
+      communicators_do_not_mix_their_messages(process);
+      windows_of_own_memory_take_puts_and_gets(process);
+    });
+    if (IsSkipped() || HasFailure()) {
+      return;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, DeviceAlone, testing::ValuesIn(kTransports),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace avrankmap::test

@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "core/device.h"
+#include "tests/device/bodies.h"
+
+namespace avrankmap::test {
+
+namespace {
+
+// A window of the library's own memory, or of ours.
+class Window {
+public:
+  Window(Process &process, std::size_t bytes, bool allocate) : process_(process), own_(allocate ? 0 : bytes) {
+    void *base = own_.data();
+    if (allocate) {
+      AVRM_MUST(avrm_window_allocate(process.world, bytes, &base, &window_) == AVRM_OK);
+    } else {
+      AVRM_MUST(avrm_window_create(process.world, base, bytes, &window_) == AVRM_OK);
+    }
+    base_ = static_cast<unsigned char *>(base);
+  }
+  Window(const Window &) = delete;
+  Window &operator=(const Window &) = delete;
+  ~Window() {
+    barrier(process_); // nobody uses it any more
+    AVRM_MUST(avrm_window_free(window_) == AVRM_OK);
+  }
+
+  [[nodiscard]] avrm_window_t *get() const { return window_; }
+  [[nodiscard]] unsigned char *base() const { return base_; }
+
+  void put(const Buffer &data, int target, std::uint64_t offset) {
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_put(window_, data.data(), data.size(), target, offset, &request) == AVRM_OK);
+    wait(request);
+  }
+  [[nodiscard]] Buffer get_from(int target, std::uint64_t offset, std::size_t bytes) {
+    Buffer data(bytes);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_get(window_, data.data(), bytes, target, offset, &request) == AVRM_OK);
+    wait(request);
+    return data;
+  }
+  [[nodiscard]] bool holds(std::size_t offset, const Buffer &data) const {
+    return data.empty() || std::memcmp(base_ + offset, data.data(), data.size()) == 0;
+  }
+
+private:
+  Process &process_;
+  Buffer own_;
+  avrm_window_t *window_ = nullptr;
+  unsigned char *base_ = nullptr;
+};
+
+// Everybody puts a part into everybody's window, its own included, and reads it back.
+void put_get_everywhere(Process &process, bool allocate) {
+  constexpr std::size_t kPart = 100000;
+  const auto size = static_cast<std::size_t>(process.size);
+  const auto place = [](int rank) { return static_cast<std::size_t>(rank) * kPart; };
+  Window window(process, size * kPart, allocate);
+  for (int target = 0; target < process.size; ++target) {
+    const Buffer data = content(process.rank, target, 0, kPart);
+    window.put(data, target, place(process.rank));
+    AVRM_MUST(avrm_flush(window.get(), target) == AVRM_OK);
+    AVRM_MUST(window.get_from(target, place(process.rank), kPart) == data);
+  }
+  barrier(process);
+  for (int source = 0; source < process.size; ++source) {
+    AVRM_MUST(window.holds(place(source), content(source, process.rank, 0, kPart)));
+  }
+}
+
+} // namespace
+
+void windows_of_own_memory_take_puts_and_gets(Process &process) { put_get_everywhere(process, false); }
+
+void windows_of_allocated_memory_take_puts_and_gets(Process &process) { put_get_everywhere(process, true); }
+
+void puts_of_every_size_are_there_after_a_flush(Process &process) {
+  constexpr std::size_t kBytes = std::size_t{4} << 20;
+  const int next = (process.rank + 1) % process.size;
+  const int previous = (process.rank + process.size - 1) % process.size;
+  Window window(process, kBytes + 1, false);
+  const std::size_t active = process.device->net->am_max;
+  const std::vector<std::size_t> sizes{0,      1,          7,      8,          63,    64,    65,       4096,
+                                       4097,   active - 1, active, active + 1, 65536, 65537, 1U << 20, (1U << 20) + 1,
+                                       kBytes, kBytes + 1};
+  int number = 0;
+  for (const std::size_t bytes : sizes) {
+    window.put(content(process.rank, next, number, bytes), next, kBytes + 1 - bytes);
+    AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
+    barrier(process);
+    const Buffer expected = content(previous, process.rank, number, bytes);
+    AVRM_MUST(window.holds(kBytes + 1 - bytes, expected));
+    AVRM_MUST(window.get_from(next, kBytes + 1 - bytes, bytes) == content(process.rank, next, number, bytes));
+    barrier(process);
+    ++number;
+  }
+}
+
+void strided_puts_of_any_layout_land_where_they_should(Process &process) {
+  struct Case {
+    avrm_layout_t here;
+    avrm_layout_t there;
+    std::uint64_t offset;
+  };
+  constexpr std::size_t kBytes = 400000;
+  const Case cases[] = {
+      {{1000, 1, 1000}, {100, 10, 300}, 0},   {{100, 10, 300}, {1000, 1, 1000}, 17},
+      {{7, 900, 13}, {9, 700, 31}, 5},        {{1, 20000, 2}, {20000, 1, 20000}, 3},
+      {{20000, 1, 20000}, {1, 20000, 19}, 0}, {{30000, 4, 40000}, {40000, 3, 100000}, 1},
+  };
+  const int next = (process.rank + 1) % process.size;
+  const int previous = (process.rank + process.size - 1) % process.size;
+  for (const bool allocate : {false, true}) {
+    Window window(process, kBytes, allocate);
+    int number = 0;
+    for (const Case &c : cases) {
+      std::fill_n(window.base(), kBytes, static_cast<unsigned char>(0));
+      barrier(process);
+      const Buffer data = content(process.rank, next, number, kBytes);
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_put_strided(window.get(), data.data(), &c.here, next, c.offset, &c.there, &request) == AVRM_OK);
+      wait(request);
+      AVRM_MUST(avrm_flush(window.get(), next) == AVRM_OK);
+      barrier(process);
+      // The twin: byte by byte.
+      const Buffer source = content(previous, process.rank, number, kBytes);
+      Buffer expected(kBytes);
+      for (std::size_t i = 0; i < c.here.block * c.here.count; ++i) {
+        expected[c.offset + i / c.there.block * c.there.pitch + i % c.there.block] =
+            source[i / c.here.block * c.here.pitch + i % c.here.block];
+      }
+      AVRM_MUST(window.holds(0, expected));
+      barrier(process);
+      ++number;
+    }
+  }
+}
+
+void puts_outside_a_window_are_refused(Process &process) {
+  constexpr std::size_t kBytes = 100;
+  const int next = (process.rank + 1) % process.size;
+  Window window(process, kBytes, false);
+  Buffer data(kBytes + 1);
+  avrm_request_t *request = nullptr;
+  const avrm_layout_t here{20, 1, 20};
+  const avrm_layout_t there{10, 2, 91};
+  AVRM_MUST(avrm_put(window.get(), data.data(), kBytes + 1, next, 0, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_put(window.get(), data.data(), 1, next, kBytes, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_put(window.get(), data.data(), 2, next, UINT64_MAX, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_get(window.get(), data.data(), kBytes + 1, next, 0, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_get(window.get(), data.data(), 1, next, UINT64_MAX, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_put_strided(window.get(), data.data(), &here, next, 0, &there, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_put(window.get(), data.data(), 1, process.size, 0, &request) == AVRM_ERR_RANK);
+  AVRM_MUST(avrm_put(window.get(), data.data(), 1, -1, 0, &request) == AVRM_ERR_RANK);
+  AVRM_MUST(request == nullptr);
+  window.put(Buffer(1, 5), next, kBytes - 1);
+  AVRM_MUST(avrm_flush(window.get(), next) == AVRM_OK);
+}
+
+void empty_windows_take_nothing(Process &process) {
+  const int next = (process.rank + 1) % process.size;
+  for (const bool allocate : {false, true}) {
+    Window window(process, 0, allocate);
+    window.put({}, next, 0);
+    AVRM_MUST(window.get_from(next, 0, 0).empty());
+    avrm_request_t *request = nullptr;
+    const unsigned char byte = 1;
+    AVRM_MUST(avrm_put(window.get(), &byte, 1, next, 0, &request) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
+  }
+}
+
+} // namespace avrankmap::test

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Runs jobs under Open MPI's mpirun, whose path is AVRM_MPIRUN ("" if there is none).
+#ifndef AVRANKMAP_TESTS_SUPPORT_LAUNCH_H
+#define AVRANKMAP_TESTS_SUPPORT_LAUNCH_H
+
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+namespace avrankmap::test {
+
+inline std::vector<std::string> mpirun_words(int size) {
+  std::vector<std::string> words = {AVRM_MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(size)};
+  if (geteuid() == 0) {
+    words.emplace_back("--allow-run-as-root");
+  }
+  return words;
+}
+
+// Runs a launcher with a program. Returns the launcher's exit code, followed by those of the processes that outlived it.
+inline std::vector<int> launch(std::vector<std::string> words, const std::vector<std::string> &program) {
+  words.insert(words.end(), program.begin(), program.end());
+  std::vector<char *> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string &word : words) {
+    arguments.push_back(word.data());
+  }
+  arguments.push_back(nullptr);
+
+  // Orphans become children of this process. Each of them ends by itself, if need be by an alarm.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  pid_t launcher = 0;
+  if (posix_spawnp(&launcher, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) {
+    return {-1};
+  }
+  int status = 0;
+  std::vector<int> codes(1);
+  for (pid_t pid = waitpid(-1, &status, 0); pid > 0; pid = waitpid(-1, &status, 0)) {
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (pid == launcher) {
+      codes[0] = code;
+    } else {
+      codes.push_back(code);
+    }
+  }
+  return codes;
+}
+
+} // namespace avrankmap::test
+
+#endif
