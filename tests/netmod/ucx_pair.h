@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <functional>
 #include <ostream>
 #include <string>
@@ -167,7 +168,7 @@ public:
   avrm_netmod_t *net = nullptr;
   std::uint64_t peer = 0;
   std::vector<unsigned char> peer_address;
-  std::vector<std::string> messages;
+  std::deque<std::string> messages; // stay where they are: a handler that makes progress to send gets more of them
   std::function<void(const std::string &)> on_message;
 
 private:
