@@ -68,7 +68,7 @@ public:
     avrm_rankmap_t *map = nullptr;
     require(avrm_rankmap_create_stride(avrm_device_instance(device), 0, kSize, kOffset, kStride, &map));
     avrm_comm_t *made = nullptr;
-    require(avrm_comm_create(device, map, 0, context, &made));
+    require(avrm_comm_create_local(device, map, 0, context, &made));
     return made;
   }
 

@@ -81,21 +81,22 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 // Communicators
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// A communicator from a map and a context id that its members have agreed on; purely local.
+/// A communicator from a map and a context id that its members have agreed on by themselves; purely local. Others: comm.h.
 /// @param map      becomes the communicator's (bound here); on error it stays the caller's
 /// @param context  1 .. AVRM_MATCH_MAX_CONTEXT, not in use by another communicator that shares a member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_LIMIT (context, or more ranks than match bits have), AVRM_ERR_BUSY
 ///         (context in use here), and what avrm_rankmap_bind returns
-avrm_status_t avrm_comm_create(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
-                               avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
+                                     avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Frees a communicator, with its map. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it
 /// is the world)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Rank of this process, 0 .. size-1. `comm` must not be null, here and below. Thread-safe.
 int32_t avrm_comm_rank(const avrm_comm_t *comm) AVRM_NOEXCEPT;
-/// Number of members. Thread-safe.
+/// Number of members, of an intercommunicator those of the own group. Thread-safe.
 int32_t avrm_comm_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
-/// The map of the members, bound; belongs to the communicator. Thread-safe.
+/// The map of those that messages go to and come from, the members or the other group, bound; belongs to the communicator.
+/// Thread-safe.
 const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -29,16 +29,21 @@ typedef struct avrm_outcome {
 // For transports
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// The 64 match bits of a message: context id 20 | source rank 24 | tag 20. Contexts 0 .. 2^20 - 3 are communicators'; the
-/// last two are kept for the core.
-#define AVRM_MATCH_CONTEXT_SHIFT 44
-#define AVRM_MATCH_SOURCE_SHIFT 20
+/// The 64 match bits of a message: plane 2 | context id 21 | source rank 24 | tag 17. 24 bits of rank are 16,777,216
+/// processes, the largest job that we were asked for; 17 bits of tag four times what MPI guarantees; 21 bits of context
+/// id two million communicators at once. A context id names four planes, so that what a library sends for itself within a
+/// communicator needs no id of its own: 0 the user's messages, 1 collectives and creation, 2 between the groups of an
+/// intercommunicator, or the node communicator, 3 the node-roots communicator.
+#define AVRM_MATCH_PLANE_SHIFT 62
+#define AVRM_MATCH_CONTEXT_SHIFT 41
+#define AVRM_MATCH_SOURCE_SHIFT 17
 #define AVRM_MATCH_SOURCE_MASK ((((uint64_t)1 << 24) - 1) << AVRM_MATCH_SOURCE_SHIFT)
-#define AVRM_MATCH_TAG_MASK (((uint64_t)1 << 20) - 1)
+#define AVRM_MATCH_TAG_MASK (((uint64_t)1 << AVRM_MATCH_SOURCE_SHIFT) - 1)
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
 #define AVRM_MATCH_MAX_RANK ((1 << 24) - 1)
-#define AVRM_MATCH_MAX_CONTEXT ((1 << 20) - 3)
+#define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
 
+/// `context` may have the plane in front of the context id: plane << 21 | context id.
 AVRM_INLINE uint64_t avrm_match_pack(uint32_t context, int32_t source, int32_t tag) AVRM_NOEXCEPT {
   return (uint64_t)context << AVRM_MATCH_CONTEXT_SHIFT | (uint64_t)(uint32_t)source << AVRM_MATCH_SOURCE_SHIFT |
          (uint32_t)tag;

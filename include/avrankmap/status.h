@@ -31,6 +31,7 @@
   X(AVRM_ERR_NOT_BOUND, -40, "the rankmap is not bound to its address vectors")                                        \
   X(AVRM_ERR_ALREADY_BOUND, -41, "the rankmap is bound already")                                                       \
   X(AVRM_ERR_BUSY, -42, "the object is still in use")                                                                  \
+  X(AVRM_ERR_MISMATCH, -43, "the members of a group ask for different things")                                         \
   X(AVRM_ERR_NO_MEMORY, -60, "memory is exhausted")                                                                    \
   X(AVRM_ERR_LIMIT, -61, "a count would leave the range of its type")                                                  \
   X(AVRM_ERR_UNSUPPORTED, -62, "the system does not offer what an option asks for")                                    \

@@ -3,58 +3,101 @@
 #include "comm/comm.h"
 
 #include <new>
+#include <type_traits>
 
 #include "comm/create.h"
 #include "core/device.h"
 
 namespace avrankmap::detail {
 
-avrm_status_t create_comm(avrm_device_t *device, avrm_rankmap_t *map, std::int32_t rank, std::uint32_t context,
-                          avrm_comm_t **comm_p) noexcept {
-  for (const avrm_comm_t *other = device->comms; other != nullptr; other = other->next) {
-    if (other->context == context) {
-      return AVRM_ERR_BUSY;
-    }
-  }
-  void *const block = device->instance->memory.allocate(sizeof(avrm_comm), alignof(avrm_comm), AVRM_MEM_COMM);
+namespace {
+
+constexpr std::uint32_t kPlaneShift = AVRM_MATCH_PLANE_SHIFT - AVRM_MATCH_CONTEXT_SHIFT;
+
+void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept {
+  comm->context = static_cast<std::uint32_t>(plane) << kPlaneShift | context;
+  comm->send_match = avrm_match_pack(comm->context, comm->rank, 0);
+}
+
+std::size_t bytes_of(bool inter) noexcept { return (inter ? 3 : 2) * sizeof(avrm_comm); }
+
+} // namespace
+
+avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+                       avrm_comm_t **comm_p) noexcept {
+  const bool inter = own != nullptr;
+  Memory &memory = device->instance->memory;
+  void *const block = memory.allocate(bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const avrm_status_t status = avrm_rankmap_bind(map);
+  avrm_status_t status = avrm_rankmap_bind(map);
+  if (status == AVRM_OK && inter) {
+    status = avrm_rankmap_bind(own);
+    if (status != AVRM_OK) {
+      (void)avrm_rankmap_unbind(map);
+    }
+  }
   if (status != AVRM_OK) {
-    device->instance->memory.release(block, sizeof(avrm_comm), alignof(avrm_comm), AVRM_MEM_COMM);
+    memory.release(block, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
     return status;
   }
-  auto *const comm = new (block) avrm_comm;
-  comm->map = map;
-  comm->device = device;
-  comm->send_match = avrm_match_pack(context, rank, 0);
-  comm->context = context;
-  comm->rank = rank;
-  comm->next = device->comms;
-  device->comms = comm;
-  *comm_p = comm;
+  auto *const comms = static_cast<avrm_comm *>(block);
+  for (int i = 0; i < (inter ? 3 : 2); ++i) {
+    avrm_comm *const comm = new (comms + i) avrm_comm;
+    comm->map = map;
+    comm->own = own;
+    comm->device = device;
+    comm->rank = rank;
+  }
+  comms->collective = comms + 1;
+  if (inter) {
+    comms->leaders = comms + 2;
+    comms->collective->map = own;
+    comms->collective->own = nullptr;
+  }
+  *comm_p = comms;
   return AVRM_OK;
 }
 
-void free_comm(avrm_comm_t *comm) noexcept {
+void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
   avrm_device_t *const device = comm->device;
-  avrm_comm_t **at = &device->comms;
-  while (*at != comm) {
-    at = &(*at)->next;
+  set_context(comm, context, Plane::kUser);
+  set_context(comm->collective, context, Plane::kCollective);
+  if (comm->leaders != nullptr) {
+    set_context(comm->leaders, context, Plane::kLeaders);
   }
-  *at = comm->next;
+  comm->next = device->comms;
+  if (comm->next != nullptr) {
+    comm->next->previous = comm;
+  }
+  device->comms = comm;
+}
+
+void discard_comm(avrm_comm_t *comm) noexcept {
+  Memory &memory = comm->device->instance->memory;
+  const bool inter = comm->is_inter();
   avrm_rankmap_destroy(comm->map);
-  comm->~avrm_comm();
-  device->instance->memory.release(comm, sizeof(avrm_comm), alignof(avrm_comm), AVRM_MEM_COMM);
+  avrm_rankmap_destroy(comm->own);
+  static_assert(std::is_trivially_destructible_v<avrm_comm>);
+  memory.release(comm, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
+}
+
+void free_comm(avrm_comm_t *comm) noexcept {
+  (comm->previous == nullptr ? comm->device->comms : comm->previous->next) = comm->next;
+  if (comm->next != nullptr) {
+    comm->next->previous = comm->previous;
+  }
+  comm->device->contexts.give(comm->context);
+  discard_comm(comm);
 }
 
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;
 
-avrm_status_t avrm_comm_create(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
-                               avrm_comm_t **comm_p) noexcept {
+avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
+                                     avrm_comm_t **comm_p) noexcept {
   if (device == nullptr || map == nullptr || comm_p == nullptr) {
     return AVRM_ERR_NULL;
   }
@@ -68,7 +111,17 @@ avrm_status_t avrm_comm_create(avrm_device_t *device, avrm_rankmap_t *map, int32
     return AVRM_ERR_LIMIT;
   }
   const DeviceGuard guard(device);
-  return create_comm(device, map, rank, context, comm_p);
+  avrm_status_t status = device->contexts.take(context);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = new_comm(device, map, nullptr, rank, comm_p);
+  if (status != AVRM_OK) {
+    device->contexts.give(context);
+    return status;
+  }
+  open_comm(*comm_p, context);
+  return AVRM_OK;
 }
 
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
@@ -76,7 +129,8 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  if (comm->users != 0 || comm == comm->device->world) {
+  if (comm->users != 0 || comm->collective->users != 0 || (comm->leaders != nullptr && comm->leaders->users != 0) ||
+      comm == comm->device->world) {
     return AVRM_ERR_BUSY;
   }
   free_comm(comm);
@@ -84,5 +138,18 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
 }
 
 int32_t avrm_comm_rank(const avrm_comm_t *comm) noexcept { return comm->rank; }
-int32_t avrm_comm_size(const avrm_comm_t *comm) noexcept { return comm->map->size; }
+int32_t avrm_comm_size(const avrm_comm_t *comm) noexcept { return comm->group()->size; }
 const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) noexcept { return comm->map; }
+bool avrm_comm_is_inter(const avrm_comm_t *comm) noexcept { return comm->is_inter(); }
+int32_t avrm_comm_remote_size(const avrm_comm_t *comm) noexcept { return comm->is_inter() ? comm->map->size : 0; }
+
+avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) noexcept {
+  return comm == nullptr ? AVRM_ERR_NULL : avrm_group_create(comm->group(), group_p);
+}
+
+avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **group_p) noexcept {
+  if (comm == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return comm->is_inter() ? avrm_group_create(comm->map, group_p) : AVRM_ERR_OPTION;
+}

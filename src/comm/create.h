@@ -9,10 +9,15 @@
 
 namespace avrankmap::detail {
 
-// Binds the map, which becomes the communicator's; on error it stays the caller's. AVRM_ERR_BUSY if the context is in use.
-[[nodiscard]] avrm_status_t create_comm(avrm_device_t *device, avrm_rankmap_t *map, std::int32_t rank,
-                                        std::uint32_t context, avrm_comm_t **comm_p) noexcept;
-// Frees a communicator that nobody uses, with its map.
+// A communicator without a context id. Binds the maps, which become the communicator's; on error they stay the caller's.
+// `own` is null but for an intercommunicator.
+[[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+                                     avrm_comm_t **comm_p) noexcept;
+// Gives it its context id, which has been taken, and makes it known.
+void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
+// Frees a communicator that was never opened.
+void discard_comm(avrm_comm_t *comm) noexcept;
+// Frees one that was, that nobody uses, and gives its context id back.
 void free_comm(avrm_comm_t *comm) noexcept;
 
 } // namespace avrankmap::detail

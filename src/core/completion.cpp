@@ -85,13 +85,7 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   }
   Patience patience;
   while (!is_done(*request_p)) {
-    avrm_device_t *const device = core_of(*request_p)->device;
-    int events = 0;
-    {
-      const DeviceGuard guard(device); // others get their turn between two looks
-      events = progress(device);
-    }
-    if (events == 0) {
+    if (avrm_progress(core_of(*request_p)->device) == 0) {
       patience.wait();
     }
   }

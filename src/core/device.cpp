@@ -140,11 +140,19 @@ avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &opt
   if (status != AVRM_OK) {
     return status;
   }
-  status = create_comm(device, map, device->rank, 0, &device->world);
+  status = new_comm(device, map, nullptr, device->rank, &device->world);
   if (status != AVRM_OK) {
     avrm_rankmap_destroy(map);
+    return status;
   }
-  return status;
+  status = device->contexts.take(0);
+  if (status != AVRM_OK) {
+    discard_comm(device->world);
+    device->world = nullptr;
+    return status;
+  }
+  open_comm(device->world, 0);
+  return AVRM_OK;
 }
 
 avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
@@ -229,7 +237,8 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
     return AVRM_OK;
   }
   // The list begins with what was created last.
-  if (device->comms != device->world || device->windows != nullptr || device->world->users != 0) {
+  if (device->comms != device->world || device->windows != nullptr || device->world->users != 0 ||
+      device->world->collective->users != 0 || device->operations != nullptr) {
     return AVRM_ERR_BUSY;
   }
   const avrm_status_t status = fence_with_progress(device);

@@ -5,6 +5,7 @@
 #ifndef AVRANKMAP_SRC_CORE_DEVICE_H
 #define AVRANKMAP_SRC_CORE_DEVICE_H
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -12,17 +13,20 @@
 #include "avrankmap/netmod.h"
 #include "avrankmap/shmmod.h"
 #include "comm/comm.h"
+#include "comm/contexts.h"
 #include "core/active.h"
 #include "core/matcher.h"
 #include "core/request.h"
 
 namespace avrankmap::detail {
 struct EarlyKeyRequest;
+class RequestedCreation;
 } // namespace avrankmap::detail
 
 struct avrm_device {
   explicit avrm_device(avrm_instance_t *component) noexcept
-      : instance(component), requests(component->memory), matcher(component->memory), deferred(component->memory) {}
+      : instance(component), contexts(component->memory), requests(component->memory), matcher(component->memory),
+        deferred(component->memory) {}
 
   avrm_instance_t *instance;
   avrm_boot_t *boot = nullptr;
@@ -30,7 +34,10 @@ struct avrm_device {
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_av_t *world_av = nullptr;
   avrm_comm_t *world = nullptr;
-  avrm_comm_t *comms = nullptr;     // all of them
+  avrm_comm_t *comms = nullptr; // all of them
+  avrankmap::detail::Contexts contexts;
+  std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
+  std::atomic_flag serves_operations = {};
   avrm_window_t *windows = nullptr; // all of them
   std::int32_t rank = 0;
   std::int32_t size = 1;
@@ -137,6 +144,9 @@ template <typename Post> avrm_status_t post_to(avrm_device_t *device, std::int32
   }
   return status;
 }
+
+// creation.cpp: moves creations on that nobody waits in. Without the lock.
+int serve_operations(avrm_device_t *device) noexcept;
 
 // p2p.cpp: what transports hand to the core.
 void on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept;

@@ -74,6 +74,12 @@ int avrm_progress(avrm_device_t *device) noexcept {
   if (device == nullptr) {
     return 0;
   }
-  const avrankmap::detail::DeviceGuard guard(device);
-  return avrankmap::detail::progress(device);
+  int events = 0;
+  {
+    const avrankmap::detail::DeviceGuard guard(device); // others get their turn between two looks
+    events = avrankmap::detail::progress(device);
+  }
+  return AVRM_LIKELY(device->operations.load(std::memory_order_acquire) == nullptr)
+             ? events
+             : events + avrankmap::detail::serve_operations(device);
 }

@@ -116,7 +116,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return true;
 }
 
-// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is our own rank.
+// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
 avrm_status_t post_to_net(Request *receive, std::int32_t source, std::uint64_t handle) noexcept {
   avrm_device_t *const device = receive->device;
   const avrm_piece_t piece{receive->buffer, receive->capacity};
@@ -126,12 +126,12 @@ avrm_status_t post_to_net(Request *receive, std::int32_t source, std::uint64_t h
   };
   avrm_status_t status = post();
   if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    status = post_to(device, lpid_of(receive->comm, source), post);
+    status = post_to(device, source < 0 ? device->rank : lpid_of(receive->comm, source), post);
   }
   if (status != AVRM_OK) {
     device->net_receives.remove(receive);
-  } else if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, lpid_of(receive->comm, source)) &&
-             receive->done == 0) {
+  } else if (AVRM_UNLIKELY(device->failures_seen != 0) && source >= 0 &&
+             has_failed(device, lpid_of(receive->comm, source)) && receive->done == 0) {
     receive->peer_died = true; // unless a message of the dead is here already
     device->net->ops->cancel(device->net, receive);
   }
@@ -146,7 +146,7 @@ struct Sides {
 Sides sides_of(const avrm_comm_t *comm) noexcept {
   const avrm_device_t *const device = comm->device;
   const bool all_local = device->shm != nullptr && avrm_boot_local_size(device->boot) == device->size;
-  return {device->receives_from_net && !all_local && comm->map->size > 1, true};
+  return {device->receives_from_net && !all_local && (comm->map->size > 1 || comm->is_inter()), true};
 }
 
 avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
@@ -169,7 +169,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
     net->complete = on_net_twin;
     net->twin = receive;
     receive->twin = net;
-    status = post_to_net(net, comm->rank, AVRM_ANY_ADDRESS);
+    status = post_to_net(net, AVRM_ANY_SOURCE, AVRM_ANY_ADDRESS);
   }
   if (status != AVRM_OK) {
     if (net != nullptr) {

@@ -268,7 +268,7 @@ void communicators_do_not_mix_their_messages(Process &process) {
   AVRM_MUST(avrm_rankmap_create_child_regular(avrm_comm_map(process.world), process.size, last, -1, 1, 0, &map) ==
             AVRM_OK);
   avrm_comm_t *reversed = nullptr;
-  AVRM_MUST(avrm_comm_create(process.device, map, last - process.rank, 7, &reversed) == AVRM_OK);
+  AVRM_MUST(avrm_comm_create_local(process.device, map, last - process.rank, 7, &reversed) == AVRM_OK);
   AVRM_MUST(avrm_comm_rank(reversed) == last - process.rank && avrm_comm_size(reversed) == process.size);
   Process other = process;
   other.world = reversed;

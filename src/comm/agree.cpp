@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/agree.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace avrankmap::detail {
+
+namespace {
+
+// allreduce over one group, or over two.
+template <typename T, typename Combine>
+Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combine) noexcept {
+  avrm_status_t status = co_await allreduce(channel, value, combine);
+  if (bridge == nullptr || status != AVRM_OK) {
+    co_return status;
+  }
+  if (channel.rank() == bridge->leader) {
+    const T mine = *value;
+    T other{};
+    status =
+        co_await exchange(*bridge->channel, bridge->partner, &mine, sizeof mine, bridge->partner, &other, sizeof other);
+    combine(value, other);
+  }
+  const avrm_status_t told = co_await broadcast(channel, bridge->leader, value, sizeof *value);
+  co_return status != AVRM_OK ? status : told;
+}
+
+struct Proposal {
+  std::uint32_t least;
+  std::uint32_t greatest;
+  std::uint64_t least_digest;
+  std::uint64_t greatest_digest;
+  std::int32_t status; // the worst
+};
+
+void combine_proposals(Proposal *into, const Proposal &other) noexcept {
+  into->least = std::min(into->least, other.least);
+  into->greatest = std::max(into->greatest, other.greatest);
+  into->least_digest = std::min(into->least_digest, other.least_digest);
+  into->greatest_digest = std::max(into->greatest_digest, other.greatest_digest);
+  into->status = std::min(into->status, other.status);
+}
+
+std::uint32_t place_of(std::uint32_t seed) noexcept {
+  return static_cast<std::uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32) & Contexts::kMost;
+}
+
+constexpr int kRounds = 4;
+constexpr std::uint32_t kWords = 64;
+
+struct Window {
+  std::uint64_t bits[kWords];
+};
+
+// Compares which ids are free everywhere, window by window.
+Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uint32_t *id_p) noexcept {
+  Window window;
+  for (std::uint32_t from = 0; from <= Contexts::kMost; from += kWords * 64) {
+    contexts.free_ids(from, kWords, window.bits);
+    avrm_status_t status = co_await reduce_all(channel, bridge, &window, [](Window *into, const Window &other) {
+      for (std::uint32_t word = 0; word < kWords; ++word) {
+        into->bits[word] &= other.bits[word];
+      }
+    });
+    if (status != AVRM_OK) {
+      co_return status;
+    }
+    for (std::uint32_t word = 0; word < kWords; ++word) {
+      for (std::uint64_t bits = window.bits[word]; bits != 0; bits &= bits - 1) {
+        // Another thread may have taken it meanwhile.
+        const std::uint32_t id = from + word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        const bool taken = contexts.take(id) == AVRM_OK;
+        std::int32_t by_all = taken ? 1 : 0;
+        status = co_await reduce_all(channel, bridge, &by_all, [](std::int32_t *into, const std::int32_t &other) {
+          *into = std::min(*into, other);
+        });
+        if (status == AVRM_OK && by_all != 0) {
+          *id_p = id;
+          co_return AVRM_OK;
+        }
+        if (taken) {
+          contexts.give(id);
+        }
+        if (status != AVRM_OK) {
+          co_return status;
+        }
+      }
+    }
+  }
+  co_return AVRM_ERR_LIMIT;
+}
+
+} // namespace
+
+Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agreement &mine,
+           std::uint32_t *id_p) noexcept {
+  std::uint32_t from = place_of(mine.seed);
+  for (int round = 0; round < kRounds; ++round) {
+    std::uint32_t id = mine.status == AVRM_OK ? contexts.take_first(from) : Contexts::kNone;
+    Proposal proposal{id, id, mine.digest, mine.digest, mine.status};
+    avrm_status_t status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
+    if (status == AVRM_OK) {
+      status = static_cast<avrm_status_t>(proposal.status);
+    }
+    if (status == AVRM_OK && proposal.least_digest != proposal.greatest_digest) {
+      status = AVRM_ERR_MISMATCH;
+    }
+    if (status == AVRM_OK && proposal.least == proposal.greatest && id != Contexts::kNone) {
+      *id_p = id;
+      co_return AVRM_OK;
+    }
+    if (id != Contexts::kNone) {
+      contexts.give(id);
+    }
+    if (status != AVRM_OK) {
+      co_return status;
+    }
+    from = proposal.greatest <= Contexts::kMost ? proposal.greatest
+                                                : place_of(mine.seed + 1 + static_cast<std::uint32_t>(round));
+  }
+  co_return co_await search(channel, bridge, contexts, id_p);
+}
+
+Task settle(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept {
+  auto worst = static_cast<std::int32_t>(status);
+  const avrm_status_t reduced = co_await reduce_all(
+      channel, bridge, &worst, [](std::int32_t *into, const std::int32_t &other) { *into = std::min(*into, other); });
+  co_return reduced != AVRM_OK ? reduced : static_cast<avrm_status_t>(worst);
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The context ids that a process has in use, as a sorted list of ranges: communicators that are made one after the other
+// have ids one after the other, and cost 8 bytes in all. Communicators that come and go in any order cost 8 bytes each at
+// worst.
+#ifndef AVRANKMAP_SRC_COMM_CONTEXTS_H
+#define AVRANKMAP_SRC_COMM_CONTEXTS_H
+
+#include <cstdint>
+#include <mutex>
+
+#include "avrankmap/request.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+class Contexts {
+public:
+  // Ids are 0 .. kMost.
+  static constexpr std::uint32_t kMost = AVRM_MATCH_MAX_CONTEXT;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  explicit Contexts(Memory &memory) noexcept : memory_(memory) {}
+  ~Contexts();
+  Contexts(const Contexts &) = delete;
+  Contexts &operator=(const Contexts &) = delete;
+
+  // All functions may be called from any thread. O(log ranges), and moving the ranges behind for a new one.
+
+  // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
+  [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
+  // Takes the first id from `from` on that is free; kNone if there is none, or no memory.
+  [[nodiscard]] std::uint32_t take_first(std::uint32_t from) noexcept;
+  // Gives an id back that is in use.
+  void give(std::uint32_t id) noexcept;
+  // Bit i of words: id from + i is free. Ids beyond kMost are not.
+  void free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *bits) const noexcept;
+
+  // Number of ids in use.
+  [[nodiscard]] std::uint32_t count() const noexcept;
+
+private:
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  // Index of the first range that ends at `id` or behind it.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t id) const noexcept;
+  [[nodiscard]] avrm_status_t take_at(std::uint32_t place, std::uint32_t id) noexcept;
+  [[nodiscard]] bool insert(std::uint32_t place, Range range) noexcept;
+  void erase(std::uint32_t place) noexcept;
+
+  Memory &memory_;
+  Range *ranges_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+  std::uint32_t count_ = 0;
+  mutable std::mutex lock_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Intercommunicators: making one of two groups, making one group of both, and splitting both sides.
+#include <algorithm>
+
+#include "comm/making.h"
+#include "comm/map_message.h"
+#include "comm/wishes.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// The other leader's bytes to all of the own group, for the own leader's.
+Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t own_bytes, void *other,
+          std::size_t other_bytes) noexcept {
+  avrm_status_t status = AVRM_OK;
+  if (channel.rank() == bridge.leader) {
+    status = co_await exchange(*bridge.channel, bridge.partner, own, own_bytes, bridge.partner, other, other_bytes);
+  }
+  const avrm_status_t told = co_await broadcast(channel, bridge.leader, other, other_bytes);
+  co_return status != AVRM_OK ? status : told;
+}
+
+// The other group's map.
+Task learn_map(Channel &channel, const Bridge &bridge, const avrm_rankmap_t *own, MapOwner *map_p) noexcept {
+  const bool leads = channel.rank() == bridge.leader;
+  const MapHeader mine = leads ? header_of(own) : MapHeader{};
+  MapHeader theirs{};
+  avrm_status_t status = co_await swap(channel, bridge, &mine, sizeof mine, &theirs, sizeof theirs);
+  if (status == AVRM_OK && theirs.runs < 0) {
+    status = AVRM_ERR_MISMATCH;
+  }
+  // One more of each, since there may be none.
+  const Scratch<Run> own_runs(channel.memory(), static_cast<std::size_t>(mine.runs) + 1);
+  const Scratch<Run> their_runs(channel.memory(), static_cast<std::size_t>(std::max(theirs.runs, 0)) + 1);
+  if (status == AVRM_OK && !(own_runs && their_runs)) {
+    status = AVRM_ERR_NO_MEMORY;
+  }
+  status = co_await settle(channel, &bridge, status);
+  if (status != AVRM_OK) {
+    co_return status;
+  }
+  if (mine.runs != 0) {
+    write_runs(own, own_runs.data());
+  }
+  status = co_await swap(channel, bridge, own_runs.data(), static_cast<std::size_t>(mine.runs) * sizeof(Run),
+                         their_runs.data(), static_cast<std::size_t>(theirs.runs) * sizeof(Run));
+  co_return status != AVRM_OK ? status : map_from_message(own->instance, theirs, their_runs.data(), map_p);
+}
+
+avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noexcept {
+  avrm_group_t *one = nullptr;
+  avrm_group_t *other = nullptr;
+  avrm_group_t *both = nullptr;
+  avrm_status_t status = avrm_group_create(a, &one);
+  if (status == AVRM_OK) {
+    status = avrm_group_create(b, &other);
+  }
+  if (status == AVRM_OK) {
+    status = avrm_group_intersection(one, other, &both);
+  }
+  if (status == AVRM_OK && avrm_group_size(both) != 0) {
+    status = AVRM_ERR_DUPLICATE;
+  }
+  avrm_group_destroy(both);
+  avrm_group_destroy(other);
+  avrm_group_destroy(one);
+  return status;
+}
+
+} // namespace
+
+Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
+                Made *made) noexcept {
+  avrm_status_t status = co_await learn_map(channel, bridge, local.map, &made->remote);
+  if (status == AVRM_OK) {
+    status = check_apart(local.map, made->remote.get());
+  }
+  if (status == AVRM_OK) {
+    made->map = copy_of(local.map);
+    status = made->map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+  }
+  made->rank = channel.rank();
+  co_return co_await conclude(channel, &bridge, site, status, 0, seed, made);
+}
+
+Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, bool high,
+                 Made *made) noexcept {
+  // All of a group say the same.
+  const std::int32_t mine = high ? 1 : 0;
+  std::int32_t theirs = 0;
+  avrm_status_t status = co_await swap(channel, bridge, &mine, sizeof mine, &theirs, sizeof theirs);
+  bool first = mine < theirs;
+  if (mine == theirs) {
+    const avrm_gpid_t own = avrm_rankmap_gpid(parent.map, 0);
+    const avrm_gpid_t other = avrm_rankmap_gpid(parent.remote, 0);
+    first = own.pgid != other.pgid ? own.pgid < other.pgid : own.lpid < other.lpid;
+  }
+  const avrm_rankmap_t *const parts[] = {first ? parent.map : parent.remote, first ? parent.remote : parent.map};
+  if (status == AVRM_OK) {
+    avrm_rankmap_t *map = nullptr;
+    status = avrm_rankmap_create_concat(2, parts, AVRM_RANKMAP_DEFAULT, &map);
+    made->map.reset(map);
+    made->rank = channel.rank() + (first ? 0 : parent.remote->size);
+  }
+  co_return co_await conclude(channel, &bridge, site, status, 0, parent.context, made);
+}
+
+Task make_inter_split(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, std::int32_t colour,
+                      std::int32_t key, Made *made) noexcept {
+  const auto own_size = static_cast<std::size_t>(parent.map->size);
+  const auto other_size = static_cast<std::size_t>(parent.remote->size);
+  const Scratch<Wish> own(channel.memory(), own_size);
+  const Scratch<Wish> other(channel.memory(), other_size);
+  const Scratch<std::int32_t> ranks(channel.memory(), std::max(own_size, other_size));
+  avrm_status_t status = co_await settle(channel, &bridge, own && other && ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
+  if (status != AVRM_OK) {
+    co_return status;
+  }
+  const Wish mine{colour, key};
+  status = co_await allgather(channel, &mine, sizeof mine, own.data());
+  if (status == AVRM_OK) {
+    status =
+        co_await swap(channel, bridge, own.data(), own_size * sizeof(Wish), other.data(), other_size * sizeof(Wish));
+  }
+  if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
+    std::int32_t nowhere = kNobody;
+    status = part_by_wishes(parent.remote, other.data(), colour, kNobody, ranks.data(), &made->remote, &nowhere);
+    if (status == AVRM_OK && made->remote != nullptr) {
+      status = part_by_wishes(parent.map, own.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
+    }
+  }
+  co_return co_await conclude(channel, &bridge, site, status, 0, parent.context, made);
+}
+
+} // namespace avrankmap::detail

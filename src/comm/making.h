@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Making communicators: the algorithms, for whatever carries their messages. All of them are collective over the channel,
+// and end alike in all its processes: each gets its part of the new communicator, or all get an error and nobody has
+// anything. What can fail in one process alone (memory, arguments) happens before the last step, the agreement on a context
+// id, which carries the bad news to the others.
+#ifndef AVRANKMAP_SRC_COMM_MAKING_H
+#define AVRANKMAP_SRC_COMM_MAKING_H
+
+#include "avrankmap/group.h"
+#include "comm/agree.h"
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+// The communicator that another one is made from, as one process knows it.
+struct Parent {
+  const avrm_rankmap_t *map;              // of the own group
+  const avrm_rankmap_t *remote = nullptr; // of the other group, if there are two
+  std::uint32_t context = 0;
+};
+
+// What a process gets: nothing if `context` is kNone.
+struct Made {
+  MapOwner map;    // of the own group
+  MapOwner remote; // of the other group, if there are two
+  std::int32_t rank = kNobody;
+  std::uint32_t context = Contexts::kNone;
+};
+
+// The process that an algorithm runs in.
+class Site {
+public:
+  explicit Site(Contexts &contexts) noexcept : contexts_(contexts) {}
+  Site(const Site &) = delete;
+  Site &operator=(const Site &) = delete;
+  virtual ~Site() = default;
+
+  [[nodiscard]] Contexts &contexts() const noexcept { return contexts_; }
+  // Does all that may fail, but for the context id, to make a communicator of what was made, whose maps it may take. Called
+  // once, before the agreement, if there is something to get.
+  [[nodiscard]] virtual avrm_status_t prepare(Made &made) noexcept = 0;
+
+private:
+  Contexts &contexts_;
+};
+
+// The last step of every algorithm. `status`: whether this process has what it needs, in `made`. A process that has nothing
+// to get takes part as well.
+Task conclude(Channel &channel, const Bridge *bridge, Site &site, avrm_status_t status, std::uint64_t digest,
+              std::uint32_t seed, Made *made) noexcept;
+
+// The same processes once more. With a bridge: of both groups.
+Task make_dup(Channel &channel, const Bridge *bridge, Site &site, const Parent &parent, Made *made) noexcept;
+
+// AVRM_ERR_RANK if a group is not part of the processes of a map. Local.
+[[nodiscard]] avrm_status_t check_part_of(const avrm_group_t *group, const avrm_rankmap_t *whole) noexcept;
+
+// The part of the parent that `group` is: collective over the parent. Processes outside it get nothing. Different groups
+// may be made at once if no process is in two of them. AVRM_ERR_RANK if the group is not part of the parent.
+Task make_from_group(Channel &channel, Site &site, const Parent &parent, const avrm_group_t *group,
+                     Made *made) noexcept;
+
+// The same, collective over the group only; the channel is one of the group's (GroupChannel). AVRM_ERR_MISMATCH if members
+// name different groups of the same size.
+Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept;
+
+// How a split finds out who is where.
+enum class SplitMethod {
+  kChoose,
+  kGather, // everybody learns everybody's colour and key: O(P) temporary memory, few messages
+  kSort // processes are sorted by colour and key where they are; each group looks for its pattern: O(1) memory if it has one
+};
+
+// One communicator per colour, in order of key, then rank. Colour AVRM_UNDEFINED gets nothing.
+Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                SplitMethod method, Made *made) noexcept;
+
+// A mapping array in mixed radix: place i is rank offset + sum of c[k] * strides[k] of the parent, c[0] = i % extents[0], and
+// so on, the last coordinate without a bound.
+struct Radix {
+  static constexpr int kMost = 8;
+  std::int32_t size = 0;
+  std::int32_t offset = 0;
+  std::int32_t dimensions = 0;
+  std::int32_t extents[kMost] = {};
+  std::int32_t strides[kMost] = {};
+
+  [[nodiscard]] std::int64_t at(std::int64_t place) const noexcept;
+};
+// The map of a child of the parent by such an array. No array is read or written if both sides are regular.
+[[nodiscard]] avrm_status_t child_by_radix(const avrm_rankmap_t *parent, const Radix &radix, MapOwner *map_p) noexcept;
+
+// Two groups that do not overlap as the two sides of an intercommunicator. The channel is the own group's; the bridge leads
+// to the leader of the other. AVRM_ERR_DUPLICATE if they do overlap.
+Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
+                Made *made) noexcept;
+
+// Both groups of an intercommunicator as one; the group whose processes say `high` comes last. If both say the same, the one
+// with the greater first process does.
+Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, bool high,
+                 Made *made) noexcept;
+
+// Splits both groups of an intercommunicator. A colour that only one of them has gets nothing.
+Task make_inter_split(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, std::int32_t colour,
+                      std::int32_t key, Made *made) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

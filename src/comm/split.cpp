@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Splitting a communicator by gathering everybody's colour and key, and the choice between this and sorting.
+#include "comm/making.h"
+#include "comm/sorted_split.h"
+#include "comm/wishes.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Up to this many processes everybody gathers. Sorting sends O(log^2 P) messages one after the other where gathering sends
+// O(log P), of which the longest has 8 * P / 2 bytes.
+constexpr std::int32_t kMostToGather = 2048;
+
+Task split_by_gathering(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                        Made *made) noexcept {
+  const auto size = static_cast<std::size_t>(channel.size());
+  const Scratch<Wish> wishes(channel.memory(), size);
+  const Scratch<std::int32_t> ranks(channel.memory(), size);
+  avrm_status_t status = co_await settle(channel, nullptr, wishes && ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
+  if (status != AVRM_OK) {
+    co_return status;
+  }
+  const Wish mine{colour, key};
+  status = co_await allgather(channel, &mine, sizeof mine, wishes.data());
+  if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
+    status = part_by_wishes(parent.map, wishes.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
+  }
+  co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
+}
+
+Task split_by_sorting(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                      Made *made) noexcept {
+  const avrm_status_t status = co_await sort_and_find(channel, parent, colour, key, made);
+  co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
+}
+
+} // namespace
+
+Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                SplitMethod method, Made *made) noexcept {
+  const bool gathers =
+      method == SplitMethod::kGather || (method == SplitMethod::kChoose && channel.size() <= kMostToGather);
+  if (gathers) {
+    co_return co_await split_by_gathering(channel, site, parent, colour, key, made);
+  }
+  co_return co_await split_by_sorting(channel, site, parent, colour, key, made);
+}
+
+} // namespace avrankmap::detail

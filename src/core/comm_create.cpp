@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The C interface of creation, but for grids: checks what a process can check alone, then runs the algorithm.
+#include <new>
+
+#include "comm/channels.h"
+#include "core/creation.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+enum class Kind { kIntra, kInter, kAny };
+
+avrm_status_t check(const avrm_comm_t *comm, Kind kind, avrm_comm_t *const *comm_p) noexcept {
+  if (comm == nullptr || comm_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return kind == Kind::kAny || comm->is_inter() == (kind == Kind::kInter) ? AVRM_OK : AVRM_ERR_OPTION;
+}
+
+avrm_status_t end(Creation &creation, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = creation.wait();
+  if (status == AVRM_OK) {
+    *comm_p = creation.take();
+  }
+  return status;
+}
+
+avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, avrm_comm_t **comm_p) noexcept {
+  Creation creation(comm, next_tag(comm));
+  const Bridge *const bridge = creation.bridge();
+  creation.run(bridge == nullptr ? make_split(creation.channel(), creation, creation.parent(), colour, key,
+                                              SplitMethod::kChoose, creation.made())
+                                 : make_inter_split(creation.channel(), *bridge, creation, creation.parent(), colour,
+                                                    key, creation.made()));
+  return end(creation, comm_p);
+}
+
+} // namespace
+
+// A creation that a request stands for.
+class RequestedCreation {
+public:
+  RequestedCreation(avrm_comm_t *parent, avrm_comm_t **comm_p, Request *request) noexcept
+      : creation(parent, next_tag(parent)), request_(request), comm_p_(comm_p) {}
+
+  Creation creation;
+  RequestedCreation *next = nullptr; // in the device's list
+
+  void end() noexcept {
+    const avrm_status_t status = creation.status();
+    if (status == AVRM_OK) {
+      *comm_p_ = creation.take();
+    }
+    finish(request_, status, 0, 0);
+  }
+
+private:
+  Request *request_;
+  avrm_comm_t **comm_p_;
+};
+
+namespace {
+
+void add(avrm_device_t *device, RequestedCreation *creation) noexcept {
+  creation->next = device->operations.load(std::memory_order_relaxed);
+  while (!device->operations.compare_exchange_weak(creation->next, creation, std::memory_order_release)) {
+  }
+}
+
+// Only the thread that serves may do this; others may add meanwhile, in front.
+void remove(avrm_device_t *device, RequestedCreation *creation) noexcept {
+  RequestedCreation *first = creation;
+  if (device->operations.compare_exchange_strong(first, creation->next, std::memory_order_acq_rel)) {
+    return;
+  }
+  while (first->next != creation) {
+    first = first->next;
+  }
+  first->next = creation->next;
+}
+
+void destroy(avrm_device_t *device, RequestedCreation *creation) noexcept {
+  creation->~RequestedCreation();
+  device->instance->memory.release(creation, sizeof *creation, alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+}
+
+} // namespace
+
+int serve_operations(avrm_device_t *device) noexcept {
+  if (device->serves_operations.test_and_set(std::memory_order_acquire)) {
+    return 0; // another thread does, or this one, further up
+  }
+  int events = 0;
+  for (RequestedCreation *at = device->operations.load(std::memory_order_acquire), *next = nullptr; at != nullptr;
+       at = next) {
+    next = at->next;
+    events += at->creation.poll() ? 1 : 0;
+    if (at->creation.is_done()) {
+      remove(device, at);
+      at->end();
+      destroy(device, at);
+    }
+  }
+  device->serves_operations.clear(std::memory_order_release);
+  return events;
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = check(comm, Kind::kAny, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Creation creation(comm, next_tag(comm));
+  creation.run(make_dup(creation.channel(), creation.bridge(), creation, creation.parent(), creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = request_p == nullptr ? AVRM_ERR_NULL : check(comm, Kind::kAny, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_device_t *const device = comm->device;
+  void *const block =
+      device->instance->memory.allocate(sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+  Request *request = nullptr;
+  if (block != nullptr) {
+    const DeviceGuard guard(device);
+    request = new_request(comm, RequestKind::kInternal);
+  }
+  if (request == nullptr) {
+    device->instance->memory.release(block, sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const requested = new (block) RequestedCreation(comm, comm_p, request);
+  Creation &creation = requested->creation;
+  creation.run(make_dup(creation.channel(), creation.bridge(), creation, creation.parent(), creation.made()));
+  *request_p = request;
+  add(device, requested);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_comm_split(avrm_comm_t *comm, int32_t colour, int32_t key, avrm_comm_t **comm_p) noexcept {
+  avrm_status_t status = check(comm, Kind::kAny, comm_p);
+  if (status == AVRM_OK && colour < 0 && colour != AVRM_UNDEFINED) {
+    status = AVRM_ERR_OPTION;
+  }
+  return status != AVRM_OK ? status : split(comm, colour, key, comm_p);
+}
+
+avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int32_t key,
+                                   avrm_comm_t **comm_p) noexcept {
+  avrm_status_t status = check(comm, Kind::kIntra, comm_p);
+  if (status == AVRM_OK && type != AVRM_COMM_NODE) {
+    status = AVRM_ERR_OPTION;
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  // Nodes have any 32 bits as their numbers, of which one stands for no colour.
+  return split(comm, static_cast<std::int32_t>(comm->device->node & INT32_MAX), key, comm_p);
+}
+
+avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = group == nullptr ? AVRM_ERR_NULL : check(comm, Kind::kIntra, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (avrm_group_map(group) != nullptr && avrm_group_map(group)->instance != comm->device->instance) {
+    return AVRM_ERR_INSTANCE;
+  }
+  Creation creation(comm, next_tag(comm));
+  creation.run(make_from_group(creation.channel(), creation, creation.parent(), group, creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *group, int32_t tag,
+                                     avrm_comm_t **comm_p) noexcept {
+  avrm_status_t status = group == nullptr ? AVRM_ERR_NULL : check(comm, Kind::kIntra, comm_p);
+  if (status == AVRM_OK && (tag < 0 || tag > kMostUserTag)) {
+    status = AVRM_ERR_TAG;
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const avrm_rankmap_t *const members = avrm_group_map(group);
+  if (members != nullptr && members->instance != comm->device->instance) {
+    return AVRM_ERR_INSTANCE;
+  }
+  Creation creation(comm, tag_of(tag));
+  status = check_part_of(group, comm->map);
+  std::int32_t place = AVRM_UNDEFINED;
+  if (status == AVRM_OK) {
+    status = avrm_group_rank(group, avrm_rankmap_gpid(comm->map, comm->rank), &place);
+  }
+  if (status == AVRM_OK && place == AVRM_UNDEFINED) {
+    status = AVRM_ERR_RANK;
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  GroupChannel channel(creation.channel(), place, members->size, [comm, members](std::int32_t member) {
+    std::int32_t rank = kNobody;
+    (void)avrm_rankmap_rank(comm->map, avrm_rankmap_gpid(members, member), &rank);
+    return rank;
+  });
+  const std::uint32_t seed = comm->context + static_cast<std::uint32_t>(tag + 1) * 7919;
+  creation.watch(members);
+  creation.run(make_in_group(channel, creation, group, seed, creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
+                                    int32_t tag, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = check(local, Kind::kIntra, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (local_leader < 0 || local_leader >= local->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  if (tag < 0 || tag > kMostUserTag) {
+    return AVRM_ERR_TAG;
+  }
+  const bool leads = local->rank == local_leader;
+  if (leads && peer == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (leads && (remote_leader < 0 || remote_leader >= peer->map->size)) {
+    return AVRM_ERR_RANK;
+  }
+  Creation creation(local, next_tag(local));
+  creation.bridge_over(leads ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
+  creation.run(make_inter(creation.channel(), *creation.bridge(), creation, creation.parent(),
+                          static_cast<std::uint32_t>(tag), creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_intercomm_merge(avrm_comm_t *comm, bool high, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = check(comm, Kind::kInter, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Creation creation(comm, next_tag(comm));
+  creation.run(make_merged(creation.channel(), *creation.bridge(), creation, creation.parent(), high, creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_barrier(avrm_comm_t *comm) noexcept {
+  if (comm == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  Operation operation(comm);
+  DeviceChannel channel(operation, comm->collective, next_tag(comm));
+  operation.run(barrier(channel));
+  return operation.wait();
+}
+
+void avrm_device_contexts(const avrm_device_t *device, int32_t *live_p, int32_t *most_p) noexcept {
+  *live_p = static_cast<std::int32_t>(device->contexts.count());
+  *most_p = static_cast<std::int32_t>(Contexts::kMost) + 1;
+}

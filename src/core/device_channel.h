@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collective algorithms on a device: their messages go through a plane of a communicator that users' messages do not use.
+#ifndef AVRANKMAP_SRC_CORE_DEVICE_CHANNEL_H
+#define AVRANKMAP_SRC_CORE_DEVICE_CHANNEL_H
+
+#include <optional>
+
+#include "comm/task.h"
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// A collective operation that is under way in this process. It is moved on by calls of `poll` from one thread at a time,
+// without the device's lock.
+class Operation {
+public:
+  explicit Operation(avrm_comm_t *comm) noexcept;
+  virtual ~Operation() = default;
+  Operation(const Operation &) = delete;
+  Operation &operator=(const Operation &) = delete;
+
+  [[nodiscard]] avrm_device_t *device() const noexcept { return device_; }
+  [[nodiscard]] FrameStack &frames() noexcept { return frames_; }
+
+  // Starts a task; with it the operation ends.
+  void run(Task task) noexcept;
+  [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
+  [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
+  // Makes progress, and goes on if what the task waits for is over. Returns whether it was.
+  bool poll() noexcept;
+  // Until it is done.
+  avrm_status_t wait() noexcept;
+
+  // A death matters among the processes of this map only, rather than in the communicator. Before it is run.
+  void watch(const avrm_rankmap_t *members) noexcept;
+
+  // For channels: waits for a transfer whose requests are in its handles. True if it is over.
+  [[nodiscard]] bool await(Transfer *transfer) noexcept;
+  // True if some member of the communicators has died: nothing is started any more.
+  [[nodiscard]] bool is_broken() const noexcept { return broken_; }
+
+  // Links of the device's list.
+  Operation *next = nullptr;
+
+private:
+  [[nodiscard]] bool settle(Transfer *transfer) noexcept;
+  void look_for_deaths() noexcept;
+
+  avrm_device_t *device_;
+  const avrm_rankmap_t *watched_;        // whose deaths end it
+  const avrm_rankmap_t *watched_remote_; // null: nobody else's
+  FrameStack frames_;
+  Transfer *current_ = nullptr;
+  std::uint32_t deaths_seen_ = 0;
+  bool broken_ = false;
+  std::optional<Task> task_;
+};
+
+class DeviceChannel final : public Channel {
+public:
+  // `plane` is a communicator's collective plane, or leaders. Tags are even.
+  DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag) noexcept
+      : Channel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
+        operation_(operation), plane_(plane), tag_(tag) {}
+
+  [[nodiscard]] bool start(Transfer *transfer) noexcept override;
+
+private:
+  Operation &operation_;
+  avrm_comm_t *plane_;
+  std::int32_t tag_;
+};
+
+// The tag of a communicator's next collective operation, and of one that only some members take part in, who have agreed on
+// a number 0 .. 32767.
+[[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
+inline constexpr std::int32_t kMostUserTag = 32767;
+[[nodiscard]] inline std::int32_t tag_of(std::int32_t number) noexcept { return 1 << 16 | number << 1; }
+
+} // namespace avrankmap::detail
+
+#endif
