@@ -17,6 +17,10 @@ avrm_add_device_test(
 avrm_add_device_test(
   device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
 )
+avrm_add_device_test(
+  comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/random_creation_test.cc
+                     comm/simulator_test.cc ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
+)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(

@@ -48,7 +48,7 @@ std::uint32_t place_of(std::uint32_t seed) noexcept {
 }
 
 constexpr int kRounds = 4;
-constexpr std::uint32_t kWords = 64;
+constexpr std::uint32_t kWords = 16; // copies of it lie in several frames
 
 struct Window {
   std::uint64_t bits[kWords];

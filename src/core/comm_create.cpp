@@ -164,8 +164,8 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
   if (status != AVRM_OK) {
     return status;
   }
-  // Nodes have any 32 bits as their numbers, of which one stands for no colour.
-  return split(comm, static_cast<std::int32_t>(comm->device->node & INT32_MAX), key, comm_p);
+  // Launchers number nodes from 0, or by a rank: never by the one number that is no colour.
+  return split(comm, static_cast<std::int32_t>(comm->device->node), key, comm_p);
 }
 
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) noexcept {

@@ -27,6 +27,7 @@ struct Transport {
   const char *shmmod;
   int per_node;            // 0: all on one node
   int most_processes = 16; // that it can serve
+  bool threads = false;    // may call the device at once
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Transport &transport) { return out << transport.name; }
@@ -62,6 +63,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.provider = job->transport->provider;
   options.shmmod = job->transport->shmmod;
   options.allocator = &hooks;
+  options.threads = job->transport->threads;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };

@@ -1,0 +1,422 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every way of making a communicator, between real processes.
+#include <thread>
+
+#include "tests/comm/members.h"
+#include "tests/device/job.h"
+
+namespace avrankmap::test {
+namespace {
+
+constexpr Transport kTwoPerNode[] = {
+    {"posix", "null", nullptr, "posix", 0},
+    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
+    {"ucx_and_posix", "ucx", "tcp,self", "posix", 2},
+};
+
+class Comm : public testing::TestWithParam<Transport> {
+protected:
+  void in(int size, const std::function<void(Process &)> &body) {
+    run_job(GetParam(), size, [&](Process &process) {
+      body(process);
+      AVRM_MUST(live_contexts(process) == 0);
+    });
+  }
+};
+
+TEST_P(Comm, ADupHasTheSameProcesses) {
+  in(5, [](Process &process) {
+    avrm_comm_t *dup = nullptr;
+    AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
+    check(process, dup, everyone(process));
+    avrm_comm_t *second = nullptr;
+    AVRM_MUST(avrm_comm_dup(dup, &second) == AVRM_OK);
+    check(process, second, everyone(process));
+    release(dup);
+    check(process, second, everyone(process));
+    release(second);
+  });
+}
+
+TEST_P(Comm, SplitsGoByColourThenKeyThenRank) {
+  in(7, [](Process &process) {
+    const auto check_split = [&](auto colour_of, auto key_of) {
+      avrm_comm_t *part = nullptr;
+      const int own = colour_of(process.rank);
+      AVRM_MUST(avrm_comm_split(process.world, own, key_of(process.rank), &part) == AVRM_OK);
+      Members members;
+      for (int lpid = 0; lpid < process.size; ++lpid) {
+        if (own != AVRM_UNDEFINED && colour_of(lpid) == own) {
+          members.push_back(lpid);
+        }
+      }
+      std::stable_sort(members.begin(), members.end(), [&](int a, int b) { return key_of(a) < key_of(b); });
+      check(process, part, members);
+      release(part);
+    };
+    const auto none = [](int) { return 0; };
+    check_split([](int lpid) { return lpid % 2; }, none);
+    check_split([](int lpid) { return lpid / 3; }, none);
+    check_split(none, [](int lpid) { return -lpid; });
+    check_split([](int lpid) { return lpid; }, none);
+    check_split([](int lpid) { return lpid == 3 ? AVRM_UNDEFINED : 7; }, none);
+    check_split([](int lpid) { return lpid % 3 == 0 ? INT32_MAX : 0; }, [](int lpid) { return lpid * 5 % 7; });
+    check_split([](int) { return AVRM_UNDEFINED; }, none);
+  });
+}
+
+TEST_P(Comm, ANodesProcessesSplitByType) {
+  in(5, [](Process &process) {
+    avrm_comm_t *node = nullptr;
+    AVRM_MUST(avrm_comm_split_type(process.world, AVRM_COMM_NODE, 0, &node) == AVRM_OK);
+    Members members;
+    const int per_node = avrm_boot_node(process.boot) == 0 && avrm_boot_local_size(process.boot) == 5 ? 5 : 2;
+    for (int lpid = 0; lpid < process.size; ++lpid) {
+      if (lpid / per_node == process.rank / per_node) {
+        members.push_back(lpid);
+      }
+    }
+    check(process, node, members);
+    release(node);
+  });
+}
+
+TEST_P(Comm, DisjointGroupsAreMadeInOneCall) {
+  in(6, [](Process &process) {
+    const Members evens{4, 0};
+    const Members odds{1, 5, 3};
+    const bool even = process.rank % 2 == 0;
+    avrm_group_t *const group = group_of(process, even ? evens : odds);
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_create(process.world, group, &comm) == AVRM_OK);
+    check(process, comm, even ? evens : odds);
+    release(comm);
+    avrm_group_destroy(group);
+  });
+}
+
+TEST_P(Comm, AGroupIsMadeByItsMembersAlone) {
+  in(6, [](Process &process) {
+    const Members members{5, 1, 2};
+    if (!has(members, process.rank)) {
+      return; // busy with something else
+    }
+    avrm_group_t *const group = group_of(process, members);
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_create_group(process.world, group, 9, &comm) == AVRM_OK);
+    check(process, comm, members);
+    release(comm);
+    avrm_group_destroy(group);
+  });
+}
+
+// "Noncollective Communicator Creation in MPI", algorithm 1.
+avrm_comm_t *create_recursively(const Process &process, const Members &members, int tag) {
+  avrm_comm_t *comm = nullptr;
+  {
+    avrm_group_t *const self = group_of(process, {process.rank});
+    AVRM_MUST(avrm_comm_create_group(process.world, self, tag, &comm) == AVRM_OK);
+    avrm_group_destroy(self);
+  }
+  const int rank = rank_in(members, process.rank);
+  const int size = static_cast<int>(members.size());
+  for (int merged = 1; merged < size; merged *= 2) {
+    const int part = rank / merged;
+    const int partner = part % 2 == 0 ? (part + 1) * merged : (part - 1) * merged;
+    if (partner >= size) {
+      continue;
+    }
+    avrm_comm_t *both = nullptr;
+    AVRM_MUST(avrm_intercomm_create(comm, 0, process.world, members[static_cast<std::size_t>(partner)], tag, &both) ==
+              AVRM_OK);
+    release(comm);
+    AVRM_MUST(avrm_intercomm_merge(both, part % 2 == 1, &comm) == AVRM_OK);
+    release(both);
+  }
+  return comm;
+}
+
+TEST_P(Comm, MergingStepByStepMakesTheSameGroup) {
+  in(7, [](Process &process) {
+    const Members members{6, 0, 3, 1, 5};
+    if (!has(members, process.rank)) {
+      return;
+    }
+    avrm_comm_t *const comm = create_recursively(process, members, 4);
+    check(process, comm, members);
+    release(comm);
+  });
+}
+
+TEST_P(Comm, GridsHaveCoordinatesAndParts) {
+  in(8, [](Process &process) {
+    const std::int32_t dims[] = {2, 1, 3};
+    const std::int32_t periods[] = {0, 1, 1};
+    avrm_comm_t *grid = nullptr;
+    AVRM_MUST(avrm_cart_create(process.world, 3, dims, periods, false, &grid) == AVRM_OK);
+    check(process, grid, {0, 1, 2, 3, 4, 5});
+    if (grid == nullptr) {
+      return;
+    }
+    AVRM_MUST(avrm_cart_dimensions(grid) == 3);
+    std::int32_t coords[3];
+    std::int32_t rank = -1;
+    AVRM_MUST(avrm_cart_coords(grid, process.rank, coords) == AVRM_OK);
+    AVRM_MUST(coords[0] == process.rank / 3 && coords[1] == 0 && coords[2] == process.rank % 3);
+    coords[2] -= 3; // wraps around
+    AVRM_MUST(avrm_cart_rank(grid, coords, &rank) == AVRM_OK && rank == process.rank);
+    coords[0] = 2; // does not
+    AVRM_MUST(avrm_cart_rank(grid, coords, &rank) == AVRM_ERR_RANGE);
+    const std::int32_t columns[] = {1, 0, 0};
+    avrm_comm_t *column = nullptr;
+    AVRM_MUST(avrm_cart_sub(grid, columns, &column) == AVRM_OK);
+    check(process, column, {process.rank % 3, process.rank % 3 + 3});
+    AVRM_MUST(avrm_cart_dimensions(column) == 1);
+    const std::int32_t rows[] = {0, 1, 1};
+    avrm_comm_t *row = nullptr;
+    AVRM_MUST(avrm_cart_sub(grid, rows, &row) == AVRM_OK);
+    const int first = process.rank / 3 * 3;
+    check(process, row, {first, first + 1, first + 2});
+    release(row);
+    release(column);
+    release(grid);
+  });
+}
+
+TEST_P(Comm, IntercommunicatorsJoinTwoGroups) {
+  in(6, [](Process &process) {
+    const Members low{3, 0, 1};
+    const Members high{2, 5, 4};
+    const bool is_low = has(low, process.rank);
+    const Members &own = is_low ? low : high;
+    const Members &other = is_low ? high : low;
+    avrm_comm_t *local = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, is_low ? 0 : 1, rank_in(own, process.rank), &local) == AVRM_OK);
+    // Leaders are not the first ones: rank 1 of either group.
+    const int partner = other[1];
+    avrm_comm_t *inter = nullptr;
+    AVRM_MUST(avrm_intercomm_create(local, 1, process.world, partner, 12, &inter) == AVRM_OK);
+    check_inter(process, inter, own, other);
+
+    // A receive from anybody takes what comes from the other side.
+    int in = -1;
+    avrm_request_t *receive = nullptr;
+    avrm_request_t *sent = nullptr;
+    AVRM_MUST(avrm_irecv(inter, &in, sizeof in, AVRM_ANY_SOURCE, 5, &receive) == AVRM_OK);
+    AVRM_MUST(avrm_isend(inter, &process.rank, sizeof process.rank, avrm_comm_rank(inter), 5, &sent) == AVRM_OK);
+    wait(sent);
+    avrm_outcome_t outcome{};
+    wait(receive, &outcome);
+    AVRM_MUST(outcome.source == avrm_comm_rank(inter) && in == other[static_cast<std::size_t>(outcome.source)]);
+
+    avrm_comm_t *dup = nullptr;
+    AVRM_MUST(avrm_comm_dup(inter, &dup) == AVRM_OK);
+    check_inter(process, dup, own, other);
+    release(inter);
+
+    Members merged = low;
+    merged.insert(merged.end(), high.begin(), high.end());
+    avrm_comm_t *both = nullptr;
+    AVRM_MUST(avrm_intercomm_merge(dup, !is_low, &both) == AVRM_OK);
+    check(process, both, merged);
+    release(both);
+    // If both say the same, the order is that of the first processes: 2 before 3.
+    AVRM_MUST(avrm_intercomm_merge(dup, true, &both) == AVRM_OK);
+    Members other_way = high;
+    other_way.insert(other_way.end(), low.begin(), low.end());
+    check(process, both, other_way);
+    release(both);
+
+    // Split: the second of each group, and the others the other way round; a colour of one side only gets nothing.
+    const int rank = avrm_comm_rank(dup);
+    avrm_comm_t *part = nullptr;
+    AVRM_MUST(avrm_comm_split(dup, rank == 1 ? 1 : 0, -rank, &part) == AVRM_OK);
+    const auto part_of = [rank](const Members &side) {
+      return rank == 1 ? Members{side[1]} : Members{side[2], side[0]};
+    };
+    check_inter(process, part, part_of(own), part_of(other));
+    release(part);
+    part = nullptr;
+    AVRM_MUST(avrm_comm_split(dup, is_low ? 1 : 2, 0, &part) == AVRM_OK);
+    AVRM_MUST(part == nullptr);
+    release(dup);
+    release(local);
+  });
+}
+
+TEST_P(Comm, GroupsThatOverlapDoNotJoin) {
+  in(4, [](Process &process) {
+    avrm_comm_t *dup = nullptr;
+    AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
+    // Everybody on both sides: the leader is its own partner.
+    avrm_comm_t *inter = nullptr;
+    AVRM_MUST(avrm_intercomm_create(dup, 0, process.world, 0, 1, &inter) == AVRM_ERR_DUPLICATE);
+    AVRM_MUST(inter == nullptr);
+    release(dup);
+  });
+}
+
+TEST_P(Comm, SeveralIdupsMayBeUnderWay) {
+  in(4, [](Process &process) {
+    avrm_comm_t *dups[3] = {};
+    avrm_request_t *requests[3] = {};
+    for (int i = 0; i < 3; ++i) {
+      AVRM_MUST(avrm_comm_idup(process.world, &dups[i], &requests[i]) == AVRM_OK);
+    }
+    avrm_comm_t *other = nullptr; // something else meanwhile
+    AVRM_MUST(avrm_comm_split(process.world, process.rank % 2, 0, &other) == AVRM_OK);
+    for (int i = 2; i >= 0; --i) {
+      wait(requests[i]);
+      check(process, dups[i], everyone(process));
+    }
+    for (avrm_comm_t *dup : dups) {
+      release(dup);
+    }
+    release(other);
+  });
+}
+
+TEST_P(Comm, WrongArgumentsAreRefused) {
+  in(2, [](Process &process) {
+    avrm_comm_t *comm = nullptr;
+    avrm_request_t *request = nullptr;
+    const std::int32_t dims[] = {2, 2};
+    const std::int32_t none[] = {0, 0};
+    AVRM_MUST(avrm_comm_dup(nullptr, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_dup(process.world, nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_idup(process.world, &comm, nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_idup(process.world, nullptr, &request) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_split(process.world, -1, 0, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_split_type(process.world, static_cast<avrm_comm_type_t>(9), 0, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_create(process.world, nullptr, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_cart_create(process.world, 2, dims, none, false, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_cart_create(process.world, 1, none, none, false, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_cart_create(process.world, 0, dims, none, false, &comm) == AVRM_ERR_COUNT);
+    AVRM_MUST(avrm_cart_create(process.world, AVRM_CART_MAX + 1, dims, none, false, &comm) == AVRM_ERR_COUNT);
+    AVRM_MUST(avrm_cart_sub(process.world, none, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_intercomm_create(process.world, 2, process.world, 0, 0, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_intercomm_create(process.world, process.rank, process.world, 2, 0, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_intercomm_create(process.world, process.rank, nullptr, 0, 0, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_intercomm_create(process.world, 0, process.world, 0, -1, &comm) == AVRM_ERR_TAG);
+    AVRM_MUST(avrm_intercomm_merge(process.world, true, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_free(process.world) == AVRM_ERR_BUSY);
+    avrm_group_t *group = nullptr;
+    AVRM_MUST(avrm_comm_remote_group(process.world, &group) == AVRM_ERR_OPTION);
+    group = group_of(process, {1 - process.rank});
+    AVRM_MUST(avrm_comm_create_group(process.world, group, 0, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_comm_create_group(process.world, group, 40000, &comm) == AVRM_ERR_TAG);
+    avrm_group_destroy(group);
+    AVRM_MUST(comm == nullptr);
+  });
+}
+
+TEST_P(Comm, MembersWhoMeanDifferentGroupsAreToldSo) {
+  in(4, [](Process &process) {
+    // Both believe to be the first.
+    if (process.rank == 1 || process.rank == 2) {
+      return;
+    }
+    avrm_group_t *const group = group_of(process, process.rank == 0 ? Members{0, 3} : Members{3, 0});
+    avrm_comm_t *comm = nullptr;
+    const avrm_status_t status = avrm_comm_create_group(process.world, group, 2, &comm);
+    AVRM_MUST(status == AVRM_ERR_MISMATCH);
+    AVRM_MUST(comm == nullptr);
+    avrm_group_destroy(group);
+  });
+}
+
+TEST_P(Comm, ManyComeAndGo) {
+  in(3, [](Process &process) {
+    const int rounds = is_long() ? 100000 : 300;
+    std::vector<avrm_comm_t *> live;
+    for (int i = 0; i < rounds; ++i) {
+      avrm_comm_t *comm = nullptr;
+      avrm_comm_t *const parent =
+          live.empty() || i % 3 == 0 ? process.world : live[static_cast<std::size_t>(i) % live.size()];
+      if (i % 2 == 0) {
+        AVRM_MUST(avrm_comm_dup(parent, &comm) == AVRM_OK);
+      } else {
+        AVRM_MUST(avrm_comm_split(parent, 0, i % 4 == 1 ? -process.rank : 0, &comm) == AVRM_OK);
+      }
+      live.push_back(comm);
+      if (live.size() > 20) {
+        const std::size_t victim = static_cast<std::size_t>(i) * 7 % live.size();
+        release(live[victim]);
+        live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
+      }
+      AVRM_MUST(live_contexts(process) == static_cast<int>(live.size()));
+    }
+    for (avrm_comm_t *comm : live) {
+      release(comm);
+    }
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(kTwoPerNode),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// Threads that create from different communicators at once get what they would get alone.
+TEST(CommThreads, CreateAtOnce) {
+  const Transport threads{"posix", "null", nullptr, "posix", 0, 16, true};
+  run_job(threads, 3, [](Process &process) {
+    constexpr int kThreads = 3;
+    avrm_comm_t *parents[kThreads] = {};
+    for (avrm_comm_t *&parent : parents) {
+      AVRM_MUST(avrm_comm_dup(process.world, &parent) == AVRM_OK);
+    }
+    std::vector<std::thread> threads;
+    for (avrm_comm_t *const parent : parents) {
+      threads.emplace_back([&process, parent] {
+        for (int i = 0; i < 20; ++i) {
+          avrm_comm_t *dup = nullptr;
+          AVRM_MUST(avrm_comm_dup(parent, &dup) == AVRM_OK);
+          avrm_comm_t *part = nullptr;
+          AVRM_MUST(avrm_comm_split(dup, 0, -process.rank, &part) == AVRM_OK);
+          check(process, part, {2, 1, 0});
+          release(part);
+          release(dup);
+        }
+      });
+    }
+    for (std::thread &thread : threads) {
+      thread.join();
+    }
+    for (avrm_comm_t *const parent : parents) {
+      release(parent);
+    }
+    AVRM_MUST(live_contexts(process) == 0);
+  });
+}
+
+// The same from one communicator: the tag tells creations of overlapping groups apart.
+TEST(CommThreads, CreateGroupsOfOneCommunicatorAtOnce) {
+  const Transport threads{"posix", "null", nullptr, "posix", 0, 16, true};
+  run_job(threads, 3, [](Process &process) {
+    std::vector<std::thread> threads;
+    for (int tag = 0; tag < 3; ++tag) {
+      threads.emplace_back([&process, tag] {
+        const Members members = tag == 0 ? Members{0, 1, 2} : tag == 1 ? Members{2, 0} : Members{1, 2};
+        if (!has(members, process.rank)) {
+          return;
+        }
+        avrm_group_t *const group = group_of(process, members);
+        for (int i = 0; i < 20; ++i) {
+          avrm_comm_t *comm = nullptr;
+          AVRM_MUST(avrm_comm_create_group(process.world, group, tag, &comm) == AVRM_OK);
+          check(process, comm, members);
+          release(comm);
+        }
+        avrm_group_destroy(group);
+      });
+    }
+    for (std::thread &thread : threads) {
+      thread.join();
+    }
+    AVRM_MUST(live_contexts(process) == 0);
+  });
+}
+
+} // namespace
+} // namespace avrankmap::test
