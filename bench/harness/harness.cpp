@@ -75,6 +75,14 @@ void show_progress(const std::string &line) {
 void measure_processes(const Options &options, Report &report) {
   const Log note = [&](const std::string &text) { report.notes.push_back(text); };
 #if AVRM_HAVE_DEVICE
+  if (options.filter.empty()) {
+    show_progress("making communicators");
+    report.creation_ops = measure_creation(16, options.quick ? 31 : 201);
+    for (const std::vector<CreationOp> &ops :
+         {simulate_creation(1024), simulate_creation(options.quick ? 16384 : 1048576), simulate_groups(8192)}) {
+      report.creation_ops.insert(report.creation_ops.end(), ops.begin(), ops.end());
+    }
+  }
   report.connection = measure_connections(connection_options(options), show_progress, note);
   report.transports = measure_transports(transport_options(options), show_progress, note);
 #else

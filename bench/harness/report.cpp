@@ -169,6 +169,22 @@ Json connection_json(const std::vector<ConnectionCost> &costs) {
   return rows;
 }
 
+Json creation_ops_json(const std::vector<CreationOp> &ops) {
+  Json rows = Json::array();
+  for (const CreationOp &op : ops) {
+    rows.push_back({{"op", op.op},
+                    {"processes", op.processes},
+                    {"members", op.members},
+                    {"simulated", op.simulated},
+                    {"seconds", op.seconds},
+                    {"messages", op.messages ? Json(*op.messages) : Json(nullptr)},
+                    {"steps", op.steps ? Json(*op.steps) : Json(nullptr)},
+                    {"map_bytes", op.map_bytes},
+                    {"peak_temporary_bytes", op.peak_temporary_bytes}});
+  }
+  return rows;
+}
+
 /// The worst ratio over the regular patterns, and all of them.
 Json comparison_json(const std::vector<Comparison> &comparisons, const char *key, bool worst_is_largest) {
   if (comparisons.empty()) {
@@ -234,6 +250,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["transports"] = transports_json(report.transports);
   // Growth of a process by opening a device in a job of `peers` others (seconds), and by contacting some of them.
   json["connection"] = connection_json(report.connection);
+  // Creation of communicators. Simulated: seconds of one core for all processes, messages of all, steps of the busiest.
+  json["creation_ops"] = creation_ops_json(report.creation_ops);
   json["detection"] = comparison_json(report.detection, "ratio_to_sum", false);
   json["creation"] = comparison_json(report.creation, "ratio_to_vcrt", true);
   // Group operations; seconds_quadratic and others are null where they would take too long.

@@ -15,6 +15,7 @@
 #include "harness/issue_rate.h"
 #include "harness/machine.h"
 #include "harness/memory_use.h"
+#include "simulator/creation_ops.h"
 #include "transports/connection.h"
 #include "transports/transports.h"
 
@@ -51,6 +52,7 @@ struct Report {
   Fastpath fastpath;
   std::vector<TransportRate> transports;
   std::vector<ConnectionCost> connection;
+  std::vector<CreationOp> creation_ops;
 
   std::vector<std::string> notes; ///< what was left out, and why
 };
@@ -67,6 +69,9 @@ std::string fastpath_text(const Fastpath &fastpath);
 /// Its parts on real transports; nothing if none was measured.
 std::string transports_text(const std::vector<TransportRate> &rates);
 std::string connection_text(const std::vector<ConnectionCost> &costs);
+
+/// Its part on making communicators; nothing if that was not measured.
+std::string creation_text(const std::vector<CreationOp> &ops);
 
 } // namespace avrankmap::bench
 
