@@ -17,10 +17,6 @@ avrm_add_device_test(
 avrm_add_device_test(
   device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
 )
-avrm_add_device_test(
-  comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/random_creation_test.cc
-                     comm/simulator_test.cc ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
-)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
@@ -38,12 +34,31 @@ if(AVRM_HAVE_UCX)
   target_link_libraries(ucx_tests PRIVATE PkgConfig::ucx)
 endif()
 
+find_program(AVRM_MPIRUN NAMES mpirun.openmpi)
+if(NOT AVRM_MPIRUN)
+  message(STATUS "mpirun.openmpi not found: the tests under a PMIx launcher are skipped")
+endif()
+
+# Creation of communicators, beside that of an MPI library, whose programs no sanitizer has to watch.
+avrm_add_device_test(
+  comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/random_creation_test.cc
+                     comm/simulator_test.cc ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
+)
+target_compile_definitions(comm_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>")
+if(NOT AVRM_SANITIZE)
+  find_package(MPI COMPONENTS CXX)
+endif()
+if(MPI_CXX_FOUND)
+  avrm_add_executable(mpi_sequence SOURCES comm/mpi_sequence.cc LIBRARIES MPI::MPI_CXX)
+  target_compile_definitions(comm_tests PRIVATE AVRM_MPI_SEQUENCE="$<TARGET_FILE:mpi_sequence>")
+  add_dependencies(comm_tests mpi_sequence)
+else()
+  message(STATUS "Creation is not compared with that of an MPI library (Debian and Ubuntu: libopenmpi-dev)")
+  target_compile_definitions(comm_tests PRIVATE AVRM_MPI_SEQUENCE="")
+endif()
+
 # Jobs that a PMIx launcher starts.
 if(AVRM_HAVE_PMIX)
-  find_program(AVRM_MPIRUN NAMES mpirun.openmpi)
-  if(NOT AVRM_MPIRUN)
-    message(STATUS "mpirun.openmpi not found: the tests under a PMIx launcher are skipped")
-  endif()
   avrm_add_executable(
     pmix_job SOURCES boot/pmix_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device PkgConfig::pmix
   )

@@ -59,7 +59,7 @@ run_build() {
   rm -f "$folder/ctest.log"
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
     libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
-    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi iproute2=ip util-linux=unshare &&
+    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare &&
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" &&
     "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" --output-log "$PWD/$folder/ctest.log"

@@ -10,18 +10,11 @@
 #include <vector>
 
 #include "avrankmap/comm.h"
+#include "tests/comm/sequence.h"
 #include "tests/device/process.h"
 
 namespace avrankmap::test {
 
-using Members = std::vector<int>; // lpids by rank
-
-inline bool has(const Members &members, int lpid) {
-  return std::find(members.begin(), members.end(), lpid) != members.end();
-}
-inline int rank_in(const Members &members, int lpid) {
-  return static_cast<int>(std::find(members.begin(), members.end(), lpid) - members.begin());
-}
 inline Members everyone(const Process &process) {
   Members members(static_cast<std::size_t>(process.size));
   for (int lpid = 0; lpid < process.size; ++lpid) {
