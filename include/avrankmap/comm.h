@@ -121,6 +121,16 @@ int32_t avrm_comm_remote_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
+// ---------------------------------------------------------------------------------------------------------------------
+// Internal communicators, as a library uses them for its own collective operations: for messages only, in planes of the
+// communicator's own context id. They belong to it and go with it. Collective at the first call; dups share the maps.
+// ---------------------------------------------------------------------------------------------------------------------
+
+/// Its processes on this node, in order of rank.
+avrm_status_t avrm_comm_node(avrm_comm_t *comm, avrm_comm_t **node_p) AVRM_NOEXCEPT;
+/// The first of its processes on each node, in order of rank; null if this process is none of them.
+avrm_status_t avrm_comm_node_roots(avrm_comm_t *comm, avrm_comm_t **roots_p) AVRM_NOEXCEPT;
+
 /// Waits until all members (of the own group) have come. O(log P) messages.
 avrm_status_t avrm_barrier(avrm_comm_t *comm) AVRM_NOEXCEPT;
 

@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::uint32_t kPlaneShift = AVRM_MATCH_PLANE_SHIFT - AVRM_MATCH_CONTEXT_SHIFT;
 
+std::size_t bytes_of(bool inter) noexcept { return (inter ? 3 : 2) * sizeof(avrm_comm); }
+
+} // namespace
+
 void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept {
   comm->context = static_cast<std::uint32_t>(plane) << kPlaneShift | context;
   comm->send_match = avrm_match_pack(comm->context, comm->rank, 0);
 }
-
-std::size_t bytes_of(bool inter) noexcept { return (inter ? 3 : 2) * sizeof(avrm_comm); }
-
-} // namespace
 
 avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
                        avrm_comm_t **comm_p) noexcept {
@@ -77,6 +77,7 @@ void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
 void discard_comm(avrm_comm_t *comm) noexcept {
   Memory &memory = comm->device->instance->memory;
   const bool inter = comm->is_inter();
+  drop_nodes(comm);
   avrm_rankmap_destroy(comm->map);
   avrm_rankmap_destroy(comm->own);
   static_assert(std::is_trivially_destructible_v<avrm_comm>);
@@ -129,9 +130,13 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  if (comm->users != 0 || comm->collective->users != 0 || (comm->leaders != nullptr && comm->leaders->users != 0) ||
-      comm == comm->device->world) {
+  if (comm->is_internal() || comm == comm->device->world) {
     return AVRM_ERR_BUSY;
+  }
+  for (const avrm_comm_t *part : {comm, comm->collective, comm->leaders, comm->node, comm->roots}) {
+    if (part != nullptr && part->users != 0) {
+      return AVRM_ERR_BUSY;
+    }
   }
   free_comm(comm);
   return AVRM_OK;

@@ -12,13 +12,15 @@
 namespace avrankmap::detail {
 
 // What the messages of a context id are for, in the uppermost match bits.
-enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2 };
+enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2, kNode = 2, kRoots = 3 };
 
 struct Grid {
   std::int32_t dimensions = 0; // 0: no grid
   std::int32_t dims[AVRM_CART_MAX] = {};
   bool periods[AVRM_CART_MAX] = {};
 };
+
+struct SharedNodes; // core/node_comms.cpp
 
 } // namespace avrankmap::detail
 
@@ -39,8 +41,14 @@ struct avrm_comm {
   avrm_comm *leaders = nullptr;
   std::uint32_t collectives_begun = 0; // numbers collective operations alike in all members
   avrankmap::detail::Grid grid;
+  // Its node's processes and the first ones of all nodes, made at first use; the maps are shared with dups of it.
+  avrankmap::detail::SharedNodes *nodes = nullptr;
+  avrm_comm *node = nullptr;
+  avrm_comm *roots = nullptr;
 
   [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
+  // True for those that belong to another communicator: they carry messages only.
+  [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
   // Of the own group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
 };

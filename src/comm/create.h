@@ -15,6 +15,12 @@ namespace avrankmap::detail {
                                      avrm_comm_t **comm_p) noexcept;
 // Gives it its context id, which has been taken, and makes it known.
 void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
+// The match bits of one of its planes.
+void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept;
+// core/node_comms.cpp: what a communicator knows of its nodes, or will, for a dup of it; null without memory, and then they
+// do not share it. And the end of a communicator's part in it.
+[[nodiscard]] SharedNodes *share_nodes(avrm_comm_t *comm) noexcept;
+void drop_nodes(avrm_comm_t *comm) noexcept;
 // Frees a communicator that was never opened.
 void discard_comm(avrm_comm_t *comm) noexcept;
 // Frees one that was, that nobody uses, and gives its context id back.

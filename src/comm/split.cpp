@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Splitting a communicator by gathering everybody's colour and key, and the choice between this and sorting.
+#include <utility>
+
 #include "comm/making.h"
 #include "comm/sorted_split.h"
 #include "comm/wishes.h"
@@ -14,8 +16,8 @@ namespace {
 // O(log P), of which the longest has 8 * P / 2 bytes.
 constexpr std::int32_t kMostToGather = 2048;
 
-Task split_by_gathering(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
-                        Made *made) noexcept {
+Task gather_and_find(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key,
+                     Made *made) noexcept {
   const auto size = static_cast<std::size_t>(channel.size());
   const Scratch<Wish> wishes(channel.memory(), size);
   const Scratch<std::int32_t> ranks(channel.memory(), size);
@@ -28,25 +30,42 @@ Task split_by_gathering(Channel &channel, Site &site, const Parent &parent, std:
   if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
     status = part_by_wishes(parent.map, wishes.data(), colour, channel.rank(), ranks.data(), &made->map, &made->rank);
   }
-  co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
-}
-
-Task split_by_sorting(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
-                      Made *made) noexcept {
-  const avrm_status_t status = co_await sort_and_find(channel, parent, colour, key, made);
-  co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
+  co_return status;
 }
 
 } // namespace
 
-Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
-                SplitMethod method, Made *made) noexcept {
+Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key, SplitMethod method,
+               Made *made) noexcept {
   const bool gathers =
       method == SplitMethod::kGather || (method == SplitMethod::kChoose && channel.size() <= kMostToGather);
   if (gathers) {
-    co_return co_await split_by_gathering(channel, site, parent, colour, key, made);
+    co_return co_await gather_and_find(channel, parent, colour, key, made);
   }
-  co_return co_await split_by_sorting(channel, site, parent, colour, key, made);
+  co_return co_await sort_and_find(channel, parent, colour, key, made);
+}
+
+Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                SplitMethod method, Made *made) noexcept {
+  const avrm_status_t status = co_await find_part(channel, parent, colour, key, method, made);
+  co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
+}
+
+Task find_nodes(Channel &channel, const Parent &parent, std::int32_t node, Nodes *nodes) noexcept {
+  Made part;
+  avrm_status_t status = co_await find_part(channel, parent, node, 0, SplitMethod::kChoose, &part);
+  status = co_await settle(channel, nullptr, status);
+  if (status != AVRM_OK) {
+    co_return status;
+  }
+  nodes->node = std::move(part.map);
+  nodes->node_rank = part.rank;
+  Made roots;
+  const std::int32_t colour = part.rank == 0 ? 0 : AVRM_UNDEFINED;
+  status = co_await find_part(channel, parent, colour, 0, SplitMethod::kChoose, &roots);
+  nodes->roots = std::move(roots.map);
+  nodes->roots_rank = roots.rank;
+  co_return co_await settle(channel, nullptr, status);
 }
 
 } // namespace avrankmap::detail

@@ -17,7 +17,8 @@ avrm_status_t check(const avrm_comm_t *comm, Kind kind, avrm_comm_t *const *comm
   if (comm == nullptr || comm_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  return kind == Kind::kAny || comm->is_inter() == (kind == Kind::kInter) ? AVRM_OK : AVRM_ERR_OPTION;
+  const bool right = kind == Kind::kAny || comm->is_inter() == (kind == Kind::kInter);
+  return right && !comm->is_internal() ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
 avrm_status_t end(Creation &creation, avrm_comm_t **comm_p) noexcept {
@@ -118,6 +119,7 @@ avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) noexcept {
     return status;
   }
   Creation creation(comm, next_tag(comm));
+  creation.be_congruent_to(comm);
   creation.run(make_dup(creation.channel(), creation.bridge(), creation, creation.parent(), creation.made()));
   return end(creation, comm_p);
 }
@@ -141,6 +143,7 @@ avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_reque
   }
   auto *const requested = new (block) RequestedCreation(comm, comm_p, request);
   Creation &creation = requested->creation;
+  creation.be_congruent_to(comm);
   creation.run(make_dup(creation.channel(), creation.bridge(), creation, creation.parent(), creation.made()));
   *request_p = request;
   add(device, requested);
@@ -254,8 +257,8 @@ avrm_status_t avrm_intercomm_merge(avrm_comm_t *comm, bool high, avrm_comm_t **c
 }
 
 avrm_status_t avrm_barrier(avrm_comm_t *comm) noexcept {
-  if (comm == nullptr) {
-    return AVRM_ERR_NULL;
+  if (comm == nullptr || comm->is_internal()) {
+    return comm == nullptr ? AVRM_ERR_NULL : AVRM_ERR_OPTION;
   }
   Operation operation(comm);
   DeviceChannel channel(operation, comm->collective, next_tag(comm));

@@ -42,6 +42,9 @@ avrm_status_t Creation::prepare(Made &made) noexcept {
     (void)made.map.release();
     (void)made.remote.release();
     comm_->grid = grid_;
+    if (twin_ != nullptr && !inter) {
+      comm_->nodes = share_nodes(twin_);
+    }
   }
   return status;
 }

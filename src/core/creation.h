@@ -25,6 +25,11 @@ public:
   // Two groups meet over `peer` (null but in the leader).
   void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept;
   void set_grid(const Grid &grid) noexcept { grid_ = grid; }
+  // What is made has the same processes in the same order, and shares what follows from that.
+  void be_congruent_to(avrm_comm_t *comm) noexcept {
+    twin_ = comm;
+    grid_ = comm->grid;
+  }
 
   [[nodiscard]] avrm_status_t prepare(Made &made) noexcept override;
   // The communicator, once the task has ended well; null if this process gets none.
@@ -37,6 +42,7 @@ private:
   Parent parent_;
   Made made_;
   Grid grid_;
+  avrm_comm_t *twin_ = nullptr;
   avrm_comm_t *comm_ = nullptr; // prepared
 };
 

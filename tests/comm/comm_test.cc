@@ -83,6 +83,44 @@ TEST_P(Comm, ANodesProcessesSplitByType) {
   });
 }
 
+TEST_P(Comm, InternalCommunicatorsAreOfTheNodeAndOfFirstProcesses) {
+  in(5, [](Process &process) {
+    const int per_node = avrm_boot_local_size(process.boot) == process.size ? process.size : 2;
+    // Backwards, so that ranks and processes differ.
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, 0, -process.rank, &comm) == AVRM_OK);
+    Members node;
+    Members roots;
+    for (int lpid = process.size - 1; lpid >= 0; --lpid) {
+      if (lpid / per_node == process.rank / per_node) {
+        node.push_back(lpid);
+      }
+      if (lpid == process.size - 1 || (lpid + 1) % per_node == 0) {
+        roots.push_back(lpid);
+      }
+    }
+    avrm_comm_t *dup = nullptr;
+    AVRM_MUST(avrm_comm_dup(comm, &dup) == AVRM_OK);
+    avrm_comm_t *inner = nullptr;
+    avrm_comm_t *outer = nullptr;
+    AVRM_MUST(avrm_comm_node(comm, &inner) == AVRM_OK);
+    check(process, inner, node);
+    AVRM_MUST(avrm_comm_node_roots(comm, &outer) == AVRM_OK);
+    check(process, outer, roots);
+    // Dups share the maps, and nothing else.
+    avrm_comm_t *inner_of_dup = nullptr;
+    AVRM_MUST(avrm_comm_node(dup, &inner_of_dup) == AVRM_OK);
+    AVRM_MUST(inner_of_dup != inner && avrm_comm_map(inner_of_dup) == avrm_comm_map(inner));
+    release(comm);
+    check(process, inner_of_dup, node);
+    // They are for messages only.
+    AVRM_MUST(avrm_comm_dup(inner_of_dup, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_barrier(inner_of_dup) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_free(inner_of_dup) == AVRM_ERR_BUSY);
+    release(dup);
+  });
+}
+
 TEST_P(Comm, DisjointGroupsAreMadeInOneCall) {
   in(6, [](Process &process) {
     const Members evens{4, 0};
