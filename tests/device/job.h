@@ -36,7 +36,7 @@ inline constexpr Transport kTransports[] = {
     {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1},
     {"ofi_net", "ofi", "net", "none", 1},
     {"ofi_sockets", "ofi", "sockets", "none", 1},
-    {"ofi_shm", "ofi", "shm", "none", 0, 2}, // see kDefects
+    {"ofi_shm", "ofi", "shm", "none", 0},
     {"ofi_udp", "ofi", "udp;ofi_rxd", "none", 1},
     {"ofi_tcp_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
     {"ucx_tcp", "ucx", "tcp,self", "none", 1},

@@ -13,30 +13,12 @@ std::ostream &operator<<(std::ostream &out, const Body &body) { return out << bo
 
 namespace {
 
-// What providers of libfabric 1.17 were seen to do. More than two processes are beyond its "shm", which then loses
-// messages that nobody has asked for yet.
-struct Defect {
-  const char *transport;
-  const char *body;
-  const char *what;
-};
-constexpr Defect kDefects[] = {
-    {"ofi_shm", "AReceiveOfAnyTagTakesMessagesInOrder", "the last unexpected message is handed out first"},
-    {"ofi_sockets", "AFloodPushesBackAndLosesNothing", "of thousands of unexpected messages some are lost"},
-    {"ofi_udp", "RandomTrafficArrivesIntact", "datagrams that are lost under load are not always sent again"},
-};
-
 class Device : public testing::TestWithParam<std::tuple<Transport, Body>> {};
 
 TEST_P(Device, Does) {
   const auto &[transport, body] = GetParam();
   if (kSanitized && transport.name == std::string_view("ofi_udp") && body.run == sixty_four_mebibytes_arrive_intact) {
     GTEST_SKIP() << "datagrams take minutes under a sanitizer";
-  }
-  for (const Defect &defect : kDefects) {
-    if (transport.name == std::string_view(defect.transport) && body.name == std::string_view(defect.body)) {
-      GTEST_SKIP() << "libfabric: " << defect.what;
-    }
   }
   run_job(transport, body.size, body.run);
 }
