@@ -21,6 +21,32 @@ struct Pieces {
   std::size_t count;
 };
 
+// Those for bytes offset .. offset + bytes - 1. Writes at most kMaxPieces and returns their number.
+std::size_t cut(const Pieces &pieces, std::size_t offset, std::size_t bytes, avrm_piece_t *out) noexcept {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pieces.count && bytes != 0; ++i) {
+    const avrm_piece_t &piece = pieces.list == nullptr ? pieces.only : pieces.list[i];
+    if (offset >= piece.bytes) {
+      offset -= piece.bytes;
+      continue;
+    }
+    const std::size_t part = std::min(bytes, piece.bytes - offset);
+    out[count++] = {static_cast<unsigned char *>(piece.base) + offset, part};
+    offset = 0;
+    bytes -= part;
+  }
+  return count;
+}
+
+void scatter(const Pieces &pieces, std::size_t offset, const unsigned char *data, std::size_t bytes) noexcept {
+  avrm_piece_t parts[kMaxPieces];
+  const std::size_t count = cut(pieces, offset, bytes, parts);
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memcpy(parts[i].base, data, parts[i].bytes);
+    data += parts[i].bytes;
+  }
+}
+
 Pieces pieces_of(const Op &op) noexcept {
   if (op.waiting != nullptr) {
     return {{}, op.waiting->pieces, op.waiting->count};
@@ -55,6 +81,7 @@ Op *Matching::new_op(OpKind kind, std::uint64_t handle, const avrm_piece_t *piec
   }
   op->total = 0;
   op->part = 0;
+  op->bytes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     op->total += pieces[i].bytes;
   }
@@ -143,18 +170,8 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
 
 // Copies a message that is at hand into a receive and ends it.
 void Matching::deliver(Op *op, std::uint64_t match, const unsigned char *data, std::uint64_t bytes) noexcept {
-  const Pieces pieces = pieces_of(*op);
-  std::size_t left = std::min<std::uint64_t>(bytes, op->total);
+  scatter(pieces_of(*op), 0, data, std::min<std::uint64_t>(bytes, op->total));
   const avrm_status_t status = bytes > op->total ? AVRM_ERR_TRUNCATED : AVRM_OK;
-  for (std::size_t i = 0; left != 0; ++i) {
-    const avrm_piece_t &piece = pieces.list == nullptr ? pieces.only : pieces.list[i];
-    const std::size_t part = std::min(left, piece.bytes);
-    if (part != 0) {
-      std::memcpy(piece.base, data, part);
-    }
-    data += part;
-    left -= part;
-  }
   end(net_, op, status, match, bytes);
 }
 
@@ -163,7 +180,7 @@ void Matching::accept(Op *op, const Unexpected &offer) noexcept {
   op->ignore = 0;
   op->handle = offer.handle;
   op->remote = offer.token;
-  op->key = next_tag_++ & net_.provider.tag_mask;
+  op->key = streams_ ? offer.bytes : next_tag_++ & net_.provider.tag_mask;
   if (offer.handle == AVRM_ANY_ADDRESS || net_.is_failed(offer.handle)) {
     end(net_, op, offer.handle == AVRM_ANY_ADDRESS ? AVRM_ERR_NO_MEMORY : AVRM_ERR_PEER, offer.match, 0);
     return;
@@ -175,7 +192,7 @@ void Matching::accept(Op *op, const Unexpected &offer) noexcept {
 
 // True if there is nothing left to do but wait for the data.
 bool Matching::go_on_accepting(Op *op) noexcept {
-  if (op->part == 0) {
+  if (!streams_ && op->part == 0) {
     const Pieces pieces = pieces_of(*op);
     void *descriptors[kMaxPieces + 1] = {};
     const ssize_t rc = post_receive(net_, op, op->key, 0, pieces.list == nullptr ? &pieces.only : pieces.list,
@@ -191,12 +208,19 @@ bool Matching::go_on_accepting(Op *op) noexcept {
     delete op->waiting;
     op->waiting = nullptr;
   }
-  const Envelope envelope{op->key, 0, op->remote, EnvelopeKind::kGrant, 0};
+  const Envelope envelope{streams_ ? reinterpret_cast<std::uintptr_t>(op) : op->key, 0, op->remote,
+                          EnvelopeKind::kGrant, 0};
   const avrm_piece_t whole{const_cast<Envelope *>(&envelope), sizeof envelope};
   const avrm_status_t status = send_untagged(net_, op->handle, &whole, 1);
-  if (status != AVRM_OK && status != AVRM_ERR_AGAIN) {
-    fi_cancel(&net_.endpoint->fid, &op->context);
-    abandon(net_, *op, status);
+  if (status == AVRM_OK && streams_) {
+    streaming_.append(op);
+  } else if (status != AVRM_OK && status != AVRM_ERR_AGAIN) {
+    if (streams_) {
+      end(net_, op, status, op->match, 0);
+    } else {
+      fi_cancel(&net_.endpoint->fid, &op->context);
+      abandon(net_, *op, status);
+    }
   }
   return status != AVRM_ERR_AGAIN;
 }
@@ -227,6 +251,7 @@ void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept
     }
     return;
   case EnvelopeKind::kGrant: on_grant(envelope); return;
+  case EnvelopeKind::kData: on_data(envelope, data, bytes); return;
   }
 }
 
@@ -264,8 +289,46 @@ void Matching::on_grant(const Envelope &envelope) noexcept {
   }
 }
 
+void Matching::on_data(const Envelope &envelope, const unsigned char *data, std::size_t bytes) noexcept {
+  const auto is_wanted = [&envelope](const Op &op) { return reinterpret_cast<std::uintptr_t>(&op) == envelope.token; };
+  Op *const op = streaming_.take(net_.pool, is_wanted);
+  if (op == nullptr) {
+    return; // ended otherwise
+  }
+  if (envelope.match < op->total) {
+    scatter(pieces_of(*op), envelope.match, data, std::min<std::uint64_t>(bytes, op->total - envelope.match));
+  }
+  op->bytes += bytes;
+  if (op->bytes < op->key) {
+    streaming_.append(op);
+    return;
+  }
+  end(net_, op, op->key > op->total ? AVRM_ERR_TRUNCATED : AVRM_OK, op->match, op->key);
+}
+
+// True if all is sent, or will not be.
+bool Matching::stream(Op *op) noexcept {
+  avrm_status_t status = AVRM_OK;
+  while (op->bytes < op->total && status == AVRM_OK) {
+    const std::size_t bytes = std::min(eager_max(), op->total - op->bytes);
+    const Envelope envelope{op->bytes, bytes, op->key, EnvelopeKind::kData, 0};
+    avrm_piece_t pieces[1 + kMaxPieces] = {{const_cast<Envelope *>(&envelope), sizeof envelope}};
+    const std::size_t count = cut(pieces_of(*op), op->bytes, bytes, pieces + 1);
+    status = send_untagged(net_, op->handle, pieces, 1 + count);
+    op->bytes += status == AVRM_OK ? bytes : 0;
+  }
+  if (status == AVRM_ERR_AGAIN) {
+    return false;
+  }
+  end(net_, op, status, 0, op->total);
+  return true;
+}
+
 // True unless there is no room.
 bool Matching::start_sending(Op *op) noexcept {
+  if (streams_) {
+    return stream(op);
+  }
   const Pieces pieces = pieces_of(*op);
   iovec iovecs[kMaxPieces];
   for (std::size_t i = 0; i < pieces.count; ++i) {

@@ -4,7 +4,8 @@
 // Tagged messages over providers whose own matching cannot be relied upon (Provider::matches_wrongly). They travel
 // untagged, like active messages, behind an envelope that says what they are; short ones with their data, long ones as an
 // offer. What is on offer is granted when a receive for it is there: the receiver posts the buffer under a tag that is
-// used only once, and tells the sender. So a provider sees neither wildcards nor long messages that nobody waits for.
+// used only once, and tells the sender. So a provider sees neither wildcards nor long messages that nobody waits for. Where
+// long messages are the trouble, their data stream in, untagged, too.
 #ifndef AVRANKMAP_NETMOD_OFI_MATCHING_H
 #define AVRANKMAP_NETMOD_OFI_MATCHING_H
 
@@ -18,13 +19,13 @@ namespace avrankmap::detail::ofi {
 
 struct Transport;
 
-enum class EnvelopeKind : std::uint32_t { kActive, kEager, kOffer, kGrant };
+enum class EnvelopeKind : std::uint32_t { kActive, kEager, kOffer, kGrant, kData };
 
 // On the wire, ahead of every untagged message.
 struct Envelope {
-  std::uint64_t match; // grant: the tag to send with
+  std::uint64_t match; // grant: the tag to send with, or the receiver's record; data: where they belong
   std::uint64_t bytes; // of the message
-  std::uint64_t token; // offer and grant: the sender's record
+  std::uint64_t token; // offer and grant: the sender's record; data: the receiver's
   EnvelopeKind kind;
   std::uint32_t name_bytes; // offer: of the sender's address, which follows
 };
@@ -71,7 +72,7 @@ private:
 
 class Matching {
 public:
-  explicit Matching(Transport &net) noexcept : net_(net) {}
+  Matching(Transport &net, bool streams) noexcept : net_(net), streams_(streams) {}
   Matching(const Matching &) = delete;
   Matching &operator=(const Matching &) = delete;
   ~Matching();
@@ -113,17 +114,21 @@ private:
   void accept(Op *op, const Unexpected &offer) noexcept;
   void on_message(const Unexpected &message, const unsigned char *data) noexcept;
   void on_grant(const Envelope &envelope) noexcept;
+  void on_data(const Envelope &envelope, const unsigned char *data, std::size_t bytes) noexcept;
   [[nodiscard]] bool go_on_accepting(Op *op) noexcept;
   [[nodiscard]] bool start_sending(Op *op) noexcept;
+  [[nodiscard]] bool stream(Op *op) noexcept;
   [[nodiscard]] std::uint64_t handle_of(const unsigned char *name, std::size_t bytes) noexcept;
 
   Transport &net_;
+  const bool streams_; // long messages
   std::size_t longest_ = 0;
   std::uint64_t next_tag_ = 0;
   OpQueue posted_;    // receives that no message has matched
   OpQueue offered_;   // sends that wait to be granted
   OpQueue accepting_; // receives whose buffer is not posted, or whose grant is not sent
-  OpQueue granted_;   // sends that are not posted
+  OpQueue granted_;   // sends that are not posted, or not wholly streamed
+  OpQueue streaming_; // receives whose data stream in
   Unexpected *first_ = nullptr;
   Unexpected *last_ = nullptr;
   std::size_t name_bytes_ = 0;

@@ -122,7 +122,7 @@ avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config)
   }
   net.part_max = info.ep_attr->max_msg_size;
   if (net.provider.matches_wrongly()) {
-    net.matching.reset(new (std::nothrow) Matching(net));
+    net.matching.reset(new (std::nothrow) Matching(net, net.provider.loses_long_messages()));
     if (net.matching == nullptr) {
       net.error.set("memory is exhausted");
       return AVRM_ERR_NO_MEMORY;

@@ -34,12 +34,12 @@ struct Provider {
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
   [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }
+  // Loses track of a message of several datagrams if another one of the same peer is received that was unexpected.
+  [[nodiscard]] bool loses_long_messages() const noexcept { return std::strstr(name(), "ofi_rxd") != nullptr; }
   // Its tags cannot be relied upon. "shm" before 1.19 looks for unexpected messages with the ignored bits of whatever
-  // receive used the message's record before, not with those of the receive. "ofi_rxd" loses track of an unexpected
-  // message of several datagrams that is received before all of it is here.
+  // receive used the message's record before, not with those of the receive.
   [[nodiscard]] bool matches_wrongly() const noexcept {
-    return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) ||
-           std::strstr(name(), "ofi_rxd") != nullptr;
+    return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) || loses_long_messages();
   }
   // It calls the loss of a peer an input/output error (of a copy out of its memory, or of its connection), or finds no
   // such file.
