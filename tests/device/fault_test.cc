@@ -60,7 +60,7 @@ protected:
   void SetUp() override { before_ = shared_files(); }
   // Runs `body` in three processes, or two; the one of rank 1 must end by SIGKILL.
   void run(const std::function<void(Process &)> &body) {
-    run_job(GetParam(), std::min(3, GetParam().most_processes), body, kVictim);
+    run_job(GetParam(), GetParam().at_a_death, body, kVictim);
     for (const std::string &file : shared_files()) { // others may remove theirs meanwhile
       EXPECT_TRUE(before_.count(file) != 0) << file << " was left behind";
     }
