@@ -347,7 +347,7 @@ bool Matching::start_sending(Op *op) noexcept {
   return true;
 }
 
-void Matching::progress() noexcept {
+void Matching::go_on() noexcept {
   const auto first = [](const Op &) { return true; };
   OpQueue later;
   while (Op *const op = granted_.take(net_.pool, first)) {

@@ -92,7 +92,11 @@ public:
   // An untagged message came in.
   void on_arrival(const unsigned char *data, std::size_t bytes) noexcept;
   // Goes on with what the provider had no room for.
-  void progress() noexcept;
+  void progress() noexcept {
+    if (AVRM_UNLIKELY(!granted_.empty() || !accepting_.empty())) {
+      go_on();
+    }
+  }
 
 private:
   // A message that nobody has asked for yet. Its data, if it came with them, lie behind it.
@@ -115,6 +119,7 @@ private:
   void on_message(const Unexpected &message, const unsigned char *data) noexcept;
   void on_grant(const Envelope &envelope) noexcept;
   void on_data(const Envelope &envelope, const unsigned char *data, std::size_t bytes) noexcept;
+  void go_on() noexcept;
   [[nodiscard]] bool go_on_accepting(Op *op) noexcept;
   [[nodiscard]] bool start_sending(Op *op) noexcept;
   [[nodiscard]] bool stream(Op *op) noexcept;
