@@ -48,14 +48,14 @@ IssueOptions issue_options(const Options &options) {
 #if AVRM_HAVE_DEVICE
 TransportOptions transport_options(const Options &options) {
   if (options.quick) {
-    return {{8, 65536}, 51, 0.001, options.filter};
+    return {{8, 65536}, 31, 0.001, options.filter};
   }
   return {{8, 256, 4096, 65536, 1048576}, 101, 0.003, options.filter};
 }
 
 ConnectionOptions connection_options(const Options &options) {
   if (options.quick) {
-    return {{1000, 65536, 1048576}, 3, options.filter};
+    return {{1000, 1048576}, 1, options.filter};
   }
   return {{1000, 8192, 65536, 524288, 1048576}, 5, options.filter};
 }

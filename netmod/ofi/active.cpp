@@ -17,14 +17,14 @@ namespace {
 constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends) * ActiveBuffers::kBytes;
 // Shorter ones are put together on the stack.
 constexpr std::size_t kStackBytes = 512;
+static_assert(Matching::kMost <= ActiveBuffers::kBytes);
 
-void join(unsigned char *to, const void *header, std::size_t header_bytes, const void *payload,
-          std::size_t payload_bytes) noexcept {
-  if (header_bytes != 0) {
-    std::memcpy(to, header, header_bytes);
-  }
-  if (payload_bytes != 0) {
-    std::memcpy(to + header_bytes, payload, payload_bytes);
+void join(unsigned char *to, const avrm_piece_t *pieces, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (pieces[i].bytes != 0) {
+      std::memcpy(to, pieces[i].base, pieces[i].bytes);
+      to += pieces[i].bytes;
+    }
   }
 }
 
@@ -85,7 +85,11 @@ void post_unposted(Transport &net) noexcept {
 }
 
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
-  net.config.on_am(net.config.user, op->buffer, bytes);
+  if (AVRM_UNLIKELY(net.matching != nullptr)) {
+    net.matching->on_arrival(op->buffer, bytes);
+  } else {
+    net.config.on_am(net.config.user, op->buffer, bytes);
+  }
   post_active_receive(net, op);
 }
 
@@ -94,19 +98,20 @@ void free_active_send(Transport &net, Op *op) noexcept {
   op->buffer = nullptr;
 }
 
-avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
-                      const void *payload, std::size_t payload_bytes) noexcept {
-  Transport &net = transport_of(netmod);
-  if (net.is_failed(handle)) {
-    return AVRM_ERR_PEER;
+avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
+                            std::size_t count) noexcept {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    bytes += pieces[i].bytes;
   }
-  if (header_bytes > ActiveBuffers::kBytes || payload_bytes > ActiveBuffers::kBytes - header_bytes) {
-    return AVRM_ERR_SIZE;
+  if (net.matching != nullptr) {
+    unsigned char joined[Matching::kMost];
+    join(joined, pieces, count);
+    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
   }
-  const std::size_t bytes = header_bytes + payload_bytes;
   if (bytes <= net.inject_max && bytes <= kStackBytes) {
     unsigned char joined[kStackBytes];
-    join(joined, header, header_bytes, payload, payload_bytes);
+    join(joined, pieces, count);
     return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
   }
   ActiveBuffers &active = net.active;
@@ -118,7 +123,7 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
     return AVRM_ERR_NO_MEMORY;
   }
   op->buffer = active.free_sends[--active.free_send_count];
-  join(op->buffer, header, header_bytes, payload, payload_bytes);
+  join(op->buffer, pieces, count);
   const avrm_status_t status =
       net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));
   if (status != AVRM_OK) {
@@ -126,6 +131,23 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
     net.pool.give(op);
   }
   return status;
+}
+
+avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
+                      const void *payload, std::size_t payload_bytes) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.is_failed(handle)) {
+    return AVRM_ERR_PEER;
+  }
+  if (header_bytes > net.am_max || payload_bytes > net.am_max - header_bytes) {
+    return AVRM_ERR_SIZE;
+  }
+  Envelope envelope{0, 0, 0, EnvelopeKind::kActive, 0};
+  const avrm_piece_t pieces[] = {{&envelope, sizeof envelope},
+                                 {const_cast<void *>(header), header_bytes},
+                                 {const_cast<void *>(payload), payload_bytes}};
+  const std::size_t first = net.matching == nullptr ? 1 : 0;
+  return send_untagged(net, handle, pieces + first, std::size(pieces) - first);
 }
 
 } // namespace avrankmap::detail::ofi

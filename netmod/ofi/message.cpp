@@ -20,29 +20,6 @@ namespace {
   return AVRM_ERR_LIMIT;
 }
 
-// Appends the spill.
-ssize_t post_receive(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count,
-                     void **descriptors) noexcept {
-  // From anybody, as far as libfabric knows: the match bits say who it is, and a filter by address costs providers more.
-  const std::uint64_t ignore = op->ignore & net.provider.tag_mask;
-  iovec iovecs[kMaxPieces + 1];
-  for (std::size_t i = 0; i < count; ++i) {
-    iovecs[i] = {pieces[i].base, pieces[i].bytes};
-  }
-  if (net.spill.base() != nullptr) {
-    iovecs[count++] = {net.spill.base(), Spill::kBytes};
-  }
-  if (count > 1) {
-    return fi_trecvv(net.endpoint.get(), iovecs, descriptors, count, FI_ADDR_UNSPEC, op->match, ignore, &op->context);
-  }
-  const iovec only = count == 1 ? iovecs[0] : iovec{nullptr, 0};
-  return fi_trecv(net.endpoint.get(), only.iov_base, only.iov_len, descriptors[0], FI_ADDR_UNSPEC, op->match, ignore,
-                  &op->context);
-}
-
-// Some providers call a full queue "out of memory".
-bool is_full(ssize_t rc) noexcept { return rc == -FI_EAGAIN || rc == -FI_ENOMEM; }
-
 // A receive that the provider has no room for waits here: a program may post any number of them before it sends the
 // messages that its peers need for theirs.
 avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count) noexcept {
@@ -60,6 +37,24 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
 
 } // namespace
 
+ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore, const avrm_piece_t *pieces,
+                     std::size_t count, void **descriptors) noexcept {
+  // From anybody, as far as libfabric knows: the match bits say who it is, and a filter by address costs providers more.
+  iovec iovecs[kMaxPieces + 1];
+  for (std::size_t i = 0; i < count; ++i) {
+    iovecs[i] = {pieces[i].base, pieces[i].bytes};
+  }
+  if (net.spill.base() != nullptr) {
+    iovecs[count++] = {net.spill.base(), Spill::kBytes};
+  }
+  if (count > 1) {
+    return fi_trecvv(net.endpoint.get(), iovecs, descriptors, count, FI_ADDR_UNSPEC, tag, ignore, &op->context);
+  }
+  const iovec only = count == 1 ? iovecs[0] : iovec{nullptr, 0};
+  return fi_trecv(net.endpoint.get(), only.iov_base, only.iov_len, descriptors[0], FI_ADDR_UNSPEC, tag, ignore,
+                  &op->context);
+}
+
 avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
                       std::size_t bytes) noexcept {
   Transport &net = transport_of(netmod);
@@ -68,6 +63,9 @@ avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t
   }
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
+  }
+  if (AVRM_UNLIKELY(net.matching != nullptr)) {
+    return net.matching->inject(handle, match, buffer, bytes);
   }
   return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
 }
@@ -84,6 +82,9 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   }
   if (count > net.pieces_max) {
     return AVRM_ERR_SIZE;
+  }
+  if (AVRM_UNLIKELY(net.matching != nullptr)) {
+    return net.matching->send(handle, match, pieces, count, request);
   }
   Op *const op = net.pool.take(OpKind::kSend, handle, request);
   if (op == nullptr) {
@@ -125,6 +126,13 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (count > net.pieces_max) {
     return AVRM_ERR_SIZE;
   }
+  if (AVRM_UNLIKELY(net.matching != nullptr)) {
+    status = net.matching->receive(handle, match, ignore, pieces, count, request);
+    if (failed && status == AVRM_OK) {
+      peer_failed(netmod, handle);
+    }
+    return status;
+  }
   Op *const op = net.pool.take(OpKind::kReceive, handle, request);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
@@ -140,8 +148,9 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
     status = describe_local(net, op, pieces, count, FI_RECV, descriptors);
   }
   if (status == AVRM_OK) {
-    const ssize_t rc =
-        AVRM_UNLIKELY(net.first_waiting != nullptr) ? -FI_EAGAIN : post_receive(net, op, pieces, count, descriptors);
+    const ssize_t rc = AVRM_UNLIKELY(net.first_waiting != nullptr)
+                           ? -FI_EAGAIN
+                           : post_receive(net, op, match, ignore & net.provider.tag_mask, pieces, count, descriptors);
     status = AVRM_UNLIKELY(is_full(rc)) ? wait_for_room(net, op, pieces, count) : net.posted("fi_trecv", rc);
   }
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
@@ -164,7 +173,8 @@ void post_waiting(Transport &net) noexcept {
         fid_mr *const region = op->local->regions[i].get();
         descriptors[i] = region == nullptr ? nullptr : fi_mr_desc(region);
       }
-      rc = post_receive(net, op, op->waiting->pieces, op->waiting->count, descriptors);
+      rc = post_receive(net, op, op->match, op->ignore & net.provider.tag_mask, op->waiting->pieces, op->waiting->count,
+                        descriptors);
       if (is_full(rc)) {
         return;
       }
@@ -185,6 +195,10 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   auto *const op = reinterpret_cast<Op *>(static_cast<std::uintptr_t>(request->scratch[0]));
   op->cancelled = true;
+  if (net.matching != nullptr) {
+    net.matching->cancel(op);
+    return;
+  }
   if (op->waiting != nullptr) {
     abandon(net, *op, AVRM_ERR_CANCELLED);
     return;

@@ -121,6 +121,18 @@ avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config)
     net.capabilities |= AVRM_NETMOD_PUT;
   }
   net.part_max = info.ep_attr->max_msg_size;
+  if (net.provider.matches_wrongly()) {
+    net.matching.reset(new (std::nothrow) Matching(net, net.provider.loses_long_messages()));
+    if (net.matching == nullptr) {
+      net.error.set("memory is exhausted");
+      return AVRM_ERR_NO_MEMORY;
+    }
+    if (const avrm_status_t status = net.matching->open(info.tx_attr->inject_size); status != AVRM_OK) {
+      return status;
+    }
+    net.inject_max = net.matching->eager_max();
+    net.am_max = net.inject_max;
+  }
   std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
   return open_active(net);
 }

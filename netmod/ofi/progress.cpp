@@ -29,6 +29,9 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   switch (op->kind) {
   case OpKind::kSend: end(net, op, status, 0, 0); return;
   case OpKind::kReceive:
+    if (AVRM_UNLIKELY(net.matching != nullptr)) {
+      tag = op->match; // what it travelled under is nobody's business
+    }
     if (AVRM_UNLIKELY(bytes > op->total && status == AVRM_OK)) {
       status = AVRM_ERR_TRUNCATED;
       net.spill.wipe(bytes - op->total);
@@ -141,6 +144,9 @@ int progress(avrm_netmod_t *netmod) noexcept {
   }
   if (AVRM_UNLIKELY(net.deferred != nullptr)) {
     post_deferred(net);
+  }
+  if (AVRM_UNLIKELY(net.matching != nullptr)) {
+    net.matching->progress();
   }
   if (net.batch_next == net.batch_end) {
     const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);

@@ -6,6 +6,7 @@
 //   ofi.cpp           opens and closes, own address, peers, the table of operations
 //   registration.cpp  memory registration
 //   message.cpp       tagged messages
+//   matching.cpp      tagged messages over providers that do not match them properly
 //   active.cpp        active messages: receive buffers that are always posted, a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
 //   progress.cpp      reads the completion queue and ends requests; peers that died
@@ -21,6 +22,7 @@
 
 #include "avrankmap/netmod.h"
 #include "ofi/error.h"
+#include "ofi/matching.h"
 #include "ofi/op.h"
 #include "ofi/provider.h"
 
@@ -85,6 +87,7 @@ struct Transport : avrm_netmod_t {
   OpPool pool;
   ActiveBuffers active;
   Spill spill;
+  std::unique_ptr<Matching> matching; // null: the provider matches
   Fid<fid_av> av;
   Fid<fid_cq> cq;
   Fid<fid_ep> endpoint;
@@ -146,11 +149,20 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
 void post_waiting(Transport &net) noexcept;
+// Posts a receive. Appends the spill.
+[[nodiscard]] ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore,
+                                   const avrm_piece_t *pieces, std::size_t count, void **descriptors) noexcept;
+// Some providers call a full queue "out of memory".
+[[nodiscard]] inline bool is_full(ssize_t rc) noexcept { return rc == -FI_EAGAIN || rc == -FI_ENOMEM; }
 
 // active.cpp
 [[nodiscard]] avrm_status_t open_active(Transport &net) noexcept;
 avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
                       const void *payload, std::size_t payload_bytes) noexcept;
+// Sends an untagged message as it is: at most ActiveBuffers::kBytes, and at most what can be injected if there is a
+// Matching. The pieces are free again on return.
+[[nodiscard]] avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
+                                          std::size_t count) noexcept;
 void post_unposted(Transport &net) noexcept;
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept;
 void post_active_receive(Transport &net, Op *op) noexcept;

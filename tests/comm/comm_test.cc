@@ -397,7 +397,7 @@ INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(kTwoPerNode),
 
 // Threads that create from different communicators at once get what they would get alone.
 TEST(CommThreads, CreateAtOnce) {
-  const Transport threads{"posix", "null", nullptr, "posix", 0, 16, true};
+  const Transport threads{"posix", "null", nullptr, "posix", 0, 3, true};
   run_job(threads, 3, [](Process &process) {
     constexpr int kThreads = 3;
     avrm_comm_t *parents[kThreads] = {};
@@ -430,7 +430,7 @@ TEST(CommThreads, CreateAtOnce) {
 
 // The same from one communicator: the tag tells creations of overlapping groups apart.
 TEST(CommThreads, CreateGroupsOfOneCommunicatorAtOnce) {
-  const Transport threads{"posix", "null", nullptr, "posix", 0, 16, true};
+  const Transport threads{"posix", "null", nullptr, "posix", 0, 3, true};
   run_job(threads, 3, [](Process &process) {
     std::vector<std::thread> threads;
     for (int tag = 0; tag < 3; ++tag) {

@@ -285,4 +285,33 @@ void communicators_do_not_mix_their_messages(Process &process) {
   AVRM_MUST(avrm_comm_free(reversed) == AVRM_OK);
 }
 
+void everything_can_be_issued(Process &process) {
+  constexpr std::size_t kWindow = 4096;
+  avrm_window_t *window = nullptr;
+  Buffer memory(kWindow);
+  AVRM_MUST(avrm_window_create(process.world, memory.data(), kWindow, &window) == AVRM_OK);
+  const avrm_layout_t strided{8, 100, 16};
+  for (int peer = 0; peer < process.size; ++peer) {
+    if (peer == process.rank) {
+      continue;
+    }
+    const Buffer data = content(process.rank, peer, 0, std::size_t{1} << 20);
+    avrm_request_t *request = nullptr;
+    for (const std::size_t bytes : all_sizes(process)) {
+      AVRM_MUST(avrm_isend(process.world, data.data(), bytes, peer, 3, &request) == AVRM_OK);
+      wait(request);
+    }
+    AVRM_MUST(avrm_isend_strided(process.world, data.data(), &strided, peer, 3, &request) == AVRM_OK);
+    wait(request);
+    AVRM_MUST(avrm_put(window, data.data(), kWindow, peer, 0, &request) == AVRM_OK);
+    wait(request);
+    AVRM_MUST(avrm_flush(window, peer) == AVRM_OK);
+    AVRM_MUST(avrm_irecv(process.world, memory.data(), 8, peer, 3, &request) == AVRM_OK);
+    AVRM_MUST(avrm_cancel(request) == AVRM_OK);
+    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
+  }
+  AVRM_MUST(memory == Buffer(kWindow));
+  AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+}
+
 } // namespace avrankmap::test

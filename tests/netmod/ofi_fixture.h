@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "ofi/provider.h"
 #include "tests/netmod/ofi_pair.h"
 
 namespace avrankmap::test {
@@ -47,6 +48,7 @@ protected:
         body(side);
       }
       side.close();
+      EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
     });
     if (ended == std::vector<int>{kNoProvider, kNoProvider}) {
       GTEST_SKIP() << "libfabric has no provider " << provider << " here";
