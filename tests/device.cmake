@@ -15,7 +15,8 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
+  device_tests SOURCES device/fastpath_messages.cc device/fastpath_windows.cc device/fault_test.cc device/messages.cc
+                       device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
@@ -45,7 +46,8 @@ if(AVRM_HAVE_PMIX)
   )
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
-    device_job SOURCES support/third_party_leaks.cc device/device_job.cc device/messages.cc device/traffic.cc device/windows.cc
+    device_job SOURCES support/third_party_leaks.cc device/device_job.cc device/fastpath_messages.cc
+                       device/fastpath_windows.cc device/messages.cc device/traffic.cc device/windows.cc
     LIBRARIES avrankmap::device
   )
   avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)

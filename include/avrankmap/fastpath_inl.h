@@ -164,8 +164,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   if ((options & AVRM_FP_NO_PROC_NULL) == 0 && AVRM_UNLIKELY(target == AVRM_PROC_NULL)) {
     return AVRM_OK;
   }
-  const uint64_t word =
-      global ? avrm_i_fp_world_word(window->world, target) : avrm_i_fp_word(window->map, (int32_t)target);
+  const uint64_t word = global ? avrm_i_fp_world_word(virtual_address ? window->uniform_world : window->world, target)
+                               : avrm_i_fp_word(window->map, (int32_t)target);
   uint64_t handle;
   const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
   const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
