@@ -47,9 +47,8 @@ const Description kDescriptions[] = {
      kMandatory,
      "global rank",
      {10, 10},
-     "the whole translation is 8 (movslq, load of the map, test of the mode 2, load of step and base, imul, load); "
-     "with a "
-     "global rank 3 are left (load of the table, lea, load), and 2 go into moves between registers"},
+     "the whole translation is 8 (movslq, load of the map, test of the mode 2, load of step and base, imul, load), of "
+     "which a global rank leaves 3 (load of the table, lea, load); put: 2 more moves between registers go"},
     {"3.2", "virtual address", kMandatory, "virtual address", {3, std::nullopt}, ""},
     {"3.3",
      "predefined handle",

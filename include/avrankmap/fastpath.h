@@ -25,7 +25,7 @@
 //
 // Cost, in instructions from the call to the network, gcc 12 on x86-64, affine communicator, constant datatype (put / isend):
 // default 73 / 66, no-err 48 / 48, no-err-single 46 / 47, these three up to the look into the netmod's table; inlined and bound
-// to a netmod 29 / 25; global rank 26 / 22, virtual address 26, predefined handle 28 / 23, no PROC_NULL 28 / 24, no request 21,
+// to a netmod 29 / 25; global rank 22 / 20, virtual address 26, predefined handle 28 / 23, no PROC_NULL 28 / 24, no request 21,
 // no match 22; all 12 / 13, with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes 10 / 9. Tests pin them.
 //
 // The fast path is for plain network addresses, predefined datatypes, sizes that the transport injects, and communicators whose

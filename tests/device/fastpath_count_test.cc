@@ -88,7 +88,7 @@ TEST_F(FastpathCount, IsendOfADatatypeAtRunTime) {
                [&] { avrm_probe_isend_typed(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
 }
 TEST_F(FastpathCount, IsendGlobal) {
-  expect_isend(avrm_probe_isend_global, 40, 22,
+  expect_isend(avrm_probe_isend_global, 40, 20,
                [&] { avrm_probe_isend_global(&byte, 1, kLpid, 5, world.comm, &request); });
 }
 TEST_F(FastpathCount, IsendPredefined) {
@@ -130,7 +130,7 @@ TEST_F(FastpathCount, PutOfADatatypeAtRunTime) {
   expect_put(avrm_probe_put_typed, 50, 40, [&] { avrm_probe_put_typed(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
 }
 TEST_F(FastpathCount, PutGlobal) {
-  expect_put(avrm_probe_put_global, 30, 26, [&] { avrm_probe_put_global(&byte, 1, kLpid, 3, world.window); });
+  expect_put(avrm_probe_put_global, 30, 22, [&] { avrm_probe_put_global(&byte, 1, kLpid, 3, world.window); });
 }
 TEST_F(FastpathCount, PutVirtualAddress) {
   expect_put(avrm_probe_put_virtual_addr, 30, 26,
