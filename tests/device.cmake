@@ -15,7 +15,8 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/fastpath_messages.cc device/fastpath_windows.cc device/fault_test.cc device/messages.cc
+  device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
+                       device/fault_test.cc device/messages.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)

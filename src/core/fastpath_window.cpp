@@ -8,6 +8,7 @@
 #include "avrankmap/inverse.h"
 #include "core/datatype.h"
 #include "core/fastpath.h"
+#include "core/strided.h"
 #include "core/window.h"
 
 avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
@@ -152,6 +153,28 @@ avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank) noexcept {
   return AVRM_OK;
 }
 
+// Puts what the transport takes at once into a part that was learnt.
+avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t offset, const void *buffer,
+                     std::size_t bytes) noexcept {
+  const std::uint64_t size = window->sizes[rank];
+  if (offset > size || bytes > size - offset) {
+    return AVRM_ERR_OUTSIDE;
+  }
+  avrm_comm_t *const comm = window->cold->comm->comm;
+  avrm_device_t *const device = comm->device;
+  avrm_netmod_t *const net = window->cold->comm->cold->queue->is_device ? device->net : window->net;
+  const DeviceGuard guard(device);
+  Route route{};
+  const avrm_status_t status = route_to(comm, rank, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return post_to(device, lpid_of(comm, rank), [&] {
+    return net->ops->put_inject(net, route.handle, window->targets.bases_plus_1[rank] - 1 + offset,
+                                window->targets.keys[rank], buffer, bytes);
+  });
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -258,12 +281,21 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
   } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
     return AVRM_ERR_OUTSIDE;
   }
+  // As on the fast path, the buffer of a small put is free again on return.
+  const std::size_t bytes = layout.block * layout.count;
+  const bool small = bytes <= window->net->inject_max;
+  if (small && native == AVRM_OK && is_contiguous(layout)) {
+    return inject(window, rank, offset, buffer, bytes);
+  }
   PendingRequests &pending = window->cold->pending;
   if (!pending.reserve(memory_of(window->cold->comm))) {
     return AVRM_ERR_NO_MEMORY;
   }
   avrm_request_t *request = nullptr;
   status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
+  if (status == AVRM_OK && small) {
+    return avrm_wait(&request, nullptr);
+  }
   if (status == AVRM_OK && request != done_request()) {
     pending.add(request);
   }

@@ -50,6 +50,7 @@ struct Job {
   const Transport *transport;
   const std::function<void(Process &)> *body;
   avrm_status_t closed; // what closing the device must return
+  bool threads = false;
 };
 
 inline int run_process(avrm_boot_t *boot, void *user) {
@@ -62,6 +63,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.provider = job->transport->provider;
   options.shmmod = job->transport->shmmod;
   options.allocator = &hooks;
+  options.threads = job->threads;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };
@@ -82,9 +84,10 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   return 0;
 }
 
-// Runs `body` in `size` processes, of which rank `killed` ends by SIGKILL, if it is a rank. Skips the test if this machine
-// lacks the transport.
-inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1) {
+// Runs `body` in `size` processes, of which rank `killed` ends by SIGKILL, if it is a rank; with devices for several threads
+// if `threads`. Skips the test if this machine lacks the transport.
+inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1,
+                    bool threads = false) {
   if (size > transport.most_processes) {
     GTEST_SKIP() << transport.name << " is not up to " << size << " processes";
   }
@@ -94,7 +97,7 @@ inline void run_job(const Transport &transport, int size, const std::function<vo
   options.timeout_ms = is_long() ? 3000000 : kSanitized ? 240000 : 60000;
   options.kill_on_failure = killed < 0 ? 1 : 0;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
-  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER};
+  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER, threads};
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_process, &job, codes.data()));
   for (const std::int32_t code : codes) {
     if (code == kSkipped) {
