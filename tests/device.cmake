@@ -15,7 +15,9 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
+  device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
+                       device/fault_test.cc device/messages.cc
+                       device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
@@ -64,7 +66,8 @@ if(AVRM_HAVE_PMIX)
   )
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
-    device_job SOURCES support/third_party_leaks.cc device/device_job.cc device/messages.cc device/traffic.cc device/windows.cc
+    device_job SOURCES support/third_party_leaks.cc device/device_job.cc device/fastpath_messages.cc
+                       device/fastpath_windows.cc device/messages.cc device/traffic.cc device/windows.cc
     LIBRARIES avrankmap::device
   )
   avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)
@@ -81,8 +84,17 @@ if(AVRM_HAVE_PMIX)
 endif()
 
 # The fast path: what it issues, and its instructions. They share a world with the benchmarks.
-avrm_add_device_test(fastpath_tests SOURCES device/fastpath_test.cc)
+avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc)
 target_include_directories(fastpath_tests PRIVATE ${PROJECT_SOURCE_DIR}/bench)
+# What the plain names stand for, by value of AVRM_FASTPATH: one file, once for each.
+foreach(build default no_err no_err_single no_err_single_ipo)
+  add_library(avrm_fastpath_${build} OBJECT device/fastpath_choice.c)
+  target_compile_definitions(avrm_fastpath_${build} PRIVATE AVRM_TEST_BUILD=${build} AVRM_TEST_IS_${build}=1)
+  target_link_libraries(avrm_fastpath_${build} PRIVATE avrankmap::device)
+  target_include_directories(avrm_fastpath_${build} PRIVATE ${PROJECT_SOURCE_DIR})
+  avrm_developer_flags(avrm_fastpath_${build})
+  target_sources(fastpath_tests PRIVATE $<TARGET_OBJECTS:avrm_fastpath_${build}>)
+endforeach()
 if(AVRM_BUILD_BENCH)
   avrm_add_device_test(
     fastpath_count_tests SOURCES device/fastpath_count_test.cc LIBRARIES avrm_counters avrm_fastpath_probes

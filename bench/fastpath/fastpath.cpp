@@ -6,9 +6,8 @@
 #include "fastpath/loops.h"
 #include "fastpath/probes.h"
 #include "fastpath/world.h"
+#include "harness/cpu_time.h"
 #include "harness/statistics.h"
-
-#include <chrono>
 
 namespace avrankmap::bench {
 namespace {
@@ -83,6 +82,8 @@ std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const 
        avrm_bench_isend_no_err},
       {"no-err-single", put_build(avrm_fp_put_no_err_single), isend_build(avrm_fp_isend_no_err_single),
        avrm_bench_put_no_err_single, avrm_bench_isend_no_err_single},
+      {"datatype at run time", put(avrm_probe_put_typed, 1, AVRM_BYTE, kRank, kDisplacement, world.window),
+       isend(avrm_probe_isend_typed, 1, AVRM_BYTE, kRank, 5, world.comm, &request), nullptr, nullptr},
       {"no-err-single-ipo", put(avrm_probe_put, 1, kRank, kDisplacement, world.window),
        isend(avrm_probe_isend, 1, kRank, 5, world.comm, &request), avrm_bench_put_inline, avrm_bench_isend_inline},
       {"global rank", put(avrm_probe_put_global, 1, kLpid, kDisplacement, world.window),
@@ -104,10 +105,9 @@ std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const 
 }
 
 double seconds_of(avrm_bench_loop_fn *run, avrm_bench_loop_t &loop, std::int64_t operations) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
+  const double start = thread_seconds();
   run(&loop, operations);
-  return std::chrono::duration<double>(Clock::now() - start).count();
+  return thread_seconds() - start;
 }
 
 /// Times of one loop beside the bare one, by round.

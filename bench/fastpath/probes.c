@@ -75,3 +75,13 @@ avrm_status_t avrm_probe_put_all_opts(const void *buffer, int32_t count, int64_t
 avrm_status_t avrm_probe_put_all_opts_one(const void *buffer, int64_t target, uint64_t address) {
   return avrm_fp_put_all_opts(buffer, 1, AVRM_BYTE, target, address, AVRM_WIN_1);
 }
+
+avrm_status_t avrm_probe_isend_typed(const void *buffer, int32_t count, uintptr_t type, int32_t dest, int32_t tag,
+                                     avrm_fp_comm_t *comm, avrm_request_t **request_p) {
+  return avrm_fp_isend_inline(buffer, count, type, dest, tag, comm, request_p);
+}
+
+avrm_status_t avrm_probe_put_typed(const void *buffer, int32_t count, uintptr_t type, int32_t target,
+                                   int64_t displacement, avrm_fp_window_t *window) {
+  return avrm_fp_put_inline(buffer, count, type, target, displacement, window);
+}

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // What is counted: application functions into which the fast path is inlined, bound to a network whose functions are calls.
-// What executes from the first instruction of such a function to the first of the network's is the path. The datatype is a constant, all else an argument; in those that end in _one the count is 1, too.
+// What executes from the first instruction of such a function to the first of the network's is the path. The datatype is a
+// constant, all else an argument; in those that end in _one the count is 1, too, and in those that end in _typed the datatype
+// is an argument as well.
 #ifndef AVRANKMAP_BENCH_FASTPATH_PROBES_H
 #define AVRANKMAP_BENCH_FASTPATH_PROBES_H
 
@@ -20,6 +22,9 @@ avrm_status_t avrm_probe_put_inject(const void *buffer, size_t bytes, uint64_t k
 
 avrm_status_t avrm_probe_isend(const void *buffer, int32_t count, int32_t dest, int32_t tag, struct avrm_fp_comm *comm,
                                avrm_request_t **request_p);
+// The same without knowing the datatype.
+avrm_status_t avrm_probe_isend_typed(const void *buffer, int32_t count, uintptr_t type, int32_t dest, int32_t tag,
+                                     struct avrm_fp_comm *comm, avrm_request_t **request_p);
 avrm_status_t avrm_probe_isend_global(const void *buffer, int32_t count, int64_t dest, int32_t tag,
                                       struct avrm_fp_comm *comm, avrm_request_t **request_p);
 avrm_status_t avrm_probe_isend_predefined(const void *buffer, int32_t count, int32_t dest, int32_t tag,
@@ -35,6 +40,8 @@ avrm_status_t avrm_probe_isend_all_opts_one(const void *buffer, int64_t dest);
 
 avrm_status_t avrm_probe_put(const void *buffer, int32_t count, int32_t target, int64_t displacement,
                              struct avrm_fp_window *window);
+avrm_status_t avrm_probe_put_typed(const void *buffer, int32_t count, uintptr_t type, int32_t target,
+                                   int64_t displacement, struct avrm_fp_window *window);
 avrm_status_t avrm_probe_put_global(const void *buffer, int32_t count, int64_t target, int64_t displacement,
                                     struct avrm_fp_window *window);
 avrm_status_t avrm_probe_put_virtual_addr(const void *buffer, int32_t count, int32_t target, uint64_t address,

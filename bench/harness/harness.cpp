@@ -85,6 +85,12 @@ void measure_processes(const Options &options, Report &report) {
   }
   report.connection = measure_connections(connection_options(options), show_progress, note);
   report.transports = measure_transports(transport_options(options), show_progress, note);
+  if (options.filter.empty()) {
+    show_progress("fast path by several threads");
+    report.fastpath_threads = measure_fastpath_threads(options.quick ? 11 : 31, options.quick ? 0.003 : 0.01);
+    report.fastpath_networks = measure_fastpath_networks(
+        options.quick ? FastpathNetworkOptions{11, 0.001} : FastpathNetworkOptions{25, 0.004}, show_progress, note);
+  }
 #else
   static_cast<void>(options);
   note("real transports are left out: the device was not built (AVRM_BUILD_DEVICE)");

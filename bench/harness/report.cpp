@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "harness/report.h"
 
+#include "fastpath/breakdown.h"
 #include "harness/schemes.h"
 
 #include <nlohmann/json.hpp>
@@ -156,6 +157,46 @@ Json fastpath_json(const Fastpath &fastpath) {
   return rows;
 }
 
+Json fastpath_breakdown_json(const Fastpath &fastpath) {
+  const auto json_of = [](const std::optional<std::int64_t> &value) { return value ? Json(*value) : Json(nullptr); };
+  Json rows = Json::array();
+  for (const FastpathPart &part : break_down(fastpath)) {
+    rows.push_back({{"section", part.section},
+                    {"reason", part.reason},
+                    {"put", json_of(part.put)},
+                    {"put_paper", json_of(part.put_paper)},
+                    {"isend", json_of(part.isend)},
+                    {"isend_paper", json_of(part.isend_paper)}});
+  }
+  return rows;
+}
+
+Json fastpath_threads_json(const std::vector<FastpathThreads> &threads) {
+  Json rows = Json::array();
+  for (const FastpathThreads &row : threads) {
+    rows.push_back({{"threads", row.threads},
+                    {"rate_own", row.rate_own},
+                    {"rate_shared", row.rate_shared},
+                    {"scaling", row.scaling}});
+  }
+  return rows;
+}
+
+Json fastpath_networks_json(const std::vector<FastpathNetworkRow> &networks) {
+  Json rows = Json::array();
+  for (const FastpathNetworkRow &row : networks) {
+    rows.push_back({{"network", row.network},
+                    {"configuration", row.configuration},
+                    {"rate_put", number_json(row.rate_put)},
+                    {"rate_isend", number_json(row.rate_isend)},
+                    {"bare_put", number_json(row.bare_put)},
+                    {"bare_isend", number_json(row.bare_isend)},
+                    {"put_to_bare", number_json(row.put_to_bare)},
+                    {"isend_to_bare", number_json(row.isend_to_bare)}});
+  }
+  return rows;
+}
+
 Json connection_json(const std::vector<ConnectionCost> &costs) {
   Json rows = Json::array();
   for (const ConnectionCost &cost : costs) {
@@ -246,6 +287,12 @@ nlohmann::ordered_json to_json(const Report &report) {
   // Instructions from the call to the network and operations per second, null network, by build or proposal.
   json["fastpath"] = fastpath_json(report.fastpath);
   json["fastpath_bare_rate"] = {{"put", report.fastpath.bare_put}, {"isend", report.fastpath.bare_isend}};
+  // What the instructions are for (section 2), and what a proposal saves of the mandatory ones (3.1 to 3.6).
+  json["fastpath_breakdown"] = fastpath_breakdown_json(report.fastpath);
+  // Isends per second of several threads together, a work queue for each or one for all.
+  json["fastpath_threads"] = fastpath_threads_json(report.fastpath_threads);
+  // Operations per second that one process hands to a real network, beside the network's own interface.
+  json["fastpath_networks"] = fastpath_networks_json(report.fastpath_networks);
   // Two processes of this machine, over real transports. Ratios are ours over bare.
   json["transports"] = transports_json(report.transports);
   // Growth of a process by opening a device in a job of `peers` others (seconds), and by contacting some of them.

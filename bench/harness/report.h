@@ -6,6 +6,8 @@
 #define AVRANKMAP_BENCH_HARNESS_REPORT_H
 
 #include "fastpath/fastpath.h"
+#include "fastpath/networks.h"
+#include "fastpath/threads.h"
 #include "harness/budgets.h"
 #include "harness/cache_misses.h"
 #include "harness/creation.h"
@@ -50,6 +52,8 @@ struct Report {
   std::vector<IssueRate> map_rates;
   std::vector<Form> forms;
   Fastpath fastpath;
+  std::vector<FastpathThreads> fastpath_threads;
+  std::vector<FastpathNetworkRow> fastpath_networks;
   std::vector<TransportRate> transports;
   std::vector<ConnectionCost> connection;
   std::vector<CreationOp> creation_ops;
@@ -65,6 +69,8 @@ std::string to_text(const Report &report);
 
 /// Its part on the fast path; nothing if it was not measured.
 std::string fastpath_text(const Fastpath &fastpath);
+std::string fastpath_threads_text(const std::vector<FastpathThreads> &rows);
+std::string fastpath_networks_text(const std::vector<FastpathNetworkRow> &rows);
 
 /// Its parts on real transports; nothing if none was measured.
 std::string transports_text(const std::vector<TransportRate> &rates);

@@ -269,6 +269,8 @@ std::string to_text(const Report &report) {
   text += issue_rates_text(report.map_rates, "Issue rate on " + report.map_file);
   text += forms_text(report.forms);
   text += fastpath_text(report.fastpath);
+  text += fastpath_threads_text(report.fastpath_threads);
+  text += fastpath_networks_text(report.fastpath_networks);
   text += creation_text(report.creation_ops);
   text += connection_text(report.connection);
   text += transports_text(report.transports);

@@ -71,7 +71,8 @@ OfiChannel::OfiChannel(avrm_boot_t *boot, const char *provider, std::size_t larg
 
   constexpr std::uint64_t kKey = 0x6261; // for providers that let us choose
   fid_mr *region = nullptr;
-  check("fi_mr_reg", fi_mr_reg(domain, memory_.data(), memory_.size(), FI_REMOTE_WRITE, 0, kKey, 0, &region, nullptr));
+  check("fi_mr_reg", fi_mr_reg(domain, memory_.data(), memory_.size(), FI_REMOTE_READ | FI_REMOTE_WRITE, 0, kKey, 0,
+                               &region, nullptr));
   region_.reset(region);
   const RemoteMemory own{provider_.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory_.data()) : 0,
                          fi_mr_key(region)};

@@ -5,6 +5,7 @@
 #include "harness/shared_pages.h"
 #include "harness/statistics.h"
 #include "transports/device_channel.h"
+#include "transports/pair_process.h"
 #include "transports/subject.h"
 #if AVRM_HAVE_OFI
 #include "transports/ofi_channel.h"
@@ -14,8 +15,6 @@
 #endif
 
 #include <fmt/format.h>
-
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -63,8 +62,6 @@ constexpr TransportKind kTransports[] = {
 #endif
 };
 
-constexpr int kMissing = 77; // exit code: this machine lacks the transport
-
 std::string name_of(const TransportKind &kind, TransportOp op, std::size_t bytes) {
   return fmt::format("BM_Transport/{}/{}/{}", kind.name, op == TransportOp::kIsend ? "isend" : "put", bytes);
 }
@@ -90,21 +87,6 @@ struct Job {
   const std::vector<TransportCase> *cases;
   PairControl *control;
 };
-
-/// Process 0 gets the last CPU that this one may run on, process 1 the one before.
-void pin(int rank) {
-  cpu_set_t allowed;
-  (void)sched_getaffinity(0, sizeof allowed, &allowed);
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
-    if (CPU_ISSET(cpu, &allowed) && rank-- == 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      (void)sched_setaffinity(0, sizeof one, &one);
-      return;
-    }
-  }
-}
 
 /// Order of the subjects of a job.
 enum { kOurs, kBare, kPosix };
@@ -140,17 +122,6 @@ void make_subjects(const Job &job, avrm_boot_t *boot, Subjects &subjects) {
   }
   if (is_beside_posix(kind)) {
     add_subject<DeviceChannel>(job, boot, largest, subjects, "null", nullptr, "posix");
-  }
-}
-
-/// UCX has these from the environment; the bare context and ours shall not differ.
-void set_ucx_environment(const TransportKind &kind) {
-  setenv("UCX_TLS", kind.provider, 1);
-  setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
-  if (std::string_view(kind.provider).starts_with("tcp")) {
-    setenv("UCX_NET_DEVICES", "lo", 0);
-  } else {
-    setenv("UCX_MM_ERROR_HANDLING", "y", 0);
   }
 }
 
@@ -193,9 +164,9 @@ void measure(const Job &job, Subjects &subjects, int rank) {
 int run_process(avrm_boot_t *boot, void *user) {
   const Job &job = *static_cast<const Job *>(user);
   const int rank = avrm_boot_rank(boot);
-  pin(rank);
+  pin_process(rank);
   if (job.kind->bare == Bare::kUcx) {
-    set_ucx_environment(*job.kind);
+    set_ucx_environment(job.kind->provider);
   }
   // Outlives the exception: closing a channel needs the other process, which may be somewhere else.
   Subjects subjects;
@@ -203,7 +174,7 @@ int run_process(avrm_boot_t *boot, void *user) {
     make_subjects(job, boot, subjects);
     measure(job, subjects, rank);
   } catch (const TransportMissing &) {
-    std::_Exit(kMissing);
+    std::_Exit(kMissingTransport);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "%s: %s\n", job.kind->name, error.what());
     std::_Exit(1);
@@ -246,11 +217,6 @@ std::vector<TransportRate> results(const Job &job) {
   return rates;
 }
 
-int cpu_count() {
-  cpu_set_t allowed;
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-}
-
 } // namespace
 
 std::vector<TransportRate> measure_transports(const TransportOptions &options,
@@ -282,7 +248,7 @@ std::vector<TransportRate> measure_transports(const TransportOptions &options,
     if (status == AVRM_OK && codes[0] == 0 && codes[1] == 0) {
       std::vector<TransportRate> of_kind = results(job);
       std::move(of_kind.begin(), of_kind.end(), std::back_inserter(rates));
-    } else if (codes[0] == kMissing || codes[1] == kMissing) {
+    } else if (codes[0] == kMissingTransport || codes[1] == kMissingTransport) {
       note(fmt::format("transport {} left out: this machine lacks it", kind.name));
     } else {
       note(fmt::format("transport {} failed: {}, exit codes {} and {}", kind.name, avrm_status_text(status), codes[0],

@@ -30,6 +30,8 @@ public:
   void put(const void *buffer, std::size_t bytes) {
     keep(ucp_put_nbx(endpoint_, buffer, bytes, remote_base_, remote_key_, &kDefault));
   }
+  void inject_put(const void *buffer, std::size_t bytes) { put(buffer, bytes); }
+  void flush_injected() { flush(); }
   void wait_all() {
     for (std::size_t i = 0; i < posted_; ++i) {
       wait(requests_[i]);

@@ -25,15 +25,18 @@
 //
 // Cost, in instructions from the call to the network, gcc 12 on x86-64, affine communicator, constant datatype (put / isend):
 // default 73 / 66, no-err 48 / 48, no-err-single 46 / 47, these three up to the look into the netmod's table; inlined and bound
-// to a netmod 29 / 25; global rank 26 / 22, virtual address 26, predefined handle 28 / 23, no PROC_NULL 28 / 24, no request 21,
+// to a netmod 29 / 25; global rank 22 / 20, virtual address 26, predefined handle 28 / 23, no PROC_NULL 28 / 24, no request 21,
 // no match 22; all 12 / 13, with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes 10 / 9. Tests pin them.
 //
 // The fast path is for plain network addresses, predefined datatypes, sizes that the transport injects, and communicators whose
 // map is regular, a lut or an mlut. All else branches to the device's general path, with the same results.
 //
+// Over libfabric and UCX small puts are injected, too (fi_inject_write, ucp_put_nbx); a flush waits for them.
+//
 // Thread-safety: with avrm_device_options_t.threads the two builds that look at it may be called from any thread. On a netmod
 // that can open several work queues (the null netmod), communicators have queues with locks of their own, and threads on
-// different communicators share neither lock nor cache line; else they share the device's lock.
+// different communicators share neither lock nor cache line; else they share the device's lock. libfabric and UCX have one
+// queue: messages of a communicator that went by several connections could overtake one another.
 #ifndef AVRANKMAP_FASTPATH_H
 #define AVRANKMAP_FASTPATH_H
 
@@ -92,9 +95,10 @@ typedef struct avrm_fp_window {
   avrm_fp_targets_t world_targets; ///< by rank in MPI_COMM_WORLD
   avrm_netmod_t *net;
   const avrm_ave_t *world;
-  uint64_t unit;   ///< bytes per displacement unit, the same in all members
-  uint64_t key;    ///< key of every member's memory, if `uniform`
-  uint64_t *sizes; ///< bytes of a target's part, by rank in the communicator; for checks
+  const avrm_ave_t *uniform_world; ///< `world` if `uniform`, else AVEs of which none is connected
+  uint64_t unit;                   ///< bytes per displacement unit, the same in all members
+  uint64_t key;                    ///< key of every member's memory, if `uniform`
+  uint64_t *sizes;                 ///< bytes of a target's part, by rank in the communicator; for checks
   uint32_t live;
   uint8_t uniform; ///< every member's memory has the same key
   uint8_t threads;
@@ -142,7 +146,7 @@ avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) AVRM_NOEXCEPT;
 /// Opens `bytes` bytes at `base` to the members. Collective over the communicator, as avrm_window_create.
 /// @param unit  bytes per unit of displacement, at least 1, the same in all members
 /// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_NULL, AVRM_ERR_SIZE (unit), AVRM_ERR_NO_MEMORY, and what avrm_window_create returns
-/// Cost: 40 bytes of untouched, zero-filled memory per rank, besides the device's window.
+/// Cost: 52 bytes of untouched, zero-filled memory per rank, besides the device's window.
 avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
                                     avrm_fp_window_t **window_p) AVRM_NOEXCEPT;
 /// The same in a predefined place, for example AVRM_WIN_1. AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (taken).
@@ -224,15 +228,17 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_virtual_addr(const void *buffer, in
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t count, avrm_datatype_t type,
                                                  int32_t target, int64_t displacement,
                                                  avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// All that apply to puts. `window` is uniform (avrm_fp_window_is_uniform); predefined to have all of the effect.
+/// All that apply to puts; with a predefined window to have all of the effect, and a uniform one (avrm_fp_window_is_uniform):
+/// on others it takes the general path.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int64_t target, uint64_t address,
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 /// True if the keys of all members' memory are the same number, as on the null network.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// The address by which peers reach displacement 0 of a member's part natively.
-/// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_UNSUPPORTED (not natively), AVRM_ERR_PEER
+/// The address by which this process reaches displacement 0 of a member's part; the bytes of the part follow it. Where the
+/// network does not reach the part itself, addresses start from 0.
+/// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER, AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
 
 /// MPI_Irecv, with argument checks in all builds. AVRM_ERR_UNSUPPORTED for several elements of a datatype with gaps.

@@ -95,6 +95,10 @@ AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t
          bytes <= size - (uint64_t)displacement * unit;
 }
 
+/// Whether the address word should be kept apart from the handle that is made of it. gcc then finds the handle's place among
+/// the arguments of the network's function by itself, and moves the others less; elsewhere it moves them more.
+#define AVRM_I_FP_PLACES_WORD(options) (((options) & (AVRM_FP_GLOBAL | AVRM_FP_NO_PROC_NULL)) == AVRM_FP_GLOBAL)
+
 AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int64_t dest,
                                                  int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p,
                                                  unsigned options, avrm_fp_binding_t bind) AVRM_NOEXCEPT {
@@ -125,8 +129,11 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
     }
     return AVRM_OK;
   }
-  const uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(comm->world, dest)
-                                                        : avrm_i_fp_word(comm->map, (int32_t)dest);
+  uint64_t word = (options & AVRM_FP_GLOBAL) != 0 ? avrm_i_fp_world_word(comm->world, dest)
+                                                  : avrm_i_fp_word(comm->map, (int32_t)dest);
+  if (AVRM_I_FP_PLACES_WORD(options)) {
+    AVRM_I_IN_REGISTER(word);
+  }
   uint64_t handle;
   const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : comm->codec, &handle);
   const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
@@ -164,8 +171,11 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   if ((options & AVRM_FP_NO_PROC_NULL) == 0 && AVRM_UNLIKELY(target == AVRM_PROC_NULL)) {
     return AVRM_OK;
   }
-  const uint64_t word =
-      global ? avrm_i_fp_world_word(window->world, target) : avrm_i_fp_word(window->map, (int32_t)target);
+  uint64_t word = global ? avrm_i_fp_world_word(virtual_address ? window->uniform_world : window->world, target)
+                         : avrm_i_fp_word(window->map, (int32_t)target);
+  if (AVRM_I_FP_PLACES_WORD(options)) {
+    AVRM_I_IN_REGISTER(word);
+  }
   uint64_t handle;
   const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
   const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;

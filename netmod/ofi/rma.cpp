@@ -14,17 +14,9 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// The types of netmod.h are every netmod's own; two netmods in one program must not define them both.
 struct Memory {
   Fid<fid_mr> region; // null: of no bytes
   std::uint64_t base; // what peers add offsets to
-  std::uint64_t bytes;
-};
-
-struct Key {
-  PeerRecord *peer;
-  std::uint64_t base;
-  std::uint64_t key;
   std::uint64_t bytes;
 };
 
@@ -37,7 +29,6 @@ struct Description {
 static_assert(sizeof(Description) <= AVRM_NETMOD_KEY_MAX);
 
 Memory *memory_of(avrm_netmod_memory_t *memory) noexcept { return reinterpret_cast<Memory *>(memory); }
-Key *key_of(avrm_netmod_key_t *key) noexcept { return reinterpret_cast<Key *>(key); }
 
 avrm_status_t post_part(Transport &net, Op *op) noexcept {
   op->part = std::min(op->bytes, net.part_max);
@@ -159,9 +150,13 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
   }
 }
 
-void key_close(avrm_netmod_t *, avrm_netmod_key_t *key) noexcept {
-  --key_of(key)->peer->keys;
-  delete key_of(key);
+void key_close(avrm_netmod_t *, avrm_netmod_key_t *opaque_key) noexcept {
+  Key *const key = key_of(opaque_key);
+  --key->peer->keys;
+  if (key->peer->injected == key) {
+    key->peer->injected = nullptr;
+  }
+  delete key;
 }
 
 avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
@@ -234,6 +229,11 @@ void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept {
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   const auto found = net.peers.find(handle);
+  if (found != net.peers.end() && found->second.injected != nullptr && !net.is_failed(handle)) {
+    if (const avrm_status_t status = post_fence(net, handle, &found->second); status != AVRM_OK) {
+      return status;
+    }
+  }
   if (found == net.peers.end() || found->second.puts == 0) {
     avrm_status_t status = AVRM_OK;
     if (found != net.peers.end()) {

@@ -9,6 +9,7 @@
 //   matching.cpp      tagged messages over providers that do not match them properly
 //   active.cpp        active messages: receive buffers that are always posted, a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
+//   fast.cpp          puts without a completion
 //   progress.cpp      reads the completion queue and ends requests; peers that died
 #ifndef AVRANKMAP_NETMOD_OFI_TRANSPORT_H
 #define AVRANKMAP_NETMOD_OFI_TRANSPORT_H
@@ -28,13 +29,25 @@
 
 namespace avrankmap::detail::ofi {
 
+struct Key;
+
 // Puts to a peer. Flushes wait for their number to reach zero.
 struct PeerRecord {
-  std::uint64_t puts = 0;            // under way
+  std::uint64_t puts = 0;            // under way, injected ones apart
+  const Key *injected = nullptr;     // of the last put that was injected since the last flush; null: there is none
   std::uint64_t keys = 0;            // open
   avrm_status_t status = AVRM_OK;    // the first error of a put since the last flush
   avrm_request_t *flushes = nullptr; // linked through their scratch
 };
+
+// A peer's memory. The types of netmod.h are every netmod's own; two netmods in one program must not define them both.
+struct Key {
+  PeerRecord *peer;
+  std::uint64_t base;
+  std::uint64_t key;
+  std::uint64_t bytes;
+};
+[[nodiscard]] inline Key *key_of(avrm_netmod_key_t *key) noexcept { return reinterpret_cast<Key *>(key); }
 
 // Send and receive buffers of active messages. One block of memory, whose pages come into being when they are used.
 struct ActiveBuffers {
@@ -99,7 +112,8 @@ struct Transport : avrm_netmod_t {
   int polls_to_sweep = 0;            // progress calls until requests with dead peers are ended; 0: there are none
   Op *first_waiting = nullptr;       // receives that the provider's queue had no room for, in the order of posting
   Op *last_waiting = nullptr;
-  Op *deferred = nullptr; // puts and gets whose next part could not be posted at once
+  unsigned char fence_byte = 0; // what flushes of injected puts read
+  Op *deferred = nullptr;       // puts and gets whose next part could not be posted at once
 
   // Completions that were read and are not handled yet. Kept here, not on the stack: a handler may come back to
   // progress, which must then go on where we are, or messages would overtake one another.
@@ -188,6 +202,14 @@ void post_deferred(Transport &net) noexcept;
 // A put does not count any more. May end flushes.
 void put_is_over(PeerRecord *peer, avrm_status_t status) noexcept;
 void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept;
+
+// fast.cpp
+avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *key, std::uint64_t *remote_p,
+                         std::uint64_t *key_p) noexcept;
+avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
+                         const void *buffer, std::size_t bytes) noexcept;
+// Posts what ends when all puts that were injected to this peer have landed, and counts as one of its puts.
+[[nodiscard]] avrm_status_t post_fence(Transport &net, std::uint64_t handle, PeerRecord *peer) noexcept;
 
 // progress.cpp
 int progress(avrm_netmod_t *netmod) noexcept;

@@ -14,11 +14,6 @@ struct avrm_netmod_memory {
   std::uint64_t bytes;
 };
 
-struct avrm_netmod_key {
-  ucp_rkey_h rkey; // null: no bytes
-  std::uint64_t base;
-};
-
 namespace avrankmap::detail::ucx {
 
 namespace {

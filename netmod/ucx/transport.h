@@ -8,6 +8,7 @@
 //   message.cpp   tagged messages
 //   active.cpp    active messages
 //   rma.cpp       memory, keys, put, get, flush
+//   fast.cpp      puts without a completion
 //   op.cpp        operations under way, and how they end
 //
 // UCX calls us back from within ucp_worker_progress, which must not be entered again. Requests may be ended from there,
@@ -26,6 +27,11 @@
 #include "netmod/ucx/bounce.h"
 #include "netmod/ucx/error.h"
 #include "netmod/ucx/op.h"
+
+struct avrm_netmod_key {
+  ucp_rkey_h rkey; // null: no bytes
+  std::uint64_t base;
+};
 
 namespace avrankmap::detail::ucx {
 
@@ -161,6 +167,12 @@ avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t
 avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
                   void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
+
+// fast.cpp
+avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *key, std::uint64_t *remote_p,
+                         std::uint64_t *key_p) noexcept;
+avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
+                         const void *buffer, std::size_t bytes) noexcept;
 
 } // namespace avrankmap::detail::ucx
 

@@ -223,8 +223,8 @@ constexpr avrm_netmod_ops_t kOps{
     .progress = progress,
     .peer_failed = peer_failed,
     .open_queue = nullptr,
-    .key_values = nullptr,
-    .put_inject = nullptr,
+    .key_values = key_values,
+    .put_inject = put_inject,
 };
 
 } // namespace

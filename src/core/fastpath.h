@@ -17,6 +17,8 @@ struct alignas(64) avrm_fp_queue {
   bool is_device = false;
 };
 
+static_assert(sizeof(avrm_fp_queue) % 64 == 0, "queues lie in an array");
+
 namespace avrankmap::detail {
 
 // Requests that nobody but the library knows of. They grow in one array, which is kept for the next ones.
@@ -38,15 +40,16 @@ private:
 
 } // namespace avrankmap::detail
 
-// What a communicator has besides its hot part.
-struct avrm_fp_cold {
+// What a communicator has besides its hot part. Aligned, so that threads that send on two communicators do not write to
+// one cache line.
+struct alignas(64) avrm_fp_cold {
   avrm_fp_t *fp = nullptr;
   avrm_fp_queue *queue = nullptr;
   std::uint32_t windows = 0;
   avrankmap::detail::PendingRequests pending;
 };
 
-struct avrm_fp_window_cold {
+struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;
   avrankmap::detail::PendingRequests pending;

@@ -8,6 +8,7 @@
 #include "avrankmap/inverse.h"
 #include "core/datatype.h"
 #include "core/fastpath.h"
+#include "core/strided.h"
 #include "core/window.h"
 
 avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
@@ -37,7 +38,17 @@ constexpr std::size_t bytes_of(std::int32_t entries) noexcept {
   return static_cast<std::size_t>(entries) * sizeof(std::uint64_t);
 }
 
+// AVEs that are all zero, hence not connected.
+constexpr std::size_t unconnected_bytes(const avrm_fp_comm_t *comm) noexcept {
+  return static_cast<std::size_t>(comm->comm->device->size) * sizeof(avrm_ave_t);
+}
+
 void release_tables(avrm_fp_window_t *window) noexcept {
+  if (window->uniform == 0) {
+    const avrm_fp_comm_t *const comm = window->cold->comm;
+    memory_of(comm).release(const_cast<avrm_ave_t *>(window->uniform_world), unconnected_bytes(comm),
+                            alignof(avrm_ave_t), AVRM_MEM_COMM);
+  }
   for_each_table(window, [](avrm_fp_window_t *w, std::uint64_t **table, std::int32_t size) {
     memory_of(w->cold->comm).release(*table, bytes_of(size), alignof(std::uint64_t), AVRM_MEM_COMM);
   });
@@ -52,9 +63,14 @@ bool allocate_tables(avrm_fp_window_t *window) noexcept {
     *table = static_cast<std::uint64_t *>(
         memory_of(w->cold->comm).allocate(bytes_of(size), alignof(std::uint64_t), AVRM_MEM_COMM));
   });
-  return window->targets.bases_plus_1 != nullptr && window->targets.keys != nullptr &&
-         window->world_targets.bases_plus_1 != nullptr && window->world_targets.keys != nullptr &&
-         window->sizes != nullptr;
+  if (window->uniform == 0) {
+    const avrm_fp_comm_t *const comm = window->cold->comm;
+    window->uniform_world = static_cast<const avrm_ave_t *>(
+        memory_of(comm).allocate(unconnected_bytes(comm), alignof(avrm_ave_t), AVRM_MEM_COMM));
+  }
+  return window->uniform_world != nullptr && window->targets.bases_plus_1 != nullptr &&
+         window->targets.keys != nullptr && window->world_targets.bases_plus_1 != nullptr &&
+         window->world_targets.keys != nullptr && window->sizes != nullptr;
 }
 
 // Fills in a handle whose memory is there.
@@ -73,6 +89,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
                           .world_targets = {},
                           .net = comm->net,
                           .world = comm->world,
+                          .uniform_world = comm->world,
                           .unit = static_cast<std::uint64_t>(unit),
                           .key = 0,
                           .sizes = nullptr,
@@ -81,6 +98,12 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
                           .threads = static_cast<std::uint8_t>(comm->threads),
                           .codec = comm->codec,
                           .cold = cold};
+  // Where nobody answers all parts are alike, and the netmod makes the key up.
+  std::uint64_t remote = 0;
+  if (!device->receives_from_net && device->net->ops->key_values != nullptr &&
+      device->net->ops->key_values(device->net, nullptr, &remote, &opened.key) == AVRM_OK) {
+    opened.uniform = 1;
+  }
   avrm_status_t status = AVRM_ERR_NO_MEMORY;
   if (allocate_tables(&opened)) {
     status = avrm_window_create(comm->comm, base, bytes, &cold->window);
@@ -88,12 +111,6 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
   if (status != AVRM_OK) {
     release_tables(&opened);
     return status;
-  }
-  // Where nobody answers all parts are alike, and the netmod makes the key up.
-  std::uint64_t remote = 0;
-  if (!device->receives_from_net && device->net->ops->key_values != nullptr &&
-      device->net->ops->key_values(device->net, nullptr, &remote, &opened.key) == AVRM_OK) {
-    opened.uniform = 1;
   }
   ++comm->cold->windows;
   *window = opened;
@@ -134,6 +151,28 @@ avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank) noexcept {
     window->world_targets.bases_plus_1[process.lpid] = remote + 1;
   }
   return AVRM_OK;
+}
+
+// Puts what the transport takes at once into a part that was learnt.
+avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t offset, const void *buffer,
+                     std::size_t bytes) noexcept {
+  const std::uint64_t size = window->sizes[rank];
+  if (offset > size || bytes > size - offset) {
+    return AVRM_ERR_OUTSIDE;
+  }
+  avrm_comm_t *const comm = window->cold->comm->comm;
+  avrm_device_t *const device = comm->device;
+  avrm_netmod_t *const net = window->cold->comm->cold->queue->is_device ? device->net : window->net;
+  const DeviceGuard guard(device);
+  Route route{};
+  const avrm_status_t status = route_to(comm, rank, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return post_to(device, lpid_of(comm, rank), [&] {
+    return net->ops->put_inject(net, route.handle, window->targets.bases_plus_1[rank] - 1 + offset,
+                                window->targets.keys[rank], buffer, bytes);
+  });
 }
 
 } // namespace
@@ -207,10 +246,11 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
   }
   const QueueGuard guard(window->cold->comm);
   const avrm_status_t status = learn(window, target);
-  if (status == AVRM_OK) {
-    *address_p = window->targets.bases_plus_1[target] - 1;
+  if (status != AVRM_OK && status != AVRM_ERR_UNSUPPORTED) {
+    return status;
   }
-  return status;
+  *address_p = status == AVRM_OK ? window->targets.bases_plus_1[target] - 1 : 0;
+  return AVRM_OK;
 }
 
 avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
@@ -237,12 +277,15 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
   }
   std::uint64_t offset = static_cast<std::uint64_t>(displacement);
   if ((options & AVRM_FP_VIRTUAL_ADDR) != 0) {
-    if (native != AVRM_OK) {
-      return native;
-    }
-    offset -= window->targets.bases_plus_1[rank] - 1;
+    offset -= native == AVRM_OK ? window->targets.bases_plus_1[rank] - 1 : 0;
   } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
     return AVRM_ERR_OUTSIDE;
+  }
+  // As on the fast path, the buffer of a small put is free again on return.
+  const std::size_t bytes = layout.block * layout.count;
+  const bool small = bytes <= window->net->inject_max;
+  if (small && native == AVRM_OK && is_contiguous(layout)) {
+    return inject(window, rank, offset, buffer, bytes);
   }
   PendingRequests &pending = window->cold->pending;
   if (!pending.reserve(memory_of(window->cold->comm))) {
@@ -250,6 +293,9 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
   }
   avrm_request_t *request = nullptr;
   status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
+  if (status == AVRM_OK && small) {
+    return avrm_wait(&request, nullptr);
+  }
   if (status == AVRM_OK && request != done_request()) {
     pending.add(request);
   }

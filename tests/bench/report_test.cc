@@ -51,6 +51,8 @@ const Report &tiny_report() {
                     {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
     r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8}};
     r.fastpath.rows = {{"no-err-single-ipo", 29, 25, 1e8, 2e8, 0.5, 0.9}, {"no request", {}, 21, {}, 2e8, {}, 0.95}};
+    r.fastpath_threads = {{2, 3e7, 1e7, 1.9}};
+    r.fastpath_networks = {{"ofi:tcp;ofi_rxm", "all", {}, 1.5e6, {}, 2e6, {}, 0.75}};
     r.fastpath.bare_put = 2e8;
     r.fastpath.bare_isend = 2.1e8;
     r.map_file = "walkers.map";
@@ -167,6 +169,38 @@ TEST(ReportJson, TheFastPathHasItsFields) {
   EXPECT_EQ(json["fastpath"]["no-err-single-ipo"]["rate_isend"], 2e8);
   EXPECT_TRUE(json["fastpath"]["no request"]["put"].is_null());
   EXPECT_EQ(json["fastpath_bare_rate"]["put"], 2e8);
+}
+
+TEST(ReportJson, TheFastPathOverNetworksHasItsFields) {
+  const Json json = to_json(tiny_report());
+  const Json &row = json["fastpath_networks"][0];
+  EXPECT_EQ(row["network"], "ofi:tcp;ofi_rxm");
+  EXPECT_EQ(row["configuration"], "all");
+  EXPECT_EQ(row["rate_isend"], 1.5e6);
+  EXPECT_EQ(row["bare_isend"], 2e6);
+  EXPECT_EQ(row["isend_to_bare"], 0.75);
+  EXPECT_TRUE(row["rate_put"].is_null());
+}
+
+TEST(ReportJson, TheFastPathByThreadsHasItsFields) {
+  const Json json = to_json(tiny_report());
+  const Json &row = json["fastpath_threads"][0];
+  EXPECT_EQ(row["threads"], 2);
+  EXPECT_EQ(row["rate_own"], 3e7);
+  EXPECT_EQ(row["rate_shared"], 1e7);
+  EXPECT_EQ(row["scaling"], 1.9);
+}
+
+TEST(ReportJson, TheBreakdownIsWhatTheCountsDifferBy) {
+  const Json json = to_json(tiny_report());
+  const Json &rows = json["fastpath_breakdown"];
+  ASSERT_EQ(rows.size(), 2U); // of the rows that there are
+  EXPECT_EQ(rows[0]["reason"], "mandatory");
+  EXPECT_EQ(rows[0]["put"], 29);
+  EXPECT_EQ(rows[0]["isend_paper"], 59);
+  EXPECT_EQ(rows[1]["section"], "3.5");
+  EXPECT_EQ(rows[1]["isend"], 4);
+  EXPECT_TRUE(rows[1]["put"].is_null());
 }
 
 TEST(ReportText, ShowsFormsAndTheFastPath) {

@@ -397,63 +397,67 @@ INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(kTwoPerNode),
 
 // Threads that create from different communicators at once get what they would get alone.
 TEST(CommThreads, CreateAtOnce) {
-  const Transport threads{"posix", "null", nullptr, "posix", 0, 3, true};
-  run_job(threads, 3, [](Process &process) {
-    constexpr int kThreads = 3;
-    avrm_comm_t *parents[kThreads] = {};
-    for (avrm_comm_t *&parent : parents) {
-      AVRM_MUST(avrm_comm_dup(process.world, &parent) == AVRM_OK);
-    }
-    std::vector<std::thread> threads;
-    for (avrm_comm_t *const parent : parents) {
-      threads.emplace_back([&process, parent] {
-        for (int i = 0; i < 20; ++i) {
-          avrm_comm_t *dup = nullptr;
-          AVRM_MUST(avrm_comm_dup(parent, &dup) == AVRM_OK);
-          avrm_comm_t *part = nullptr;
-          AVRM_MUST(avrm_comm_split(dup, 0, -process.rank, &part) == AVRM_OK);
-          check(process, part, {2, 1, 0});
-          release(part);
-          release(dup);
+  run_job(
+      kTwoPerNode[0], 3,
+      [](Process &process) {
+        constexpr int kThreads = 3;
+        avrm_comm_t *parents[kThreads] = {};
+        for (avrm_comm_t *&parent : parents) {
+          AVRM_MUST(avrm_comm_dup(process.world, &parent) == AVRM_OK);
         }
-      });
-    }
-    for (std::thread &thread : threads) {
-      thread.join();
-    }
-    for (avrm_comm_t *const parent : parents) {
-      release(parent);
-    }
-    AVRM_MUST(live_contexts(process) == 0);
-  });
+        std::vector<std::thread> threads;
+        for (avrm_comm_t *const parent : parents) {
+          threads.emplace_back([&process, parent] {
+            for (int i = 0; i < 20; ++i) {
+              avrm_comm_t *dup = nullptr;
+              AVRM_MUST(avrm_comm_dup(parent, &dup) == AVRM_OK);
+              avrm_comm_t *part = nullptr;
+              AVRM_MUST(avrm_comm_split(dup, 0, -process.rank, &part) == AVRM_OK);
+              check(process, part, {2, 1, 0});
+              release(part);
+              release(dup);
+            }
+          });
+        }
+        for (std::thread &thread : threads) {
+          thread.join();
+        }
+        for (avrm_comm_t *const parent : parents) {
+          release(parent);
+        }
+        AVRM_MUST(live_contexts(process) == 0);
+      },
+      -1, true);
 }
 
 // The same from one communicator: the tag tells creations of overlapping groups apart.
 TEST(CommThreads, CreateGroupsOfOneCommunicatorAtOnce) {
-  const Transport threads{"posix", "null", nullptr, "posix", 0, 3, true};
-  run_job(threads, 3, [](Process &process) {
-    std::vector<std::thread> threads;
-    for (int tag = 0; tag < 3; ++tag) {
-      threads.emplace_back([&process, tag] {
-        const Members members = tag == 0 ? Members{0, 1, 2} : tag == 1 ? Members{2, 0} : Members{1, 2};
-        if (!has(members, process.rank)) {
-          return;
+  run_job(
+      kTwoPerNode[0], 3,
+      [](Process &process) {
+        std::vector<std::thread> threads;
+        for (int tag = 0; tag < 3; ++tag) {
+          threads.emplace_back([&process, tag] {
+            const Members members = tag == 0 ? Members{0, 1, 2} : tag == 1 ? Members{2, 0} : Members{1, 2};
+            if (!has(members, process.rank)) {
+              return;
+            }
+            avrm_group_t *const group = group_of(process, members);
+            for (int i = 0; i < 20; ++i) {
+              avrm_comm_t *comm = nullptr;
+              AVRM_MUST(avrm_comm_create_group(process.world, group, tag, &comm) == AVRM_OK);
+              check(process, comm, members);
+              release(comm);
+            }
+            avrm_group_destroy(group);
+          });
         }
-        avrm_group_t *const group = group_of(process, members);
-        for (int i = 0; i < 20; ++i) {
-          avrm_comm_t *comm = nullptr;
-          AVRM_MUST(avrm_comm_create_group(process.world, group, tag, &comm) == AVRM_OK);
-          check(process, comm, members);
-          release(comm);
+        for (std::thread &thread : threads) {
+          thread.join();
         }
-        avrm_group_destroy(group);
-      });
-    }
-    for (std::thread &thread : threads) {
-      thread.join();
-    }
-    AVRM_MUST(live_contexts(process) == 0);
-  });
+        AVRM_MUST(live_contexts(process) == 0);
+      },
+      -1, true);
 }
 
 } // namespace

@@ -42,6 +42,12 @@ void puts_of_every_size_are_there_after_a_flush(Process &process);
 void strided_puts_of_any_layout_land_where_they_should(Process &process);
 void puts_outside_a_window_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
+// fastpath_messages.cc: the MPI-shaped interface, every build of it and every proposal
+void fastpath_messages_arrive_intact_and_in_order(Process &process);
+void fastpath_messages_satisfy_receives_from_anybody(Process &process);
+void fastpath_messages_without_matching_come_as_they_are_sent(Process &process);
+// fastpath_windows.cc
+void fastpath_puts_land_where_they_should(Process &process);
 
 inline constexpr Body kBodies[] = {
     {"EverySizeArrivesIntact", 2, every_size_arrives_intact},
@@ -66,6 +72,10 @@ inline constexpr Body kBodies[] = {
     {"StridedPutsOfAnyLayoutLandWhereTheyShould", 2, strided_puts_of_any_layout_land_where_they_should},
     {"PutsOutsideAWindowAreRefused", 2, puts_outside_a_window_are_refused},
     {"EmptyWindowsTakeNothing", 2, empty_windows_take_nothing},
+    {"FastpathMessagesArriveIntactAndInOrder", 2, fastpath_messages_arrive_intact_and_in_order},
+    {"FastpathMessagesSatisfyReceivesFromAnybody", 3, fastpath_messages_satisfy_receives_from_anybody},
+    {"FastpathMessagesWithoutMatchingComeAsTheyAreSent", 2, fastpath_messages_without_matching_come_as_they_are_sent},
+    {"FastpathPutsLandWhereTheyShould", 2, fastpath_puts_land_where_they_should},
 };
 
 } // namespace avrankmap::test

@@ -83,8 +83,12 @@ TEST_F(FastpathCount, IsendWithoutErrorChecksForOneThread) {
 TEST_F(FastpathCount, IsendMandatory) {
   expect_isend(avrm_probe_isend, 40, 25, [&] { avrm_probe_isend(&byte, 1, kRank, 5, world.comm, &request); });
 }
+TEST_F(FastpathCount, IsendOfADatatypeAtRunTime) {
+  expect_isend(avrm_probe_isend_typed, 50, 39,
+               [&] { avrm_probe_isend_typed(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
+}
 TEST_F(FastpathCount, IsendGlobal) {
-  expect_isend(avrm_probe_isend_global, 40, 22,
+  expect_isend(avrm_probe_isend_global, 40, 20,
                [&] { avrm_probe_isend_global(&byte, 1, kLpid, 5, world.comm, &request); });
 }
 TEST_F(FastpathCount, IsendPredefined) {
@@ -122,8 +126,11 @@ TEST_F(FastpathCount, PutWithoutErrorChecksForOneThread) {
 TEST_F(FastpathCount, PutMandatory) {
   expect_put(avrm_probe_put, 30, 29, [&] { avrm_probe_put(&byte, 1, kRank, 3, world.window); });
 }
+TEST_F(FastpathCount, PutOfADatatypeAtRunTime) {
+  expect_put(avrm_probe_put_typed, 50, 40, [&] { avrm_probe_put_typed(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
+}
 TEST_F(FastpathCount, PutGlobal) {
-  expect_put(avrm_probe_put_global, 30, 26, [&] { avrm_probe_put_global(&byte, 1, kLpid, 3, world.window); });
+  expect_put(avrm_probe_put_global, 30, 22, [&] { avrm_probe_put_global(&byte, 1, kLpid, 3, world.window); });
 }
 TEST_F(FastpathCount, PutVirtualAddress) {
   expect_put(avrm_probe_put_virtual_addr, 30, 26,

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The MPI-shaped interface on the null netmod: what is issued, and what wrong arguments get.
+#include <set>
 #include <thread>
 #include <vector>
 
+#include "core/fastpath.h"
 #include "fastpath/world.h"
 #include "tests/support/instance.h"
 
@@ -253,6 +255,44 @@ TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoQueue) {
   const FastpathWorld world(true, 3);
   EXPECT_NE(world.comm->net, AVRM_COMM_1->net);
   EXPECT_NE(world.comm->net, world.device->net);
+}
+
+// Cache lines of an object.
+std::set<std::uintptr_t> lines_of(const void *object, std::size_t bytes) {
+  std::set<std::uintptr_t> lines;
+  const auto first = reinterpret_cast<std::uintptr_t>(object);
+  for (std::uintptr_t line = first / 64; line <= (first + bytes - 1) / 64; ++line) {
+    lines.insert(line);
+  }
+  return lines;
+}
+
+// All that an operation on a communicator and its window writes to, and the lock that it takes.
+std::set<std::uintptr_t> lines_of(const avrm_fp_comm_t *comm, const avrm_fp_window_t *window) {
+  std::set<std::uintptr_t> lines = lines_of(comm, sizeof *comm);
+  lines.merge(lines_of(comm->cold, sizeof *comm->cold));
+  lines.merge(lines_of(comm->cold->queue, sizeof *comm->cold->queue));
+  lines.merge(lines_of(comm->net, sizeof(avrm_null_netmod_t)));
+  lines.merge(lines_of(window, sizeof *window));
+  lines.merge(lines_of(window->cold, sizeof *window->cold));
+  return lines;
+}
+
+TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoCacheLine) {
+  FastpathWorld world(true, 3);
+  const std::set<std::uintptr_t> lines = lines_of(world.comm, world.window);
+  avrm_fp_comm_t *comm = nullptr;
+  avrm_fp_window_t *window = nullptr;
+  require(avrm_fp_comm_create(world.fp, world.plain, &comm));
+  require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, &window));
+  for (const std::uintptr_t line : lines_of(comm, window)) {
+    EXPECT_EQ(lines.count(line), 0U);
+  }
+  for (const std::uintptr_t line : lines_of(AVRM_COMM_1, AVRM_WIN_1)) {
+    EXPECT_EQ(lines.count(line), 0U);
+  }
+  require(avrm_fp_window_free(window));
+  require(avrm_fp_comm_free(comm));
 }
 
 TEST(FastpathThreads, EveryThreadsOperationsAreIssued) {

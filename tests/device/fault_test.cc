@@ -10,6 +10,7 @@
 #include <set>
 #include <string_view>
 
+#include "avrankmap/fastpath.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 
@@ -135,6 +136,52 @@ TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
     avrm_request_t *request = nullptr;
     const unsigned char byte = 0;
     AVRM_MUST(avrm_isend(process.world, &byte, 1, kVictim, 5, &request) == AVRM_ERR_PEER);
+    talk_to_the_living(process);
+  });
+}
+
+TEST_P(DeviceFault, TheFastPathToAKilledProcessEnds) {
+  run([](Process &process) {
+    everyone_exchanges_with_everyone(process); // connects
+    avrm_fp_t *fp = nullptr;
+    avrm_fp_comm_t *comm = nullptr;
+    avrm_fp_window_t *window = nullptr;
+    Buffer memory(64);
+    AVRM_MUST(avrm_fp_open(process.device, 1, &fp) == AVRM_OK);
+    AVRM_MUST(avrm_fp_comm_create(fp, process.world, &comm) == AVRM_OK);
+    AVRM_MUST(avrm_fp_window_create(comm, memory.data(), memory.size(), 1, &window) == AVRM_OK);
+    const unsigned char byte = 1;
+    if (process.rank == kVictim) {
+      Buffer nothing;
+      for (int peer = 0; peer < process.size; ++peer) {
+        if (peer != kVictim) {
+          receive(process, nothing, peer, 8); // it has put by now
+        }
+      }
+      kill(getpid(), SIGKILL);
+    }
+    AVRM_MUST(avrm_fp_put_inline(&byte, 1, AVRM_BYTE, kVictim, process.rank, window) == AVRM_OK);
+    AVRM_MUST(avrm_fp_flush_all(window) == AVRM_OK);
+    send(process, {}, kVictim, 8);
+    const auto end = Clock::now() + kSoon;
+    for (avrm_status_t status = AVRM_OK; status != AVRM_ERR_PEER;) {
+      AVRM_MUST(Clock::now() < end);
+      must_be_peer_or_ok(status = avrm_fp_isend_noreq(&byte, 1, AVRM_BYTE, kVictim, 5, comm));
+      if (status == AVRM_OK) {
+        must_be_peer_or_ok(status = avrm_fp_put_inline(&byte, 1, AVRM_BYTE, kVictim, process.rank, window));
+      }
+      if (status == AVRM_OK) {
+        must_be_peer_or_ok(status = avrm_fp_flush_all(window));
+      }
+    }
+    learn_of_the_death(process);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_fp_isend_default(&byte, 1, AVRM_BYTE, kVictim, 5, comm, &request) == AVRM_ERR_PEER);
+    AVRM_MUST(avrm_fp_put_default(&byte, 1, AVRM_BYTE, kVictim, 0, window) == AVRM_ERR_PEER);
+    must_be_peer_or_ok(avrm_fp_comm_waitall(comm));
+    must_be_peer_or_ok(avrm_fp_window_free(window));
+    must_be_peer_or_ok(avrm_fp_comm_free(comm));
+    AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
     talk_to_the_living(process);
   });
 }

@@ -25,9 +25,8 @@ struct Transport {
   const char *netmod;
   const char *provider; // null: none asked for
   const char *shmmod;
-  int per_node;         // 0: all on one node
-  int at_a_death = 3;   // processes, where one is killed
-  bool threads = false; // may call the device at once
+  int per_node;       // 0: all on one node
+  int at_a_death = 3; // processes, where one is killed
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Transport &transport) { return out << transport.name; }
@@ -54,6 +53,7 @@ struct Job {
   const Transport *transport;
   const std::function<void(Process &)> *body;
   avrm_status_t closed; // what closing the device must return
+  bool threads = false;
 };
 
 inline int run_process(avrm_boot_t *boot, void *user) {
@@ -66,7 +66,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.provider = job->transport->provider;
   options.shmmod = job->transport->shmmod;
   options.allocator = &hooks;
-  options.threads = job->transport->threads;
+  options.threads = job->threads;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };
@@ -87,16 +87,17 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   return 0;
 }
 
-// Runs `body` in `size` processes, of which rank `killed` ends by SIGKILL, if it is a rank. Skips the test if this machine
-// lacks the transport.
-inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1) {
+// Runs `body` in `size` processes, of which rank `killed` ends by SIGKILL, if it is a rank; with devices for several threads
+// if `threads`. Skips the test if this machine lacks the transport.
+inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1,
+                    bool threads = false) {
   avrm_fork_options_t options{};
   options.size = size;
   options.per_node = transport.per_node;
   options.timeout_ms = is_long() ? 3000000 : kSanitized ? 240000 : 60000;
   options.kill_on_failure = killed < 0 ? 1 : 0;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
-  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER};
+  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER, threads};
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_process, &job, codes.data()));
   for (const std::int32_t code : codes) {
     if (code == kSkipped) {

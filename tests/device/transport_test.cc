@@ -36,7 +36,11 @@ TEST_P(DeviceAlone, ReachesItself) {
     for (const Body &body : {Body{"", 1, a_process_can_send_to_itself}, Body{"", 1, a_receive_can_be_cancelled},
                              Body{"", 1, everyone_exchanges_with_everyone}, Body{"", 1, random_traffic_arrives_intact},
                              Body{"", 1, windows_of_own_memory_take_puts_and_gets},
-                             Body{"", 1, puts_of_every_size_are_there_after_a_flush}}) {
+                             Body{"", 1, puts_of_every_size_are_there_after_a_flush},
+                             Body{"", 1, fastpath_messages_arrive_intact_and_in_order},
+                             Body{"", 1, fastpath_messages_satisfy_receives_from_anybody},
+                             Body{"", 1, fastpath_messages_without_matching_come_as_they_are_sent},
+                             Body{"", 1, fastpath_puts_land_where_they_should}}) {
       body.run(process);
     }
   });
@@ -50,6 +54,8 @@ TEST_P(DeviceAlone, IsFollowedByAnyNumberOfOthers) {
       a_receive_from_anybody_takes_each_message_once(process);
       communicators_do_not_mix_their_messages(process);
       windows_of_own_memory_take_puts_and_gets(process);
+      fastpath_messages_satisfy_receives_from_anybody(process);
+      fastpath_puts_land_where_they_should(process);
     });
     if (IsSkipped() || HasFailure()) {
       return;

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The values of AVRM_FASTPATH: what the plain names do with each.
+#include "tests/device/fastpath_choice.h"
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "core/fastpath.h"
+#include "fastpath/world.h"
+
+namespace avrankmap::test {
+namespace {
+
+using bench::FastpathWorld;
+
+struct Choice {
+  const char *name;
+  avrm_test_isend_fn *isend;
+  avrm_test_put_fn *put;
+  bool checks;
+  bool threads;
+};
+std::ostream &operator<<(std::ostream &out, const Choice &choice) { return out << choice.name; }
+
+class FastpathChoice : public testing::TestWithParam<Choice> {
+protected:
+  static constexpr std::int32_t kRank = 7;
+  const std::uint64_t value = 0x1122334455667788;
+  avrm_request_t *request = nullptr;
+};
+
+TEST_P(FastpathChoice, Sends) {
+  FastpathWorld world;
+  ASSERT_EQ(GetParam().isend(&value, 1, AVRM_UINT64, kRank, 5, world.comm, &request), AVRM_OK);
+  EXPECT_EQ(world.last().address, world.address_of(FastpathWorld::lpid_of(kRank)));
+  EXPECT_EQ(world.last().u.isend.match, avrm_match_pack(1, 0, 5));
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+}
+
+TEST_P(FastpathChoice, Puts) {
+  FastpathWorld world;
+  ASSERT_EQ(GetParam().put(&value, 1, AVRM_UINT64, kRank, 3, world.window), AVRM_OK);
+  EXPECT_EQ(world.last().address, world.address_of(FastpathWorld::lpid_of(kRank)));
+  EXPECT_EQ(world.last().u.put.payload, value);
+}
+
+// A tag that is too large by one bit, and a put behind the end: harmless on a network that delivers nothing.
+TEST_P(FastpathChoice, ChecksArgumentsIfItShould) {
+  FastpathWorld world;
+  const auto end = static_cast<std::int64_t>(sizeof world.memory);
+  EXPECT_EQ(GetParam().isend(&value, 1, AVRM_UINT64, kRank, AVRM_MATCH_MAX_TAG + 1, world.comm, &request),
+            GetParam().checks ? AVRM_ERR_TAG : AVRM_OK);
+  EXPECT_EQ(GetParam().put(&value, 1, AVRM_UINT64, kRank, end, world.window),
+            GetParam().checks ? AVRM_ERR_OUTSIDE : AVRM_OK);
+}
+
+// Builds that look whether there are threads take the queue's lock, and find there that the queue is the device's, as it
+// pretends to be here. The others go straight to the queue that the communicator names.
+TEST_P(FastpathChoice, LooksAtThreadsIfItShould) {
+  FastpathWorld world(true, 1);
+  avrm_fp_queue *const queue = world.comm->cold->queue;
+  ASSERT_NE(world.comm->net, world.device->net);
+  const avrm_null_net_t &own = *avrm_null_of(world.comm->net);
+  const avrm_null_net_t &device = *avrm_null_of(world.device->net);
+  const std::uint64_t own_before = own.produced;
+  const std::uint64_t device_before = device.produced;
+  queue->is_device = true;
+  ASSERT_EQ(GetParam().isend(&value, 1, AVRM_UINT64, kRank, 5, world.comm, &request), AVRM_OK);
+  EXPECT_EQ(avrm_wait(&request, nullptr), AVRM_OK);
+  ASSERT_EQ(GetParam().put(&value, 1, AVRM_UINT64, kRank, 3, world.window), AVRM_OK);
+  queue->is_device = false;
+  EXPECT_EQ(device.produced - device_before, GetParam().threads ? 2U : 0U);
+  EXPECT_EQ(own.produced - own_before, GetParam().threads ? 0U : 2U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, FastpathChoice,
+                         testing::Values(Choice{"Default", avrm_test_isend_default, avrm_test_put_default, true, true},
+                                         Choice{"NoErr", avrm_test_isend_no_err, avrm_test_put_no_err, false, true},
+                                         Choice{"NoErrSingle", avrm_test_isend_no_err_single,
+                                                avrm_test_put_no_err_single, false, false},
+                                         Choice{"NoErrSingleIpo", avrm_test_isend_no_err_single_ipo,
+                                                avrm_test_put_no_err_single_ipo, false, false}),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace avrankmap::test
