@@ -119,6 +119,21 @@ void add_forms(const Report &report, std::vector<Budget> &budgets) {
   }
 }
 
+void add_cartesian(const Report &report, std::vector<Budget> &budgets) {
+  Worst cache("3-D Cartesian translation, time over the 128 x 8 cache at 100 % hits", 0.8, true);
+  for (const CacheRate &rate : report.caches) {
+    if (rate.scheme == kPaperCache && rate.misses == 0) {
+      cache.add(rate.ours_over_theirs, fmt::format("{} neighbours, {}", rate.neighbours, rate.order));
+    }
+  }
+  std::move(cache).move_into(budgets);
+  Worst bytes("bytes of all maps of a torus split along each dimension", 32768, true);
+  for (const TorusSplit &split : report.torus_splits) {
+    bytes.add(static_cast<double>(split.bytes), fmt::format("{} communicators", split.communicators));
+  }
+  std::move(bytes).move_into(budgets);
+}
+
 void add_fastpath(const Report &report, std::vector<Budget> &budgets) {
   Worst put("instructions of a put, mandatory configuration", 30, true);
   Worst isend("instructions of an isend, mandatory configuration", 40, true);
@@ -232,6 +247,7 @@ std::vector<Budget> budgets(const Report &report) {
   }
   std::move(differences).move_into(all);
   add_forms(report, all);
+  add_cartesian(report, all);
   add_fastpath(report, all);
   add_connection(report, all);
   add_transports(report, all);
