@@ -111,9 +111,13 @@ void add_forms(const Report &report, std::vector<Budget> &budgets) {
         std::move(bytes).move_into(budgets);
       }
       if (form.name.starts_with(name) && name == "random permutation") {
-        Worst rate("translation of a packed permutation over the plain lut", 0.9, false);
-        rate.add(form.rate_vs_lut, form.mode);
-        std::move(rate).move_into(budgets);
+        for (const auto &[how, rate] : {std::pair{"one by one", form.rate_vs_lut},
+                                        {"each waiting for the one before", form.chained_vs_lut},
+                                        {"in bulk", form.bulk_vs_lut}}) {
+          Worst worst(fmt::format("translation of a packed permutation over the plain lut, {}", how), 0.9, false);
+          worst.add(rate, form.mode);
+          std::move(worst).move_into(budgets);
+        }
       }
     }
   }

@@ -24,7 +24,6 @@ constexpr std::int32_t kWorldX = 128;
 constexpr std::int32_t kWorldY = 96;
 constexpr std::int32_t kWorldZ = 64;
 constexpr std::int32_t kSide = 16;
-constexpr std::int32_t kTranslations = 1 << 15; // that are timed at a time
 
 void check(avrm_status_t status) {
   if (status != AVRM_OK) {
@@ -152,10 +151,11 @@ private:
 
 class Exchange {
 public:
-  Exchange(const Subjects &subjects, std::vector<std::int32_t> neighbours, int hops, bool random, int rounds)
+  Exchange(const Subjects &subjects, std::vector<std::int32_t> neighbours, int hops, bool random, int rounds,
+           std::int32_t translations)
       : subjects_(subjects), neighbours_(std::move(neighbours)), hops_(hops), random_(random), rounds_(rounds) {
     std::mt19937_64 engine(neighbours_.size());
-    while (order_.size() < static_cast<std::size_t>(kTranslations)) {
+    while (order_.size() < static_cast<std::size_t>(translations)) {
       order_.insert(order_.end(), neighbours_.begin(), neighbours_.end());
       if (random) {
         std::shuffle(order_.end() - static_cast<std::ptrdiff_t>(neighbours_.size()), order_.end(), engine);
@@ -259,15 +259,15 @@ std::vector<std::int32_t> neighbours_within(int hops) {
   return ranks;
 }
 
-std::vector<CacheRate> measure_translation_caches(int rounds) {
+std::vector<CacheRate> measure_translation_caches(int rounds, std::int32_t translations) {
   const Subjects subjects;
   std::vector<CacheRate> rates;
   for (const bool random : {false, true}) {
     for (const std::size_t count : {std::size_t{6}, std::size_t{8}, std::size_t{10}}) {
-      Exchange(subjects, near_neighbours(count), 0, random, rounds).measure(&rates);
+      Exchange(subjects, near_neighbours(count), 0, random, rounds, translations).measure(&rates);
     }
     for (int hops = 1; hops <= 4; ++hops) {
-      Exchange(subjects, neighbours_within(hops), hops, random, rounds).measure(&rates);
+      Exchange(subjects, neighbours_within(hops), hops, random, rounds, translations).measure(&rates);
     }
   }
   return rates;

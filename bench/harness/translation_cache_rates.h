@@ -31,8 +31,10 @@ struct CacheRate {
   double ours_over_theirs = 0; ///< time, median of pairs
 };
 
-/// The communicator: 16 x 16 x 16 processes out of 128 x 96 x 64. @param rounds  pairs that medians are taken over
-std::vector<CacheRate> measure_translation_caches(int rounds);
+/// The communicator: 16 x 16 x 16 processes out of 128 x 96 x 64.
+/// @param rounds        pairs that medians are taken over
+/// @param translations  that are timed at a time
+std::vector<CacheRate> measure_translation_caches(int rounds, std::int32_t translations = 1 << 15);
 
 /// Neighbours of the process in the middle of the 16 x 16 x 16: all within `hops` steps in each dimension.
 std::vector<std::int32_t> neighbours_within(int hops);
