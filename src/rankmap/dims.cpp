@@ -9,7 +9,7 @@
 namespace {
 
 constexpr int kMostExtents = 31;    // beyond 1; 2^31 - 1 is below 2^31
-constexpr int kMostDivisors = 1536; // of any number below 2^31
+constexpr int kMostDivisors = 1600; // of any number below 2^31: those of 2095133040
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 // True if base^exponent is at most `limit`.

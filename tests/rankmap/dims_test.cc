@@ -138,7 +138,7 @@ TEST(Dims, MoreDimensionsThanFactorsAreOnes) {
   EXPECT_EQ(dims_of(expected[0], Dims(40, 0)), expected);
 }
 
-// The numbers below 2^31 of the most divisors.
+// The numbers below 2^31 of the most divisors, the last one of 1600.
 TEST(Dims, ManyDivisorsAreSearchedInTime) {
   for (const std::int32_t processes : {735134400, 1102701600, 1396755360, 2095133040}) {
     for (std::size_t count = 1; count <= 20; ++count) {

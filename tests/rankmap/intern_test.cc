@@ -309,6 +309,32 @@ TEST_F(InternPacked, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
   EXPECT_EQ(sharers_of(first), 1U);
 }
 
+TEST_F(InternPacked, MapsMayComeAndGoInManyThreads) {
+  constexpr std::int32_t kThreads = 4;
+  std::vector<MapPtr> kept(kThreads);
+  std::vector<std::thread> threads;
+  for (std::int32_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (std::int32_t i = 0; i < 300; ++i) {
+        const Table table = scattered(0, i % 2 != 0, i % 3);
+        avrm_rankmap_t *map = nullptr;
+        if (avrm_rankmap_create_gpids(instance, 500, table.data(), 0, &map) == AVRM_OK &&
+            avrm_rankmap_gpid(map, 499) == table[499]) {
+          kept[static_cast<std::size_t>(thread)].reset(map); // the one before goes
+        }
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(blocks(), 1U);
+  for (const MapPtr &map : kept) {
+    ASSERT_NE(map, nullptr);
+    EXPECT_EQ(sharers_of(map), static_cast<std::uint32_t>(kThreads));
+  }
+}
+
 TEST_F(Intern, ManyTablesAreFoundAmongOthers) {
   constexpr std::int32_t kTables = 3000;
   const auto lpids = [](std::int32_t i) { return Ranks{7, i, 3, 2 * i + 10000, 1}; };
