@@ -10,4 +10,6 @@
 #include "baseline/ompi_sparse.h"
 #include "baseline/raw.h"
 #include "baseline/scheme.h"
+#include "baseline/translation_caches.h"
 #include "baseline/vc_vcrt.h"
+#include "baseline/world_rectangles.h"

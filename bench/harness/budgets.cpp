@@ -111,12 +111,31 @@ void add_forms(const Report &report, std::vector<Budget> &budgets) {
         std::move(bytes).move_into(budgets);
       }
       if (form.name.starts_with(name) && name == "random permutation") {
-        Worst rate("translation of a packed permutation over the plain lut", 0.9, false);
-        rate.add(form.rate_vs_lut, form.mode);
-        std::move(rate).move_into(budgets);
+        for (const auto &[how, rate] : {std::pair{"one by one", form.rate_vs_lut},
+                                        {"each waiting for the one before", form.chained_vs_lut},
+                                        {"in bulk", form.bulk_vs_lut}}) {
+          Worst worst(fmt::format("translation of a packed permutation over the plain lut, {}", how), 0.9, false);
+          worst.add(rate, form.mode);
+          std::move(worst).move_into(budgets);
+        }
       }
     }
   }
+}
+
+void add_cartesian(const Report &report, std::vector<Budget> &budgets) {
+  Worst cache("3-D Cartesian translation, time over the 128 x 8 cache at 100 % hits", 0.8, true);
+  for (const CacheRate &rate : report.caches) {
+    if (rate.scheme == kPaperCache && rate.misses == 0) {
+      cache.add(rate.ours_over_theirs, fmt::format("{} neighbours, {}", rate.neighbours, rate.order));
+    }
+  }
+  std::move(cache).move_into(budgets);
+  Worst bytes("bytes of all maps of a torus split along each dimension", 32768, true);
+  for (const TorusSplit &split : report.torus_splits) {
+    bytes.add(static_cast<double>(split.bytes), fmt::format("{} communicators", split.communicators));
+  }
+  std::move(bytes).move_into(budgets);
 }
 
 void add_fastpath(const Report &report, std::vector<Budget> &budgets) {
@@ -232,6 +251,7 @@ std::vector<Budget> budgets(const Report &report) {
   }
   std::move(differences).move_into(all);
   add_forms(report, all);
+  add_cartesian(report, all);
   add_fastpath(report, all);
   add_connection(report, all);
   add_transports(report, all);

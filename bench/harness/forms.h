@@ -18,7 +18,10 @@ struct Form {
   std::string mode;
   std::uint64_t bytes = 0;     ///< of the map, the fixed part included
   std::uint64_t bytes_lut = 0; ///< of the same as a plain table (lut or mlut)
-  double rate_vs_lut = 0;      ///< translations per second over those of the plain table, random order, median
+  // Translations per second over those of the plain table, all ranks in random order, medians of pairs.
+  double rate_vs_lut = 0;    ///< one call per rank, none of which waits for another
+  double chained_vs_lut = 0; ///< the same, but each has to wait for the one before
+  double bulk_vs_lut = 0;    ///< avrm_rankmap_words
 };
 
 /// @param rounds  repetitions that medians are taken over

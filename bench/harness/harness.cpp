@@ -122,6 +122,12 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     report.creation = compare_creation(kProcesses, options.quick ? 11 : 51);
     progress("compressed forms");
     report.forms = measure_forms(options.quick ? 5 : 21);
+    progress("translation caches");
+    report.caches = measure_translation_caches(options.quick ? 15 : 101);
+    progress("communicators of a torus");
+    for (const auto &extents : {figure3_torus(), extrapolated_torus()}) {
+      report.torus_splits.push_back(measure_torus_split(extents, 1000000));
+    }
     progress("fast path");
     measure_device(options, report);
     progress("group operations");
@@ -136,6 +142,7 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     report.dup = measure_memory(kProcesses, {dup_experiment(kProcesses, kCommunicators)});
     progress("communicators of the survey");
     report.survey = measure_memory(kProcesses, survey(kProcesses));
+    report.survey_modes = survey_modes(kProcesses, survey(kProcesses));
   }
   if (!map.empty()) {
     progress("issue rate, communicator of the map file");

@@ -141,7 +141,54 @@ Json forms_json(const std::vector<Form> &forms) {
                        {"ranks", form.ranks},
                        {"bytes", form.bytes},
                        {"bytes_lut", form.bytes_lut},
-                       {"rate_vs_lut", form.rate_vs_lut}};
+                       {"rate_vs_lut", form.rate_vs_lut},
+                       {"chained_vs_lut", form.chained_vs_lut},
+                       {"bulk_vs_lut", form.bulk_vs_lut}};
+  }
+  return rows;
+}
+
+Json caches_json(const std::vector<CacheRate> &rates) {
+  Json rows = Json::array();
+  for (const CacheRate &rate : rates) {
+    rows.push_back({{"scheme", rate.scheme},
+                    {"neighbours", rate.neighbours},
+                    {"hops", rate.hops},
+                    {"order", rate.order},
+                    {"hits", rate.hits},
+                    {"misses", rate.misses},
+                    {"nanoseconds", rate.nanoseconds},
+                    {"nanoseconds_ours", rate.nanoseconds_ours},
+                    {"ours_over_theirs", rate.ours_over_theirs}});
+  }
+  return rows;
+}
+
+Json torus_splits_json(const std::vector<TorusSplit> &splits) {
+  Json rows = Json::array();
+  for (const TorusSplit &split : splits) {
+    rows.push_back({{"extents", split.extents},
+                    {"processes", split.processes},
+                    {"communicators", split.communicators},
+                    {"bytes", split.bytes},
+                    {"bytes_table", split.bytes_table},
+                    {"modes", split.modes},
+                    {"checked", split.checked},
+                    {"seconds", split.seconds}});
+  }
+  return rows;
+}
+
+Json survey_modes_json(const std::vector<SurveyMode> &modes) {
+  Json rows = Json::array();
+  for (const SurveyMode &mode : modes) {
+    rows.push_back({{"application", mode.application},
+                    {"communicator", mode.communicator},
+                    {"part", mode.part},
+                    {"copies", mode.copies},
+                    {"ranks", mode.ranks},
+                    {"strict", {{"mode", mode.strict.mode}, {"bytes", mode.strict.bytes}}},
+                    {"extended", {{"mode", mode.extended.mode}, {"bytes", mode.extended.bytes}}}});
   }
   return rows;
 }
@@ -284,6 +331,9 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["issue_rate"] = issue_rates_json(report.issue_rates);
   // Compressed forms beside the plain table.
   json["forms"] = forms_json(report.forms);
+  // Our 3-D Cartesian translation beside the n-D Cartesian paper's mapping function and caches; its split experiment.
+  json["caches"] = caches_json(report.caches);
+  json["torus_splits"] = torus_splits_json(report.torus_splits);
   // Instructions from the call to the network and operations per second, null network, by build or proposal.
   json["fastpath"] = fastpath_json(report.fastpath);
   json["fastpath_bare_rate"] = {{"put", report.fastpath.bare_put}, {"isend", report.fastpath.bare_isend}};
@@ -308,6 +358,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["communicators"] = report.communicators;
   json["bytes_per_process_dup"] = bytes_json(report.dup);
   json["survey"] = survey_json(report);
+  // Mode and bytes of each communicator of the survey, with the paper's modes alone and with all of ours.
+  json["survey_modes"] = survey_modes_json(report.survey_modes);
   json["instruction_study"] = instruction_study_json(report);
   json["cache_misses_per_put"] = cache_misses_json(report);
   if (!report.map_file.empty()) {

@@ -17,6 +17,9 @@
 #include "harness/issue_rate.h"
 #include "harness/machine.h"
 #include "harness/memory_use.h"
+#include "harness/survey_modes.h"
+#include "harness/torus_split.h"
+#include "harness/translation_cache_rates.h"
 #include "simulator/creation_ops.h"
 #include "transports/connection.h"
 #include "transports/transports.h"
@@ -44,6 +47,7 @@ struct Report {
   std::vector<MemoryUse> split;
   std::vector<MemoryUse> dup;
   std::vector<MemoryUse> survey;
+  std::vector<SurveyMode> survey_modes;
   std::vector<Comparison> detection;
   std::vector<Comparison> creation;
   std::vector<GroupTiming> group_operations;
@@ -51,6 +55,8 @@ struct Report {
   std::string map_file;
   std::vector<IssueRate> map_rates;
   std::vector<Form> forms;
+  std::vector<CacheRate> caches;
+  std::vector<TorusSplit> torus_splits;
   Fastpath fastpath;
   std::vector<FastpathThreads> fastpath_threads;
   std::vector<FastpathNetworkRow> fastpath_networks;
@@ -66,6 +72,12 @@ nlohmann::ordered_json to_json(const Report &report);
 
 /// The report as text for a terminal, budgets last.
 std::string to_text(const Report &report);
+
+/// Its parts on forms of maps and on the n-D Cartesian compression paper; nothing of what was not measured.
+std::string forms_text(const std::vector<Form> &forms);
+std::string caches_text(const std::vector<CacheRate> &rates);
+std::string torus_splits_text(const std::vector<TorusSplit> &splits);
+std::string survey_modes_text(const std::vector<SurveyMode> &modes);
 
 /// Its part on the fast path; nothing if it was not measured.
 std::string fastpath_text(const Fastpath &fastpath);

@@ -237,29 +237,12 @@ std::string budgets_text(const Report &report) {
 
 } // namespace
 
-namespace {
-
-std::string forms_text(const std::vector<Form> &forms) {
-  if (forms.empty()) {
-    return {};
-  }
-  TextTable table(2);
-  table.row({"communicator", "mode", "bytes", "as a table", "rate / table"});
-  for (const Form &form : forms) {
-    table.row({form.name, form.mode, std::to_string(form.bytes), std::to_string(form.bytes_lut),
-               fmt::format("{:.2f}x", form.rate_vs_lut)});
-  }
-  return "\nCompressed forms: bytes of a map, and translations in random order over those of the plain table\n" +
-         table.text();
-}
-
-} // namespace
-
 std::string to_text(const Report &report) {
   std::string text = machine_text(report);
   text += instructions_text(report);
   text += cache_misses_text(report);
   text += memory_text(report);
+  text += survey_modes_text(report.survey_modes);
   text += comparisons_text(
       report.detection, "Pattern detection against one summing pass, 786,432 ranks (ratio: sum / ours)", "ours", "sum");
   text += comparisons_text(
@@ -268,6 +251,8 @@ std::string to_text(const Report &report) {
   text += issue_rates_text(report.issue_rates, "Issue rate");
   text += issue_rates_text(report.map_rates, "Issue rate on " + report.map_file);
   text += forms_text(report.forms);
+  text += caches_text(report.caches);
+  text += torus_splits_text(report.torus_splits);
   text += fastpath_text(report.fastpath);
   text += fastpath_threads_text(report.fastpath_threads);
   text += fastpath_networks_text(report.fastpath_networks);

@@ -7,6 +7,7 @@
 
 #include "avrankmap/av.h"
 #include "avrankmap/ave.h"
+#include "avrankmap/dims.h"
 #include "avrankmap/group.h"
 #include "avrankmap/instance.h"
 #include "avrankmap/inverse.h"

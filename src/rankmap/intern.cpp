@@ -7,6 +7,7 @@
 
 #include "rankmap/lut.h"
 #include "rankmap/mlut.h"
+#include "rankmap/packed.h"
 #include "rankmap/segments.h"
 
 namespace avrankmap::detail {
@@ -42,10 +43,11 @@ struct LutKind {
   static HashTable &known(Interned &interned) noexcept { return interned.luts; }
   static Header *header(const avrm_rankmap_t *map) noexcept { return lut_header(map); }
   static bool same_shape(const Header *a, const Header *b) noexcept { return a->count == b->count; }
-  static std::uint64_t hash(const Header *header) noexcept {
-    return hash_bytes(header + 1, lut_bytes(header->count) - sizeof(Header), 0);
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    return hash_bytes(header(map) + 1, lut_bytes(header(map)->count) - sizeof(Header), 0);
   }
-  static bool same_content(const Header *a, const Header *b) noexcept {
+  static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
+    const Header *const a = header(map);
     return std::memcmp(a + 1, b + 1, lut_bytes(a->count) - sizeof(Header)) == 0;
   }
   static std::uint64_t key(const avrm_rankmap_t * /*map*/, std::uint32_t hash) noexcept { return hash; }
@@ -70,10 +72,12 @@ struct MlutKind {
   static std::size_t pairs_bytes(const Header *header) noexcept {
     return static_cast<std::size_t>(header->count) * sizeof(avrm_pair_t);
   }
-  static std::uint64_t hash(const Header *header) noexcept {
-    return hash_bytes(header + 1, pairs_bytes(header), hash_bytes(lists(header), lists_bytes(header), 1));
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    const Header *const own = header(map);
+    return hash_bytes(own + 1, pairs_bytes(own), hash_bytes(lists(own), lists_bytes(own), 1));
   }
-  static bool same_content(const Header *a, const Header *b) noexcept {
+  static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
+    const Header *const a = header(map);
     return std::memcmp(lists(a), lists(b), lists_bytes(a)) == 0 && std::memcmp(a + 1, b + 1, pairs_bytes(a)) == 0;
   }
   static std::uint64_t key(const avrm_rankmap_t * /*map*/, std::uint32_t hash) noexcept { return hash; }
@@ -98,15 +102,49 @@ struct SegmentsKind {
   static std::size_t list_bytes(const Header *header) noexcept {
     return static_cast<std::size_t>(header->count) * sizeof(avrm_segment_t);
   }
-  static std::uint64_t hash(const Header *header) noexcept {
-    return hash_bytes(header + 1, list_bytes(header), hash_bytes(pgids(header), pgids_bytes(header), 2));
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    const Header *const own = header(map);
+    return hash_bytes(own + 1, list_bytes(own), hash_bytes(pgids(own), pgids_bytes(own), 2));
   }
-  static bool same_content(const Header *a, const Header *b) noexcept {
+  static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
+    const Header *const a = header(map);
     return std::memcmp(pgids(a), pgids(b), pgids_bytes(a)) == 0 && std::memcmp(a + 1, b + 1, list_bytes(a)) == 0;
   }
   static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return segments_key(map, hash); }
   static void use(avrm_rankmap_t *map, Header *header) noexcept { use_segments(map, header); }
   static void drop(avrm_rankmap_t *map) noexcept { drop_segments(map); }
+};
+
+// Widths are in the key, so only tables of the same ones are compared.
+struct PackedKind {
+  using Header = PackedHeader;
+  static HashTable &known(Interned &interned) noexcept { return interned.packed; }
+  static Header *header(const avrm_rankmap_t *map) noexcept { return packed_header(map); }
+  static bool same_shape(const Header *a, const Header *b) noexcept {
+    return a->count == b->count && a->max_lpid == b->max_lpid; // of packed mluts: the same number of groups
+  }
+  // The pgids lie right before the greatest lpids, and these before the header. A packed lut has none.
+  static std::size_t lists_bytes(const avrm_rankmap_t *map) noexcept {
+    return map->mode == AVRM_MODE_PACKED_MLUT
+               ? static_cast<std::size_t>(packed_header(map)->slots) * 2 * sizeof(std::int32_t)
+               : 0;
+  }
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    const std::size_t lists = lists_bytes(map);
+    const Header *const own = header(map);
+    return hash_bytes(own + 1, packed_field_bytes(map),
+                      hash_bytes(reinterpret_cast<const unsigned char *>(own) - lists, lists, 3));
+  }
+  static bool same_content(const avrm_rankmap_t *map, const Header *other) noexcept {
+    const std::size_t lists = lists_bytes(map);
+    const auto *const a = reinterpret_cast<const unsigned char *>(header(map));
+    const auto *const b = reinterpret_cast<const unsigned char *>(other);
+    return std::memcmp(a - lists, b - lists, lists) == 0 &&
+           std::memcmp(a + sizeof(Header), b + sizeof(Header), packed_field_bytes(map)) == 0;
+  }
+  static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return packed_key(map, hash); }
+  static void use(avrm_rankmap_t *map, Header *header) noexcept { use_packed(map, header); }
+  static void drop(avrm_rankmap_t *map) noexcept { drop_packed(map); }
 };
 
 template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
@@ -117,7 +155,7 @@ template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
   }
   Interned &interned = map->instance->interned;
   HashTable &known = Kind::known(interned);
-  const std::uint32_t hash = static_cast<std::uint32_t>(Kind::hash(own)) | 1;
+  const std::uint32_t hash = static_cast<std::uint32_t>(Kind::hash(map)) | 1;
   const std::uint64_t key = Kind::key(map, hash);
   const auto make_known = [&] {
     if (!known.insert(key, own)) {
@@ -137,7 +175,7 @@ template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
     like->sharers.fetch_add(1, std::memory_order_relaxed);
   }
   // Our share keeps the other table, so they are compared, and one of them is given up, without the lock.
-  if (Kind::same_content(like, own)) {
+  if (Kind::same_content(map, like)) {
     Kind::drop(map);
     Kind::use(map, like);
     return AVRM_OK;
@@ -163,9 +201,9 @@ avrm_status_t intern(avrm_rankmap_t *map) noexcept {
   case AVRM_MODE_LUT: return intern_as<LutKind>(map);
   case AVRM_MODE_MLUT: return intern_as<MlutKind>(map);
   case AVRM_MODE_SEGMENTS: return intern_as<SegmentsKind>(map);
-  case AVRM_MODE_CART:       // has no table
-  case AVRM_MODE_PACKED_LUT: // shared by duplicates and parts, not found by content
-  case AVRM_MODE_PACKED_MLUT: return AVRM_OK;
+  case AVRM_MODE_CART: return AVRM_OK; // has no table
+  case AVRM_MODE_PACKED_LUT:
+  case AVRM_MODE_PACKED_MLUT: return intern_as<PackedKind>(map);
   }
   AVRM_UNREACHABLE();
   return AVRM_OK;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Interning: equal tables of one instance are one table. A table is known by a hash of its entries; what has the same
-// hash is compared. Tables that are equal but for the process group of a lut are equal, for a lut does not hold it.
+// hash is compared. Luts, packed or not, that are equal but for their process group are one table, for it is not in there.
 #ifndef AVRANKMAP_SRC_RANKMAP_INTERN_H
 #define AVRANKMAP_SRC_RANKMAP_INTERN_H
 

@@ -6,6 +6,7 @@
 #include <bit>
 #include <new>
 
+#include "rankmap/intern.h"
 #include "rankmap/mlut.h"
 
 namespace avrankmap::detail {
@@ -17,8 +18,13 @@ constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + 2 * sizeof(std::
 
 std::size_t slots_bytes(std::int32_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
 
-unsigned char *block_of(PackedHeader *header) noexcept {
-  return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
+// Process groups that the table has a place for.
+std::int32_t slots_of(const avrm_rankmap_t *map) noexcept {
+  return map->mode == AVRM_MODE_PACKED_MLUT ? packed_header(map)->slots : 0;
+}
+
+unsigned char *block_of(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<unsigned char *>(packed_header(map)) - slots_bytes(slots_of(map));
 }
 
 // Where in the table the field of rank 0 begins.
@@ -26,8 +32,8 @@ std::uint64_t first_bit(const avrm_rankmap_t *map) noexcept {
   return static_cast<std::uint64_t>(map->block) * static_cast<std::uint64_t>(map->stride);
 }
 
-avrm_mem_kind_t kind_of(const PackedHeader *header) noexcept {
-  return header->slots == 0 ? AVRM_MEM_LUT : AVRM_MEM_MLUT;
+avrm_mem_kind_t kind_of(const avrm_rankmap_t *map) noexcept {
+  return map->mode == AVRM_MODE_PACKED_LUT ? AVRM_MEM_LUT : AVRM_MEM_MLUT;
 }
 
 const std::int32_t *pgids_of(const avrm_rankmap_t *map) noexcept {
@@ -55,8 +61,7 @@ std::uint64_t packed_bytes(std::int32_t count, std::int32_t bits, std::int32_t g
 }
 
 std::uint64_t packed_bytes_of(const avrm_rankmap_t *map) noexcept {
-  const PackedHeader *const header = packed_header(map);
-  return packed_bytes(header->count, map->stride, std::max(header->slots, 1));
+  return packed_bytes(packed_header(map)->count, map->stride, std::max(slots_of(map), 1));
 }
 
 PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept {
@@ -65,7 +70,17 @@ PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept {
 }
 
 const avrm_ave_t **packed_tables(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<const avrm_ave_t **>(block_of(packed_header(map)));
+  return reinterpret_cast<const avrm_ave_t **>(block_of(map));
+}
+
+std::size_t packed_field_bytes(const avrm_rankmap_t *map) noexcept {
+  return packed_bytes_of(map) - slots_bytes(slots_of(map)) - sizeof(PackedHeader);
+}
+
+std::uint64_t packed_key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept {
+  // The least lpid is not among them: it follows from the greatest one, which the table holds.
+  const int lpid_bits_plus_1 = map->mode == AVRM_MODE_PACKED_MLUT ? map->bits + 1 : 0;
+  return static_cast<std::uint64_t>(lpid_bits_plus_1) << 40 | static_cast<std::uint64_t>(map->stride) << 32 | hash;
 }
 
 MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std::int64_t max_lpid) noexcept {
@@ -84,8 +99,11 @@ MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std:
   }
   auto *const header = new (static_cast<unsigned char *>(block) + slots_bytes(several ? groups : 0)) PackedHeader;
   header->count = plain->size;
-  header->slots = several ? groups : 0;
-  header->max_lpid = static_cast<std::int32_t>(max_lpid);
+  if (several) {
+    header->slots = groups;
+  } else {
+    header->max_lpid = static_cast<std::int32_t>(max_lpid);
+  }
   auto *const data = reinterpret_cast<unsigned char *>(header + 1);
   for (std::int32_t rank = 0; rank < plain->size; ++rank) {
     const std::uint64_t slot = several ? plain->v.mlut[rank].slot : 0;
@@ -125,10 +143,19 @@ void share_packed(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_
   }
 }
 
+void use_packed(avrm_rankmap_t *map, PackedHeader *header) noexcept {
+  map->v.packed = reinterpret_cast<const unsigned char *>(header + 1);
+  if (map->mode == AVRM_MODE_PACKED_MLUT) {
+    map->u.pgids = pgids_of(map);
+  }
+}
+
 void drop_packed(avrm_rankmap_t *map) noexcept {
   PackedHeader *const header = packed_header(map);
-  if (header->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    map->instance->memory.release(block_of(header), packed_bytes_of(map), kAlignment, kind_of(header));
+  Interned &interned = map->instance->interned;
+  const std::uint64_t key = header->hash == 0 ? 0 : packed_key(map, header->hash);
+  if (give_up_share(&interned, &interned.packed, &header->sharers, key, header)) {
+    map->instance->memory.release(block_of(map), packed_bytes_of(map), kAlignment, kind_of(map));
   }
 }
 

@@ -8,7 +8,8 @@
 //   | several groups only, per slot: AV table, pgid, max   | header (16 bytes) | fields of `bits` bits, little-endian |
 //   +------------------------------------------------------+-------------------+--------------------------------------+
 //
-// A field is read by one unaligned load of 64 bits, so the last one is followed by up to 7 bytes of padding.
+// A field is read by one unaligned load of 64 bits, so the last one is followed by up to 7 bytes of padding. All that lies
+// behind the last field is zero, so that equal tables are equal bytes.
 #ifndef AVRANKMAP_SRC_RANKMAP_PACKED_H
 #define AVRANKMAP_SRC_RANKMAP_PACKED_H
 
@@ -20,9 +21,12 @@ namespace avrankmap::detail {
 
 struct PackedHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::int32_t count = 0;    // fields
-  std::int32_t slots = 0;    // process groups; 0 for a packed lut
-  std::int32_t max_lpid = 0; // greatest lpid, over all groups
+  std::int32_t count = 0; // fields
+  union {
+    std::int32_t max_lpid = 0; // packed lut: greatest lpid
+    std::int32_t slots;        // packed mlut: process groups
+  };
+  std::uint32_t hash = 0; // of the content, once the table is known (intern.h)
 };
 static_assert(sizeof(PackedHeader) == 16);
 
@@ -44,6 +48,11 @@ inline constexpr std::int32_t kMostPackedBits = 57;
 [[nodiscard]] PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept;
 // The arrays before the header of a packed mlut.
 [[nodiscard]] const avrm_ave_t **packed_tables(const avrm_rankmap_t *map) noexcept;
+// Bytes from the header's end on.
+[[nodiscard]] std::size_t packed_field_bytes(const avrm_rankmap_t *map) noexcept;
+
+// By what the table is known: maps that differ in it have tables that mean different things.
+[[nodiscard]] std::uint64_t packed_key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept;
 
 // A packed map with a table of its own, from a sealed lut or mlut map whose lpids are in min_lpid .. max_lpid. Null
 // without memory.
@@ -52,6 +61,8 @@ inline constexpr std::int32_t kMostPackedBits = 57;
 
 // Makes an empty map share `count` fields of the parent's table from its rank `first` on.
 void share_packed(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+// Makes a packed map use all of a table that is equal to its own but in another place, and of which it owns a share.
+void use_packed(avrm_rankmap_t *map, PackedHeader *header) noexcept;
 // Gives up the table of a packed map.
 void drop_packed(avrm_rankmap_t *map) noexcept;
 

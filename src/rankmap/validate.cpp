@@ -134,12 +134,14 @@ const char *packed_fault(const avrm_rankmap_t *map) noexcept {
   if (map->block < 0 || map->block > header->count - map->size) {
     return "the part is not inside the table";
   }
-  const auto *const pgids = reinterpret_cast<const std::int32_t *>(packed_tables(map) + header->slots);
-  if (several ? header->slots < 2 || map->u.pgids != pgids : header->slots != 0) {
+  const std::int32_t groups = several ? header->slots : 1;
+  const auto *const pgids = reinterpret_cast<const std::int32_t *>(packed_tables(map) + groups);
+  if (several && (groups < 2 || map->u.pgids != pgids)) {
     return "the list of process groups is not sound";
   }
-  const std::int64_t range = header->max_lpid - std::int64_t{map->offset};
-  const PackedWidth width = packed_width(0, std::max(range, std::int64_t{0}), std::max(header->slots, 1));
+  const std::int32_t *const max_lpids = several ? pgids + groups : &header->max_lpid;
+  const std::int64_t range = *std::max_element(max_lpids, max_lpids + groups) - std::int64_t{map->offset};
+  const PackedWidth width = packed_width(0, std::max(range, std::int64_t{0}), groups);
   const std::int64_t bits = several ? width.lpid_bits : std::int64_t{map->block} * map->stride % 8;
   if (map->offset < 0 || map->stride != width.bits() || map->bits != bits ||
       (!several && map->u.mask != (std::uint64_t{1} << width.bits()) - 1)) {
@@ -147,9 +149,7 @@ const char *packed_fault(const avrm_rankmap_t *map) noexcept {
   }
   for (std::int32_t rank = 0; rank < map->size; ++rank) {
     const std::uint64_t slot = several ? avrm_i_packed_slot(map, avrm_i_packed_field(map, rank)) : 0;
-    if (slot >= static_cast<std::uint64_t>(std::max(header->slots, 1)) ||
-        avrm_rankmap_gpid(map, rank).lpid >
-            (several ? pgids[static_cast<std::uint64_t>(header->slots) + slot] : header->max_lpid)) {
+    if (slot >= static_cast<std::uint64_t>(groups) || avrm_rankmap_gpid(map, rank).lpid > max_lpids[slot]) {
       return "an lpid is out of range";
     }
   }

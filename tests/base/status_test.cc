@@ -66,7 +66,7 @@ TEST(Status, EnumeratorsHaveTheListedValues) {
 TEST(Status, ErrorsOfArgumentsAreAboveMinusTwenty) {
   for (const avrm_status_t status :
        {AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_RANK, AVRM_ERR_STRIDE, AVRM_ERR_BLOCK, AVRM_ERR_OVERFLOW,
-        AVRM_ERR_DUPLICATE, AVRM_ERR_OPTION, AVRM_ERR_INSTANCE, AVRM_ERR_RANGE}) {
+        AVRM_ERR_DUPLICATE, AVRM_ERR_OPTION, AVRM_ERR_INSTANCE, AVRM_ERR_RANGE, AVRM_ERR_DIMENSIONS}) {
     EXPECT_TRUE(status < 0 && status > -20) << avrm_status_name(status);
   }
 }

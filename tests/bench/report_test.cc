@@ -49,7 +49,11 @@ const Report &tiny_report() {
     r.connection = {{"on-demand", 1, 1, 600000, 0.010, 1e-5},
                     {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
                     {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
-    r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8}};
+    r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8, 1.1, 0.9}};
+    r.survey_modes = survey_modes(1024, survey(1024));
+    r.caches = {{kPaperCache, 124, 2, "rr", 1000, 0, 2.0, 1.5, 0.75},
+                {kPaperCache, 728, 4, "rr", 900, 100, 4.0, 1.5, 0.4}};
+    r.torus_splits = {measure_torus_split({8, 4, 2}, 100)};
     r.fastpath.rows = {{"no-err-single-ipo", 29, 25, 1e8, 2e8, 0.5, 0.9}, {"no request", {}, 21, {}, 2e8, {}, 0.95}};
     r.fastpath_threads = {{2, 3e7, 1e7, 1.9}};
     r.fastpath_networks = {{"ofi:tcp;ofi_rxm", "all", {}, 1.5e6, {}, 2e6, {}, 0.75}};
@@ -128,6 +132,50 @@ TEST(ReportJson, OurRatesComeWithTheirRatios) {
     EXPECT_EQ(row.contains("ratio_to_vc_vcrt"), ours) << row;
     EXPECT_EQ(row.contains("ratio_to_vc_lean"), ours) << row;
     EXPECT_EQ(row.contains("ratio_to_raw"), ours) << row;
+  }
+}
+
+TEST(ReportJson, CachesHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["caches"].size(), 2U);
+  EXPECT_EQ(keys(json["caches"][0]), (std::set<std::string>{"scheme", "neighbours", "hops", "order", "hits", "misses",
+                                                            "nanoseconds", "nanoseconds_ours", "ours_over_theirs"}));
+  EXPECT_EQ(json["caches"][1]["misses"], 100);
+}
+
+TEST(ReportJson, SplitsOfATorusHaveTheirFields) {
+  const Json row = to_json(tiny_report())["torus_splits"][0];
+  EXPECT_EQ(keys(row), (std::set<std::string>{"extents", "processes", "communicators", "bytes", "bytes_table", "modes",
+                                              "checked", "seconds"}));
+  EXPECT_EQ(row["processes"], 64);
+  EXPECT_EQ(row["communicators"], 7 + 3 + 1);
+  EXPECT_EQ(row["checked"], 100);
+}
+
+TEST(ReportJson, SurveyModesSayWhatBothSettingsTake) {
+  const Json rows = to_json(tiny_report())["survey_modes"];
+  ASSERT_FALSE(rows.empty());
+  for (const Json &row : rows) {
+    EXPECT_EQ(keys(row),
+              (std::set<std::string>{"application", "communicator", "part", "copies", "ranks", "strict", "extended"}));
+    EXPECT_LE(row["extended"]["bytes"], row["strict"]["bytes"]) << row;
+  }
+}
+
+// A cache that misses is not what the budget speaks of.
+TEST(ReportBudgets, CartesianTranslationIsJudgedAtAHundredPercentHits) {
+  const std::vector<Budget> all = budgets(tiny_report());
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [](const Budget &budget) { return budget.what.starts_with("3-D Cartesian"); });
+  ASSERT_NE(found, all.end());
+  EXPECT_EQ(found->value, 0.75);
+  EXPECT_TRUE(found->met());
+}
+
+TEST(ReportText, TellsOfCachesAndOfTheSurveysModes) {
+  const std::string text = to_text(tiny_report());
+  for (const char *part : {"728 rr, all within 4", "90.0 %", "8 x 4 x 2", "node roots", "lut 88 -> packed lut 81"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
 

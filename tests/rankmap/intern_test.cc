@@ -177,6 +177,164 @@ TEST_F(InternSegments, InverseOfAListGoesWithIt) {
   EXPECT_EQ(memory.usage(AVRM_MEM_CACHE).live_blocks, 0U);
 }
 
+class InternPacked : public testing::Test {
+protected:
+  CountingAllocator memory;
+  Instance instance{&memory, false, AVRM_COST_BYTES};
+  // Without a pattern, of 500 ranks and in two process groups from `group` on, or all in `group`.
+  static Table scattered(std::int32_t group, bool several, std::int32_t least = 0) {
+    Table table;
+    for (std::int32_t rank = 0; rank < 500; ++rank) {
+      table.push_back({several ? group + rank * 7 % 5 % 2 : group, least + rank * rank % 997});
+    }
+    return table;
+  }
+  MapPtr make(const Table &table, avrm_mode_t mode) const {
+    MapPtr map = make_gpids(instance, table);
+    EXPECT_EQ(info_of(map.get()).mode, mode);
+    EXPECT_TRUE(agrees(map.get(), table));
+    return map;
+  }
+  MapPtr make_lut(std::int32_t group = 0, std::int32_t least = 0) const {
+    return make(scattered(group, false, least), AVRM_MODE_PACKED_LUT);
+  }
+  MapPtr make_mlut(std::int32_t group = 0, std::int32_t least = 0) const {
+    return make(scattered(group, true, least), AVRM_MODE_PACKED_MLUT);
+  }
+  std::uint64_t blocks() const {
+    return memory.usage(AVRM_MEM_LUT).live_blocks + memory.usage(AVRM_MEM_MLUT).live_blocks;
+  }
+};
+
+TEST_F(InternPacked, EqualTablesAreOneTable) {
+  const MapPtr a = make_lut();
+  const MapPtr b = make_lut();
+  EXPECT_EQ(blocks(), 1U);
+  EXPECT_EQ(sharers_of(b), 2U);
+  const MapPtr c = make_mlut();
+  const MapPtr d = make_mlut();
+  EXPECT_EQ(blocks(), 2U);
+  EXPECT_EQ(sharers_of(d), 2U);
+}
+
+TEST_F(InternPacked, LutsOfTwoProcessGroupsAreOneTable) {
+  const MapPtr a = make_lut(1);
+  const MapPtr b = make_lut(2);
+  EXPECT_EQ(blocks(), 1U);
+  EXPECT_EQ(avrm_rankmap_gpid(a.get(), 3).pgid, 1);
+  EXPECT_EQ(avrm_rankmap_gpid(b.get(), 3).pgid, 2);
+}
+
+TEST_F(InternPacked, PairsOfOtherProcessGroupsAreTwo) {
+  const MapPtr a = make_mlut(0);
+  const MapPtr b = make_mlut(1);
+  EXPECT_EQ(blocks(), 2U);
+}
+
+// The fields are the same, what they count from is not.
+TEST_F(InternPacked, ShiftedTablesAreTwo) {
+  const MapPtr a = make_lut(0, 0);
+  const MapPtr b = make_lut(0, 1);
+  const MapPtr c = make_mlut(0, 0);
+  const MapPtr d = make_mlut(0, 1);
+  EXPECT_EQ(blocks(), 4U);
+}
+
+TEST_F(InternPacked, TablesThatDifferInOneEntryAreTwo) {
+  for (std::size_t i = 0; i < 500; i += 7) {
+    Table table = scattered(0, false);
+    const MapPtr a = make(table, AVRM_MODE_PACKED_LUT);
+    table[i].lpid = 997 - table[i].lpid;
+    const MapPtr b = make(table, AVRM_MODE_PACKED_LUT);
+    ASSERT_EQ(blocks(), 2U) << i;
+  }
+}
+
+TEST_F(InternPacked, TableGoesWithTheLastOfThemThoughItBeAPart) {
+  MapPtr a = make_lut();
+  MapPtr b = make_lut();
+  MapPtr part = make_child_regular(b, 400, 33, 1); // begins within a byte
+  const MapPtr other = make_lut(0, 5);
+  const std::uint64_t live = memory.live_bytes();
+  a.reset();
+  b.reset();
+  EXPECT_EQ(blocks(), 2U);
+  EXPECT_EQ(sharers_of(part), 1U);
+  Table expected = scattered(0, false);
+  expected.erase(expected.begin(), expected.begin() + 33);
+  expected.resize(400);
+  EXPECT_TRUE(agrees(part.get(), expected));
+  const MapPtr again = make_lut();
+  EXPECT_EQ(sharers_of(again), 2U);
+  part.reset();
+  EXPECT_EQ(memory.live_bytes(), live - 2 * sizeof(avrm_rankmap_t));
+}
+
+TEST_F(InternPacked, EachOfThemIsBoundToItsOwnProcessGroup) {
+  const AvPtr avs[] = {make_av(instance, 1000), make_av(instance, 1000)};
+  fill(avs[0].get());
+  fill(avs[1].get());
+  const MapPtr a = make_lut(0);
+  const MapPtr b = make_lut(1);
+  require(avrm_rankmap_bind(a.get()));
+  require(avrm_rankmap_bind(b.get()));
+  EXPECT_EQ(avrm_rankmap_word(a.get(), 499), word_of(avrm_rankmap_gpid(a.get(), 499)));
+  EXPECT_EQ(avrm_rankmap_word(b.get(), 499), word_of(avrm_rankmap_gpid(b.get(), 499)));
+}
+
+TEST_F(InternPacked, InversesAreRightForEachOfThem) {
+  MapPtr a = make_lut();
+  const MapPtr b = make_lut();
+  std::int32_t of_a = -7;
+  std::int32_t of_b = -7;
+  require(avrm_rankmap_rank(a.get(), {0, 36}, &of_a));
+  require(avrm_rankmap_rank(b.get(), {0, 36}, &of_b));
+  EXPECT_EQ(of_a, 6);
+  a.reset();
+  require(avrm_rankmap_rank(b.get(), {0, 36}, &of_b));
+  EXPECT_EQ(of_b, 6);
+}
+
+TEST_F(InternPacked, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
+  const Table table = scattered(0, true);
+  const MapPtr first = make_gpids(instance, table);
+  avrm_rankmap_t *map = nullptr;
+  EXPECT_GT(refuse_each_allocation(&memory, &map,
+                                   [&](avrm_rankmap_t **map_p) {
+                                     return avrm_rankmap_create_gpids(instance, 500, table.data(), 0, map_p);
+                                   }),
+            0);
+  avrm_rankmap_destroy(map);
+  EXPECT_EQ(blocks(), 1U);
+  EXPECT_EQ(sharers_of(first), 1U);
+}
+
+TEST_F(InternPacked, MapsMayComeAndGoInManyThreads) {
+  constexpr std::int32_t kThreads = 4;
+  std::vector<MapPtr> kept(kThreads);
+  std::vector<std::thread> threads;
+  for (std::int32_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      for (std::int32_t i = 0; i < 300; ++i) {
+        const Table table = scattered(0, i % 2 != 0, i % 3);
+        avrm_rankmap_t *map = nullptr;
+        if (avrm_rankmap_create_gpids(instance, 500, table.data(), 0, &map) == AVRM_OK &&
+            avrm_rankmap_gpid(map, 499) == table[499]) {
+          kept[static_cast<std::size_t>(thread)].reset(map); // the one before goes
+        }
+      }
+    });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(blocks(), 1U);
+  for (const MapPtr &map : kept) {
+    ASSERT_NE(map, nullptr);
+    EXPECT_EQ(sharers_of(map), static_cast<std::uint32_t>(kThreads));
+  }
+}
+
 TEST_F(Intern, ManyTablesAreFoundAmongOthers) {
   constexpr std::int32_t kTables = 3000;
   const auto lpids = [](std::int32_t i) { return Ranks{7, i, 3, 2 * i + 10000, 1}; };
