@@ -15,7 +15,7 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/fault_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
+  device_tests SOURCES device/fault_test.cc device/implicit_test.cc device/messages.cc device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)

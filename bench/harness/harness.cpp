@@ -108,6 +108,8 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     report.creation = compare_creation(kProcesses, options.quick ? 11 : 51);
     progress("compressed forms");
     report.forms = measure_forms(options.quick ? 5 : 21);
+    progress("implicit address vectors");
+    report.implicit_scaling = measure_implicit_scaling(options.quick ? 15 : 51);
     progress("fast path");
     measure_device(options, report);
     progress("group operations");

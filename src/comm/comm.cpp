@@ -37,6 +37,11 @@ avrm_status_t create_comm(avrm_device_t *device, avrm_rankmap_t *map, std::int32
   return AVRM_OK;
 }
 
+avrm_status_t rebind(avrm_comm_t *comm) noexcept {
+  const avrm_status_t status = avrm_rankmap_unbind(comm->map);
+  return status != AVRM_OK ? status : avrm_rankmap_bind(comm->map);
+}
+
 void free_comm(avrm_comm_t *comm) noexcept {
   avrm_device_t *const device = comm->device;
   avrm_comm_t **at = &device->comms;

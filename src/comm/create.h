@@ -15,6 +15,9 @@ namespace avrankmap::detail {
 // Frees a communicator that nobody uses, with its map.
 void free_comm(avrm_comm_t *comm) noexcept;
 
+// Binds a communicator's map again, so that it makes the best of what its address vectors have become. Nobody may be using it.
+[[nodiscard]] avrm_status_t rebind(avrm_comm_t *comm) noexcept;
+
 } // namespace avrankmap::detail
 
 #endif

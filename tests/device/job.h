@@ -27,6 +27,8 @@ struct Transport {
   const char *shmmod;
   int per_node;            // 0: all on one node
   int most_processes = 16; // that it can serve
+  avrm_connect_policy_t connect = AVRM_CONNECT_ON_DEMAND;
+  avrm_device_av_t av = AVRM_DEVICE_AV_AUTO;
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Transport &transport) { return out << transport.name; }
@@ -62,6 +64,8 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.provider = job->transport->provider;
   options.shmmod = job->transport->shmmod;
   options.allocator = &hooks;
+  options.connect = job->transport->connect;
+  options.av = job->transport->av;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };
