@@ -90,6 +90,14 @@
 #endif
 #endif
 
+// Behind a label of an `asm goto` that is rarely gone to: else gcc 12 takes the more labels for the more likely and puts
+// what several of them share in the way of the others.
+#if defined(__GNUC__) && !defined(__clang__)
+#define AVRM_I_COLD_LABEL __attribute__((cold))
+#else
+#define AVRM_I_COLD_LABEL ((void)0)
+#endif
+
 // Says that `v` is wanted in a register here. GCC 12 otherwise merges the load of `v` into an addition and then has
 // to spend one more instruction on the address of the load that follows. Emits no instruction of its own.
 #if AVRM_I_ASM_DISPATCH

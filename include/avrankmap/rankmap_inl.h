@@ -71,6 +71,7 @@ segments:
 cart:
   return AVRM_CLASS_CART;
 through:
+  AVRM_I_COLD_LABEL;
   return AVRM_CLASS_THROUGH;
 #elif defined(__GNUC__)
   return (avrm_class_t)__atomic_load_n(&map->klass, __ATOMIC_RELAXED);
