@@ -9,6 +9,8 @@
 namespace avrankmap::bench {
 namespace {
 
+constexpr std::int32_t kPerNode = 16; // processes are laid out in blocks
+
 void check(avrm_status_t status, const char *what) {
   if (status != AVRM_OK) {
     throw std::runtime_error(std::string(what) + ": " + avrm_status_text(status));
@@ -17,7 +19,7 @@ void check(avrm_status_t status, const char *what) {
 
 } // namespace
 
-AvrankmapScheme::AvrankmapScheme() {
+AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind) : kind_(kind) {
   avrm_instance_t *instance = nullptr;
   // Translation in the plain modes is what is compared here; the smaller forms are measured elsewhere.
   const avrm_instance_options_t options = {nullptr, false, AVRM_COST_SPEED, false};
@@ -26,18 +28,27 @@ AvrankmapScheme::AvrankmapScheme() {
 }
 
 std::int32_t AvrankmapScheme::add_world(std::int32_t size) {
+  avrm_av_options_t options{};
+  options.kind = kind_;
   avrm_av_t *av = nullptr;
-  check(avrm_av_create(instance_.get(), size, nullptr, &av), "avrm_av_create");
+  check(avrm_av_create(instance_.get(), size, &options, &av), "avrm_av_create");
   worlds_.emplace_back(av);
 
   std::vector<avrm_ave_t> part(static_cast<std::size_t>(std::min(size, 1 << 14)));
   for (std::int32_t first = 0; first < size;) {
     const std::int32_t count = std::min(size - first, static_cast<std::int32_t>(part.size()));
     for (std::int32_t i = 0; i < count; ++i) {
-      check(avrm_ofi_pack(address_of({av->pgid, first + i}), 0, &part[static_cast<std::size_t>(i)]), "avrm_ofi_pack");
+      check(avrm_ofi_pack(address_of({av->pgid, first + i}), static_cast<std::uint32_t>((first + i) / kPerNode),
+                          &part[static_cast<std::size_t>(i)]),
+            "avrm_ofi_pack");
     }
     check(avrm_av_set_range(av, first, count, part.data()), "avrm_av_set_range");
     first += count;
+  }
+  avrm_av_info_t info;
+  check(avrm_av_describe(av, &info), "avrm_av_describe");
+  if (info.kind != kind_) {
+    throw std::runtime_error("an address vector is not of the kind that is to be measured");
   }
   return av->pgid;
 }

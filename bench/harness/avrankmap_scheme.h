@@ -9,6 +9,7 @@
 #include "avrankmap/avrankmap.h"
 #include "baseline/scheme.h"
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -38,7 +39,7 @@ public:
   };
 
   /// A failed call of the component is a std::runtime_error with the text of its status, here and below.
-  AvrankmapScheme();
+  explicit AvrankmapScheme(avrm_av_kind_t kind = AVRM_AV_TABLE);
 
   std::int32_t add_world(std::int32_t size);
   Comm make_world(std::int32_t pgid);
@@ -69,12 +70,27 @@ public:
 private:
   static Comm bound(avrm_rankmap_t *map);
 
+  avrm_av_kind_t kind_;
   // Destroyed last to first: the instance refuses to go before its address vectors.
   Owned<avrm_instance_t, avrm_instance_destroy> instance_;
   std::vector<Owned<avrm_av_t, avrm_av_release>> worlds_;
 };
 
+/// The same with address vectors that have no table as long as addresses and nodes are functions of the lpid, which they are
+/// here.
+class AvrankmapImplicit : public AvrankmapScheme {
+public:
+  static constexpr const char *kName = "avrankmap-implicit";
+
+  AvrankmapImplicit() : AvrankmapScheme(AVRM_AV_IMPLICIT) {}
+};
+
+/// Either of the two.
+template <class S>
+concept IsOurs = std::derived_from<S, AvrankmapScheme>;
+
 static_assert(Scheme<AvrankmapScheme>);
+static_assert(Scheme<AvrankmapImplicit>);
 
 } // namespace avrankmap::bench
 

@@ -65,8 +65,8 @@ void add_issue_rates(const Report &report, std::vector<Budget> &budgets) {
       Worst worst(fmt::format("issue rate {}, {}", what, modes), limit, false);
       for (const IssueRate &rate : report.issue_rates) {
         const bool is_table = rate.mode == "lut" || rate.mode == "mlut";
-        if (rate.peers == peers && (order.empty() || rate.order == order) && (rate.*ratio).has_value() &&
-            is_table == has_table) {
+        if (rate.scheme == rate.mode && rate.peers == peers && (order.empty() || rate.order == order) &&
+            (rate.*ratio).has_value() && is_table == has_table) {
           worst.add(*(rate.*ratio), fmt::format("{}, {}, {}", rate.mode, rate.op, rate.order));
         }
       }
@@ -98,6 +98,26 @@ void add_memory(const Report &report, std::vector<Budget> &budgets) {
     }
   }
   std::move(worst).move_into(budgets);
+}
+
+void add_implicit(const Report &report, std::vector<Budget> &budgets) {
+  Worst bytes(fmt::format("bytes per process, implicit address vector, {} communicators", report.communicators), 65536,
+              true);
+  for (const std::vector<MemoryUse> *uses : {&report.split, &report.dup}) {
+    for (const MemoryUse &use : *uses) {
+      if (use.scheme == AvrankmapImplicit::kName) {
+        bytes.add(static_cast<double>(use.bytes), use.application);
+      }
+    }
+  }
+  std::move(bytes).move_into(budgets);
+  Worst ratio("random issue rate, implicit address vector, 786,432 peers over 16, affine modes", 0.9, false);
+  for (const ImplicitScaling &scaling : report.implicit_scaling) {
+    if (scaling.affine) {
+      ratio.add(scaling.ratio, fmt::format("{}, {}", scaling.mode, scaling.op));
+    }
+  }
+  std::move(ratio).move_into(budgets);
 }
 
 void add_forms(const Report &report, std::vector<Budget> &budgets) {
@@ -229,6 +249,7 @@ std::vector<Budget> budgets(const Report &report) {
   add_instructions(report, all);
   add_issue_rates(report, all);
   add_memory(report, all);
+  add_implicit(report, all);
 
   Worst detection("pattern detection, speed over a summing pass", 0.75, false);
   for (const Comparison &comparison : report.detection) {

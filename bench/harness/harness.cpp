@@ -122,6 +122,8 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     report.creation = compare_creation(kProcesses, options.quick ? 11 : 51);
     progress("compressed forms");
     report.forms = measure_forms(options.quick ? 5 : 21);
+    progress("implicit address vectors");
+    report.implicit_scaling = measure_implicit_scaling(options.quick ? 15 : 51);
     progress("translation caches");
     report.caches = measure_translation_caches(options.quick ? 15 : 101);
     progress("communicators of a torus");

@@ -319,7 +319,7 @@ std::vector<IssueRate> measure(const std::vector<Subject> &subjects, std::int32_
   for (const Case *c : in_order) {
     const Subject &s = *c->subject;
     IssueRate row{peers, c->order, label(c->op), s.scheme, s.mode, 1 / median(c->seconds), rounds, {}, {}, {}};
-    if (s.scheme == s.mode) {
+    if (s.scheme == s.mode || s.scheme == AvrankmapImplicit::kName) {
       const auto ratio_to = [&](const char *scheme) -> std::optional<double> {
         for (const Case *other : in_order) {
           if (other->subject->scheme == scheme && other->subject->mode == s.mode && other->op == c->op &&

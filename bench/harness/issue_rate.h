@@ -40,11 +40,12 @@ struct IssueOptions {
 /// One measured rate.
 struct IssueRate {
   std::int32_t peers = 0;
-  std::string order;  ///< "rr" or "random"
-  std::string op;     ///< "put" or "isend"
-  std::string scheme; ///< a mode's label for ours, else the scheme's name
-  std::string mode;   ///< of the communicator, as we represent it
-  double rate = 0;    ///< operations per second
+  std::string order; ///< "rr" or "random"
+  std::string op;    ///< "put" or "isend"
+  std::string
+      scheme; ///< a mode's label for ours, else the scheme's name, also that of ours with implicit address vectors
+  std::string mode; ///< of the communicator, as we represent it
+  double rate = 0;  ///< operations per second
   int rounds = 0;
   std::optional<double> ratio_to_vc_vcrt; ///< only ours: rate over that of VC-VCRT on the same communicator
   std::optional<double> ratio_to_vc_lean; ///< only ours: the same, when VC-VCRT issues as we do, without a call

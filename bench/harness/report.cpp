@@ -304,6 +304,19 @@ Json group_operations_json(const Report &report) {
   return rows;
 }
 
+Json implicit_scaling_json(const Report &report) {
+  Json rows = Json::array();
+  for (const ImplicitScaling &scaling : report.implicit_scaling) {
+    rows.push_back({{"mode", scaling.mode},
+                    {"op", scaling.op},
+                    {"small", kScalingSmall},
+                    {"large", kScalingLarge},
+                    {"ratio", scaling.ratio},
+                    {"ratio_with_tables", scaling.ratio_with_tables}});
+  }
+  return rows;
+}
+
 Json budgets_json(const Report &report) {
   Json rows = Json::array();
   for (const Budget &budget : budgets(report)) {
@@ -329,6 +342,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["bytes_per_process"] = bytes_json(report.split);
   // Operations per second of one core, null network. `scheme` is a mode's label for ours, `mode` that of the communicator.
   json["issue_rate"] = issue_rates_json(report.issue_rates);
+  // Random order, implicit address vectors: rate with `large` peers over rate with `small` ones.
+  json["implicit_scaling"] = implicit_scaling_json(report);
   // Compressed forms beside the plain table.
   json["forms"] = forms_json(report.forms);
   // Our 3-D Cartesian translation beside the n-D Cartesian paper's mapping function and caches; its split experiment.

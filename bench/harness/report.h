@@ -13,6 +13,7 @@
 #include "harness/creation.h"
 #include "harness/forms.h"
 #include "harness/group_operations.h"
+#include "harness/implicit_scaling.h"
 #include "harness/instruction_counts.h"
 #include "harness/issue_rate.h"
 #include "harness/machine.h"
@@ -52,6 +53,7 @@ struct Report {
   std::vector<Comparison> creation;
   std::vector<GroupTiming> group_operations;
   std::vector<IssueRate> issue_rates;
+  std::vector<ImplicitScaling> implicit_scaling;
   std::string map_file;
   std::vector<IssueRate> map_rates;
   std::vector<Form> forms;

@@ -204,6 +204,20 @@ std::string issue_rates_text(const std::vector<IssueRate> &rates, const std::str
                 "against translation.\n";
 }
 
+std::string implicit_scaling_text(const Report &report) {
+  if (report.implicit_scaling.empty()) {
+    return {};
+  }
+  TextTable table(2);
+  table.row({"mode", "op", "implicit", "table"});
+  for (const ImplicitScaling &scaling : report.implicit_scaling) {
+    table.row({scaling.mode, scaling.op, fmt::format("{:.2f}x", scaling.ratio),
+               fmt::format("{:.2f}x", scaling.ratio_with_tables)});
+  }
+  return fmt::format("\nIssue rate in random order, {} peers over {}, by kind of address vector\n{}",
+                     grouped(kScalingLarge), kScalingSmall, table.text());
+}
+
 std::string group_operations_text(const Report &report) {
   if (report.group_operations.empty()) {
     return {};
@@ -250,6 +264,7 @@ std::string to_text(const Report &report) {
   text += group_operations_text(report);
   text += issue_rates_text(report.issue_rates, "Issue rate");
   text += issue_rates_text(report.map_rates, "Issue rate on " + report.map_file);
+  text += implicit_scaling_text(report);
   text += forms_text(report.forms);
   text += caches_text(report.caches);
   text += torus_splits_text(report.torus_splits);

@@ -18,7 +18,7 @@ template <class... S> struct SchemeList {
   template <class F> static void for_each(F &&f) { (f(std::type_identity<S>{}), ...); }
 };
 
-using Schemes = SchemeList<AvrankmapScheme, VcVcrt, Mpich4, Mpich5, OmpiSparse, Raw>;
+using Schemes = SchemeList<AvrankmapScheme, AvrankmapImplicit, VcVcrt, Mpich4, Mpich5, OmpiSparse, Raw>;
 
 } // namespace avrankmap::bench
 

@@ -77,6 +77,27 @@
 #define AVRM_I_ASM_DISPATCH 0
 #endif
 
+// 1 when a rare call from the hot path is made by hand, too (rankmap_inl.h says why). Sanitizers want to see their calls.
+#if AVRM_I_ASM_DISPATCH && !AVRM_I_TSAN && !defined(__SANITIZE_ADDRESS__)
+#define AVRM_I_ASM_CALL 1
+#else
+#define AVRM_I_ASM_CALL 0
+#endif
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#undef AVRM_I_ASM_CALL
+#define AVRM_I_ASM_CALL 0
+#endif
+#endif
+
+// Behind a label of an `asm goto` that is rarely gone to: else gcc 12 takes the more labels for the more likely and puts
+// what several of them share in the way of the others.
+#if defined(__GNUC__) && !defined(__clang__)
+#define AVRM_I_COLD_LABEL __attribute__((cold))
+#else
+#define AVRM_I_COLD_LABEL ((void)0)
+#endif
+
 // Says that `v` is wanted in a register here. GCC 12 otherwise merges the load of `v` into an addition and then has
 // to spend one more instruction on the address of the load that follows. Emits no instruction of its own.
 #if AVRM_I_ASM_DISPATCH

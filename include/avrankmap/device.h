@@ -40,6 +40,16 @@ typedef enum avrm_connect_policy {
   AVRM_CONNECT_EAGER = 1,     ///< all of them when the device is opened, in bulk
 } avrm_connect_policy_t;
 
+/// What the world's address vector is made of (av.h).
+typedef enum avrm_device_av {
+  AVRM_DEVICE_AV_AUTO = 0, ///< as the environment variable AVRM_AV says ("table", "implicit"); else implicit with eager
+  ///< connection and a netmod whose addresses are numbers, which then come in order; else a table
+  AVRM_DEVICE_AV_TABLE = 1, ///< 12 bytes per process
+  AVRM_DEVICE_AV_IMPLICIT =
+      2, ///< no table as long as addresses follow a pattern: with connection on demand, until the first
+         ///< contact out of order
+} avrm_device_av_t;
+
 typedef struct avrm_device_options {
   avrm_boot_t *boot;    ///< required; must outlive the device
   const char *netmod;   ///< "ofi", "ucx", "null"; null: environment variable AVRM_NETMOD, else the first one built
@@ -55,10 +65,11 @@ typedef struct avrm_device_options {
   /// Called once per error that a transport reports, with its own words; may be null. Must not call the library.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
+  avrm_device_av_t av;
 } avrm_device_options_t;
 
 /// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown netmod or shmmod, or one that was not built), AVRM_ERR_UNSUPPORTED
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown netmod, shmmod or av, or one that was not built), AVRM_ERR_UNSUPPORTED
 ///         (no such provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT, AVRM_ERR_PEER
 avrm_status_t avrm_device_open(const avrm_device_options_t *options, avrm_device_t **device_p) AVRM_NOEXCEPT;
 

@@ -14,7 +14,7 @@
 // X(name, label): what a block is for.
 #define AVRM_MEM_KIND_LIST(X)                                                                                          \
   X(AVRM_MEM_INSTANCE, "instance") /* the instance itself and its directory of process groups */                       \
-  X(AVRM_MEM_AV, "av")             /* address vectors: 64 bytes + 12 per process */                                    \
+  X(AVRM_MEM_AV, "av")             /* address vectors: 64 bytes + 12 per process; implicit ones av.h */                \
   X(AVRM_MEM_RANKMAP, "rankmap")   /* rankmaps: 56 bytes each, and 16 per dimension of a cart but the first */         \
   X(AVRM_MEM_LUT, "lut")           /* look-up tables of lpids: 16 bytes + 4 per rank */                                \
   X(AVRM_MEM_MLUT, "mlut")         /* look-up tables of (pgid, lpid) pairs: 8 bytes per rank + 16 per process group */ \

@@ -27,6 +27,9 @@
 // AVE. It has one mode dispatch and no call, lock, division or atomic. Cost from (rankmap, rank) to the address word,
 // gcc 12 -O2 on x86-64: direct, offset, stride 6 instructions, lut 9, blocked 12, mlut 12; tests/bench pins them.
 //
+// With an implicit AV (av.h) affine maps translate in 12 instructions, without a load beside the map's own cache line, if the
+// AV's addresses are one run over their ranks when they are bound; other maps make a call.
+//
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap any other use of the
 // same rankmap. Any number of threads may translate through it, create others from it, and bind others that share its
 // table. Creation from several threads at once is safe.
@@ -66,7 +69,8 @@ typedef struct avrm_gpid {
 
 /// Case of the translation switch. The values are chosen so that the flags of one byte comparison with AVRM_CLASS_LUT
 /// tell them apart (rankmap_inl.h): difference signed less, equal, negative, not below, of even parity; a second
-/// comparison, with AVRM_CLASS_PACKED_LUT, tells the others apart: equal, below, of even parity, of odd parity.
+/// comparison, with AVRM_CLASS_PACKED_LUT, tells the others apart: equal, below, of even parity, of odd parity; a third, with
+/// AVRM_CLASS_SEGMENTS, those of odd parity.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x80,
   AVRM_CLASS_LUT = 0xf0,
@@ -74,9 +78,11 @@ typedef enum avrm_class {
   AVRM_CLASS_CART_3D = 0xff, ///< cart of 3 dimensions
   AVRM_CLASS_BLOCKED = 0x01,
   AVRM_CLASS_PACKED_LUT = 0x03,
-  AVRM_CLASS_SEGMENTS = 0x00,
+  AVRM_CLASS_IMPLICIT = 0x00, ///< bound to an implicit AV (av.h), affine, in one run of it
   AVRM_CLASS_PACKED_MLUT = 0x06,
-  AVRM_CLASS_CART = 0x05, ///< cart of any other number of dimensions
+  AVRM_CLASS_SEGMENTS = 0x0a,
+  AVRM_CLASS_CART = 0x05,    ///< cart of any other number of dimensions
+  AVRM_CLASS_THROUGH = 0x16, ///< bound to an AV that is or was implicit, which has to be asked
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -104,10 +110,12 @@ typedef struct avrm_cart {
 /// The fields are for the inline functions and are not to be read or written by others; use avrm_rankmap_describe.
 typedef struct avrm_rankmap {
   /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table (lut), the AV tables by
-  /// slot (others).
+  /// slot (others). Affine, with an implicit AV folded in: the address word of rank 0.
   const char *base;
   union {
-    int64_t step;         ///< affine, cart: bytes from one rank to the next; blocked: bytes that each new block adds
+    /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words. Blocked: bytes that each new
+    /// block adds.
+    int64_t step;
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
     uint64_t mask;        ///< packed lut: of a field
   } u;
@@ -118,6 +126,7 @@ typedef struct avrm_rankmap {
     const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
     const unsigned char *packed;    ///< packed lut: byte in which the field of rank 0 begins; packed mlut: field 0
     int64_t row;                    ///< cart: extent of the first dimension
+    int64_t place;                  ///< affine, folded in: which of the implicit AV's followers it is
   } v;
   int32_t size;   ///< number of ranks, 1 .. 2^31 - 1
   int32_t pgid;   ///< process group; -1 if there are several
@@ -253,7 +262,8 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// Address word of a rank, to be tested and decoded by the codec of the transport (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// AVE of a rank, for address and locality together.
+/// AVE of a rank, for address and locality together. Null while the rank's AV is implicit, and for as long as the map is bound
+/// if it had folded it in: use the two others.
 AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Node id of a rank.
@@ -271,7 +281,7 @@ AVRM_INLINE int32_t avrm_rankmap_size(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
 avrm_status_t avrm_rankmap_word_checked(const avrm_rankmap_t *map, int32_t rank, uint64_t *word_p) AVRM_NOEXCEPT;
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK, AVRM_ERR_UNSUPPORTED (there is none: the AV is implicit)
 avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
 avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;

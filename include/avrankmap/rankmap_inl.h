@@ -10,6 +10,9 @@
 // rest apart (signed less, equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it directly: one compare with
 // memory and one conditional jump, not taken for the affine modes; the jumps that tell the others apart lie out of line. It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else
 // the switch is lowered as usual, with the same results.
+//
+// The class of a map that has folded in an implicit AV turns from IMPLICIT into THROUGH when the AV gets a table, also between
+// two of the comparisons: both classes go on to the second one, and what that and the third then see is THROUGH.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -37,14 +40,17 @@ AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
                "jp %l[blocked]\n\t"
                "{cmpb $0x03, %0|cmp " AVRM_I_BYTE "%0, 0x03}\n\t"
                "je %l[packed_lut]\n\t"
-               "jb %l[segments]\n\t"
+               "jb %l[implicit]\n\t"
                "jp %l[packed_mlut]\n\t"
-               "jmp %l[cart]\n\t"
+               "{cmpb $0x0a, %0|cmp " AVRM_I_BYTE "%0, 0x0a}\n\t"
+               "je %l[segments]\n\t"
+               "jb %l[cart]\n\t"
+               "jmp %l[through]\n\t"
                ".previous"
                :
                : "m"(map->klass)
                : "cc"
-               : lut, mlut, cart_3d, blocked, packed_lut, segments, packed_mlut, cart);
+               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, through);
   return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
@@ -56,12 +62,19 @@ blocked:
   return AVRM_CLASS_BLOCKED;
 packed_lut:
   return AVRM_CLASS_PACKED_LUT;
-segments:
-  return AVRM_CLASS_SEGMENTS;
+implicit:
+  return AVRM_CLASS_IMPLICIT;
 packed_mlut:
   return AVRM_CLASS_PACKED_MLUT;
+segments:
+  return AVRM_CLASS_SEGMENTS;
 cart:
   return AVRM_CLASS_CART;
+through:
+  AVRM_I_COLD_LABEL;
+  return AVRM_CLASS_THROUGH;
+#elif defined(__GNUC__)
+  return (avrm_class_t)__atomic_load_n(&map->klass, __ATOMIC_RELAXED);
 #else
   return (avrm_class_t)map->klass;
 #endif
@@ -80,12 +93,52 @@ AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEX
 }
 
 /// What a translation is after; always a compile-time constant.
-typedef enum avrm_i_want { AVRM_I_WANT_WORD, AVRM_I_WANT_AVE, AVRM_I_WANT_GPID } avrm_i_want_t;
+typedef enum avrm_i_want { AVRM_I_WANT_WORD, AVRM_I_WANT_AVE, AVRM_I_WANT_GPID, AVRM_I_WANT_NODE } avrm_i_want_t;
+
+/// The same out of line, for maps whose AV has to be asked: by the map's mode, then by the AV's functions or its table.
+uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT;
+
+// Registers that a function may change, beside the general ones.
+#if defined(__AVX512F__)
+#define AVRM_I_CLOBBERED_BY_CALLS                                                                                      \
+  "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
+      "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",      \
+      "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
+#else
+#define AVRM_I_CLOBBERED_BY_CALLS                                                                                      \
+  "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
+      "xmm13", "xmm14", "xmm15"
+#endif
+
+// A call in one case of the switch would cost all others the saving of registers and the alignment of the stack wherever the
+// result goes on. So it is made by a few lines of assembly that keep every register but the one of the result, and of which
+// the compiler knows no more than that.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_through(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_CALL
+  uint64_t result;
+  __asm__ volatile("{leaq -128(%%rsp), %%rsp|lea rsp, [rsp - 128]}\n\t" // the red zone may be in use
+                   "push %q1\n\t"
+                   "push %q2\n\t"
+                   "push %3\n\t"
+                   "call avrm_i_through_av_quietly\n\t"
+                   "pop %q0\n\t"
+                   "{leaq 144(%%rsp), %%rsp|lea rsp, [rsp + 144]}"
+                   : "=r"(result)
+                   : "r"(map), "r"(rank), "ri"((uint64_t)want)
+                   : AVRM_I_CLOBBERED_BY_CALLS);
+  return result;
+#else
+  return avrm_i_through_av(map, rank, want);
+#endif
+}
 
 AVRM_INLINE uint64_t avrm_i_element(const char *ave, avrm_i_want_t want) AVRM_NOEXCEPT {
   const avrm_ave_t *const element = (const avrm_ave_t *)(const void *)ave;
   if (want == AVRM_I_WANT_AVE) {
     return (uint64_t)(uintptr_t)element;
+  }
+  if (want == AVRM_I_WANT_NODE) {
+    return avrm_ave_node(element);
   }
   uint64_t word = avrm_ave_word(element);
   AVRM_I_IN_REGISTER(word); // else clang moves the four loads behind the switch
@@ -279,6 +332,20 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
   return avrm_i_element(map->base + (int64_t)bytes, want);
 }
 
+/// An affine map all of whose processes are in one run of an implicit AV: the address word without a load. What the fields
+/// hold never changes while the map is bound, only its class does, so a class that was read before is as good as the new one.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_affine(map, r, want);
+  }
+  if (want == AVRM_I_WANT_WORD) {
+    uint64_t word = (uint64_t)(uintptr_t)map->base + (uint64_t)r * (uint64_t)map->u.step;
+    AVRM_I_IN_REGISTER(word);
+    return word;
+  }
+  return avrm_i_through(map, (int32_t)r, want);
+}
+
 /// The one mode switch. Every translation is this function with another `want`. The element is fetched inside each case,
 /// because a load after the switch would have its address computed by an instruction of its own.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank,
@@ -289,6 +356,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
   case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
+  case AVRM_CLASS_IMPLICIT: return avrm_i_implicit(map, rank, want);
+  case AVRM_CLASS_THROUGH: return avrm_i_through(map, rank, want);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);
   case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, want);
@@ -307,7 +376,7 @@ AVRM_INLINE_ALWAYS const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map,
 }
 
 AVRM_INLINE_ALWAYS uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return avrm_ave_node(avrm_rankmap_ave(map, rank));
+  return (uint32_t)avrm_i_translate(map, rank, AVRM_I_WANT_NODE);
 }
 
 AVRM_INLINE_ALWAYS avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {

@@ -26,8 +26,49 @@ void AddressVector::release_by_user() noexcept {
 
 void AddressVector::end() noexcept {
   instance->directory.recycle(handle.pgid);
+  Memory &memory = instance->memory;
+  if (implicit != nullptr) {
+    implicit->release(memory);
+    if (implicit->table.block != nullptr) {
+      release_backing(memory, implicit->table);
+    }
+    implicit->~ImplicitVector();
+  }
   const Backing mine = backing; // the AV lives in its own backing
-  release_backing(instance->memory, mine);
+  release_backing(memory, mine);
+}
+
+avrm_status_t AddressVector::make_table() noexcept {
+  if (handle.elements != nullptr) {
+    return AVRM_OK;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(handle.size) * sizeof(avrm_ave_t);
+  const avrm_status_t status = allocate_backing(instance->memory, bytes, implicit->options(), &implicit->table);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  auto *const elements = static_cast<avrm_ave_t *>(implicit->table.block);
+  implicit->write_out(elements);
+  // Whoever asks the AV from here on finds the table, which is complete, and equal to the functions until this is over.
+  __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
+  implicit->tell_followers(instance->memory);
+  return AVRM_OK;
+}
+
+avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
+  if (handle.elements == nullptr) {
+    switch (implicit->set(instance->memory, first, count, aves)) {
+    case ImplicitVector::Outcome::kTaken: return AVRM_OK;
+    case ImplicitVector::Outcome::kNoMemory: return AVRM_ERR_NO_MEMORY;
+    case ImplicitVector::Outcome::kBreaks: break;
+    }
+    const avrm_status_t status = make_table();
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+  publish(static_cast<avrm_codec_t>(codec), handle.elements + first, aves, count);
+  return AVRM_OK;
 }
 
 namespace {
@@ -43,14 +84,26 @@ template <typename Enum> int number_in(const Enum &value) noexcept {
 avrm_status_t check(const avrm_instance_t *instance, const avrm_av_options_t &options) noexcept {
   const int codec = number_in(options.codec);
   const int pages = number_in(options.pages);
+  const int kind = number_in(options.kind);
   const bool codec_known = codec == AVRM_CODEC_OFI || codec == AVRM_CODEC_UCX;
   const bool pages_known =
       pages == AVRM_AV_PAGES_DEFAULT || pages == AVRM_AV_PAGES_TRANSPARENT || pages == AVRM_AV_PAGES_HUGE;
   const bool own_pages = pages != AVRM_AV_PAGES_DEFAULT || options.bind_numa;
-  if (!codec_known || !pages_known || (own_pages && !instance->memory.is_default())) {
+  const bool kind_known = kind == AVRM_AV_TABLE || kind == AVRM_AV_IMPLICIT;
+  if (!codec_known || !pages_known || !kind_known || (own_pages && !instance->memory.is_default())) {
     return AVRM_ERR_OPTION;
   }
   return AVRM_OK;
+}
+
+// What lies in the first block, behind the header.
+std::size_t bytes_behind(std::int32_t size, avrm_av_kind_t kind) noexcept {
+  return kind == AVRM_AV_IMPLICIT ? sizeof(ImplicitVector) : static_cast<std::size_t>(size) * sizeof(avrm_ave_t);
+}
+
+// The options for that block: pages and place are for tables.
+avrm_av_options_t of_first_block(const avrm_av_options_t &options) noexcept {
+  return options.kind == AVRM_AV_IMPLICIT ? avrm_av_options_t{} : options;
 }
 
 } // namespace
@@ -59,6 +112,7 @@ avrm_status_t check(const avrm_instance_t *instance, const avrm_av_options_t &op
 
 using avrankmap::detail::AddressVector;
 using avrankmap::detail::Backing;
+using avrankmap::detail::ImplicitVector;
 using avrankmap::detail::kAvHeaderSize;
 
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
@@ -74,18 +128,23 @@ avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm
   if (status != AVRM_OK) {
     return status;
   }
-  const std::size_t bytes = kAvHeaderSize + static_cast<std::size_t>(size) * sizeof(avrm_ave_t);
   Backing backing;
-  status = allocate_backing(instance->memory, bytes, chosen, &backing);
+  status = allocate_backing(instance->memory, kAvHeaderSize + avrankmap::detail::bytes_behind(size, chosen.kind),
+                            avrankmap::detail::of_first_block(chosen), &backing);
   if (status != AVRM_OK) {
     return status;
   }
   auto *const av = new (backing.block) AddressVector;
-  av->handle.elements = reinterpret_cast<avrm_ave_t *>(static_cast<unsigned char *>(backing.block) + kAvHeaderSize);
+  unsigned char *const behind = static_cast<unsigned char *>(backing.block) + kAvHeaderSize;
+  if (chosen.kind == AVRM_AV_IMPLICIT) {
+    av->implicit = new (behind) ImplicitVector(size, chosen);
+  } else {
+    av->handle.elements = reinterpret_cast<avrm_ave_t *>(behind);
+  }
   av->handle.size = size;
   av->instance = instance;
   av->backing = backing;
-  av->codec = chosen.codec;
+  av->codec = static_cast<std::uint8_t>(chosen.codec);
 
   const std::scoped_lock guard(instance->lock);
   status = instance->directory.reserve();
@@ -136,8 +195,16 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
   }
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
-  avrankmap::detail::publish(self->codec, av->elements + first, aves, count);
-  return AVRM_OK;
+  return self->set(first, count, aves);
+}
+
+avrm_status_t avrm_av_make_table(avrm_av_t *av) noexcept {
+  if (av == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  AddressVector *const self = AddressVector::from_handle(av);
+  const std::scoped_lock guard(self->instance->lock);
+  return self->make_table();
 }
 
 avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) noexcept {
@@ -147,15 +214,43 @@ avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) 
   if (lpid < 0 || lpid >= av->size) {
     return AVRM_ERR_LPID;
   }
-  const avrm_ave_t *const element = avrm_av_ave(av, lpid);
-  const std::uint64_t word = avrm_ave_word(element);
+  const AddressVector *const self = AddressVector::from_handle(av);
+  const std::uint64_t word = self->word(lpid);
   avrm_ave_t copy;
   __builtin_memcpy(copy.w, &word, sizeof word);
-  copy.w[2] = avrm_ave_node(element);
+  copy.w[2] = self->node(lpid);
   *ave_p = copy;
   return AVRM_OK;
 }
 
 uint64_t avrm_av_bytes(const avrm_av_t *av) noexcept {
-  return av == nullptr ? 0 : AddressVector::from_handle(av)->backing.size;
+  if (av == nullptr) {
+    return 0;
+  }
+  const AddressVector *const self = AddressVector::from_handle(av);
+  if (self->implicit == nullptr) {
+    return self->backing.size;
+  }
+  // The table's size is there before the table is.
+  const std::uint64_t table = self->table() != nullptr ? self->implicit->table.size : 0;
+  return self->backing.size + self->implicit->bytes() + table;
+}
+
+avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) noexcept {
+  if (av == nullptr || info_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const AddressVector *const self = AddressVector::from_handle(av);
+  const ImplicitVector *const implicit = self->implicit;
+  avrm_av_info_t info{};
+  info.kind = self->table() != nullptr ? AVRM_AV_TABLE : AVRM_AV_IMPLICIT;
+  if (info.kind == AVRM_AV_IMPLICIT) {
+    info.filled = implicit->filled();
+    info.word_runs = implicit->word_runs();
+    info.node_runs = implicit->node_runs();
+  }
+  info.size = av->size;
+  info.bytes = avrm_av_bytes(av);
+  *info_p = info;
+  return AVRM_OK;
 }

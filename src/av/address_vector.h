@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vector: header and table in one block, table first used on first write.
+// Address vector: header and table in one block, table first used on first write; or header and functions (implicit.h) in
+// one block, and the table in another as soon as there has to be one.
 #ifndef AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 #define AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 
 #include <type_traits>
 
 #include "av/backing.h"
+#include "av/implicit.h"
 #include "avrankmap/av.h"
 
 namespace avrankmap::detail {
@@ -18,16 +20,32 @@ public:
   avrm_av_t handle{};
   avrm_instance_t *instance = nullptr;
   Backing backing;
-  std::int32_t holders = 0; // bound rankmaps; under the instance's lock
-  bool released = false;    // under the instance's lock
-  avrm_codec_t codec = AVRM_CODEC_OFI;
+  ImplicitVector *implicit = nullptr; // behind the header; null for an AV that was created with a table
+  std::int32_t holders = 0;           // bound rankmaps; under the instance's lock
+  bool released = false;              // under the instance's lock
+  std::uint8_t codec = AVRM_CODEC_OFI;
 
   static AddressVector *from_handle(avrm_av_t *av) noexcept { return reinterpret_cast<AddressVector *>(av); }
   static const AddressVector *from_handle(const avrm_av_t *av) noexcept {
     return reinterpret_cast<const AddressVector *>(av);
   }
 
-  // Both under the instance's lock.
+  // Null while the AV is implicit; then, once and for all, the table. Lock-free.
+  [[nodiscard]] const avrm_ave_t *table() const noexcept { return __atomic_load_n(&handle.elements, __ATOMIC_ACQUIRE); }
+  // One element, from the table or the functions. Lock-free.
+  [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept {
+    const avrm_ave_t *const elements = table();
+    return elements != nullptr ? avrm_ave_word(elements + lpid) : implicit->word(lpid);
+  }
+  [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept {
+    const avrm_ave_t *const elements = table();
+    return elements != nullptr ? avrm_ave_node(elements + lpid) : implicit->node(lpid);
+  }
+
+  // All under the instance's lock.
+  [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
+  // Gives an implicit AV its table; readers may be under way.
+  [[nodiscard]] avrm_status_t make_table() noexcept;
   void hold() noexcept { ++holders; }
   void let_go() noexcept;          // may end the AV
   void release_by_user() noexcept; // may end the AV
@@ -39,6 +57,7 @@ private:
 static_assert(std::is_standard_layout_v<AddressVector>);
 inline constexpr std::size_t kAvHeaderSize = 64;
 static_assert(sizeof(AddressVector) <= kAvHeaderSize);
+static_assert(alignof(ImplicitVector) <= kAvHeaderSize);
 
 } // namespace avrankmap::detail
 

@@ -60,6 +60,11 @@ avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_
   return AVRM_OK;
 }
 
+avrm_status_t rebind(avrm_comm_t *comm) noexcept {
+  const avrm_status_t status = avrm_rankmap_unbind(comm->map);
+  return status != AVRM_OK ? status : avrm_rankmap_bind(comm->map);
+}
+
 void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
   avrm_device_t *const device = comm->device;
   set_context(comm, context, Plane::kUser);

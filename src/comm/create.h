@@ -26,6 +26,9 @@ void discard_comm(avrm_comm_t *comm) noexcept;
 // Frees one that was, that nobody uses, and gives its context id back.
 void free_comm(avrm_comm_t *comm) noexcept;
 
+// Binds a communicator's map again, so that it makes the best of what its address vectors have become. Nobody may be using it.
+[[nodiscard]] avrm_status_t rebind(avrm_comm_t *comm) noexcept;
+
 } // namespace avrankmap::detail
 
 #endif

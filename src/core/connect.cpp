@@ -4,6 +4,7 @@
 // First contact. This is the slow side of the transport test: it runs once per peer, for whichever operation first wants
 // to reach it.
 #include <algorithm>
+#include <new>
 
 #include "core/card.h"
 #include "core/device.h"
@@ -14,20 +15,17 @@ namespace {
 
 constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
 
-avrm_status_t write_far(avrm_device_t *device, std::int32_t lpid, avrm_far_t far_side, std::uint32_t node) noexcept {
-  avrm_ave_t ave;
-  const avrm_status_t status = device->codec == AVRM_CODEC_UCX ? avrm_ucx_pack_far(far_side, node, &ave)
-                                                               : avrm_ofi_pack_far(far_side, node, &ave);
-  return status != AVRM_OK ? status : avrm_av_set(device->world_av, lpid, &ave);
+avrm_status_t pack_far(const avrm_device_t *device, avrm_far_t far_side, std::uint32_t node,
+                       avrm_ave_t *ave_p) noexcept {
+  return device->codec == AVRM_CODEC_UCX ? avrm_ucx_pack_far(far_side, node, ave_p)
+                                         : avrm_ofi_pack_far(far_side, node, ave_p);
 }
 
-avrm_status_t write_net(avrm_device_t *device, std::int32_t lpid, std::uint64_t handle, std::uint32_t node) noexcept {
-  avrm_ave_t ave;
-  const avrm_status_t status =
-      device->codec == AVRM_CODEC_UCX
-          ? avrm_ucx_pack(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle)), node, &ave)
-          : avrm_ofi_pack(handle, node, &ave);
-  return status != AVRM_OK ? status : avrm_av_set(device->world_av, lpid, &ave);
+avrm_status_t pack_net(const avrm_device_t *device, std::uint64_t handle, std::uint32_t node,
+                       avrm_ave_t *ave_p) noexcept {
+  return device->codec == AVRM_CODEC_UCX
+             ? avrm_ucx_pack(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle)), node, ave_p)
+             : avrm_ofi_pack(handle, node, ave_p);
 }
 
 avrm_status_t fetch(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept {
@@ -40,9 +38,10 @@ avrm_status_t fetch(avrm_device_t *device, std::int32_t lpid, Card *card_p) noex
 }
 
 // Peers that are not reached over the network. Returns false for the others.
-bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_status_t *status_p) noexcept {
+bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
+                 avrm_status_t *status_p) noexcept {
   if (lpid == device->rank) {
-    *status_p = write_far(device, lpid, {AVRM_FAR_SELF, 0}, device->node);
+    *status_p = pack_far(device, {AVRM_FAR_SELF, 0}, device->node, ave_p);
     return true;
   }
   if (device->shm == nullptr || card.node != device->node || card.shm_bytes == 0) {
@@ -50,12 +49,12 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
   }
   *status_p = device->shm->ops->connect(device->shm, card.local_rank, card.shm(), card.shm_bytes);
   if (*status_p == AVRM_OK) {
-    *status_p = write_far(device, lpid, {AVRM_FAR_LOCAL, static_cast<std::uint32_t>(card.local_rank)}, card.node);
+    *status_p = pack_far(device, {AVRM_FAR_LOCAL, static_cast<std::uint32_t>(card.local_rank)}, card.node, ave_p);
   }
   return true;
 }
 
-avrm_status_t insert(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept {
+avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p) noexcept {
   std::uint64_t handle = 0;
   const avrm_status_t status =
       device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
@@ -63,47 +62,65 @@ avrm_status_t insert(avrm_device_t *device, std::int32_t lpid, const Card &card)
     report(device, status, device->net->ops->last_error(device->net));
     return status;
   }
-  return write_net(device, lpid, handle, card.node);
+  return pack_net(device, handle, card.node, ave_p);
 }
 
-// A run of peers whose network addresses have one length, inserted together.
+// A run of peers, of those over the network whose addresses have one length: inserted together, and set in the order of
+// lpids, by which an implicit address vector lives.
 class Batch {
 public:
-  avrm_status_t add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept {
-    if (count_ == kBatch || (count_ > 0 && card.net_bytes != address_bytes_)) {
-      const avrm_status_t status = flush(device);
-      if (status != AVRM_OK) {
-        return status;
-      }
+  explicit Batch(std::int32_t first) noexcept : first_(first) {}
+
+  // The next lpid, over the network.
+  avrm_status_t add(avrm_device_t *device, const Card &card) noexcept {
+    avrm_status_t status = AVRM_OK;
+    if (count_ == kBatch || (net_count_ > 0 && card.net_bytes != address_bytes_)) {
+      status = flush(device);
     }
     address_bytes_ = card.net_bytes;
-    std::copy_n(card.bytes, card.net_bytes, addresses_ + count_ * Card::kRoom);
-    lpids_[count_] = lpid;
-    nodes_[count_++] = card.node;
-    return AVRM_OK;
-  }
-
-  avrm_status_t flush(avrm_device_t *device) noexcept {
-    std::uint64_t handles[kBatch];
-    avrm_status_t status = device->net->ops->insert(device->net, static_cast<std::size_t>(count_), addresses_,
-                                                    Card::kRoom, address_bytes_, handles);
-    if (status != AVRM_OK) {
-      report(device, status, device->net->ops->last_error(device->net));
-    }
-    for (std::int32_t i = 0; i < count_ && status == AVRM_OK; ++i) {
-      status = write_net(device, lpids_[i], handles[i], nodes_[i]);
-    }
-    count_ = 0;
+    std::copy_n(card.bytes, card.net_bytes, addresses_ + net_count_ * Card::kRoom);
+    net_[net_count_++] = count_;
+    aves_[count_++].w[2] = card.node;
     return status;
   }
 
-  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+  // The next lpid, otherwise.
+  avrm_status_t add(avrm_device_t *device, const avrm_ave_t &ave) noexcept {
+    const avrm_status_t status = count_ == kBatch ? flush(device) : AVRM_OK;
+    aves_[count_++] = ave;
+    return status;
+  }
+
+  avrm_status_t flush(avrm_device_t *device) noexcept {
+    avrm_status_t status = AVRM_OK;
+    if (net_count_ > 0) {
+      std::uint64_t handles[kBatch];
+      status = device->net->ops->insert(device->net, static_cast<std::size_t>(net_count_), addresses_, Card::kRoom,
+                                        address_bytes_, handles);
+      if (status != AVRM_OK) {
+        report(device, status, device->net->ops->last_error(device->net));
+      }
+      for (std::int32_t i = 0; i < net_count_ && status == AVRM_OK; ++i) {
+        avrm_ave_t &ave = aves_[net_[i]];
+        status = pack_net(device, handles[i], ave.w[2], &ave);
+      }
+    }
+    if (status == AVRM_OK) {
+      status = avrm_av_set_range(device->world_av, first_, count_, aves_);
+    }
+    first_ += count_;
+    count_ = 0;
+    net_count_ = 0;
+    return status;
+  }
 
 private:
+  std::int32_t first_;
   std::int32_t count_ = 0;
+  std::int32_t net_count_ = 0;
   std::size_t address_bytes_ = 0;
-  std::int32_t lpids_[kBatch] = {};
-  std::uint32_t nodes_[kBatch] = {};
+  std::int32_t net_[kBatch] = {}; // which of them
+  avrm_ave_t aves_[kBatch] = {};
   unsigned char addresses_[kBatch * Card::kRoom] = {};
 };
 
@@ -121,28 +138,35 @@ avrm_status_t connect_peer(avrm_device_t *device, std::int32_t lpid) noexcept {
   if (!device->contacted.add(device->instance->memory, lpid)) {
     return AVRM_ERR_NO_MEMORY;
   }
-  return connect_far(device, lpid, card, &status) ? status : insert(device, lpid, card);
+  avrm_ave_t ave;
+  if (!connect_far(device, lpid, card, &ave, &status)) {
+    status = insert(device, card, &ave);
+  }
+  return status != AVRM_OK ? status : avrm_av_set(device->world_av, lpid, &ave);
 }
 
 avrm_status_t connect_all(avrm_device_t *device) noexcept {
-  const Scratch<Batch> batch(device->instance->memory, 1);
-  if (!batch) {
+  const Scratch<Batch> room(device->instance->memory, 1);
+  if (!room) {
     return AVRM_ERR_NO_MEMORY;
   }
+  Batch &batch = *new (room.data()) Batch(0);
   for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
     Card card;
     avrm_status_t status = fetch(device, lpid, &card);
     if (status == AVRM_OK && !device->contacted.add(device->instance->memory, lpid)) {
       status = AVRM_ERR_NO_MEMORY;
     }
-    if (status == AVRM_OK && !connect_far(device, lpid, card, &status)) {
-      status = batch.data()->add(device, lpid, card);
+    if (status == AVRM_OK) {
+      avrm_ave_t ave;
+      const bool is_far = connect_far(device, lpid, card, &ave, &status);
+      status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, ave) : status;
     }
     if (status != AVRM_OK) {
       return status;
     }
   }
-  return batch.data()->empty() ? AVRM_OK : batch.data()->flush(device);
+  return batch.flush(device);
 }
 
 avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept {
@@ -171,15 +195,19 @@ bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) n
 } // namespace
 
 avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p) noexcept {
-  const avrm_ave_t *const ave = avrm_av_ave(device->world_av, lpid);
-  if (route_of(device, avrm_ave_word(ave), route_p)) {
-    return AVRM_OK;
+  avrm_ave_t ave;
+  avrm_status_t status = avrm_av_get(device->world_av, lpid, &ave);
+  if (status != AVRM_OK || route_of(device, avrm_ave_word(&ave), route_p)) {
+    return status;
   }
-  const avrm_status_t status = connect_peer(device, lpid);
+  status = connect_peer(device, lpid);
+  if (status == AVRM_OK) {
+    status = avrm_av_get(device->world_av, lpid, &ave);
+  }
   if (status != AVRM_OK) {
     return status;
   }
-  return route_of(device, avrm_ave_word(ave), route_p) ? AVRM_OK : AVRM_ERR_PEER;
+  return route_of(device, avrm_ave_word(&ave), route_p) ? AVRM_OK : AVRM_ERR_PEER;
 }
 
 avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {

@@ -117,9 +117,37 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
   return avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 
+// The kind of the world's address vector. With eager connection addresses are inserted in order, so that those of libfabric
+// are the lpids themselves; endpoints of UCX are wherever its allocator puts them.
+avrm_status_t choose_kind(const avrm_device_t *device, const avrm_device_options_t &wishes,
+                          avrm_av_kind_t *kind_p) noexcept {
+  int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
+  static_assert(sizeof wish == sizeof wishes.av);
+  std::memcpy(&wish, &wishes.av, sizeof wish);
+  if (wish < AVRM_DEVICE_AV_AUTO || wish > AVRM_DEVICE_AV_IMPLICIT) {
+    return AVRM_ERR_OPTION;
+  }
+  const char *const word = wish == AVRM_DEVICE_AV_AUTO ? choice(nullptr, "AVRM_AV") : nullptr;
+  if (word != nullptr) {
+    const bool implicit = std::strcmp(word, "implicit") == 0;
+    if (!implicit && std::strcmp(word, "table") != 0) {
+      return AVRM_ERR_OPTION;
+    }
+    wish = implicit ? AVRM_DEVICE_AV_IMPLICIT : AVRM_DEVICE_AV_TABLE;
+  }
+  const bool in_order = wishes.connect == AVRM_CONNECT_EAGER && device->codec == AVRM_CODEC_OFI;
+  const bool implicit = wish == AVRM_DEVICE_AV_IMPLICIT || (wish == AVRM_DEVICE_AV_AUTO && in_order);
+  *kind_p = implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
+  return AVRM_OK;
+}
+
 avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes) noexcept {
   avrm_av_options_t options{};
   options.codec = device->codec;
+  const avrm_status_t chosen = choose_kind(device, wishes, &options.kind);
+  if (chosen != AVRM_OK) {
+    return chosen;
+  }
   if (wishes.topo != nullptr && wishes.allocator == nullptr && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
     const avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
     if (status != AVRM_ERR_UNSUPPORTED) {
@@ -184,6 +212,9 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   status = avrm_boot_fence(device->boot);
   if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
     status = connect_all(device);
+    if (status == AVRM_OK) {
+      status = rebind(device->world); // the addresses are there now
+    }
   }
   return status;
 }

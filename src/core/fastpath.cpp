@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <new>
 
+#include "comm/create.h"
+#include "rankmap/implicit_bind.h"
+
 avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
 
 namespace avrankmap::detail {
@@ -94,9 +97,21 @@ avrm_status_t open_queues(avrm_fp_t *fp, std::int32_t count) noexcept {
   return AVRM_OK;
 }
 
+// The fast path reads elements in place, and has no case for implicit address vectors. A map that has been bound to the table
+// is left alone: it may be in use by other handles.
+avrm_status_t need_table(avrm_device_t *device, avrm_comm_t *comm) noexcept {
+  const DeviceGuard guard(device);
+  const avrm_status_t status = avrm_av_make_table(device->world_av);
+  return status != AVRM_OK || !is_bound_implicitly(comm->map) ? status : rebind(comm);
+}
+
 // Fills in a handle whose memory is there.
 avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle) noexcept {
   avrm_device_t *const device = fp->device;
+  const avrm_status_t table = need_table(device, comm);
+  if (table != AVRM_OK) {
+    return table;
+  }
   void *const block = device->instance->memory.allocate(sizeof(avrm_fp_cold), alignof(avrm_fp_cold), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "av/address_vector.h"
+#include "rankmap/implicit_bind.h"
 #include "rankmap/lut.h"
 #include "rankmap/mlut.h"
 #include "rankmap/packed.h"
@@ -137,10 +138,15 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   }
   // From here on nothing fails.
   const avrm_ave_t *elements = nullptr;
-  (void)for_each_use(map, [map, &directory, &elements](const Use &use) {
+  bool implicit = false;
+  (void)for_each_use(map, [map, &directory, &elements, &implicit](const Use &use) {
     AddressVector *const av = directory.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
+    if (elements == nullptr) { // no map that reads its slot can exist
+      implicit = true;
+      return AVRM_OK;
+    }
     // Maps that share the table may be in use. If one of them uses this group, its AV is held, hence the same, and there
     // is nothing to write.
     if (has_slots(map) && tables_of(map)[use.slot] != elements) {
@@ -148,7 +154,11 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
     }
     return AVRM_OK;
   });
-  map->base = base_of(map, elements);
+  if (implicit) {
+    bind_implicitly(map);
+  } else {
+    map->base = base_of(map, elements);
+  }
   map->bound = 1;
   return AVRM_OK;
 }
@@ -162,6 +172,9 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) noexcept {
   }
   const Directory &directory = map->instance->directory;
   const std::scoped_lock guard(map->instance->lock);
+  if (is_bound_implicitly(map)) {
+    unbind_implicitly(map);
+  }
   (void)for_each_use(map, [&directory](const Use &use) {
     directory.held(use.pgid)->let_go();
     return AVRM_OK;

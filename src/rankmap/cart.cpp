@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rankmap/implicit_bind.h"
+
 namespace avrankmap::detail {
 
 namespace {
@@ -147,6 +149,7 @@ MapOwner copy_cart_map(const avrm_rankmap_t *map) noexcept {
     std::memcpy(static_cast<void *>(copy.get()), map, sizeof(avrm_rankmap_t) + cart_bytes(map->block));
     copy->base = nullptr;
     copy->bound = 0;
+    copy->klass = natural_class(map);
   }
   return copy;
 }

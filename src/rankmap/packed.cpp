@@ -6,6 +6,7 @@
 #include <bit>
 #include <new>
 
+#include "rankmap/implicit_bind.h"
 #include "rankmap/intern.h"
 #include "rankmap/mlut.h"
 
@@ -135,6 +136,7 @@ void share_packed(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_
   *map = *parent;
   map->base = nullptr;
   map->bound = 0;
+  map->klass = natural_class(map);
   map->size = count;
   map->block = parent->block + first;
   if (map->mode == AVRM_MODE_PACKED_LUT) { // which saves the hot path an addition

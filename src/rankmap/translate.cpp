@@ -51,10 +51,14 @@ void run_in_two_passes(const avrm_rankmap_t *map, std::size_t count, const std::
   }
 }
 
+std::uint64_t ask(const avrm_rankmap_t *map, std::int64_t rank, avrm_i_want_t want) noexcept {
+  return avrm_i_through_av(map, static_cast<std::int32_t>(rank), want);
+}
+
 // One loop per case, so that the mode is looked at once.
 template <avrm_i_want_t kWant, typename Put>
 void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, Put put) noexcept {
-  switch (static_cast<avrm_class_t>(map->klass)) {
+  switch (static_cast<avrm_class_t>(__atomic_load_n(&map->klass, __ATOMIC_RELAXED))) {
   case AVRM_CLASS_AFFINE: return run<avrm_i_affine, kWant>(map, count, ranks, put);
   case AVRM_CLASS_LUT: return run<avrm_i_lut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_MLUT: return run<avrm_i_mlut, kWant>(map, count, ranks, put);
@@ -64,30 +68,40 @@ void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int3
   case AVRM_CLASS_CART: return run<avrm_i_cart, kWant>(map, count, ranks, put);
   case AVRM_CLASS_PACKED_LUT: return run<avrm_i_packed_lut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_PACKED_MLUT: return run<avrm_i_packed_mlut, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_IMPLICIT: return run<avrm_i_implicit, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_THROUGH: return run<ask, kWant>(map, count, ranks, put);
   }
 }
 
-} // namespace
-
-avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) noexcept {
-  if (map == nullptr || ave_p == nullptr) {
+avrm_status_t check(const avrm_rankmap_t *map, std::int32_t rank, const void *result) noexcept {
+  if (map == nullptr || result == nullptr) {
     return AVRM_ERR_NULL;
   }
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  if (!is_rank(map, rank)) {
-    return AVRM_ERR_RANK;
+  return is_rank(map, rank) ? AVRM_OK : AVRM_ERR_RANK;
+}
+
+} // namespace
+
+avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) noexcept {
+  const avrm_status_t status = check(map, rank, ave_p);
+  if (status != AVRM_OK) {
+    return status;
   }
-  *ave_p = avrm_rankmap_ave(map, rank);
+  const avrm_ave_t *const ave = avrm_rankmap_ave(map, rank);
+  if (ave == nullptr) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  *ave_p = ave;
   return AVRM_OK;
 }
 
 avrm_status_t avrm_rankmap_word_checked(const avrm_rankmap_t *map, int32_t rank, uint64_t *word_p) noexcept {
-  const avrm_ave_t *ave = nullptr;
-  const avrm_status_t status = word_p == nullptr ? AVRM_ERR_NULL : avrm_rankmap_ave_checked(map, rank, &ave);
+  const avrm_status_t status = check(map, rank, word_p);
   if (status == AVRM_OK) {
-    *word_p = avrm_ave_word(ave);
+    *word_p = avrm_rankmap_word(map, rank);
   }
   return status;
 }
@@ -114,9 +128,10 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (!are_ranks(map, count, ranks)) {
     return AVRM_ERR_RANK;
   }
-  if (map->klass == AVRM_CLASS_PACKED_LUT) {
+  const std::uint8_t klass = __atomic_load_n(&map->klass, __ATOMIC_RELAXED);
+  if (klass == AVRM_CLASS_PACKED_LUT) {
     run_in_two_passes<avrm_i_packed_lut>(map, count, ranks, words);
-  } else if (map->klass == AVRM_CLASS_PACKED_MLUT) {
+  } else if (klass == AVRM_CLASS_PACKED_MLUT) {
     run_in_two_passes<avrm_i_packed_mlut>(map, count, ranks, words);
   } else {
     translate_all<AVRM_I_WANT_WORD>(map, count, ranks, [words](std::size_t i, std::uint64_t word) { words[i] = word; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "rankmap/cart.h"
+#include "rankmap/implicit_bind.h"
 #include "rankmap/lut.h"
 #include "rankmap/mlut.h"
 #include "rankmap/packed.h"
@@ -11,6 +12,11 @@
 using namespace avrankmap::detail;
 
 namespace {
+
+// Whether a map has the class of its mode, or one of those of implicit AVs, which implicit_fault judges.
+bool has_class(const avrm_rankmap_t *map, avrm_class_t klass) noexcept {
+  return is_bound_implicitly(map) || map->klass == klass;
+}
 
 // Each returns the first violation found, or null.
 
@@ -30,11 +36,11 @@ const char *regular_fault(const avrm_rankmap_t *map) noexcept {
     return "an lpid is out of range";
   }
   const bool blocked = map->mode == AVRM_MODE_BLOCKED;
-  if (map->klass != (blocked ? AVRM_CLASS_BLOCKED : AVRM_CLASS_AFFINE)) {
+  if (!has_class(map, blocked ? AVRM_CLASS_BLOCKED : AVRM_CLASS_AFFINE)) {
     return "the class does not go with the mode";
   }
   const std::int64_t step = blocked ? std::int64_t{form.stride} - form.block : form.stride;
-  if (map->u.step != step * static_cast<std::int64_t>(sizeof(avrm_ave_t))) {
+  if ((blocked || !is_bound_implicitly(map)) && map->u.step != step * static_cast<std::int64_t>(sizeof(avrm_ave_t))) {
     return "the step in bytes does not go with the stride";
   }
   if (blocked && map->v.reciprocal != reciprocal_of(form.block)) {
@@ -45,7 +51,7 @@ const char *regular_fault(const avrm_rankmap_t *map) noexcept {
 
 const char *lut_fault(const avrm_rankmap_t *map) noexcept {
   const LutHeader *const header = lut_header(map);
-  if (map->klass != AVRM_CLASS_LUT || map->pgid < 0) {
+  if (!has_class(map, AVRM_CLASS_LUT) || map->pgid < 0) {
     return "the class or the pgid does not go with a lut";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
@@ -62,7 +68,7 @@ const char *lut_fault(const avrm_rankmap_t *map) noexcept {
 
 const char *mlut_fault(const avrm_rankmap_t *map) noexcept {
   const MlutHeader *const header = mlut_header(map);
-  if (map->klass != AVRM_CLASS_MLUT || map->pgid != -1) {
+  if (!has_class(map, AVRM_CLASS_MLUT) || map->pgid != -1) {
     return "the class or the pgid does not go with an mlut";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
@@ -84,7 +90,7 @@ const char *mlut_fault(const avrm_rankmap_t *map) noexcept {
 
 const char *segments_fault(const avrm_rankmap_t *map) noexcept {
   const SegmentsHeader *const header = segments_header(map);
-  if (map->klass != AVRM_CLASS_SEGMENTS) {
+  if (!has_class(map, AVRM_CLASS_SEGMENTS)) {
     return "the class does not go with segments";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
@@ -125,7 +131,7 @@ const char *segments_fault(const avrm_rankmap_t *map) noexcept {
 const char *packed_fault(const avrm_rankmap_t *map) noexcept {
   const PackedHeader *const header = packed_header(map);
   const bool several = map->mode == AVRM_MODE_PACKED_MLUT;
-  if (map->klass != (several ? AVRM_CLASS_PACKED_MLUT : AVRM_CLASS_PACKED_LUT) || (map->pgid < 0) != several) {
+  if (!has_class(map, several ? AVRM_CLASS_PACKED_MLUT : AVRM_CLASS_PACKED_LUT) || (map->pgid < 0) != several) {
     return "the class or the pgid does not go with a packed table";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
@@ -164,7 +170,7 @@ const char *cart_fault(const avrm_rankmap_t *map) noexcept {
       map->u.step % static_cast<std::int64_t>(sizeof(avrm_ave_t)) != 0) {
     return "the dimensions are not sound";
   }
-  if (map->klass != (map->block == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART)) {
+  if (!has_class(map, map->block == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART)) {
     return "the class does not go with the dimensions";
   }
   std::int64_t max = -1;
@@ -188,6 +194,9 @@ const char *fault(const avrm_rankmap_t *map) noexcept {
   }
   if (map->bound > 1 || (map->bound != 0) != (map->base != nullptr)) {
     return "the binding is not sound";
+  }
+  if (const char *const text = implicit_fault(map); text != nullptr) {
+    return text;
   }
   switch (mode_of(map)) {
   case AVRM_MODE_DIRECT:

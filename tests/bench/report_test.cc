@@ -54,6 +54,7 @@ const Report &tiny_report() {
     r.caches = {{kPaperCache, 124, 2, "rr", 1000, 0, 2.0, 1.5, 0.75},
                 {kPaperCache, 728, 4, "rr", 900, 100, 4.0, 1.5, 0.4}};
     r.torus_splits = {measure_torus_split({8, 4, 2}, 100)};
+    r.implicit_scaling = measure_implicit_scaling(1, 16, 2048);
     r.fastpath.rows = {{"no-err-single-ipo", 29, 25, 1e8, 2e8, 0.5, 0.9}, {"no request", {}, 21, {}, 2e8, {}, 0.95}};
     r.fastpath_threads = {{2, 3e7, 1e7, 1.9}};
     r.fastpath_networks = {{"ofi:tcp;ofi_rxm", "all", {}, 1.5e6, {}, 2e6, {}, 0.75}};
@@ -74,9 +75,11 @@ std::set<std::string> keys(const Json &object) {
   return found;
 }
 
-const std::set<std::string> kSchemes{"avrankmap", "vc-vcrt", "mpich4", "mpich5", "ompi-sparse", "raw"};
+const std::set<std::string> kSchemes{"avrankmap", "avrankmap-implicit", "vc-vcrt", "mpich4",
+                                     "mpich5",    "ompi-sparse",        "raw"};
 /// Ways to issue that are measured: vc-lean is a second one on the structures of vc-vcrt.
-const std::set<std::string> kWays{"avrankmap", "vc-vcrt", "vc-lean", "mpich4", "mpich5", "ompi-sparse", "raw"};
+const std::set<std::string> kWays{"avrankmap", "avrankmap-implicit", "vc-vcrt", "vc-lean", "mpich4",
+                                  "mpich5",    "ompi-sparse",        "raw"};
 const std::set<std::string> kModes{"direct", "offset", "stride", "blocked", "lut", "mlut"};
 
 TEST(ReportJson, HasItsKeys) {
@@ -128,7 +131,7 @@ TEST(ReportJson, IssueRatesHaveTheirFields) {
 TEST(ReportJson, OurRatesComeWithTheirRatios) {
   const Json json = to_json(tiny_report());
   for (const Json &row : json["issue_rate"]) {
-    const bool ours = row["scheme"] == row["mode"];
+    const bool ours = row["scheme"] == row["mode"] || row["scheme"] == "avrankmap-implicit";
     EXPECT_EQ(row.contains("ratio_to_vc_vcrt"), ours) << row;
     EXPECT_EQ(row.contains("ratio_to_vc_lean"), ours) << row;
     EXPECT_EQ(row.contains("ratio_to_raw"), ours) << row;
@@ -387,7 +390,8 @@ TEST(IssueRates, MapIsMeasuredInEveryScheme) {
     EXPECT_EQ(rate.peers, 4);
     schemes.insert(rate.scheme);
   }
-  EXPECT_EQ(schemes, (std::set<std::string>{"lut", "vc-vcrt", "vc-lean", "mpich4", "mpich5", "ompi-sparse", "raw"}));
+  EXPECT_EQ(schemes, (std::set<std::string>{"lut", "avrankmap-implicit", "vc-vcrt", "vc-lean", "mpich4", "mpich5",
+                                            "ompi-sparse", "raw"}));
 }
 
 TEST(IssueRates, MapMayNameAnyProcessGroups) {

@@ -74,7 +74,7 @@ private:
     avrm_comm_t *made = nullptr;
     AVRM_MUST(avrm_rankmap_create_stride(avrm_device_instance(process.device), 0, size, offset, stride, &map) ==
               AVRM_OK);
-    AVRM_MUST(avrm_comm_create(process.device, map, rank, context, &made) == AVRM_OK);
+    AVRM_MUST(avrm_comm_create_local(process.device, map, rank, context, &made) == AVRM_OK);
     return made;
   }
 

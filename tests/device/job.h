@@ -27,6 +27,8 @@ struct Transport {
   const char *shmmod;
   int per_node;       // 0: all on one node
   int at_a_death = 3; // processes, where one is killed
+  avrm_connect_policy_t connect = AVRM_CONNECT_ON_DEMAND;
+  avrm_device_av_t av = AVRM_DEVICE_AV_AUTO;
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Transport &transport) { return out << transport.name; }
@@ -67,6 +69,8 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.shmmod = job->transport->shmmod;
   options.allocator = &hooks;
   options.threads = job->threads;
+  options.connect = job->transport->connect;
+  options.av = job->transport->av;
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };

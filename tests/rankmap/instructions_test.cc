@@ -12,6 +12,7 @@
 
 #include "counters/gtest_counted.h"
 #include "counters/single_step.h"
+#include "tests/av/layouts.h"
 #include "tests/rankmap/one_of_each.h"
 #include "tests/support/seed.h"
 
@@ -226,6 +227,30 @@ TEST(RankmapInstructionsOfAChain, OfAHundredthPermutationAreThoseOfTheFirst) {
   const Result<StepCount> of_last = count(avrm_test_count_word, last.get(), 199);
   ASSERT_TRUE(of_last.ok()) << of_last.message();
   EXPECT_EQ(of_last->instructions, of_first->instructions) << of_last->listing();
+}
+
+// A map that has folded an implicit AV in: no call, and no load but from the map. The budget is ours: the dispatch reaches this
+// case late, so that no other one is reached later than before.
+TEST(RankmapInstructionsOfAnImplicitAv, AreFew) {
+#if defined(AVRM_NO_ASM)
+  GTEST_SKIP() << "built with AVRM_NO_ASM, without the dispatch that the counts are of";
+#endif
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 1000);
+  fill(av.get());
+  const MapPtr maps[] = {make_direct(instance, 1000), make_offset(instance, 100, 7),
+                         make_stride(instance, 100, 999, -9)};
+  for (const MapPtr &map : maps) {
+    require(avrm_rankmap_bind(map.get()));
+    const Result<StepCount> word = count(avrm_test_count_word, map.get(), 99);
+    AVRM_ASSERT_COUNTED(word);
+    EXPECT_LE(word->instructions, 12U) << word->listing();
+    EXPECT_EQ(word->count(InstructionKind::call), 0U) << word->listing();
+    EXPECT_EQ(word->count(InstructionKind::divide), 0U) << word->listing();
+    const Result<StepCount> ofi = count(avrm_test_count_ofi, map.get(), 99);
+    AVRM_ASSERT_COUNTED(ofi);
+    EXPECT_LE(ofi->instructions, 12U + 4U + kSaved) << ofi->listing();
+  }
 }
 
 // Else the counts would be of something that no MPI library contains.

@@ -53,7 +53,7 @@ TEST_P(RankmapSound, SizeBelowOneIsFound) {
 }
 
 TEST_P(RankmapSound, AnotherClassIsFound) {
-  for (const std::uint8_t klass : {0x80, 0xf0, 0x70, 0xff, 0x01, 0x03, 0x00, 0x06, 0x05, 0x7f}) {
+  for (const std::uint8_t klass : {0x80, 0xf0, 0x70, 0xff, 0x01, 0x03, 0x00, 0x06, 0x05, 0x0a, 0x16, 0x7f}) {
     Copy copy(map.get());
     copy.map.klass = klass;
     EXPECT_EQ(avrm_rankmap_validate(&copy.map, nullptr), klass == map->klass) << int{klass};

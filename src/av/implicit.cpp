@@ -1,0 +1,211 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "av/implicit.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace avrankmap::detail {
+
+namespace {
+
+// What the last entry of a list may still be told, while readers use it for the elements before.
+template <typename T> T load(const T &field) noexcept { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
+template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(&field, value, __ATOMIC_RELAXED); }
+
+// ceil(2^63 / divisor), by which numbers below 2^31 are divided: 2i + 1 times it is (i + 1/2) / divisor and too large by
+// less than one part in 2^32, in units of 2^64; so it is never carried over the next multiple, nor is that of 1 short.
+std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
+std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
+  __extension__ using Wide = unsigned __int128;
+  return static_cast<std::uint32_t>((static_cast<Wide>(2 * std::uint64_t{i} + 1) * by) >> 64);
+}
+
+std::uint64_t word_at(const WordRun &run, std::uint32_t lpid) noexcept {
+  return run.word + static_cast<std::uint64_t>(std::int64_t{lpid - run.first} * load(run.step));
+}
+
+// A reciprocal of 0 stands for a block or period that has not ended.
+std::uint32_t node_at(const NodeRun &run, std::uint32_t lpid) noexcept {
+  const std::uint32_t blocks = divide(lpid - run.first + run.phase, load(run.by_block));
+  return run.node + blocks - load(run.period) * divide(blocks, load(run.by_period));
+}
+
+std::uint64_t word_of(const avrm_ave_t &ave) noexcept { return avrm_ave_word(&ave); }
+
+} // namespace
+
+std::uint64_t ImplicitVector::word(std::int32_t lpid) const noexcept {
+  return lpid < filled() ? word_at(words_.at(static_cast<std::uint32_t>(lpid)), static_cast<std::uint32_t>(lpid)) : 0;
+}
+
+std::uint32_t ImplicitVector::node(std::int32_t lpid) const noexcept {
+  return lpid < filled() ? node_at(nodes_.at(static_cast<std::uint32_t>(lpid)), static_cast<std::uint32_t>(lpid)) : 0;
+}
+
+std::uint64_t ImplicitVector::most_bytes() const noexcept {
+  return static_cast<std::uint64_t>(size_) * sizeof(avrm_ave_t) / 4; // two lists, and what they leave behind
+}
+
+ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept {
+  if (words_.appended() != 0) {
+    WordRun &run = words_.last();
+    const auto step = static_cast<std::int64_t>(word - run.word);
+    // Steps are small, so that one element out of line does not bend the run that begins behind it.
+    constexpr std::int64_t kMostStep = 1 << 16;
+    if (lpid - run.first == 1 && -kMostStep <= step && step <= kMostStep) {
+      store(run.step, static_cast<std::int32_t>(step));
+    }
+    if (word == word_at(run, lpid)) {
+      return Outcome::kTaken;
+    }
+  }
+  switch (words_.make_room(memory, most_bytes())) {
+  case Room::kThere: words_.append({lpid, 0, word}); return Outcome::kTaken;
+  case Room::kNoMemory: return Outcome::kNoMemory;
+  case Room::kNoMore: break;
+  }
+  return Outcome::kBreaks;
+}
+
+ImplicitVector::Outcome ImplicitVector::append_node(Memory &memory, std::uint32_t lpid, std::uint32_t node) noexcept {
+  if (nodes_.appended() != 0) {
+    NodeRun &run = nodes_.last();
+    const std::uint32_t i = lpid - run.first + run.phase;
+    if (run.block == 0 && node == run.node + 1) {
+      run.block = i;
+      store(run.by_block, reciprocal(i));
+    } else if (run.block != 0 && run.period == 0 && node == run.node && i % run.block == 0 && i != run.block) {
+      store(run.period, i / run.block);
+      store(run.by_period, reciprocal(run.period));
+    }
+    if (node == node_at(run, lpid)) {
+      return Outcome::kTaken;
+    }
+  }
+  using NodeRoom = decltype(nodes_)::Room;
+  switch (nodes_.make_room(memory, most_bytes())) {
+  case NodeRoom::kThere:
+    nodes_.append({lpid, node, on_node_ != 0 && node == last_node_ ? on_node_ : 0, 0, 0, 0, 0});
+    return Outcome::kTaken;
+  case NodeRoom::kNoMemory: return Outcome::kNoMemory;
+  case NodeRoom::kNoMore: break;
+  }
+  return Outcome::kBreaks;
+}
+
+ImplicitVector::Outcome ImplicitVector::set(Memory &memory, std::int32_t first, std::int32_t count,
+                                            const avrm_ave_t *aves) noexcept {
+  const std::int32_t filled = filled_.load(std::memory_order_relaxed);
+  if (first > filled) {
+    return Outcome::kBreaks;
+  }
+  const std::int32_t known = std::min(count, filled - first);
+  for (std::int32_t i = 0; i < known; ++i) {
+    if (word_of(aves[i]) != word(first + i) || aves[i].w[2] != node(first + i)) {
+      return Outcome::kBreaks;
+    }
+  }
+  const std::uint32_t last_node = last_node_;
+  const std::uint32_t on_node = on_node_;
+  Outcome outcome = Outcome::kTaken;
+  for (std::int32_t i = known; i < count && outcome == Outcome::kTaken; ++i) {
+    const auto lpid = static_cast<std::uint32_t>(first + i);
+    const std::uint32_t here = aves[i].w[2];
+    outcome = append_word(memory, lpid, word_of(aves[i]));
+    if (outcome == Outcome::kTaken) {
+      outcome = append_node(memory, lpid, here);
+    }
+    on_node_ = on_node_ != 0 && here == last_node_ ? on_node_ + 1 : 1;
+    last_node_ = here;
+  }
+  if (outcome == Outcome::kTaken) {
+    words_.publish();
+    nodes_.publish();
+    filled_.store(std::max(filled, first + count), std::memory_order_release);
+  } else {
+    words_.withdraw();
+    nodes_.withdraw();
+    last_node_ = last_node;
+    on_node_ = on_node;
+  }
+  count_bytes();
+  return outcome;
+}
+
+std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t max) const noexcept {
+  const std::int32_t filled = filled_.load(std::memory_order_relaxed);
+  if (max >= filled) {
+    return std::nullopt;
+  }
+  const WordRun &run = words_.at(static_cast<std::uint32_t>(min));
+  if (max >= words_.end_of(run, static_cast<std::uint32_t>(filled))) {
+    return std::nullopt;
+  }
+  // A run of one element does not know its step yet, and will not ask its followers when it does.
+  const std::int64_t step = load(run.step);
+  return WordLine{run.word - static_cast<std::uint64_t>(std::int64_t{run.first} * step), step};
+}
+
+void ImplicitVector::write_out(avrm_ave_t *table) const noexcept {
+  const std::int32_t filled = filled_.load(std::memory_order_relaxed);
+  for (std::int32_t lpid = 0; lpid < filled; ++lpid) {
+    const std::uint64_t bits = word(lpid);
+    std::memcpy(table[lpid].w, &bits, sizeof bits);
+    table[lpid].w[2] = node(lpid);
+  }
+}
+
+bool ImplicitVector::follow(Memory &memory, avrm_rankmap *map) noexcept {
+  if (follower_count_ == follower_room_) {
+    const std::int64_t room = std::max(std::int64_t{8}, 2 * follower_room_);
+    auto *const followers = static_cast<avrm_rankmap **>(
+        memory.allocate(static_cast<std::size_t>(room) * sizeof(avrm_rankmap *), alignof(avrm_rankmap *), AVRM_MEM_AV));
+    if (followers == nullptr) {
+      return false;
+    }
+    std::copy_n(followers_, follower_count_, followers);
+    memory.release(followers_, static_cast<std::size_t>(follower_room_) * sizeof(avrm_rankmap *),
+                   alignof(avrm_rankmap *), AVRM_MEM_AV);
+    followers_ = followers;
+    follower_room_ = room;
+    count_bytes();
+  }
+  followers_[follower_count_] = map;
+  follower_moved(map, follower_count_++);
+  return true;
+}
+
+void ImplicitVector::unfollow(std::int64_t place) noexcept {
+  followers_[place] = followers_[--follower_count_];
+  if (place != follower_count_) {
+    follower_moved(followers_[place], place);
+  }
+}
+
+bool ImplicitVector::is_followed_by(const avrm_rankmap *map, std::int64_t place) const noexcept {
+  return place >= 0 && place < follower_count_ && followers_[place] == map;
+}
+
+void ImplicitVector::tell_followers(Memory &memory) noexcept {
+  std::for_each(followers_, followers_ + follower_count_, follower_to_ask);
+  memory.release(followers_, static_cast<std::size_t>(follower_room_) * sizeof(avrm_rankmap *), alignof(avrm_rankmap *),
+                 AVRM_MEM_AV);
+  followers_ = nullptr;
+  follower_count_ = 0;
+  follower_room_ = 0;
+  count_bytes();
+}
+
+void ImplicitVector::count_bytes() noexcept {
+  bytes_.store(words_.bytes() + nodes_.bytes() + static_cast<std::uint64_t>(follower_room_) * sizeof(avrm_rankmap *),
+               std::memory_order_relaxed);
+}
+
+void ImplicitVector::release(Memory &memory) noexcept {
+  words_.release(memory);
+  nodes_.release(memory);
+  tell_followers(memory);
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// An implicit address vector: no table, but two functions of lpid, each piecewise regular, for the address word and for the
+// node id. They are detected as the elements are set, one after the other:
+//
+//   words   word + (lpid - first) * step                                      16 bytes per run
+//   nodes   node + ((lpid - first + phase) / block) modulo period             40 bytes per run
+//
+// A run of nodes is block (processes 0..k-1 on node 0, the next k on node 1: no period), cyclic (block 1), or plane (both).
+// An irregular layout is several runs.
+//
+// All lpids below `filled` are set. An element that is set again to what it is changes nothing; anything else than that or
+// the next lpid breaks the pattern, and so does one run more than there may be. Then the functions are written out into a
+// table, once, and the AV is a table for good. The functions stay what they were: a reader that began with them ends with
+// them, and finds what was there before the element that broke the pattern was set.
+//
+// Maps that had folded the function in (followers) are told to ask the AV from then on: one byte of each is changed, and
+// nothing else that they or their readers look at.
+#ifndef AVRANKMAP_SRC_AV_IMPLICIT_H
+#define AVRANKMAP_SRC_AV_IMPLICIT_H
+
+#include <cstdint>
+#include <optional>
+
+#include "av/append_list.h"
+#include "av/backing.h"
+#include "avrankmap/av.h"
+
+struct avrm_rankmap;
+
+namespace avrankmap::detail {
+
+struct WordRun {
+  std::uint32_t first;
+  std::int32_t step; // not decided while the run has one element
+  std::uint64_t word;
+};
+static_assert(sizeof(WordRun) == 16);
+
+struct NodeRun {
+  std::uint32_t first;
+  std::uint32_t node;
+  std::uint32_t phase;  // elements of the same node right before the run
+  std::uint32_t block;  // 0: all so far are on one node
+  std::uint32_t period; // 0: none so far
+  std::uint64_t by_block;
+  std::uint64_t by_period;
+};
+static_assert(sizeof(NodeRun) == 40);
+
+// word = base + lpid * step, over a range of lpids.
+struct WordLine {
+  std::uint64_t base;
+  std::int64_t step;
+};
+
+// What the rankmaps of followers do when they are told; defined beside them.
+void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept;
+void follower_to_ask(avrm_rankmap *map) noexcept;
+
+class ImplicitVector {
+public:
+  // The functions together, copies left behind by growth included, take at most some 26 KiB, and never more than a table.
+  static constexpr std::int32_t kMostWordRuns = 512;
+  static constexpr std::int32_t kMostNodeRuns = 128;
+
+  ImplicitVector(std::int32_t size, const avrm_av_options_t &options) noexcept : size_(size), options_(options) {}
+
+  // Readers: lock-free. 0 for what is not set.
+  [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept;
+  [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept;
+  [[nodiscard]] std::int32_t filled() const noexcept { return filled_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::int32_t word_runs() const noexcept { return words_.count(); }
+  [[nodiscard]] std::int32_t node_runs() const noexcept { return nodes_.count(); }
+  // Bytes beside the object itself.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+
+  // The writer: under the instance's lock.
+
+  enum class Outcome { kTaken, kBreaks, kNoMemory };
+  // Takes the elements first .. first + count - 1 in; all of them or, unless kTaken comes back, none.
+  [[nodiscard]] Outcome set(Memory &memory, std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
+  // The words of an lpid range as one line, if they are; for maps to fold in.
+  [[nodiscard]] std::optional<WordLine> line_of(std::int64_t min, std::int64_t max) const noexcept;
+  // Writes all that is set into a zero-filled table.
+  void write_out(avrm_ave_t *table) const noexcept;
+
+  // False without memory. Otherwise the follower's place is set.
+  [[nodiscard]] bool follow(Memory &memory, avrm_rankmap *map) noexcept;
+  void unfollow(std::int64_t place) noexcept;
+  [[nodiscard]] bool is_followed_by(const avrm_rankmap *map, std::int64_t place) const noexcept;
+  // There is a table now. The list of followers ends.
+  void tell_followers(Memory &memory) noexcept;
+
+  void release(Memory &memory) noexcept;
+  [[nodiscard]] const avrm_av_options_t &options() const noexcept { return options_; }
+
+  Backing table; // once there is one
+
+private:
+  using Room = AppendList<WordRun, kMostWordRuns>::Room;
+
+  [[nodiscard]] Outcome append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept;
+  [[nodiscard]] Outcome append_node(Memory &memory, std::uint32_t lpid, std::uint32_t node) noexcept;
+  [[nodiscard]] std::uint64_t most_bytes() const noexcept;
+  void count_bytes() noexcept;
+
+  std::int32_t size_;
+  avrm_av_options_t options_;
+  std::atomic<std::int32_t> filled_{0};
+  std::atomic<std::uint64_t> bytes_{0};
+  AppendList<WordRun, kMostWordRuns> words_;
+  AppendList<NodeRun, kMostNodeRuns> nodes_;
+  std::uint32_t last_node_ = 0; // of the element before the next
+  std::uint32_t on_node_ = 0;   // elements with that node id in a row
+  avrm_rankmap **followers_ = nullptr;
+  std::int64_t follower_count_ = 0;
+  std::int64_t follower_room_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The transport test suite on implicit address vectors: over libfabric's providers, whose addresses are numbers in the order
+// of insertion, with all peers connected at once; and where that order is broken, on demand or half-way.
+#include <string_view>
+
+#include "tests/device/bodies.h"
+#include "tests/device/job.h"
+
+namespace avrankmap::test {
+namespace {
+
+constexpr avrm_connect_policy_t kEager = AVRM_CONNECT_EAGER;
+
+constexpr Transport kImplicit[] = {
+    {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1, 3, kEager},
+    {"ofi_net", "ofi", "net", "none", 1, 3, kEager},
+    {"ofi_sockets", "ofi", "sockets", "none", 1, 3, kEager},
+    {"ofi_tcp_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2, 3, kEager},
+    {"posix", "null", nullptr, "posix", 0, 3, kEager},
+};
+
+avrm_av_info_t info_of_world(const Process &process) {
+  avrm_av_t *av = nullptr;
+  AVRM_MUST(avrm_av_find(avrm_device_instance(process.device), 0, &av) == AVRM_OK);
+  avrm_av_info_t info{};
+  AVRM_MUST(avrm_av_describe(av, &info) == AVRM_OK);
+  return info;
+}
+
+void make_table_of_world(const Process &process) {
+  avrm_av_t *av = nullptr;
+  AVRM_MUST(avrm_av_find(avrm_device_instance(process.device), 0, &av) == AVRM_OK);
+  AVRM_MUST(avrm_av_make_table(av) == AVRM_OK);
+}
+
+// What takes long, and what providers lose whatever the address vector (transport_test.cc).
+bool is_for_all(const Body &body) {
+  return body.run != sixty_four_mebibytes_arrive_intact && body.run != random_traffic_arrives_intact &&
+         body.run != a_flood_pushes_back_and_loses_nothing && body.run != a_receiver_that_sleeps_loses_nothing;
+}
+
+void run_suite(Process &process) {
+  for (const Body &body : kBodies) {
+    if (is_for_all(body)) {
+      body.run(process);
+      barrier(process);
+    }
+  }
+}
+
+class DeviceImplicit : public testing::TestWithParam<Transport> {};
+
+INSTANTIATE_TEST_SUITE_P(Every, DeviceImplicit, testing::ValuesIn(kImplicit),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+TEST_P(DeviceImplicit, PassesTheTransportSuite) {
+  run_job(GetParam(), 4, [](Process &process) {
+    const avrm_av_info_t info = info_of_world(process);
+    AVRM_MUST(info.kind == AVRM_AV_IMPLICIT && info.filled == process.size);
+    run_suite(process);
+    AVRM_MUST(info_of_world(process).kind == AVRM_AV_IMPLICIT);
+  });
+}
+
+TEST_P(DeviceImplicit, LosesNothingWhenATableIsMadeHalfWay) {
+  run_job(GetParam(), 4, [](Process &process) {
+    everyone_exchanges_with_everyone(process);
+    make_table_of_world(process);
+    everyone_exchanges_with_everyone(process);
+    communicators_do_not_mix_their_messages(process);
+    windows_of_own_memory_take_puts_and_gets(process);
+  });
+}
+
+// Nine nodes of one process: what is before this process in the world, the process itself, and what is behind it.
+TEST(DeviceImplicitWorld, IsThreeRunsAndFoldedIntoMaps) {
+  run_job(kImplicit[0], 9, [](Process &process) {
+    const avrm_av_info_t info = info_of_world(process);
+    const int neighbours = (process.rank > 0 ? 1 : 0) + (process.rank + 1 < process.size ? 1 : 0);
+    AVRM_MUST(info.kind == AVRM_AV_IMPLICIT && info.word_runs == 1 + neighbours && info.node_runs == 1);
+    const int first = process.rank < 4 ? 4 : 0;
+    const bool inside = first + 3 < process.rank || process.rank < first;
+    avrm_rankmap_t *map = nullptr;
+    AVRM_MUST(avrm_rankmap_create_stride(avrm_device_instance(process.device), 0, 2, first, 3, &map) == AVRM_OK);
+    AVRM_MUST(avrm_rankmap_bind(map) == AVRM_OK);
+    AVRM_MUST(!inside || map->klass == AVRM_CLASS_IMPLICIT);
+    avrm_rankmap_destroy(map);
+    everyone_exchanges_with_everyone(process);
+  });
+}
+
+TEST(DeviceImplicitOnDemand, BecomesATableAndLosesNothing) {
+  Transport transport = kImplicit[0];
+  transport.connect = AVRM_CONNECT_ON_DEMAND;
+  transport.av = AVRM_DEVICE_AV_IMPLICIT;
+  run_job(transport, 4, [](Process &process) {
+    AVRM_MUST(info_of_world(process).kind == AVRM_AV_IMPLICIT);
+    const int other = (process.rank + 2) % 4; // the first contact; in order for one process only
+    avrm_request_t *requests[2] = {};
+    AVRM_MUST(avrm_irecv(process.world, nullptr, 0, other, 7, &requests[0]) == AVRM_OK);
+    AVRM_MUST(avrm_isend(process.world, nullptr, 0, other, 7, &requests[1]) == AVRM_OK);
+    AVRM_MUST(avrm_wait(&requests[0], nullptr) == AVRM_OK && avrm_wait(&requests[1], nullptr) == AVRM_OK);
+    AVRM_MUST(other == 0 || info_of_world(process).kind == AVRM_AV_TABLE);
+    everyone_exchanges_with_everyone(process);
+    communicators_do_not_mix_their_messages(process);
+    windows_of_own_memory_take_puts_and_gets(process);
+  });
+}
+
+TEST(DeviceTable, IsMadeWhereItIsAskedFor) {
+  Transport transport = kImplicit[0];
+  transport.av = AVRM_DEVICE_AV_TABLE;
+  run_job(transport, 3, [](Process &process) {
+    AVRM_MUST(info_of_world(process).kind == AVRM_AV_TABLE);
+    everyone_exchanges_with_everyone(process);
+  });
+}
+
+} // namespace
+} // namespace avrankmap::test
