@@ -16,8 +16,8 @@ Without an option that chooses a build: gcc with the default flags. Several are 
   --tsan     gcc, thread sanitizer, assertions on
   --format   only check the formatting (clang-format 14)
   --all      all of the above, then gcc with the default flags
-  --long     also what takes long: a billion random checks, the tests labelled slow, and every libfabric provider under
-             the sanitizers, which else watch tcp only: the providers are not instrumented, and our code is the same
+  --long     also what takes long: a billion random checks, the tests labelled slow, and every libfabric provider in every
+             build, of which else the one by gcc with the default flags alone tests others than tcp
   -h         this help
 
 The build folders are build/tests and build/tests-clang, -asan, -tsan. A random test that fails prints its seed; with
@@ -45,10 +45,14 @@ else
   ctest_options+=(--label-exclude '^slow$')
 fi
 
-# Leaves out the transports that the sanitizers have nothing more to see in.
-sanitized() {
-  ((long)) || ctest_options+=(--exclude-regex '(^Every/.*[/.](ofi_(net|sockets|shm|udp))|^Providers/.*/(Net|Sockets|Shm|UdpRxd)$)')
+# leave_out REGEX: tests that have nothing to add in a variant; --long takes them along.
+leave_out() {
+  ((long)) || ctest_options+=(--exclude-regex "$1")
 }
+# All of libfabric's providers but tcp. They are tested with gcc; our code is the same for all of them.
+other_providers='^Every/.*[/.](ofi_(net|sockets|shm|udp))|^Providers/.*/(Net|Sockets|Shm|UdpRxd)$'
+# What happens between processes of one thread each, which the thread sanitizer cannot see.
+other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm\.)|^Ways/BootDeath'
 
 # run_build FOLDER CMAKE_OPTION...
 # Configures, builds and tests. The output of ctest is kept in FOLDER/ctest.log. Runs below the command in launcher.
@@ -70,19 +74,21 @@ run_gcc() {
 }
 
 run_clang() {
+  local ctest_options=("${ctest_options[@]}")
+  leave_out "$other_providers"
   avrm_need clang=clang++ &&
     run_build build/tests-clang -C cmake/profiles/dev.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
 }
 
 run_asan() {
   local ctest_options=("${ctest_options[@]}")
-  sanitized
+  leave_out "$other_providers"
   run_build build/tests-asan -C cmake/profiles/asan.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_tsan() {
   local ctest_options=("${ctest_options[@]}")
-  sanitized
+  leave_out "$other_providers|$other_processes"
   # A program with gcc 12's thread sanitizer does not start where the kernel randomises addresses by more bits than it
   # knows of. Some containers forbid to turn that off; then it is tried as it is.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
