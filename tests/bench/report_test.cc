@@ -49,6 +49,8 @@ const Report &tiny_report() {
     r.connection = {{"on-demand", 1, 1, 600000, 0.010, 1e-5},
                     {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
                     {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
+    r.creation_ops = {{"dup", 16, 16, false, 0.0002, {}, {}, 56, 3000},
+                      {"dup", 1024, 1024, true, 0.001, 10240, 10, 56, 1424}};
     r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8, 1.1, 0.9}};
     r.survey_modes = survey_modes(1024, survey(1024));
     r.caches = {{kPaperCache, 124, 2, "rr", 1000, 0, 2.0, 1.5, 0.75},
@@ -231,6 +233,16 @@ TEST(ReportJson, TheFastPathOverNetworksHasItsFields) {
   EXPECT_EQ(row["bare_isend"], 2e6);
   EXPECT_EQ(row["isend_to_bare"], 0.75);
   EXPECT_TRUE(row["rate_put"].is_null());
+}
+
+TEST(ReportJson, MakingCommunicatorsHasItsFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["creation_ops"].size(), 2U);
+  EXPECT_EQ(keys(json["creation_ops"][0]),
+            (std::set<std::string>{"op", "processes", "members", "simulated", "seconds", "messages", "steps",
+                                   "map_bytes", "peak_temporary_bytes"}));
+  EXPECT_TRUE(json["creation_ops"][0]["messages"].is_null()); // nobody counts those of real processes
+  EXPECT_EQ(json["creation_ops"][1]["messages"], 10240);
 }
 
 TEST(ReportJson, TheFastPathByThreadsHasItsFields) {
