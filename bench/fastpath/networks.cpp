@@ -289,7 +289,7 @@ std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkO
     const Job job{&network, &options, control.get()};
     avrm_fork_options_t fork{};
     fork.size = 2;
-    fork.timeout_ms = 120000;
+    fork.timeout_ms = 300000;
     fork.kill_on_failure = 1;
     std::int32_t codes[2] = {};
     const avrm_status_t status =
