@@ -60,7 +60,7 @@ typedef struct avrm_device_options {
   bool strict;                       ///< as in avrm_instance_options_t
   const avrm_allocator_t *allocator; ///< as in avrm_instance_options_t
   /// The world's address vector lies on the NUMA node that this process runs on, if it is one, and if the system lets us
-  /// bind memory; null: wherever the system puts it, as with an allocator of one's own. Used by avrm_device_open only.
+  /// bind memory; null: wherever the system puts it, as with an allocator of one's own, or if it is implicit. Used by avrm_device_open only.
   const avrm_topo_t *topo;
   /// Called once per error that a transport reports, with its own words; may be null. Must not call the library.
   void (*on_error)(void *user, avrm_status_t status, const char *text);

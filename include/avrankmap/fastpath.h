@@ -133,7 +133,8 @@ avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp
 /// Closes it. Null is allowed. @return AVRM_OK, AVRM_ERR_BUSY (communicators or windows exist)
 avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 
-/// Gives a communicator of the device a handle of this interface. It must outlive the handle.
+/// Gives a communicator of the device a handle of this interface. It must outlive the handle. If the world's address vector is
+/// implicit (av.h), it gets its table, which the operations read in place.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (of another device), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// The same in a predefined place, for example AVRM_COMM_1. AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (taken).

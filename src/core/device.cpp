@@ -148,7 +148,9 @@ avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes
   if (chosen != AVRM_OK) {
     return chosen;
   }
-  if (wishes.topo != nullptr && wishes.allocator == nullptr && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
+  // An implicit one would come to know that binding is forbidden when it needs its table, in the midst of things.
+  const bool may_bind = options.kind == AVRM_AV_TABLE && wishes.allocator == nullptr;
+  if (wishes.topo != nullptr && may_bind && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
     const avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
     if (status != AVRM_ERR_UNSUPPORTED) {
       return status;

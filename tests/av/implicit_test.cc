@@ -240,6 +240,38 @@ TEST(ImplicitAvWithoutMemory, IsAsItWas) {
   FAIL() << "there are more places than were thought of";
 }
 
+// Memory runs out when some runs of the range are there already.
+TEST(ImplicitAvWithoutMemory, ForgetsTheBeginningOfARange) {
+  Elements elements;
+  for (std::uint32_t piece = 0; piece < 20; ++piece) {
+    for (std::uint32_t i = 0; i < 50; ++i) {
+      elements.push_back(at_address(std::uint64_t{piece} * piece * 100000 + i, piece * piece * 1000));
+    }
+  }
+  int points = 0;
+  for (bool refused = true; refused; ++points) {
+    CountingAllocator memory;
+    const Instance instance(&memory);
+    const AvPtr av = make_implicit_av(instance, 1000);
+    memory.refuse_after(static_cast<std::uint64_t>(points));
+    const avrm_status_t status = avrm_av_set_range(av.get(), 0, 1000, elements.data());
+    refused = memory.refused();
+    memory.refuse_none();
+    EXPECT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
+    if (refused) {
+      EXPECT_EQ(info_of(av).filled, 0);
+      expect_elements(av, {});
+      // Another beginning than what was forgotten.
+      require(avrm_av_set_range(av.get(), 0, 7, elements.data()));
+      require(avrm_av_set_range(av.get(), 7, 993, &elements[7]));
+    }
+    EXPECT_EQ(info_of(av).word_runs, 20);
+    EXPECT_EQ(info_of(av).node_runs, 20);
+    expect_elements(av, elements);
+  }
+  EXPECT_EQ(points, 7) << "8, 16 and 32 runs of each sort, and none";
+}
+
 TEST(ImplicitAvAccounting, IsExact) {
   CountingAllocator memory;
   const Instance instance(&memory);
