@@ -77,6 +77,8 @@ void measure_processes(const Options &options, Report &report) {
 #if AVRM_HAVE_DEVICE
   report.connection = measure_connections(connection_options(options), show_progress, note);
   report.transports = measure_transports(transport_options(options), show_progress, note);
+  report.mode_rates = measure_mode_rates({options.quick ? 31 : 101, options.quick ? 0.001 : 0.003, options.filter},
+                                         show_progress, note);
 #else
   static_cast<void>(options);
   note("real transports are left out: the device was not built (AVRM_BUILD_DEVICE)");

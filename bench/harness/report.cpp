@@ -169,6 +169,18 @@ Json connection_json(const std::vector<ConnectionCost> &costs) {
   return rows;
 }
 
+Json mode_rates_json(const std::vector<ModeRate> &rates) {
+  Json rows = Json::array();
+  for (const ModeRate &rate : rates) {
+    rows.push_back({{"transport", rate.transport},
+                    {"mode", rate.mode},
+                    {"rate", rate.rate},
+                    {"rate_raw", rate.rate_raw},
+                    {"ratio", rate.ratio}});
+  }
+  return rows;
+}
+
 /// The worst ratio over the regular patterns, and all of them.
 Json comparison_json(const std::vector<Comparison> &comparisons, const char *key, bool worst_is_largest) {
   if (comparisons.empty()) {
@@ -234,6 +246,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["transports"] = transports_json(report.transports);
   // Growth of a process by opening a device in a job of `peers` others (seconds), and by contacting some of them.
   json["connection"] = connection_json(report.connection);
+  // 8-byte messages per second over a real network to the ranks of a communicator, and to their addresses.
+  json["mode_rates"] = mode_rates_json(report.mode_rates);
   json["detection"] = comparison_json(report.detection, "ratio_to_sum", false);
   json["creation"] = comparison_json(report.creation, "ratio_to_vcrt", true);
   // Group operations; seconds_quadratic and others are null where they would take too long.

@@ -16,6 +16,7 @@
 #include "harness/machine.h"
 #include "harness/memory_use.h"
 #include "transports/connection.h"
+#include "transports/mode_rates.h"
 #include "transports/transports.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -51,6 +52,7 @@ struct Report {
   Fastpath fastpath;
   std::vector<TransportRate> transports;
   std::vector<ConnectionCost> connection;
+  std::vector<ModeRate> mode_rates;
 
   std::vector<std::string> notes; ///< what was left out, and why
 };
@@ -67,6 +69,7 @@ std::string fastpath_text(const Fastpath &fastpath);
 /// Its parts on real transports; nothing if none was measured.
 std::string transports_text(const std::vector<TransportRate> &rates);
 std::string connection_text(const std::vector<ConnectionCost> &costs);
+std::string mode_rates_text(const std::vector<ModeRate> &rates);
 
 } // namespace avrankmap::bench
 

@@ -271,6 +271,7 @@ std::string to_text(const Report &report) {
   text += fastpath_text(report.fastpath);
   text += connection_text(report.connection);
   text += transports_text(report.transports);
+  text += mode_rates_text(report.mode_rates);
   if (!report.notes.empty()) {
     text += "\nNotes\n";
     for (const std::string &note : report.notes) {

@@ -5,6 +5,7 @@
 #include "harness/shared_pages.h"
 #include "harness/statistics.h"
 #include "transports/device_channel.h"
+#include "transports/pair_process.h"
 #include "transports/subject.h"
 #if AVRM_HAVE_OFI
 #include "transports/ofi_channel.h"
@@ -91,21 +92,6 @@ struct Job {
   PairControl *control;
 };
 
-/// Process 0 gets the last CPU that this one may run on, process 1 the one before.
-void pin(int rank) {
-  cpu_set_t allowed;
-  (void)sched_getaffinity(0, sizeof allowed, &allowed);
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
-    if (CPU_ISSET(cpu, &allowed) && rank-- == 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      (void)sched_setaffinity(0, sizeof one, &one);
-      return;
-    }
-  }
-}
-
 /// Order of the subjects of a job.
 enum { kOurs, kBare, kPosix };
 
@@ -143,38 +129,10 @@ void make_subjects(const Job &job, avrm_boot_t *boot, Subjects &subjects) {
   }
 }
 
-/// UCX has these from the environment; the bare context and ours shall not differ.
-void set_ucx_environment(const TransportKind &kind) {
-  setenv("UCX_TLS", kind.provider, 1);
-  setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
-  if (std::string_view(kind.provider).starts_with("tcp")) {
-    setenv("UCX_NET_DEVICES", "lo", 0);
-  } else {
-    setenv("UCX_MM_ERROR_HANDLING", "y", 0);
-  }
-}
-
-/// Operations that last as long as a measurement should.
-std::uint64_t choose_count(const Job &job, Subject &subject, const TransportCase &which, int rank) {
-  PairControl &control = *job.control;
-  std::uint64_t count = 1;
-  do {
-    const double seconds = subject.run(which, count);
-    if (rank == 0) {
-      control.chosen = seconds >= job.options->seconds / 4;
-      const double factor = control.chosen ? job.options->seconds / seconds : 4;
-      control.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) * factor));
-    }
-    subject.meet();
-    count = control.count;
-  } while (!control.chosen);
-  return count;
-}
-
 void measure(const Job &job, Subjects &subjects, int rank) {
   for (std::size_t i = 0; i < job.cases->size(); ++i) {
     const TransportCase &which = (*job.cases)[i];
-    const std::uint64_t count = choose_count(job, *subjects.front(), which, rank);
+    const std::uint64_t count = choose_count(*job.control, *subjects.front(), which, rank, job.options->seconds);
     const double operations =
         static_cast<double>(count) * static_cast<double>(which.measure == TransportMeasure::kRate
                                                              ? window_of(which.bytes)
@@ -193,9 +151,9 @@ void measure(const Job &job, Subjects &subjects, int rank) {
 int run_process(avrm_boot_t *boot, void *user) {
   const Job &job = *static_cast<const Job *>(user);
   const int rank = avrm_boot_rank(boot);
-  pin(rank);
+  pin_process(rank);
   if (job.kind->bare == Bare::kUcx) {
-    set_ucx_environment(*job.kind);
+    set_ucx_environment(job.kind->provider);
   }
   // Outlives the exception: closing a channel needs the other process, which may be somewhere else.
   Subjects subjects;
@@ -246,12 +204,52 @@ std::vector<TransportRate> results(const Job &job) {
   return rates;
 }
 
+} // namespace
+
 int cpu_count() {
   cpu_set_t allowed;
   return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
 }
 
-} // namespace
+void pin_process(int rank) {
+  cpu_set_t allowed;
+  (void)sched_getaffinity(0, sizeof allowed, &allowed);
+  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
+    if (CPU_ISSET(cpu, &allowed) && rank-- == 0) {
+      cpu_set_t one;
+      CPU_ZERO(&one);
+      CPU_SET(cpu, &one);
+      (void)sched_setaffinity(0, sizeof one, &one);
+      return;
+    }
+  }
+}
+
+void set_ucx_environment(const char *transports) {
+  setenv("UCX_TLS", transports, 1);
+  setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
+  if (std::string_view(transports).starts_with("tcp")) {
+    setenv("UCX_NET_DEVICES", "lo", 0);
+  } else {
+    setenv("UCX_MM_ERROR_HANDLING", "y", 0);
+  }
+}
+
+std::uint64_t choose_count(PairControl &control, Subject &subject, const TransportCase &which, int rank,
+                           double wanted) {
+  std::uint64_t count = 1;
+  do {
+    const double seconds = subject.run(which, count);
+    if (rank == 0) {
+      control.chosen = seconds >= wanted / 4;
+      const double factor = control.chosen ? wanted / seconds : 4;
+      control.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) * factor));
+    }
+    subject.meet();
+    count = control.count;
+  } while (!control.chosen);
+  return count;
+}
 
 std::vector<TransportRate> measure_transports(const TransportOptions &options,
                                               const std::function<void(const std::string &)> &progress,
