@@ -19,7 +19,8 @@ is not met is a result, not an error.
   --json FILE     also writes all results to FILE
   --map FILE      also measures the communicator in FILE: one lpid or pgid:lpid per line, by rank; # starts a comment
   --filter REGEX  only benchmarks whose name matches: BM_Issue/<put|isend>/[<scheme>/]<mode>/<peers>/<rr|random>,
-                  BM_Connection/<on-demand|eager>/<peers>, BM_Transport/<transport>/<isend|put>/<bytes>
+                  BM_Connection/<on-demand|eager>/<peers>, BM_Transport/<transport>/<isend|put>/<bytes>,
+                  BM_ModeRate/<transport>/<mode>
   -h, --help      this help
 
 The build folder is build/bench. All of it takes up to 25 minutes and 10 GB of memory on a machine of two cores.

@@ -85,6 +85,8 @@ void measure_processes(const Options &options, Report &report) {
   }
   report.connection = measure_connections(connection_options(options), show_progress, note);
   report.transports = measure_transports(transport_options(options), show_progress, note);
+  report.mode_rates = measure_mode_rates({options.quick ? 31 : 101, options.quick ? 0.001 : 0.003, options.filter},
+                                         show_progress, note);
   if (options.filter.empty()) {
     show_progress("fast path by several threads");
     report.fastpath_threads = measure_fastpath_threads(options.quick ? 11 : 31, options.quick ? 0.003 : 0.01);

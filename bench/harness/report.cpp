@@ -257,6 +257,18 @@ Json connection_json(const std::vector<ConnectionCost> &costs) {
   return rows;
 }
 
+Json mode_rates_json(const std::vector<ModeRate> &rates) {
+  Json rows = Json::array();
+  for (const ModeRate &rate : rates) {
+    rows.push_back({{"transport", rate.transport},
+                    {"mode", rate.mode},
+                    {"rate", rate.rate},
+                    {"rate_raw", rate.rate_raw},
+                    {"ratio", rate.ratio}});
+  }
+  return rows;
+}
+
 Json creation_ops_json(const std::vector<CreationOp> &ops) {
   Json rows = Json::array();
   for (const CreationOp &op : ops) {
@@ -362,6 +374,8 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["transports"] = transports_json(report.transports);
   // Growth of a process by opening a device in a job of `peers` others (seconds), and by contacting some of them.
   json["connection"] = connection_json(report.connection);
+  // 8-byte messages per second over a real network to the ranks of a communicator, and to their addresses.
+  json["mode_rates"] = mode_rates_json(report.mode_rates);
   // Creation of communicators. Simulated: seconds of one core for all processes, messages of all, steps of the busiest.
   json["creation_ops"] = creation_ops_json(report.creation_ops);
   json["detection"] = comparison_json(report.detection, "ratio_to_sum", false);

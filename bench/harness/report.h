@@ -23,6 +23,7 @@
 #include "harness/translation_cache_rates.h"
 #include "simulator/creation_ops.h"
 #include "transports/connection.h"
+#include "transports/mode_rates.h"
 #include "transports/transports.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -64,6 +65,7 @@ struct Report {
   std::vector<FastpathNetworkRow> fastpath_networks;
   std::vector<TransportRate> transports;
   std::vector<ConnectionCost> connection;
+  std::vector<ModeRate> mode_rates;
   std::vector<CreationOp> creation_ops;
 
   std::vector<std::string> notes; ///< what was left out, and why
@@ -89,6 +91,7 @@ std::string fastpath_networks_text(const std::vector<FastpathNetworkRow> &rows);
 /// Its parts on real transports; nothing if none was measured.
 std::string transports_text(const std::vector<TransportRate> &rates);
 std::string connection_text(const std::vector<ConnectionCost> &costs);
+std::string mode_rates_text(const std::vector<ModeRate> &rates);
 
 /// Its part on making communicators; nothing if that was not measured.
 std::string creation_text(const std::vector<CreationOp> &ops);

@@ -274,6 +274,7 @@ std::string to_text(const Report &report) {
   text += creation_text(report.creation_ops);
   text += connection_text(report.connection);
   text += transports_text(report.transports);
+  text += mode_rates_text(report.mode_rates);
   if (!report.notes.empty()) {
     text += "\nNotes\n";
     for (const std::string &note : report.notes) {

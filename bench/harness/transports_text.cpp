@@ -59,4 +59,19 @@ std::string connection_text(const std::vector<ConnectionCost> &costs) {
          table.text();
 }
 
+std::string mode_rates_text(const std::vector<ModeRate> &rates) {
+  if (rates.empty()) {
+    return {};
+  }
+  TextTable table(2);
+  table.row({"transport", "mode", "M/s", "raw M/s", "ours/raw"});
+  for (const ModeRate &rate : rates) {
+    table.row({rate.transport, rate.mode, fmt::format("{:.4f}", rate.rate / 1e6),
+               fmt::format("{:.4f}", rate.rate_raw / 1e6), fmt::format("{:.3f}", rate.ratio)});
+  }
+  return "\nRate of 8-byte messages by mode over real networks, through the bare interface: ranks against raw "
+         "addresses\n(the paper's Table V, top)\n" +
+         table.text();
+}
+
 } // namespace avrankmap::bench

@@ -22,15 +22,18 @@ class OfiChannel {
 public:
   OfiChannel(avrm_boot_t *boot, const char *provider, std::size_t largest);
 
-  void isend(const void *buffer, std::size_t bytes, int tag) {
+  void isend(const void *buffer, std::size_t bytes, int tag) { isend_to(peer_, buffer, bytes, tag); }
+  void isend_to(std::uint64_t address, const void *buffer, std::size_t bytes, int tag) {
     const auto match = static_cast<std::uint64_t>(tag);
     if (bytes <= inject_max_) {
-      post([&] { return fi_tinject(endpoint_.get(), buffer, bytes, peer_, match); });
+      post([&] { return fi_tinject(endpoint_.get(), buffer, bytes, address, match); });
       return;
     }
     fi_context2 *const context = next_context();
-    post([&] { return fi_tsend(endpoint_.get(), buffer, bytes, nullptr, peer_, match, context); });
+    post([&] { return fi_tsend(endpoint_.get(), buffer, bytes, nullptr, address, match, context); });
   }
+  /// The other process, as isend_to wants it.
+  [[nodiscard]] std::uint64_t peer() const { return peer_; }
   void irecv(void *buffer, std::size_t bytes, int tag) {
     fi_context2 *const context = next_context();
     post([&] {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What each of the two processes of a measurement does first.
+// How the two processes of a measurement are set up, and for how long they measure.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_PAIR_PROCESS_H
 #define AVRANKMAP_BENCH_TRANSPORTS_PAIR_PROCESS_H
 
@@ -9,6 +9,8 @@
 
 #include <cstdlib>
 #include <string_view>
+
+#include "transports/subject.h"
 
 namespace avrankmap::bench {
 
@@ -45,6 +47,9 @@ inline int cpu_count() {
   cpu_set_t allowed;
   return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
 }
+
+/// Windows or operations that last as long as a measurement should. Both processes call it.
+std::uint64_t choose_count(PairControl &control, Subject &subject, const TransportCase &which, int rank, double wanted);
 
 } // namespace avrankmap::bench
 

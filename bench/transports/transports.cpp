@@ -125,27 +125,10 @@ void make_subjects(const Job &job, avrm_boot_t *boot, Subjects &subjects) {
   }
 }
 
-/// Operations that last as long as a measurement should.
-std::uint64_t choose_count(const Job &job, Subject &subject, const TransportCase &which, int rank) {
-  PairControl &control = *job.control;
-  std::uint64_t count = 1;
-  do {
-    const double seconds = subject.run(which, count);
-    if (rank == 0) {
-      control.chosen = seconds >= job.options->seconds / 4;
-      const double factor = control.chosen ? job.options->seconds / seconds : 4;
-      control.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) * factor));
-    }
-    subject.meet();
-    count = control.count;
-  } while (!control.chosen);
-  return count;
-}
-
 void measure(const Job &job, Subjects &subjects, int rank) {
   for (std::size_t i = 0; i < job.cases->size(); ++i) {
     const TransportCase &which = (*job.cases)[i];
-    const std::uint64_t count = choose_count(job, *subjects.front(), which, rank);
+    const std::uint64_t count = choose_count(*job.control, *subjects.front(), which, rank, job.options->seconds);
     const double operations =
         static_cast<double>(count) * static_cast<double>(which.measure == TransportMeasure::kRate
                                                              ? window_of(which.bytes)
@@ -218,6 +201,22 @@ std::vector<TransportRate> results(const Job &job) {
 }
 
 } // namespace
+
+std::uint64_t choose_count(PairControl &control, Subject &subject, const TransportCase &which, int rank,
+                           double wanted) {
+  std::uint64_t count = 1;
+  do {
+    const double seconds = subject.run(which, count);
+    if (rank == 0) {
+      control.chosen = seconds >= wanted / 4;
+      const double factor = control.chosen ? wanted / seconds : 4;
+      control.count = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(count) * factor));
+    }
+    subject.meet();
+    count = control.count;
+  } while (!control.chosen);
+  return count;
+}
 
 std::vector<TransportRate> measure_transports(const TransportOptions &options,
                                               const std::function<void(const std::string &)> &progress,

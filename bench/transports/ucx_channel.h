@@ -21,9 +21,13 @@ public:
   UcxChannel &operator=(const UcxChannel &) = delete;
   ~UcxChannel();
 
-  void isend(const void *buffer, std::size_t bytes, int tag) {
-    keep(ucp_tag_send_nbx(endpoint_, buffer, bytes, static_cast<ucp_tag_t>(tag), &kDefault));
+  void isend(const void *buffer, std::size_t bytes, int tag) { isend_to(peer(), buffer, bytes, tag); }
+  void isend_to(std::uint64_t address, const void *buffer, std::size_t bytes, int tag) {
+    const auto endpoint = reinterpret_cast<ucp_ep_h>(static_cast<std::uintptr_t>(address));
+    keep(ucp_tag_send_nbx(endpoint, buffer, bytes, static_cast<ucp_tag_t>(tag), &kDefault));
   }
+  /// The other process, as isend_to wants it.
+  [[nodiscard]] std::uint64_t peer() const { return reinterpret_cast<std::uintptr_t>(endpoint_); }
   void irecv(void *buffer, std::size_t bytes, int tag) {
     keep(ucp_tag_recv_nbx(worker_, buffer, bytes, static_cast<ucp_tag_t>(tag), ~ucp_tag_t{0}, &kDefault));
   }
