@@ -25,7 +25,8 @@ struct Caches {
 
 // Tables that are shared by all maps that are equal, by the hash of their content.
 struct Interned {
-  Interned(Memory &memory, bool on) noexcept : enabled(on), luts(memory), mluts(memory), segments(memory), packed(memory) {}
+  Interned(Memory &memory, bool on) noexcept
+      : enabled(on), luts(memory), mluts(memory), segments(memory), packed(memory) {}
 
   const bool enabled;
   std::mutex lock; // a known table's last share is given up, and a share of one that is found is taken, under it
