@@ -7,8 +7,8 @@
 //   linear         the latest k translations in an array that is searched from its beginning
 //   128 x 8        the rank selects a row of 8 by (rank ^ rank >> 7) & 127; the row is searched
 //
-// Either way a new translation takes the place of the oldest one of its array or row, in turn. An empty place holds a rank
-// that nobody has. A row of 8 is one cache line; whose turn it is, is kept apart.
+// Either way a new translation takes the place of the oldest one of its array or row, in turn. An empty place holds a
+// rank that nobody has. A row of 8 is one cache line; whose turn it is, is kept apart.
 #pragma once
 
 #include "baseline/scheme.h"

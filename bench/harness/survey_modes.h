@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which mode each communicator of the survey takes, and how many bytes: strict, with the modes of the AV-Rankmap paper and
-// its Table II alone, and extended, with all that we have.
+// Which mode each communicator of the survey takes, and how many bytes: strict, with the modes of the AV-Rankmap paper
+// and its Table II alone, and extended, with all that we have.
 #ifndef AVRANKMAP_BENCH_HARNESS_SURVEY_MODES_H
 #define AVRANKMAP_BENCH_HARNESS_SURVEY_MODES_H
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The communicator split experiment of the n-D Cartesian compression paper (Figure 3): a torus is split along each
-// dimension at each point into the part before and the part after it. Of each pair of parts a process is in one, so that it
-// holds extent - 1 communicators per dimension, each about as large as the world.
+// dimension at each point into the part before and the part after it. Of each pair of parts a process is in one, so
+// that it holds extent - 1 communicators per dimension, each about as large as the world.
 #ifndef AVRANKMAP_BENCH_HARNESS_TORUS_SPLIT_H
 #define AVRANKMAP_BENCH_HARNESS_TORUS_SPLIT_H
 
@@ -25,13 +25,13 @@ struct TorusSplit {
   double seconds = 0;               ///< of creation from the plain tables, checks and tables aside
 };
 
-/// The torus of Figure 3 at 8192 nodes of 32 processes, 68 communicators, and the extrapolation to four dimensions of 64,
-/// 252 communicators.
+/// The torus of Figure 3 at 8192 nodes of 32 processes, 68 communicators, and the extrapolation to four dimensions of
+/// 64, 252 communicators.
 std::vector<std::int32_t> figure3_torus();
 std::vector<std::int32_t> extrapolated_torus();
 
-/// Builds all communicators of the process in the middle, in one process at full size, and keeps them. Each is compared with
-/// its plain table at random ranks, `checks` in all. Throws std::runtime_error at the first difference.
+/// Builds all communicators of the process in the middle, in one process at full size, and keeps them. Each is compared
+/// with its plain table at random ranks, `checks` in all. Throws std::runtime_error at the first difference.
 TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t checks);
 
 } // namespace avrankmap::bench

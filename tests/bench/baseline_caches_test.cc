@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The translation caches of the n-D Cartesian compression paper: what they hold, what they replace, and which row a rank is
-// in. The measurement beside our own translation; the split of a torus; the modes of the survey.
+// in.
 
 #include "baseline/translation_caches.h"
 
@@ -10,7 +10,7 @@
 
 #include <cstdint>
 #include <memory>
-#include <set>
+#include <optional>
 #include <vector>
 
 namespace avrankmap::bench {
