@@ -16,9 +16,12 @@ namespace {
 // Without the promise its injected writes have landed when they return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
+// "net" of libfabric 1.17 crashes in a read from a peer that has died, and a flush would read.
+bool reads_from_the_dead(const Provider &provider) noexcept { return std::strcmp(provider.name(), "net") != 0; }
+
 bool can_inject_puts(const Transport &net) noexcept {
   const bool in_order = (net.provider.info->tx_attr->msg_order & (FI_ORDER_RAW | FI_ORDER_RMA_RAW)) != 0;
-  return net.provider.has_rma() && (in_order || writes_at_once(net.provider));
+  return net.provider.has_rma() && (in_order || writes_at_once(net.provider)) && reads_from_the_dead(net.provider);
 }
 
 } // namespace

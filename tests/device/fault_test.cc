@@ -141,6 +141,10 @@ TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
 }
 
 TEST_P(DeviceFault, TheFastPathToAKilledProcessEnds) {
+  if (GetParam().provider == std::string_view("net")) {
+    GTEST_SKIP()
+        << "libfabric 1.17's net now and then crashes in its own progress when a peer dies during one-sided traffic";
+  }
   run([](Process &process) {
     everyone_exchanges_with_everyone(process); // connects
     avrm_fp_t *fp = nullptr;

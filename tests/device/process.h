@@ -103,6 +103,12 @@ inline bool is_long() {
   return text != nullptr && std::strcmp(text, "0") != 0;
 }
 
+// What a test of the default run does not rely on: over ofi_rxd of libfabric 1.17, messages of several datagrams hang now and
+// then, or arrive with the bytes of others.
+inline bool is_unreliable(const char *provider) {
+  return provider != nullptr && std::strcmp(provider, "udp;ofi_rxd") == 0 && !is_long();
+}
+
 // Whether every load and store is watched, which makes them some ten times slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "ofi/provider.h"
+#include "tests/device/process.h"
 #include "tests/netmod/ofi_pair.h"
 
 namespace avrankmap::test {
@@ -35,7 +36,11 @@ protected:
   // Runs `body` in two connected processes. Expects that both end well, or as `codes` say.
   static void run(const std::function<void(Side &)> &body, const std::vector<int> &codes = {0, 0}) {
     const char *const provider = GetParam().libfabric;
-    const std::vector<int> ended = run_processes(2, [provider, &body](Side &side) {
+    if (is_unreliable(provider)) {
+      GTEST_SKIP() << provider << " loses data under load; AVRM_TEST_LONG=1 tests it all the same";
+    }
+    const bool all_live = codes == std::vector<int>{0, 0};
+    const std::vector<int> ended = run_processes(2, [provider, &body, all_live](Side &side) {
       if (std::string(provider) == "net" && __lsan_disable != nullptr) {
         __lsan_disable(); // this provider loses 24 bytes of its own per connection
       }
@@ -48,7 +53,9 @@ protected:
         body(side);
       }
       side.close();
-      EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
+      if (all_live) { // what a dead peer was to answer keeps libfabric's objects busy
+        EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
+      }
     });
     if (ended == std::vector<int>{kNoProvider, kNoProvider}) {
       GTEST_SKIP() << "libfabric has no provider " << provider << " here";
