@@ -216,8 +216,9 @@ TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
   run([is_ucx](Process &process) {
     const std::size_t bytes = std::size_t{4} << 20;
     Buffer memory(bytes);
-    everyone_exchanges_with_everyone(
-        process); // connects: UCX 1.13 aborts (by assertions of its own) when a process dies while it does so
+    // Connects: UCX 1.13 aborts (by assertions of its own) when a process dies while it does so.
+    everyone_exchanges_with_everyone(process);
+    barrier(process); // nobody dies before all have what they were sent
     avrm_request_t *request = nullptr;
     if (process.rank == kVictim) {
       for (int peer = 0; peer < process.size; ++peer) {
