@@ -79,7 +79,8 @@ void measure_processes(const Options &options, Report &report) {
     show_progress("making communicators");
     report.creation_ops = measure_creation(16, options.quick ? 31 : 201);
     for (const std::vector<CreationOp> &ops :
-         {simulate_creation(1024), simulate_creation(options.quick ? 16384 : 1048576), simulate_groups(8192)}) {
+         {simulate_creation(1024), simulate_creation(options.quick ? 4096 : 1048576),
+          simulate_groups(options.quick ? 1024 : 8192)}) {
       report.creation_ops.insert(report.creation_ops.end(), ops.begin(), ops.end());
     }
   }
@@ -91,7 +92,7 @@ void measure_processes(const Options &options, Report &report) {
     show_progress("fast path by several threads");
     report.fastpath_threads = measure_fastpath_threads(options.quick ? 11 : 31, options.quick ? 0.003 : 0.01);
     report.fastpath_networks = measure_fastpath_networks(
-        options.quick ? FastpathNetworkOptions{11, 0.001} : FastpathNetworkOptions{25, 0.004}, show_progress, note);
+        options.quick ? FastpathNetworkOptions{7, 0.0005} : FastpathNetworkOptions{25, 0.004}, show_progress, note);
   }
 #else
   static_cast<void>(options);
