@@ -15,7 +15,9 @@
 //
 // A communicator has a context id, a rank, and a map; an intercommunicator has a map of either group, and messages go to
 // ranks of the other one. Context ids are agreed on by the members (device.h says how many there may be); the agreement
-// carries every member's verdict, so a creation succeeds in all members or in none. When a member dies meanwhile, the
+// carries every member's verdict, so a creation succeeds in all members or in none. What it cannot carry: a member whose
+// transport has no memory for a message, or that has none for the request of avrm_comm_idup, gets AVRM_ERR_NO_MEMORY while
+// the others wait for it. When a member dies meanwhile, the
 // others get AVRM_ERR_PEER; some may then have the new communicator already, as in MPI.
 //
 // All functions that are collective must be called by all members in the same order, from one thread at a time per
@@ -38,7 +40,8 @@ AVRM_BEGIN_DECLS
 
 /// The same processes in a new context. Shares tables.
 avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// The same without waiting: *comm_p is written when the request is done.
+/// The same without waiting: *comm_p is written when the request is done, and must live until then. Goes on in any call of
+/// this process that makes progress.
 avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// One communicator per colour, its ranks in order of key, then of rank in `comm`.
@@ -135,7 +138,7 @@ avrm_status_t avrm_comm_node_roots(avrm_comm_t *comm, avrm_comm_t **roots_p) AVR
 avrm_status_t avrm_barrier(avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 /// Context ids that this process has in use, the world's included, and how many there are in all. A creation finds an id as
-/// long as one is free in all members at once.
+/// long as one is free in all members at once. No pointer may be null. Thread-safe. Cost: O(1), a lock.
 void avrm_device_contexts(const avrm_device_t *device, int32_t *live_p, int32_t *most_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
