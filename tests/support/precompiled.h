@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What most tests include, compiled once. A test still includes what it uses: without precompiled headers it builds as well.
+#ifndef AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
+#define AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#endif
