@@ -9,7 +9,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,10 +20,21 @@ class Simulator;
 
 // A message that nobody waits for yet.
 struct SimMessage {
-  std::unique_ptr<SimMessage> next;
+  SimMessage *next;
+  std::size_t bytes;
   std::int32_t source;
   bool aside;
-  std::vector<unsigned char> data;
+  unsigned char *data; // `room`, or a block of its own if that is too small
+  unsigned char room[96];
+};
+
+// What others touch of a process. All of them lie side by side: most of the time goes into reaching the memory of somebody
+// who has not been looked at for a million messages.
+struct SimMailbox {
+  detail::Transfer *waiting = nullptr;
+  SimMessage *first = nullptr;
+  SimMessage *last = nullptr;
+  std::uint32_t sent = 0;
 };
 
 // One virtual process: its channel to the others, and what it makes.
@@ -39,23 +49,16 @@ public:
 
 private:
   friend class Simulator;
-  // Gives a message to the transfer that waits here, if it waits for this one.
-  [[nodiscard]] bool accept(std::int32_t source, bool aside, const void *data, std::size_t bytes) noexcept;
-  [[nodiscard]] bool take_waiting_message(detail::Transfer *transfer) noexcept;
 
   Simulator &job_;
   detail::FrameStack stack_;
   detail::Contexts contexts_;
   std::optional<detail::Task> task_;
-  detail::Transfer *waiting_ = nullptr;
-  std::unique_ptr<SimMessage> first_;
-  SimMessage *last_ = nullptr;
 };
 
 // What a creation cost.
 struct SimCost {
   std::uint64_t messages = 0;
-  std::uint64_t message_bytes = 0;
   std::uint64_t steps = 0;          // most messages that one process sent
   std::uint64_t frame_bytes = 0;    // most that one process needed for its coroutines
   std::uint64_t scratch_peak = 0;   // temporary memory beside that, of all processes together
@@ -73,7 +76,7 @@ public:
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] avrm_instance_t *instance() const noexcept { return instance_; }
   [[nodiscard]] const avrm_rankmap_t *world() const noexcept { return world_; }
-  [[nodiscard]] SimProcess &process(std::int32_t rank) noexcept { return *processes_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] SimProcess &process(std::int32_t rank) noexcept { return processes_[rank]; }
 
   // Runs start(process) in every process for which `takes_part` holds, to the end. The status of each, by rank; of those that
   // wait for ever, and of those that do not take part, AVRM_ERR_TIMEOUT.
@@ -88,12 +91,21 @@ public:
 private:
   friend class SimProcess;
 
+  // Starts a transfer of a process. True if it is over.
+  [[nodiscard]] bool start(std::int32_t rank, detail::Transfer *transfer) noexcept;
+  // A message to the end of a mailbox.
+  void keep(SimMailbox *mailbox, std::int32_t source, const detail::Transfer &transfer) noexcept;
+  // The message that a transfer waits for; false if it is not there.
+  [[nodiscard]] bool take(SimMailbox *mailbox, detail::Transfer *transfer) noexcept;
+  void drop(SimMessage *message) noexcept;
+
   std::int32_t size_;
   avrm_instance_t *instance_ = nullptr;
   avrm_rankmap_t *world_ = nullptr;
-  std::vector<std::unique_ptr<SimProcess>> processes_;
+  SimProcess *processes_ = nullptr;
+  std::vector<SimMailbox> mailboxes_;
+  SimMessage *spare_ = nullptr;                // messages that have been taken
   std::vector<std::coroutine_handle<>> ready_; // whose transfers are over
-  std::vector<std::uint32_t> sent_;
   SimCost cost_;
 };
 

@@ -15,10 +15,10 @@
 //
 // A communicator has a context id, a rank, and a map; an intercommunicator has a map of either group, and messages go to
 // ranks of the other one. Context ids are agreed on by the members (device.h says how many there may be); the agreement
-// carries every member's verdict, so a creation succeeds in all members or in none. What it cannot carry: a member whose
-// transport has no memory for a message, or that has none for the request of avrm_comm_idup, gets AVRM_ERR_NO_MEMORY while
-// the others wait for it. When a member dies meanwhile, the
-// others get AVRM_ERR_PEER; some may then have the new communicator already, as in MPI.
+// carries every member's verdict, so a creation succeeds in all members or in none. A member without memory takes part to
+// say so: its messages have a few requests in reserve, and those that it cannot keep wait in the ring that they came in.
+// (A transport's own memory is the transport's affair.) When a member dies meanwhile, the others get AVRM_ERR_PEER; some may
+// then have the new communicator already, as in MPI.
 //
 // All functions that are collective must be called by all members in the same order, from one thread at a time per
 // communicator; on different communicators threads may create at once (device with `threads`). Results are written on
@@ -41,7 +41,8 @@ AVRM_BEGIN_DECLS
 /// The same processes in a new context. Shares tables.
 avrm_status_t avrm_comm_dup(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// The same without waiting: *comm_p is written when the request is done, and must live until then. Goes on in any call of
-/// this process that makes progress.
+/// this process that makes progress. Without memory the request ends with AVRM_ERR_NO_MEMORY in all members; if even the
+/// device's reserve is in use, by other idups, this call itself returns it, after it has waited for the other members.
 avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// One communicator per colour, its ranks in order of key, then of rank in `comm`.

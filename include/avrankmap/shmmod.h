@@ -26,7 +26,9 @@ typedef struct avrm_arrival {
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
-  void (*on_message)(void *user, const avrm_arrival_t *arrival);
+  /// False if the core has no memory for it: the message waits where it is, and all behind it of the same sender, and is
+  /// offered again.
+  bool (*on_message)(void *user, const avrm_arrival_t *arrival);
   void (*on_am)(void *user, const void *data, size_t bytes);
   void *user;
 } avrm_shmmod_config_t;

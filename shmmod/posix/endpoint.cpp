@@ -264,7 +264,9 @@ int Endpoint::drain(Inbox &inbox) noexcept {
     if (AVRM_LIKELY(kind_of(header) == Kind::kMessage)) {
       const Slot &slot = inbox.in.front();
       const avrm_arrival_t arrival{inbox.rank, slot.match, length_of(header), slot.body, 0};
-      config_.on_message(config_.user, &arrival);
+      if (AVRM_UNLIKELY(!config_.on_message(config_.user, &arrival))) {
+        break;
+      }
       inbox.in.pop();
     } else if (!handle(inbox, header)) {
       break;
@@ -291,7 +293,9 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   case Kind::kMessage: break; // drain() does these
   case Kind::kMessageOut: {
     const avrm_arrival_t arrival{inbox.rank, slot.match, length, inbox.in.data(), 0};
-    config_.on_message(config_.user, &arrival);
+    if (!config_.on_message(config_.user, &arrival)) {
+      return false;
+    }
     inbox.in.pop_data();
     return true;
   }

@@ -139,8 +139,12 @@ bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   offer->address = body.address;
   offer->id = body.id;
   const avrm_arrival_t arrival{inbox.rank, slot.match, body.length, nullptr, to_word(offer)};
-  config_.on_message(config_.user, &arrival);
-  return true;
+  const bool kept = config_.on_message(config_.user, &arrival);
+  if (!kept) {
+    offer->peer = nullptr;
+    offers_.give(offer);
+  }
+  return kept;
 }
 
 avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void *buffer, std::size_t bytes,

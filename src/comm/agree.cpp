@@ -71,20 +71,17 @@ Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uin
       for (std::uint64_t bits = window.bits[word]; bits != 0; bits &= bits - 1) {
         // Another thread may have taken it meanwhile.
         const std::uint32_t id = from + word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-        const bool taken = contexts.take(id) == AVRM_OK;
-        std::int32_t by_all = taken ? 1 : 0;
-        status = co_await reduce_all(channel, bridge, &by_all, [](std::int32_t *into, const std::int32_t &other) {
-          *into = std::min(*into, other);
-        });
-        if (status == AVRM_OK && by_all != 0) {
+        const avrm_status_t taken = contexts.take(id);
+        const avrm_status_t by_all = co_await settle(channel, bridge, taken);
+        if (by_all == AVRM_OK) {
           *id_p = id;
           co_return AVRM_OK;
         }
-        if (taken) {
+        if (taken == AVRM_OK) {
           contexts.give(id);
         }
-        if (status != AVRM_OK) {
-          co_return status;
+        if (by_all != AVRM_ERR_BUSY) {
+          co_return by_all;
         }
       }
     }
@@ -98,9 +95,11 @@ Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agr
            std::uint32_t *id_p) noexcept {
   std::uint32_t from = place_of(mine.seed);
   for (int round = 0; round < kRounds; ++round) {
-    std::uint32_t id = mine.status == AVRM_OK ? contexts.take_first(from) : Contexts::kNone;
-    Proposal proposal{id, id, mine.digest, mine.digest, mine.status};
-    avrm_status_t status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
+    std::uint32_t id = Contexts::kNone;
+    avrm_status_t status = mine.status == AVRM_OK ? contexts.take_first(from, &id) : mine.status;
+    // That none is free from here on is no bad news yet.
+    Proposal proposal{id, id, mine.digest, mine.digest, status == AVRM_ERR_LIMIT ? AVRM_OK : status};
+    status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
     if (status == AVRM_OK) {
       status = static_cast<avrm_status_t>(proposal.status);
     }

@@ -35,6 +35,7 @@ struct Transfer {
   std::size_t in_bytes = 0;
   std::coroutine_handle<> waiting = nullptr;
   void *handles[2] = {};
+  bool posted[2] = {}; // whether the receive, and the send, are under way
 };
 
 class Channel {

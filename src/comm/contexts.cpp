@@ -62,7 +62,7 @@ avrm_status_t Contexts::take(std::uint32_t id) noexcept {
   return place < size_ && ranges_[place].first <= id ? AVRM_ERR_BUSY : take_at(place, id);
 }
 
-std::uint32_t Contexts::take_first(std::uint32_t from) noexcept {
+avrm_status_t Contexts::take_first(std::uint32_t from, std::uint32_t *id_p) noexcept {
   const std::lock_guard guard(lock_);
   std::uint32_t place = place_of(from);
   std::uint32_t id = from;
@@ -70,7 +70,9 @@ std::uint32_t Contexts::take_first(std::uint32_t from) noexcept {
     id = ranges_[place].last + 1;
     ++place;
   }
-  return id <= kMost && take_at(place, id) == AVRM_OK ? id : kNone;
+  const avrm_status_t status = id <= kMost ? take_at(place, id) : AVRM_ERR_LIMIT;
+  *id_p = status == AVRM_OK ? id : kNone;
+  return status;
 }
 
 void Contexts::give(std::uint32_t id) noexcept {

@@ -30,8 +30,8 @@ public:
 
   // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
-  // Takes the first id from `from` on that is free; kNone if there is none, or no memory.
-  [[nodiscard]] std::uint32_t take_first(std::uint32_t from) noexcept;
+  // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none, AVRM_ERR_NO_MEMORY; then *id_p is kNone.
+  [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
   // Gives an id back that is in use.
   void give(std::uint32_t id) noexcept;
   // Bit i of words: id from + i is free. Ids beyond kMost are not.

@@ -83,9 +83,44 @@ void remove(avrm_device_t *device, RequestedCreation *creation) noexcept {
   first->next = creation->next;
 }
 
+static_assert(sizeof(RequestedCreation) <= avrm_device::kOperationBytes && alignof(RequestedCreation) <= 64);
+
+// Room for one; null without memory, if the spare one is in use, too.
+void *room_for_creation(avrm_device_t *device) noexcept {
+  void *const block =
+      device->instance->memory.allocate(sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+  if (block != nullptr) {
+    return block;
+  }
+  return device->spare_operation_taken.test_and_set(std::memory_order_acquire) ? nullptr : device->spare_operation;
+}
+
+void give_room_back(avrm_device_t *device, void *room) noexcept {
+  if (room == device->spare_operation) {
+    device->spare_operation_taken.clear(std::memory_order_release);
+  } else {
+    device->instance->memory.release(room, sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+  }
+}
+
 void destroy(avrm_device_t *device, RequestedCreation *creation) noexcept {
   creation->~RequestedCreation();
-  device->instance->memory.release(creation, sizeof *creation, alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+  give_room_back(device, creation);
+}
+
+// The rank of a process, kNobody if it is not there. Even without memory for what makes the question cheap.
+std::int32_t find(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
+  std::int32_t rank = AVRM_UNDEFINED;
+  if (avrm_rankmap_rank(map, process, &rank) == AVRM_OK) {
+    return rank == AVRM_UNDEFINED ? kNobody : rank;
+  }
+  for (rank = map->size - 1; rank >= 0; --rank) {
+    const avrm_gpid_t other = avrm_rankmap_gpid(map, rank);
+    if (other.pgid == process.pgid && other.lpid == process.lpid) {
+      break;
+    }
+  }
+  return rank;
 }
 
 } // namespace
@@ -130,16 +165,18 @@ avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_reque
     return status;
   }
   avrm_device_t *const device = comm->device;
-  void *const block =
-      device->instance->memory.allocate(sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
+  void *const block = room_for_creation(device);
   Request *request = nullptr;
   if (block != nullptr) {
     const DeviceGuard guard(device);
-    request = new_request(comm, RequestKind::kInternal);
+    request = new_request(comm, RequestKind::kInternal, true);
   }
   if (request == nullptr) {
-    device->instance->memory.release(block, sizeof(RequestedCreation), alignof(RequestedCreation), AVRM_MEM_SCRATCH);
-    return AVRM_ERR_NO_MEMORY;
+    give_room_back(device, block);
+    Creation creation(comm, next_tag(comm));
+    creation.refuse(AVRM_ERR_NO_MEMORY);
+    creation.run(make_dup(creation.channel(), creation.bridge(), creation, creation.parent(), creation.made()));
+    return end(creation, comm_p);
   }
   auto *const requested = new (block) RequestedCreation(comm, comm_p, request);
   Creation &creation = requested->creation;
@@ -198,21 +235,15 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
     return AVRM_ERR_INSTANCE;
   }
   Creation creation(comm, tag_of(tag));
-  status = check_part_of(group, comm->map);
-  std::int32_t place = AVRM_UNDEFINED;
-  if (status == AVRM_OK) {
-    status = avrm_group_rank(group, avrm_rankmap_gpid(comm->map, comm->rank), &place);
-  }
-  if (status == AVRM_OK && place == AVRM_UNDEFINED) {
-    status = AVRM_ERR_RANK;
-  }
-  if (status != AVRM_OK) {
+  const std::int32_t place = members == nullptr ? kNobody : find(members, avrm_rankmap_gpid(comm->map, comm->rank));
+  status = place == kNobody ? AVRM_ERR_RANK : check_part_of(group, comm->map);
+  if (status == AVRM_ERR_NO_MEMORY) {
+    creation.refuse(status);
+  } else if (status != AVRM_OK) {
     return status;
   }
   GroupChannel channel(creation.channel(), place, members->size, [comm, members](std::int32_t member) {
-    std::int32_t rank = kNobody;
-    (void)avrm_rankmap_rank(comm->map, avrm_rankmap_gpid(members, member), &rank);
-    return rank;
+    return find(comm->map, avrm_rankmap_gpid(members, member));
   });
   const std::uint32_t seed = comm->context + static_cast<std::uint32_t>(tag + 1) * 7919;
   creation.watch(members);

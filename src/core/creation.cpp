@@ -34,6 +34,9 @@ void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t 
 }
 
 avrm_status_t Creation::prepare(Made &made) noexcept {
+  if (refused_ != AVRM_OK) {
+    return refused_;
+  }
   const DeviceGuard guard(device());
   const bool inter = made.remote != nullptr;
   const avrm_status_t status = new_comm(device(), inter ? made.remote.get() : made.map.get(),

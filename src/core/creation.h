@@ -25,6 +25,8 @@ public:
   // Two groups meet over `peer` (null but in the leader).
   void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept;
   void set_grid(const Grid &grid) noexcept { grid_ = grid; }
+  // This process cannot go on; it takes part to tell the others.
+  void refuse(avrm_status_t reason) noexcept { refused_ = reason; }
   // What is made has the same processes in the same order, and shares what follows from that.
   void be_congruent_to(avrm_comm_t *comm) noexcept {
     twin_ = comm;
@@ -42,6 +44,7 @@ private:
   Parent parent_;
   Made made_;
   Grid grid_;
+  avrm_status_t refused_ = AVRM_OK;
   avrm_comm_t *twin_ = nullptr;
   avrm_comm_t *comm_ = nullptr; // prepared
 };

@@ -38,6 +38,10 @@ struct avrm_device {
   avrankmap::detail::Contexts contexts;
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic_flag serves_operations = {};
+  // Room for one more of them where there is no memory: its part in the agreement is owed to the others.
+  static constexpr std::size_t kOperationBytes = 4608;
+  alignas(64) unsigned char spare_operation[kOperationBytes];
+  std::atomic_flag spare_operation_taken = {};
   avrm_window_t *windows = nullptr; // all of them
   std::int32_t rank = 0;
   std::int32_t size = 1;
@@ -149,14 +153,17 @@ template <typename Post> avrm_status_t post_to(avrm_device_t *device, std::int32
 int serve_operations(avrm_device_t *device) noexcept;
 
 // p2p.cpp: what transports hand to the core.
-void on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept;
+bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept;
 // Ends a request: unpacks, sets the outcome, and sets `done` or, if it is the core's own, frees it.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Takes a request off lists and transports because its peer has died.
 void fail_receives(avrm_device_t *device) noexcept;
-// A new request of a communicator, null without memory.
-[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
-  Request *const request = comm->device->requests.take();
+// A new request of a communicator, null without memory. Collective operations may use the reserve.
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
+  Request *request = comm->device->requests.take();
+  if (AVRM_UNLIKELY(request == nullptr) && collective) {
+    request = comm->device->requests.take_reserved();
+  }
   if (AVRM_LIKELY(request != nullptr)) {
     request->device = comm->device;
     request->comm = comm;
@@ -165,6 +172,9 @@ void fail_receives(avrm_device_t *device) noexcept;
     ++comm->users;
   }
   return request;
+}
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
+  return new_request(comm, kind, comm->is_internal());
 }
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {

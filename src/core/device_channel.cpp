@@ -60,7 +60,10 @@ void Operation::look_for_deaths() noexcept {
   broken_ = has_dead(device_, watched_) || (watched_remote_ != nullptr && has_dead(device_, watched_remote_));
 }
 
-bool Operation::settle(Transfer *transfer) noexcept {
+// Moves the current transfer on. True if it is over.
+bool Operation::move_on() noexcept {
+  Transfer *const transfer = current_;
+  const bool posted = channel_->post(transfer);
   avrm_outcome_t outcome{};
   const bool had_receive = transfer->handles[0] != nullptr;
   const bool received = is_over(&transfer->handles[0], &transfer->status, &outcome);
@@ -68,18 +71,20 @@ bool Operation::settle(Transfer *transfer) noexcept {
     transfer->in_bytes = outcome.bytes;
   }
   const bool sent = is_over(&transfer->handles[1], &transfer->status, &outcome);
-  if (received && sent && broken_ && transfer->status != AVRM_OK) {
+  if (!posted || !received || !sent) {
+    return false;
+  }
+  if (broken_ && transfer->status != AVRM_OK) {
     transfer->status = AVRM_ERR_PEER;
   }
-  return received && sent;
+  current_ = nullptr;
+  return true;
 }
 
-bool Operation::await(Transfer *transfer) noexcept {
-  if (settle(transfer)) {
-    return true;
-  }
+bool Operation::begin(DeviceChannel *channel, Transfer *transfer) noexcept {
+  channel_ = channel;
   current_ = transfer;
-  return false;
+  return move_on();
 }
 
 bool Operation::poll() noexcept {
@@ -93,10 +98,9 @@ bool Operation::poll() noexcept {
     // Whoever it was to come from may have given up.
     (void)avrm_cancel(static_cast<avrm_request_t *>(transfer->handles[0]));
   }
-  if (!settle(transfer)) {
+  if (!move_on()) {
     return false;
   }
-  current_ = nullptr;
   transfer->waiting.resume();
   return true;
 }
@@ -112,26 +116,41 @@ avrm_status_t Operation::wait() noexcept {
 }
 
 bool DeviceChannel::start(Transfer *transfer) noexcept {
-  if (operation_.is_broken()) {
-    transfer->status = AVRM_ERR_PEER;
-    return true;
-  }
+  transfer->posted[0] = transfer->source == kNobody;
+  transfer->posted[1] = transfer->dest == kNobody;
+  return operation_.begin(this, transfer);
+}
+
+bool DeviceChannel::post(Transfer *transfer) noexcept {
   const std::int32_t tag = tag_ | (transfer->aside ? 1 : 0);
-  avrm_request_t *receive = nullptr;
-  avrm_request_t *sent = nullptr;
-  if (transfer->source != kNobody) {
-    const std::int32_t source = transfer->source == kAnybody ? AVRM_ANY_SOURCE : transfer->source;
-    transfer->status = avrm_irecv(plane_, transfer->in, transfer->in_room, source, tag, &receive);
-  }
-  if (transfer->dest != kNobody && transfer->status == AVRM_OK) {
-    transfer->status = avrm_isend(plane_, transfer->out, transfer->out_bytes, transfer->dest, tag, &sent);
-    if (transfer->status != AVRM_OK && receive != nullptr) {
-      (void)avrm_cancel(receive);
+  for (const int part : {0, 1}) {
+    if (transfer->posted[part]) {
+      continue;
+    }
+    avrm_request_t *request = nullptr;
+    avrm_status_t status = AVRM_ERR_PEER;
+    if (!operation_.is_broken() && part == 0) {
+      const std::int32_t source = transfer->source == kAnybody ? AVRM_ANY_SOURCE : transfer->source;
+      status = avrm_irecv(plane_, transfer->in, transfer->in_room, source, tag, &request);
+    } else if (!operation_.is_broken()) {
+      status = avrm_isend(plane_, transfer->out, transfer->out_bytes, transfer->dest, tag, &request);
+    }
+    if (status == AVRM_ERR_NO_MEMORY) {
+      (void)avrm_progress(operation_.device()); // which may free some
+      return false;
+    }
+    transfer->posted[part] = true;
+    transfer->handles[part] = request;
+    if (status != AVRM_OK) {
+      transfer->posted[1] = true;
+      transfer->status = status;
+      if (transfer->handles[0] != nullptr) {
+        (void)avrm_cancel(static_cast<avrm_request_t *>(transfer->handles[0]));
+      }
+      return true;
     }
   }
-  transfer->handles[0] = receive;
-  transfer->handles[1] = sent;
-  return operation_.await(transfer);
+  return true;
 }
 
 std::int32_t next_tag(avrm_comm_t *comm) noexcept {

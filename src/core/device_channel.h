@@ -12,6 +12,8 @@
 
 namespace avrankmap::detail {
 
+class DeviceChannel;
+
 // A collective operation that is under way in this process. It is moved on by calls of `poll` from one thread at a time,
 // without the device's lock.
 class Operation {
@@ -36,8 +38,8 @@ public:
   // A death matters among the processes of this map only, rather than in the communicator. Before it is run.
   void watch(const avrm_rankmap_t *members) noexcept;
 
-  // For channels: waits for a transfer whose requests are in its handles. True if it is over.
-  [[nodiscard]] bool await(Transfer *transfer) noexcept;
+  // For channels: posts a transfer and waits for it. True if it is over.
+  [[nodiscard]] bool begin(DeviceChannel *channel, Transfer *transfer) noexcept;
   // True if some member of the communicators has died: nothing is started any more.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
 
@@ -45,14 +47,15 @@ public:
   Operation *next = nullptr;
 
 private:
-  [[nodiscard]] bool settle(Transfer *transfer) noexcept;
+  [[nodiscard]] bool move_on() noexcept;
   void look_for_deaths() noexcept;
 
   avrm_device_t *device_;
   const avrm_rankmap_t *watched_;        // whose deaths end it
   const avrm_rankmap_t *watched_remote_; // null: nobody else's
   FrameStack frames_;
-  Transfer *current_ = nullptr;
+  DeviceChannel *channel_ = nullptr; // of the transfer
+  Transfer *current_ = nullptr;      // that is waited for
   std::uint32_t deaths_seen_ = 0;
   bool broken_ = false;
   std::optional<Task> task_;
@@ -66,6 +69,10 @@ public:
         operation_(operation), plane_(plane), tag_(tag) {}
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override;
+
+  // Posts what has not been posted yet. False where there is no memory for that: then it is to be tried again, since the
+  // others wait for this message, whatever it says.
+  [[nodiscard]] bool post(Transfer *transfer) noexcept;
 
 private:
   Operation &operation_;

@@ -79,7 +79,7 @@ bool withdraw_net_twin(Request *core) noexcept {
 
 } // namespace
 
-void on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
+bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
   auto *const device = static_cast<avrm_device_t *>(user);
   for (Request *receive = device->matcher.posted_for(arrival->match); receive != nullptr;
        receive = device->matcher.posted_for(arrival->match)) {
@@ -92,11 +92,9 @@ void on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
     } else {
       take_by_shm(device, receive, arrival->local_rank, arrival->match, arrival->ticket);
     }
-    return;
+    return true;
   }
-  if (!device->matcher.keep(*arrival)) {
-    report(device, AVRM_ERR_NO_MEMORY, "an unexpected message was lost");
-  }
+  return device->matcher.keep(*arrival);
 }
 
 namespace {

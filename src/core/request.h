@@ -85,10 +85,16 @@ inline void RequestList::remove(Request *request) noexcept {
 // A request that is done and was never under way: what an operation returns that ended at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
-// Requests in slabs that are kept until the pool goes.
+// Requests in slabs that are kept until the pool goes, and a few for whom others would wait in vain: who cannot send a message
+// of a collective operation cannot say so either.
 class RequestPool {
 public:
-  explicit RequestPool(Memory &memory) noexcept : memory_(memory) {}
+  explicit RequestPool(Memory &memory) noexcept : memory_(memory) {
+    for (Request &request : reserve_) {
+      give(&request);
+    }
+    taken_ = 0;
+  }
   ~RequestPool();
   RequestPool(const RequestPool &) = delete;
   RequestPool &operator=(const RequestPool &) = delete;
@@ -103,10 +109,21 @@ public:
     ++taken_;
     return new (request) Request;
   }
+  // One of the reserve, null if all of them are taken.
+  [[nodiscard]] Request *take_reserved() noexcept {
+    Request *const request = free_reserve_;
+    if (request == nullptr) {
+      return nullptr;
+    }
+    free_reserve_ = request->next;
+    ++taken_;
+    return new (request) Request;
+  }
   void give(Request *request) noexcept {
+    Request *&list = is_reserve(request) ? free_reserve_ : free_;
     request->kind = RequestKind::kFree;
-    request->next = free_;
-    free_ = request;
+    request->next = list;
+    list = request;
     --taken_;
   }
   // Requests that are taken.
@@ -114,16 +131,22 @@ public:
 
 private:
   static constexpr std::size_t kPerSlab = 64;
+  static constexpr std::size_t kReserve = 8; // an operation needs three at a time at most
   struct Slab {
     Slab *next;
     Request requests[kPerSlab];
   };
   [[nodiscard]] bool grow() noexcept;
+  [[nodiscard]] bool is_reserve(const Request *request) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(request) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
+  }
 
   Memory &memory_;
   Slab *slabs_ = nullptr;
   Request *free_ = nullptr;
+  Request *free_reserve_ = nullptr;
   std::size_t taken_ = 0;
+  Request reserve_[kReserve];
 };
 
 } // namespace avrankmap::detail

@@ -42,7 +42,9 @@ avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *b
   // Buffered, whatever the size: a process may well send to itself before it receives.
   const char empty = 0;
   const avrm_arrival_t arrival{-1, match, bytes, buffer != nullptr ? buffer : &empty, 0};
-  on_shm_message(comm->device, &arrival);
+  if (!on_shm_message(comm->device, &arrival)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
   *request_p = done_request();
   return AVRM_OK;
 }

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <tuple>
+
 #include "tests/comm/members.h"
 #include "tests/device/job.h"
 
@@ -76,19 +78,23 @@ TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
 INSTANTIATE_TEST_SUITE_P(Over, CommFault, testing::ValuesIn(kTransportsOfFaults),
                          [](const auto &info) { return std::string(info.param.name); });
 
-// Refuses the `point`th allocation from now on, not counting what messages need: a transport that has no room for a message
-// loses it, whatever the message is for.
+// Refuses the `point`th allocation from now on, and, if memory is not to come back, all behind it.
 struct Refusing {
   CountingAllocator books;
   avrm_allocator_t inner = books.hooks();
-  int point = -1;
+  int point = -1; // refuses nothing
+  bool for_good = false;
+  int refused = 0;
 
   [[nodiscard]] avrm_allocator_t hooks() {
     return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) -> void * {
               auto *const self = static_cast<Refusing *>(user);
-              if (kind != AVRM_MEM_MESSAGE && self->point >= 0 && self->point-- == 0) {
+              if (self->point == 0) {
+                self->point = self->for_good ? 0 : -1;
+                ++self->refused;
                 return nullptr;
               }
+              self->point -= self->point > 0 ? 1 : 0;
               return self->inner.allocate(self->inner.user, size, alignment, kind);
             },
             [](void *user, void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
@@ -99,65 +105,152 @@ struct Refusing {
   }
 };
 
-// Wherever memory runs out in one process, all are told, and the parent is as good as before.
-TEST(CommMemory, RunsOutWhereverItMay) {
-  const avrm_fork_options_t forked{3, 0, kSanitized ? 240000 : 60000, 1};
-  const auto body = [](avrm_boot_t *boot, void *) {
+// Every way to make a communicator out of four processes, all of which take part.
+class Ways {
+public:
+  explicit Ways(const Process &process) : process_(process), world_(process.world) {
+    const bool low = process.rank < 2;
+    group_ = group_of(process, {3, 0, 2, 1}); // a table
+    AVRM_MUST(avrm_comm_create(world_, group_, &shuffled_) == AVRM_OK);
+    AVRM_MUST(avrm_comm_split(world_, low ? 0 : 1, 0, &half_) == AVRM_OK);
+    AVRM_MUST(avrm_intercomm_create(half_, 0, world_, low ? 2 : 0, 1, &inter_) == AVRM_OK);
+  }
+  ~Ways() {
+    release(inter_);
+    release(half_);
+    release(shuffled_);
+    avrm_group_destroy(group_);
+  }
+  Ways(const Ways &) = delete;
+  Ways &operator=(const Ways &) = delete;
+
+  static constexpr int kCount = 11;
+  avrm_status_t make(int way, avrm_comm_t **comm_p) {
+    const int rank = process_.rank;
+    const std::int32_t dims[] = {2, 2};
+    const std::int32_t periods[] = {0, 0};
+    switch (way) {
+    case 0: return avrm_comm_dup(world_, comm_p);
+    case 1: return avrm_comm_split(world_, rank % 2, -rank, comm_p);
+    case 2: return avrm_comm_split_type(world_, AVRM_COMM_NODE, 0, comm_p);
+    case 3: return avrm_comm_create(world_, group_, comm_p);
+    case 4: return avrm_comm_create_group(world_, group_, 5, comm_p);
+    case 5: return avrm_cart_create(world_, 2, dims, periods, false, comm_p);
+    case 6: return avrm_intercomm_create(half_, 1, world_, rank < 2 ? 3 : 1, 2, comm_p);
+    case 7: return avrm_intercomm_merge(inter_, rank < 2, comm_p);
+    case 8: return avrm_comm_split(inter_, rank % 2, 0, comm_p);
+    case 9: return avrm_comm_dup(inter_, comm_p);
+    default: {
+      avrm_request_t *request = nullptr;
+      const avrm_status_t status = avrm_comm_idup(shuffled_, comm_p, &request);
+      return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
+    }
+    }
+  }
+
+private:
+  const Process &process_;
+  avrm_comm_t *world_;
+  avrm_group_t *group_ = nullptr;
+  avrm_comm_t *shuffled_ = nullptr;
+  avrm_comm_t *half_ = nullptr;
+  avrm_comm_t *inter_ = nullptr;
+};
+
+// What all processes of the world say, in order.
+std::vector<int> gather(const Process &process, int own) {
+  std::vector<int> all(static_cast<std::size_t>(process.size), own);
+  for (int peer = 0; peer < process.size; ++peer) {
+    if (peer != process.rank) {
+      avrm_request_t *receive = nullptr;
+      avrm_request_t *sent = nullptr;
+      int &in = all[static_cast<std::size_t>(peer)];
+      AVRM_MUST(avrm_irecv(process.world, &in, sizeof in, peer, 1, &receive) == AVRM_OK);
+      AVRM_MUST(avrm_isend(process.world, &own, sizeof own, peer, 1, &sent) == AVRM_OK);
+      wait(sent);
+      wait(receive);
+    }
+  }
+  return all;
+}
+
+class CommMemory : public testing::TestWithParam<std::tuple<bool, bool>> {};
+
+// Wherever memory runs out in one process, for messages or anything else, for a moment or for good: all are told, and the
+// parents are as good as before.
+TEST_P(CommMemory, RunsOutWhereverItMay) {
+  struct Choice {
+    bool for_good;
+    bool network;
+  } choice{std::get<0>(GetParam()), std::get<1>(GetParam())};
+  const avrm_fork_options_t forked{4, choice.network ? 2 : 0, kSanitized ? 240000 : 60000, 1};
+  const auto body = [](avrm_boot_t *boot, void *user) {
+    constexpr int kVictim = 1;
+    const Choice &chosen = *static_cast<const Choice *>(user);
     Refusing allocator;
     const avrm_allocator_t hooks = allocator.hooks();
     avrm_device_options_t options{};
     options.boot = boot;
-    options.netmod = "null";
+    options.netmod = chosen.network ? "ofi" : "null";
+    options.provider = chosen.network ? "tcp;ofi_rxm" : nullptr;
     options.shmmod = "posix";
     options.allocator = &hooks;
     Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
-    AVRM_MUST(avrm_device_open(&options, &process.device) == AVRM_OK);
+    const avrm_status_t opened = avrm_device_open(&options, &process.device);
+    if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
+      return kSkipped;
+    }
+    AVRM_MUST(opened == AVRM_OK);
     process.world = avrm_device_world(process.device);
     check_messages(process.world, process.rank, everyone(process)); // all know one another
-    int failures = 0;
-    for (int point = 0; point < 24; ++point) {
-      const auto attempt = [&](auto create) {
-        avrm_comm_t *comm = nullptr;
-        if (process.rank == 1) {
-          allocator.point = point;
+    {
+      Ways ways(process);
+      const int before = live_contexts(process);
+      for (int way = 0; way < Ways::kCount; ++way) {
+        for (int point = 0; point < 100; ++point) {
+          avrm_comm_t *comm = nullptr;
+          if (process.rank == kVictim) {
+            allocator.for_good = chosen.for_good;
+            allocator.refused = 0;
+            allocator.point = point;
+          }
+          const avrm_status_t status = ways.make(way, &comm);
+          allocator.point = -1;
+          AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_NO_MEMORY);
+          AVRM_MUST((status == AVRM_OK) == (comm != nullptr));
+          release(comm);
+          AVRM_MUST(live_contexts(process) == before);
+          const std::vector<int> statuses = gather(process, status);
+          AVRM_MUST(std::all_of(statuses.begin(), statuses.end(), [&](int other) { return other == status; }));
+          const std::vector<int> refused = gather(process, allocator.refused);
+          comm = nullptr;
+          AVRM_MUST(ways.make(way, &comm) == AVRM_OK && comm != nullptr);
+          release(comm);
+          if (refused[kVictim] == 0) {
+            AVRM_MUST(point > 0 && status == AVRM_OK); // it needs some memory, and has got what it needs
+            break;
+          }
         }
-        const avrm_status_t status = create(&comm);
-        allocator.point = -1;
-        AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_NO_MEMORY);
-        AVRM_MUST((status == AVRM_OK) == (comm != nullptr));
-        failures += status != AVRM_OK ? 1 : 0;
-        release(comm);
-        AVRM_MUST(live_contexts(process) == 0);
-        // All were told the same.
-        int seen = status;
-        int theirs = 0;
-        avrm_request_t *request = nullptr;
-        const int left = (process.rank + 2) % 3;
-        AVRM_MUST(avrm_isend(process.world, &seen, sizeof seen, (process.rank + 1) % 3, 1, &request) == AVRM_OK);
-        wait(request);
-        AVRM_MUST(avrm_irecv(process.world, &theirs, sizeof theirs, left, 1, &request) == AVRM_OK);
-        wait(request);
-        AVRM_MUST(theirs == seen);
-      };
-      attempt([&](avrm_comm_t **comm_p) { return avrm_comm_dup(process.world, comm_p); });
-      attempt([&](avrm_comm_t **comm_p) { return avrm_comm_split(process.world, 0, -process.rank, comm_p); });
-      attempt([&](avrm_comm_t **comm_p) {
-        const std::int32_t dims[] = {3};
-        const std::int32_t periods[] = {0};
-        return avrm_cart_create(process.world, 1, dims, periods, false, comm_p);
-      });
+      }
     }
-    AVRM_MUST(failures > 5);
     AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
     AVRM_MUST(allocator.books.live_bytes() == 0);
     return 0;
   };
-  std::int32_t codes[3] = {};
-  ASSERT_EQ(avrm_boot_fork_run(&forked, body, nullptr, codes), AVRM_OK);
+  std::int32_t codes[4] = {};
+  ASSERT_EQ(avrm_boot_fork_run(&forked, body, &choice, codes), AVRM_OK);
+  if (codes[0] == kSkipped) {
+    GTEST_SKIP() << "this machine lacks the transport";
+  }
   for (const std::int32_t code : codes) {
     EXPECT_EQ(code, 0);
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Over, CommMemory, testing::Combine(testing::Bool(), testing::Bool()), [](const auto &info) {
+  return std::string(std::get<0>(info.param) ? "ForGood" : "ForAMoment") +
+         (std::get<1>(info.param) ? "OfiAndPosix" : "Posix");
+});
 
 } // namespace
 } // namespace avrankmap::test

@@ -23,6 +23,12 @@ protected:
   CountingAllocator allocator_;
   detail::Memory memory_{allocator_.hooks()};
   Contexts contexts_{memory_};
+
+  std::uint32_t take_first(std::uint32_t from) {
+    std::uint32_t id = Contexts::kNone;
+    EXPECT_EQ(contexts_.take_first(from, &id), AVRM_OK);
+    return id;
+  }
 };
 
 TEST_F(ContextList, HasRoomForAMillionAndMore) { EXPECT_GE(Contexts::kMost + 1, 1u << 20); }
@@ -36,8 +42,10 @@ TEST_F(ContextList, AnIdIsTakenOnce) {
 }
 
 TEST_F(ContextList, TheLastIdCanBeTakenAndNoneBehindIt) {
-  EXPECT_EQ(contexts_.take_first(Contexts::kMost), Contexts::kMost);
-  EXPECT_EQ(contexts_.take_first(Contexts::kMost), Contexts::kNone);
+  EXPECT_EQ(take_first(Contexts::kMost), Contexts::kMost);
+  std::uint32_t id = 0;
+  EXPECT_EQ(contexts_.take_first(Contexts::kMost, &id), AVRM_ERR_LIMIT);
+  EXPECT_EQ(id, Contexts::kNone);
   contexts_.give(Contexts::kMost);
   EXPECT_EQ(contexts_.count(), 0u);
 }
@@ -46,7 +54,7 @@ TEST_F(ContextList, ConsecutiveIdsCostNoMoreThanOne) {
   EXPECT_EQ(contexts_.take(0), AVRM_OK);
   const std::size_t bytes = allocator_.live_bytes();
   for (std::uint32_t id = 1; id < 100000; ++id) {
-    ASSERT_EQ(contexts_.take_first(0), id);
+    ASSERT_EQ(take_first(0), id);
   }
   EXPECT_EQ(allocator_.live_bytes(), bytes);
 }
@@ -66,7 +74,7 @@ TEST_F(ContextList, AgreesWithABitmap) {
       twin[id] = false;
     }
     std::uint32_t first = random() % kIds;
-    const std::uint32_t found = contexts_.take_first(first);
+    const std::uint32_t found = take_first(first);
     while (first < kIds && twin[first]) {
       ++first;
     }
@@ -92,7 +100,9 @@ TEST_F(ContextList, WithoutMemoryNothingIsTaken) {
   allocator_.refuse_after(0);
   EXPECT_EQ(contexts_.take(3), AVRM_ERR_NO_MEMORY);
   allocator_.refuse_after(0);
-  EXPECT_EQ(contexts_.take_first(3), Contexts::kNone);
+  std::uint32_t id = 0;
+  EXPECT_EQ(contexts_.take_first(3, &id), AVRM_ERR_NO_MEMORY);
+  EXPECT_EQ(id, Contexts::kNone);
   EXPECT_EQ(contexts_.count(), 0u);
 }
 
@@ -122,8 +132,8 @@ TEST(ContextAgreement, AvoidsWhatAnyMemberHasInUse) {
   std::vector<std::uint32_t> taken;
   for (std::int32_t rank = 0; rank < job.size(); ++rank) {
     for (std::uint32_t i = 0; i < 100; ++i) {
-      const std::uint32_t id = job.process(rank).contexts().take_first(static_cast<std::uint32_t>(rank) * 3 + i * 7);
-      ASSERT_NE(id, Contexts::kNone);
+      std::uint32_t id = Contexts::kNone;
+      ASSERT_EQ(job.process(rank).contexts().take_first(static_cast<std::uint32_t>(rank) * 3 + i * 7, &id), AVRM_OK);
       taken.push_back(id);
     }
   }

@@ -169,13 +169,15 @@ public:
   const avrm_shmmod_ops_t *const ops = avrm_shmmod_posix();
   avrm_shmmod_t *shm = nullptr;
   avrm_status_t status = AVRM_OK;
-  bool take_at_once = true; // what is on offer; else it waits in `arrived`
+  bool take_at_once = true;  // what is on offer; else it waits in `arrived`
+  bool refuses_once = false; // each message, as if there were no memory; not together with take_at_once
+  std::size_t refused = 0;
   std::vector<Arrived> arrived;
   std::vector<Bytes> active;
   std::function<void(const Bytes &)> handler; // of active messages; may be empty
 
 private:
-  static void on_message(void *user, const avrm_arrival_t *arrival) {
+  static bool on_message(void *user, const avrm_arrival_t *arrival) {
     auto *const self = static_cast<Member *>(user);
     Arrived message;
     message.source = arrival->local_rank;
@@ -188,7 +190,12 @@ private:
     } else if (self->take_at_once) {
       self->take(message, arrival->bytes);
     }
+    if (self->refuses_once && self->refused == self->arrived.size()) {
+      ++self->refused;
+      return false;
+    }
     self->arrived.push_back(std::move(message));
+    return true;
   }
   static void on_am(void *user, const void *data, std::size_t bytes) {
     auto *const self = static_cast<Member *>(user);

@@ -168,7 +168,7 @@ class PosixOpen : public testing::Test {
 protected:
   PosixOpen() {
     config_.local_size = 4;
-    config_.on_message = [](void *, const avrm_arrival_t *) {};
+    config_.on_message = [](void *, const avrm_arrival_t *) { return true; };
     config_.on_am = [](void *, const void *, std::size_t) {};
   }
   avrm_status_t open() { return ops_->open(&config_, &shm_); }

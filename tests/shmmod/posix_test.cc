@@ -234,6 +234,39 @@ TEST_P(PosixWay, MessageThatNobodyWantsLetsItsSenderGo) {
   });
 }
 
+TEST_P(PosixWay, MessagesThatNobodyHasMemoryForWaitInTheirOrder) {
+  static constexpr std::size_t kSizes[] = {3, 5000, kMiB, 8};
+  run(2, [](Member &member) {
+    member.connect_all();
+    if (member.rank == 0) {
+      std::vector<Bytes> data;
+      Request requests[4];
+      for (std::size_t i = 0; i < 4; ++i) {
+        data.push_back(content(i, kSizes[i]));
+        ASSERT_EQ(member.send(1, i, data[i], &requests[i]), AVRM_OK);
+      }
+      for (Request &request : requests) {
+        member.until([&] { return request.completions == 1; });
+      }
+    } else {
+      member.take_at_once = false;
+      member.refuses_once = true;
+      member.wait_for(4);
+      EXPECT_EQ(member.refused, 4U);
+      for (std::size_t i = 0; i < 4; ++i) {
+        Arrived &message = member.arrived[i];
+        ASSERT_EQ(message.match, i);
+        if (message.data.empty()) { // on offer
+          member.take(message, kSizes[i]);
+          member.until([&] { return message.whole(); });
+        }
+        EXPECT_TRUE(message.data == content(i, kSizes[i])) << i;
+      }
+    }
+    member.meet();
+  });
+}
+
 TEST_P(PosixWay, OffersMayBeTakenInAnyOrder) {
   static constexpr std::size_t kMessages = 100; // more than one slab of offers
   run(2, [](Member &member) {
