@@ -29,7 +29,7 @@ std::vector<std::size_t> all_sizes(const Process &process) {
 }
 
 // Both partners send to each other what is in `sizes`, all at once.
-void exchange(Process &process, const std::vector<std::size_t> &sizes) {
+void exchange_all(Process &process, const std::vector<std::size_t> &sizes) {
   const int peer = process.partner();
   int number = 0;
   for (const std::size_t bytes : sizes) {
@@ -52,14 +52,14 @@ void exchange(Process &process, const std::vector<std::size_t> &sizes) {
 
 void every_size_arrives_intact(Process &process) {
   if (process.has_partner()) {
-    exchange(process, all_sizes(process));
+    exchange_all(process, all_sizes(process));
   }
 }
 
 void sixty_four_mebibytes_arrive_intact(Process &process) {
   constexpr std::size_t kBytes = std::size_t{64} << 20;
   if (process.has_partner()) {
-    exchange(process, {kBytes, kBytes + 1});
+    exchange_all(process, {kBytes, kBytes + 1});
   }
 }
 
