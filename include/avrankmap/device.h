@@ -68,10 +68,18 @@ typedef struct avrm_device_options {
   avrm_device_av_t av;
 } avrm_device_options_t;
 
+/// What avrm_device_open calls: with the version of the headers that the caller was compiled with.
+avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
+                                 uint32_t headers) AVRM_NOEXCEPT;
+
 /// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown netmod, shmmod or av, or one that was not built), AVRM_ERR_UNSUPPORTED
-///         (no such provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT, AVRM_ERR_PEER
-avrm_status_t avrm_device_open(const avrm_device_options_t *options, avrm_device_t **device_p) AVRM_NOEXCEPT;
+/// @return AVRM_OK, AVRM_ERR_VERSION (these headers are not those of the library), AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown
+///         netmod, shmmod or av, or one that was not built), AVRM_ERR_UNSUPPORTED (no such provider here),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT, AVRM_ERR_PEER
+AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
+                                           avrm_device_t **device_p) AVRM_NOEXCEPT {
+  return avrm_i_device_open(options, device_p, AVRM_I_HEADERS);
+}
 
 /// Closes a device: waits (a fence) until no process of the job needs this one any more, then ends what is left. All its
 /// communicators but the world, its windows and its requests must be gone. Null is allowed.

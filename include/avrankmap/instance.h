@@ -8,6 +8,7 @@
 #define AVRANKMAP_INSTANCE_H
 
 #include "avrankmap/memory.h"
+#include "avrankmap/version.h"
 
 AVRM_BEGIN_DECLS
 
@@ -32,13 +33,20 @@ typedef struct avrm_instance_options {
   bool no_interning;
 } avrm_instance_options_t;
 
+/// What avrm_instance_create calls: with the version of the headers that the caller was compiled with.
+avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
+                                     uint32_t headers) AVRM_NOEXCEPT;
+
 /// Creates an instance.
 /// @param options     null for the defaults
 /// @param instance_p  receives the instance; to be destroyed by avrm_instance_destroy
-/// @return AVRM_OK, AVRM_ERR_NULL (instance_p, or an allocator with a null function), AVRM_ERR_OPTION (cost),
-///         AVRM_ERR_NO_MEMORY
+/// @return AVRM_OK, AVRM_ERR_VERSION (these headers are not those of the library), AVRM_ERR_NULL (instance_p, or an allocator
+///         with a null function), AVRM_ERR_OPTION (cost), AVRM_ERR_NO_MEMORY
 /// Thread-safe. Cost: one block of AVRM_MEM_INSTANCE.
-avrm_status_t avrm_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p) AVRM_NOEXCEPT;
+AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *options,
+                                               avrm_instance_t **instance_p) AVRM_NOEXCEPT {
+  return avrm_i_instance_create(options, instance_p, AVRM_I_HEADERS);
+}
 
 /// Destroys an instance. Null is allowed and does nothing.
 /// @return AVRM_OK, or AVRM_ERR_BUSY while a rankmap or an unreleased address vector of it exists (nothing is changed).

@@ -38,6 +38,7 @@
   X(AVRM_ERR_UNSUPPORTED, -62, "the system does not offer what an option asks for")                                    \
   X(AVRM_ERR_SYSTEM, -63, "a system call failed")                                                                      \
   X(AVRM_ERR_TIMEOUT, -64, "time ran out")                                                                             \
+  X(AVRM_ERR_VERSION, -65, "the headers are of another version than the library")                                      \
   X(AVRM_ERR_BOOT, -80, "the launcher refused or does not answer")                                                     \
   X(AVRM_ERR_PEER, -81, "the peer has died or never joined")                                                           \
   X(AVRM_ERR_TRANSPORT, -82, "the transport reported an error of its own")                                             \

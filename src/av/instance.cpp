@@ -7,7 +7,11 @@
 
 using avrankmap::detail::default_allocator;
 
-avrm_status_t avrm_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p) noexcept {
+avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
+                                     std::uint32_t headers) noexcept {
+  if (headers != AVRM_I_HEADERS) { // before anything else: nothing that the caller hands over can be read
+    return AVRM_ERR_VERSION;
+  }
   if (instance_p == nullptr) {
     return AVRM_ERR_NULL;
   }

@@ -242,7 +242,11 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
 
 using namespace avrankmap::detail;
 
-avrm_status_t avrm_device_open(const avrm_device_options_t *options, avrm_device_t **device_p) noexcept {
+avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
+                                 std::uint32_t headers) noexcept {
+  if (headers != AVRM_I_HEADERS) { // before anything else: nothing that the caller hands over can be read
+    return AVRM_ERR_VERSION;
+  }
   if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
     return AVRM_ERR_NULL;
   }

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What callers compile into themselves, pinned. Whoever changes a number here makes AVRM_LAYOUT (cmake/version.h.in) one
+// greater, so that an archive refuses callers that were compiled with the old headers.
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "avrankmap/av_inl.h"
+#include "avrankmap/avrankmap.h"
+#include "avrankmap/rankmap_inl.h"
+
+namespace avrankmap::test {
+
+namespace {
+
+using Numbers = std::vector<std::pair<std::string, std::size_t>>;
+
+#define AVRM_SIZE(type)                                                                                                \
+  { #type, sizeof(type) }
+#define AVRM_OFFSET(type, field)                                                                                       \
+  { #type "." #field, offsetof(type, field) }
+
+TEST(Layout, IsTheOneOfNumber1) {
+  if (sizeof(void *) != 8) {
+    GTEST_SKIP() << "the numbers are those of 64-bit pointers";
+  }
+  ASSERT_EQ(AVRM_LAYOUT, 1) << "then the numbers below are those of another layout";
+  const Numbers now = {
+      AVRM_SIZE(avrm_ave_t),
+      AVRM_SIZE(avrm_far_t),
+      AVRM_SIZE(avrm_av_t),
+      AVRM_OFFSET(avrm_av_t, elements),
+      AVRM_OFFSET(avrm_av_t, size),
+      AVRM_OFFSET(avrm_av_t, pgid),
+      AVRM_SIZE(avrm_av_options_t),
+      AVRM_SIZE(avrm_av_info_t),
+      AVRM_SIZE(avrm_allocator_t),
+      AVRM_SIZE(avrm_mem_usage_t),
+      AVRM_SIZE(avrm_instance_options_t),
+      AVRM_SIZE(avrm_gpid_t),
+      AVRM_SIZE(avrm_pair_t),
+      AVRM_SIZE(avrm_segment_t),
+      AVRM_SIZE(avrm_cart_t),
+      AVRM_SIZE(avrm_rankmap_t),
+      AVRM_OFFSET(avrm_rankmap_t, base),
+      AVRM_OFFSET(avrm_rankmap_t, u),
+      AVRM_OFFSET(avrm_rankmap_t, v),
+      AVRM_OFFSET(avrm_rankmap_t, size),
+      AVRM_OFFSET(avrm_rankmap_t, pgid),
+      AVRM_OFFSET(avrm_rankmap_t, offset),
+      AVRM_OFFSET(avrm_rankmap_t, stride),
+      AVRM_OFFSET(avrm_rankmap_t, block),
+      AVRM_OFFSET(avrm_rankmap_t, klass),
+      AVRM_OFFSET(avrm_rankmap_t, bits),
+      AVRM_SIZE(avrm_rankmap_info_t),
+      AVRM_SIZE(avrm_range_t),
+  };
+  const Numbers then = {
+      {"avrm_ave_t", 12},
+      {"avrm_far_t", 8},
+      {"avrm_av_t", 16},
+      {"avrm_av_t.elements", 0},
+      {"avrm_av_t.size", 8},
+      {"avrm_av_t.pgid", 12},
+      {"avrm_av_options_t", 20},
+      {"avrm_av_info_t", 32},
+      {"avrm_allocator_t", 24},
+      {"avrm_mem_usage_t", 24},
+      {"avrm_instance_options_t", 24},
+      {"avrm_gpid_t", 8},
+      {"avrm_pair_t", 8},
+      {"avrm_segment_t", 16},
+      {"avrm_cart_t", 16},
+      {"avrm_rankmap_t", 56},
+      {"avrm_rankmap_t.base", 0},
+      {"avrm_rankmap_t.u", 8},
+      {"avrm_rankmap_t.v", 16},
+      {"avrm_rankmap_t.size", 24},
+      {"avrm_rankmap_t.pgid", 28},
+      {"avrm_rankmap_t.offset", 32},
+      {"avrm_rankmap_t.stride", 36},
+      {"avrm_rankmap_t.block", 40},
+      {"avrm_rankmap_t.klass", 44},
+      {"avrm_rankmap_t.bits", 47},
+      {"avrm_rankmap_info_t", 72},
+      {"avrm_range_t", 12},
+  };
+  EXPECT_EQ(now, then);
+}
+
+// What a class number means is compiled into callers, too.
+TEST(Layout, NumbersOfClassesAreThoseOfNumber1) {
+  const std::vector<int> now = {AVRM_CLASS_AFFINE,   AVRM_CLASS_LUT,        AVRM_CLASS_MLUT,       AVRM_CLASS_BLOCKED,
+                                AVRM_CLASS_SEGMENTS, AVRM_CLASS_IMPLICIT,   AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,
+                                AVRM_CLASS_CART,     AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT};
+  EXPECT_EQ(now, (std::vector<int>{128, 240, 112, 1, 10, 0, 22, 255, 5, 3, 6}));
+}
+
+avrm_instance_t *untouched() {
+  alignas(64) static unsigned char somewhere[1];
+  return reinterpret_cast<avrm_instance_t *>(somewhere);
+}
+
+TEST(Headers, OfAnotherLayoutAreRefused) {
+  avrm_instance_t *instance = untouched();
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + 1), AVRM_ERR_VERSION);
+  EXPECT_EQ(instance, untouched());
+}
+
+TEST(Headers, OfAnotherMinorVersionAreRefused) {
+  avrm_instance_t *instance = untouched();
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + 1000), AVRM_ERR_VERSION);
+  EXPECT_EQ(instance, untouched());
+}
+
+TEST(Headers, AreLookedAtBeforeTheOptions) {
+  avrm_instance_t *instance = untouched();
+  const auto *const unreadable = reinterpret_cast<const avrm_instance_options_t *>(8);
+  EXPECT_EQ(avrm_i_instance_create(unreadable, &instance, AVRM_I_HEADERS + 1), AVRM_ERR_VERSION);
+}
+
+} // namespace
+
+} // namespace avrankmap::test
