@@ -34,6 +34,18 @@ install(
   FILES_MATCHING PATTERN "*.h" ${avrm_left_out}
 )
 
+# What find_package can be asked for.
+set(avrm_components "")
+if(AVRM_BUILD_DEVICE)
+  set(avrm_components device null)
+  foreach(name IN ITEMS OFI UCX POSIX PMIX HWLOC)
+    if(AVRM_HAVE_${name})
+      string(TOLOWER ${name} component)
+      list(APPEND avrm_components ${component})
+    endif()
+  endforeach()
+endif()
+
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/avrankmap-config.cmake.in ${PROJECT_BINARY_DIR}/avrankmap-config.cmake
   INSTALL_DESTINATION ${avrm_cmake_dir}

@@ -71,7 +71,8 @@ run_build() {
 }
 
 run_gcc() {
-  run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  avrm_need doxygen=doxygen &&
+    run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_clang() {

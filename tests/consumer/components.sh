@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Usage: components.sh CMAKE PACKAGE_DIR WORK_DIR COMPILER COMPONENT...
+# Components that this build has are found, one at a time and together; one that no build has is named in the error.
+set -euo pipefail
+cmake=$1 package=$2 work=$3 compiler=$4
+shift 4
+
+rm -rf "$work" && mkdir -p "$work"
+# find COMPONENT...: configures a project that asks for them.
+find_components() {
+  cat >"$work/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(components LANGUAGES C)
+find_package(avrankmap 0.1 REQUIRED COMPONENTS $*)
+if(NOT TARGET avrankmap::device)
+  message(SEND_ERROR "no avrankmap::device")
+endif()
+END
+  "$cmake" -S "$work" -B "$work/build" -D avrankmap_DIR="$package" -D CMAKE_C_COMPILER="$compiler" 2>&1
+}
+for component in "$@"; do
+  find_components "$component" >"$work/log" || { cat "$work/log"; exit 1; }
+done
+find_components "$@" >"$work/log" || { cat "$work/log"; exit 1; }
+if find_components "$1" carrier-pigeon >"$work/log"; then
+  echo "carrier-pigeon was found"
+  exit 1
+fi
+grep -q 'no component carrier-pigeon' "$work/log"

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+# Usage: debian_package.sh CPACK BUILD_DIR CONFIG WORK_DIR COMPILER
+# Makes the Debian package, unpacks it elsewhere, and builds and runs a program with what is in it.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cpack=$1 build=$2 config=$3 work=$4 compiler=$5
+
+rm -rf "$work" && mkdir -p "$work"
+(cd "$work" && "$cpack" -G DEB -C "$config" --config "$build/CPackConfig.cmake" -B "$work" >"$work/log" 2>&1) ||
+  { cat "$work/log"; exit 1; }
+package=$(ls "$work"/libavrankmap-dev_*.deb)
+[[ $(dpkg-deb -f "$package" Section) == libdevel ]]
+dpkg-deb -x "$package" "$work/root"
+# Nothing outside the places of a development package.
+if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/)'; then
+  exit 1
+fi
+pc=$(find "$work/root" -name avrankmap.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+exec bash "$here/pkg_config.sh" "$work/program" "$compiler" -std=c11 ten.c
