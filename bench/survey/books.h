@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The communicators of one process of an MPI program, rebuilt in four schemes at once: our component in a strict instance and
+// in an ordinary one, VC-VCRT and MPICH 5 (baseline/). What the structures of each take is what is really allocated, for as
+// long as the program keeps the communicator.
+//
+// Each map is made twice: from the plain list of its processes, and, where the parent is known, as a child of the parent.
+// Both are compared with the list, member by member, in both directions, and the bound one by the addresses it leads to.
+//
+// Knows nothing of MPI: communicators are numbers, processes are (pgid, lpid). Not thread-safe. Exhausted memory is
+// std::bad_alloc, and any other failure of the component std::runtime_error; what was there before is still there, but bytes
+// of what was half made may have been counted.
+#ifndef AVRANKMAP_BENCH_SURVEY_BOOKS_H
+#define AVRANKMAP_BENCH_SURVEY_BOOKS_H
+
+#include "avrankmap/avrankmap.h"
+#include "survey/made.h"
+#include "survey/projection.h"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace avrankmap::survey {
+
+/// The schemes, in the order of every array below.
+inline constexpr std::size_t kSchemes = 4;
+inline constexpr std::array<const char *, kSchemes> kSchemeNames{"strict", "extended", "vc-vcrt", "mpich5"};
+using PerScheme = std::array<std::uint64_t, kSchemes>;
+
+/// A communicator that the program has got.
+struct Creation {
+  std::uint64_t handle = 0;
+  std::uint64_t parent = 0; ///< handle of what it was made from; 0 if there is none
+  Made made = Made::kMet;
+  std::string call;                       ///< the function that made it
+  std::span<const avrm_gpid_t> processes; ///< by rank, as the MPI library translates them; not empty
+  std::span<const avrm_gpid_t> remote;    ///< the other group of an intercommunicator, else empty
+};
+
+/// A communicator as it is reported.
+struct Row {
+  std::int64_t number = 0; ///< counted from 0, in order of creation
+  std::int64_t parent = -1;
+  Made made = Made::kMet;
+  std::string call;
+  std::int32_t size = 0;
+  std::int32_t remote_size = 0;
+  avrm_mode_t strict = AVRM_MODE_DIRECT; ///< of the map that peers are looked up in: an intercommunicator's remote one
+  avrm_mode_t extended = AVRM_MODE_DIRECT;
+  bool composed = false; ///< as a child of its parent
+  PerScheme bytes{};     ///< that its creation added
+  PerScheme projected{}; ///< the same in the larger world
+};
+
+/// A member about whom a map and the MPI library differ.
+struct Mismatch {
+  std::int64_t number = 0; ///< of the communicator
+  std::string map;         ///< which of its maps, and how asked
+  std::int32_t rank = 0;
+  avrm_gpid_t expected{};
+  avrm_gpid_t found{};
+  std::vector<avrm_gpid_t> processes; ///< all members, to build it again
+};
+
+/// Communicators alike: those of one call, of the same sizes and in the same modes.
+struct Alike {
+  std::string call;
+  std::int32_t size;
+  std::int32_t remote_size;
+  avrm_mode_t strict;
+  avrm_mode_t extended;
+
+  friend auto operator<=>(const Alike &, const Alike &) = default;
+};
+struct AlikeTotal {
+  std::int64_t count = 0;
+  PerScheme bytes{};
+};
+
+struct Summary {
+  std::int32_t processes = 0;
+  std::int32_t target = 0; ///< of the projection; 0 if there is none
+  std::int64_t made = 0;   ///< all but the predefined ones and null handles
+  std::int64_t null = 0;   ///< creations that gave this process none
+  std::int64_t live = 0;   ///< now, the predefined ones included
+  std::int64_t most_live = 0;
+  std::int64_t process_groups = 0;
+  std::uint64_t members_checked = 0;
+  std::uint64_t mismatched = 0; ///< members; `mismatches` has the first of each map
+  PerScheme world_bytes{};      ///< of the addresses of all processes
+  PerScheme peak_bytes{};       ///< the most that was held at once, addresses included
+  PerScheme projected_peak_bytes{};
+  std::map<std::string, std::int64_t> by_made; ///< as `made`
+  std::map<std::string, std::int64_t> by_strict_mode;
+  std::map<std::string, std::int64_t> by_extended_mode;
+  std::map<Alike, AlikeTotal> alike;
+  std::vector<Row> rows;            ///< the first kMostRows of them
+  std::vector<Mismatch> mismatches; ///< the first kMostMismatches of them
+};
+
+inline constexpr std::size_t kMostRows = 10'000;
+inline constexpr std::size_t kMostMismatches = 16;
+
+class Books {
+public:
+  /// @param processes  size of the program's world, process group 0
+  /// @param target     number of processes to project to; 0 for none
+  /// @param allocator  for the instances of the component; null for its own
+  Books(std::int32_t processes, std::int32_t target, const avrm_allocator_t *allocator = nullptr);
+  Books(const Books &) = delete;
+  Books &operator=(const Books &) = delete;
+  ~Books();
+
+  /// One more process group, of processes that the program has met. Returns its pgid: 1, 2, ...
+  std::int32_t add_process_group(std::int32_t size);
+
+  /// Enters a communicator. One that has the same handle is taken for freed behind our back.
+  void add(const Creation &creation);
+  /// Counts a creation that gave this process MPI_COMM_NULL.
+  void add_null() noexcept { ++summary_.null; }
+  /// The program frees a communicator; an unknown one is none of our business.
+  void remove(std::uint64_t handle) noexcept;
+  /// A communicator turns out to have another handle than it was entered with. `to` must be unknown.
+  void rename(std::uint64_t from, std::uint64_t to);
+  [[nodiscard]] bool knows(std::uint64_t handle) const noexcept { return comms_.contains(handle); }
+
+  [[nodiscard]] const Summary &summary() const noexcept { return summary_; }
+
+private:
+  struct Schemes;
+  struct Comm;
+  class Build;
+
+  [[nodiscard]] PerScheme bytes() const;
+  void check(const avrm_rankmap_t &map, std::span<const avrm_gpid_t> processes, const char *which, bool bound);
+  void mismatch(const char *which, std::int32_t rank, avrm_gpid_t expected, avrm_gpid_t found,
+                std::span<const avrm_gpid_t> processes);
+  void release(Comm &comm) noexcept;
+
+  std::unique_ptr<Schemes> schemes_; // outlives the communicators
+  std::map<std::uint64_t, std::unique_ptr<Comm>> comms_;
+  Projection projection_;
+  Summary summary_;
+  PerScheme projected_live_{};
+  std::int64_t next_number_ = 0;
+  std::vector<std::int32_t> ranks_; // reused by check()
+};
+
+} // namespace avrankmap::survey
+
+#endif
