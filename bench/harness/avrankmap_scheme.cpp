@@ -19,10 +19,13 @@ void check(avrm_status_t status, const char *what) {
 
 } // namespace
 
-AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind) : kind_(kind) {
+// Translation in the plain modes is what is compared here; the smaller forms are measured elsewhere.
+AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind) : AvrankmapScheme(kind, false, AVRM_COST_SPEED, kPerNode) {}
+
+AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind, bool strict, avrm_cost_t cost, std::int32_t per_node)
+    : kind_(kind), per_node_(per_node) {
   avrm_instance_t *instance = nullptr;
-  // Translation in the plain modes is what is compared here; the smaller forms are measured elsewhere.
-  const avrm_instance_options_t options = {nullptr, false, AVRM_COST_SPEED, false};
+  const avrm_instance_options_t options = {nullptr, strict, cost, false};
   check(avrm_instance_create(&options, &instance), "avrm_instance_create");
   instance_.reset(instance);
 }
@@ -38,7 +41,7 @@ std::int32_t AvrankmapScheme::add_world(std::int32_t size) {
   for (std::int32_t first = 0; first < size;) {
     const std::int32_t count = std::min(size - first, static_cast<std::int32_t>(part.size()));
     for (std::int32_t i = 0; i < count; ++i) {
-      check(avrm_ofi_pack(address_of({av->pgid, first + i}), static_cast<std::uint32_t>((first + i) / kPerNode),
+      check(avrm_ofi_pack(address_of({av->pgid, first + i}), static_cast<std::uint32_t>((first + i) / per_node_),
                           &part[static_cast<std::size_t>(i)]),
             "avrm_ofi_pack");
     }

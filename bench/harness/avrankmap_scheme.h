@@ -40,6 +40,9 @@ public:
 
   /// A failed call of the component is a std::runtime_error with the text of its status, here and below.
   explicit AvrankmapScheme(avrm_av_kind_t kind = AVRM_AV_TABLE);
+  /// With other forms than the plain modes.
+  /// @param per_node  processes are laid out in blocks of so many
+  AvrankmapScheme(avrm_av_kind_t kind, bool strict, avrm_cost_t cost, std::int32_t per_node);
 
   std::int32_t add_world(std::int32_t size);
   Comm make_world(std::int32_t pgid);
@@ -71,6 +74,7 @@ private:
   static Comm bound(avrm_rankmap_t *map);
 
   avrm_av_kind_t kind_;
+  std::int32_t per_node_;
   // Destroyed last to first: the instance refuses to go before its address vectors.
   Owned<avrm_instance_t, avrm_instance_destroy> instance_;
   std::vector<Owned<avrm_av_t, avrm_av_release>> worlds_;

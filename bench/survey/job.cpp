@@ -52,7 +52,7 @@ std::string text_of(const Counts &counts) {
 std::string grouped(std::uint64_t number) {
   std::string text = fmt::to_string(number);
   for (std::size_t end = text.size(); end > 3; end -= 3) {
-    text.insert(end - 3, ",");
+    text.insert(end - 3, 1, ',');
   }
   return text;
 }

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The survey without memory: whichever allocation of the component fails, what was entered before is still right.
+#include "survey/books.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace avrankmap::survey {
+namespace {
+
+/// Allocator hooks that refuse the n-th block and all later ones.
+class Failing {
+public:
+  explicit Failing(std::int64_t allowed) : allowed_(allowed) {}
+
+  [[nodiscard]] avrm_allocator_t hooks() {
+    return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t) -> void * {
+              auto *const self = static_cast<Failing *>(user);
+              if (self->allowed_ == 0) {
+                return nullptr;
+              }
+              --self->allowed_;
+              void *const block = ::operator new(size, std::align_val_t(alignment));
+              std::fill_n(static_cast<unsigned char *>(block), size, static_cast<unsigned char>(0));
+              ++self->blocks_;
+              return block;
+            },
+            [](void *user, void *block, std::size_t, std::size_t alignment, avrm_mem_kind_t) {
+              --static_cast<Failing *>(user)->blocks_;
+              ::operator delete(block, std::align_val_t(alignment));
+            },
+            this};
+  }
+
+  [[nodiscard]] bool used_up() const { return allowed_ == 0; }
+  [[nodiscard]] std::int64_t blocks() const { return blocks_; }
+
+private:
+  std::int64_t allowed_;
+  std::int64_t blocks_ = 0;
+};
+
+TEST(SurveyExhaustion, EveryFailedAllocationIsBadAllocAndLeaksNothing) {
+  std::vector<avrm_gpid_t> all;
+  for (std::int32_t lpid = 0; lpid < 64; ++lpid) {
+    all.push_back({0, lpid * 37 % 64});
+  }
+  std::vector<avrm_gpid_t> order(all.begin(), all.begin() + 40);
+  std::swap(order[3], order[17]);
+  bool failed = true;
+  for (std::int64_t allowed = 0; failed; ++allowed) {
+    Failing failing(allowed);
+    const avrm_allocator_t hooks = failing.hooks();
+    failed = false;
+    std::int64_t entered = 0;
+    try {
+      Books books(64, 0, &hooks);
+      try {
+        books.add({1, 0, Made::kPredefined, "world", all, {}});
+        ++entered;
+        books.add({2, 1, Made::kSplit, "split", order, {}});
+        ++entered;
+        books.add({3, 2, Made::kDup, "dup", order, {}});
+        ++entered;
+      } catch (const std::bad_alloc &) {
+        failed = true;
+      }
+      EXPECT_EQ(books.summary().live, entered);
+      EXPECT_EQ(books.summary().mismatched, 0U);
+      books.remove(2);
+    } catch (const std::bad_alloc &) {
+      failed = true;
+    }
+    EXPECT_EQ(failing.blocks(), 0) << "after " << allowed;
+    ASSERT_LT(allowed, 1000);
+  }
+}
+
+} // namespace
+} // namespace avrankmap::survey
