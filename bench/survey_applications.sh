@@ -46,21 +46,22 @@ mpich=(mpirun.mpich)
 
 version() { dpkg-query -W -f='${Version}' "$1" 2>/dev/null | sed 's/^[0-9]*://; s/[-+~].*//'; }
 
-# survey NAME PACKAGE MPI PROCESSES PREPARATION [WORD]...
+# survey NAME PACKAGES MPI PROCESSES PREPARATION [WORD]...
 # Runs a program in a folder of its own, after PREPARATION (a function with arguments) has made its input there. Its standard
 # input is the file input, if there is one. What it prints is kept, and shown if it fails.
 survey() {
-  local name=$1 package=$2 mpi=$3 processes=$4 preparation=$5
+  local name=$1 packages=$2 mpi=$3 processes=$4 preparation=$5
   shift 5
   local title
   [[ $name =~ $only ]] || return 0
-  local folder=$work/${name//[^A-Za-z0-9]/_}
+  local folder=$work/${name//[^A-Za-z0-9]/_}_${mpi}_$processes
   mkdir -p "$folder"
-  if ! avrm_need "$package" "${mpi/openmpi/openmpi-bin}" >"$folder/apt.log" 2>&1; then
-    echo "- $name: the package $package cannot be installed." >>"$notes"
+  # shellcheck disable=SC2086
+  if ! avrm_need $packages "${mpi/openmpi/openmpi-bin}" >"$folder/apt.log" 2>&1; then
+    echo "- $name: $packages cannot be installed." >>"$notes"
     return 0
   fi
-  title="$name $(version "$package")"
+  title="$name $(version "${packages%% *}")"
   echo "== $title, $processes processes" >&2
   if ! (cd "$folder" && $preparation) >&2; then
     echo "- $title: its input could not be made." >>"$notes"
@@ -91,34 +92,34 @@ input_mumps() { cp /usr/lib/mumps/input_simpletest_real input; }
 
 survey 'HPCC' hpcc openmpi 4 'input_hpcc 2 2' hpcc
 survey 'HPCC' hpcc openmpi 16 'input_hpcc 4 4' hpcc
-survey 'ScaLAPACK xdsep' scalapack-mpi-test openmpi 16 input_scalapack "$scalapack/openmpi-tests/xdsep"
-survey 'ScaLAPACK xdsep' scalapack-mpi-test mpich 16 input_scalapack "$scalapack/mpich-tests/xdsep"
-survey 'ScaLAPACK xdlu' scalapack-mpi-test openmpi 16 input_scalapack "$scalapack/openmpi-tests/xdlu"
-survey 'ScaLAPACK xdlu' scalapack-mpi-test mpich 4 input_scalapack "$scalapack/mpich-tests/xdlu"
-survey 'BLACS xCbtest' scalapack-mpi-test openmpi 4 input_blacs "$scalapack/openmpi-tests/xCbtest"
-survey 'NWChem' nwchem-openmpi openmpi 4 input_nwchem nwchem.openmpi h2o.nw
-survey 'NWChem' nwchem-openmpi openmpi 16 input_nwchem nwchem.openmpi h2o.nw
-survey 'NWChem' nwchem-mpich mpich 4 input_nwchem env MPIR_CVAR_NOLOCAL=1 nwchem.mpich h2o.nw
-survey 'Quantum Espresso pw.x -nk 2 -nd 1' quantum-espresso openmpi 4 input_quantum_espresso pw.x -i si.in -nk 2 -nd 1
-survey 'Quantum Espresso pw.x -nk 2 -nb 2 -ntg 2 -nd 4' quantum-espresso openmpi 16 input_quantum_espresso \
-  pw.x -i si.in -nk 2 -nb 2 -ntg 2 -nd 4
-survey 'CP2K' cp2k openmpi 4 input_cp2k cp2k.psmp -i h2o.inp
-survey 'CP2K' cp2k openmpi 16 input_cp2k cp2k.psmp -i h2o.inp
-survey 'ABINIT paral_kgb' abinit openmpi 4 input_abinit abinit si.abi
-survey 'GROMACS -npme 1' gromacs openmpi 4 input_gromacs gmx_mpi mdrun -s water.tpr -npme 1 -ntomp 1
-survey 'GROMACS -npme 4' gromacs openmpi 16 input_gromacs gmx_mpi mdrun -s water.tpr -npme 4 -ntomp 1
-survey 'LAMMPS melt' lammps openmpi 8 'input_lammps melt' lmp -in in.melt
-survey 'LAMMPS peptide' lammps openmpi 8 'input_lammps peptide' lmp -in in.peptide
-survey 'LAMMPS neb 4x2' lammps openmpi 8 'input_lammps neb' lmp -partition 4x2 -in in.neb.hop1
-survey 'LAMMPS prd 4x1' lammps openmpi 4 'input_lammps prd' lmp -partition 4x1 -in in.prd
-survey 'LAMMPS tad 6x1' lammps openmpi 6 'input_lammps tad' lmp -partition 6x1 -in in.tad
-survey 'PETSc gamg' petsc-dev openmpi 16 input_petsc ./poisson -pc_type gamg
-survey 'PETSc hypre' petsc-dev openmpi 16 input_petsc ./poisson -pc_type hypre
-survey 'PETSc asm' petsc-dev openmpi 16 input_petsc ./poisson -pc_type asm
-survey 'PETSc mumps' petsc-dev openmpi 16 input_petsc ./poisson -pc_type lu -pc_factor_mat_solver_type mumps
-survey 'PETSc telescope' petsc-dev openmpi 16 input_petsc ./poisson -pc_type telescope -pc_telescope_reduction_factor 4
-survey 'PETSc superlu_dist' petsc-dev openmpi 16 input_petsc ./poisson -pc_type lu -pc_factor_mat_solver_type superlu_dist
-survey 'PETSc redundant' petsc-dev openmpi 16 input_petsc ./poisson -pc_type redundant
+survey 'ScaLAPACK xdsep' 'scalapack-mpi-test scalapack-test-common' openmpi 16 input_scalapack "$scalapack/openmpi-tests/xdsep"
+survey 'ScaLAPACK xdsep' 'scalapack-mpi-test scalapack-test-common' mpich 16 input_scalapack "$scalapack/mpich-tests/xdsep"
+survey 'ScaLAPACK xdlu' 'scalapack-mpi-test scalapack-test-common' openmpi 8 input_scalapack "$scalapack/openmpi-tests/xdlu"
+survey 'ScaLAPACK xdlu' 'scalapack-mpi-test scalapack-test-common' mpich 4 input_scalapack "$scalapack/mpich-tests/xdlu"
+survey 'BLACS xCbtest' 'scalapack-mpi-test scalapack-test-common' openmpi 4 input_blacs "$scalapack/openmpi-tests/xCbtest"
+survey 'NWChem' 'nwchem-openmpi nwchem-data' openmpi 4 input_nwchem nwchem.openmpi h2o.nw
+survey 'NWChem' 'nwchem-openmpi nwchem-data' openmpi 8 input_nwchem nwchem.openmpi h2o.nw
+survey 'NWChem' 'nwchem-mpich nwchem-data' mpich 4 input_nwchem env MPIR_CVAR_NOLOCAL=1 nwchem.mpich h2o.nw
+survey 'Quantum Espresso pw.x -nk 2 -nd 1' 'quantum-espresso quantum-espresso-data' openmpi 4 input_quantum_espresso pw.x -i si.in -nk 2 -nd 1
+survey 'Quantum Espresso pw.x -nk 2 -nb 2' 'quantum-espresso quantum-espresso-data' openmpi 8 input_quantum_espresso \
+  pw.x -i si.in -nk 2 -nb 2 -nd 1
+survey 'CP2K' 'cp2k cp2k-data' openmpi 4 input_cp2k cp2k.psmp -i h2o.inp
+survey 'CP2K' 'cp2k cp2k-data' openmpi 8 input_cp2k cp2k.psmp -i h2o.inp
+survey 'ABINIT paral_kgb' 'abinit abinit-data' openmpi 4 input_abinit abinit si.abi
+survey 'GROMACS -npme 1' 'gromacs gromacs-data' openmpi 4 input_gromacs gmx_mpi mdrun -s water.tpr -npme 1 -ntomp 1
+survey 'GROMACS -npme 4' 'gromacs gromacs-data' openmpi 16 input_gromacs gmx_mpi mdrun -s water.tpr -npme 4 -ntomp 1
+survey 'LAMMPS melt' 'lammps lammps-examples lammps-data' openmpi 8 'input_lammps melt' lmp -in in.melt
+survey 'LAMMPS peptide' 'lammps lammps-examples lammps-data' openmpi 8 'input_lammps peptide' lmp -in in.peptide
+survey 'LAMMPS neb 4x2' 'lammps lammps-examples lammps-data' openmpi 8 'input_lammps neb' lmp -partition 4x2 -in in.neb.hop1
+survey 'LAMMPS prd 4x1' 'lammps lammps-examples lammps-data' openmpi 4 'input_lammps prd' lmp -partition 4x1 -in in.prd
+survey 'LAMMPS tad 6x1' 'lammps lammps-examples lammps-data' openmpi 6 'input_lammps tad' lmp -partition 6x1 -in in.tad
+survey 'PETSc gamg' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type gamg
+survey 'PETSc hypre' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type hypre
+survey 'PETSc asm' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type asm
+survey 'PETSc mumps' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type lu -pc_factor_mat_solver_type mumps
+survey 'PETSc telescope' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type telescope -pc_telescope_reduction_factor 4
+survey 'PETSc superlu_dist' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type lu -pc_factor_mat_solver_type superlu_dist
+survey 'PETSc redundant' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type redundant
 survey 'MUMPS dsimpletest' mumps-test openmpi 4 input_mumps /usr/lib/mumps/dsimpletest
 survey 'mpi4py' python3-mpi4py openmpi 8 input_mpi4py python3 comms.py
 

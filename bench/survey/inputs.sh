@@ -55,7 +55,7 @@ input_cp2k() {
 &FORCE_EVAL
   METHOD Quickstep
   &DFT
-    BASIS_SET_FILE_NAME BASIS_SET
+    BASIS_SET_FILE_NAME GTH_BASIS_SETS
     POTENTIAL_FILE_NAME GTH_POTENTIALS
     &MGRID
       CUTOFF 100
@@ -110,6 +110,7 @@ ecut 8
 nband 4
 kptopt 1
 ngkpt 2 2 2
+shiftk 0.0 0.0 0.0
 nstep 5
 toldfe 1.0d-6
 END

@@ -168,8 +168,8 @@ TEST_F(SurveyBooks, RandomTreesOfCommunicatorsAgreeEverywhere) {
   EXPECT_EQ(books_.summary().mismatched, 0U);
 }
 
-TEST_F(SurveyBooks, AWrongTranslationIsFound) {
-  // What the MPI library says is the truth; here it says that a process occurs twice, which no map may have.
+TEST_F(SurveyBooks, AProcessThatOccursTwiceIsRefused) {
+  // No group of MPI has one.
   Processes twice = affine(10);
   twice[9] = twice[0];
   EXPECT_THROW(books_.add({2, kWorld, Made::kSplit, "call", twice, {}}), std::runtime_error);

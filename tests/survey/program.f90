@@ -4,10 +4,10 @@
 program surveyed
   use mpi
   implicit none
-  integer :: error, rank, size, total, dup, split, cart, row
+  integer :: error, rank, size, total, level, dup, split, cart, row
   integer :: extents(2)
   logical :: periods(2), remain(2)
-  call MPI_Init(error)
+  call MPI_Init_thread(MPI_THREAD_SINGLE, level, error)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call MPI_Comm_size(MPI_COMM_WORLD, size, error)
   call MPI_Comm_dup(MPI_COMM_WORLD, dup, error)

@@ -4,11 +4,11 @@
 program surveyed
   use mpi_f08
   implicit none
-  integer :: rank, size, total
+  integer :: rank, size, total, level
   type(MPI_Comm) :: dup, split, cart, row
   integer :: extents(2)
   logical :: periods(2), remain(2)
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_SINGLE, level)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, size)
   call MPI_Comm_dup(MPI_COMM_WORLD, dup)

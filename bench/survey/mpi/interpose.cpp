@@ -131,9 +131,6 @@ private:
 #define AVRM_FREES(camel, lower, upper)                                                                                \
   AVRM_ALL(camel, lower, upper, 1, 0, avrankmap::survey::watch_free(Language::kC, a0), AVRM_NOTHING,                   \
            avrankmap::survey::watch_free(Language::kFortran, a0), AVRM_NOTHING)
-#define AVRM_BEGINS(camel, lower, upper, n)                                                                            \
-  AVRM_C(MPI_##camel, n, AVRM_NOTHING, avrankmap::survey::watch_init())                                                \
-  AVRM_FORTRAN_NAMES(lower, upper, n, 0, AVRM_NOTHING, avrankmap::survey::watch_init())
 
 AVRM_MAKES(Comm_dup, comm_dup, COMM_DUP, 2, 0, kDup, a0, a1)
 AVRM_MAKES(Comm_dup_with_info, comm_dup_with_info, COMM_DUP_WITH_INFO, 3, 0, kDup, a0, a2)
@@ -164,7 +161,9 @@ AVRM_FREES(Comm_free, comm_free, COMM_FREE)
 AVRM_FREES(Comm_disconnect, comm_disconnect, COMM_DISCONNECT)
 
 AVRM_C(MPI_Init, 2, AVRM_NOTHING, avrankmap::survey::watch_init())
-AVRM_BEGINS(Init_thread, init_thread, INIT_THREAD, 4)
+// Fortran programs have no arguments to hand over.
+AVRM_C(MPI_Init_thread, 4, AVRM_NOTHING, avrankmap::survey::watch_init())
+AVRM_FORTRAN_NAMES(init_thread, INIT_THREAD, 2, 0, AVRM_NOTHING, avrankmap::survey::watch_init())
 AVRM_C(MPI_Abort, 2, avrankmap::survey::watch_end("MPI_Abort"), AVRM_NOTHING)
 AVRM_FORTRAN_NAMES(abort, ABORT, 2, 0, avrankmap::survey::watch_end("MPI_Abort"), AVRM_NOTHING)
 
