@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -94,7 +95,7 @@ int main(int argc, char **argv) {
       "make. The structures of one process are built and measured.");
   Job job;
   std::string list;
-  std::int64_t rank = -1;
+  std::optional<std::int32_t> rank;
   bool bare = false;
   bool json = false;
   app.add_option("--procs", job.processes, "number of processes")->required();
@@ -108,13 +109,11 @@ int main(int argc, char **argv) {
 
   try {
     job.internal = !bare;
-    if (rank < 0 && job.processes > 0 && job.per_node > 0) {
-      rank = job.processes / 2 / job.per_node * job.per_node;
+    if (rank) {
+      job.rank = *rank;
+    } else if (job.processes > 0 && job.per_node > 0) {
+      job.rank = job.processes / 2 / job.per_node * job.per_node;
     }
-    if (rank < 0 || rank >= job.processes) {
-      throw std::invalid_argument(fmt::format("there is no process {} among {}", rank, job.processes));
-    }
-    job.rank = static_cast<std::int32_t>(rank);
     const std::vector<Request> requests = parse(list, job);
     const std::vector<Estimate> estimates = estimate(job, requests, available_memory() / 10 * 9);
     fmt::print("{}", json ? to_json(job, list, estimates).dump(1) + '\n' : to_text(job, estimates));
