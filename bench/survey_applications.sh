@@ -121,7 +121,7 @@ survey 'PETSc telescope' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./pois
 survey 'PETSc superlu_dist' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type lu -pc_factor_mat_solver_type superlu_dist
 survey 'PETSc redundant' 'petsc-dev libopenmpi-dev' openmpi 8 input_petsc ./poisson -pc_type redundant
 survey 'MUMPS dsimpletest' mumps-test openmpi 4 input_mumps /usr/lib/mumps/dsimpletest
-survey 'mpi4py' python3-mpi4py openmpi 8 input_mpi4py python3 comms.py
+survey 'mpi4py' python3-mpi4py openmpi 8 input_mpi4py /usr/bin/python3 comms.py
 
 if [[ ! -x build/survey/bench/survey/avrm_survey_table ]]; then
   echo "$0: nothing was run" >&2
@@ -139,8 +139,9 @@ compared member by member with the MPI library's `MPI_Group_translate_ranks`.
 call* and *modes* are of that process. *Bytes*: the most that one process held at once, addresses of all processes included,
 in our strict instance (Table II of the paper), our extended one, and the structures of VC-VCRT and MPICH 5. MPICH 5 begins with a
 directory of 8,192 bytes. *Projected*: regular modes stay as they are, tables grow with their share of the world, and a process has as
-many communicators as here; an application that makes more of them at scale is not described by that. *Compared*: members, in all
-maps of all processes; *differ*: those where a map and the MPI library disagree.
+many communicators as here; an application that makes more of them at scale is not described by that, and an order of four
+processes may have a pattern where one of sixteen has none (HPCC's random rings). *Compared*: members, in all maps of all processes;
+*differ*: those where a map and the MPI library disagree.
 
 END
   build/survey/bench/survey/avrm_survey_table --head "$project"
