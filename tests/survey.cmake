@@ -57,7 +57,18 @@ foreach(mpi IN ITEMS mpich openmpi)
   endif()
   target_compile_definitions(survey_preload_tests PRIVATE ${definitions})
 endforeach()
-if(TARGET avrm_survey_table)
-  target_compile_definitions(survey_preload_tests PRIVATE AVRM_SURVEY_TABLE="$<TARGET_FILE:avrm_survey_table>")
-  add_dependencies(survey_preload_tests avrm_survey_table)
-endif()
+
+# A program of something that only looks like an MPI library.
+foreach(kind IN ITEMS old new)
+  add_library(survey_fake_${kind} SHARED survey/fake_mpi.c)
+  avrm_developer_flags(survey_fake_${kind})
+  add_executable(survey_fake_program_${kind} survey/fake_program.c)
+  avrm_developer_flags(survey_fake_program_${kind})
+  target_link_libraries(survey_fake_program_${kind} PRIVATE survey_fake_${kind})
+  string(TOUPPER ${kind} upper)
+  target_compile_definitions(
+    survey_preload_tests PRIVATE AVRM_FAKE_${upper}_PROGRAM="$<TARGET_FILE:survey_fake_program_${kind}>"
+  )
+  add_dependencies(survey_preload_tests survey_fake_program_${kind})
+endforeach()
+target_compile_definitions(survey_fake_old PRIVATE AVRM_FAKE_OLD)

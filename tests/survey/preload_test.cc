@@ -302,6 +302,37 @@ TEST_P(SurveyPreload, TheLibraryOfAnotherMpiSaysSoOnceAndStaysPassive) {
   EXPECT_EQ(with.err.find("survey:", message + 1), std::string::npos) << with.err;
 }
 
+TEST_P(SurveyPreload, WhatOnlyLooksLikeAnMpiIsToldAndLeftAlone) {
+  struct Case {
+    const char *program;
+    std::string version;
+    const char *message;
+  };
+  const std::string own = std::string(mpi().title) + "4.0";
+  for (const Case &fake :
+       {Case{AVRM_FAKE_OLD_PROGRAM, "", "has no MPI_Get_library_version, it is older than MPI 3"},
+        Case{AVRM_FAKE_NEW_PROGRAM, "", "the program runs on an unknown MPI"},
+        Case{AVRM_FAKE_NEW_PROGRAM, "Some MPI 9", "the program runs on Some MPI 9"},
+        Case{AVRM_FAKE_NEW_PROGRAM, std::string(mpi().title) + "1.0", "whose binary interface may differ"},
+        Case{AVRM_FAKE_NEW_PROGRAM, own, "the MPI library has no symbol PMPI_Initialized"}}) {
+    const std::string version = "FAKE_MPI_VERSION=" + fake.version;
+    const Outcome without = launch(1, {version}, {fake.program});
+    const Outcome with = launch(1, {version, std::string("LD_PRELOAD=") + mpi().library}, {fake.program});
+    EXPECT_EQ(without.code, 7);
+    EXPECT_EQ(with.code, 7);
+    EXPECT_EQ(with.out, without.out);
+    EXPECT_NE(with.err.find(fake.message), std::string::npos) << with.err;
+    EXPECT_EQ(std::count(with.err.begin(), with.err.end(), '\n'), 1) << with.err;
+  }
+}
+
+TEST_P(SurveyPreload, ABadProjectionIsSaidAndTheSurveyGoesOn) {
+  const Outcome outcome = surveyed(1, {mpi().c, "code"}, {"AVRM_SURVEY_PROJECT=many"});
+  EXPECT_EQ(outcome.code, 6);
+  EXPECT_NE(outcome.err.find("AVRM_SURVEY_PROJECT is \"many\", not a number"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.reports.size(), 1U);
+}
+
 INSTANTIATE_TEST_SUITE_P(With, SurveyPreload, testing::Values(kMpich, kOpenMpi),
                          [](const auto &info) { return std::string(info.param.name); });
 
