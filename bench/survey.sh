@@ -13,7 +13,7 @@ Usage: bench/survey.sh [OPTION]... -- LAUNCHER [LAUNCHER OPTION]... PROGRAM [ARG
    or: bench/survey.sh [OPTION]... -- PROGRAM [ARGUMENT]...
 Runs an MPI program of the installed MPICH or Open MPI and surveys its communicators: each is rebuilt with the component, and
 compared member by member with what the MPI library says. Ends with a table of what all its processes report, on stderr.
-The output and the exit status are the program's. LAUNCHER is mpirun, mpiexec or srun.
+The output and the exit status are the program's, but a difference makes a status of 0 a 1. LAUNCHER is mpirun, mpiexec or srun.
 
   --mpi mpich|openmpi  the MPI that the program was built for; else that of the launcher
   --project N          also tell what the bytes would be among N processes
