@@ -59,6 +59,8 @@ else()
   target_compile_definitions(comm_tests PRIVATE AVRM_MPI_SEQUENCE="")
 endif()
 
+avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc)
+
 # Jobs that a PMIx launcher starts.
 if(AVRM_HAVE_PMIX)
   avrm_add_executable(

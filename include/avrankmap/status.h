@@ -23,6 +23,7 @@
   X(AVRM_ERR_INSTANCE, -9, "an object belongs to another instance")                                                    \
   X(AVRM_ERR_RANGE, -10, "a range of ranks runs away from its end")                                                    \
   X(AVRM_ERR_DIMENSIONS, -11, "the extents given do not go into the number of processes")                              \
+  X(AVRM_ERR_PORT, -12, "a port name is malformed, or that of no open port")                                           \
   X(AVRM_ERR_LPID, -20, "an lpid is outside its address vector")                                                       \
   X(AVRM_ERR_PGID_UNKNOWN, -21, "no process group ever had this pgid")                                                 \
   X(AVRM_ERR_PGID_RELEASED, -22, "the process group of this pgid was released")                                        \

@@ -23,8 +23,7 @@ Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combin
         co_await exchange(*bridge->channel, bridge->partner, &mine, sizeof mine, bridge->partner, &other, sizeof other);
     combine(value, other);
   }
-  const avrm_status_t told = co_await broadcast(channel, bridge->leader, value, sizeof *value);
-  co_return status != AVRM_OK ? status : told;
+  co_return co_await broadcast_outcome(channel, bridge->leader, status, value);
 }
 
 struct Proposal {

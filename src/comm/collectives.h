@@ -19,6 +19,20 @@ Task barrier(Channel &channel) noexcept;
 // `bytes` bytes from the root's `data` to everybody's. Binomial tree.
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept;
 
+// The root's *value, and whether it got it: its status is everybody's.
+template <typename T>
+Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status, T *value) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>);
+  struct Told {
+    T value;
+    std::int32_t status;
+  };
+  Told told{*value, static_cast<std::int32_t>(status)};
+  const avrm_status_t carried = co_await broadcast(channel, root, &told, sizeof told);
+  *value = told.value;
+  co_return carried != AVRM_OK ? carried : static_cast<avrm_status_t>(told.status);
+}
+
 // Everybody's `bytes` bytes in order of rank into everybody's `all`. Bruck's algorithm.
 Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) noexcept;
 

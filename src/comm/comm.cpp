@@ -7,6 +7,7 @@
 
 #include "comm/create.h"
 #include "core/device.h"
+#include "core/worlds.h"
 
 namespace avrankmap::detail {
 
@@ -98,6 +99,20 @@ void free_comm(avrm_comm_t *comm) noexcept {
   discard_comm(comm);
 }
 
+bool is_busy(const avrm_comm_t *comm) noexcept {
+  if (comm->is_internal() || comm == comm->device->world) {
+    return true;
+  }
+  for (const avrm_comm_t *part :
+       {comm, static_cast<const avrm_comm_t *>(comm->collective), static_cast<const avrm_comm_t *>(comm->leaders),
+        static_cast<const avrm_comm_t *>(comm->node), static_cast<const avrm_comm_t *>(comm->roots)}) {
+    if (part != nullptr && part->users != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;
@@ -135,15 +150,12 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  if (comm->is_internal() || comm == comm->device->world) {
+  if (is_busy(comm)) {
     return AVRM_ERR_BUSY;
   }
-  for (const avrm_comm_t *part : {comm, comm->collective, comm->leaders, comm->node, comm->roots}) {
-    if (part != nullptr && part->users != 0) {
-      return AVRM_ERR_BUSY;
-    }
-  }
+  avrm_device_t *const device = comm->device;
   free_comm(comm);
+  forget_worlds(device);
   return AVRM_OK;
 }
 

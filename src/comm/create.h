@@ -21,6 +21,8 @@ void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept
 // do not share it. And the end of a communicator's part in it.
 [[nodiscard]] SharedNodes *share_nodes(avrm_comm_t *comm) noexcept;
 void drop_nodes(avrm_comm_t *comm) noexcept;
+// True if requests or windows of it exist, or if it may not be freed at all.
+[[nodiscard]] bool is_busy(const avrm_comm_t *comm) noexcept;
 // Frees a communicator that was never opened.
 void discard_comm(avrm_comm_t *comm) noexcept;
 // Frees one that was, that nobody uses, and gives its context id back.

@@ -23,12 +23,47 @@ Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t o
   co_return status != AVRM_OK ? status : told;
 }
 
+// The other group's map, if some of the processes are of another world.
+Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own,
+                     MapOwner *map_p) noexcept {
+  Letter mine(channel.memory());
+  Letter theirs(channel.memory());
+  avrm_status_t status = channel.rank() == bridge.leader ? site.write_letter(own, &mine) : AVRM_OK;
+  const std::uint64_t bytes = mine.bytes();
+  std::uint64_t their_bytes = 0;
+  status = co_await settle(channel, &bridge, status);
+  if (status == AVRM_OK) {
+    status = co_await swap(channel, bridge, &bytes, sizeof bytes, &their_bytes, sizeof their_bytes);
+    if (status == AVRM_OK && !theirs.resize(their_bytes)) {
+      status = AVRM_ERR_NO_MEMORY;
+    }
+    status = co_await settle(channel, &bridge, status);
+  }
+  if (status == AVRM_OK) {
+    status = co_await swap(channel, bridge, mine.data(), bytes, theirs.data(), their_bytes);
+    status = co_await settle(channel, &bridge, status); // nobody reads what never came
+  }
+  co_return status != AVRM_OK ? status : site.read_letter(theirs, map_p);
+}
+
 // The other group's map.
-Task learn_map(Channel &channel, const Bridge &bridge, const avrm_rankmap_t *own, MapOwner *map_p) noexcept {
+Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own,
+               MapOwner *map_p) noexcept {
   const bool leads = channel.rank() == bridge.leader;
-  const MapHeader mine = leads ? header_of(own) : MapHeader{};
+  MapHeader mine{};
   MapHeader theirs{};
-  avrm_status_t status = co_await swap(channel, bridge, &mine, sizeof mine, &theirs, sizeof theirs);
+  avrm_status_t status = AVRM_OK;
+  if (leads) {
+    mine = header_of(own);
+    mine.by_letter = site.crosses_worlds() ? 1 : 0;
+    status =
+        co_await exchange(*bridge.channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs, sizeof theirs);
+    theirs.by_letter |= mine.by_letter;
+  }
+  status = co_await broadcast_outcome(channel, bridge.leader, status, &theirs);
+  if (status == AVRM_OK && theirs.by_letter != 0) {
+    co_return co_await learn_by_letter(channel, bridge, site, own, map_p);
+  }
   if (status == AVRM_OK && theirs.runs < 0) {
     status = AVRM_ERR_MISMATCH;
   }
@@ -74,7 +109,7 @@ avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noex
 
 Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
                 Made *made) noexcept {
-  avrm_status_t status = co_await learn_map(channel, bridge, local.map, &made->remote);
+  avrm_status_t status = co_await learn_map(channel, bridge, site, local.map, &made->remote);
   if (status == AVRM_OK) {
     status = check_apart(local.map, made->remote.get());
   }
@@ -84,6 +119,15 @@ Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent
   }
   made->rank = channel.rank();
   co_return co_await conclude(channel, &bridge, site, status, 0, seed, made);
+}
+
+Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, avrm_status_t status,
+                 std::uint32_t seed, Made *made) noexcept {
+  status = co_await broadcast_outcome(channel, bridge.leader, status, &seed);
+  if (status != AVRM_OK) {
+    co_return status;
+  }
+  co_return co_await make_inter(channel, bridge, site, local, seed, made);
 }
 
 Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, bool high,
@@ -96,7 +140,7 @@ Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Paren
   if (mine == theirs) {
     const avrm_gpid_t own = avrm_rankmap_gpid(parent.map, 0);
     const avrm_gpid_t other = avrm_rankmap_gpid(parent.remote, 0);
-    first = own.pgid != other.pgid ? own.pgid < other.pgid : own.lpid < other.lpid;
+    first = site.comes_first(own, other);
   }
   const avrm_rankmap_t *const parts[] = {first ? parent.map : parent.remote, first ? parent.remote : parent.map};
   if (status == AVRM_OK) {

@@ -85,7 +85,9 @@ Task make_from_group(Channel &channel, Site &site, const Parent &parent, const a
 Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept {
   const avrm_status_t status = copy(avrm_group_map(group), &made->map);
   made->rank = channel.rank();
-  co_return co_await conclude(channel, nullptr, site, status, digest_of(avrm_group_map(group)), seed, made);
+  const std::uint64_t digest =
+      digest_of(avrm_group_map(group), [&site](std::int32_t pgid) { return site.number_of(pgid); });
+  co_return co_await conclude(channel, nullptr, site, status, digest, seed, made);
 }
 
 } // namespace avrankmap::detail

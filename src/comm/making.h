@@ -8,6 +8,8 @@
 #ifndef AVRANKMAP_SRC_COMM_MAKING_H
 #define AVRANKMAP_SRC_COMM_MAKING_H
 
+#include <cstddef>
+
 #include "avrankmap/group.h"
 #include "comm/agree.h"
 #include "rankmap/map.h"
@@ -29,6 +31,32 @@ struct Made {
   std::uint32_t context = Contexts::kNone;
 };
 
+// What a leader tells the other group of its own when they are of different worlds.
+class Letter {
+public:
+  explicit Letter(Memory &memory) noexcept : memory_(memory) {}
+  ~Letter() { drop(); }
+  Letter(const Letter &) = delete;
+  Letter &operator=(const Letter &) = delete;
+
+  // Zero bytes in place of what there was. False without memory.
+  [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
+    drop();
+    data_ = static_cast<unsigned char *>(memory_.allocate(bytes, alignof(std::max_align_t), AVRM_MEM_SCRATCH));
+    bytes_ = data_ == nullptr ? 0 : bytes;
+    return data_ != nullptr;
+  }
+  [[nodiscard]] unsigned char *data() const noexcept { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+private:
+  void drop() noexcept { memory_.release(data_, bytes_, alignof(std::max_align_t), AVRM_MEM_SCRATCH); }
+
+  Memory &memory_;
+  unsigned char *data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
 // The process that an algorithm runs in.
 class Site {
 public:
@@ -41,6 +69,25 @@ public:
   // Does all that may fail, but for the context id, to make a communicator of what was made, whose maps it may take. Called
   // once, before the agreement, if there is something to get.
   [[nodiscard]] virtual avrm_status_t prepare(Made &made) noexcept = 0;
+
+  // Processes of different worlds number process groups differently, each its own as 0. They tell one another of groups by
+  // letter. True in a leader whose group and the other's are not of one world only.
+  [[nodiscard]] virtual bool crosses_worlds() const noexcept { return false; }
+  [[nodiscard]] virtual avrm_status_t write_letter(const avrm_rankmap_t * /*own*/, Letter * /*letter*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // The group that a letter tells of. Nothing in it is trusted.
+  [[nodiscard]] virtual avrm_status_t read_letter(const Letter & /*letter*/, MapOwner * /*map_p*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // An order of processes that is the same everywhere.
+  [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
+    return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
+  }
+  // A number for a process group that is the same everywhere.
+  [[nodiscard]] virtual std::uint64_t number_of(std::int32_t pgid) const noexcept {
+    return static_cast<std::uint64_t>(pgid);
+  }
 
 private:
   Contexts &contexts_;
@@ -110,6 +157,14 @@ struct Radix {
 // to the leader of the other. AVRM_ERR_DUPLICATE if they do overlap.
 Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
                 Made *made) noexcept;
+
+// The same, once the leader has tried to reach the other one: `status` and `seed` are its.
+Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, avrm_status_t status,
+                 std::uint32_t seed, Made *made) noexcept;
+
+// The end of what was between processes: when it is over in one of them, no other one waits for anything of it, and what it
+// has sent has been received. `first`: this group's processes come first in the order that the site knows.
+Task take_leave(Channel &channel, const Bridge *bridge, bool first) noexcept;
 
 // Both groups of an intercommunicator as one; the group whose processes say `high` comes last. If both say the same, the one
 // with the greater first process does.

@@ -8,14 +8,14 @@ namespace avrankmap::detail {
 
 MapHeader header_of(const avrm_rankmap_t *map) noexcept {
   if (is_regular(map)) {
-    return {map->size, map->pgid, map->offset, map->stride, map->block, 0};
+    return {map->size, map->pgid, map->offset, map->stride, map->block, 0, 0};
   }
   std::int32_t runs = 0;
   (void)for_each_run(map, [&runs](const Run &) {
     ++runs;
     return AVRM_OK;
   });
-  return {map->size, map->pgid, 0, 0, 0, runs};
+  return {map->size, map->pgid, 0, 0, 0, runs, 0};
 }
 
 void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept {

@@ -16,7 +16,8 @@ struct MapHeader {
   std::int32_t offset;
   std::int32_t stride;
   std::int32_t block;
-  std::int32_t runs; // that follow; 0: regular, and this is all
+  std::int32_t runs;      // that follow; 0: regular, and this is all
+  std::int32_t by_letter; // not 0: in a letter, and none of this counts
 };
 
 [[nodiscard]] MapHeader header_of(const avrm_rankmap_t *map) noexcept;

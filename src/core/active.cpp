@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/device.h"
+#include "core/link.h"
 #include "core/window.h"
 
 namespace avrankmap::detail {
@@ -27,19 +28,19 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
 
 } // namespace
 
-avrm_status_t send_active(avrm_device_t *device, std::int32_t lpid, const ActiveHeader &header, const void *payload,
+avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header, const void *payload,
                           std::size_t bytes, Patient patient) noexcept {
   Route route{};
-  avrm_status_t status = route_to(device, lpid, &route);
+  avrm_status_t status = route_to(device, peer, &route);
   if (status != AVRM_OK) {
     return status;
   }
   if (patient == Patient::kYes) {
-    return post_to(device, lpid, [&] { return try_send(device, route, header, payload, bytes); });
+    return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
   if (status == AVRM_ERR_AGAIN) {
-    status = device->deferred.add(lpid, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+    status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;
 }
@@ -60,8 +61,8 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
     return;
   }
   std::memcpy(&header, data, sizeof header);
-  if (header.sender < 0 || header.sender >= device->size) {
-    report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+  if (header.type == ActiveType::kDeath) {
+    on_passed_notice(device, header);
     return;
   }
   handle_active(device, header, static_cast<const unsigned char *>(data) + sizeof header, bytes - sizeof header);
@@ -73,13 +74,13 @@ DeferredMessages::~DeferredMessages() {
   }
 }
 
-bool DeferredMessages::add(std::int32_t lpid, const ActiveHeader &header, const void *payload,
+bool DeferredMessages::add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload,
                            std::size_t bytes) noexcept {
   void *const block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
     return false;
   }
-  auto *const message = new (block) Message{nullptr, lpid, bytes, header};
+  auto *const message = new (block) Message{nullptr, peer, bytes, header};
   if (bytes != 0) {
     std::memcpy(message + 1, payload, bytes);
   }
@@ -101,7 +102,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   int sent = 0;
   while (first_ != nullptr) {
     Route route{};
-    const bool reachable = !has_failed(device, first_->lpid) && route_to(device, first_->lpid, &route) == AVRM_OK;
+    const bool reachable = !has_failed(device, first_->peer) && route_to(device, first_->peer, &route) == AVRM_OK;
     if (reachable && try_send(device, route, first_->header, first_ + 1, first_->bytes) == AVRM_ERR_AGAIN) {
       break; // in order: the others wait behind it
     }

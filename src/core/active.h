@@ -21,13 +21,14 @@ enum class ActiveType : std::uint32_t {
   kPutDone,
   kGet, // send me `bytes` bytes from `offset` on, as packed data from `position` on
   kGetData,
-  kRefused // what `token` stands for cannot be done
+  kRefused, // what `token` stands for cannot be done
+  kDeath    // in another world: its name in `window` and `offset`, the process in `position`
 };
 
 // On the wire. Nothing in it is trusted by the receiver.
 struct ActiveHeader {
   ActiveType type;
-  std::int32_t sender;    // lpid
+  std::int32_t sender;    // rank in the communicator of the window
   std::uint64_t window;   // context id << 32 | number of the window in its communicator
   std::uint64_t offset;   // in the target's window
   std::uint64_t position; // in the packed data
@@ -40,7 +41,7 @@ struct ActiveHeader {
 // Whether the sender may make progress until the transport takes the message. A handler may not: it runs within progress.
 enum class Patient : bool { kNo, kYes };
 
-[[nodiscard]] avrm_status_t send_active(avrm_device_t *device, std::int32_t lpid, const ActiveHeader &header,
+[[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Patient patient) noexcept;
 // The most that one message carries behind the header, whichever way it goes.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
@@ -56,8 +57,7 @@ public:
   DeferredMessages(const DeferredMessages &) = delete;
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
-  [[nodiscard]] bool add(std::int32_t lpid, const ActiveHeader &header, const void *payload,
-                         std::size_t bytes) noexcept;
+  [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
   // Tries to send what waits; returns the number of messages sent.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -65,7 +65,7 @@ public:
 private:
   struct Message {
     Message *next;
-    std::int32_t lpid;
+    avrm_gpid_t peer;
     std::size_t bytes;
     ActiveHeader header;
   };

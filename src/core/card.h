@@ -8,14 +8,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "avrankmap/boot.h"
+#include "core/world_name.h"
 
 namespace avrankmap::detail {
 
 struct Card {
   static constexpr std::uint32_t kMagic = 0x6176726d; // "avrm"
-  static constexpr std::size_t kHeader = 20;
+  static constexpr std::size_t kHeader = 40;
   static constexpr std::size_t kRoom = AVRM_BOOT_CARD_MAX - kHeader;
 
   std::uint32_t magic = kMagic;
@@ -23,18 +25,33 @@ struct Card {
   std::int32_t local_rank = 0;
   std::uint32_t net_bytes = 0;
   std::uint32_t shm_bytes = 0;
+  std::uint32_t unused = 0;
+  WorldName name;                  // of this process's device; that of rank 0 is the world's
   unsigned char bytes[kRoom] = {}; // the netmod's address, then the shmmod's card
 
+  // From memory that has a sound header; without what is not of the network.
+  void load(const unsigned char *from) noexcept {
+    std::memcpy(static_cast<void *>(this), from, kHeader);
+    std::memcpy(bytes, from + kHeader, net_bytes);
+    shm_bytes = 0;
+  }
   [[nodiscard]] const void *net() const noexcept { return bytes; }
   [[nodiscard]] const void *shm() const noexcept { return bytes + net_bytes; }
   [[nodiscard]] std::size_t size() const noexcept { return kHeader + net_bytes + shm_bytes; }
+  // Whether memory of that length begins with a card that fits into it.
+  [[nodiscard]] static bool is_sound_in(const unsigned char *memory, std::size_t length) noexcept {
+    std::uint32_t head[5];
+    std::memcpy(head, memory, sizeof head);
+    return head[0] == kMagic && head[3] <= length - kHeader && head[4] == 0;
+  }
   [[nodiscard]] bool is_sound(std::size_t length) const noexcept {
     return length >= kHeader && magic == kMagic && net_bytes <= kRoom && shm_bytes <= kRoom - net_bytes &&
            size() == length;
   }
 };
 static_assert(sizeof(Card) == AVRM_BOOT_CARD_MAX);
-static_assert(offsetof(Card, bytes) == Card::kHeader);
+static_assert(offsetof(Card, bytes) == Card::kHeader && offsetof(Card, net_bytes) == 12 &&
+              offsetof(Card, shm_bytes) == 16);
 
 } // namespace avrankmap::detail
 

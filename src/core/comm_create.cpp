@@ -6,6 +6,7 @@
 
 #include "comm/channels.h"
 #include "core/creation.h"
+#include "core/node_number.h"
 
 namespace avrankmap::detail {
 
@@ -204,8 +205,11 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
   if (status != AVRM_OK) {
     return status;
   }
-  // Launchers number nodes from 0, or by a rank: never by the one number that is no colour.
-  return split(comm, static_cast<std::int32_t>(comm->device->node), key, comm_p);
+  // A member that has no number for its node must not leave the others waiting: it takes part, with nobody.
+  std::int32_t colour = AVRM_UNDEFINED;
+  const avrm_status_t numbered = number_node(comm, &colour);
+  status = split(comm, colour, key, comm_p);
+  return numbered != AVRM_OK ? numbered : status;
 }
 
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) noexcept {

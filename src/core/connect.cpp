@@ -8,6 +8,7 @@
 
 #include "core/card.h"
 #include "core/device.h"
+#include "core/worlds.h"
 
 namespace avrankmap::detail {
 
@@ -126,10 +127,37 @@ private:
 
 } // namespace
 
-avrm_status_t connect_peer(avrm_device_t *device, std::int32_t lpid) noexcept {
-  if (has_failed(device, lpid)) {
+namespace {
+
+// A process of another world, over the network in any case.
+avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  World *const world = find_world(device, peer.pgid);
+  const unsigned char *const found = world == nullptr ? nullptr : find_card(world, peer.lpid);
+  if (found == nullptr) {
     return AVRM_ERR_PEER;
   }
+  Card card;
+  card.load(found);
+  if (!world->contacted.add(device->instance->memory, peer.lpid)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_ave_t ave;
+  std::uint64_t handle = 0;
+  const avrm_status_t status =
+      device->retired.take(card.name, &handle) ? pack_net(device, handle, card.node, &ave) : insert(device, card, &ave);
+  return status != AVRM_OK ? status : avrm_av_set(world->av, peer.lpid, &ave);
+}
+
+} // namespace
+
+avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  if (has_failed(device, peer)) {
+    return AVRM_ERR_PEER;
+  }
+  if (peer.pgid != kOwnWorld) {
+    return connect_abroad(device, peer);
+  }
+  const std::int32_t lpid = peer.lpid;
   Card card;
   avrm_status_t status = fetch(device, lpid, &card);
   if (status != AVRM_OK) {
@@ -194,15 +222,23 @@ bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) n
 
 } // namespace
 
-avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p) noexcept {
+avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept {
+  const avrm_av_t *av = device->world_av;
+  if (AVRM_UNLIKELY(peer.pgid != kOwnWorld)) {
+    const World *const world = find_world(device, peer.pgid);
+    if (world == nullptr) {
+      return AVRM_ERR_PGID_UNKNOWN;
+    }
+    av = world->av;
+  }
   avrm_ave_t ave;
-  avrm_status_t status = avrm_av_get(device->world_av, lpid, &ave);
+  avrm_status_t status = avrm_av_get(av, peer.lpid, &ave);
   if (status != AVRM_OK || route_of(device, avrm_ave_word(&ave), route_p)) {
     return status;
   }
-  status = connect_peer(device, lpid);
+  status = connect_peer(device, peer);
   if (status == AVRM_OK) {
-    status = avrm_av_get(device->world_av, lpid, &ave);
+    status = avrm_av_get(av, peer.lpid, &ave);
   }
   if (status != AVRM_OK) {
     return status;
@@ -214,7 +250,7 @@ avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p)
   if (route_of(comm->device, avrm_rankmap_word(comm->map, rank), route_p)) {
     return AVRM_OK;
   }
-  return route_to(comm->device, lpid_of(comm, rank), route_p);
+  return route_to(comm->device, gpid_of(comm, rank), route_p);
 }
 
 } // namespace avrankmap::detail

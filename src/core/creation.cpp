@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "comm/create.h"
+#include "core/worlds.h"
+#include "rankmap/runs.h"
 
 namespace avrankmap::detail {
 
@@ -19,18 +21,77 @@ Creation::Creation(avrm_comm_t *parent, std::int32_t tag) noexcept
 }
 
 Creation::~Creation() {
+  const DeviceGuard guard(device());
   if (comm_ != nullptr) { // prepared, but not agreed on
-    const DeviceGuard guard(device());
     discard_comm(comm_);
   }
+  if (kept_link_ != nullptr) {
+    free_link(device(), kept_link_);
+  }
+  if (meets_) {
+    --device()->meetings;
+  }
+  made_.remote.reset();
+  forget_worlds(device());
 }
 
 void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept {
   Channel *leaders = nullptr;
   if (peer != nullptr) {
     leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag);
+    partner_is_abroad_ = gpid_of(peer, partner).pgid != kOwnWorld;
   }
   bridge_ = Bridge{leader, leaders, partner};
+}
+
+LinkChannel &Creation::link_to_other(std::int32_t leader) noexcept {
+  LinkChannel &link = link_.emplace(device()->instance->memory, frames(), static_cast<Waiting &>(*this));
+  bridge_ = Bridge{leader, &link, 0};
+  return link;
+}
+
+avrm_status_t Creation::go_on() noexcept {
+  (void)avrm_progress(device());
+  if (look()) {
+    return AVRM_ERR_PEER;
+  }
+  return end_ && std::chrono::steady_clock::now() >= *end_ ? AVRM_ERR_TIMEOUT : AVRM_OK;
+}
+
+bool Creation::crosses_worlds() const noexcept {
+  bool crosses = link_.has_value() || partner_is_abroad_;
+  if (device()->worlds != nullptr && !crosses) {
+    (void)for_each_run(parent_.map, [&crosses](const Run &run) {
+      crosses = crosses || run.pgid != kOwnWorld;
+      return AVRM_OK;
+    });
+  }
+  return crosses;
+}
+
+avrm_status_t Creation::write_letter(const avrm_rankmap_t *own, Letter *letter) noexcept {
+  const DeviceGuard guard(device());
+  return write_group(device(), own, letter);
+}
+
+avrm_status_t Creation::read_letter(const Letter &letter, MapOwner *map_p) noexcept {
+  const DeviceGuard guard(device());
+  if (!meets_) {
+    meets_ = true;
+    ++device()->meetings;
+  }
+  const avrm_gpid_t leader = avrm_rankmap_gpid(parent_.map, bridge_->leader);
+  return read_group(device(), letter, leader.pgid == kOwnWorld ? leader.lpid : -1, map_p);
+}
+
+bool Creation::comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
+  const DeviceGuard guard(device());
+  return detail::comes_first(device(), one, other);
+}
+
+std::uint64_t Creation::number_of(std::int32_t pgid) const noexcept {
+  const DeviceGuard guard(device());
+  return name_of(device(), pgid).words[0];
 }
 
 avrm_status_t Creation::prepare(Made &made) noexcept {
@@ -39,6 +100,12 @@ avrm_status_t Creation::prepare(Made &made) noexcept {
   }
   const DeviceGuard guard(device());
   const bool inter = made.remote != nullptr;
+  if (link_ && link_->socket.is_open()) {
+    if (const avrm_status_t status = new_link(device(), made.map.get(), made.remote.get(), &kept_link_);
+        status != AVRM_OK) {
+      return status;
+    }
+  }
   const avrm_status_t status = new_comm(device(), inter ? made.remote.get() : made.map.get(),
                                         inter ? made.map.get() : nullptr, made.rank, &comm_);
   if (status == AVRM_OK) {
@@ -56,6 +123,9 @@ avrm_comm_t *Creation::take() noexcept {
   if (comm_ != nullptr) {
     const DeviceGuard guard(device());
     open_comm(comm_, made_.context);
+    if (kept_link_ != nullptr) {
+      open_link(device(), std::exchange(kept_link_, nullptr), std::move(link_->socket));
+    }
   }
   return std::exchange(comm_, nullptr);
 }

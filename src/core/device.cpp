@@ -4,6 +4,8 @@
 // Opening and closing a device.
 #include "core/device.h"
 
+#include <sys/random.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +14,7 @@
 
 #include "comm/create.h"
 #include "core/card.h"
+#include "core/link.h"
 #include "core/transports.h"
 #include "core/window.h"
 
@@ -24,6 +27,8 @@ void destroy(avrm_device_t *device) noexcept {
   if (device->world != nullptr) {
     free_comm(device->world);
   }
+  forget_all_worlds(device);
+  close_ports(device);
   avrm_av_release(device->world_av);
   if (device->shm != nullptr) {
     device->shm->ops->close(device->shm);
@@ -81,7 +86,8 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
-  config.local_only = std::strcmp(avrm_boot_kind(device->boot), "pmix") != 0; // forked jobs live on one machine
+  device->local_only = std::strcmp(avrm_boot_kind(device->boot), "pmix") != 0; // forked jobs live on one machine
+  config.local_only = device->local_only;
   config.expected_peers = device->size;
   config.on_am = on_active;
   config.user = device;
@@ -98,6 +104,9 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
 
 avrm_status_t publish_card(avrm_device_t *device) noexcept {
   Card card;
+  if (getrandom(&card.name, sizeof card.name, 0) != static_cast<ssize_t>(sizeof card.name)) {
+    return AVRM_ERR_SYSTEM;
+  }
   card.node = device->node;
   card.local_rank = avrm_boot_local_rank(device->boot);
   std::size_t room = Card::kRoom;

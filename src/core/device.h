@@ -17,10 +17,14 @@
 #include "core/active.h"
 #include "core/matcher.h"
 #include "core/request.h"
+#include "core/retired_peers.h"
 
 namespace avrankmap::detail {
 struct EarlyKeyRequest;
+struct Link;
+struct Port;
 class RequestedCreation;
+struct World;
 } // namespace avrankmap::detail
 
 struct avrm_device {
@@ -55,11 +59,21 @@ struct avrm_device {
   avrankmap::detail::RequestList net_receives; // posted to the netmod
   avrankmap::detail::DeferredMessages deferred;
   avrankmap::detail::EarlyKeyRequest *early_requests = nullptr;
-  avrankmap::detail::PeerList contacted; // lpids with an AVE
+  avrankmap::detail::PeerList contacted; // lpids of the own world with an AVE
+  bool local_only = false;               // addresses hold on this machine only
+  avrankmap::detail::WorldName name;     // of the own world, once it is known
+  avrankmap::detail::World *worlds = nullptr;
+  std::int32_t world_count = 0;
+  avrankmap::detail::RetiredPeers retired;
+  int meetings = 0; // creations that may just be learning of worlds
+  std::atomic<std::uint32_t> foreign_failures{0};
+  avrankmap::detail::Link *links = nullptr;
+  std::uint32_t looks_at_links = 0;
+  avrankmap::detail::Port *ports = nullptr;
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;
   char description[160] = {};
-  std::mutex lock;
+  mutable std::mutex lock;
 };
 
 namespace avrankmap::detail {
@@ -67,7 +81,7 @@ namespace avrankmap::detail {
 // Holds a device's lock if several threads may use it.
 class DeviceGuard {
 public:
-  explicit DeviceGuard(avrm_device_t *device) noexcept : device_(device) {
+  explicit DeviceGuard(const avrm_device_t *device) noexcept : device_(device) {
     if (device_->threads) {
       device_->lock.lock();
     }
@@ -81,7 +95,7 @@ public:
   DeviceGuard &operator=(const DeviceGuard &) = delete;
 
 private:
-  avrm_device_t *device_;
+  const avrm_device_t *device_;
 };
 
 [[nodiscard]] inline bool is_network(const avrm_device_t *device, std::uint64_t word) noexcept {
@@ -95,7 +109,7 @@ private:
 void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept;
 
 // connect.cpp: fetches a peer's card, introduces it to its transport and writes its AVE.
-[[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, std::int32_t lpid) noexcept;
+[[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept;
 [[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
 
 // Where a peer is. Connects it if need be.
@@ -104,7 +118,7 @@ struct Route {
   std::uint64_t handle;    // kNet
   std::int32_t local_rank; // kShm
 };
-[[nodiscard]] avrm_status_t route_to(avrm_device_t *device, std::int32_t lpid, Route *route_p) noexcept;
+[[nodiscard]] avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept;
 // The same for a rank; the transport test is all that a network peer costs.
 [[nodiscard]] avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
 [[nodiscard]] inline avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
@@ -127,15 +141,21 @@ public:
 private:
   unsigned idle_ = 0;
 };
-[[nodiscard]] bool has_failed(const avrm_device_t *device, std::int32_t lpid) noexcept;
-[[nodiscard]] std::int32_t lpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
+[[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
+// Deaths that are known, in all process groups; never the same twice.
+[[nodiscard]] std::uint32_t failures_of(const avrm_device_t *device) noexcept;
+[[nodiscard]] inline avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
+  return avrm_rankmap_gpid(comm->map, rank);
+}
+// The process group of the own world, which is the first of the device's instance.
+inline constexpr std::int32_t kOwnWorld = 0;
 
 // Repeats a posting function until the transport takes it: makes progress meanwhile, gives up when the peer has died.
-template <typename Post> avrm_status_t post_to(avrm_device_t *device, std::int32_t lpid, Post post) noexcept {
+template <typename Post> avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post) noexcept {
   avrm_status_t status = post();
   Patience patience;
   while (status == AVRM_ERR_AGAIN) {
-    if (device->failures_seen != 0 && has_failed(device, lpid)) {
+    if (device->failures_seen != 0 && has_failed(device, peer)) {
       return AVRM_ERR_PEER;
     }
     if (progress(device) == 0) {

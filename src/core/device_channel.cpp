@@ -26,7 +26,7 @@ namespace {
 
 bool has_dead(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept {
   for (std::int32_t rank = 0; rank < map->size; ++rank) {
-    if (has_failed(device, avrm_rankmap_gpid(map, rank).lpid)) {
+    if (has_failed(device, avrm_rankmap_gpid(map, rank))) {
       return true;
     }
   }
@@ -52,11 +52,12 @@ bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noex
 } // namespace
 
 void Operation::look_for_deaths() noexcept {
-  const std::uint32_t deaths = avrm_boot_failures(device_->boot);
+  const std::uint32_t deaths = failures_of(device_);
   if (deaths == deaths_seen_ || broken_) {
     return;
   }
   deaths_seen_ = deaths;
+  const DeviceGuard guard(device_); // worlds come and go
   broken_ = has_dead(device_, watched_) || (watched_remote_ != nullptr && has_dead(device_, watched_remote_));
 }
 

@@ -32,6 +32,11 @@ public:
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
   // Makes progress, and goes on if what the task waits for is over. Returns whether it was.
   bool poll() noexcept;
+  // Looks for deaths, and whether it is broken then.
+  [[nodiscard]] bool look() noexcept {
+    look_for_deaths();
+    return broken_;
+  }
   // Until it is done.
   avrm_status_t wait() noexcept;
 

@@ -169,7 +169,7 @@ avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   if (status != AVRM_OK) {
     return status;
   }
-  return post_to(device, lpid_of(comm, rank), [&] {
+  return post_to(device, gpid_of(comm, rank), [&] {
     return net->ops->put_inject(net, route.handle, window->targets.bases_plus_1[rank] - 1 + offset,
                                 window->targets.keys[rank], buffer, bytes);
   });

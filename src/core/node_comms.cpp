@@ -3,11 +3,14 @@
 //
 // The internal communicators of a node and of the first processes of all nodes. They are made at first use. Communicators of
 // the same processes share the maps, whichever of them was used first.
+#include <algorithm>
 #include <new>
 #include <utility>
 
 #include "comm/create.h"
 #include "core/creation.h"
+#include "core/node_number.h"
+#include "rankmap/runs.h"
 
 namespace avrankmap::detail {
 
@@ -35,6 +38,37 @@ SharedNodes *nodes_of(avrm_comm_t *comm) noexcept {
   return comm->nodes;
 }
 
+} // namespace
+
+avrm_status_t number_node(const avrm_comm_t *comm, std::int32_t *number_p) noexcept {
+  const avrm_device_t *const device = comm->device;
+  std::int32_t before = 0; // worlds whose first member comes before the first of this one
+  {
+    const DeviceGuard guard(device);
+    const Scratch<std::int32_t> seen(device->instance->memory, static_cast<std::size_t>(device->world_count) + 1);
+    if (!seen) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    bool found = device->worlds == nullptr;
+    (void)for_each_run(comm->map, [&](const Run &run) {
+      found = found || run.pgid == kOwnWorld;
+      if (!found && std::find(seen.data(), seen.data() + before, run.pgid) == seen.data() + before) {
+        seen.data()[before++] = run.pgid;
+      }
+      return found ? AVRM_ERR_AGAIN : AVRM_OK;
+    });
+  }
+  constexpr int kNodeBits = 20;
+  // Launchers number nodes from 0, or by a rank.
+  if (before != 0 && (device->node >> kNodeBits != 0 || before >> (31 - kNodeBits) != 0)) {
+    return AVRM_ERR_LIMIT;
+  }
+  *number_p = static_cast<std::int32_t>(static_cast<std::uint32_t>(before) << kNodeBits | device->node);
+  return AVRM_OK;
+}
+
+namespace {
+
 // A plane of a communicator with a map of its own.
 void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map, std::int32_t rank,
                    Plane plane) noexcept {
@@ -58,6 +92,10 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
   auto *const block = allocate<avrm_comm>(memory, kCommBytes);
   avrm_status_t status = block == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
   std::int32_t known = 0;
+  std::int32_t number = 0;
+  if (status == AVRM_OK) {
+    status = number_node(comm, &number);
+  }
   {
     const DeviceGuard guard(device);
     if (nodes_of(comm) == nullptr) {
@@ -74,7 +112,7 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
   if (status == AVRM_OK && known == 0) {
     const Parent parent{comm->map, nullptr, comm->context};
     Nodes found;
-    status = co_await find_nodes(channel, parent, static_cast<std::int32_t>(device->node), &found);
+    status = co_await find_nodes(channel, parent, number, &found);
     if (status == AVRM_OK) {
       const DeviceGuard guard(device);
       status = bind(found);

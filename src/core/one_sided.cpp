@@ -15,7 +15,7 @@ namespace {
 ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept {
   ActiveHeader header{};
   header.type = type;
-  header.sender = window->device->rank;
+  header.sender = window->comm->rank;
   header.window = window->id;
   header.token = token;
   return header;
@@ -36,14 +36,14 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     return AVRM_OK;
   }
   const auto token = static_cast<std::uint64_t>(target->rank);
-  const avrm_status_t status =
-      send_active(device, target->lpid, header_for(window, ActiveType::kKeyRequest, token), nullptr, 0, Patient::kYes);
+  const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
+                                           nullptr, 0, Patient::kYes);
   Patience patience;
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
     if (progress(device) == 0) {
       patience.wait();
     }
-    if (has_failed(device, target->lpid)) {
+    if (has_failed(device, target->process)) {
       target->state = Target::State::kGone;
     }
   }
@@ -65,7 +65,7 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, Target **targe
   auto *const target = new (block) Target;
   Target **const bucket = window->bucket_of(static_cast<std::uint32_t>(rank));
   target->rank = rank;
-  target->lpid = lpid_of(window->comm, rank);
+  target->process = gpid_of(window->comm, rank);
   target->route = route;
   target->next = *bucket;
   *bucket = target;
@@ -91,7 +91,7 @@ avrm_status_t reach(avrm_window_t *window, std::int32_t rank, Target **target_p)
   if (target->state != Target::State::kReady) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, target->lpid)) {
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, target->process)) {
     return AVRM_ERR_PEER;
   }
   *target_p = target;
@@ -121,7 +121,7 @@ avrm_status_t post_native(avrm_window_t *window, Target *target, Post post, avrm
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const avrm_status_t status = post_to(window->device, target->lpid, [&] { return post(request); });
+  const avrm_status_t status = post_to(window->device, target->process, [&] { return post(request); });
   if (status != AVRM_OK) {
     --window->users;
     free_request(request);
@@ -155,7 +155,7 @@ avrm_status_t put_by_active(avrm_window_t *window, Target *target, const void *b
     header.block = target_layout.block;
     header.pitch = std::max(target_layout.pitch, target_layout.block);
     ++target->unacknowledged;
-    const avrm_status_t status = send_active(device, target->lpid, header, data, piece, Patient::kYes);
+    const avrm_status_t status = send_active(device, target->process, header, data, piece, Patient::kYes);
     if (status != AVRM_OK) {
       if (target->unacknowledged != 0) {
         --target->unacknowledged;
@@ -177,7 +177,7 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, void *buffer,
   get->buffer = buffer;
   get->capacity = bytes;
   get->match = window->next_token++ | std::uint64_t{1} << 63; // apart from ranks, which are the tokens of targets
-  get->ignore = static_cast<std::uint32_t>(target->lpid);
+  get->ignore = static_cast<std::uint32_t>(target->rank);
   get->pending_parts = (bytes + most - 1) / most;
   window->gets.append(get);
   for (std::uint64_t position = 0; position < bytes; position += most) {
@@ -185,7 +185,7 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, void *buffer,
     header.offset = offset + position;
     header.position = position;
     header.bytes = std::min<std::uint64_t>(bytes - position, most);
-    const avrm_status_t status = send_active(device, target->lpid, header, nullptr, 0, Patient::kYes);
+    const avrm_status_t status = send_active(device, target->process, header, nullptr, 0, Patient::kYes);
     if (status != AVRM_OK) { // answers to the parts that were sent find nothing
       if (get->list != nullptr) {
         --window->users;
@@ -254,7 +254,7 @@ avrm_status_t flush_native(avrm_window_t *window, Target *target) noexcept {
     return AVRM_ERR_NO_MEMORY;
   }
   request->complete = on_flushed;
-  avrm_status_t status = post_to(device, target->lpid,
+  avrm_status_t status = post_to(device, target->process,
                                  [&] { return device->net->ops->flush(device->net, target->route.handle, request); });
   if (status == AVRM_OK) {
     Patience patience;

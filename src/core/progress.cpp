@@ -4,18 +4,19 @@
 
 #include "boot/boot.h"
 #include "core/device.h"
+#include "core/link.h"
 #include "core/window.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-// Tells everybody who may be waiting for a process that has died.
-void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
-  device->failures_seen = failures;
-  for (const std::int32_t lpid : device->contacted) {
+// Tells the transports which of these processes have died.
+void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &contacted) noexcept {
+  for (const std::int32_t lpid : contacted) {
+    const avrm_gpid_t peer{pgid, lpid};
     Route route{};
-    if (has_failed(device, lpid) && route_to(device, lpid, &route) == AVRM_OK) {
+    if (has_failed(device, peer) && route_to(device, peer, &route) == AVRM_OK) {
       if (route.kind == Route::kNet) {
         device->net->ops->peer_failed(device->net, route.handle);
       } else if (route.kind == Route::kShm) {
@@ -23,6 +24,16 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
       }
     }
   }
+}
+
+// Tells everybody who may be waiting for a process that has died.
+void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
+  device->failures_seen = failures;
+  tell_transports(device, kOwnWorld, device->contacted);
+  for (const World *world = device->worlds; world != nullptr; world = world->next) {
+    tell_transports(device, world->av->pgid, world->contacted);
+  }
+  tell_links(device);
   fail_receives(device);
   fail_windows(device);
 }
@@ -38,7 +49,10 @@ int progress(avrm_device_t *device) noexcept {
   if (AVRM_UNLIKELY(!device->deferred.empty())) {
     events += device->deferred.flush(device);
   }
-  const std::uint32_t failures = device->boot->failures().count();
+  if (AVRM_UNLIKELY(device->links != nullptr)) {
+    serve_links(device);
+  }
+  const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
     tell_failures(device, failures);
   }
@@ -54,12 +68,20 @@ void Patience::wait() noexcept {
   }
 }
 
-bool has_failed(const avrm_device_t *device, std::int32_t lpid) noexcept {
-  return avrm_boot_failures(device->boot) != 0 && avrm_boot_has_failed(device->boot, lpid);
+bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  if (AVRM_LIKELY(failures_of(device) == 0)) {
+    return false;
+  }
+  if (peer.pgid == kOwnWorld) {
+    return device->boot->failures().has(peer.lpid);
+  }
+  const World *const world = find_world(device, peer.pgid);
+  return world == nullptr || world->lost || world->failures.has(peer.lpid) ||
+         (world->keeper >= 0 && device->boot->failures().has(world->keeper));
 }
 
-std::int32_t lpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
-  return avrm_rankmap_gpid(comm->map, rank).lpid;
+std::uint32_t failures_of(const avrm_device_t *device) noexcept {
+  return device->boot->failures().count() + device->foreign_failures.load(std::memory_order_acquire);
 }
 
 void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept {

@@ -124,12 +124,12 @@ avrm_status_t post_to_net(Request *receive, std::int32_t source, std::uint64_t h
   };
   avrm_status_t status = post();
   if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    status = post_to(device, source < 0 ? device->rank : lpid_of(receive->comm, source), post);
+    status = post_to(device, source < 0 ? avrm_gpid_t{kOwnWorld, device->rank} : gpid_of(receive->comm, source), post);
   }
   if (status != AVRM_OK) {
     device->net_receives.remove(receive);
   } else if (AVRM_UNLIKELY(device->failures_seen != 0) && source >= 0 &&
-             has_failed(device, lpid_of(receive->comm, source)) && receive->done == 0) {
+             has_failed(device, gpid_of(receive->comm, source)) && receive->done == 0) {
     receive->peer_died = true; // unless a message of the dead is here already
     device->net->ops->cancel(device->net, receive);
   }
@@ -143,7 +143,8 @@ struct Sides {
 };
 Sides sides_of(const avrm_comm_t *comm) noexcept {
   const avrm_device_t *const device = comm->device;
-  const bool all_local = device->shm != nullptr && avrm_boot_local_size(device->boot) == device->size;
+  const bool all_local =
+      device->shm != nullptr && avrm_boot_local_size(device->boot) == device->size && device->worlds == nullptr;
   return {device->receives_from_net && !all_local && (comm->map->size > 1 || comm->is_inter()), true};
 }
 
@@ -195,7 +196,7 @@ avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *rece
   if (take_unexpected(device, receive)) {
     return AVRM_OK;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, lpid_of(comm, source))) {
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, gpid_of(comm, source))) {
     return AVRM_ERR_PEER;
   }
   receive->kind = RequestKind::kCoreReceive;
@@ -231,7 +232,7 @@ bool waits_for_the_dead(const Request *receive) noexcept {
   if ((receive->ignore & AVRM_MATCH_SOURCE_MASK) != 0) {
     return true;
   }
-  return has_failed(receive->device, lpid_of(receive->comm, avrm_match_source(receive->match)));
+  return has_failed(receive->device, gpid_of(receive->comm, avrm_match_source(receive->match)));
 }
 
 } // namespace

@@ -26,9 +26,9 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
 
 // Posts a send with a request. `post` gets the request.
 template <typename Post>
-avrm_status_t send_with(Request *request, std::int32_t lpid, Post post, avrm_request_t **request_p) noexcept {
+avrm_status_t send_with(Request *request, avrm_gpid_t peer, Post post, avrm_request_t **request_p) noexcept {
   request->complete = on_sent;
-  const avrm_status_t status = post_to(request->device, lpid, [&] { return post(request); });
+  const avrm_status_t status = post_to(request->device, peer, [&] { return post(request); });
   if (status != AVRM_OK) {
     free_request(request);
     return status;
@@ -54,11 +54,12 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
                          std::size_t bytes, Request *prepared, avrm_request_t **request_p) noexcept {
   avrm_device_t *const device = comm->device;
   Route route{};
-  const avrm_status_t routed = dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.lpid, &route);
+  const avrm_status_t routed =
+      dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.process_in(comm), &route);
   if (routed != AVRM_OK) {
     return routed;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, dest.lpid_in(comm))) {
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, dest.process_in(comm))) {
     return AVRM_ERR_PEER;
   }
   if (route.kind == Route::kSelf) {
@@ -72,7 +73,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
     };
     avrm_status_t status = inject();
     if (AVRM_UNLIKELY(status != AVRM_OK)) {
-      status = post_to(device, dest.lpid_in(comm), inject);
+      status = post_to(device, dest.process_in(comm), inject);
     }
     if (status == AVRM_OK) {
       *request_p = done_request();
@@ -88,7 +89,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
     return net ? device->net->ops->tsend(device->net, route.handle, match, &piece, 1, r)
                : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
   };
-  return send_with(request, dest.lpid_in(comm), post, request_p);
+  return send_with(request, dest.process_in(comm), post, request_p);
 }
 
 } // namespace

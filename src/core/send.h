@@ -13,8 +13,8 @@ namespace avrankmap::detail {
 struct Destination {
   std::int32_t rank;
   std::int32_t lpid;
-  [[nodiscard]] std::int32_t lpid_in(const avrm_comm_t *comm) const noexcept {
-    return rank >= 0 ? lpid_of(comm, rank) : lpid;
+  [[nodiscard]] avrm_gpid_t process_in(const avrm_comm_t *comm) const noexcept {
+    return rank >= 0 ? gpid_of(comm, rank) : avrm_gpid_t{kOwnWorld, lpid};
   }
 };
 

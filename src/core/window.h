@@ -15,7 +15,7 @@ struct Target {
   enum class State : std::uint8_t { kAsked, kReady, kGone };
 
   std::int32_t rank = 0;
-  std::int32_t lpid = 0;
+  avrm_gpid_t process{};
   State state = State::kAsked;
   Route route{};
   std::uint64_t bytes = 0;
@@ -34,7 +34,7 @@ struct EarlyKeyRequest {
   EarlyKeyRequest *next;
   std::uint64_t window;
   std::uint64_t token;
-  std::int32_t lpid;
+  std::int32_t sender; // rank in the communicator
 };
 
 // one_sided.cpp: what the fast path needs to know of a peer's part: where it is for the netmod, and its size. From then on

@@ -48,13 +48,29 @@ bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t 
   return offset < window_bytes && end < window_bytes - offset;
 }
 
+// The communicator that a message is about; null if there is none, or if its sender is none of those that messages come
+// from there.
+const avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const avrm_comm_t *comm = device->comms;
+  while (comm != nullptr && comm->context != header.window >> 32) {
+    comm = comm->next;
+  }
+  return comm != nullptr && header.sender >= 0 && header.sender < comm->map->size ? comm : nullptr;
+}
+
 void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
            std::size_t bytes) noexcept {
+  const avrm_comm_t *const comm = comm_of(device, question);
+  if (comm == nullptr) {
+    report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+    return;
+  }
   ActiveHeader header = question;
   header.type = type;
-  header.sender = device->rank;
+  header.sender = comm->rank;
   header.bytes = bytes;
-  const avrm_status_t status = send_active(device, question.sender, header, payload, bytes, Patient::kNo);
+  const avrm_status_t status =
+      send_active(device, gpid_of(comm, question.sender), header, payload, bytes, Patient::kNo);
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {
     report(device, status, "an active message could not be answered");
   }
@@ -211,6 +227,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kPutDone:
   case ActiveType::kGetData:
   case ActiveType::kRefused: break;
+  case ActiveType::kDeath: // handled before
   default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
   }
   avrm_window_t *const window = find_window(device, header.window);
@@ -224,7 +241,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
     return on_refused(window, header);
   }
   Target *const target = window->find(header.token);
-  if (target == nullptr || target->lpid != header.sender) {
+  if (target == nullptr || target->rank != header.sender) {
     return;
   }
   if (header.type == ActiveType::kKeyReply && target->state == Target::State::kAsked) {
@@ -238,7 +255,7 @@ void fail_windows(avrm_device_t *device) noexcept {
   for (avrm_window_t *window = device->windows; window != nullptr; window = window->next) {
     for (Target *target : window->buckets) {
       for (; target != nullptr; target = target->next) {
-        if (has_failed(device, target->lpid)) {
+        if (has_failed(device, target->process)) {
           if (target->state == Target::State::kAsked) {
             target->state = Target::State::kGone;
           }
@@ -251,7 +268,7 @@ void fail_windows(avrm_device_t *device) noexcept {
     }
     for (Request *get = window->gets.first(), *next = nullptr; get != nullptr; get = next) {
       next = get->next;
-      if (has_failed(device, static_cast<std::int32_t>(get->ignore))) {
+      if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(get->ignore)))) {
         --window->users;
         finish(get, AVRM_ERR_PEER, 0, 0);
       }
@@ -268,7 +285,7 @@ void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_
     }
     *at = request->next;
     ActiveHeader header{};
-    header.sender = request->lpid;
+    header.sender = request->sender;
     header.window = id;
     header.token = request->token;
     device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Dynamic processes: communicators with processes that were launched apart.
+//
+//   avrm_port_open                a process lets others find it, by a name that it hands them in some way of its own
+//   avrm_comm_accept, _connect    two groups meet there: an intercommunicator between them
+//   avrm_comm_disconnect          the end of a communicator, after everything that was sent in it has arrived
+//
+// Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with some
+// of its processes to the end of the last one. Then its pgid, AV and connections are given back. A world that is met again,
+// or by another way, is the same world; the own one, too. The maps of both groups are what they are at home (offset, stride, ...,
+// regular as a rule); that of a merged communicator has segments, or is a table of two columns if there is no pattern.
+//
+// A group tells the other of itself in one letter, from root to root over TCP, handed on within the group by a binomial tree:
+// 48 bytes, 24 per world, 16 per run of its map, and the business card of each process. These are kept, in 8 bytes and
+// the card (48 bytes over TCP), until the world is forgotten; the AV takes 12 bytes of address space per process of the world. A
+// process is connected at first contact.
+//
+// Processes of different worlds talk over the netmod, wherever they run: shared memory is within a world. Both worlds use the
+// same netmod and provider (else AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT at first contact), one that delivers. Of worlds
+// that were launched by avrm_boot_fork_run or alone, and listen on their own machine only, both must be on the same.
+//
+// Deaths. The roots stay in touch as long as both sides know each other. Each tells the other side of deaths in its world.
+// If a root itself dies, the processes of the other world are taken for dead (AVRM_ERR_PEER), since nothing is heard of them any
+// more. A meeting, too, ends with a status when someone in it dies.
+//
+// An intercommunicator's or a merged communicator's groups (group.h) name processes by pgid: destroy them before the worlds are
+// forgotten.
+//
+// All functions are collective over their communicator but those of ports, which are local. Common errors are those of comm.h;
+// if one process of either group has one, all get it.
+#ifndef AVRANKMAP_DYNAMIC_H
+#define AVRANKMAP_DYNAMIC_H
+
+#include "avrankmap/comm.h"
+
+AVRM_BEGIN_DECLS
+
+/// Bytes that the name of a port takes at most, with the zero at its end.
+#define AVRM_PORT_MAX 256
+
+/// Opens a port: a socket that listens. The name is printable, without spaces; who knows it can connect.
+/// @param name  receives the name; AVRM_PORT_MAX bytes
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket), AVRM_ERR_UNSUPPORTED (a netmod that does not
+///         deliver). Thread-safe on a device for threads. IPv4 only.
+avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
+/// Closes a port. Those who wait to be accepted there get AVRM_ERR_PEER.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open here), AVRM_ERR_BUSY (a thread is in accept)
+avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEXCEPT;
+
+/// How long a root waits for the other, in milliseconds. 0: accept without end, connect 10 seconds.
+typedef struct avrm_meet_options {
+  int32_t timeout_ms;
+} avrm_meet_options_t;
+
+/// Waits for a group that connects to a port of the root's.
+/// @param root     rank in `comm`, the same in all its members; only its port and options count
+/// @param name     may be null in the others
+/// @param options  null: the defaults
+/// @return also AVRM_ERR_PORT (malformed, or not open in the root), AVRM_ERR_TIMEOUT, AVRM_ERR_SIZE (a negative time),
+///         AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM
+/// Cost: what is said above, and the agreement on a context id. The root's processor is kept busy meanwhile.
+avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
+                               avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+/// The other side. Also AVRM_ERR_PEER (nobody serves this port).
+avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
+                                avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+
+/// Waits until all members have come (of both groups), and everything that they sent in `comm` has arrived, then frees it.
+/// @param comm_p  null afterwards, unless nothing was changed
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it is the world: nothing is changed),
+///         AVRM_ERR_PEER (a member has died; it is freed all the same)
+avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#endif

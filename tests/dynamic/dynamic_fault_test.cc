@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What goes wrong between worlds: names that are none, ports that nobody serves, and deaths. A status, never a hang.
+#include <signal.h>
+#include <unistd.h>
+
+#include "tests/dynamic/worlds.h"
+
+namespace avrankmap::test {
+namespace {
+
+constexpr Transport kAlone{"ucx", "ucx", "tcp,self", "none", 1};
+TEST(Ports, NamesThatAreNoneAreRefused) {
+  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+    const std::string good = port;
+    const std::string secret = good.substr(6, 32);
+    const std::string bad[] = {
+        "",
+        "avrm1",
+        "avrm2/" + good.substr(6),
+        good.substr(0, 20),
+        "avrm1/" + secret,
+        "avrm1/" + secret + "/",
+        "avrm1/" + secret + "/1",
+        "avrm1/" + secret + "/1/",
+        "avrm1/" + secret + "/0/127.0.0.1",
+        "avrm1/" + secret + "/65536/127.0.0.1",
+        "avrm1/" + secret + "/-1/127.0.0.1",
+        "avrm1/" + secret + "/1x/127.0.0.1",
+        "avrm1/" + secret + "/1/127.0.0.1,",
+        "avrm1/" + secret + "/1/127.0.0",
+        "avrm1/" + secret + "/1/127.0.0.1 ",
+        "avrm1/" + secret + "/1/1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1",
+        "avrm1/" + secret + "/1/" + std::string(300, '1'),
+        "avrm1/" + secret.substr(1) + "G/1/127.0.0.1",
+        std::string(1000, 'a'),
+    };
+    for (const std::string &name : bad) {
+      avrm_comm_t *comm = nullptr;
+      AVRM_MUST(avrm_comm_connect(self.process.world, 0, name.c_str(), nullptr, &comm) == AVRM_ERR_PORT);
+      AVRM_MUST(avrm_comm_accept(self.process.world, 1, name.c_str(), nullptr, &comm) == AVRM_ERR_PORT);
+      AVRM_MUST(avrm_port_close(self.process.device, name.c_str()) == AVRM_ERR_PORT);
+      AVRM_MUST(comm == nullptr);
+    }
+    AVRM_MUST(avrm_port_close(self.process.device, port) == AVRM_OK);
+    AVRM_MUST(avrm_port_close(self.process.device, port) == AVRM_ERR_PORT);
+  });
+}
+
+TEST(Ports, ArgumentsAreChecked) {
+  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    avrm_comm_t *comm = nullptr;
+    avrm_comm_t *const world = self.process.world;
+    AVRM_MUST(avrm_port_open(nullptr, port) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_port_open(self.process.device, nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_accept(nullptr, 0, "", nullptr, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_accept(world, 0, nullptr, nullptr, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_accept(world, 0, "", nullptr, nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_connect(world, 1, "", nullptr, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_comm_connect(world, -1, "", nullptr, &comm) == AVRM_ERR_RANK);
+    const avrm_meet_options_t negative{-1};
+    AVRM_MUST(avrm_comm_connect(world, 0, "", &negative, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_comm_disconnect(nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_disconnect(&comm) == AVRM_ERR_NULL);
+    comm = world;
+    AVRM_MUST(avrm_comm_disconnect(&comm) == AVRM_ERR_BUSY && comm == world);
+  });
+}
+
+TEST(Ports, ANetworkThatDeliversNothingHasNone) {
+  run_worlds({"null", "null", nullptr, "posix", 0}, {1}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_ERR_UNSUPPORTED);
+    AVRM_MUST(avrm_comm_connect(self.process.world, 0, "avrm1/00000000000000000000000000000000/1/127.0.0.1", nullptr,
+                                &comm) == AVRM_ERR_UNSUPPORTED);
+  });
+}
+
+TEST(Ports, NobodyAnswersAtAPortThatIsClosed) {
+  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+    AVRM_MUST(avrm_port_close(self.process.device, port) == AVRM_OK);
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_connect(self.process.world, 1, port, nullptr, &comm) == AVRM_ERR_PEER);
+    AVRM_MUST(avrm_comm_accept(self.process.world, 1, port, nullptr, &comm) == AVRM_ERR_PORT);
+  });
+}
+
+TEST(Ports, WhoIsNotServedInTimeGivesUp) {
+  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+    avrm_comm_t *comm = nullptr;
+    const avrm_meet_options_t soon{50};
+    AVRM_MUST(avrm_comm_connect(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
+    AVRM_MUST(avrm_comm_accept(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
+  });
+}
+
+TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
+  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    avrm_comm_t *comm = nullptr;
+    if (self.world == 0) {
+      AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+      self.board.hang(0, port);
+      AVRM_MUST(avrm_comm_accept(self.process.world, 0, port, nullptr, &comm) == AVRM_OK);
+    } else {
+      const char *const right = self.board.read(0);
+      std::memcpy(port, right, sizeof port);
+      port[6] = port[6] == '0' ? '1' : '0';
+      AVRM_MUST(avrm_comm_connect(self.process.world, 0, port, nullptr, &comm) == AVRM_ERR_PEER);
+      AVRM_MUST(avrm_comm_connect(self.process.world, 0, right, nullptr, &comm) == AVRM_OK);
+    }
+    part(comm);
+  });
+}
+
+class DynamicFault : public Abroad {};
+class DynamicFaultEverywhere : public testing::TestWithParam<Transport> {};
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFaultEverywhere, testing::ValuesIn(kAbroad),
+                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFault, testing::ValuesIn(kAbroad),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// Member 1 of world 0 dies instead of accepting, so that the meeting is under way when that is known.
+TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
+  run_worlds(GetParam(), {3, 2},
+             [](Inhabitant &self) {
+               AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
+               if (self.world == 0 && self.process.rank == 1) {
+                 usleep(100000);
+                 kill(getpid(), SIGKILL);
+               }
+               char port[AVRM_PORT_MAX] = "";
+               if (self.world == 0 && self.process.rank == 0) {
+                 AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+                 self.board.hang(0, port);
+               } else if (self.process.rank == 0) {
+                 std::memcpy(port, self.board.read(0), sizeof port);
+               }
+               avrm_comm_t *comm = nullptr;
+               AVRM_MUST((self.world == 0
+                              ? avrm_comm_accept(self.process.world, 0, port, nullptr, &comm)
+                              : avrm_comm_connect(self.process.world, 0, port, nullptr, &comm)) == AVRM_ERR_PEER);
+               AVRM_MUST(comm == nullptr);
+             },
+             {0, 1});
+}
+
+void expect_deaths_to_be_told(const Transport &transport, int victim) {
+  run_worlds(transport, {3, 2},
+             [victim](Inhabitant &self) {
+               avrm_comm_t *comm = meet(self);
+               check_messages(comm, self.id(), ids_of(1 - self.world, self.world == 0 ? 2 : 3));
+               AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
+               self.board.counters[0].fetch_add(1);
+               while (self.board.counters[0].load() < 5) {
+                 avrm_progress(self.process.device);
+               }
+               if (self.world == 0 && self.process.rank == victim) {
+                 kill(getpid(), SIGKILL);
+               }
+               if (self.world == 1) { // somebody waits for it
+                 int in = 0;
+                 avrm_request_t *request = nullptr;
+                 avrm_status_t status = avrm_irecv(comm, &in, sizeof in, victim, 9, &request);
+                 status = status == AVRM_OK ? avrm_wait(&request, nullptr) : status;
+                 AVRM_MUST(status == AVRM_ERR_PEER);
+               }
+               AVRM_MUST(avrm_comm_disconnect(&comm) == AVRM_ERR_PEER);
+               AVRM_MUST(comm == nullptr);
+             },
+             {0, victim});
+}
+
+TEST_P(DynamicFault, TheDeathOfAMemberIsToldToTheOtherWorld) { expect_deaths_to_be_told(GetParam(), 2); }
+TEST_P(DynamicFaultEverywhere, TheDeathOfARootIsToldToTheOtherWorld) { expect_deaths_to_be_told(GetParam(), 0); }
+
+} // namespace
+} // namespace avrankmap::test
