@@ -8,13 +8,14 @@
 //   avrm_comm_disconnect          the end of a communicator, after everything that was sent in it has arrived
 //
 // Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with some
-// of its processes to the end of the last one. Then its pgid, AV and connections are given back. A world that is met again,
+// of its processes to the end of the last one. Then its pgid and AV are given back. The last 32 connections to such processes
+// are kept, to be used again if they are met again. A world that is met again,
 // or by another way, is the same world; the own one, too. The maps of both groups are what they are at home (offset, stride, ...,
 // regular as a rule); that of a merged communicator has segments, or is a table of two columns if there is no pattern.
 //
 // A group tells the other of itself in one letter, from root to root over TCP, handed on within the group by a binomial tree:
-// 48 bytes, 24 per world, 16 per run of its map, and the business card of each process. These are kept, in 8 bytes and
-// the card (48 bytes over TCP), until the world is forgotten; the AV takes 12 bytes of address space per process of the world. A
+// 40 bytes, 24 per world, 16 per run of its map, and the business card of each process. These are kept, in 8 bytes and
+// the card (64 bytes over libfabric's TCP), until the world is forgotten; the AV takes 12 bytes of address space per process of the world. A
 // process is connected at first contact.
 //
 // Processes of different worlds talk over the netmod, wherever they run: shared memory is within a world. Both worlds use the
@@ -60,7 +61,8 @@ typedef struct avrm_meet_options {
 /// @param options  null: the defaults
 /// @return also AVRM_ERR_PORT (malformed, or not open in the root), AVRM_ERR_TIMEOUT, AVRM_ERR_SIZE (a negative time),
 ///         AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM
-/// Cost: what is said above, and the agreement on a context id. The root's processor is kept busy meanwhile.
+/// Cost: what is said above, and the agreement on a context id. While the root waits it makes progress, at least once a
+/// millisecond.
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// The other side. Also AVRM_ERR_PEER (nobody serves this port).

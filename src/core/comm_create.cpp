@@ -30,8 +30,11 @@ avrm_status_t end(Creation &creation, avrm_comm_t **comm_p) noexcept {
   return status;
 }
 
-avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, avrm_comm_t **comm_p) noexcept {
+// `able`: whether this process can go on.
+avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, avrm_comm_t **comm_p,
+                    avrm_status_t able = AVRM_OK) noexcept {
   Creation creation(comm, next_tag(comm));
+  creation.refuse(able);
   const Bridge *const bridge = creation.bridge();
   creation.run(bridge == nullptr ? make_split(creation.channel(), creation, creation.parent(), colour, key,
                                               SplitMethod::kChoose, creation.made())
@@ -205,11 +208,9 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
   if (status != AVRM_OK) {
     return status;
   }
-  // A member that has no number for its node must not leave the others waiting: it takes part, with nobody.
-  std::int32_t colour = AVRM_UNDEFINED;
-  const avrm_status_t numbered = number_node(comm, &colour);
-  status = split(comm, colour, key, comm_p);
-  return numbered != AVRM_OK ? numbered : status;
+  std::int32_t colour = 0;
+  status = number_node(comm, &colour);
+  return split(comm, colour, key, comm_p, status);
 }
 
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) noexcept {

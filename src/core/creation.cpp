@@ -60,7 +60,7 @@ avrm_status_t Creation::go_on() noexcept {
 
 bool Creation::crosses_worlds() const noexcept {
   bool crosses = link_.has_value() || partner_is_abroad_;
-  if (device()->worlds != nullptr && !crosses) {
+  if (!crosses) {
     (void)for_each_run(parent_.map, [&crosses](const Run &run) {
       crosses = crosses || run.pgid != kOwnWorld;
       return AVRM_OK;
