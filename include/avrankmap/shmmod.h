@@ -64,12 +64,13 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Memory that peers of the node can map; its description; a peer's memory, mapped here.
+  /// Memory that peers of the node can map; its description; a peer's memory, mapped here: `least` bytes of it or more, else
+  /// AVRM_ERR_SIZE.
   avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p);
   void (*memory_release)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory);
   avrm_status_t (*memory_describe)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory, void *buffer, size_t *bytes_p);
   avrm_status_t (*memory_map)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *description, size_t bytes,
-                              void **base_p, avrm_shmmod_memory_t **memory_p);
+                              uint64_t least, void **base_p, avrm_shmmod_memory_t **memory_p);
 
   int (*progress)(avrm_shmmod_t *shmmod);
   /// The core knows that this process has died: operations with it end with AVRM_ERR_PEER.

@@ -261,7 +261,7 @@ int Endpoint::drain(Inbox &inbox) noexcept {
     if (header == 0) {
       break;
     }
-    if (AVRM_LIKELY(kind_of(header) == Kind::kMessage)) {
+    if (AVRM_LIKELY(kind_of(header) == Kind::kMessage && length_of(header) <= kInlineMax)) {
       const Slot &slot = inbox.in.front();
       const avrm_arrival_t arrival{inbox.rank, slot.match, length_of(header), slot.body, 0};
       if (AVRM_UNLIKELY(!config_.on_message(config_.user, &arrival))) {
@@ -276,7 +276,8 @@ int Endpoint::drain(Inbox &inbox) noexcept {
   return events;
 }
 
-// Handles and pops the oldest record. False if that has to wait.
+// Handles and pops the oldest record. False if that has to wait. What a peer writes about lengths and places is checked, and
+// so is what it says of our operations: a record that does not make sense is dropped.
 bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   const Slot &slot = inbox.in.front();
   Peer &peer = *inbox.peer;
@@ -290,18 +291,24 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
       peer.state = Peer::State::kKnown;
     }
     break;
-  case Kind::kMessage: break; // drain() does these
+  case Kind::kMessage: break; // drain() does those that make sense
   case Kind::kMessageOut: {
-    const avrm_arrival_t arrival{inbox.rank, slot.match, length, inbox.in.data(), 0};
-    if (!config_.on_message(config_.user, &arrival)) {
+    const avrm_arrival_t arrival{inbox.rank, slot.match, length, inbox.in.data(length), 0};
+    if (arrival.data != nullptr && !config_.on_message(config_.user, &arrival)) {
       return false;
     }
     inbox.in.pop_data();
     return true;
   }
-  case Kind::kActive: config_.on_am(config_.user, slot.body, length); break;
+  case Kind::kActive:
+    if (length <= kInlineMax) {
+      config_.on_am(config_.user, slot.body, length);
+    }
+    break;
   case Kind::kActiveOut:
-    config_.on_am(config_.user, inbox.in.data(), length);
+    if (const unsigned char *const data = inbox.in.data(length); data != nullptr) {
+      config_.on_am(config_.user, data, length);
+    }
     inbox.in.pop_data();
     return true;
   case Kind::kOffer:
@@ -311,17 +318,17 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
     break;
   case Kind::kTaken:
     if (alive) {
-      on_taken(slot);
+      on_taken(peer, slot);
     }
     break;
   case Kind::kAsk:
     if (alive) {
-      on_ask(slot);
+      on_ask(peer, slot);
     }
     break;
   case Kind::kChunk:
-    if (alive) {
-      on_chunk(slot, inbox.in.data(), length);
+    if (const unsigned char *const data = inbox.in.data(length); alive && data != nullptr) {
+      on_chunk(peer, slot, data, length);
     }
     inbox.in.pop_data();
     return true;

@@ -149,9 +149,10 @@ private:
   [[nodiscard]] avrm_status_t offer(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
                                     avrm_request_t *request) noexcept;
   [[nodiscard]] bool on_offer(Inbox &inbox, const Slot &slot) noexcept;
-  void on_taken(const Slot &slot) noexcept;
-  void on_ask(const Slot &slot) noexcept;
-  void on_chunk(const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept;
+  [[nodiscard]] Sending *offered_to(const Peer &peer, std::uint64_t id) const noexcept;
+  void on_taken(const Peer &peer, const Slot &slot) noexcept;
+  void on_ask(const Peer &peer, const Slot &slot) noexcept;
+  void on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept;
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;

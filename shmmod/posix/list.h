@@ -34,6 +34,14 @@ public:
     (element->next == nullptr ? last_ : element->next->previous) = element->previous;
     --size_;
   }
+  // The element at an address that somebody else names; null if there is none on the list.
+  [[nodiscard]] T *find(const void *address) const noexcept {
+    T *element = first_;
+    while (element != nullptr && element != address) {
+      element = element->next;
+    }
+    return element;
+  }
   T *pop_front() noexcept {
     T *const element = first_;
     remove(element);

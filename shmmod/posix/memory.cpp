@@ -50,7 +50,7 @@ avrm_status_t describe_memory(const avrm_shmmod_memory_t *memory, void *buffer, 
   return AVRM_OK;
 }
 
-avrm_status_t map_memory(const void *description, std::size_t bytes, void **base_p,
+avrm_status_t map_memory(const void *description, std::size_t bytes, std::uint64_t least, void **base_p,
                          avrm_shmmod_memory_t **memory_p) noexcept {
   std::unique_ptr<avrm_shmmod_memory_t> memory(new (std::nothrow) avrm_shmmod_memory_t);
   if (memory == nullptr) {
@@ -60,6 +60,9 @@ avrm_status_t map_memory(const void *description, std::size_t bytes, void **base
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&memory->name, description, sizeof memory->name);
+  if (memory->name.bytes < least) {
+    return AVRM_ERR_SIZE;
+  }
   FileDescriptor fd;
   avrm_status_t status = open_segment(memory->name, &fd);
   if (status == AVRM_OK) {

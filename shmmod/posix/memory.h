@@ -16,7 +16,7 @@ namespace avrankmap::detail::posix {
 void release_memory(avrm_shmmod_memory_t *memory) noexcept;
 [[nodiscard]] avrm_status_t describe_memory(const avrm_shmmod_memory_t *memory, void *buffer,
                                             std::size_t *bytes_p) noexcept;
-[[nodiscard]] avrm_status_t map_memory(const void *description, std::size_t bytes, void **base_p,
+[[nodiscard]] avrm_status_t map_memory(const void *description, std::size_t bytes, std::uint64_t least, void **base_p,
                                        avrm_shmmod_memory_t **memory_p) noexcept;
 
 } // namespace avrankmap::detail::posix

@@ -80,8 +80,9 @@ avrm_status_t memory_describe(avrm_shmmod_t * /*shmmod*/, avrm_shmmod_memory_t *
 }
 
 avrm_status_t memory_map(avrm_shmmod_t * /*shmmod*/, std::int32_t /*local_rank*/, const void *description,
-                         std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
-  return map_memory(description, bytes, base_p, memory_p);
+                         std::size_t bytes, std::uint64_t least, void **base_p,
+                         avrm_shmmod_memory_t **memory_p) noexcept {
+  return map_memory(description, bytes, least, base_p, memory_p);
 }
 
 int progress(avrm_shmmod_t *shmmod) noexcept { return endpoint_of(shmmod)->progress(); }

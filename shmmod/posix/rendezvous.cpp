@@ -73,8 +73,6 @@ template <typename T> T *from_word(std::uint64_t word) noexcept {
 }
 std::uint64_t to_word(const void *pointer) noexcept { return reinterpret_cast<std::uintptr_t>(pointer); }
 
-Sending *sending_of(std::uint64_t id) noexcept { return from_word<Sending>(id); }
-
 // Moves the elements of a peer, or all if it is null, to another list: what is done to them may call back into us.
 template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
   List<T> extracted;
@@ -234,8 +232,11 @@ int Endpoint::step(Offer *offer) noexcept {
   return events + 1;
 }
 
-void Endpoint::on_chunk(const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept {
-  auto *const offer = from_word<Offer>(body_of<ChunkBody>(slot).ticket);
+void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept {
+  Offer *const offer = filling_.find(from_word<Offer>(body_of<ChunkBody>(slot).ticket));
+  if (offer == nullptr || offer->peer != &peer || bytes > offer->wanted - offer->arrived) {
+    return;
+  }
   std::memcpy(offer->buffer + offer->arrived, data, bytes);
   offer->arrived += bytes;
   if (offer->arrived == offer->wanted) {
@@ -244,15 +245,27 @@ void Endpoint::on_chunk(const Slot &slot, const unsigned char *data, std::size_t
   }
 }
 
-void Endpoint::on_taken(const Slot &slot) noexcept {
-  Sending *const sending = sending_of(body_of<TakenBody>(slot).id);
+// What we have offered to a peer under the name that it gives back; null if there is no such thing.
+Sending *Endpoint::offered_to(const Peer &peer, std::uint64_t id) const noexcept {
+  Sending *const sending = offered_.find(from_word<Sending>(id));
+  return sending != nullptr && sending->peer == &peer ? sending : nullptr;
+}
+
+void Endpoint::on_taken(const Peer &peer, const Slot &slot) noexcept {
+  Sending *const sending = offered_to(peer, body_of<TakenBody>(slot).id);
+  if (sending == nullptr) {
+    return;
+  }
   offered_.remove(sending);
   sending->request->complete(sending->request, AVRM_OK, sending->match, sending->bytes);
 }
 
-void Endpoint::on_ask(const Slot &slot) noexcept {
+void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   const auto body = body_of<AskBody>(slot);
-  Sending *const sending = sending_of(body.id);
+  Sending *const sending = offered_to(peer, body.id);
+  if (sending == nullptr || body.wanted > sending->bytes) {
+    return;
+  }
   offered_.remove(sending);
   sending->ticket = body.ticket;
   sending->wanted = body.wanted;

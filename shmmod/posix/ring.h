@@ -212,8 +212,11 @@ public:
   }
   // The record that peek() has seen. Valid until it is popped.
   [[nodiscard]] const Slot &front() const noexcept { return ring_->slots[position_ % kSlots]; }
-  // The data of a record whose body starts with a Place.
-  [[nodiscard]] const unsigned char *data() const noexcept { return ring_->data + place().offset; }
+  // The data of a record whose body starts with a Place; null if they would not lie in the area. A producer is not trusted.
+  [[nodiscard]] const unsigned char *data(std::size_t length) const noexcept {
+    const std::uint64_t offset = place().offset;
+    return offset <= kDataBytes && length <= kDataBytes - offset ? ring_->data + offset : nullptr;
+  }
 
   void pop() noexcept {
     ++position_;

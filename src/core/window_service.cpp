@@ -37,7 +37,7 @@ bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t 
     return false;
   }
   if (bytes == 0) {
-    return true;
+    return offset <= window_bytes;
   }
   const std::uint64_t last = position + bytes - 1;
   const std::uint64_t blocks = last / layout.block;
@@ -149,7 +149,7 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
     void *mapped = nullptr;
     if (device->shm->ops->memory_map(device->shm, target->route.local_rank, payload + description.net_bytes,
-                                     description.shm_bytes, &mapped, &target->mapping) == AVRM_OK) {
+                                     description.shm_bytes, description.bytes, &mapped, &target->mapping) == AVRM_OK) {
       target->mapped = static_cast<unsigned char *>(mapped);
     }
   }
@@ -178,16 +178,17 @@ void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
   reply(device, header, ActiveType::kGetData, window->base + header.offset, header.bytes);
 }
 
-Request *find_get(avrm_window_t *window, std::uint64_t token) noexcept {
+// The get that a peer's answer is about; null if it was never asked that.
+Request *find_get(avrm_window_t *window, const ActiveHeader &header) noexcept {
   Request *get = window->gets.first();
-  while (get != nullptr && get->match != token) {
+  while (get != nullptr && (get->match != header.token || get->ignore != static_cast<std::uint64_t>(header.sender))) {
     get = get->next;
   }
   return get;
 }
 
 void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  Request *const get = find_get(window, header.token);
+  Request *const get = find_get(window, header);
   if (get == nullptr || header.position > get->capacity || bytes > get->capacity - header.position ||
       get->pending_parts == 0) {
     report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
@@ -201,12 +202,12 @@ void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *
 }
 
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
-  if (Request *const get = find_get(window, header.token)) {
+  if (Request *const get = find_get(window, header)) {
     --window->users;
     finish(get, AVRM_ERR_TRANSPORT, 0, 0);
     return;
   }
-  if (Target *const target = window->find(header.token)) {
+  if (Target *const target = window->find(header.token); target != nullptr && target->lpid == header.sender) {
     if (target->state == Target::State::kAsked) {
       target->state = Target::State::kGone;
     } else if (target->unacknowledged != 0) {

@@ -95,7 +95,7 @@ TEST(PosixMemory, PeersStoreIntoWindows) {
       const auto at = static_cast<std::size_t>(peer);
       void *there = nullptr;
       avrm_shmmod_memory_t *mapped = nullptr;
-      ASSERT_EQ(member.ops->memory_map(member.shm, peer, board.windows[at], board.window_bytes[at], &there, &mapped),
+      ASSERT_EQ(member.ops->memory_map(member.shm, peer, board.windows[at], board.window_bytes[at], 1, &there, &mapped),
                 AVRM_OK);
       std::memset(static_cast<unsigned char *>(there) + me * (kWindow / 3), member.rank + 1, kWindow / 3);
       member.ops->memory_release(member.shm, mapped);
@@ -132,7 +132,7 @@ TEST(PosixMemory, WindowOfNoBytesCanBeMapped) {
     std::size_t bytes = sizeof name;
     ASSERT_EQ(member.ops->memory_describe(member.shm, own, name, &bytes), AVRM_OK);
     avrm_shmmod_memory_t *mapped = nullptr;
-    EXPECT_EQ(member.ops->memory_map(member.shm, 0, name, bytes, &base, &mapped), AVRM_OK);
+    EXPECT_EQ(member.ops->memory_map(member.shm, 0, name, bytes, 1, &base, &mapped), AVRM_OK);
     member.ops->memory_release(member.shm, mapped);
     member.ops->memory_release(member.shm, own);
   });
@@ -150,7 +150,7 @@ TEST(PosixMemory, ReleasedWindowCannotBeMapped) {
     // A window of the same size that gets the same file descriptor is another one.
     ASSERT_EQ(member.ops->memory_allocate(member.shm, 4096, &base, &own), AVRM_OK);
     avrm_shmmod_memory_t *mapped = nullptr;
-    EXPECT_EQ(member.ops->memory_map(member.shm, 0, name, bytes, &base, &mapped), AVRM_ERR_PEER);
+    EXPECT_EQ(member.ops->memory_map(member.shm, 0, name, bytes, 1, &base, &mapped), AVRM_ERR_PEER);
     member.ops->memory_release(member.shm, own);
   });
 }

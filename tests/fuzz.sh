@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The avrankmap authors
+# SPDX-License-Identifier: BSD-3-Clause
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. tests/deps.sh
+
+usage() {
+  cat <<'END'
+Usage: tests/fuzz.sh [--minutes N] [--keep] [TARGET]...
+Builds the fuzz targets (tests/fuzz) with clang's libFuzzer and the address and undefined behaviour sanitizers, after
+installing what is missing for that (Debian, Ubuntu; as root or with sudo), and runs each, or those named, from the inputs
+in tests/fuzz/corpus. Stops at the first finding: the input that shows it stays in build/fuzz.
+
+  --minutes N  of processor time for each target (1)
+  --keep       adds inputs that reach new code to tests/fuzz/corpus, as few as will do
+
+Targets: maps, active, records, ring.
+END
+}
+
+minutes=1
+keep=0
+targets=()
+while (($#)); do
+  case $1 in
+  --minutes) minutes=$2 && shift ;;
+  --keep) keep=1 ;;
+  -h | --help) usage && exit 0 ;;
+  maps | active | records | ring) targets+=("$1") ;;
+  *) usage >&2 && exit 2 ;;
+  esac
+  shift
+done
+((${#targets[@]})) || targets=(maps active records ring)
+
+avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
+  libclang-rt-14-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev
+cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ \
+  >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
+cmake --build build/fuzz --target "${targets[@]/#/fuzz_}"
+
+# Signals of the transports' libraries are not ours, and neither is what they leave behind.
+export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:detect_leaks=1
+for target in "${targets[@]}"; do
+  echo "== $target"
+  work=build/fuzz/corpus/$target
+  mkdir -p "$work" "tests/fuzz/corpus/$target"
+  (cd build/fuzz && "tests/fuzz/fuzz_$target" -max_total_time=$((60 * minutes)) -max_len=2000 -rss_limit_mb=4096 \
+    -print_final_stats=1 -verbosity=0 "corpus/$target" "../../tests/fuzz/corpus/$target" 2>&1 | tail -n 25)
+  if ((keep)); then
+    "build/fuzz/tests/fuzz/fuzz_$target" -merge=1 -max_len=200 "tests/fuzz/corpus/$target" "$work" 2>/dev/null
+  fi
+done

@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages of peers that lie, against a device with windows and operations under way. Three of its four processes do not
+// exist: what they answer is the input.
+#include <cstdlib>
+#include <memory>
+
+#include "bench/transports/synthetic_boot.h"
+#include "core/active.h"
+#include "core/device.h"
+#include "core/window.h"
+#include "tests/fuzz/input.h"
+
+namespace {
+
+using avrankmap::detail::ActiveHeader;
+using avrankmap::detail::ActiveType;
+using avrankmap::fuzz::Input;
+
+constexpr std::size_t kWindows = 4;
+constexpr std::size_t kGets = 8;
+
+struct Exact {
+  void operator()(void *memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, Exact>; // of its exact size: a sanitizer sees what is beside it
+
+class Session {
+public:
+  explicit Session(Input input) : input_(input) {
+    avrm_device_options_t options{};
+    options.boot = &boot_;
+    options.netmod = "null";
+    options.shmmod = "none";
+    AVRM_MUST(avrm_device_open(&options, &device_) == AVRM_OK);
+    // A network without puts and gets of its own, on which every active message is taken, and answered by the input.
+    original_ = device_->net->ops;
+    ops_ = *original_;
+    ops_.am_send = [](avrm_netmod_t *, std::uint64_t, const void *header, std::size_t, const void *, std::size_t) {
+      return current->on_sent(header);
+    };
+    device_->net->ops = &ops_;
+    device_->net->capabilities = 0;
+    current = this;
+  }
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+  ~Session() {
+    // Gets that are still under way are refused, each by the process that was asked.
+    for (avrm_window_t *window : windows_) {
+      while (window != nullptr && window->gets.first() != nullptr) {
+        ActiveHeader header{};
+        header.type = ActiveType::kRefused;
+        header.sender = static_cast<std::int32_t>(window->gets.first()->ignore);
+        header.window = window->id;
+        header.token = window->gets.first()->match;
+        deliver(header, {});
+      }
+    }
+    for (avrm_request_t *&request : requests_) {
+      if (request != nullptr) {
+        (void)avrm_wait(&request, nullptr);
+      }
+    }
+    for (avrm_window_t *window : windows_) {
+      if (window != nullptr) {
+        AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+      }
+    }
+    device_->net->ops = original_;
+    AVRM_MUST(avrm_device_close(device_) == AVRM_OK);
+  }
+
+  void run() {
+    for (int steps = 0; steps < 64 && !input_.empty(); ++steps) {
+      step();
+    }
+  }
+
+private:
+  avrm_status_t on_sent(const void *bytes) {
+    ActiveHeader header;
+    std::memcpy(&header, bytes, sizeof header);
+    last_ = header;
+    if (header.type == ActiveType::kKeyRequest) { // its sender waits
+      ActiveHeader answer = header;
+      answer.type = input_.below(4) == 0 ? ActiveType::kRefused : ActiveType::kKeyReply;
+      answer.sender = static_cast<std::int32_t>(header.token); // in the world, ranks are lpids
+      std::vector<std::uint8_t> description = input_.bytes(input_.below(40));
+      if (answer.type == ActiveType::kKeyReply && description.size() >= 16 && input_.below(2) == 0) {
+        std::memset(description.data() + 8, 0, 8); // one that makes sense
+        description.resize(16);
+      }
+      deliver(answer, description);
+    }
+    return AVRM_OK;
+  }
+
+  void deliver(const ActiveHeader &header, const std::vector<std::uint8_t> &payload) {
+    const std::size_t bytes = sizeof header + payload.size();
+    const Memory message(std::malloc(bytes));
+    std::memcpy(message.get(), &header, sizeof header);
+    if (!payload.empty()) {
+      std::memcpy(static_cast<char *>(message.get()) + sizeof header, payload.data(), payload.size());
+    }
+    avrankmap::detail::on_active(device_, message.get(), bytes);
+  }
+
+  void step() {
+    switch (input_.below(7)) {
+    case 0: return create_window();
+    case 1: return free_window();
+    case 2: return raw();
+    case 3: return get();
+    case 4: return put();
+    default: return message();
+    }
+  }
+
+  void create_window() {
+    const std::size_t at = input_.below(kWindows);
+    if (windows_[at] != nullptr) {
+      return;
+    }
+    const std::size_t bytes = input_.below(300);
+    memory_[at].reset(std::calloc(1, bytes == 0 ? 1 : bytes));
+    AVRM_MUST(avrm_window_create(avrm_device_world(device_), memory_[at].get(), bytes, &windows_[at]) == AVRM_OK);
+  }
+
+  void free_window() {
+    avrm_window_t *&window = windows_[input_.below(kWindows)];
+    if (window != nullptr && avrm_window_free(window) == AVRM_OK) {
+      window = nullptr;
+    }
+  }
+
+  void raw() {
+    const std::vector<std::uint8_t> bytes = input_.bytes(input_.below(200));
+    const Memory message(std::malloc(bytes.empty() ? 1 : bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), static_cast<std::uint8_t *>(message.get()));
+    avrankmap::detail::on_active(device_, message.get(), bytes.size());
+  }
+
+  void message() {
+    ActiveHeader header = last_; // an answer to what was asked last, but for what is changed
+    header.type = static_cast<ActiveType>(input_.below(9));
+    header.sender = input_.between(-1, 4);
+    const avrm_window_t *const window = windows_[input_.below(kWindows)];
+    header.window = window != nullptr ? window->id : input_.edgy();
+    const auto changes = input_.number<std::uint8_t>();
+    for (int field = 0; field < 6; ++field) {
+      if ((changes >> field & 1) != 0) {
+        std::uint64_t *const fields[] = {&header.offset, &header.position, &header.bytes,
+                                         &header.block,  &header.pitch,    &header.token};
+        *fields[field] = input_.edgy();
+      }
+    }
+    const std::vector<std::uint8_t> payload = input_.bytes(input_.below(300));
+    if ((changes & 0x40) != 0) {
+      header.bytes = payload.size();
+    }
+    deliver(header, payload);
+  }
+
+  void get() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    const std::size_t at = input_.below(kGets);
+    if (window == nullptr || requests_[at] != nullptr) {
+      return;
+    }
+    const std::size_t bytes = input_.below(300);
+    buffers_[at].reset(std::malloc(bytes == 0 ? 1 : bytes));
+    (void)avrm_get(window, buffers_[at].get(), bytes, input_.between(0, 3), input_.edgy(), &requests_[at]);
+  }
+
+  void put() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    if (window == nullptr) {
+      return;
+    }
+    const std::vector<std::uint8_t> bytes = input_.bytes(input_.below(100));
+    avrm_request_t *request = nullptr;
+    if (avrm_put(window, bytes.data(), bytes.size(), input_.between(0, 3), input_.edgy(), &request) == AVRM_OK) {
+      (void)avrm_wait(&request, nullptr);
+    }
+  }
+
+  static Session *current;
+
+  Input input_;
+  avrankmap::bench::SyntheticBoot boot_{4};
+  avrm_device_t *device_ = nullptr;
+  avrm_netmod_ops_t ops_{};
+  const avrm_netmod_ops_t *original_ = nullptr;
+  ActiveHeader last_{};
+  Memory memory_[kWindows];
+  avrm_window_t *windows_[kWindows] = {};
+  Memory buffers_[kGets];
+  avrm_request_t *requests_[kGets] = {};
+};
+
+Session *Session::current = nullptr;
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
+  Session(Input(data, size)).run();
+  return 0;
+}
