@@ -65,7 +65,7 @@ bool get(Consumer &consumer, std::uint64_t record, std::size_t bytes) {
     return false;
   }
   const bool outside = kind_of(header) == Kind::kMessageOut;
-  const unsigned char *const data = outside ? consumer.data() : consumer.front().body;
+  const unsigned char *const data = outside ? consumer.data(bytes) : consumer.front().body;
   for (std::size_t i = 0; i < bytes; ++i) {
     if (data[i] != byte_at(record, i)) {
       return false;
@@ -179,7 +179,16 @@ TEST_F(Ring, RecordThatFillsTheDataAreaIsFollowedByOneAtItsStart) {
     ASSERT_TRUE(pass(kLine)) << line;
   }
   ASSERT_TRUE(try_put(producer_, next_, kLine));
-  EXPECT_EQ(consumer_.data(), memory_->data);
+  EXPECT_EQ(consumer_.data(kLine), memory_->data);
+}
+
+TEST_F(Ring, APlaceOutsideTheDataAreaIsNone) {
+  ASSERT_TRUE(try_put(producer_, next_, kLine));
+  for (const std::uint64_t offset : {kDataBytes - kLine + 1, kDataBytes + 1, std::size_t{SIZE_MAX}}) {
+    const Place place{kLine, offset};
+    std::memcpy(memory_->slots[0].body, &place, sizeof place);
+    EXPECT_EQ(consumer_.data(kLine), nullptr) << offset;
+  }
 }
 
 TEST_F(Ring, MixedLengthsArriveWholeAndInOrder) {
