@@ -4,7 +4,7 @@
 // Runs a fuzz target without a fuzzer, as a test: each file of the corpus, then inputs made at random out of them.
 // Usage: <target> [FILE or FOLDER]...
 //   AVRM_TEST_SEED  seed of the random inputs (printed)
-//   AVRM_FUZZ_RUNS  how many of them; 20,000 by default
+//   AVRM_FUZZ_RUNS  how many of them; 5,000 by default
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
     run(input);
   }
   const char *const wanted = std::getenv("AVRM_FUZZ_RUNS");
-  const unsigned long runs = wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 20000;
+  const unsigned long runs = wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 5000;
   auto engine = avrankmap::test::seeded_engine();
   for (unsigned long i = 0; i < runs; ++i) {
     Bytes input = corpus[avrankmap::test::below(engine, corpus.size())];
