@@ -7,16 +7,16 @@
 //   avrm_comm_accept, _connect    two groups meet there: an intercommunicator between them
 //   avrm_comm_disconnect          the end of a communicator, after everything that was sent in it has arrived
 //
-// Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with some
-// of its processes to the end of the last one. Then its pgid and AV are given back. The last 32 connections to such processes
-// are kept, to be used again if they are met again. A world that is met again,
-// or by another way, is the same world; the own one, too. The maps of both groups are what they are at home (offset, stride, ...,
-// regular as a rule); that of a merged communicator has segments, or is a table of two columns if there is no pattern.
+// Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with
+// some of its processes to the end of the last one. Then its pgid and AV are given back; the last 32 connections to such
+// processes are kept, to be used again if they are met again. A world that is met again, or by another way, is the same world;
+// the own one, too. The maps of both groups are what they are at home (offset, stride, ..., regular as a rule); that of a merged
+// communicator has segments, or is a table of two columns if there is no pattern.
 //
 // A group tells the other of itself in one letter, from root to root over TCP, handed on within the group by a binomial tree:
-// 40 bytes, 24 per world, 16 per run of its map, and the business card of each process. These are kept, in 8 bytes and
-// the card (64 bytes over libfabric's TCP), until the world is forgotten; the AV takes 12 bytes of address space per process of the world. A
-// process is connected at first contact.
+// 40 bytes, 24 per world, 16 per run of its map, and the business card of each process. The cards are kept, in 8 bytes and the
+// card (64 bytes over libfabric's TCP) each, until the world is forgotten; the AV takes 12 bytes of address space per process
+// of the world. A process is connected at first contact.
 //
 // Processes of different worlds talk over the netmod, wherever they run: shared memory is within a world. Both worlds use the
 // same netmod and provider (else AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT at first contact), one that delivers. Of worlds

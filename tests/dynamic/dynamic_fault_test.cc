@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/device.h"
+#include "core/worlds.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {
@@ -119,6 +121,43 @@ TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, right, nullptr, &comm) == AVRM_OK);
     }
     part(comm);
+  });
+}
+
+// Whatever comes over a link is read with care: it makes a group or a status, and nothing stays behind.
+TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
+  run_worlds(kAlone, {2}, [](Inhabitant &self) {
+    avrm_device_t *const device = self.process.device;
+    detail::Memory &memory = device->instance->memory;
+    detail::Letter good(memory);
+    AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &good) == AVRM_OK);
+    const std::uint64_t before = live_bytes(self.process, AVRM_MEM_TOTAL);
+    const auto read = [&](std::uint64_t bytes, std::uint64_t at, unsigned char mask) {
+      detail::Letter exact(memory);
+      AVRM_MUST(exact.resize(std::max<std::uint64_t>(bytes, 1)));
+      std::memcpy(exact.data(), good.data(), std::min(bytes, good.bytes()));
+      if (at < bytes) {
+        exact.data()[at] ^= mask;
+      }
+      detail::MapOwner map;
+      const avrm_status_t status = detail::read_group(device, exact, 0, &map);
+      AVRM_MUST((status == AVRM_OK) == (map != nullptr));
+      map.reset();
+      detail::forget_worlds(device);
+      return status;
+    };
+    AVRM_MUST(read(good.bytes(), UINT64_MAX, 0) == AVRM_OK);
+    for (std::uint64_t bytes = 0; bytes < good.bytes(); ++bytes) {
+      AVRM_MUST(read(bytes, UINT64_MAX, 0) == AVRM_ERR_MISMATCH);
+    }
+    int refused = 0;
+    for (std::uint64_t at = 0; at < good.bytes(); ++at) {
+      for (const unsigned char mask : {0x01, 0x80, 0xff}) {
+        refused += read(good.bytes(), at, mask) == AVRM_OK ? 0 : 1;
+      }
+    }
+    AVRM_MUST(refused > 60);
+    AVRM_MUST(live_bytes(self.process, AVRM_MEM_TOTAL) == before);
   });
 }
 
