@@ -207,7 +207,7 @@ void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
     finish(get, AVRM_ERR_TRANSPORT, 0, 0);
     return;
   }
-  if (Target *const target = window->find(header.token); target != nullptr && target->lpid == header.sender) {
+  if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
     if (target->state == Target::State::kAsked) {
       target->state = Target::State::kGone;
     } else if (target->unacknowledged != 0) {
