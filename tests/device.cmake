@@ -83,6 +83,15 @@ if(AVRM_HAVE_PMIX)
   )
   add_dependencies(pmix_tests pmix_job)
   add_dependencies(launch_tests device_job)
+  avrm_add_executable(
+    meeting_job SOURCES dynamic/meeting_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device
+  )
+  avrm_add_device_test(meeting_tests SOURCES dynamic/meeting_test.cc)
+  target_compile_definitions(
+    meeting_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>"
+                          AVRM_MEETING_JOB="$<TARGET_FILE:meeting_job>"
+  )
+  add_dependencies(meeting_tests meeting_job)
 endif()
 
 # The fast path: what it issues, and its instructions. They share a world with the benchmarks.

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A program for PMIx launchers, of which two jobs meet: meeting_job accept|connect PORT_FILE NETMOD PROVIDER. The file tells
+// the one of the other's port.
+#include <sched.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "avrankmap/dynamic.h"
+#include "tests/comm/members.h"
+
+namespace avrankmap::test {
+namespace {
+
+void publish(avrm_device_t *device, const std::string &file, char *port) {
+  AVRM_MUST(avrm_port_open(device, port) == AVRM_OK);
+  std::ofstream(file + ".new") << port << '\n';
+  AVRM_MUST(std::rename((file + ".new").c_str(), file.c_str()) == 0);
+}
+
+void look_up(const std::string &file, char *port) {
+  std::string name;
+  while (!std::getline(std::ifstream(file), name)) {
+    sched_yield();
+  }
+  AVRM_MUST(name.size() < AVRM_PORT_MAX);
+  std::memcpy(port, name.c_str(), name.size() + 1);
+}
+
+int run(bool accepts, const std::string &file, const char *netmod, const char *provider) {
+  avrm_boot_t *boot = nullptr;
+  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
+  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
+  avrm_device_options_t options{};
+  options.boot = boot;
+  options.netmod = netmod;
+  options.provider = provider;
+  avrm_device_t *device = nullptr;
+  const avrm_status_t status = avrm_device_open(&options, &device);
+  if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
+    avrm_boot_close(boot);
+    return 77;
+  }
+  AVRM_MUST(status == AVRM_OK);
+  avrm_comm_t *const world = avrm_device_world(device);
+  char port[AVRM_PORT_MAX] = "";
+  avrm_comm_t *inter = nullptr;
+  if (accepts) {
+    if (avrm_comm_rank(world) == 0) {
+      publish(device, file, port);
+    }
+    AVRM_MUST(avrm_comm_accept(world, 0, port, nullptr, &inter) == AVRM_OK);
+  } else {
+    if (avrm_comm_rank(world) == 0) {
+      look_up(file, port);
+    }
+    AVRM_MUST(avrm_comm_connect(world, 0, port, nullptr, &inter) == AVRM_OK);
+  }
+  avrm_comm_t *merged = nullptr;
+  AVRM_MUST(avrm_intercomm_merge(inter, !accepts, &merged) == AVRM_OK);
+  AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_OK);
+  Members ranks;
+  for (int rank = 0; rank < avrm_comm_size(merged); ++rank) {
+    ranks.push_back(rank);
+  }
+  AVRM_MUST(static_cast<int>(ranks.size()) > avrm_comm_size(world));
+  check_messages(merged, avrm_comm_rank(merged), ranks);
+  AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
+  AVRM_MUST(avrm_device_close(device) == AVRM_OK);
+  avrm_boot_close(boot);
+  return 0;
+}
+
+} // namespace
+} // namespace avrankmap::test
+
+int main(int argc, char **argv) {
+  alarm(100); // whatever hangs, no process stays behind
+  return argc < 5 ? 2 : avrankmap::test::run(std::strcmp(argv[1], "accept") == 0, argv[2], argv[3], argv[4]);
+}
