@@ -191,15 +191,18 @@ public:
   avrm_status_t read(MapOwner *map_p) noexcept {
     avrm_status_t status = check();
     if (status == AVRM_OK) {
+      status = check_runs();
+    }
+    if (status == AVRM_OK) {
       status = learn_own_name(device_);
+    }
+    if (status != AVRM_OK) {
+      return status;
     }
     const Scratch<World *> worlds(memory(), static_cast<std::size_t>(header_.worlds));
     const Scratch<Run> runs(memory(), static_cast<std::size_t>(header_.runs));
-    if (status == AVRM_OK && !(worlds && runs)) {
-      status = AVRM_ERR_NO_MEMORY;
-    }
-    if (status == AVRM_OK) {
-      status = check_runs();
+    if (!(worlds && runs)) {
+      return AVRM_ERR_NO_MEMORY;
     }
     for (std::int32_t i = 0; i < header_.worlds && status == AVRM_OK; ++i) {
       status = meet(i, &worlds.data()[i]);
