@@ -23,9 +23,11 @@ void check(avrm_status_t status, const char *what) {
 AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind) : AvrankmapScheme(kind, false, AVRM_COST_SPEED, kPerNode) {}
 
 AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind, bool strict, avrm_cost_t cost, std::int32_t per_node)
+    : AvrankmapScheme(kind, avrm_instance_options_t{nullptr, strict, cost, false}, per_node) {}
+
+AvrankmapScheme::AvrankmapScheme(avrm_av_kind_t kind, const avrm_instance_options_t &options, std::int32_t per_node)
     : kind_(kind), per_node_(per_node) {
   avrm_instance_t *instance = nullptr;
-  const avrm_instance_options_t options = {nullptr, strict, cost, false};
   check(avrm_instance_create(&options, &instance), "avrm_instance_create");
   instance_.reset(instance);
 }

@@ -43,6 +43,8 @@ public:
   /// With other forms than the plain modes.
   /// @param per_node  processes are laid out in blocks of so many
   AvrankmapScheme(avrm_av_kind_t kind, bool strict, avrm_cost_t cost, std::int32_t per_node);
+  /// In an instance of these options.
+  AvrankmapScheme(avrm_av_kind_t kind, const avrm_instance_options_t &options, std::int32_t per_node);
 
   std::int32_t add_world(std::int32_t size);
   Comm make_world(std::int32_t pgid);

@@ -18,8 +18,6 @@
 namespace avrankmap::bench {
 namespace {
 
-constexpr std::int32_t kPeers[] = {2, 16, 65536};
-
 /// A communicator on which puts can be issued, and all that it needs.
 class Rig {
 public:
@@ -142,10 +140,11 @@ std::optional<CacheMisses> by_cachegrind(const std::string &program, const std::
 
 void run_cache_loop(const CacheLoop &loop) { Rig(loop.scheme, loop.peers).put(loop.operations); }
 
-std::vector<CacheMisses> measure_cache_misses(const std::string &program, const Log &progress, const Log &note) {
+std::vector<CacheMisses> measure_cache_misses(const std::string &program, const std::vector<std::int32_t> &sizes,
+                                              const Log &progress, const Log &note) {
   std::vector<CacheMisses> all;
   bool have_counters = true;
-  for (const std::int32_t peers : kPeers) {
+  for (const std::int32_t peers : sizes) {
     progress(fmt::format("cache misses, {} peers", peers));
     std::vector<std::string> schemes{VcVcrt::kName, VcLean::kName};
     for (int mode = 0; mode <= AVRM_MODE_MLUT; ++mode) {

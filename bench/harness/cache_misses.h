@@ -40,8 +40,10 @@ inline constexpr const char *kCacheLoopCommand = "cache-loop";
 /// Runs it. Throws std::invalid_argument for a scheme that there is not.
 void run_cache_loop(const CacheLoop &loop);
 
-/// Measures all of them. `program` is the path of this program. `note` is told what could not be measured, and why.
-std::vector<CacheMisses> measure_cache_misses(const std::string &program, const Log &progress, const Log &note);
+/// Measures all of them on communicators of these sizes. `program` is the path of a program with the subcommand. `note` is
+/// told what could not be measured, and why.
+std::vector<CacheMisses> measure_cache_misses(const std::string &program, const std::vector<std::int32_t> &sizes,
+                                              const Log &progress, const Log &note);
 
 } // namespace avrankmap::bench
 

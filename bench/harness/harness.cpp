@@ -159,8 +159,8 @@ void measure(const Options &options, const std::vector<avrm_gpid_t> &map, Report
     if (options.quick) {
       note("cache misses are left out by --quick");
     } else {
-      report.cache_misses =
-          measure_cache_misses(std::filesystem::read_symlink("/proc/self/exe").string(), progress, note);
+      report.cache_misses = measure_cache_misses(std::filesystem::read_symlink("/proc/self/exe").string(),
+                                                 {2, 16, 65536}, progress, note);
     }
   }
   progress("");

@@ -3,10 +3,12 @@
 #include "transports/mode_rates.h"
 
 #include "avrankmap/avrankmap.h"
+#include "dispatch/ways.h"
 #include "harness/shapes.h"
 #include "harness/shared_pages.h"
 #include "harness/statistics.h"
 #include "transports/pair_process.h"
+#include "transports/rank_channel.h"
 #if AVRM_HAVE_OFI
 #include "transports/ofi_channel.h"
 #endif
@@ -26,12 +28,13 @@
 namespace avrankmap::bench {
 namespace {
 
-constexpr std::int32_t kPeers = 16;
+constexpr std::int32_t kPeers = kRankChannelPeers;
 constexpr std::size_t kBytes = 8;
 constexpr TransportCase kCase{TransportOp::kIsend, TransportMeasure::kRate, kBytes};
 constexpr std::array kModes = {AVRM_MODE_DIRECT,  AVRM_MODE_OFFSET, AVRM_MODE_STRIDE,
                                AVRM_MODE_BLOCKED, AVRM_MODE_LUT,    AVRM_MODE_MLUT};
-static_assert(kModes.size() < kMaxSubjects);
+constexpr std::array kWays = {"flags", "switch", "hybrid"}; // ours first
+static_assert(kModes.size() * kWays.size() < kMaxSubjects);
 
 struct Network {
   const char *name;
@@ -84,19 +87,19 @@ public:
     }
     check(avrm_rankmap_bind(map_));
   }
-  [[nodiscard]] std::uint64_t word(std::int32_t rank) const { return avrm_rankmap_word(map_, rank); }
+  [[nodiscard]] const avrm_rankmap_t *map() const { return map_; }
 
 private:
   avrm_rankmap_t *map_ = nullptr;
 };
 
 /// Where ranks are looked up.
-struct ByMode {
+template <std::uint64_t (*word_of)(const avrm_rankmap_t *, std::int32_t)> struct ByMode {
   template <class Channel>
   ByMode(const Channel &channel, avrm_mode_t mode, avrm_codec_t codec)
       : map(mode, codec, channel.peer()), ucx(codec == AVRM_CODEC_UCX) {}
   [[nodiscard]] std::uint64_t operator[](std::int32_t rank) const {
-    const std::uint64_t word = map.word(rank);
+    const std::uint64_t word = word_of(map.map(), rank);
     if (AVRM_UNLIKELY(!(ucx ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word)))) {
       throw std::runtime_error("a rank is not on the network");
     }
@@ -112,27 +115,6 @@ struct ByAddress {
   }
   [[nodiscard]] std::uint64_t operator[](std::int32_t rank) const { return addresses[static_cast<std::size_t>(rank)]; }
   std::array<std::uint64_t, kPeers> addresses;
-};
-
-/// A bare channel that addresses one rank after another.
-template <class Channel, class Lookup> class RankChannel {
-public:
-  RankChannel(std::unique_ptr<Channel> channel, avrm_mode_t mode, avrm_codec_t codec)
-      : channel_(std::move(channel)), lookup_(*channel_, mode, codec) {}
-  void isend(const void *buffer, std::size_t bytes, int tag) {
-    channel_->isend_to(lookup_[next_], buffer, bytes, tag);
-    next_ = next_ + 1 == kPeers ? 0 : next_ + 1;
-  }
-  void irecv(void *buffer, std::size_t bytes, int tag) { channel_->irecv(buffer, bytes, tag); }
-  void put(const void *buffer, std::size_t bytes) { channel_->put(buffer, bytes); }
-  void wait_all() { channel_->wait_all(); }
-  void flush() { channel_->flush(); }
-  void progress() { channel_->progress(); }
-
-private:
-  std::unique_ptr<Channel> channel_;
-  Lookup lookup_;
-  std::int32_t next_ = 0;
 };
 
 struct Job {
@@ -153,7 +135,17 @@ void make_subjects(const Job &job, avrm_boot_t *boot, avrm_codec_t codec, Subjec
   };
   add(AVRM_MODE_DIRECT, static_cast<const ByAddress *>(nullptr));
   for (const avrm_mode_t mode : kModes) {
-    add(mode, static_cast<const ByMode *>(nullptr));
+    add(mode, static_cast<const ByMode<&avrm_rankmap_word> *>(nullptr));
+  }
+  for (const avrm_mode_t mode : kModes) {
+    if (job.options->all_ways) {
+      add(mode, static_cast<const ByMode<&dispatch::by_switch> *>(nullptr));
+    }
+  }
+  for (const avrm_mode_t mode : kModes) {
+    if (job.options->all_ways) {
+      add(mode, static_cast<const ByMode<&dispatch::by_hybrid> *>(nullptr));
+    }
   }
 }
 
@@ -228,10 +220,10 @@ std::vector<ModeRate> measure_mode_rates(const ModeRateOptions &options,
       continue;
     }
     const std::vector<double> raw = samples(job, 0);
-    for (std::size_t i = 0; i < kModes.size(); ++i) {
+    for (std::size_t i = 0; i < kModes.size() * (options.all_ways ? kWays.size() : 1); ++i) {
       const std::vector<double> ours = samples(job, i + 1);
-      rates.push_back(
-          {network.name, avrm_mode_label(kModes[i]), 1 / median(ours), 1 / median(raw), median_ratio(raw, ours)});
+      rates.push_back({network.name, avrm_mode_label(kModes[i % kModes.size()]), kWays[i / kModes.size()],
+                       1 / median(ours), 1 / median(raw), median_ratio(raw, ours)});
     }
   }
   return rates;

@@ -19,14 +19,16 @@ namespace avrankmap::bench {
 
 struct ModeRateOptions {
   int rounds = 0;
-  double seconds = 0; ///< that one measurement should take
-  std::string filter; ///< regular expression on the names; empty for all
+  double seconds = 0;    ///< that one measurement should take
+  std::string filter;    ///< regular expression on the names; empty for all
+  bool all_ways = false; ///< to dispatch: the paper's switch and hybrid as well (dispatch/ways.h)
 };
 
 /// Medians over the rounds; the ratio is the median of those within a round.
 struct ModeRate {
   std::string transport; ///< "ofi:<provider>", "ucx:<transports>"
   std::string mode;
+  std::string way;     ///< to dispatch: "flags" is ours; "switch", "hybrid"
   double rate = 0;     ///< operations per second
   double rate_raw = 0; ///< without translation
   double ratio = 0;    ///< rate over rate_raw

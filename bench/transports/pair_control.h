@@ -13,7 +13,7 @@ namespace avrankmap::bench {
 
 constexpr int kMaxCases = 64;
 constexpr int kMaxRounds = 128;
-constexpr int kMaxSubjects = 8;
+constexpr int kMaxSubjects = 20;
 
 /// In memory that both processes map. All zero is the start.
 struct PairControl {

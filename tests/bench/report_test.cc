@@ -49,7 +49,7 @@ const Report &tiny_report() {
     r.connection = {{"on-demand", 1, 1, 600000, 0.010, 1e-5},
                     {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
                     {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
-    r.mode_rates = {{"ofi:tcp;ofi_rxm", "lut", 1.8e6, 2e6, 0.9}};
+    r.mode_rates = {{"ofi:tcp;ofi_rxm", "lut", "flags", 1.8e6, 2e6, 0.9}};
     r.creation_ops = {{"dup", 16, 16, false, 0.0002, {}, {}, 56, 3000},
                       {"dup", 1024, 1024, true, 0.001, 10240, 10, 56, 1424}};
     r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8, 1.1, 0.9}};
