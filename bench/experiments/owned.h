@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Instances and rankmaps that are owned, made by calls that throw.
+#ifndef AVRANKMAP_BENCH_EXPERIMENTS_OWNED_H
+#define AVRANKMAP_BENCH_EXPERIMENTS_OWNED_H
+
+#include "avrankmap/avrankmap.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+namespace avrankmap::bench {
+
+inline void require(avrm_status_t status) {
+  if (status != AVRM_OK) {
+    throw std::runtime_error(avrm_status_text(status));
+  }
+}
+
+struct DestroyMap {
+  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
+};
+using OwnedMap = std::unique_ptr<avrm_rankmap_t, DestroyMap>;
+
+struct DestroyInstance {
+  void operator()(avrm_instance_t *instance) const noexcept { (void)avrm_instance_destroy(instance); }
+};
+using OwnedInstance = std::unique_ptr<avrm_instance_t, DestroyInstance>;
+
+inline OwnedInstance make_instance(bool strict) {
+  avrm_instance_options_t options{};
+  options.strict = strict;
+  avrm_instance_t *instance = nullptr;
+  require(avrm_instance_create(&options, &instance));
+  return OwnedInstance(instance);
+}
+
+/// make_map(avrm_rankmap_create_direct, instance, pgid, size), for example: the arguments but the last.
+template <class Create, class... Arguments> OwnedMap make_map(Create *create, Arguments... arguments) {
+  avrm_rankmap_t *map = nullptr;
+  require(create(arguments..., &map));
+  return OwnedMap(map);
+}
+
+inline OwnedMap make_child_map(const OwnedMap &parent, std::span<const std::int32_t> ranks) {
+  return make_map(avrm_rankmap_create_child, parent.get(), static_cast<std::int32_t>(ranks.size()), ranks.data(),
+                  static_cast<unsigned>(AVRM_RANKMAP_DEFAULT));
+}
+
+inline avrm_rankmap_info_t describe(const OwnedMap &map) {
+  avrm_rankmap_info_t info{};
+  require(avrm_rankmap_describe(map.get(), &info));
+  return info;
+}
+
+} // namespace avrankmap::bench
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "counters/subprocess.h"
+#include "experiments/catalogue.h"
+#include "experiments/driver.h"
+#include "experiments/plot.h"
+#include "experiments/presentation.h"
+#include "experiments/store.h"
+#include "harness/growth.h"
+#include "harness/memory_use.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+/// A folder of this test's own.
+class Experiments : public testing::Test {
+protected:
+  void SetUp() override {
+    auto made = counters::ScratchFolder::create();
+    ASSERT_TRUE(made.ok()) << made.message();
+    scratch_.emplace(std::move(*made));
+  }
+
+  [[nodiscard]] std::filesystem::path folder() const { return scratch_->path(); }
+  [[nodiscard]] std::string out() const { return (folder() / "out").string(); }
+
+  /// Runs the driver; its exit status. What it says is in `said` and `complained`.
+  int run(const std::vector<std::string> &arguments) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = run_driver(arguments, "");
+    said = testing::internal::GetCapturedStdout();
+    complained = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  std::string said;
+  std::string complained;
+
+private:
+  std::optional<counters::ScratchFolder> scratch_;
+};
+
+// All tables and figures of the five papers.
+constexpr const char *kAll[] = {
+    "000/table1",   "000/table2",   "000/table3",   "000/table4",   "000/table5",   "000/figure1",  "000/figure2",
+    "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",  "000/figure7",  "000/figure8",  "000/figure9",
+    "000/figure10", "000/figure11", "000/figure12", "000/figure13", "000/figure14", "000/figure15", "000/figure16",
+    "000/figure17", "000/figure18", "000/figure19", "001/table1",   "001/table2",   "001/table3",   "001/table4",
+    "001/table5",   "001/table6",   "001/table7",   "001/figure1",  "001/figure2",  "001/figure3",  "001/figure4",
+    "001/figure5",  "001/figure6",  "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10", "001/figure11",
+    "001/figure12", "001/figure13", "001/figure14", "001/figure15", "001/figure16", "001/figure17", "001/figure18",
+    "001/figure19", "002/table1",   "002/table2",   "002/figure1",  "002/figure2",  "002/figure3",  "002/figure4",
+    "002/figure5",  "002/figure6",  "003/table1",   "003/figure1",  "003/figure2",  "003/figure3",  "003/figure4",
+    "003/figure5",  "003/figure6",  "003/figure7",  "003/figure8",  "004/table1",   "004/figure1",  "004/figure2",
+};
+
+TEST_F(Experiments, ListNamesEveryTableAndFigure) {
+  EXPECT_EQ(run({"list"}), 0);
+  std::set<std::string> names;
+  for (const Experiment &experiment : catalogue()) {
+    EXPECT_TRUE(names.insert(experiment.id).second) << experiment.id << " is there twice";
+    EXPECT_NE(said.find(experiment.id + " "), std::string::npos) << experiment.id;
+  }
+  EXPECT_EQ(names, std::set<std::string>(std::begin(kAll), std::end(kAll)));
+}
+
+TEST_F(Experiments, WhatIsNotRunHasAReason) {
+  for (const Experiment &experiment : catalogue()) {
+    EXPECT_EQ(experiment.run == nullptr, !experiment.reason.empty()) << experiment.id;
+  }
+}
+
+void expect_well_formed(const Result &result) {
+  EXPECT_TRUE(!result.rows.empty() || !result.notes.empty());
+  for (const Row &row : result.rows) {
+    EXPECT_FALSE(row.what.empty());
+    EXPECT_FALSE(row.unit.empty()) << row.what;
+    EXPECT_FALSE(std::holds_alternative<std::monostate>(row.here)) << row.what;
+    if (const auto *number = std::get_if<double>(&row.here)) {
+      EXPECT_TRUE(std::isfinite(*number)) << row.what;
+    }
+    const std::string how = row.differs.substr(0, row.differs.find_first_of(" :;,"));
+    EXPECT_TRUE((std::set<std::string>{"measured", "counted", "simulated", "computed"}.count(how))) << row.differs;
+  }
+  for (const Plot &plot : result.plots) {
+    EXPECT_FALSE(plot.series.empty()) << plot.title;
+    for (const Series &line : plot.series) {
+      EXPECT_FALSE(line.points.empty()) << plot.title << ", " << line.name;
+    }
+  }
+}
+
+class EachExperiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(EachExperiment, YieldsWellFormedRows) {
+  const Experiment &experiment = *find_experiment(GetParam());
+  Context context(Effort::kTiny, "", [](const std::string &) {});
+  expect_well_formed(experiment.run(context));
+}
+
+std::vector<std::string> those_that_run() {
+  std::vector<std::string> names;
+  for (const Experiment &experiment : catalogue()) {
+    if (experiment.run != nullptr) {
+      names.push_back(experiment.id);
+    }
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EachExperiment, testing::ValuesIn(those_that_run()), [](const auto &info) {
+  std::string name = info.param;
+  name[name.find('/')] = '_';
+  return "Paper" + name;
+});
+
+TEST_F(Experiments, RunsOneAndKeepsItsResult) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  EXPECT_NE(said.find("1, 4, 8, 12"), std::string::npos);
+  const auto stored = Store(out()).find("000/figure1");
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->conditions.commit, "abc");
+  EXPECT_EQ(stored->conditions.effort, Effort::kTiny);
+  EXPECT_FALSE(stored->conditions.machine.compiler.empty());
+  EXPECT_NE(stored->command.find("--tiny"), std::string::npos);
+}
+
+class Resuming : public Experiments {
+protected:
+  /// Runs once, puts a mark into the result, runs again with these arguments; whether the mark is still there.
+  bool result_survives(std::vector<std::string> first, std::vector<std::string> second) {
+    for (auto *const arguments : {&first, &second}) {
+      arguments->insert(arguments->end(), {"000/figure1", "--out", out()});
+    }
+    EXPECT_EQ(run(first), 0) << complained;
+    const Store store(out());
+    Stored stored = *store.find("000/figure1");
+    stored.result.notes.emplace_back("marked");
+    store.save(stored);
+    EXPECT_EQ(run(second), 0) << complained;
+    return store.find("000/figure1")->result.notes == std::vector<std::string>{"marked"};
+  }
+};
+
+TEST_F(Resuming, SameCommitMachineAndEffortIsNotRunAgain) {
+  EXPECT_TRUE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc"}));
+}
+TEST_F(Resuming, AnotherCommitIsRunAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abd"}));
+}
+TEST_F(Resuming, AnotherEffortIsRunAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--quick", "--commit", "abc"}));
+}
+TEST_F(Resuming, AnUnknownCommitIsRunAgain) { EXPECT_FALSE(result_survives({"--tiny"}, {"--tiny"})); }
+TEST_F(Resuming, AgainRunsAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc", "--again"}));
+}
+
+TEST_F(Experiments, AFileThatIsNoResultIsRunAgain) {
+  std::filesystem::create_directories(out());
+  std::ofstream(folder() / "out" / "000-figure1.json") << "{\"id\": 3";
+  EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  EXPECT_TRUE(Store(out()).find("000/figure1"));
+}
+
+TEST_F(Experiments, UnknownNameIsToldAndChangesNothing) {
+  EXPECT_EQ(run({"000/table99", "--out", out()}), 2);
+  EXPECT_NE(complained.find("000/table99: there is no such experiment"), std::string::npos) << complained;
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+TEST_F(Experiments, NameThatCannotBeRunIsToldWithItsReason) {
+  EXPECT_EQ(run({"000/figure2", "--out", out()}), 2);
+  EXPECT_NE(complained.find("a drawing"), std::string::npos) << complained;
+}
+TEST_F(Experiments, NoNameIsTold) {
+  EXPECT_EQ(run({}), 2);
+  EXPECT_NE(complained.find("Which experiment?"), std::string::npos) << complained;
+}
+TEST_F(Experiments, OutThatIsAFileIsTold) {
+  std::ofstream(out()) << "a file";
+  EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 1);
+  EXPECT_NE(complained.find(out()), std::string::npos) << complained;
+}
+TEST_F(Experiments, UnknownOptionIsTold) {
+  EXPECT_EQ(run({"000/figure1", "--fast"}), 2);
+  EXPECT_NE(complained.find("--fast"), std::string::npos) << complained;
+}
+
+TEST_F(Experiments, JsonIsAnArrayOfResults) {
+  ASSERT_EQ(run({"000/figure1", "000/table2", "--tiny", "--json", "--out", out()}), 0) << complained;
+  const auto json = nlohmann::ordered_json::parse(said);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[1].at("id"), "000/table2");
+  EXPECT_EQ(json[1].at("rows").size(), 20U);
+}
+
+TEST_F(Experiments, AResultIsReadAsItWasWritten) {
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "--quick", 1.5, 2.5, 1 << 20, {}};
+  stored.result.rows = {{"one", "ns", 1.0, std::string("two"), "measured"}, {"other", "ns", {}, 3.25, "counted"}};
+  stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
+  stored.result.listings = {{"code", "ret\n"}};
+  stored.result.reading = {"It is so."};
+  stored.result.notes = {"A note."};
+  EXPECT_EQ(to_json(stored_from_json(to_json(stored))), to_json(stored));
+}
+
+TEST_F(Experiments, ReportHasEveryTableAndFigure) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 0) << complained;
+  ASSERT_EQ(run({"report", "--out", out(), "--publish", (folder() / "published").string()}), 0) << complained;
+  const std::string text = counters::read_file(folder() / "published" / "RESULTS.md").value_or("");
+  for (const char *const id : kAll) {
+    EXPECT_NE(text.find(id), std::string::npos) << id;
+  }
+  EXPECT_NE(text.find("1, 4, 8, 12"), std::string::npos);
+}
+
+TEST_F(Experiments, PlotsAreDrawn) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  const Series line{"it's a line", {{1, 10}, {2, 20}}, true};
+  const Plot lines{"", "lines", "x", "y", true, true, {}, {line, {"other", {{1, 5}}, false}}};
+  const Plot bars{"b", "bars", "x", "y", false, false, {"one", "two"}, {{"s", {{0, 1}, {1, 2}}, true}}};
+  for (const Plot &plot : {lines, bars}) {
+    EXPECT_EQ(draw("000/figure9", plot, folder()), "");
+    const std::string svg = counters::read_file(folder() / plot_file("000/figure9", plot, "svg")).value_or("");
+    EXPECT_NE(svg.find("</svg>"), std::string::npos);
+    EXPECT_GT(std::filesystem::file_size(folder() / plot_file("000/figure9", plot, "png")), 1000U);
+  }
+}
+
+TEST_F(Experiments, APlotThatGnuplotRefusesIsTold) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  EXPECT_NE(draw("000/figure9", {"", "t", "x", "y", false, false, {}, {}}, folder()), "");
+}
+
+TEST(NumberText, SeparatesThousandsAndRoundsFractions) {
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(999), "999");
+  EXPECT_EQ(number_text(-1234567), "-1,234,567");
+  EXPECT_EQ(number_text(0.012345), "0.0123");
+  EXPECT_EQ(number_text(1234.5), "1,234");
+}
+
+// Growth: bytes by number of communicators.
+
+constexpr GrowthKind kKinds[] = {GrowthKind::kSplit,    GrowthKind::kDup,   GrowthKind::kSplitInter,
+                                 GrowthKind::kDupInter, GrowthKind::kInter, GrowthKind::kReordered,
+                                 GrowthKind::kDynamic,  GrowthKind::kMerge};
+
+const Growth &row_of(const std::vector<Growth> &all, const std::string &scheme) {
+  for (const Growth &growth : all) {
+    if (growth.scheme == scheme) {
+      return growth;
+    }
+  }
+  throw std::runtime_error(scheme);
+}
+
+TEST(Growth, AccountingAgreesWithTheAllocatorToTheByte) {
+  for (const GrowthKind kind : kKinds) {
+    const std::vector<Growth> all = measure_growth(kind, 1024, 3);
+    for (const char *const scheme : {"strict", "default"}) {
+      EXPECT_EQ(row_of(all, scheme).asked_bytes, row_of(all, scheme).bytes.back()) << scheme;
+    }
+  }
+}
+
+TEST(Growth, VcVcrtTakesWhatItsLayoutSays) {
+  constexpr std::uint64_t kVc = 480;
+  constexpr std::uint64_t kMap = 8 + 8; // header of the table, and the communicator's pointer to it
+  const Growth split = row_of(measure_growth(GrowthKind::kSplit, 1024, 2), "vc-vcrt");
+  EXPECT_GT(split.address_bytes, 1024 * kVc);
+  EXPECT_LT(split.address_bytes, 1024 * kVc + 100);
+  EXPECT_EQ(split.bytes[1] - split.bytes[0], 3 * kMap + 8 * (512 + 8 + 64)); // the evens, 8 on a node, 64 nodes
+  const Growth dup = row_of(measure_growth(GrowthKind::kDup, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(dup.bytes[2] - dup.bytes[1], 8 + 2 * kMap + 8 * (16 + 64)); // shares the world's table
+  const Growth inter = row_of(measure_growth(GrowthKind::kSplitInter, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(inter.bytes[2] - inter.bytes[1], 2 * (kMap + 8 * 256) + 8 + 2 * kMap + 8 * (4 + 64));
+}
+
+TEST(Growth, AgreesWithTheMemoryExperiments) {
+  for (const bool split : {true, false}) {
+    const std::vector<MemoryUse> uses =
+        measure_memory(1024, {split ? split_experiment(1024, 7) : dup_experiment(1024, 7)});
+    const std::vector<Growth> all = measure_growth(split ? GrowthKind::kSplit : GrowthKind::kDup, 1024, 7);
+    for (const MemoryUse &use : uses) {
+      if (use.scheme == "vc-vcrt" || use.scheme == "mpich4" || use.scheme == "mpich5") {
+        EXPECT_EQ(row_of(all, use.scheme).bytes.back(), use.bytes) << use.scheme;
+      }
+    }
+  }
+}
+
+TEST(Growth, IrregularMapsTakeATableInTheStrictSchemeOnly) {
+  const std::vector<Growth> all = measure_growth(GrowthKind::kReordered, 4096, 1);
+  const auto grown = [&](const char *scheme) { return row_of(all, scheme).bytes[1] - row_of(all, scheme).bytes[0]; };
+  EXPECT_GT(grown("strict"), 4U * 4096);
+  EXPECT_LT(grown("default"), 4U * 4096 * 3 / 5); // 12 bits of 32, and a little
+}
+
+} // namespace
+} // namespace avrankmap::bench
