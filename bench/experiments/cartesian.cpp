@@ -259,11 +259,12 @@ Result run_amg(Context &context) {
                 &plot);
   }
   result.plots.push_back(std::move(plot));
-  result.reading.emplace_back("A communicator of all ranks, not reordered, is direct to us whatever grid it stands "
-                              "for: what the paper compresses, by a mapping "
-                              "function and a cache before it, costs nothing here. The application itself computes "
-                              "most of the time, which is why the "
-                              "paper's ratios are within 1 percent.");
+  result.reading.emplace_back(
+      "A communicator of all ranks, not reordered, is direct to us whatever grid it stands "
+      "for: what the paper compresses, by a mapping "
+      "function and a cache before it, is no more than an address to start from here. The application itself computes "
+      "most of the time, which is why the "
+      "paper's ratios are within 1 percent.");
   return result;
 }
 

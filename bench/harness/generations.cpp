@@ -14,8 +14,9 @@
 namespace avrankmap::bench {
 namespace {
 
-constexpr std::int32_t kRanks = 16; // of the communicator of each generation
-constexpr std::size_t kPass = 1024; // operations
+constexpr std::int32_t kRanks = 1024; // of the communicator of each generation: of few, Open MPI makes a bitmap
+constexpr std::int32_t kPeers = 16;   // that are addressed
+constexpr std::size_t kPass = 1024;   // operations
 
 /// The world and its descendants, all kept: a sparse group needs its parents.
 template <Scheme S> class Line {
@@ -63,7 +64,7 @@ private:
 std::vector<GenerationRate> measure_generations(int generations, int rounds, double seconds) {
   std::vector<std::int32_t> ranks(kPass);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
-    ranks[i] = static_cast<std::int32_t>(i) % kRanks;
+    ranks[i] = static_cast<std::int32_t>(i) % kPeers;
   }
   const auto context = std::make_unique<IssueContext>();
   std::vector<GenerationRate> rates;

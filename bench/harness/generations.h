@@ -14,7 +14,7 @@ namespace avrankmap::bench {
 struct GenerationRate {
   int generation = 0; ///< 0: the world
   std::string scheme; ///< "ompi-sparse", "ompi-dense", "vc-vcrt" or "avrankmap"
-  double rate = 0;    ///< puts per second on the null network, round robin to 16 ranks, median
+  double rate = 0;    ///< puts per second on the null network, round robin to 16 of 1024 ranks, median
   double ratio = 0;   ///< over that of ompi-dense in the same round, median
 };
 
