@@ -39,7 +39,6 @@ struct Line {
   }
 };
 constexpr Line kReal16{4.325, {4.338, 4.334, 4.322, 4.324, 4.318}};
-constexpr Line kReal2{4.302, {4.311, 4.313, 4.303, 4.304, 4.297}};
 constexpr Line kFast16{64.76, {98.79, 92.13, 89.64, 96.03, 84.51}};
 constexpr Line kFast2{78.20, {98.89, 93.43, 89.91, 96.96, 85.27}};
 // Tables VI and VII of the earlier text.
