@@ -242,6 +242,50 @@ void add_connection(const Report &report, std::vector<Budget> &budgets) {
   std::move(seconds).move_into(budgets);
 }
 
+/// Ratio of two creations of the same job and size; steps of the busiest process where they are simulated.
+void add_noncollective(const Report &report, std::vector<Budget> &all) {
+  Worst real("group of 4 by its members, time over by the parent, 16 processes", 1.0, true);
+  Worst simulated("groups of up to 32 by their members, messages over by the parent, 8,192 simulated", 1.0, true);
+  for (const CreationOp &own : report.creation_ops) {
+    for (const CreationOp &parent : report.creation_ops) {
+      if (own.op != "group, by its members" || parent.op != "group, by the parent" || own.members != parent.members ||
+          own.processes != parent.processes || own.simulated != parent.simulated) {
+        continue;
+      }
+      if (!own.simulated && own.processes == 16) {
+        real.add(own.seconds / parent.seconds, fmt::format("{} members", own.members));
+      } else if (own.simulated && own.processes == 8192 && own.members <= 32) {
+        simulated.add(static_cast<double>(own.steps.value_or(0)) / static_cast<double>(parent.steps.value_or(1)),
+                      fmt::format("{} members", own.members));
+      }
+    }
+  }
+  std::move(real).move_into(all);
+  std::move(simulated).move_into(all);
+
+  Worst maps("map bytes, 1,048,576 simulated processes into rows and columns", 56, true);
+  Worst temporary("temporary bytes, 1,048,576 simulated processes into rows and columns", 4096, true);
+  for (const CreationOp &op : report.creation_ops) {
+    if (op.simulated && op.processes == 1048576) {
+      maps.add(static_cast<double>(op.map_bytes), op.op);
+      temporary.add(static_cast<double>(op.peak_temporary_bytes), op.op);
+    }
+  }
+  std::move(maps).move_into(all);
+  std::move(temporary).move_into(all);
+
+  Worst chains("Markov chains, asynchronous balancing over none, time, 8,192 simulated", 0.6, true);
+  for (const McmcRow &row : report.mcmc) {
+    for (const McmcRow &none : report.mcmc) {
+      if (row.simulated && none.simulated && row.processes == 8192 && none.processes == 8192 &&
+          row.balancing == "asynchronous" && none.balancing == "none") {
+        chains.add(row.seconds / none.seconds, "");
+      }
+    }
+  }
+  std::move(chains).move_into(all);
+}
+
 } // namespace
 
 std::vector<Budget> budgets(const Report &report) {
@@ -275,6 +319,7 @@ std::vector<Budget> budgets(const Report &report) {
   add_cartesian(report, all);
   add_fastpath(report, all);
   add_connection(report, all);
+  add_noncollective(report, all);
   add_transports(report, all);
   return all;
 }

@@ -75,15 +75,10 @@ void show_progress(const std::string &line) {
 void measure_processes(const Options &options, Report &report) {
   const Log note = [&](const std::string &text) { report.notes.push_back(text); };
 #if AVRM_HAVE_DEVICE
-  if (options.filter.empty()) {
-    show_progress("making communicators");
-    report.creation_ops = measure_creation(16, options.quick ? 31 : 201);
-    for (const std::vector<CreationOp> &ops :
-         {simulate_creation(1024), simulate_creation(options.quick ? 4096 : 1048576),
-          simulate_groups(options.quick ? 1024 : 8192)}) {
-      report.creation_ops.insert(report.creation_ops.end(), ops.begin(), ops.end());
-    }
-  }
+  CreationResults creation = measure_all_creation({options.quick, options.filter}, show_progress);
+  report.creation_ops = std::move(creation.ops);
+  report.split_crossover = std::move(creation.crossover);
+  report.mcmc = measure_all_mcmc(options.quick, options.filter, show_progress);
   report.connection = measure_connections(connection_options(options), show_progress, note);
   report.transports = measure_transports(transport_options(options), show_progress, note);
   report.mode_rates = measure_mode_rates({options.quick ? 31 : 101, options.quick ? 0.001 : 0.003, options.filter},

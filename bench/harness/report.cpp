@@ -279,8 +279,38 @@ Json creation_ops_json(const std::vector<CreationOp> &ops) {
                     {"seconds", op.seconds},
                     {"messages", op.messages ? Json(*op.messages) : Json(nullptr)},
                     {"steps", op.steps ? Json(*op.steps) : Json(nullptr)},
+                    {"bytes", op.bytes ? Json(*op.bytes) : Json(nullptr)},
                     {"map_bytes", op.map_bytes},
                     {"peak_temporary_bytes", op.peak_temporary_bytes}});
+  }
+  return rows;
+}
+
+Json crossover_json(const std::vector<SplitCrossover> &crossover) {
+  Json rows = Json::array();
+  for (const SplitCrossover &row : crossover) {
+    rows.push_back({{"processes", row.processes},
+                    {"gather_seconds", row.gather_seconds},
+                    {"sort_seconds", row.sort_seconds},
+                    {"gather_temporary_bytes", row.gather_bytes},
+                    {"sort_temporary_bytes", row.sort_bytes}});
+  }
+  return rows;
+}
+
+Json mcmc_json(const std::vector<McmcRow> &mcmc) {
+  Json rows = Json::array();
+  for (const McmcRow &row : mcmc) {
+    rows.push_back({{"balancing", row.balancing},
+                    {"interval", row.interval},
+                    {"processes", row.processes},
+                    {"simulated", row.simulated},
+                    {"seconds", row.seconds},
+                    {"ideal_seconds", row.ideal_seconds},
+                    {"regroupings_mean", row.regroupings_mean},
+                    {"regroupings_deviation", row.regroupings_deviation},
+                    {"regroupings_min", row.regroupings_min},
+                    {"regroupings_max", row.regroupings_max}});
   }
   return rows;
 }
@@ -376,8 +406,13 @@ nlohmann::ordered_json to_json(const Report &report) {
   json["connection"] = connection_json(report.connection);
   // 8-byte messages per second over a real network to the ranks of a communicator, and to their addresses.
   json["mode_rates"] = mode_rates_json(report.mode_rates);
-  // Creation of communicators. Simulated: seconds of one core for all processes, messages of all, steps of the busiest.
+  // Creation of communicators. Simulated: seconds of one core for all processes, messages of all, steps (messages) and bytes
+  // of the busiest.
   json["creation_ops"] = creation_ops_json(report.creation_ops);
+  // From how many processes on a split sorts rather than gathers: modelled seconds.
+  json["split_crossover"] = crossover_json(report.split_crossover);
+  // Load balancing by noncollective creation. interval: 0 where there is none.
+  json["mcmc"] = mcmc_json(report.mcmc);
   json["detection"] = comparison_json(report.detection, "ratio_to_sum", false);
   json["creation"] = comparison_json(report.creation, "ratio_to_vcrt", true);
   // Group operations; seconds_quadratic and others are null where they would take too long.

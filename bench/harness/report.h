@@ -21,6 +21,7 @@
 #include "harness/survey_modes.h"
 #include "harness/torus_split.h"
 #include "harness/translation_cache_rates.h"
+#include "noncollective/mcmc.h"
 #include "simulator/creation_ops.h"
 #include "transports/connection.h"
 #include "transports/mode_rates.h"
@@ -67,6 +68,8 @@ struct Report {
   std::vector<ConnectionCost> connection;
   std::vector<ModeRate> mode_rates;
   std::vector<CreationOp> creation_ops;
+  std::vector<SplitCrossover> split_crossover;
+  std::vector<McmcRow> mcmc;
 
   std::vector<std::string> notes; ///< what was left out, and why
 };
@@ -93,8 +96,10 @@ std::string transports_text(const std::vector<TransportRate> &rates);
 std::string connection_text(const std::vector<ConnectionCost> &costs);
 std::string mode_rates_text(const std::vector<ModeRate> &rates);
 
-/// Its part on making communicators; nothing if that was not measured.
+/// Its parts on making communicators; nothing if that was not measured.
 std::string creation_text(const std::vector<CreationOp> &ops);
+std::string crossover_text(const std::vector<SplitCrossover> &rows);
+std::string mcmc_text(const std::vector<McmcRow> &rows);
 
 } // namespace avrankmap::bench
 

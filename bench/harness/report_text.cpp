@@ -272,6 +272,8 @@ std::string to_text(const Report &report) {
   text += fastpath_threads_text(report.fastpath_threads);
   text += fastpath_networks_text(report.fastpath_networks);
   text += creation_text(report.creation_ops);
+  text += crossover_text(report.split_crossover);
+  text += mcmc_text(report.mcmc);
   text += connection_text(report.connection);
   text += transports_text(report.transports);
   text += mode_rates_text(report.mode_rates);

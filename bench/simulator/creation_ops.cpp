@@ -35,6 +35,7 @@ CreationOp simulated(Simulator &job, const std::string &op, Start start, TakesPa
   made.seconds = cost.seconds;
   made.messages = cost.messages;
   made.steps = cost.steps;
+  made.bytes = cost.bytes;
   made.map_bytes = cost.map_bytes_most;
   made.peak_temporary_bytes = cost.frame_bytes + cost.scratch_peak / static_cast<std::uint64_t>(job.size());
   job.forget();
@@ -96,6 +97,7 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
       sum.seconds += step.seconds;
       sum.messages = sum.messages.value_or(0) + *step.messages;
       sum.steps = sum.steps.value_or(0) + *step.steps;
+      sum.bytes = sum.bytes.value_or(0) + *step.bytes;
       sum.map_bytes = step.map_bytes;
       sum.peak_temporary_bytes = std::max(sum.peak_temporary_bytes, step.peak_temporary_bytes);
       sum.members = step.members;

@@ -6,6 +6,7 @@
 #define AVRANKMAP_BENCH_SIMULATOR_CREATION_OPS_H
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct CreationOp {
   double seconds = 0;
   std::optional<std::uint64_t> messages;  ///< of all processes; simulated only
   std::optional<std::uint64_t> steps;     ///< the most that one process sent; simulated only
+  std::optional<std::uint64_t> bytes;     ///< of messages, the most that one process sent; simulated only
   std::uint64_t map_bytes = 0;            ///< of one process
   std::uint64_t peak_temporary_bytes = 0; ///< of one process, coroutines included
 };
@@ -32,8 +34,33 @@ std::vector<CreationOp> simulate_creation(std::int32_t processes);
 /// ("Noncollective Communicator Creation in MPI", figure 1).
 std::vector<CreationOp> simulate_groups(std::int32_t processes);
 
-/// The same and more in a forked job of this machine, over shared memory.
-std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions);
+/// The same and more in a forked job of this machine, over shared memory. With `only_splits`: splits by either method.
+std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions, bool only_splits = false);
+
+/// A split into columns by either method, to see from how many processes on sorting is the better one. Time is that of the
+/// messages of one process, one after the other, on a network of 1 us and 10 GB/s; gathering, also of its search through all
+/// colours, which is measured.
+struct SplitCrossover {
+  std::int32_t processes = 0;
+  double gather_seconds = 0;
+  double sort_seconds = 0;
+  std::uint64_t gather_bytes = 0; ///< temporary memory of one process
+  std::uint64_t sort_bytes = 0;
+};
+std::vector<SplitCrossover> simulate_crossover(std::int32_t most);
+
+struct CreationOptions {
+  bool quick = false;
+  std::string filter; ///< regular expression
+};
+struct CreationResults {
+  std::vector<CreationOp> ops;
+  std::vector<SplitCrossover> crossover;
+};
+/// All of that whose name matches the filter: BM_Creation/real/<processes>, .../split/<processes>, .../groups/<processes>,
+/// .../crossover. `progress` is told what is going on.
+CreationResults measure_all_creation(const CreationOptions &options,
+                                     const std::function<void(const std::string &)> &progress);
 
 } // namespace avrankmap::bench
 

@@ -5,20 +5,29 @@
 #include "simulator/creation_ops.h"
 
 #include "avrankmap/comm.h"
+#include "core/creation.h"
 #include "harness/statistics.h"
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
 namespace avrankmap::bench {
 namespace {
 
-enum Op { kDup, kSplit, kGrid, kByParent, kByMembers, kMerging, kOps };
-constexpr const char *kNames[kOps] = {
-    "dup", "split into two", "grid", "group, by the parent", "group, by its members", "merging step by step"};
+enum Op { kDup, kGather, kSort, kGrid, kByParent, kByMembers, kMerging, kOps };
+constexpr const char *kNames[kOps] = {"dup",
+                                      "split into two, gathering",
+                                      "split into two, sorting",
+                                      "grid",
+                                      "group, by the parent",
+                                      "group, by its members",
+                                      "merging step by step"};
 constexpr std::int32_t kMembers = 4;
+
+bool is_wanted(int op, bool only_splits) { return !only_splits || op == kGather || op == kSort; }
 
 /// In memory that the processes share.
 struct Results {
@@ -29,6 +38,7 @@ struct Results {
 
 struct Run {
   int repetitions;
+  bool only_splits;
   Results *results;
 };
 
@@ -69,13 +79,23 @@ avrm_comm_t *merge_step_by_step(avrm_comm_t *world, std::int32_t count) {
   return comm;
 }
 
+// What avrm_comm_split does, by a method that it might not choose.
+avrm_comm_t *split(avrm_comm_t *world, detail::SplitMethod method) {
+  detail::Creation creation(world, detail::next_tag(world));
+  creation.run(make_split(creation.channel(), creation, creation.parent(), avrm_comm_rank(world) % 2, 0, method,
+                          creation.made()));
+  require(creation.wait());
+  return creation.take();
+}
+
 avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
   const std::int32_t rank = avrm_comm_rank(world);
   const std::int32_t size = avrm_comm_size(world);
   avrm_comm_t *comm = nullptr;
   switch (op) {
   case kDup: require(avrm_comm_dup(world, &comm)); break;
-  case kSplit: require(avrm_comm_split(world, rank % 2, 0, &comm)); break;
+  case kGather: comm = split(world, detail::SplitMethod::kGather); break;
+  case kSort: comm = split(world, detail::SplitMethod::kSort); break;
   case kGrid: {
     const std::int32_t dims[] = {2, size / 2};
     const std::int32_t periods[] = {0, 0};
@@ -101,8 +121,11 @@ avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
 void measure(avrm_device_t *device, const Run &run) {
   using Clock = std::chrono::steady_clock;
   avrm_comm_t *const world = avrm_device_world(device);
-  avrm_group_t *const group = first_members(world, kMembers);
+  avrm_group_t *const group = first_members(world, std::min(kMembers, avrm_comm_size(world)));
   for (int op = 0; op < kOps; ++op) {
+    if (!is_wanted(op, run.only_splits)) {
+      continue;
+    }
     std::vector<double> seconds;
     for (int i = 0; i < run.repetitions + 1; ++i) { // the first connects the processes
       require(avrm_barrier(world));
@@ -147,21 +170,24 @@ int run_process(avrm_boot_t *boot, void *user) {
 
 } // namespace
 
-std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions) {
+std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions, bool only_splits) {
   void *const shared = mmap(nullptr, sizeof(Results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     throw std::runtime_error("no memory to share with processes");
   }
-  Run run{repetitions, static_cast<Results *>(shared)};
+  Run run{repetitions, only_splits, static_cast<Results *>(shared)};
   const avrm_fork_options_t forked{processes, 0, 120000, 1};
   std::vector<std::int32_t> codes(static_cast<std::size_t>(processes));
   const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, &run, codes.data());
   std::vector<CreationOp> ops;
   for (int op = 0; op < kOps; ++op) {
+    if (!is_wanted(op, only_splits)) {
+      continue;
+    }
     CreationOp made;
     made.op = kNames[op];
     made.processes = processes;
-    made.members = op == kSplit ? processes / 2 : op >= kByParent ? kMembers : processes;
+    made.members = op == kGather || op == kSort ? processes / 2 : op >= kByParent ? kMembers : processes;
     made.seconds = run.results->seconds[op];
     made.map_bytes = run.results->map_bytes[op];
     made.peak_temporary_bytes = run.results->scratch[op];

@@ -50,6 +50,7 @@ bool Simulator::start(std::int32_t rank, Transfer *transfer) noexcept {
   if (transfer->dest != kNobody) {
     ++cost_.messages;
     ++own.sent;
+    own.sent_bytes += transfer->out_bytes;
     SimMailbox &dest = mailboxes_[static_cast<std::size_t>(transfer->dest)];
     if (dest.waiting != nullptr && waits_for(*dest.waiting, rank, transfer->aside)) {
       deliver(dest.waiting, transfer->out, transfer->out_bytes);
@@ -159,7 +160,8 @@ std::vector<avrm_status_t> Simulator::run(const std::function<detail::Task(SimPr
                                           const std::function<bool(std::int32_t)> &takes_part) {
   using Clock = std::chrono::steady_clock;
   cost_ = SimCost();
-  std::for_each(mailboxes_.begin(), mailboxes_.end(), [](SimMailbox &mailbox) { mailbox.sent = 0; });
+  std::for_each(mailboxes_.begin(), mailboxes_.end(),
+                [](SimMailbox &mailbox) { mailbox.sent = 0, mailbox.sent_bytes = 0; });
   avrm_mem_usage_t before{};
   (void)avrm_instance_mem_usage(instance_, AVRM_MEM_SCRATCH, &before);
   const Clock::time_point begin = Clock::now();
@@ -197,6 +199,7 @@ std::vector<avrm_status_t> Simulator::run(const std::function<detail::Task(SimPr
     }
     mailbox.last = nullptr;
     cost_.steps = std::max<std::uint64_t>(cost_.steps, mailbox.sent);
+    cost_.bytes = std::max(cost_.bytes, mailbox.sent_bytes);
     cost_.frame_bytes = std::max<std::uint64_t>(cost_.frame_bytes, process.stack_.peak());
     for (const auto *map : {process.made.map.get(), process.made.remote.get()}) {
       avrm_rankmap_info_t info{};

@@ -35,6 +35,7 @@ struct SimMailbox {
   SimMessage *first = nullptr;
   SimMessage *last = nullptr;
   std::uint32_t sent = 0;
+  std::uint64_t sent_bytes = 0;
 };
 
 // One virtual process: its channel to the others, and what it makes.
@@ -60,6 +61,7 @@ private:
 struct SimCost {
   std::uint64_t messages = 0;
   std::uint64_t steps = 0;          // most messages that one process sent
+  std::uint64_t bytes = 0;          // most bytes of messages that one process sent
   std::uint64_t frame_bytes = 0;    // most that one process needed for its coroutines
   std::uint64_t scratch_peak = 0;   // temporary memory beside that, of all processes together
   std::uint64_t map_bytes_most = 0; // of one process

@@ -7,6 +7,7 @@
 //   a communicator  avrm_comm_dup, _idup         it (both groups)         the parent's own
 //                   avrm_comm_split              it (both groups)         offset, stride, blocked, cart where there is a pattern
 //                   avrm_comm_split_type         it                       offset
+//                   avrm_comm_split_guided       it                       offset
 //                   avrm_comm_create             it                       that of the group
 //                   avrm_comm_create_group       the group only           that of the group
 //                   avrm_cart_create, _cart_sub  it                       offset; offset to cart
@@ -48,7 +49,7 @@ avrm_status_t avrm_comm_idup(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_reque
 /// One communicator per colour, its ranks in order of key, then of rank in `comm`.
 /// @param colour  0 or more, or AVRM_UNDEFINED: this process gets null. AVRM_ERR_OPTION for anything else.
 /// Of an intercommunicator both groups are split; who has nobody of the same colour on the other side gets null.
-/// Cost: up to 2,048 processes each learns all colours and keys, 12 bytes per process of temporary memory; beyond that they
+/// Cost: up to 16,384 processes each learns all colours and keys, 12 bytes per process of temporary memory; beyond that they
 /// are sorted where they are in O(log^2 P) messages, each group looks for its pattern, and only a group without one gathers
 /// a table of its ranks.
 avrm_status_t avrm_comm_split(avrm_comm_t *comm, int32_t colour, int32_t key, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
@@ -59,6 +60,16 @@ typedef enum avrm_comm_type {
 } avrm_comm_type_t;
 avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int32_t key,
                                    avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+/// One communicator per instance of a hardware resource (MPI_COMM_TYPE_HW_GUIDED), of the processes that are bound to it. A
+/// process of which any thread may run in several instances, or on a machine that has none, gets null.
+/// @param resource  the value of MPI's info key mpi_hw_resource_type: "mpi_shared_memory" (the node), or a kind of object in
+///                  hwloc's words, such as "core", "L2", "L3Cache", "NUMANode", "package" or "hwloc://NUMANode"; the same in
+///                  all members
+/// @return also AVRM_ERR_OPTION (hwloc does not know it), AVRM_ERR_UNSUPPORTED (built without hwloc, or hwloc's environment
+///         shows another machine than this one); in all members alike
+/// Cost: two splits with one agreement, and some milliseconds, since hwloc reads /sys.
+avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
+                                     avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// The processes of `group`, a part of the communicator (else AVRM_ERR_RANK). Processes outside get null; disjoint groups
 /// may be made in one call. AVRM_ERR_INSTANCE for a group of another instance than the device's.

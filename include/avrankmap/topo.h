@@ -66,6 +66,14 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
 ///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) AVRM_NOEXCEPT;
 
+/// The same for any kind of object that CPUs belong to, in hwloc's words: "core", "L2", "L3Cache", "NUMANode", "package", with
+/// "hwloc://" in front or without. *index_p is the object's logical index, AVRM_TOPO_SPREAD if there is not one.
+/// @return as the two above, AVRM_ERR_OPTION also for a kind that hwloc does not know
+avrm_status_t avrm_topo_object_of_cpus(const avrm_topo_t *topo, const char *kind, const uint32_t *cpus, size_t count,
+                                       int32_t *index_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_topo_object_of_process(const avrm_topo_t *topo, const char *kind, int32_t pid,
+                                          int32_t *index_p) AVRM_NOEXCEPT;
+
 /// The smallest domain that two processes share, in *domain_p.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER (they are on different machines)
 avrm_status_t avrm_topo_shared(const avrm_locality_t *one, const avrm_locality_t *other,

@@ -67,6 +67,20 @@ avrm_status_t check_part_of(const avrm_group_t *group, const avrm_rankmap_t *who
   return status;
 }
 
+std::int32_t rank_in(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
+  std::int32_t rank = AVRM_UNDEFINED;
+  if (avrm_rankmap_rank(map, process, &rank) == AVRM_OK) {
+    return rank == AVRM_UNDEFINED ? kNobody : rank;
+  }
+  for (rank = map->size - 1; rank >= 0; --rank) {
+    const avrm_gpid_t other = avrm_rankmap_gpid(map, rank);
+    if (other.pgid == process.pgid && other.lpid == process.lpid) {
+      break;
+    }
+  }
+  return rank;
+}
+
 Task make_dup(Channel &channel, const Bridge *bridge, Site &site, const Parent &parent, Made *made) noexcept {
   avrm_status_t status = copy(parent.map, &made->map);
   if (status == AVRM_OK && parent.remote != nullptr) {

@@ -12,7 +12,7 @@
 
 #include "avrankmap/group.h"
 #include "comm/agree.h"
-#include "rankmap/map.h"
+#include "rankmap/cart.h"
 
 namespace avrankmap::detail {
 
@@ -113,6 +113,9 @@ Task make_from_group(Channel &channel, Site &site, const Parent &parent, const a
 // name different groups of the same size.
 Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept;
 
+// The rank of a process, kNobody if it is not there. Even without memory for what makes the question cheap.
+[[nodiscard]] std::int32_t rank_in(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
+
 // How a split finds out who is where.
 enum class SplitMethod {
   kChoose,
@@ -138,20 +141,13 @@ Task find_nodes(Channel &channel, const Parent &parent, std::int32_t node, Nodes
 Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
                 SplitMethod method, Made *made) noexcept;
 
-// A mapping array in mixed radix: place i is rank offset + sum of c[k] * strides[k] of the parent, c[0] = i % extents[0], and
-// so on, the last coordinate without a bound.
-struct Radix {
-  static constexpr int kMost = 8;
-  std::int32_t size = 0;
-  std::int32_t offset = 0;
-  std::int32_t dimensions = 0;
-  std::int32_t extents[kMost] = {};
-  std::int32_t strides[kMost] = {};
+// The same by two colours, the node and a part of it: one communicator per pair. `status`: whether this process knows its own.
+Task make_part_split(Channel &channel, Site &site, const Parent &parent, avrm_status_t status, std::int32_t node,
+                     std::int32_t part, std::int32_t key, Made *made) noexcept;
 
-  [[nodiscard]] std::int64_t at(std::int64_t place) const noexcept;
-};
-// The map of a child of the parent by such an array. No array is read or written if both sides are regular.
-[[nodiscard]] avrm_status_t child_by_radix(const avrm_rankmap_t *parent, const Radix &radix, MapOwner *map_p) noexcept;
+// The map of a child of the parent whose mapping array is a cart, of 0 dimensions (one process) or more. No array is read or
+// written if both sides are regular.
+[[nodiscard]] avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, MapOwner *map_p) noexcept;
 
 // Two groups that do not overlap as the two sides of an intercommunicator. The channel is the own group's; the bridge leads
 // to the leader of the other. AVRM_ERR_DUPLICATE if they do overlap.

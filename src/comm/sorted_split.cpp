@@ -146,8 +146,8 @@ struct Surprise {
 };
 
 // Each dimension goes on until the first place that surprises, which begins the next one.
-Task find_pattern(Channel &group, std::int32_t rank, Radix *radix, bool *found_p) noexcept {
-  Radix found;
+Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p) noexcept {
+  Cart found;
   found.size = group.size();
   found.offset = rank;
   avrm_status_t status = co_await broadcast(group, 0, &found.offset, sizeof found.offset);
@@ -164,7 +164,7 @@ Task find_pattern(Channel &group, std::int32_t rank, Radix *radix, bool *found_p
       *found_p = status == AVRM_OK;
       break;
     }
-    if (surprise.place % slice != 0 || found.dimensions == Radix::kMost) {
+    if (surprise.place % slice != 0 || found.dimensions == kMostDimensions) {
       break; // no pattern, or none that we have a form for
     }
     if (found.dimensions > 0) {
@@ -173,13 +173,13 @@ Task find_pattern(Channel &group, std::int32_t rank, Radix *radix, bool *found_p
     slice = surprise.place;
     found.strides[found.dimensions++] = surprise.rank - found.offset;
   }
-  *radix = found;
+  *ranks = found;
   co_return status;
 }
 
 // What the process whose item it is gets told.
 struct Verdict {
-  Radix radix;
+  Cart ranks;
   std::int32_t place;  // its rank in the new group
   std::int32_t holder; // of its item, who sends the ranks if there is no pattern
   bool has_pattern;
@@ -203,7 +203,7 @@ Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, 
                 const Parent &parent, Made *made) noexcept {
   const bool listens = mine.place != kNobody && !mine.has_pattern;
   const auto held = static_cast<std::size_t>(tells ? group.size() : 1);
-  const auto own = static_cast<std::size_t>(listens ? mine.radix.size : 1);
+  const auto own = static_cast<std::size_t>(listens ? mine.ranks.size : 1);
   const Scratch<std::int32_t> held_ranks(channel.memory(), held);
   const Scratch<std::int32_t> own_ranks(channel.memory(), own);
   avrm_status_t status = co_await settle(channel, nullptr, held_ranks && own_ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
@@ -222,7 +222,7 @@ Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, 
   }
   if (status == AVRM_OK && listens) {
     avrm_rankmap_t *map = nullptr;
-    status = avrm_rankmap_create_child(parent.map, mine.radix.size, own_ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
+    status = avrm_rankmap_create_child(parent.map, mine.ranks.size, own_ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
     made->map.reset(map);
   }
   co_return status;
@@ -248,7 +248,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
   const bool wanted = item.colour != AVRM_UNDEFINED;
   Verdict verdict{{}, wanted ? group.rank() : kNobody, channel.rank(), false};
   if (wanted) {
-    status = co_await find_pattern(group, item.rank, &verdict.radix, &verdict.has_pattern);
+    status = co_await find_pattern(group, item.rank, &verdict.ranks, &verdict.has_pattern);
   }
   if (status != AVRM_OK) {
     co_return status;
@@ -268,7 +268,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   if (mine.place != kNobody && mine.has_pattern) {
-    status = child_by_radix(parent.map, mine.radix, &made->map); // told to the others in the end
+    status = child_by_cart(parent.map, mine.ranks, &made->map); // told to the others in the end
   }
   if (irregular != 0) {
     const avrm_status_t told = co_await tell_ranks(channel, group, item, tells, mine, parent, made);

@@ -25,20 +25,20 @@ std::int64_t places_of(std::int32_t dimensions, const std::int32_t *dims) noexce
 Task make_cart(Channel &channel, Site &site, const Parent &parent, std::int32_t places, Made *made) noexcept {
   avrm_status_t status = AVRM_OK;
   if (channel.rank() < places) {
-    Radix first;
+    Cart first;
     first.size = places;
     first.dimensions = 1;
     first.strides[0] = 1;
-    status = child_by_radix(parent.map, first, &made->map);
+    status = child_by_cart(parent.map, first, &made->map);
     made->rank = channel.rank();
   }
   // All of them must mean the same grid, at least as many places.
   co_return co_await conclude(channel, nullptr, site, status, static_cast<std::uint64_t>(places), parent.context, made);
 }
 
-Task make_cart_sub(Channel &channel, Site &site, const Parent &parent, const Radix &radix, std::int32_t rank,
+Task make_cart_sub(Channel &channel, Site &site, const Parent &parent, const Cart &ranks, std::int32_t rank,
                    std::uint64_t remain, Made *made) noexcept {
-  const avrm_status_t status = child_by_radix(parent.map, radix, &made->map);
+  const avrm_status_t status = child_by_cart(parent.map, ranks, &made->map);
   made->rank = rank;
   co_return co_await conclude(channel, nullptr, site, status, remain, parent.context, made);
 }
@@ -52,7 +52,7 @@ void coordinates_of(const Grid &grid, std::int32_t rank, std::int32_t *coords) n
 
 // The part of a grid that a rank lies in: the parent's ranks, its own rank there, and what is left of the grid.
 struct Part {
-  Radix radix;
+  Cart ranks;
   std::int32_t rank = 0;
   Grid grid;
 };
@@ -61,25 +61,25 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
   std::int32_t coords[AVRM_CART_MAX] = {};
   coordinates_of(grid, rank, coords);
   Part part;
-  Radix &radix = part.radix;
-  radix.size = 1;
+  Cart &ranks = part.ranks;
+  ranks.size = 1;
   std::int32_t stride = 1;
   for (std::int32_t k = grid.dimensions - 1; k >= 0; stride *= grid.dims[k], --k) {
     if (remain[k] == 0) {
-      radix.offset += coords[k] * stride;
+      ranks.offset += coords[k] * stride;
       continue;
     }
-    part.rank += coords[k] * radix.size;
-    radix.size *= grid.dims[k];
-    const std::int32_t last = radix.dimensions - 1;
+    part.rank += coords[k] * ranks.size;
+    ranks.size *= grid.dims[k];
+    const std::int32_t last = ranks.dimensions - 1;
     if (grid.dims[k] == 1) {
       continue;
     }
-    if (last >= 0 && radix.strides[last] * radix.extents[last] == stride) { // goes on where the last one ends
-      radix.extents[last] *= grid.dims[k];
+    if (last >= 0 && ranks.strides[last] * ranks.extents[last] == stride) { // goes on where the last one ends
+      ranks.extents[last] *= grid.dims[k];
     } else {
-      radix.extents[radix.dimensions] = grid.dims[k];
-      radix.strides[radix.dimensions++] = stride;
+      ranks.extents[ranks.dimensions] = grid.dims[k];
+      ranks.strides[ranks.dimensions++] = stride;
     }
   }
   for (std::int32_t k = 0; k < grid.dimensions; ++k) {
@@ -144,7 +144,7 @@ avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_
   Creation creation(comm, next_tag(comm));
   creation.set_grid(part.grid);
   creation.run(
-      make_cart_sub(creation.channel(), creation, creation.parent(), part.radix, part.rank, mask, creation.made()));
+      make_cart_sub(creation.channel(), creation, creation.parent(), part.ranks, part.rank, mask, creation.made()));
   const avrm_status_t status = creation.wait();
   if (status == AVRM_OK) {
     *comm_p = creation.take();

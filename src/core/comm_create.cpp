@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The C interface of creation, but for grids: checks what a process can check alone, then runs the algorithm.
+#include <cstring>
 #include <new>
 
 #include "comm/channels.h"
@@ -112,21 +113,6 @@ void destroy(avrm_device_t *device, RequestedCreation *creation) noexcept {
   give_room_back(device, creation);
 }
 
-// The rank of a process, kNobody if it is not there. Even without memory for what makes the question cheap.
-std::int32_t find(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
-  std::int32_t rank = AVRM_UNDEFINED;
-  if (avrm_rankmap_rank(map, process, &rank) == AVRM_OK) {
-    return rank == AVRM_UNDEFINED ? kNobody : rank;
-  }
-  for (rank = map->size - 1; rank >= 0; --rank) {
-    const avrm_gpid_t other = avrm_rankmap_gpid(map, rank);
-    if (other.pgid == process.pgid && other.lpid == process.lpid) {
-      break;
-    }
-  }
-  return rank;
-}
-
 } // namespace
 
 int serve_operations(avrm_device_t *device) noexcept {
@@ -213,6 +199,30 @@ avrm_status_t avrm_comm_split_type(avrm_comm_t *comm, avrm_comm_type_t type, int
   return split(comm, colour, key, comm_p, status);
 }
 
+avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, int32_t key,
+                                     avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t checked = resource == nullptr ? AVRM_ERR_NULL : check(comm, Kind::kIntra, comm_p);
+  if (checked != AVRM_OK) {
+    return checked;
+  }
+  if (std::strcmp(resource, "mpi_shared_memory") == 0) {
+    return avrm_comm_split_type(comm, AVRM_COMM_NODE, key, comm_p);
+  }
+  // What goes wrong here is told to the others.
+  avrm_topo_t *topo = nullptr;
+  std::int32_t index = AVRM_TOPO_SPREAD;
+  avrm_status_t status = avrm_topo_open(nullptr, &topo);
+  if (status == AVRM_OK) {
+    status = avrm_topo_object_of_process(topo, resource, 0, &index);
+    avrm_topo_close(topo);
+  }
+  Creation creation(comm, next_tag(comm));
+  creation.run(make_part_split(creation.channel(), creation, creation.parent(), status,
+                               static_cast<std::int32_t>(comm->device->node),
+                               index == AVRM_TOPO_SPREAD ? AVRM_UNDEFINED : index, key, creation.made()));
+  return end(creation, comm_p);
+}
+
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) noexcept {
   const avrm_status_t status = group == nullptr ? AVRM_ERR_NULL : check(comm, Kind::kIntra, comm_p);
   if (status != AVRM_OK) {
@@ -240,7 +250,7 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
     return AVRM_ERR_INSTANCE;
   }
   Creation creation(comm, tag_of(tag));
-  const std::int32_t place = members == nullptr ? kNobody : find(members, avrm_rankmap_gpid(comm->map, comm->rank));
+  const std::int32_t place = members == nullptr ? kNobody : rank_in(members, avrm_rankmap_gpid(comm->map, comm->rank));
   status = place == kNobody ? AVRM_ERR_RANK : check_part_of(group, comm->map);
   if (status == AVRM_ERR_NO_MEMORY) {
     creation.refuse(status);
@@ -248,7 +258,7 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
     return status;
   }
   GroupChannel channel(creation.channel(), place, members->size, [comm, members](std::int32_t member) {
-    return find(comm->map, avrm_rankmap_gpid(members, member));
+    return rank_in(comm->map, avrm_rankmap_gpid(members, member));
   });
   const std::uint32_t seed = comm->context + static_cast<std::uint32_t>(tag + 1) * 7919;
   creation.watch(members);

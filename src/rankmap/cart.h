@@ -23,6 +23,17 @@ struct Cart {
   std::int32_t offset = 0;
   std::int32_t extents[kMostDimensions] = {}; // of all dimensions but the last
   std::int64_t strides[kMostDimensions] = {};
+
+  // The value at a rank.
+  [[nodiscard]] std::int64_t at(std::int64_t rank) const noexcept {
+    std::int64_t value = offset;
+    for (int k = 0; k < dimensions; ++k) {
+      const bool last = k + 1 == dimensions;
+      value += (last ? rank : rank % extents[k]) * strides[k];
+      rank = last ? 0 : rank / extents[k];
+    }
+    return value;
+  }
 };
 
 // Bytes beside the rankmap.

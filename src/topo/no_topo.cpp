@@ -15,4 +15,11 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *, const uint32_t *, size_t, avrm
   return AVRM_ERR_NULL;
 }
 avrm_status_t avrm_topo_process(const avrm_topo_t *, int32_t, avrm_locality_t *) noexcept { return AVRM_ERR_NULL; }
+avrm_status_t avrm_topo_object_of_cpus(const avrm_topo_t *, const char *, const uint32_t *, size_t,
+                                       int32_t *) noexcept {
+  return AVRM_ERR_NULL;
+}
+avrm_status_t avrm_topo_object_of_process(const avrm_topo_t *, const char *, int32_t, int32_t *) noexcept {
+  return AVRM_ERR_NULL;
+}
 avrm_status_t avrm_topo_bind_av(const avrm_topo_t *, avrm_av_options_t *) noexcept { return AVRM_ERR_NULL; }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <utility>
@@ -90,6 +91,36 @@ avrm_locality_t locality_of(const avrm_topo_t *topo, hwloc_const_cpuset_t cpus) 
           index_of(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus), index_of(topo->hwloc, HWLOC_OBJ_L3CACHE, cpus)};
 }
 
+// A kind of object that CPUs belong to, by its name; false if it is none.
+bool type_of(const char *kind, hwloc_obj_type_t *type_p) noexcept {
+  constexpr char kScheme[] = "hwloc://";
+  const std::size_t prefix = sizeof kScheme - 1;
+  const char *const name = std::strncmp(kind, kScheme, prefix) == 0 ? kind + prefix : kind;
+  return hwloc_type_sscanf(name, type_p, nullptr, 0) == 0 &&
+         (hwloc_obj_type_is_normal(*type_p) != 0 || *type_p == HWLOC_OBJ_NUMANODE);
+}
+
+// CPUs by the system's numbers.
+avrm_status_t cpus_of_numbers(const avrm_topo_t *topo, const uint32_t *cpus, size_t count, Bitmap *set_p) noexcept {
+  if (count == 0) {
+    return AVRM_ERR_SIZE;
+  }
+  Bitmap set(hwloc_bitmap_alloc());
+  if (set == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (size_t i = 0; i < count; ++i) {
+    if (hwloc_get_pu_obj_by_os_index(topo->hwloc, cpus[i]) == nullptr) {
+      return AVRM_ERR_OPTION;
+    }
+    if (hwloc_bitmap_set(set.get(), cpus[i]) != 0) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+  }
+  *set_p = std::move(set);
+  return AVRM_OK;
+}
+
 // CPUs that a process may run on, of those that the topology shows.
 avrm_status_t cpus_of_process(const avrm_topo_t *topo, std::int32_t pid, Bitmap *cpus_p) noexcept {
   Bitmap cpus(hwloc_bitmap_alloc());
@@ -155,23 +186,49 @@ avrm_status_t avrm_topo_cpus(const avrm_topo_t *topo, const uint32_t *cpus, size
   if (topo == nullptr || cpus == nullptr || locality_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  if (count == 0) {
-    return AVRM_ERR_SIZE;
+  Bitmap set;
+  const avrm_status_t status = cpus_of_numbers(topo, cpus, count, &set);
+  if (status == AVRM_OK) {
+    *locality_p = locality_of(topo, set.get());
   }
-  const Bitmap set(hwloc_bitmap_alloc());
-  if (set == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
+  return status;
+}
+
+avrm_status_t avrm_topo_object_of_cpus(const avrm_topo_t *topo, const char *kind, const uint32_t *cpus, size_t count,
+                                       int32_t *index_p) noexcept {
+  if (topo == nullptr || kind == nullptr || cpus == nullptr || index_p == nullptr) {
+    return AVRM_ERR_NULL;
   }
-  for (size_t i = 0; i < count; ++i) {
-    if (hwloc_get_pu_obj_by_os_index(topo->hwloc, cpus[i]) == nullptr) {
-      return AVRM_ERR_OPTION;
-    }
-    if (hwloc_bitmap_set(set.get(), cpus[i]) != 0) {
-      return AVRM_ERR_NO_MEMORY;
-    }
+  hwloc_obj_type_t type = HWLOC_OBJ_MACHINE;
+  if (!type_of(kind, &type)) {
+    return AVRM_ERR_OPTION;
   }
-  *locality_p = locality_of(topo, set.get());
-  return AVRM_OK;
+  Bitmap set;
+  const avrm_status_t status = cpus_of_numbers(topo, cpus, count, &set);
+  if (status == AVRM_OK) {
+    *index_p = index_of(topo->hwloc, type, set.get());
+  }
+  return status;
+}
+
+avrm_status_t avrm_topo_object_of_process(const avrm_topo_t *topo, const char *kind, int32_t pid,
+                                          int32_t *index_p) noexcept {
+  if (topo == nullptr || kind == nullptr || index_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  hwloc_obj_type_t type = HWLOC_OBJ_MACHINE;
+  if (!type_of(kind, &type)) {
+    return AVRM_ERR_OPTION;
+  }
+  if (!avrm_topo_is_this_machine(topo)) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  Bitmap cpus;
+  const avrm_status_t status = cpus_of_process(topo, pid, &cpus);
+  if (status == AVRM_OK) {
+    *index_p = index_of(topo->hwloc, type, cpus.get());
+  }
+  return status;
 }
 
 avrm_status_t avrm_topo_process(const avrm_topo_t *topo, int32_t pid, avrm_locality_t *locality_p) noexcept {

@@ -50,8 +50,14 @@ const Report &tiny_report() {
                     {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
                     {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
     r.mode_rates = {{"ofi:tcp;ofi_rxm", "lut", "flags", 1.8e6, 2e6, 0.9}};
-    r.creation_ops = {{"dup", 16, 16, false, 0.0002, {}, {}, 56, 3000},
-                      {"dup", 1024, 1024, true, 0.001, 10240, 10, 56, 1424}};
+    r.creation_ops = {{"dup", 16, 16, false, 0.0002, {}, {}, {}, 56, 3000},
+                      {"dup", 1024, 1024, true, 0.001, 10240, 10, 320, 56, 1424},
+                      {"group, by its members", 16, 4, false, 1e-4, {}, {}, {}, 56, 3000},
+                      {"group, by the parent", 16, 4, false, 2e-4, {}, {}, {}, 56, 3000},
+                      {"group, by its members", 8192, 32, true, 1e-4, 160, 5, 160, 56, 1424},
+                      {"group, by the parent", 8192, 32, true, 1e-1, 106496, 10, 416, 56, 1424}};
+    r.split_crossover = {{1024, 31e-6, 123e-6, 13760, 1888}};
+    r.mcmc = {{"none", 0, 8192, true, 7.0, 3.5, 0, 0, 0, 0}, {"asynchronous", 0, 8192, true, 3.5, 3.5, 5.4, 2.1, 2, 8}};
     r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8, 1.1, 0.9}};
     r.survey_modes = survey_modes(1024, survey(1024));
     r.caches = {{kPaperCache, 124, 2, "rr", 1000, 0, 2.0, 1.5, 0.75},
@@ -246,12 +252,41 @@ TEST(ReportJson, TheFastPathOverNetworksHasItsFields) {
 
 TEST(ReportJson, MakingCommunicatorsHasItsFields) {
   const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["creation_ops"].size(), 2U);
+  ASSERT_EQ(json["creation_ops"].size(), 6U);
   EXPECT_EQ(keys(json["creation_ops"][0]),
-            (std::set<std::string>{"op", "processes", "members", "simulated", "seconds", "messages", "steps",
+            (std::set<std::string>{"op", "processes", "members", "simulated", "seconds", "messages", "steps", "bytes",
                                    "map_bytes", "peak_temporary_bytes"}));
   EXPECT_TRUE(json["creation_ops"][0]["messages"].is_null()); // nobody counts those of real processes
   EXPECT_EQ(json["creation_ops"][1]["messages"], 10240);
+}
+
+TEST(ReportJson, TheCrossoverOfSplitsHasItsFields) {
+  const Json json = to_json(tiny_report());
+  EXPECT_EQ(keys(json["split_crossover"][0]),
+            (std::set<std::string>{"processes", "gather_seconds", "sort_seconds", "gather_temporary_bytes",
+                                   "sort_temporary_bytes"}));
+}
+
+TEST(ReportJson, MarkovChainsHaveTheirFields) {
+  const Json json = to_json(tiny_report());
+  ASSERT_EQ(json["mcmc"].size(), 2U);
+  EXPECT_EQ(keys(json["mcmc"][1]),
+            (std::set<std::string>{"balancing", "interval", "processes", "simulated", "seconds", "ideal_seconds",
+                                   "regroupings_mean", "regroupings_deviation", "regroupings_min", "regroupings_max"}));
+}
+
+TEST(ReportBudgets, JudgeNoncollectiveCreationAndWhatItIsFor) {
+  const Json json = to_json(tiny_report());
+  int found = 0;
+  for (const Json &budget : json["budgets"]) {
+    const std::string what = budget["what"];
+    if (what.find("by the parent, 16 processes") != std::string::npos ||
+        what.find("by the parent, 8,192") != std::string::npos || what.find("Markov chains") != std::string::npos) {
+      EXPECT_EQ(budget["value"], 0.5) << what;
+      ++found;
+    }
+  }
+  EXPECT_EQ(found, 3);
 }
 
 TEST(ReportJson, TheFastPathByThreadsHasItsFields) {

@@ -2,6 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Every way of making a communicator, between real processes.
+#include <sched.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "tests/comm/members.h"
@@ -80,6 +86,70 @@ TEST_P(Comm, ANodesProcessesSplitByType) {
     }
     check(process, node, members);
     release(node);
+  });
+}
+
+// Lets this process run on one CPU only, with all threads that transports may have.
+void bind(int cpu) {
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(static_cast<std::size_t>(cpu), &own);
+  for (const auto &thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    AVRM_MUST(sched_setaffinity(std::stoi(thread.path().filename().string()), sizeof own, &own) == 0);
+  }
+}
+
+// A machine of two packages, of which each process is bound to one, but for one process that may run on both.
+TEST_P(Comm, SplitsGoByHardware) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || !CPU_ISSET(0, &allowed) || !CPU_ISSET(1, &allowed)) {
+    GTEST_SKIP() << "this process may not run on the CPUs 0 and 1";
+  }
+  avrm_topo_t *topo = nullptr;
+  if (avrm_topo_open(nullptr, &topo) == AVRM_ERR_UNSUPPORTED) {
+    GTEST_SKIP() << "this build has no hwloc";
+  }
+  avrm_topo_close(topo);
+  in(5, [](Process &process) {
+    constexpr int kUnbound = 2;
+    const int per_node = avrm_boot_local_size(process.boot) == process.size ? process.size : 2;
+    setenv("HWLOC_SYNTHETIC", "pack:2 l3:1 core:1 pu:1", 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    if (process.rank != kUnbound) {
+      bind(process.rank % 3); // 0 1 - 0 1
+    }
+    const auto check_split = [&](const char *resource, int key, auto is_of_mine) {
+      avrm_comm_t *part = nullptr;
+      AVRM_MUST(avrm_comm_split_guided(process.world, resource, key, &part) == AVRM_OK);
+      Members members;
+      for (int lpid = 0; lpid < process.size; ++lpid) {
+        if (lpid / per_node == process.rank / per_node && is_of_mine(lpid)) {
+          members.push_back(lpid);
+        }
+      }
+      if (key < 0) {
+        std::reverse(members.begin(), members.end());
+      }
+      check(process, part, members);
+      release(part);
+    };
+    const auto same_package = [&](int lpid) {
+      return process.rank != kUnbound && lpid != kUnbound && lpid % 3 == process.rank % 3;
+    };
+    check_split("package", 0, same_package);
+    check_split("hwloc://L3Cache", -1 - process.rank, same_package);
+    check_split("machine", 0, [](int) { return true; });
+    check_split("L2", 0, [](int) { return false; }); // there is none
+    check_split("mpi_shared_memory", -1 - process.rank, [](int) { return true; });
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_split_guided(process.world, "kitchen", 0, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_split_guided(process.world, nullptr, 0, &comm) == AVRM_ERR_NULL);
+    // What one of them cannot, none does.
+    if (process.rank == 1) {
+      unsetenv("HWLOC_THISSYSTEM");
+    }
+    AVRM_MUST(avrm_comm_split_guided(process.world, "core", 0, &comm) == AVRM_ERR_UNSUPPORTED);
+    AVRM_MUST(comm == nullptr);
   });
 }
 
@@ -365,20 +435,71 @@ TEST_P(Comm, MembersWhoMeanDifferentGroupsAreToldSo) {
   });
 }
 
+// Open descriptors, and mappings of memory that is shared.
+int held_by_this_process() {
+  int count = 0;
+  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    static_cast<void>(entry);
+    ++count;
+  }
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) {
+    count += line.find("rw-s") != std::string::npos ? 1 : 0;
+  }
+  return count;
+}
+
+// A communicator of all processes, made in one of several ways.
+avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, avrm_group_t *everybody, int way) {
+  avrm_comm_t *comm = nullptr;
+  const int rank = avrm_comm_rank(parent);
+  const int size = avrm_comm_size(parent);
+  switch (way % 8) {
+  case 0: AVRM_MUST(avrm_comm_dup(parent, &comm) == AVRM_OK); break;
+  case 1: AVRM_MUST(avrm_comm_split(parent, 0, -process.rank, &comm) == AVRM_OK); break;
+  case 2: AVRM_MUST(avrm_comm_split(parent, 0, 0, &comm) == AVRM_OK); break;
+  case 3: AVRM_MUST(avrm_comm_create(parent, everybody, &comm) == AVRM_OK); break;
+  case 4: AVRM_MUST(avrm_comm_create_group(parent, everybody, 3, &comm) == AVRM_OK); break;
+  case 5: {
+    const std::int32_t periods[] = {0};
+    AVRM_MUST(avrm_cart_create(parent, 1, &size, periods, false, &comm) == AVRM_OK);
+    break;
+  }
+  case 6: {
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_comm_idup(parent, &comm, &request) == AVRM_OK);
+    wait(request);
+    break;
+  }
+  default: { // the first one and the others, and both together again
+    avrm_comm_t *half = nullptr;
+    avrm_comm_t *inter = nullptr;
+    AVRM_MUST(avrm_comm_split(parent, rank == 0 ? 0 : 1, 0, &half) == AVRM_OK);
+    AVRM_MUST(avrm_intercomm_create(half, 0, parent, rank == 0 ? 1 : 0, 7, &inter) == AVRM_OK);
+    AVRM_MUST(avrm_intercomm_merge(inter, rank == 0, &comm) == AVRM_OK);
+    release(inter);
+    release(half);
+    break;
+  }
+  }
+  return comm;
+}
+
+// In the end nothing is left: no id, no memory (as in all tests here), no descriptor, no shared memory.
 TEST_P(Comm, ManyComeAndGo) {
   in(3, [](Process &process) {
     const int rounds = is_long() ? 100000 : 300;
+    avrm_group_t *const everybody = group_of(process, {2, 0, 1});
     std::vector<avrm_comm_t *> live;
+    int held = 0;
     for (int i = 0; i < rounds; ++i) {
-      avrm_comm_t *comm = nullptr;
       avrm_comm_t *const parent =
           live.empty() || i % 3 == 0 ? process.world : live[static_cast<std::size_t>(i) % live.size()];
-      if (i % 2 == 0) {
-        AVRM_MUST(avrm_comm_dup(parent, &comm) == AVRM_OK);
-      } else {
-        AVRM_MUST(avrm_comm_split(parent, 0, i % 4 == 1 ? -process.rank : 0, &comm) == AVRM_OK);
-      }
+      avrm_comm_t *const comm = make_one(process, parent, everybody, i);
       live.push_back(comm);
+      if (i == 100) { // all know one another
+        held = held_by_this_process();
+      }
       if (live.size() > 20) {
         const std::size_t victim = static_cast<std::size_t>(i) * 7 % live.size();
         release(live[victim]);
@@ -389,6 +510,8 @@ TEST_P(Comm, ManyComeAndGo) {
     for (avrm_comm_t *comm : live) {
       release(comm);
     }
+    AVRM_MUST(held_by_this_process() <= held);
+    avrm_group_destroy(everybody);
   });
 }
 

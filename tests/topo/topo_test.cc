@@ -86,6 +86,36 @@ TEST_F(Topology, HasNoneOfADomainThatDoesNotExist) {
   EXPECT_EQ(avrm_topo_count(topo.get(), static_cast<avrm_domain_t>(2)), 2);
 }
 
+TEST_F(Topology, KnowsAnyKindOfObjectByItsName) {
+  const Topo topo = open_topo(kBig);
+  const auto index = [&](const char *kind, const std::vector<std::uint32_t> &cpus) {
+    std::int32_t found = -77;
+    EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), kind, cpus.data(), cpus.size(), &found), AVRM_OK) << kind;
+    return found;
+  };
+  EXPECT_EQ(index("core", {100}), 50);
+  EXPECT_EQ(index("hwloc://Core", {100, 101}), 50);
+  EXPECT_EQ(index("core", {101, 102}), AVRM_TOPO_SPREAD);
+  EXPECT_EQ(index("L3", {101, 102}), 101 / kPerL3);
+  EXPECT_EQ(index("hwloc://NUMANode", {101, 102}), 101 / kPerNuma);
+  EXPECT_EQ(index("package", {200}), 1);
+  EXPECT_EQ(index("L2", {200}), AVRM_TOPO_SPREAD); // it has none
+}
+
+TEST_F(Topology, RefusesKindsOfObjectsThatHaveNoCpus) {
+  const Topo topo = open_topo(kBig);
+  const std::uint32_t cpu = 0;
+  std::int32_t index = 7;
+  for (const char *const kind : {"", "kitchen", "OSDev", "PCIDev", "Misc", "hwloc://"}) {
+    EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), kind, &cpu, 1, &index), AVRM_ERR_OPTION) << kind;
+    EXPECT_EQ(avrm_topo_object_of_process(topo.get(), kind, 0, &index), AVRM_ERR_OPTION) << kind;
+  }
+  EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), "core", &cpu, 0, &index), AVRM_ERR_SIZE);
+  EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), nullptr, &cpu, 1, &index), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_topo_object_of_process(topo.get(), "core", 0, &index), AVRM_ERR_UNSUPPORTED); // synthetic
+  EXPECT_EQ(index, 7);
+}
+
 TEST_F(Topology, KnowsThePlaceOfEveryCpu) {
   const Topo topo = open_topo(kBig);
   for (std::uint32_t cpu = 0; cpu < kCpus; ++cpu) {

@@ -1,0 +1,403 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The kernel between real processes. The leader of a group tells its members what comes next: an item, another group, or the
+// end. A leader without work asks the group to its right; whoever is asked and has none either says whom to ask instead, and
+// who is sent back to itself knows that there is none left.
+#include "noncollective/mcmc_row.h"
+
+#include "avrankmap/comm.h"
+
+#include <sys/mman.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr std::int32_t kMost = 64;
+
+/// In memory that the processes share.
+struct Results {
+  double seconds[kMost];
+  std::int32_t regroupings[kMost];
+};
+
+struct Run {
+  const McmcOptions *options;
+  Results *results;
+};
+
+/// Processes of the world; the first one leads.
+struct Members {
+  std::int32_t count = 0;
+  std::int32_t ranks[kMost] = {};
+
+  [[nodiscard]] bool has(std::int32_t rank) const { return std::find(ranks, ranks + count, rank) != ranks + count; }
+};
+
+enum Tag { kRequest = 1, kReply, kOrder, kStanding, kTable, kDone, kStop };
+
+enum class Word : std::int32_t { kItem, kJoin, kAsk, kEnd };
+struct Order {
+  Word word;             ///< to members: kItem, kJoin, kEnd. As an answer: kJoin, kAsk, kEnd.
+  std::int32_t whom = 0; ///< kAsk: whom instead
+  Members members;       ///< kJoin: of the new group
+};
+
+void require(avrm_status_t status) {
+  if (status != AVRM_OK) {
+    throw std::runtime_error(avrm_status_name(status));
+  }
+}
+
+void sleep_for(double seconds) {
+  const auto whole = static_cast<time_t>(seconds);
+  const timespec time{whole, static_cast<long>((seconds - static_cast<double>(whole)) * 1e9)};
+  nanosleep(&time, nullptr);
+}
+
+class Process {
+public:
+  Process(avrm_comm_t *world, const McmcOptions &options)
+      : world_(world), options_(options), rank_(avrm_comm_rank(world)), regroupings_(mcmc_first_grouping(options)) {
+    const std::int32_t first = rank_ / options.group * options.group;
+    group_.count = options.group;
+    std::iota(group_.ranks, group_.ranks + group_.count, first);
+    remaining_ = mcmc_items(first);
+    target_ = (first + options.group) % options.processes;
+    require(avrm_comm_split(world, first, 0, &comm_));
+  }
+  ~Process() { (void)avrm_comm_free(comm_); }
+  Process(const Process &) = delete;
+  Process &operator=(const Process &) = delete;
+
+  [[nodiscard]] std::int32_t regroupings() const { return regroupings_; }
+
+  void run() {
+    switch (options_.balancing) {
+    case Balancing::kNone:
+      for (; remaining_ > 0; --remaining_) {
+        item();
+      }
+      break;
+    case Balancing::kAsynchronous: run_alone(); break;
+    case Balancing::kCollective: run_in_rounds(); break;
+    }
+    require(avrm_barrier(world_));
+  }
+
+private:
+  [[nodiscard]] bool leads() const { return group_.ranks[0] == rank_; }
+  void item() const { sleep_for(options_.item_seconds / group_.count); }
+
+  void send(avrm_comm_t *comm, const void *data, std::size_t bytes, std::int32_t dest, Tag tag) {
+    avrm_request_t *request = nullptr;
+    require(avrm_isend(comm, data, bytes, dest, tag, &request));
+    wait(&request);
+  }
+  /// Answers others meanwhile, and leaves them the processor.
+  void wait(avrm_request_t **request) {
+    bool done = false;
+    avrm_outcome_t outcome{};
+    for (require(avrm_test(request, &done, &outcome)); !done; require(avrm_test(request, &done, &outcome))) {
+      answer_others();
+      sleep_for(20e-6);
+    }
+    require(outcome.status);
+  }
+  void receive(avrm_comm_t *comm, void *data, std::size_t bytes, std::int32_t source, Tag tag) {
+    avrm_request_t *request = nullptr;
+    require(avrm_irecv(comm, data, bytes, source, tag, &request));
+    wait(&request);
+  }
+
+  void listen() { require(avrm_irecv(world_, &request_, sizeof request_, AVRM_ANY_SOURCE, kRequest, &listening_)); }
+  /// The leader of a group that wants to join, if there is one: its request is in request_.
+  std::optional<std::int32_t> asked_by() {
+    bool done = false;
+    avrm_outcome_t outcome{};
+    if (listening_ == nullptr) {
+      return {};
+    }
+    require(avrm_test(&listening_, &done, &outcome));
+    return done ? std::optional(outcome.source) : std::nullopt;
+  }
+  /// While this process has nothing to give.
+  void answer_others() {
+    if (is_busy_leader_) {
+      return;
+    }
+    if (const std::optional<std::int32_t> who = asked_by()) {
+      const Order order{ended_ ? Word::kEnd : Word::kAsk, leads() ? target_ : group_.ranks[0], {}};
+      listen();
+      avrm_request_t *sent = nullptr;
+      require(avrm_isend(world_, &order, sizeof order, *who, kReply, &sent));
+      answers_.push_back(sent);
+    }
+  }
+
+  void tell_members(const Order &order) {
+    for (std::int32_t member = 1; member < group_.count; ++member) {
+      send(comm_, &order, sizeof order, member, kOrder);
+    }
+  }
+  /// All of the new group make it, and nobody else.
+  void join(const Members &members) {
+    avrm_group_t *all = nullptr;
+    avrm_group_t *group = nullptr;
+    avrm_comm_t *comm = nullptr;
+    require(avrm_comm_group(world_, &all));
+    require(avrm_group_incl(all, members.count, members.ranks, &group));
+    require(avrm_comm_create_group(world_, group, members.ranks[0], &comm));
+    avrm_group_destroy(group);
+    avrm_group_destroy(all);
+    require(avrm_comm_free(comm_));
+    comm_ = comm;
+    group_ = members;
+    ++regroupings_;
+  }
+
+  void run_alone() {
+    listen();
+    is_busy_leader_ = leads() && remaining_ > 0;
+    while (!ended_) {
+      if (!leads()) {
+        follow();
+      } else if (remaining_ > 0) {
+        lead();
+      } else {
+        is_busy_leader_ = false;
+        ask();
+      }
+    }
+    wait_for_all();
+    require(avrm_cancel(listening_));
+    avrm_outcome_t outcome{};
+    (void)avrm_wait(&listening_, &outcome); // cancelled
+    for (avrm_request_t *&answer : answers_) {
+      require(avrm_wait(&answer, nullptr));
+    }
+  }
+
+  void follow() {
+    Order order{};
+    receive(comm_, &order, sizeof order, 0, kOrder);
+    switch (order.word) {
+    case Word::kItem: item(); break;
+    case Word::kJoin: join(order.members); break;
+    case Word::kAsk:
+    case Word::kEnd: ended_ = true; break;
+    }
+  }
+
+  /// One item, and a look at who wants to help.
+  void lead() {
+    if (const std::optional<std::int32_t> who = asked_by()) {
+      Members whole = group_;
+      std::copy_n(request_.ranks, request_.count, whole.ranks + whole.count);
+      whole.count += request_.count;
+      listen();
+      const Order order{Word::kJoin, 0, whole};
+      send(world_, &order, sizeof order, *who, kReply);
+      tell_members(order);
+      join(whole);
+    }
+    tell_members({Word::kItem, 0, {}});
+    item();
+    --remaining_;
+  }
+
+  void ask() {
+    send(world_, &group_, sizeof group_, target_, kRequest);
+    Order answer{};
+    receive(world_, &answer, sizeof answer, target_, kReply);
+    switch (answer.word) {
+    case Word::kJoin:
+      tell_members(answer);
+      join(answer.members);
+      break;
+    case Word::kAsk:
+      target_ = answer.whom;
+      ended_ = group_.has(target_);
+      break;
+    case Word::kItem:
+    case Word::kEnd: ended_ = true; break;
+    }
+    if (ended_) {
+      tell_members({Word::kEnd, 0, {}});
+    }
+  }
+
+  /// Until the last one knows that there is no work left: it may ask anybody.
+  void wait_for_all() {
+    const char nothing = 0;
+    char none = 0;
+    if (rank_ != 0) {
+      send(world_, &nothing, 1, 0, kDone);
+      receive(world_, &none, 1, 0, kStop);
+      return;
+    }
+    for (std::int32_t peer = 1; peer < options_.processes; ++peer) {
+      receive(world_, &none, 1, peer, kDone);
+    }
+    for (std::int32_t peer = 1; peer < options_.processes; ++peer) {
+      send(world_, &nothing, 1, peer, kStop);
+    }
+  }
+
+  void run_in_rounds() {
+    for (;;) {
+      for (std::int32_t i = 0; i < options_.interval && remaining_ > 0; ++i, --remaining_) {
+        item();
+      }
+      const std::vector<McmcGroup> all = exchange_standing();
+      std::vector<McmcGroup> groups;
+      for (const McmcGroup &standing : all) {
+        const bool known = std::any_of(groups.begin(), groups.end(),
+                                       [&](const McmcGroup &group) { return group.leader == standing.leader; });
+        if (!known) {
+          groups.push_back(standing);
+        }
+      }
+      std::sort(groups.begin(), groups.end(),
+                [](const McmcGroup &a, const McmcGroup &b) { return a.leader < b.leader; });
+      if (std::all_of(groups.begin(), groups.end(), [](const McmcGroup &group) { return group.remaining == 0; })) {
+        return;
+      }
+      regroup(all, groups);
+    }
+  }
+
+  /// Where each process is, by rank.
+  std::vector<McmcGroup> exchange_standing() {
+    std::vector<McmcGroup> all(static_cast<std::size_t>(options_.processes));
+    const std::size_t bytes = all.size() * sizeof(McmcGroup);
+    McmcGroup own{group_.ranks[0], remaining_};
+    if (rank_ != 0) {
+      send(world_, &own, sizeof own, 0, kStanding);
+      receive(world_, all.data(), bytes, 0, kTable);
+      return all;
+    }
+    all[0] = own;
+    for (std::int32_t peer = 1; peer < options_.processes; ++peer) {
+      receive(world_, &all[static_cast<std::size_t>(peer)], sizeof own, peer, kStanding);
+    }
+    for (std::int32_t peer = 1; peer < options_.processes; ++peer) {
+      send(world_, all.data(), bytes, peer, kTable);
+    }
+    return all;
+  }
+
+  void regroup(const std::vector<McmcGroup> &all, const std::vector<McmcGroup> &groups) {
+    const std::vector<std::size_t> partners = mcmc_partners(groups);
+    const auto goes_to = [&](std::int32_t leader) -> const McmcGroup & {
+      const auto at =
+          std::find_if(groups.begin(), groups.end(), [&](const McmcGroup &g) { return g.leader == leader; });
+      return groups[partners[static_cast<std::size_t>(at - groups.begin())]];
+    };
+    const McmcGroup &own = goes_to(group_.ranks[0]);
+    Members whole;
+    bool any = false;
+    for (const bool joins : {false, true}) { // who has walked the chain so far comes first
+      for (std::int32_t rank = 0; rank < options_.processes; ++rank) {
+        const std::int32_t leader = all[static_cast<std::size_t>(rank)].leader;
+        const std::int32_t to = goes_to(leader).leader;
+        any = any || to != leader;
+        if (to == own.leader && (leader != to) == joins) {
+          whole.ranks[whole.count++] = rank;
+        }
+      }
+    }
+    if (!any) {
+      return;
+    }
+    const auto leader = std::find(whole.ranks, whole.ranks + whole.count, own.leader);
+    std::rotate(whole.ranks, leader, leader + 1);
+    const bool changes = whole.count != group_.count;
+    const auto key = static_cast<std::int32_t>(std::find(whole.ranks, whole.ranks + whole.count, rank_) - whole.ranks);
+    avrm_comm_t *comm = nullptr;
+    require(avrm_comm_split(world_, changes ? own.leader : AVRM_UNDEFINED, key, &comm));
+    if (changes) {
+      require(avrm_comm_free(comm_));
+      comm_ = comm;
+      group_ = whole;
+      remaining_ = own.remaining;
+      ++regroupings_;
+    }
+  }
+
+  avrm_comm_t *world_;
+  const McmcOptions &options_;
+  std::int32_t rank_;
+  avrm_comm_t *comm_ = nullptr; ///< of the group
+  Members group_;
+  std::int64_t remaining_ = 0;
+  std::int32_t target_ = 0; ///< whom the leader asks for work
+  bool is_busy_leader_ = false;
+  bool ended_ = false;
+  Members request_;
+  avrm_request_t *listening_ = nullptr;
+  std::vector<avrm_request_t *> answers_;
+  std::int32_t regroupings_;
+};
+
+int run_process(avrm_boot_t *boot, void *user) {
+  const Run &run = *static_cast<const Run *>(user);
+  avrm_device_options_t options{};
+  options.boot = boot;
+  options.netmod = "null";
+  options.shmmod = "posix";
+  avrm_device_t *device = nullptr;
+  try {
+    require(avrm_device_open(&options, &device));
+    {
+      avrm_comm_t *const world = avrm_device_world(device);
+      Process process(world, *run.options);
+      require(avrm_barrier(world));
+      const auto start = std::chrono::steady_clock::now();
+      process.run();
+      const auto rank = static_cast<std::size_t>(avrm_comm_rank(world));
+      run.results->seconds[rank] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      run.results->regroupings[rank] = process.regroupings();
+    }
+    require(avrm_device_close(device));
+  } catch (const std::exception &) {
+    return 1;
+  }
+  return 0;
+}
+
+} // namespace
+
+McmcRow measure_mcmc(const McmcOptions &options) {
+  if (options.processes < 1 || options.processes > kMost || options.group < 1 ||
+      options.processes % options.group != 0 || options.interval < 1) {
+    throw std::runtime_error("Markov chains: no such job");
+  }
+  void *const shared = mmap(nullptr, sizeof(Results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) {
+    throw std::runtime_error("no memory to share with processes");
+  }
+  const Run run{&options, static_cast<Results *>(shared)};
+  const avrm_fork_options_t forked{options.processes, 0, 300000, 1};
+  const auto count = static_cast<std::size_t>(options.processes);
+  std::vector<std::int32_t> codes(count);
+  const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, const_cast<Run *>(&run), codes.data());
+  const std::vector<std::int32_t> regroupings(run.results->regroupings, run.results->regroupings + count);
+  McmcRow row = mcmc_row(options, regroupings);
+  row.seconds = *std::max_element(run.results->seconds, run.results->seconds + count);
+  munmap(shared, sizeof(Results));
+  if (status != AVRM_OK || std::any_of(codes.begin(), codes.end(), [](std::int32_t code) { return code != 0; })) {
+    throw std::runtime_error("a forked job of Markov chains failed");
+  }
+  return row;
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Children of a parent by a mapping array that is known as a formula.
+#include <algorithm>
+
+#include "comm/making.h"
+#include "rankmap/finish.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+avrm_status_t child_by_array(const avrm_rankmap_t *parent, const Cart &ranks, MapOwner *map_p) noexcept {
+  const Scratch<std::int32_t> array(parent->instance->memory, static_cast<std::size_t>(ranks.size));
+  if (!array) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::int32_t place = 0; place < ranks.size; ++place) {
+    array.data()[place] = static_cast<std::int32_t>(ranks.at(place));
+  }
+  avrm_rankmap_t *map = nullptr;
+  const avrm_status_t status = avrm_rankmap_create_child(parent, ranks.size, array.data(), AVRM_RANKMAP_DEFAULT, &map);
+  map_p->reset(map);
+  return status;
+}
+
+// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart, without the offset.
+std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noexcept {
+  if (dimensions == 0) {
+    return 0;
+  }
+  std::int64_t row = 1;
+  for (int k = 0; k + 1 < dimensions; ++k) {
+    row *= cart.extents[k];
+  }
+  const std::int64_t rows = count / row;
+  const std::int64_t stride = cart.strides[dimensions - 1];
+  std::int64_t most = INT64_MIN;
+  if (rows > 0) {
+    most = greatest(cart, dimensions - 1, row) + std::max<std::int64_t>(0, (rows - 1) * stride);
+  }
+  if (count % row != 0) {
+    most = std::max(most, rows * stride + greatest(cart, dimensions - 1, count % row));
+  }
+  return most;
+}
+
+} // namespace
+
+avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, MapOwner *map_p) noexcept {
+  avrm_rankmap_t *map = nullptr;
+  if (ranks.dimensions <= 1) {
+    const avrm_status_t status = avrm_rankmap_create_child_regular(
+        parent, ranks.size, ranks.offset, ranks.dimensions == 0 ? 1 : static_cast<std::int32_t>(ranks.strides[0]), 1,
+        AVRM_RANKMAP_DEFAULT, &map);
+    map_p->reset(map);
+    return status;
+  }
+  if (ranks.dimensions == 2 && ranks.strides[0] == 1 && ranks.strides[1] != 0) {
+    const avrm_status_t status =
+        avrm_rankmap_create_child_regular(parent, ranks.size, ranks.offset, static_cast<std::int32_t>(ranks.strides[1]),
+                                          ranks.extents[0], AVRM_RANKMAP_DEFAULT, &map);
+    map_p->reset(map);
+    return status;
+  }
+  if (!is_regular(parent) || parent->block != 1 || avrm_instance_is_strict(parent->instance) ||
+      cart_bytes(ranks.dimensions) >= static_cast<std::uint64_t>(ranks.size) * sizeof(std::int32_t)) {
+    return child_by_array(parent, ranks, map_p);
+  }
+  // The parent's own stride is a common factor.
+  Cart cart = ranks;
+  cart.offset = static_cast<std::int32_t>(value_at(form_of(parent), ranks.offset));
+  for (int k = 0; k < cart.dimensions; ++k) {
+    cart.strides[k] *= parent->stride;
+  }
+  *map_p = new_cart_map(parent->instance, parent->pgid, cart, cart.offset + greatest(cart, cart.dimensions, cart.size));
+  return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+}
+
+} // namespace avrankmap::detail
