@@ -9,21 +9,34 @@ namespace avrankmap::detail {
 
 namespace {
 
-// allreduce over one group, or over two.
+// What a leader says of its group: the group's value, if it has come to one.
+template <typename T> struct Word {
+  T value;
+  std::int32_t status;
+};
+
+// allreduce over one group, or over two. The leaders speak to one another even if their own group is broken: the other
+// group waits for that.
 template <typename T, typename Combine>
 Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combine) noexcept {
   avrm_status_t status = co_await allreduce(channel, value, combine);
-  if (bridge == nullptr || status != AVRM_OK) {
+  if (bridge == nullptr) {
     co_return status;
   }
+  Word<T> word{*value, status};
   if (channel.rank() == bridge->leader) {
-    const T mine = *value;
-    T other{};
-    status =
+    const Word<T> mine = word;
+    Word<T> other{};
+    const avrm_status_t heard =
         co_await exchange(*bridge->channel, bridge->partner, &mine, sizeof mine, bridge->partner, &other, sizeof other);
-    combine(value, other);
+    combine(&word.value, other.value);
+    word.status = std::min({mine.status, static_cast<std::int32_t>(heard), other.status});
   }
-  co_return co_await broadcast_outcome(channel, bridge->leader, status, value);
+  if (status == AVRM_OK) {
+    status = co_await broadcast(channel, bridge->leader, &word, sizeof word);
+  }
+  *value = word.value;
+  co_return status != AVRM_OK ? status : static_cast<avrm_status_t>(word.status);
 }
 
 struct Proposal {

@@ -12,7 +12,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The other leader's bytes to all of the own group, for the own leader's.
+// The other leader's bytes to all of the own group, for the own leader's. An error is this process's alone, and is to be
+// settled before the leaders speak again.
 Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t own_bytes, void *other,
           std::size_t other_bytes) noexcept {
   avrm_status_t status = AVRM_OK;
@@ -165,10 +166,10 @@ Task make_inter_split(Channel &channel, const Bridge &bridge, Site &site, const 
   }
   const Wish mine{colour, key};
   status = co_await allgather(channel, &mine, sizeof mine, own.data());
-  if (status == AVRM_OK) {
-    status =
-        co_await swap(channel, bridge, own.data(), own_size * sizeof(Wish), other.data(), other_size * sizeof(Wish));
-  }
+  // In any case: the other leader waits for it.
+  const avrm_status_t swapped =
+      co_await swap(channel, bridge, own.data(), own_size * sizeof(Wish), other.data(), other_size * sizeof(Wish));
+  status = status != AVRM_OK ? status : swapped;
   if (status == AVRM_OK && colour != AVRM_UNDEFINED) {
     std::int32_t nowhere = kNobody;
     status = part_by_wishes(parent.remote, other.data(), colour, kNobody, ranks.data(), &made->remote, &nowhere);

@@ -15,7 +15,7 @@ Creation::Creation(avrm_comm_t *parent, std::int32_t tag) noexcept
       channel_(*this, parent->collective, tag), parent_{parent->group(), parent->is_inter() ? parent->map : nullptr,
                                                         parent->context} {
   if (parent->is_inter()) {
-    Channel *const leaders = parent->rank == 0 ? &leaders_.emplace(*this, parent->leaders, tag) : nullptr;
+    Channel *const leaders = parent->rank == 0 ? &leaders_.emplace(*this, parent->leaders, tag, true) : nullptr;
     bridge_ = Bridge{0, leaders, 0};
   }
 }
@@ -38,7 +38,7 @@ Creation::~Creation() {
 void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept {
   Channel *leaders = nullptr;
   if (peer != nullptr) {
-    leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag);
+    leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag, true);
     partner_is_abroad_ = gpid_of(peer, partner).pgid != kOwnWorld;
   }
   bridge_ = Bridge{leader, leaders, partner};

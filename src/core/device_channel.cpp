@@ -95,7 +95,7 @@ bool Operation::poll() noexcept {
   if (transfer == nullptr) {
     return false;
   }
-  if (broken_ && !was_broken && transfer->handles[0] != nullptr) {
+  if (channel_->is_broken() && !was_broken && transfer->handles[0] != nullptr) {
     // Whoever it was to come from may have given up.
     (void)avrm_cancel(static_cast<avrm_request_t *>(transfer->handles[0]));
   }
@@ -130,10 +130,10 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
     }
     avrm_request_t *request = nullptr;
     avrm_status_t status = AVRM_ERR_PEER;
-    if (!operation_.is_broken() && part == 0) {
+    if (!is_broken() && part == 0) {
       const std::int32_t source = transfer->source == kAnybody ? AVRM_ANY_SOURCE : transfer->source;
       status = avrm_irecv(plane_, transfer->in, transfer->in_room, source, tag, &request);
-    } else if (!operation_.is_broken()) {
+    } else if (!is_broken()) {
       status = avrm_isend(plane_, transfer->out, transfer->out_bytes, transfer->dest, tag, &request);
     }
     if (status == AVRM_ERR_NO_MEMORY) {

@@ -45,7 +45,7 @@ public:
 
   // For channels: posts a transfer and waits for it. True if it is over.
   [[nodiscard]] bool begin(DeviceChannel *channel, Transfer *transfer) noexcept;
-  // True if some member of the communicators has died: nothing is started any more.
+  // True if some member of the communicators has died: nothing is started any more, as a rule.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
 
   // Links of the device's list.
@@ -69,20 +69,23 @@ private:
 class DeviceChannel final : public Channel {
 public:
   // `plane` is a communicator's collective plane, or leaders. Tags are even.
-  DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag) noexcept
+  // With `outlives` it goes on when the operation is broken, until the peer itself has died.
+  DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag, bool outlives = false) noexcept
       : Channel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
-        operation_(operation), plane_(plane), tag_(tag) {}
+        operation_(operation), plane_(plane), tag_(tag), outlives_(outlives) {}
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override;
 
   // Posts what has not been posted yet. False where there is no memory for that: then it is to be tried again, since the
   // others wait for this message, whatever it says.
   [[nodiscard]] bool post(Transfer *transfer) noexcept;
+  [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }
 
 private:
   Operation &operation_;
   avrm_comm_t *plane_;
   std::int32_t tag_;
+  bool outlives_;
 };
 
 // The tag of a communicator's next collective operation, and of one that only some members take part in, who have agreed on

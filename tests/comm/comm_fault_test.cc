@@ -18,6 +18,66 @@ constexpr Transport kTransportsOfFaults[] = {
     {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
 };
 
+// Every way to make a communicator out of four processes, all of which take part.
+class Ways {
+public:
+  explicit Ways(const Process &process) : process_(process), world_(process.world) {
+    const bool low = process.rank < 2;
+    group_ = group_of(process, {3, 0, 2, 1}); // a table
+    const std::int32_t dims[] = {2, 2};
+    const std::int32_t periods[] = {0, 0};
+    AVRM_MUST(avrm_comm_create(world_, group_, &shuffled_) == AVRM_OK);
+    AVRM_MUST(avrm_cart_create(world_, 2, dims, periods, false, &grid_) == AVRM_OK);
+    AVRM_MUST(avrm_comm_split(world_, low ? 0 : 1, 0, &half_) == AVRM_OK);
+    AVRM_MUST(avrm_intercomm_create(half_, 0, world_, low ? 2 : 0, 1, &inter_) == AVRM_OK);
+  }
+  ~Ways() {
+    for (avrm_comm_t *const comm : {grid_, inter_, half_, shuffled_}) {
+      release(comm);
+    }
+    avrm_group_destroy(group_);
+  }
+  Ways(const Ways &) = delete;
+  Ways &operator=(const Ways &) = delete;
+
+  static constexpr int kCount = 13;
+  static constexpr int kJoining = 6;
+  avrm_status_t make(int way, avrm_comm_t **comm_p) {
+    const int rank = process_.rank;
+    const std::int32_t dims[] = {2, 2};
+    const std::int32_t periods[] = {0, 0};
+    const std::int32_t remain[] = {1, 0};
+    switch (way) {
+    case 0: return avrm_comm_dup(world_, comm_p);
+    case 1: return avrm_comm_split(world_, rank % 2, -rank, comm_p);
+    case 2: return avrm_comm_split_type(world_, AVRM_COMM_NODE, 0, comm_p);
+    case 3: return avrm_comm_create(world_, group_, comm_p);
+    case 4: return avrm_comm_create_group(world_, group_, 5, comm_p);
+    case 5: return avrm_cart_create(world_, 2, dims, periods, false, comm_p);
+    case kJoining: return avrm_intercomm_create(half_, 1, world_, rank < 2 ? 3 : 1, 2, comm_p);
+    case 7: return avrm_intercomm_merge(inter_, rank < 2, comm_p);
+    case 8: return avrm_comm_split(inter_, rank % 2, 0, comm_p);
+    case 9: return avrm_comm_dup(inter_, comm_p);
+    case 10: return avrm_cart_sub(grid_, remain, comm_p);
+    case 11: return avrm_comm_split_guided(world_, "machine", 0, comm_p);
+    default: {
+      avrm_request_t *request = nullptr;
+      const avrm_status_t status = avrm_comm_idup(shuffled_, comm_p, &request);
+      return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
+    }
+    }
+  }
+
+private:
+  const Process &process_;
+  avrm_comm_t *world_;
+  avrm_group_t *group_ = nullptr;
+  avrm_comm_t *shuffled_ = nullptr;
+  avrm_comm_t *half_ = nullptr;
+  avrm_comm_t *inter_ = nullptr;
+  avrm_comm_t *grid_ = nullptr;
+};
+
 class CommFault : public testing::TestWithParam<Transport> {};
 
 TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
@@ -42,6 +102,51 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
         AVRM_MUST(live_contexts(process) == 0);
       },
       kVictim);
+}
+
+// Nobody waits for anything from the victim any more when it dies.
+void die_when_all_are_ready(Process &process, int victim) {
+  Buffer word;
+  if (process.rank != victim) {
+    send(process, word, victim, 2);
+    return;
+  }
+  for (int peer = 0; peer < process.size; ++peer) {
+    if (peer != victim) {
+      receive(process, word, peer, 2);
+    }
+  }
+  kill(getpid(), SIGKILL);
+}
+
+// One that has died is missing in every kind of creation, of which some involve it in the other group only.
+TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
+  for (int way = 0; way < Ways::kCount; ++way) {
+    if (GetParam().per_node != 0 && way != Ways::kJoining && !is_long()) {
+      continue; // what connects takes long
+    }
+    for (const int victim : {0, 1}) { // leads its half, and does not; and the reverse
+      run_job(
+          GetParam(), 4,
+          [&](Process &process) {
+            check_messages(process.world, process.rank, everyone(process)); // all know one another
+            Ways ways(process);
+            const int before = live_contexts(process);
+            die_when_all_are_ready(process, victim);
+            avrm_comm_t *comm = nullptr;
+            const avrm_status_t status = ways.make(way, &comm);
+            if (status != AVRM_ERR_PEER || comm != nullptr) {
+              std::fprintf(stderr, "way %d, process %d: %s\n", way, process.rank, avrm_status_name(status));
+            }
+            AVRM_MUST(status == AVRM_ERR_PEER && comm == nullptr);
+            AVRM_MUST(live_contexts(process) == before);
+          },
+          victim);
+      if (IsSkipped() || HasFailure()) {
+        return;
+      }
+    }
+  }
 }
 
 // What noncollective creation is for: those who are left go on among themselves.
@@ -103,58 +208,6 @@ struct Refusing {
             },
             this};
   }
-};
-
-// Every way to make a communicator out of four processes, all of which take part.
-class Ways {
-public:
-  explicit Ways(const Process &process) : process_(process), world_(process.world) {
-    const bool low = process.rank < 2;
-    group_ = group_of(process, {3, 0, 2, 1}); // a table
-    AVRM_MUST(avrm_comm_create(world_, group_, &shuffled_) == AVRM_OK);
-    AVRM_MUST(avrm_comm_split(world_, low ? 0 : 1, 0, &half_) == AVRM_OK);
-    AVRM_MUST(avrm_intercomm_create(half_, 0, world_, low ? 2 : 0, 1, &inter_) == AVRM_OK);
-  }
-  ~Ways() {
-    release(inter_);
-    release(half_);
-    release(shuffled_);
-    avrm_group_destroy(group_);
-  }
-  Ways(const Ways &) = delete;
-  Ways &operator=(const Ways &) = delete;
-
-  static constexpr int kCount = 11;
-  avrm_status_t make(int way, avrm_comm_t **comm_p) {
-    const int rank = process_.rank;
-    const std::int32_t dims[] = {2, 2};
-    const std::int32_t periods[] = {0, 0};
-    switch (way) {
-    case 0: return avrm_comm_dup(world_, comm_p);
-    case 1: return avrm_comm_split(world_, rank % 2, -rank, comm_p);
-    case 2: return avrm_comm_split_type(world_, AVRM_COMM_NODE, 0, comm_p);
-    case 3: return avrm_comm_create(world_, group_, comm_p);
-    case 4: return avrm_comm_create_group(world_, group_, 5, comm_p);
-    case 5: return avrm_cart_create(world_, 2, dims, periods, false, comm_p);
-    case 6: return avrm_intercomm_create(half_, 1, world_, rank < 2 ? 3 : 1, 2, comm_p);
-    case 7: return avrm_intercomm_merge(inter_, rank < 2, comm_p);
-    case 8: return avrm_comm_split(inter_, rank % 2, 0, comm_p);
-    case 9: return avrm_comm_dup(inter_, comm_p);
-    default: {
-      avrm_request_t *request = nullptr;
-      const avrm_status_t status = avrm_comm_idup(shuffled_, comm_p, &request);
-      return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
-    }
-    }
-  }
-
-private:
-  const Process &process_;
-  avrm_comm_t *world_;
-  avrm_group_t *group_ = nullptr;
-  avrm_comm_t *shuffled_ = nullptr;
-  avrm_comm_t *half_ = nullptr;
-  avrm_comm_t *inter_ = nullptr;
 };
 
 // What all processes of the world say, in order.
