@@ -485,30 +485,48 @@ avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, avrm_group_t 
   return comm;
 }
 
+// Its members in order.
+Members members_of_one(const Members &parent, int way) {
+  switch (way % 8) {
+  case 1: return {2, 1, 0};
+  case 3:
+  case 4: return {2, 0, 1};
+  case 7: return {parent[1], parent[2], parent[0]};
+  default: return parent;
+  }
+}
+
+struct Live {
+  avrm_comm_t *comm;
+  Members members;
+};
+
 // In the end nothing is left: no id, no memory (as in all tests here), no descriptor, no shared memory.
 TEST_P(Comm, ManyComeAndGo) {
   in(3, [](Process &process) {
     const int rounds = is_long() ? 100000 : 300;
     avrm_group_t *const everybody = group_of(process, {2, 0, 1});
-    std::vector<avrm_comm_t *> live;
+    std::vector<Live> live;
     int held = 0;
     for (int i = 0; i < rounds; ++i) {
-      avrm_comm_t *const parent =
-          live.empty() || i % 3 == 0 ? process.world : live[static_cast<std::size_t>(i) % live.size()];
-      avrm_comm_t *const comm = make_one(process, parent, everybody, i);
-      live.push_back(comm);
+      const Live parent = live.empty() || i % 3 == 0 ? Live{process.world, everyone(process)}
+                                                     : live[static_cast<std::size_t>(i) % live.size()];
+      live.push_back({make_one(process, parent.comm, everybody, i), members_of_one(parent.members, i)});
+      if (i % 7 == 0) { // every way in its turn
+        check(process, live.back().comm, live.back().members);
+      }
       if (i == 100) { // all know one another
         held = held_by_this_process();
       }
       if (live.size() > 20) {
         const std::size_t victim = static_cast<std::size_t>(i) * 7 % live.size();
-        release(live[victim]);
+        release(live[victim].comm);
         live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
       }
       AVRM_MUST(live_contexts(process) == static_cast<int>(live.size()));
     }
-    for (avrm_comm_t *comm : live) {
-      release(comm);
+    for (const Live &one : live) {
+      release(one.comm);
     }
     AVRM_MUST(held_by_this_process() <= held);
     avrm_group_destroy(everybody);

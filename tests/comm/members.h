@@ -7,6 +7,7 @@
 #define AVRANKMAP_TESTS_COMM_MEMBERS_H
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "avrankmap/comm.h"
@@ -28,6 +29,33 @@ inline void check_map(const avrm_rankmap_t *map, const Members &members) {
   for (std::size_t rank = 0; rank < members.size(); ++rank) {
     const avrm_gpid_t process = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));
     AVRM_MUST(process.pgid == 0 && process.lpid == members[rank]);
+  }
+}
+
+// A group's ranks, translated to those of the world and back, are what the list says.
+inline void check_group(const Process &process, avrm_group_t *group, const Members &members) {
+  const auto count = static_cast<std::int32_t>(members.size());
+  AVRM_MUST(avrm_group_size(group) == count);
+  Members ranks(members.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  Members translated(members.size());
+  avrm_group_t *world = nullptr;
+  AVRM_MUST(avrm_comm_group(process.world, &world) == AVRM_OK);
+  AVRM_MUST(avrm_group_translate_ranks(group, count, ranks.data(), world, translated.data()) == AVRM_OK);
+  AVRM_MUST(translated == members);
+  AVRM_MUST(avrm_group_translate_ranks(world, count, members.data(), group, translated.data()) == AVRM_OK);
+  AVRM_MUST(translated == ranks);
+  avrm_group_destroy(world);
+  avrm_group_destroy(group);
+}
+
+inline void check_groups(const Process &process, const avrm_comm_t *comm, const Members &own, const Members *other) {
+  avrm_group_t *group = nullptr;
+  AVRM_MUST(avrm_comm_group(comm, &group) == AVRM_OK);
+  check_group(process, group, own);
+  if (other != nullptr) {
+    AVRM_MUST(avrm_comm_remote_group(comm, &group) == AVRM_OK);
+    check_group(process, group, *other);
   }
 }
 
@@ -60,6 +88,7 @@ inline void check(const Process &process, avrm_comm_t *comm, const Members &memb
   AVRM_MUST(avrm_comm_rank(comm) == rank_in(members, process.rank));
   AVRM_MUST(avrm_comm_size(comm) == static_cast<int>(members.size()));
   check_map(avrm_comm_map(comm), members);
+  check_groups(process, comm, members, nullptr);
   check_messages(comm, process.rank, members);
 }
 
@@ -69,6 +98,7 @@ inline void check_inter(const Process &process, avrm_comm_t *comm, const Members
   AVRM_MUST(avrm_comm_size(comm) == static_cast<int>(own.size()));
   AVRM_MUST(avrm_comm_remote_size(comm) == static_cast<int>(other.size()));
   check_map(avrm_comm_map(comm), other);
+  check_groups(process, comm, own, &other);
   check_messages(comm, process.rank, other);
 }
 
