@@ -61,6 +61,14 @@ endif()
 
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc)
 
+# A program that its tests spawn.
+avrm_add_executable(
+  spawned_job SOURCES dynamic/spawned_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device
+)
+avrm_add_device_test(spawn_tests SOURCES dynamic/spawn_test.cc)
+target_compile_definitions(spawn_tests PRIVATE AVRM_SPAWNED_JOB="$<TARGET_FILE:spawned_job>")
+add_dependencies(spawn_tests spawned_job)
+
 # Jobs that a PMIx launcher starts.
 if(AVRM_HAVE_PMIX)
   avrm_add_executable(
@@ -90,8 +98,9 @@ if(AVRM_HAVE_PMIX)
   target_compile_definitions(
     meeting_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>"
                           AVRM_MEETING_JOB="$<TARGET_FILE:meeting_job>"
+                          AVRM_SPAWNED_JOB="$<TARGET_FILE:spawned_job>"
   )
-  add_dependencies(meeting_tests meeting_job)
+  add_dependencies(meeting_tests meeting_job spawned_job)
 endif()
 
 # The fast path: what it issues, and its instructions. They share a world with the benchmarks.

@@ -4,7 +4,8 @@
 // Boot: who am I, how many are we, and where is everybody. A process publishes one business card and reads those of
 // the peers that it talks to, when it first talks to them; nothing here costs memory per process of the job.
 //
-//   avrm_boot_open        under a PMIx launcher (mpirun, prterun, srun): a client of it; otherwise a job of one process
+//   avrm_boot_open        under a PMIx launcher (mpirun, prterun, srun): a client of it; in a program that avrm_comm_spawn
+//                         started (dynamic.h): a member of its job; otherwise a job of one process
 //   avrm_boot_fork_run    the embedded launcher: forks the job from the calling process, on one machine, and may
 //                         pretend that it is several nodes
 //
@@ -73,7 +74,7 @@ uint32_t avrm_boot_node(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 /// Rank of this process among those of its node, in the order of their ranks, and their number.
 int32_t avrm_boot_local_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 int32_t avrm_boot_local_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// "pmix", "fork" or "singleton".
+/// "pmix", "fork", "spawn" or "singleton".
 const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Publishes this process's card under its rank and `slot` (0 .. AVRM_BOOT_SLOTS-1; 0 is the device's own). Visible to

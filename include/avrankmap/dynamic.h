@@ -5,6 +5,8 @@
 //
 //   avrm_port_open                a process lets others find it, by a name that it hands them in some way of its own
 //   avrm_comm_accept, _connect    two groups meet there: an intercommunicator between them
+//   avrm_comm_spawn               a group starts a job of a program and meets it
+//   avrm_comm_get_parent          where the program asks for those that started it
 //   avrm_comm_disconnect          the end of a communicator, after everything that was sent in it has arrived
 //
 // Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with
@@ -68,6 +70,44 @@ avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name
 /// The other side. Also AVRM_ERR_PEER (nobody serves this port).
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+
+/// How to spawn. All zero: no arguments, the root's environment, without end.
+typedef struct avrm_spawn_options {
+  const char *const *arguments;   ///< of the program, without its name; ends with null. Null: none
+  const char *const *environment; ///< "NAME=value", ends with null: put before the root's environment. Null: none
+  int32_t timeout_ms;             ///< how long the children may take to ask for their parents; 0: without end
+} avrm_spawn_options_t;
+
+/// Starts `count` processes of a program on the root's machine, and waits until they have asked for their parents. They are a
+/// job and a world of their own: avrm_boot_open makes them its members (of kind "spawn"), one node, whatever launched the
+/// parents. They have the root's working directory, standard streams and signal mask, and no other descriptor of it. They
+/// belong to the same session, and outlive the parents unless these end before the two have met.
+///
+/// A process that is no child of the program's looks after the children until the last has ended; init reaps it, or the nearest
+/// subreaper. It is a fork of the root, and shares its pages until one of the two writes them. A child that dies is known to its
+/// world, and to the parents as said above. What avrm_boot_fork_run says of dying and leaving holds.
+///
+/// As in MPI, `command` and what follows count in the root only. Unlike there, all processes are started or none is, the
+/// children wait for one another in avrm_comm_get_parent and not as they start, and PMIx launchers are not asked.
+/// @param command  a path, or the name of a program that is looked for in the root's PATH
+/// @param count    1 or more
+/// @param options  null: the defaults
+/// @param comm_p   receives an intercommunicator with the children
+/// @param errors   in the root, the status of each child, `count` of them; may be null. Of a spawn that failed because of a child
+///                 the first to fail has what it failed by; the others, which were ended for it, have AVRM_OK
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_RANK, AVRM_ERR_SIZE (count, a negative time), AVRM_ERR_LIMIT (more
+///         than match bits have ranks), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended before it met its
+///         parents, or all ended without asking for them), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or files),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver). After an error no child is left.
+/// Cost: that of accept, and one fork of the root. Nobody may change the environment meanwhile.
+avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
+                              const avrm_spawn_options_t *options, avrm_comm_t **comm_p,
+                              avrm_status_t *errors) AVRM_NOEXCEPT;
+/// The intercommunicator with the processes that spawned this world; null if none did, or after it was freed. The first call
+/// makes it, at the caller's expense, and is collective over the world: like connect, from rank 0. Each later one returns the
+/// same. Disconnect or free it before the device is closed.
+/// @return AVRM_OK, AVRM_ERR_NULL; from the first call what avrm_comm_connect returns, AVRM_ERR_PEER if the parents are gone
+avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 /// Waits until all members have come (of both groups), and everything that they sent in `comm` has arrived, then frees it.
 /// @param comm_p  null afterwards, unless nothing was changed

@@ -25,33 +25,57 @@ constexpr std::size_t round_up(std::size_t size, std::size_t unit) noexcept { re
 
 } // namespace
 
-// The fence apart from the rest, whose changes are no business of those that wait.
+// The fence apart from the rest, whose changes are no business of those that wait. All zero is where it begins, so that
+// nobody has to write it first.
 struct Book::Head {
   alignas(64) Fence fence;
   alignas(64) std::uint64_t used = 0; // bytes of cards
 };
 
-avrm_status_t Book::create(std::int32_t size, Book *book_p) noexcept {
-  const auto count = static_cast<std::size_t>(size);
-  const std::size_t failures = sizeof(Head);
-  const std::size_t left = round_up(failures + Failures::bytes(size), 64);
-  const std::size_t index = round_up(left + Failures::bytes(size), 64);
-  const std::size_t cards = index + count * AVRM_BOOT_SLOTS * sizeof(std::uint64_t);
-  const std::size_t room = std::max(count * AVRM_BOOT_SLOTS * AVRM_BOOT_CARD_MAX, kLeastRoom);
+// Where things are.
+struct Book::Layout {
+  explicit Layout(std::int32_t size) noexcept {
+    const auto count = static_cast<std::size_t>(size);
+    left = round_up(failures + Failures::bytes(size), 64);
+    index = round_up(left + Failures::bytes(size), 64);
+    cards = index + count * AVRM_BOOT_SLOTS * sizeof(std::uint64_t);
+    room = std::max(count * AVRM_BOOT_SLOTS * AVRM_BOOT_CARD_MAX, kLeastRoom);
+  }
 
+  std::size_t failures = sizeof(Head);
+  std::size_t left;
+  std::size_t index;
+  std::size_t cards;
+  std::size_t room;
+};
+
+std::size_t Book::bytes(std::int32_t size) noexcept {
+  const Layout layout(size);
+  return layout.cards + layout.room;
+}
+
+avrm_status_t Book::create(std::int32_t size, Book *book_p) noexcept {
+  return lay_out(size, Pages(bytes(size), Pages::Sharing::kShared), book_p);
+}
+
+avrm_status_t Book::open(std::int32_t size, int descriptor, Book *book_p) noexcept {
+  return lay_out(size, Pages(bytes(size), descriptor), book_p);
+}
+
+avrm_status_t Book::lay_out(std::int32_t size, Pages &&pages, Book *book_p) noexcept {
+  const Layout layout(size);
   Book book;
-  book.pages_ = Pages(cards + room, Pages::Sharing::kShared);
+  book.pages_ = std::move(pages);
   std::byte *const base = book.pages_.data();
   if (base == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   book.size_ = size;
-  new (base) Head;
-  book.failures_ = Failures(base + failures, size);
-  book.left_ = Failures(base + left, size);
-  book.index_ = reinterpret_cast<std::uint64_t *>(base + index);
-  book.cards_ = base + cards;
-  book.room_ = room;
+  book.failures_ = Failures(base + layout.failures, size);
+  book.left_ = Failures(base + layout.left, size);
+  book.index_ = reinterpret_cast<std::uint64_t *>(base + layout.index);
+  book.cards_ = base + layout.cards;
+  book.room_ = layout.room;
   *book_p = std::move(book);
   return AVRM_OK;
 }

@@ -29,6 +29,10 @@ public:
   Book() noexcept = default;
   // AVRM_OK or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] static avrm_status_t create(std::int32_t size, Book *book_p) noexcept;
+  // Bytes of address space, and of a file that holds one. Zero bytes are an empty book.
+  [[nodiscard]] static std::size_t bytes(std::int32_t size) noexcept;
+  // The book in a file of that length.
+  [[nodiscard]] static avrm_status_t open(std::int32_t size, int descriptor, Book *book_p) noexcept;
 
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] const Pages &pages() const noexcept { return pages_; }
@@ -49,7 +53,9 @@ public:
 
 private:
   struct Head;
+  struct Layout;
 
+  [[nodiscard]] static avrm_status_t lay_out(std::int32_t size, Pages &&pages, Book *book_p) noexcept;
   [[nodiscard]] Head &head() const noexcept;
   [[nodiscard]] std::uint64_t &word(std::int32_t rank, std::int32_t slot) const noexcept;
 

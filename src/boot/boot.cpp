@@ -9,6 +9,7 @@
 
 #include "boot/book.h"
 #include "boot/book_boot.h"
+#include "boot/spawned.h"
 #if AVRM_HAVE_PMIX
 #include "boot/pmix_boot.h"
 #endif
@@ -26,7 +27,7 @@ bool launched_by_pmix() noexcept {
 avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
 #endif
 
-avrm_status_t open_singleton(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+avrm_status_t open_alone(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   Book book;
   const avrm_status_t status = Book::create(1, &book);
   if (status != AVRM_OK) {
@@ -34,6 +35,15 @@ avrm_status_t open_singleton(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   }
   boot_p->reset(new (std::nothrow) SingletonBoot(std::move(book)));
   return *boot_p != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+}
+
+// A spawned program inherits what a PMIx launcher told those that spawned it: of the two, its own job is the former.
+avrm_status_t open_job(std::unique_ptr<avrm_boot> *boot_p) noexcept {
+  SpawnedJob job;
+  if (job.find()) {
+    return open_spawned(job, boot_p);
+  }
+  return launched_by_pmix() ? open_pmix(boot_p) : open_alone(boot_p);
 }
 
 bool is_slot(std::int32_t slot) noexcept { return slot >= 0 && slot < AVRM_BOOT_SLOTS; }
@@ -49,7 +59,7 @@ avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) noexcept {
     return AVRM_ERR_NULL;
   }
   std::unique_ptr<avrm_boot> boot;
-  const avrm_status_t status = launched_by_pmix() ? open_pmix(&boot) : open_singleton(&boot);
+  const avrm_status_t status = open_job(&boot);
   if (status == AVRM_OK) {
     *boot_p = boot.release();
   }

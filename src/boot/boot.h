@@ -33,6 +33,10 @@ public:
   [[nodiscard]] const avrankmap::detail::Place &place() const noexcept { return place_; }
   [[nodiscard]] const avrankmap::detail::Failures &failures() const noexcept { return failures_; }
   [[nodiscard]] virtual const char *kind() const noexcept = 0;
+  // True if no process of the job runs on another machine, nor the one that launched it.
+  [[nodiscard]] virtual bool is_local() const noexcept { return true; }
+  // The port at which the processes that spawned the job wait; empty if none did.
+  [[nodiscard]] virtual const char *parent_port() const noexcept { return ""; }
   // True if avrm_boot_open made it, so that avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;
 

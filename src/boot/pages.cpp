@@ -7,8 +7,13 @@
 namespace avrankmap::detail {
 
 Pages::Pages(std::size_t size, Sharing sharing) noexcept {
-  const int kind = sharing == Sharing::kShared ? MAP_SHARED : MAP_PRIVATE;
-  void *const block = mmap(nullptr, size, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  map(size, (sharing == Sharing::kShared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS, -1);
+}
+
+Pages::Pages(std::size_t size, int descriptor) noexcept { map(size, MAP_SHARED, descriptor); }
+
+void Pages::map(std::size_t size, int flags, int descriptor) noexcept {
+  void *const block = mmap(nullptr, size, PROT_READ | PROT_WRITE, flags | MAP_NORESERVE, descriptor, 0);
   if (block != MAP_FAILED) {
     data_ = static_cast<std::byte *>(block);
     size_ = size;

@@ -18,6 +18,8 @@ public:
   Pages() noexcept = default;
   // `data` is null afterwards if there is no memory or no address space.
   Pages(std::size_t size, Sharing sharing) noexcept;
+  // The pages of a file of this length, common to all who have it open.
+  Pages(std::size_t size, int descriptor) noexcept;
   ~Pages();
   Pages(Pages &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   Pages &operator=(Pages &&other) noexcept {
@@ -30,6 +32,8 @@ public:
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
 private:
+  void map(std::size_t size, int flags, int descriptor) noexcept;
+
   std::byte *data_ = nullptr;
   std::size_t size_ = 0;
 };

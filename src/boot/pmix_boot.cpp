@@ -169,6 +169,7 @@ public:
 
   [[nodiscard]] const char *kind() const noexcept override { return "pmix"; }
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
+  [[nodiscard]] bool is_local() const noexcept override { return false; }
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
   avrm_status_t fence_start() noexcept override;

@@ -96,6 +96,9 @@ void free_comm(avrm_comm_t *comm) noexcept {
     comm->next->previous = comm->previous;
   }
   comm->device->contexts.give(comm->context);
+  if (comm->device->parent == comm) {
+    comm->device->parent = nullptr;
+  }
   discard_comm(comm);
 }
 

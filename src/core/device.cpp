@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 
+#include "boot/boot.h"
 #include "comm/create.h"
 #include "core/card.h"
 #include "core/link.h"
@@ -86,7 +87,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
-  device->local_only = std::strcmp(avrm_boot_kind(device->boot), "pmix") != 0; // forked jobs live on one machine
+  device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
   config.expected_peers = device->size;
   config.on_am = on_active;

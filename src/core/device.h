@@ -70,6 +70,8 @@ struct avrm_device {
   avrankmap::detail::Link *links = nullptr;
   std::uint32_t looks_at_links = 0;
   avrankmap::detail::Port *ports = nullptr;
+  avrm_comm_t *parent = nullptr; // of a spawned job; null before it was asked for, and once it is freed
+  bool has_met_parent = false;
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;
   char description[160] = {};

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "comm/create.h"
-#include "core/creation.h"
+#include "core/meeting.h"
 
 namespace avrankmap::detail {
 
@@ -61,24 +61,56 @@ private:
 
 enum class Side { kAccept, kConnect };
 
-avrm_status_t reach_other(Creation &creation, Side side, const char *name, Socket *socket_p,
-                          std::uint32_t *seed_p) noexcept {
+avrm_status_t connect_by_name(const char *name, Waiting &waiting, Socket *socket_p, std::uint32_t *seed_p) noexcept {
   PortName where;
   const avrm_status_t parsed = where.parse(name);
   *seed_p = static_cast<std::uint32_t>(where.secret[0]);
-  if (parsed != AVRM_OK) {
-    return parsed;
-  }
-  if (side == Side::kConnect) {
-    return connect_to(where, creation.waiting(), socket_p);
-  }
-  PortInUse port(creation.device());
-  const avrm_status_t status = port.find(where);
-  return status != AVRM_OK ? status : accept_at(port.port(), creation.waiting(), socket_p);
+  return parsed != AVRM_OK ? parsed : connect_to(where, waiting, socket_p);
 }
 
-avrm_status_t meet(avrm_comm_t *comm, std::int32_t root, Side side, const char *name,
-                   const avrm_meet_options_t *options, avrm_comm_t **comm_p) noexcept {
+class AtPort final : public Meeting {
+public:
+  AtPort(Side side, const char *name, const avrm_meet_options_t *options) noexcept
+      : side_(side), name_(name), milliseconds_(options == nullptr ? 0 : options->timeout_ms) {}
+
+  [[nodiscard]] avrm_status_t reach(Creation &creation, Socket *socket_p, std::uint32_t *seed_p) noexcept override {
+    if (name_ == nullptr) {
+      return AVRM_ERR_NULL;
+    }
+    if (milliseconds_ < 0) {
+      return AVRM_ERR_SIZE;
+    }
+    if (milliseconds_ != 0) {
+      creation.give_up_after(std::chrono::milliseconds(milliseconds_));
+    } else if (side_ == Side::kConnect) {
+      creation.give_up_after(kConnectTime);
+    }
+    return side_ == Side::kConnect ? connect_by_name(name_, creation.waiting(), socket_p, seed_p)
+                                   : accept_by_name(creation.device(), name_, creation.waiting(), socket_p, seed_p);
+  }
+
+private:
+  Side side_;
+  const char *name_;
+  std::int32_t milliseconds_;
+};
+
+} // namespace
+
+avrm_status_t accept_by_name(avrm_device_t *device, const char *name, Waiting &waiting, Socket *socket_p,
+                             std::uint32_t *seed_p) noexcept {
+  PortName where;
+  avrm_status_t status = where.parse(name);
+  *seed_p = static_cast<std::uint32_t>(where.secret[0]);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  PortInUse port(device);
+  status = port.find(where);
+  return status != AVRM_OK ? status : accept_at(port.port(), waiting, socket_p);
+}
+
+avrm_status_t meet(avrm_comm_t *comm, std::int32_t root, Meeting &meeting, avrm_comm_t **comm_p) noexcept {
   if (comm == nullptr || comm_p == nullptr) {
     return AVRM_ERR_NULL;
   }
@@ -88,38 +120,22 @@ avrm_status_t meet(avrm_comm_t *comm, std::int32_t root, Side side, const char *
   if (root < 0 || root >= comm->map->size) {
     return AVRM_ERR_RANK;
   }
-  avrm_device_t *const device = comm->device;
   Creation creation(comm, next_tag(comm));
   LinkChannel &link = creation.link_to_other(root);
   avrm_status_t status = AVRM_OK;
   std::uint32_t seed = 0;
   if (comm->rank == root) {
-    const std::int32_t time = options == nullptr ? 0 : options->timeout_ms;
-    if (time != 0) {
-      creation.give_up_after(std::chrono::milliseconds(time));
-    } else if (side == Side::kConnect) {
-      creation.give_up_after(kConnectTime);
-    }
-    status = name == nullptr ? AVRM_ERR_NULL : time < 0 ? AVRM_ERR_SIZE : AVRM_OK;
-    if (status == AVRM_OK && !device->receives_from_net) {
-      status = AVRM_ERR_UNSUPPORTED;
-    }
-    if (status == AVRM_OK) {
-      status = reach_other(creation, side, name, &link.socket, &seed);
-    }
+    status = comm->device->receives_from_net ? meeting.reach(creation, &link.socket, &seed) : AVRM_ERR_UNSUPPORTED;
     creation.wait_without_end(); // both are here: the rest takes as long as their groups take
   }
   creation.run(
       make_joined(creation.channel(), *creation.bridge(), creation, creation.parent(), status, seed, creation.made()));
   status = creation.wait();
-  if (status != AVRM_OK) {
-    return status;
+  if (status == AVRM_OK) {
+    *comm_p = creation.take();
   }
-  *comm_p = creation.take();
-  return AVRM_OK;
+  return status;
 }
-
-} // namespace
 
 void close_ports(avrm_device_t *device) noexcept {
   while (device->ports != nullptr) {
@@ -186,12 +202,14 @@ avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) noexcept 
 
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) noexcept {
-  return meet(comm, root, Side::kAccept, name, options, comm_p);
+  AtPort meeting(Side::kAccept, name, options);
+  return meet(comm, root, meeting, comm_p);
 }
 
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) noexcept {
-  return meet(comm, root, Side::kConnect, name, options, comm_p);
+  AtPort meeting(Side::kConnect, name, options);
+  return meet(comm, root, meeting, comm_p);
 }
 
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) noexcept {

@@ -33,7 +33,7 @@ Book make_book(std::int32_t size) {
   return book;
 }
 
-TEST(BootBook, ABookWithoutCardsIsOnePage) { EXPECT_EQ(resident_pages(make_book(8192)), 1U); }
+TEST(BootBook, ABookWithoutCardsIsNoPage) { EXPECT_EQ(resident_pages(make_book(8192)), 0U); }
 
 TEST(BootBook, TenCardsCostAFewPagesHoweverLargeTheJobIs) {
   const Book book = make_book(8192);

@@ -42,5 +42,13 @@ void expect_meeting(const char *netmod, const char *provider) {
 TEST(MeetingUnderMpirun, OverLibfabric) { expect_meeting("ofi", "tcp;ofi_rxm"); }
 TEST(MeetingUnderMpirun, OverUcx) { expect_meeting("ucx", "tcp,self"); }
 
+// By the embedded launcher, whatever launched the parents.
+TEST(MeetingUnderMpirun, OfAJobAndTheOneThatItSpawns) {
+  if (std::string_view(AVRM_MPIRUN).empty()) {
+    GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+  }
+  EXPECT_EQ(launch(mpirun_words(2), {AVRM_SPAWNED_JOB, "spawn", "ucx", "tcp,self", "none"}), std::vector<int>({0, 0}));
+}
+
 } // namespace
 } // namespace avrankmap::test
