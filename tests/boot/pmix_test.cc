@@ -21,9 +21,10 @@ protected:
 };
 
 // Runs pmix_job under mpirun. Returns the launcher's exit code, followed by those of the processes that outlived it.
-std::vector<int> mpirun(int size, std::vector<std::string> scenario) {
-  scenario.insert(scenario.begin(), AVRM_PMIX_JOB);
-  return launch(mpirun_words(size), scenario);
+std::vector<int> mpirun(int size, const std::vector<std::string> &scenario) {
+  std::vector<std::string> program = {AVRM_PMIX_JOB};
+  program.insert(program.end(), scenario.begin(), scenario.end());
+  return launch(mpirun_words(size), program);
 }
 
 using Codes = std::vector<int>;
