@@ -97,12 +97,12 @@ const std::vector<Experiment> &catalogue() {
       without(
           "003/figure8", "LAMMPS, strong scaling",
           "an application on up to 8,192 nodes of a Blue Gene/Q; its gain is that of a whole MPI library over another"),
-      without("004/table1", "Regroupings in the Markov chain Monte Carlo kernel",
-              "its kernel is not part of this driver yet"),
+      AVRM_BENCH_DEVICE_EXPERIMENT("004/table1", "Regroupings in the Markov chain Monte Carlo kernel",
+                                   run_chain_regroupings),
       AVRM_BENCH_DEVICE_EXPERIMENT("004/figure1", "Creation of a group by its members and by the parent",
                                    run_group_creation),
-      without("004/figure2", "Weak scaling of the Markov chain Monte Carlo kernel",
-              "its kernel is not part of this driver yet"),
+      AVRM_BENCH_DEVICE_EXPERIMENT("004/figure2", "Weak scaling of the Markov chain Monte Carlo kernel",
+                                   run_chain_scaling),
   };
   return all;
 }

@@ -78,6 +78,10 @@ Result run_ping_pong(Context &context);
 
 // noncollective.cpp
 Result run_group_creation(Context &context);
+
+// markov_chains.cpp
+Result run_chain_scaling(Context &context);
+Result run_chain_regroupings(Context &context);
 #endif
 
 } // namespace avrankmap::bench
