@@ -79,7 +79,10 @@ Result run_chain_scaling(Context &context) {
       }
       line->points.emplace_back(processes, row.seconds);
       // The text states these two; the others are in the figure, without numbers.
-      const Value paper = row.balancing == "none" ? Value(7.0) : Value();
+      Value paper;
+      if (row.balancing == "none") {
+        paper = 7.0;
+      }
       result.rows.push_back({fmt::format("{}, {} processes", name, processes), "s", paper, row.seconds, kSimulated});
     }
     result.rows.push_back(
@@ -124,8 +127,12 @@ Result run_chain_regroupings(Context &context) {
     const std::array<double, 4> theirs =
         paper ? std::array{paper->mean, paper->deviation, paper->least, paper->most} : std::array<double, 4>{};
     for (std::size_t i = 0; i < here.size(); ++i) {
+      Value printed_here;
+      if (paper) {
+        printed_here = theirs[i];
+      }
       result.rows.push_back({fmt::format("{}, {}", name_of(row), here[i].first), "regroupings per process",
-                             paper ? Value(theirs[i]) : Value(), here[i].second,
+                             printed_here, here[i].second,
                              paper ? kSimulated : "simulated; this row cannot be made out in the text that we have"});
       if (paper && row.balancing == "collective") {
         ++compared;
