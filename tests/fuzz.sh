@@ -36,6 +36,7 @@ done
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
   libclang-rt-14-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev
+mkdir -p build
 cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ \
   >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}"

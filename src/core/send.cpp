@@ -24,11 +24,14 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
   return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_OPTION : AVRM_OK;
 }
 
-// Posts a send with a request. `post` gets the request.
+// Posts a send with a request. `post` gets the request. Who the peer is has to be known only if the transport is full.
 template <typename Post>
-avrm_status_t send_with(Request *request, avrm_gpid_t peer, Post post, avrm_request_t **request_p) noexcept {
+avrm_status_t send_with(Request *request, const Destination &dest, Post post, avrm_request_t **request_p) noexcept {
   request->complete = on_sent;
-  const avrm_status_t status = post_to(request->device, peer, [&] { return post(request); });
+  avrm_status_t status = post(request);
+  if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    status = post_to(request->device, dest.process_in(request->comm), [&] { return post(request); });
+  }
   if (status != AVRM_OK) {
     free_request(request);
     return status;
@@ -89,7 +92,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
     return net ? device->net->ops->tsend(device->net, route.handle, match, &piece, 1, r)
                : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
   };
-  return send_with(request, dest.process_in(comm), post, request_p);
+  return send_with(request, dest, post, request_p);
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 // bytes are, they are refused or make sense.
 #include <memory>
 
-#include "av/instance.h"
 #include "comm/map_message.h"
 #include "core/card.h"
 #include "tests/fuzz/input.h"
