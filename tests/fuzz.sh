@@ -15,7 +15,7 @@ in tests/fuzz/corpus. Stops at the first finding: the input that shows it stays 
   --minutes N  of processor time for each target (1)
   --keep       adds inputs that reach new code to tests/fuzz/corpus, as few as will do
 
-Targets: maps, active, records, ring.
+Targets: maps, mapfile, active, ports, records, ring.
 END
 }
 
@@ -27,15 +27,15 @@ while (($#)); do
   --minutes) minutes=$2 && shift ;;
   --keep) keep=1 ;;
   -h | --help) usage && exit 0 ;;
-  maps | active | records | ring) targets+=("$1") ;;
+  maps | mapfile | active | ports | records | ring) targets+=("$1") ;;
   *) usage >&2 && exit 2 ;;
   esac
   shift
 done
-((${#targets[@]})) || targets=(maps active records ring)
+((${#targets[@]})) || targets=(maps mapfile active ports records ring)
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
-  libclang-rt-14-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev
+  libclang-rt-14-dev libfmt-dev libgtest-dev libfabric-dev libucx-dev libpmix-dev
 mkdir -p build
 cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ \
   >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }

@@ -93,10 +93,10 @@ avrm_status_t Book::publish(std::int32_t rank, std::int32_t slot, const void *ca
   std::uint64_t place = used.load(std::memory_order_relaxed);
   std::uint64_t end = 0;
   do {
-    end = place + round_up(bytes, 8);
-    if (end > room_) {
+    if (place > room_ || round_up(bytes, 8) > room_ - place) { // in this order: others may have written anything
       return AVRM_ERR_NO_MEMORY;
     }
+    end = place + round_up(bytes, 8);
   } while (!used.compare_exchange_weak(place, end, std::memory_order_relaxed));
   if (bytes != 0) {
     std::memcpy(cards_ + place, card, bytes);
@@ -114,8 +114,12 @@ avrm_status_t Book::fetch(std::int32_t rank, std::int32_t slot, void *card, std:
   if (bytes > *bytes_p) {
     return AVRM_ERR_SIZE;
   }
+  const std::uint64_t place = ((found >> kLengthBits) - 1) * 8; // of no place it is beyond all
+  if (place > room_ || bytes > room_ - place) {
+    return AVRM_ERR_BOOT;
+  }
   if (bytes != 0) {
-    std::memcpy(card, cards_ + ((found >> kLengthBits) - 1) * 8, bytes);
+    std::memcpy(card, cards_ + place, bytes);
   }
   *bytes_p = bytes;
   return AVRM_OK;

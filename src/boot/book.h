@@ -40,7 +40,7 @@ public:
   // Arguments have been checked. AVRM_OK or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t publish(std::int32_t rank, std::int32_t slot, const void *card,
                                       std::size_t bytes) const noexcept;
-  // AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_SIZE.
+  // AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_SIZE; AVRM_ERR_BOOT if somebody has scribbled in it.
   [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                     std::size_t *bytes_p) const noexcept;
 

@@ -36,7 +36,7 @@ Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combin
     status = co_await broadcast(channel, bridge->leader, &word, sizeof word);
   }
   *value = word.value;
-  co_return status != AVRM_OK ? status : static_cast<avrm_status_t>(word.status);
+  co_return status != AVRM_OK ? status : status_of(word.status);
 }
 
 struct Proposal {
@@ -113,7 +113,7 @@ Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agr
     Proposal proposal{id, id, mine.digest, mine.digest, status == AVRM_ERR_LIMIT ? AVRM_OK : status};
     status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
     if (status == AVRM_OK) {
-      status = static_cast<avrm_status_t>(proposal.status);
+      status = status_of(proposal.status);
     }
     if (status == AVRM_OK && proposal.least_digest != proposal.greatest_digest) {
       status = AVRM_ERR_MISMATCH;
@@ -138,7 +138,7 @@ Task settle(Channel &channel, const Bridge *bridge, avrm_status_t status) noexce
   auto worst = static_cast<std::int32_t>(status);
   const avrm_status_t reduced = co_await reduce_all(
       channel, bridge, &worst, [](std::int32_t *into, const std::int32_t &other) { *into = std::min(*into, other); });
-  co_return reduced != AVRM_OK ? reduced : static_cast<avrm_status_t>(worst);
+  co_return reduced != AVRM_OK ? reduced : status_of(worst);
 }
 
 } // namespace avrankmap::detail

@@ -19,6 +19,17 @@ Task barrier(Channel &channel) noexcept;
 // `bytes` bytes from the root's `data` to everybody's. Binomial tree.
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept;
 
+// A status that came with a message. One that is none comes from a process that does something else.
+[[nodiscard]] constexpr avrm_status_t status_of(std::int32_t word) noexcept {
+  switch (word) {
+#define AVRM_CASE(name, value, text)                                                                                   \
+  case name: return name;
+    AVRM_STATUS_LIST(AVRM_CASE)
+#undef AVRM_CASE
+  default: return AVRM_ERR_MISMATCH;
+  }
+}
+
 // The root's *value, and whether it got it: its status is everybody's.
 template <typename T>
 Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status, T *value) noexcept {
@@ -30,7 +41,7 @@ Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status
   Told told{*value, static_cast<std::int32_t>(status)};
   const avrm_status_t carried = co_await broadcast(channel, root, &told, sizeof told);
   *value = told.value;
-  co_return carried != AVRM_OK ? carried : static_cast<avrm_status_t>(told.status);
+  co_return carried != AVRM_OK ? carried : status_of(told.status);
 }
 
 // Everybody's `bytes` bytes in order of rank into everybody's `all`. Bruck's algorithm.

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,33 @@ TEST(BootBook, TheFirstAndTheLastOfALargeJobHaveTheirOwnCards) {
       ASSERT_EQ(book.fetch(rank, slot, card, &bytes), AVRM_OK);
       EXPECT_EQ(std::string(card, bytes), std::to_string(rank) + " " + std::to_string(slot));
     }
+  }
+}
+
+// Its processes share it, and one of them may be broken.
+TEST(BootBook, WhoeverScribblesInItMovesNoReaderOutOfIt) {
+  const Book book = make_book(2);
+  ASSERT_EQ(book.publish(1, 0, "card", 4), AVRM_OK);
+  auto *const begin = reinterpret_cast<std::uint64_t *>(book.pages().data());
+  std::uint64_t *const word = std::find(begin, begin + 4096, std::uint64_t{1} << 11 | 4); // the first card's
+  ASSERT_NE(word, begin + 4096);
+  for (const std::uint64_t wrong : {std::uint64_t{4}, UINT64_MAX - 2043, (std::uint64_t{64} << 17 | 1) << 11 | 4}) {
+    *word = wrong;
+    char card[AVRM_BOOT_CARD_MAX];
+    std::size_t bytes = sizeof card;
+    EXPECT_EQ(book.fetch(1, 0, card, &bytes), AVRM_ERR_BOOT) << wrong;
+  }
+}
+
+TEST(BootBook, WhoeverScribblesInItMovesNoWriterOutOfIt) {
+  const Book book = make_book(2);
+  ASSERT_EQ(book.publish(1, 0, "card", 4), AVRM_OK);
+  auto *const begin = reinterpret_cast<std::uint64_t *>(book.pages().data());
+  std::uint64_t *const used = std::find(begin, begin + 4096, std::uint64_t{8}); // bytes of cards
+  ASSERT_NE(used, begin + 4096);
+  for (const std::uint64_t wrong : {std::uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 7}) {
+    *used = wrong;
+    EXPECT_EQ(book.publish(1, 1, "card", 4), AVRM_ERR_NO_MEMORY) << wrong;
   }
 }
 
