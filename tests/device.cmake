@@ -120,3 +120,32 @@ if(AVRM_BUILD_BENCH)
     fastpath_count_tests SOURCES device/fastpath_count_test.cc LIBRARIES avrm_counters avrm_fastpath_probes
   )
 endif()
+
+# Calls of the library to the system, libfabric, UCX and PMIx that fail in turn: the linker puts functions of the tests between
+# (tests/fault/faults.h). One thread each, and nothing that the thread sanitizer could see.
+if(NOT AVRM_SANITIZE MATCHES "thread")
+  set(wrapped memfd_create ftruncate fstat stat fork socketpair socket bind listen getsockname poll getrandom
+              process_vm_readv mmap calloc strdup fcntl open syscall
+  )
+  set(fault_sources fault/faults.cc fault/wrap_system.cc)
+  if(AVRM_HAVE_OFI)
+    list(APPEND wrapped fi_getinfo fi_dupinfo fi_fabric)
+    list(APPEND fault_sources fault/wrap_ofi.cc)
+  endif()
+  if(AVRM_HAVE_UCX)
+    list(APPEND fault_sources fault/wrap_ucx.cc)
+    list(APPEND wrapped ucp_config_read ucp_config_modify ucp_init_version ucp_worker_create ucp_worker_set_am_recv_handler
+         ucp_worker_get_address ucp_ep_create ucp_mem_map ucp_rkey_pack ucp_ep_rkey_unpack ucp_tag_send_nbx ucp_tag_recv_nbx
+         ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
+    )
+  endif()
+  avrm_add_device_test(fault_tests SOURCES fault/netmod_calls_test.cc ${fault_sources})
+  target_compile_definitions(
+    fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>
+  )
+  target_link_libraries(
+    fault_tests PRIVATE $<TARGET_NAME_IF_EXISTS:PkgConfig::libfabric> $<TARGET_NAME_IF_EXISTS:PkgConfig::ucx>
+  )
+  list(TRANSFORM wrapped PREPEND "LINKER:--wrap=")
+  target_link_options(fault_tests PRIVATE ${wrapped})
+endif()

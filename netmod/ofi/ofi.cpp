@@ -192,7 +192,7 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
   unsigned char name[kMaxName] = {};
   std::size_t name_bytes = sizeof name;
   if (const int rc = fi_getname(&net.endpoint->fid, name, &name_bytes); rc != 0) {
-    return net.refused("fi_getname", -rc);
+    return net.failed_call("fi_getname", -rc);
   }
   name_bytes = padded(net, name_bytes);
   const AddressHeader header = header_of(net);

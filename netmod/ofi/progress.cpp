@@ -73,6 +73,9 @@ bool read_error(Transport &net) noexcept {
     return true;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
+  if (status == AVRM_ERR_AGAIN) { // nobody could repeat it: it had been taken
+    status = AVRM_ERR_TRANSPORT;
+  }
   if ((op->peer_failed && status != AVRM_ERR_TRUNCATED) || net.loses_peer(entry.err)) {
     status = AVRM_ERR_PEER;
   }

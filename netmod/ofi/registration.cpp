@@ -13,7 +13,7 @@ avrm_status_t register_memory(Transport &net, const void *base, std::size_t byte
   fid_mr *raw = nullptr;
   int rc = fi_mr_reg(net.domain.get(), base, bytes, access, 0, net.next_key, 0, &raw, nullptr);
   if (rc != 0) {
-    return net.refused("fi_mr_reg", -rc);
+    return net.failed_call("fi_mr_reg", -rc);
   }
   ++net.next_key;
   Fid<fid_mr> region(raw);
@@ -21,7 +21,7 @@ avrm_status_t register_memory(Transport &net, const void *base, std::size_t byte
     rc = fi_mr_bind(raw, &net.endpoint->fid, 0);
     rc = rc == 0 ? fi_mr_enable(raw) : rc;
     if (rc != 0) {
-      return net.refused("fi_mr_enable", -rc);
+      return net.failed_call("fi_mr_enable", -rc);
     }
   }
   *region_p = std::move(region);

@@ -136,6 +136,11 @@ struct Transport : avrm_netmod_t {
     }
     return rc == -FI_EAGAIN ? AVRM_ERR_AGAIN : refused(call, static_cast<int>(-rc));
   }
+  // Status of a call that failed. One that nobody repeats, because it posts nothing, was short of something.
+  avrm_status_t failed_call(const char *call, int native) noexcept {
+    const avrm_status_t status = refused(call, native);
+    return status == AVRM_ERR_AGAIN ? AVRM_ERR_NO_MEMORY : status;
+  }
   avrm_status_t refused(const char *call, int native) noexcept {
     error.set(call, provider.name(), native, nullptr);
     return loses_peer(native) ? AVRM_ERR_PEER : status_of(native, false);

@@ -154,7 +154,7 @@ avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addre
         close_by_force(net.endpoints.back());
         net.endpoints.pop_back();
       }
-      return net.refused("ucp_ep_create", native);
+      return net.failed_call("ucp_ep_create", native);
     }
     net.endpoints.push_back(endpoint);
   }

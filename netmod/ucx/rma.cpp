@@ -43,7 +43,7 @@ avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t byt
     params.length = bytes;
     const ucs_status_t native = ucp_mem_map(net.context.get(), &params, &memory->region);
     if (native != UCS_OK) {
-      return net.refused("ucp_mem_map", native);
+      return net.failed_call("ucp_mem_map", native);
     }
   }
   *memory_p = memory.release();
@@ -66,7 +66,7 @@ avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memor
   if (memory->region != nullptr) {
     const ucs_status_t native = ucp_rkey_pack(net.context.get(), memory->region, &key, &key_bytes);
     if (native != UCS_OK) {
-      return net.refused("ucp_rkey_pack", native);
+      return net.failed_call("ucp_rkey_pack", native);
     }
   }
   const std::unique_ptr<void, void (*)(void *)> owner(key, ucp_rkey_buffer_release);
@@ -100,7 +100,7 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
     const ucs_status_t native = ucp_ep_rkey_unpack(
         endpoint_of(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key->rkey);
     if (native != UCS_OK) {
-      return net.refused("ucp_ep_rkey_unpack", native);
+      return net.failed_call("ucp_ep_rkey_unpack", native);
     }
   }
   *key_p = key.release();

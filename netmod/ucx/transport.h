@@ -104,6 +104,12 @@ struct Transport : avrm_netmod_t {
     }
     return status;
   }
+  // The same for a call that nobody repeats, because it posts nothing: it was short of something.
+  avrm_status_t failed_call(const char *call, ucs_status_t native) noexcept {
+    const avrm_status_t status = status_of(native);
+    error.set(call, transports, native);
+    return status == AVRM_ERR_AGAIN ? AVRM_ERR_NO_MEMORY : status;
+  }
 };
 
 [[nodiscard]] inline Transport &transport_of(avrm_netmod_t *netmod) noexcept {

@@ -177,7 +177,7 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
   std::size_t bytes = 0;
   const ucs_status_t native = ucp_worker_get_address(net.worker.get(), &own, &bytes);
   if (native != UCS_OK) {
-    return net.refused("ucp_worker_get_address", native);
+    return net.failed_call("ucp_worker_get_address", native);
   }
   const bool fits = bytes <= *bytes_p;
   if (fits) {

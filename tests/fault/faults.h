@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Calls that fail on request. The program of these tests is linked so that what the library calls elsewhere (the system,
+// libfabric, UCX, PMIx, operator new) goes through functions of ours first; each of them asks whether it is its turn. Only
+// calls of the thread that has armed its faults count.
+#ifndef AVRANKMAP_TESTS_FAULT_FAULTS_H
+#define AVRANKMAP_TESTS_FAULT_FAULTS_H
+
+#include <cstdint>
+
+namespace avrankmap::test {
+
+// Whose calls count. Several may be combined.
+enum Family : unsigned {
+  kMemory = 1,      // operator new, and the allocator hooks of CountingAllocator's user
+  kSystem = 2,      // system calls
+  kTransport = 4,   // functions of libfabric and UCX
+  kCompletions = 8, // operations that libfabric or UCX took and that end with an error
+  kBoot = 16,       // functions of PMIx
+};
+
+// What a call fails with, in the words of whoever is called.
+enum class Fault { kNoMemory, kHard, kPeer, kAgain };
+
+struct Faults {
+  unsigned families = 0; // none: nothing counts, nothing fails
+  Fault fault = Fault::kHard;
+  std::int64_t left = 0;     // calls that pass before one fails
+  std::int64_t in_a_row = 1; // calls that fail then
+  std::uint64_t calls = 0;   // that counted
+  std::uint64_t failed = 0;
+  const char *call = ""; // the first that failed
+};
+
+// This thread's.
+[[nodiscard]] Faults &faults() noexcept;
+// True if this call is to fail.
+[[nodiscard]] bool is_due(unsigned family, const char *call) noexcept;
+
+// Lets `left` calls of these families pass, then `in_a_row` fail.
+void arm(unsigned families, Fault fault, std::int64_t left, std::int64_t in_a_row = 1) noexcept;
+// From here on nothing fails. What has happened stays on record.
+void disarm() noexcept;
+
+} // namespace avrankmap::test
+
+#endif

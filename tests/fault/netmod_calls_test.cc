@@ -1,0 +1,461 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Netmods whose library fails, call by call. Two netmods of one process talk to each other, so that nothing depends on timing.
+// A call that fails is a status of its own for the operation, and for nothing else; afterwards everything works.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "avrankmap/netmod.h"
+#if AVRM_TEST_OFI
+#include "ofi/ofi.h"
+#include "ofi/provider.h"
+#endif
+#if AVRM_TEST_UCX
+#include "ucx/ucx.h"
+#endif
+#include "tests/fault/sweep.h"
+
+namespace avrankmap::test {
+namespace {
+
+struct Choice {
+  const char *name;
+  const avrm_netmod_ops_t *(*ops)();
+  const char *provider;
+};
+
+constexpr Choice kChoices[] = {
+#if AVRM_TEST_OFI
+    {"OfiTcp", avrm_netmod_ofi, "tcp;ofi_rxm"},
+#endif
+#if AVRM_TEST_UCX
+    {"UcxTcp", avrm_netmod_ucx, "tcp,self"},
+#endif
+};
+
+struct TestRequest : avrm_request_t {
+  TestRequest() : avrm_request_t{} {
+    complete = [](avrm_request_t *request, avrm_status_t how, std::uint64_t, std::uint64_t length) {
+      auto *const self = static_cast<TestRequest *>(request);
+      ++self->completions;
+      self->status = how;
+      self->bytes = length;
+    };
+  }
+  avrm_status_t posted = AVRM_ERR_PEER; // not at all
+  int completions = 0;
+  avrm_status_t status = AVRM_OK;
+  std::uint64_t bytes = 0;
+  [[nodiscard]] bool is_over() const { return posted != AVRM_OK || completions != 0; }
+};
+
+constexpr std::size_t kMiddle = 4096;
+constexpr std::size_t kLarge = 300000;
+constexpr std::size_t kIdlePolls = 3000;   // after which nothing comes any more
+constexpr std::size_t kMostPolls = 300000; // that is a hang
+
+using Bytes = std::vector<unsigned char>;
+
+void fill(Bytes &bytes, unsigned first) { std::iota(bytes.begin(), bytes.end(), static_cast<unsigned char>(first)); }
+
+// One of the two.
+struct End {
+  const avrm_netmod_ops_t *ops = nullptr;
+  avrm_netmod_t *net = nullptr;
+  std::uint64_t peer = 0;
+  std::size_t arrived = 0; // active messages
+  std::size_t arrived_bytes = 0;
+
+  avrm_status_t open(const Choice &choice) {
+    ops = choice.ops();
+    avrm_netmod_config_t config{};
+    config.provider = choice.provider;
+    config.local_only = true;
+    config.expected_peers = 2;
+    config.on_am = [](void *user, const void *, std::size_t bytes) {
+      ++static_cast<End *>(user)->arrived;
+      static_cast<End *>(user)->arrived_bytes += bytes;
+    };
+    config.user = this;
+    return ops->open(&config, &net);
+  }
+  void close() {
+    if (net != nullptr) {
+      ops->close(net);
+      net = nullptr;
+    }
+  }
+  avrm_status_t insert(const End &other) {
+    std::array<unsigned char, 1024> address{};
+    std::size_t bytes = address.size();
+    const avrm_status_t status = ops->address(other.net, address.data(), &bytes);
+    return status != AVRM_OK ? status : ops->insert(net, 1, address.data(), bytes, bytes, &peer);
+  }
+};
+
+class NetmodCalls : public testing::TestWithParam<Choice> {
+protected:
+  void open_both() {
+    const avrm_status_t status = a_.open(GetParam());
+    if (status == AVRM_ERR_UNSUPPORTED) {
+      GTEST_SKIP();
+    }
+    ASSERT_EQ(status, AVRM_OK);
+    ASSERT_EQ(b_.open(GetParam()), AVRM_OK);
+  }
+  void connect_both() {
+    ASSERT_EQ(a_.insert(b_), AVRM_OK);
+    ASSERT_EQ(b_.insert(a_), AVRM_OK);
+  }
+  void close_both() {
+    a_.close();
+    b_.close();
+#if AVRM_TEST_OFI
+    EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
+#endif
+  }
+
+  int poll() { return a_.ops->progress(a_.net) + b_.ops->progress(b_.net); }
+
+  // Repeats what the transport has no room for.
+  template <typename Post> avrm_status_t insist(Post post) {
+    for (std::size_t polls = 0; polls < kMostPolls; ++polls) {
+      const avrm_status_t status = post();
+      if (status != AVRM_ERR_AGAIN) {
+        return status;
+      }
+      poll();
+    }
+    return AVRM_ERR_TIMEOUT;
+  }
+
+  End a_;
+  End b_;
+};
+
+// Everything that goes from a to b, and some of it back, once. A round has messages of its own.
+class Round {
+public:
+  Round(End &a, End &b, std::uint64_t number) : a_(a), b_(b), number_(number << 8) {
+    fill(small_, 3);
+    fill(middle_, 5);
+    fill(large_, 7);
+  }
+
+  template <typename Insist> void post(Insist insist) {
+    const auto send = [&](End &from, std::uint64_t tag, Bytes &buffer, std::size_t pieces, TestRequest &request) {
+      const std::size_t half = buffer.size() / 2;
+      const avrm_piece_t list[2] = {{buffer.data(), pieces == 1 ? buffer.size() : half},
+                                    {buffer.data() + half, buffer.size() - half}};
+      note(request,
+           insist([&] { return from.ops->tsend(from.net, from.peer, number_ + tag, list, pieces, &request); }));
+    };
+    for (std::size_t i = 0; i < kReceives; ++i) {
+      receive(i, insist);
+    }
+    note(insist([&] { return a_.ops->tinject(a_.net, a_.peer, number_, small_.data(), small_.size()); }));
+    send(a_, 1, middle_, std::min<std::size_t>(2, a_.net->pieces_max), requests_[4]);
+    send(a_, 2, large_, 1, requests_[5]);
+    send(b_, 3, middle_, 1, requests_[6]);
+    for (const std::size_t bytes : {std::size_t{0}, a_.net->am_max - 40}) {
+      note(insist([&] { return a_.ops->am_send(a_.net, a_.peer, middle_.data(), 40, large_.data(), bytes); }));
+    }
+  }
+
+  // Receives that were refused: their messages are on the way.
+  template <typename Insist> void receive_again(Insist insist) {
+    for (std::size_t i = 0; i < kReceives; ++i) {
+      if (requests_[i].posted != AVRM_OK) {
+        receive(i, insist);
+        EXPECT_EQ(requests_[i].posted, AVRM_OK);
+      }
+    }
+  }
+
+  // One-sided, from a to b's memory.
+  template <typename Insist, typename Wait> void access(Insist insist, Wait wait) {
+    avrm_netmod_memory_t *memory = nullptr;
+    avrm_netmod_key_t *key = nullptr;
+    std::array<unsigned char, AVRM_NETMOD_KEY_MAX> text{};
+    std::size_t bytes = text.size();
+    note(b_.ops->memory_register(b_.net, window_.data(), window_.size(), &memory));
+    if (memory != nullptr) {
+      const avrm_status_t described = b_.ops->memory_describe(b_.net, memory, text.data(), &bytes);
+      note(described);
+      if (described == AVRM_OK) {
+        note(a_.ops->key_open(a_.net, a_.peer, text.data(), bytes, &key));
+      }
+    }
+    if (key != nullptr) {
+      note(requests_[7],
+           insist([&] { return a_.ops->put(a_.net, a_.peer, key, 0, large_.data(), kLarge, &requests_[7]); }));
+      std::uint64_t remote = 0;
+      std::uint64_t value = 0;
+      if (a_.ops->key_values(a_.net, key, &remote, &value) == AVRM_OK) {
+        note(insist(
+            [&] { return a_.ops->put_inject(a_.net, a_.peer, remote + kLarge, value, small_.data(), small_.size()); }));
+      }
+      note(requests_[8], insist([&] { return a_.ops->flush(a_.net, a_.peer, &requests_[8]); }));
+      wait();
+      note(requests_[9],
+           insist([&] { return a_.ops->get(a_.net, a_.peer, key, 0, got_.data(), kLarge, &requests_[9]); }));
+      wait();
+      a_.ops->key_close(a_.net, key);
+    }
+    if (memory != nullptr) {
+      b_.ops->memory_release(b_.net, memory);
+    }
+  }
+
+  [[nodiscard]] bool is_over() const {
+    return std::all_of(requests_.begin(), requests_.end(),
+                       [](const TestRequest &request) { return request.is_over(); });
+  }
+  // Receives whose message did not come.
+  void cancel_receives() {
+    for (std::size_t i = 0; i < kReceives; ++i) {
+      if (!requests_[i].is_over()) {
+        receiver(i).ops->cancel(receiver(i).net, &requests_[i]);
+      }
+    }
+  }
+  // Statuses of all that failed, but for receives that were cancelled because there was nothing to receive.
+  [[nodiscard]] std::vector<avrm_status_t> failures() const {
+    std::vector<avrm_status_t> all = refused_;
+    for (const TestRequest &request : requests_) {
+      EXPECT_LE(request.completions, 1);
+      if (request.posted == AVRM_OK && request.status != AVRM_OK && request.status != AVRM_ERR_CANCELLED) {
+        all.push_back(request.status);
+      }
+    }
+    return all;
+  }
+  // What is there is right.
+  void check() const {
+    const Bytes *const sent[kReceives] = {&small_, &middle_, &large_, &middle_};
+    for (std::size_t i = 0; i < kReceives; ++i) {
+      if (requests_[i].completions == 1 && requests_[i].status == AVRM_OK) {
+        EXPECT_EQ(in_[i], *sent[i]) << "message " << i;
+        EXPECT_EQ(requests_[i].bytes, sent[i]->size());
+      }
+    }
+    if (requests_[9].completions == 1 && requests_[9].status == AVRM_OK && requests_[8].status == AVRM_OK &&
+        requests_[7].completions == 1 && requests_[7].status == AVRM_OK) {
+      EXPECT_EQ(got_, large_);
+    }
+  }
+  [[nodiscard]] bool is_complete() const {
+    return refused_.empty() && std::all_of(requests_.begin(), requests_.end(),
+                                           [](const TestRequest &request) { return request.completions == 1; });
+  }
+
+private:
+  static constexpr std::size_t kReceives = 4;
+
+  End &receiver(std::size_t i) { return i == 3 ? a_ : b_; }
+  template <typename Insist> void receive(std::size_t i, Insist insist) {
+    End &at = receiver(i);
+    const avrm_piece_t piece{in_[i].data(), in_[i].size()};
+    note(requests_[i],
+         insist([&] { return at.ops->trecv(at.net, at.peer, number_ + i, 0, &piece, 1, &requests_[i]); }));
+  }
+  void note(avrm_status_t status) {
+    if (status != AVRM_OK) {
+      const Faults saved = faults(); // the list is not the library's
+      disarm();
+      refused_.push_back(status);
+      faults() = saved;
+    }
+  }
+  void note(TestRequest &request, avrm_status_t status) {
+    request.posted = status;
+    note(status);
+  }
+
+  End &a_;
+  End &b_;
+  std::uint64_t number_;
+  Bytes small_ = Bytes(16);
+  Bytes middle_ = Bytes(kMiddle);
+  Bytes large_ = Bytes(kLarge);
+  Bytes window_ = Bytes(kLarge + 16);
+  Bytes got_ = Bytes(kLarge);
+  std::array<Bytes, kReceives> in_{Bytes(16), Bytes(kMiddle), Bytes(kLarge), Bytes(kMiddle)};
+  std::vector<avrm_status_t> refused_;
+  std::array<TestRequest, 10> requests_;
+};
+
+class NetmodRounds : public NetmodCalls {
+protected:
+  // A round with that fault. Returns what failed.
+  std::vector<avrm_status_t> play(const Shot *shot) {
+    Round round(a_, b_, ++number_);
+    const std::size_t expected = b_.arrived + 2;
+    if (shot != nullptr) {
+      shot->arm();
+    }
+    const auto wait = [&] { wait_for(round); };
+    const auto insistent = [&](auto post) { return insist(post); };
+    round.post(insistent);
+    round.access(insistent, wait);
+    wait_for(round);
+    for (std::size_t idle = 0; b_.arrived < expected && idle < kIdlePolls;) {
+      idle = poll() == 0 ? idle + 1 : 0;
+    }
+    disarm();
+    round.receive_again(insistent);
+    wait_for(round);
+    round.cancel_receives();
+    for (std::size_t polls = 0; !round.is_over() && polls < kMostPolls; ++polls) {
+      poll();
+    }
+    EXPECT_TRUE(round.is_over()) << "a hang";
+    round.check();
+    if (shot == nullptr) {
+      EXPECT_TRUE(round.is_complete());
+      EXPECT_EQ(b_.arrived, expected);
+    }
+    b_.arrived = 0;
+    return round.failures();
+  }
+
+  // Every operation ends as `status`, or is none the worse, and the next round is as good as new.
+  void sweep_rounds(unsigned families, Fault fault, avrm_status_t status, const SweepOptions &options = {}) {
+    sweep(
+        families, {fault},
+        [&](const Shot &shot) {
+          for (const avrm_status_t failure : play(&shot)) {
+            EXPECT_EQ(failure, status) << avrm_status_name(failure) << " instead of " << avrm_status_name(status);
+          }
+          for (const avrm_status_t failure : play(nullptr)) {
+            ADD_FAILURE() << "in the round after: " << avrm_status_name(failure);
+          }
+        },
+        options);
+  }
+  void run_rounds(unsigned families, Fault fault, avrm_status_t status, const SweepOptions &options = {}) {
+    in_process([&] {
+      open_both();
+      if (IsSkipped()) {
+        return;
+      }
+      connect_both();
+      play(nullptr);
+      const int descriptors = open_descriptors();
+      sweep_rounds(families, fault, status, options);
+      EXPECT_EQ(open_descriptors(), descriptors);
+      close_both();
+    });
+  }
+
+private:
+  void wait_for(const Round &round) {
+    for (std::size_t idle = 0; !round.is_over() && idle < kIdlePolls;) {
+      idle = poll() == 0 ? idle + 1 : 0;
+    }
+  }
+  std::uint64_t number_ = 0;
+};
+
+std::string name_of_choice(const testing::TestParamInfo<Choice> &info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Over, NetmodCalls, testing::ValuesIn(kChoices), name_of_choice);
+INSTANTIATE_TEST_SUITE_P(Over, NetmodRounds, testing::ValuesIn(kChoices), name_of_choice);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodCalls);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodRounds);
+
+TEST_P(NetmodCalls, OpeningThatFailsLeavesNothing) {
+  in_process([&] {
+    open_both(); // what libraries keep for good, they have now
+    if (IsSkipped()) {
+      return;
+    }
+    close_both();
+    const int descriptors = open_descriptors();
+    sweep(kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, [&](const Shot &shot) {
+      auto *const untouched = reinterpret_cast<avrm_netmod_t *>(this);
+      a_.net = untouched;
+      shot.arm();
+      const avrm_status_t status = a_.open(GetParam());
+      disarm();
+      if (status == AVRM_OK) {
+        a_.close();
+      } else {
+        EXPECT_TRUE(status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_NO_MEMORY) << avrm_status_name(status);
+        EXPECT_EQ(a_.net, untouched);
+        EXPECT_STRNE(a_.ops->last_error(nullptr), "");
+        a_.net = nullptr;
+      }
+      EXPECT_EQ(open_descriptors(), descriptors);
+    });
+    open_both();
+    close_both();
+  });
+}
+
+TEST_P(NetmodCalls, InsertionThatFailsCanBeRepeated) {
+  in_process([&] {
+    open_both();
+    if (IsSkipped()) {
+      return;
+    }
+    for (const Fault fault : {Fault::kHard, Fault::kNoMemory}) {
+      sweep(kTransport | kMemory, {fault}, [&](const Shot &shot) {
+        a_.peer = 12345;
+        shot.arm();
+        const avrm_status_t status = a_.insert(b_);
+        disarm();
+        if (faults().failed != 0) {
+          EXPECT_TRUE(status == AVRM_ERR_TRANSPORT || status == AVRM_ERR_NO_MEMORY) << avrm_status_name(status);
+          EXPECT_EQ(a_.peer, 12345u);
+          ASSERT_EQ(a_.insert(b_), AVRM_OK);
+        }
+        a_.ops->remove(a_.net, a_.peer);
+      });
+    }
+    close_both();
+  });
+}
+
+TEST_P(NetmodRounds, ACallThatFailsIsAStatusOfItsOperation) {
+  run_rounds(kTransport, Fault::kHard, AVRM_ERR_TRANSPORT);
+}
+
+TEST_P(NetmodRounds, ACallWithoutMemoryIsAStatusOfItsOperation) {
+  run_rounds(kTransport, Fault::kNoMemory, AVRM_ERR_NO_MEMORY);
+}
+
+TEST_P(NetmodRounds, ACallThatFindsNoPeerIsAStatusOfItsOperation) {
+  run_rounds(kTransport, Fault::kPeer, AVRM_ERR_PEER);
+}
+
+// What is not asked again, since it is no operation, was short of something.
+TEST_P(NetmodRounds, ATransportThatIsFullIsAskedAgain) { run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY); }
+
+TEST_P(NetmodRounds, ATransportThatIsFullForLongIsAskedAgain) {
+  run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY, {.samples = 12, .in_a_row = 500});
+}
+
+TEST_P(NetmodRounds, AnOperationThatEndsWithAnErrorSaysSo) {
+  run_rounds(kCompletions, Fault::kHard, AVRM_ERR_TRANSPORT);
+}
+
+TEST_P(NetmodRounds, AnOperationThatEndsWithoutMemorySaysSo) {
+  run_rounds(kCompletions, Fault::kNoMemory, AVRM_ERR_NO_MEMORY);
+}
+
+TEST_P(NetmodRounds, AnOperationThatEndsForWantOfRoomDoesNotSayAgain) {
+  run_rounds(kCompletions, Fault::kAgain, AVRM_ERR_TRANSPORT);
+}
+
+TEST_P(NetmodRounds, AnAllocationThatFailsIsAStatusOfItsOperation) {
+  run_rounds(kMemory, Fault::kNoMemory, AVRM_ERR_NO_MEMORY);
+}
+
+} // namespace
+} // namespace avrankmap::test

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One fault after another: an attempt is made once without any, to count the calls that may fail, then once per call and kind
+// of fault; by default per call of a random sample, which AVRM_TEST_SEED chooses. All of them with AVRM_TEST_LONG=1.
+#ifndef AVRANKMAP_TESTS_FAULT_SWEEP_H
+#define AVRANKMAP_TESTS_FAULT_SWEEP_H
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <string>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#endif
+
+#include "tests/device/process.h"
+#include "tests/fault/faults.h"
+#include "tests/support/seed.h"
+
+namespace avrankmap::test {
+
+inline const char *name_of(Fault fault) {
+  switch (fault) {
+  case Fault::kNoMemory: return "no memory";
+  case Fault::kHard: return "hard error";
+  case Fault::kPeer: return "lost peer";
+  case Fault::kAgain: break;
+  }
+  return "again";
+}
+
+// One fault to come.
+struct Shot {
+  unsigned families;
+  Fault fault;
+  std::int64_t point;
+  std::int64_t in_a_row;
+  void arm() const { test::arm(families, fault, point, in_a_row); }
+};
+
+struct SweepOptions {
+  std::size_t samples = 24;  // per kind of fault, unless tests may take long
+  std::int64_t in_a_row = 1; // calls that fail
+};
+
+// What the process that sweeps is at, for the one that sees it die.
+inline char *place_of_death() {
+  constexpr std::size_t kBytes = 4096;
+  static char *const text =
+      static_cast<char *>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  return text;
+}
+
+// `attempt(shot)` calls shot.arm() before what is tried, and disarm() behind it.
+inline void sweep(unsigned families, const std::vector<Fault> &kinds, const std::function<void(const Shot &)> &attempt,
+                  const SweepOptions &options = {}) {
+  attempt({families, Fault::kHard, INT64_MAX, 1});
+  disarm();
+  const auto points = static_cast<std::int64_t>(faults().calls);
+  ASSERT_GT(points, 0) << "nothing that may fail was called";
+  ASSERT_FALSE(testing::Test::HasFailure()) << "without any fault";
+  std::mt19937_64 engine = seeded_engine();
+  for (const Fault fault : kinds) {
+    std::vector<std::int64_t> chosen(static_cast<std::size_t>(points));
+    for (std::int64_t point = 0; point < points; ++point) {
+      chosen[static_cast<std::size_t>(point)] = point;
+    }
+    if (!is_long() && chosen.size() > options.samples) {
+      std::shuffle(chosen.begin(), chosen.end(), engine);
+      chosen.resize(options.samples);
+    }
+    for (const std::int64_t point : chosen) {
+      std::snprintf(place_of_death(), 200, "%s at call %lld of %lld", name_of(fault), static_cast<long long>(point),
+                    static_cast<long long>(points));
+      const Shot shot{families, fault, point, options.in_a_row};
+      attempt(shot);
+      disarm();
+      if (testing::Test::HasFailure()) {
+        FAIL() << place_of_death() << (faults().failed != 0 ? ", " : ", not reached") << faults().call;
+      }
+    }
+  }
+}
+
+// Runs `body` in a process of its own, which must end well within the time given. What the body leaves behind in libraries is
+// gone with it.
+inline void in_process(const std::function<void()> &body, unsigned seconds = kSanitized ? 240 : 60) {
+  *place_of_death() = '\0';
+  (void)seed(); // printed once, by this process
+  (void)std::fflush(nullptr);
+  const pid_t pid = fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    alarm(is_long() ? 3000 : seconds);
+    body();
+    disarm();
+    const testing::TestResult &result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+    (void)std::fflush(nullptr);
+    // Through exit, so that libraries clean up and a leak is found.
+    std::exit(result.Failed() ? 1 : result.Skipped() ? 77 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(pid, &status, 0), pid);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+    GTEST_SKIP() << "this machine lacks the transport";
+  }
+  EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << ", " << place_of_death();
+  EXPECT_EQ(status, 0) << place_of_death();
+}
+
+inline int open_descriptors() {
+  int count = 0;
+  DIR *const folder = opendir("/proc/self/fd");
+  while (readdir(folder) != nullptr) {
+    ++count;
+  }
+  closedir(folder);
+  return count;
+}
+
+} // namespace avrankmap::test
+
+#endif
