@@ -139,7 +139,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
          ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
     )
   endif()
-  avrm_add_device_test(fault_tests SOURCES fault/netmod_calls_test.cc ${fault_sources})
+  avrm_add_device_test(fault_tests SOURCES fault/device_calls_test.cc fault/netmod_calls_test.cc ${fault_sources})
   target_compile_definitions(
     fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>
   )

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/device.h"
 #include "core/link.h"
@@ -39,7 +40,7 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
-  if (status == AVRM_ERR_AGAIN) {
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // whatever it is, the peer waits
     status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;
@@ -76,11 +77,14 @@ DeferredMessages::~DeferredMessages() {
 
 bool DeferredMessages::add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload,
                            std::size_t bytes) noexcept {
-  void *const block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
+  void *block = memory_.allocate(sizeof(Message) + bytes, alignof(Message), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
-    return false;
+    if (bytes != 0 || free_reserve_ == nullptr) {
+      return false;
+    }
+    block = std::exchange(free_reserve_, free_reserve_->next);
   }
-  auto *const message = new (block) Message{nullptr, peer, bytes, header};
+  auto *const message = new (block) Message{nullptr, peer, bytes, header, 0};
   if (bytes != 0) {
     std::memcpy(message + 1, payload, bytes);
   }
@@ -95,6 +99,11 @@ void DeferredMessages::pop() noexcept {
   if (first_ == nullptr) {
     last_ = nullptr;
   }
+  if (is_reserve(message)) {
+    message->next = free_reserve_;
+    free_reserve_ = message;
+    return;
+  }
   memory_.release(message, sizeof(Message) + message->bytes, alignof(Message), AVRM_MEM_MESSAGE);
 }
 
@@ -103,8 +112,17 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   while (first_ != nullptr) {
     Route route{};
     const bool reachable = !has_failed(device, first_->peer) && route_to(device, first_->peer, &route) == AVRM_OK;
-    if (reachable && try_send(device, route, first_->header, first_ + 1, first_->bytes) == AVRM_ERR_AGAIN) {
-      break; // in order: the others wait behind it
+    if (reachable) {
+      const avrm_status_t status = try_send(device, route, first_->header, first_ + 1, first_->bytes);
+      if (status == AVRM_ERR_AGAIN) {
+        break; // in order: the others wait behind it
+      }
+      if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+        if (++first_->failures < kMostFailures) {
+          break;
+        }
+        report(device, status, "an active message could not be sent");
+      }
     }
     pop();
     ++sent;

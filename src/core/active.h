@@ -21,9 +21,11 @@ enum class ActiveType : std::uint32_t {
   kPutDone,
   kGet, // send me `bytes` bytes from `offset` on, as packed data from `position` on
   kGetData,
-  kRefused, // what `token` stands for cannot be done
+  kRefused, // what `token` stands for cannot be done; for want of memory, if `position` is kWantsMemory
   kDeath    // in another world: its name in `window` and `offset`, the process in `position`
 };
+
+inline constexpr std::uint64_t kWantsMemory = 1; // it may be asked for again
 
 // On the wire. Nothing in it is trusted by the receiver.
 struct ActiveHeader {
@@ -49,16 +51,22 @@ enum class Patient : bool { kNo, kYes };
 // The transports' on_am.
 void on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
-// Messages that a transport could not take when a handler wanted to send them.
+// Messages that a transport did not take when a handler wanted to send them: somebody waits for each. A few without a payload
+// need no memory.
 class DeferredMessages {
 public:
-  explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {}
+  explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
+    for (Message &message : reserve_) {
+      message.next = free_reserve_;
+      free_reserve_ = &message;
+    }
+  }
   ~DeferredMessages();
   DeferredMessages(const DeferredMessages &) = delete;
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
   [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Tries to send what waits; returns the number of messages sent.
+  // Tries to send what waits; returns the number of messages that wait no longer.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -68,10 +76,18 @@ private:
     avrm_gpid_t peer;
     std::size_t bytes;
     ActiveHeader header;
+    int failures; // of the transport; not for want of room
   };
+  static constexpr std::size_t kReserve = 16;
+  static constexpr int kMostFailures = 1000; // then it is given up
   void pop() noexcept;
+  [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
+  }
 
   Memory &memory_;
+  Message reserve_[kReserve] = {};
+  Message *free_reserve_ = nullptr;
   Message *first_ = nullptr;
   Message *last_ = nullptr;
 };

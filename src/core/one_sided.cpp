@@ -47,7 +47,7 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
       target->state = Target::State::kGone;
     }
   }
-  return status;
+  return status == AVRM_OK && target->state == Target::State::kPutOff ? AVRM_ERR_NO_MEMORY : status;
 }
 
 // Makes the record of a peer's part, and fills it. Without it nothing is changed.

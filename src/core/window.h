@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 // A peer's part of a window.
 struct Target {
-  enum class State : std::uint8_t { kAsked, kReady, kGone };
+  enum class State : std::uint8_t { kAsked, kReady, kGone, kPutOff /* there was no memory to answer */ };
 
   std::int32_t rank = 0;
   avrm_gpid_t process{};

@@ -69,11 +69,23 @@ void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type,
   header.type = type;
   header.sender = comm->rank;
   header.bytes = bytes;
-  const avrm_status_t status =
-      send_active(device, gpid_of(comm, question.sender), header, payload, bytes, Patient::kNo);
+  const avrm_gpid_t peer = gpid_of(comm, question.sender);
+  avrm_status_t status = send_active(device, peer, header, payload, bytes, Patient::kNo);
+  if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // who asks shall not wait for it
+    header.type = ActiveType::kRefused;
+    header.position = kWantsMemory;
+    header.bytes = 0;
+    status = send_active(device, peer, header, nullptr, 0, Patient::kNo);
+  }
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {
     report(device, status, "an active message could not be answered");
   }
+}
+
+void refuse_for_memory(avrm_device_t *device, const ActiveHeader &question) noexcept {
+  ActiveHeader answered = question;
+  answered.position = kWantsMemory;
+  reply(device, answered, ActiveType::kRefused, nullptr, 0);
 }
 
 void send_description(avrm_window_t *window, const ActiveHeader &question) noexcept {
@@ -113,12 +125,14 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
     send_description(window, header);
     return;
   }
-  void *const block =
-      has_been(device, header.window)
-          ? nullptr
-          : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
-  if (block == nullptr) {
+  if (has_been(device, header.window)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  void *const block =
+      device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+  if (block == nullptr) {
+    refuse_for_memory(device, header);
     return;
   }
   device->early_requests =
@@ -141,9 +155,8 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   if (target->route.kind == Route::kNet && description.net_bytes != 0) {
     const avrm_status_t status =
         device->net->ops->key_open(device->net, target->route.handle, payload, description.net_bytes, &target->key);
-    if (status != AVRM_OK) {
+    if (status != AVRM_OK) { // active messages do without
       report(device, status, device->net->ops->last_error(device->net));
-      return;
     }
   }
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
@@ -204,12 +217,12 @@ void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const get = find_get(window, header)) {
     --window->users;
-    finish(get, AVRM_ERR_TRANSPORT, 0, 0);
+    finish(get, header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT, 0, 0);
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
     if (target->state == Target::State::kAsked) {
-      target->state = Target::State::kGone;
+      target->state = header.position == kWantsMemory ? Target::State::kPutOff : Target::State::kGone;
     } else if (target->unacknowledged != 0) {
       --target->unacknowledged;
       target->error = AVRM_ERR_TRANSPORT;

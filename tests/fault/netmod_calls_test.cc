@@ -438,7 +438,7 @@ TEST_P(NetmodRounds, ACallThatFindsNoPeerIsAStatusOfItsOperation) {
 TEST_P(NetmodRounds, ATransportThatIsFullIsAskedAgain) { run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY); }
 
 TEST_P(NetmodRounds, ATransportThatIsFullForLongIsAskedAgain) {
-  run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY, {.samples = 12, .in_a_row = 500});
+  run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY, {.samples = 6, .in_a_row = 500});
 }
 
 TEST_P(NetmodRounds, AnOperationThatEndsWithAnErrorSaysSo) {

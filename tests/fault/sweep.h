@@ -51,7 +51,7 @@ struct Shot {
 };
 
 struct SweepOptions {
-  std::size_t samples = 24;  // per kind of fault, unless tests may take long
+  std::size_t samples = 12;  // per kind of fault, unless tests may take long
   std::int64_t in_a_row = 1; // calls that fail
 };
 
