@@ -32,6 +32,7 @@ while (($#)); do
   esac
   shift
 done
+[[ $minutes =~ ^[1-9][0-9]*$ ]] || { usage >&2 && exit 2; }
 ((${#targets[@]})) || targets=(maps mapfile active ports records ring)
 
 avrm_need cmake=cmake ninja-build=ninja clang=clang++ llvm=llvm-symbolizer binutils=readelf pkg-config=pkg-config \
@@ -41,14 +42,18 @@ cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPIL
   >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}"
 
+# A process that has used up its processor time ends by SIGXCPU.
+readonly used_up=152
 # Signals of the transports' libraries are not ours, and neither is what they leave behind.
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:detect_leaks=1
 for target in "${targets[@]}"; do
   echo "== $target"
   work=build/fuzz/corpus/$target
   mkdir -p "$work" "tests/fuzz/corpus/$target"
-  (cd build/fuzz && "tests/fuzz/fuzz_$target" -max_total_time=$((60 * minutes)) -max_len=2000 -rss_limit_mb=4096 \
-    -print_final_stats=1 -verbosity=0 "corpus/$target" "../../tests/fuzz/corpus/$target" 2>&1 | tail -n 25)
+  status=0
+  (cd build/fuzz && ulimit -S -t $((60 * minutes)) && "tests/fuzz/fuzz_$target" -max_len=2000 -rss_limit_mb=4096 \
+    "corpus/$target" "../../tests/fuzz/corpus/$target" 2>&1 | tail -n 25 | cut -c 1-200) || status=$?
+  ((status == used_up)) || exit 1
   if ((keep)); then
     "build/fuzz/tests/fuzz/fuzz_$target" -merge=1 -max_len=200 "tests/fuzz/corpus/$target" "$work" 2>/dev/null
   fi
