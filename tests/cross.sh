@@ -7,32 +7,76 @@ cd "$(dirname "$0")/.."
 
 usage() {
   cat <<'END'
-Usage: tests/cross.sh [ARCHITECTURE]...
-Builds the component for other processors with Debian's cross compilers, after installing them (as root or with sudo), and
-runs its unit tests under qemu's user-mode emulation. Architectures: aarch64, riscv64 and s390x, which is big-endian; all of
-them if none is named. The device needs libraries of those systems and is left out. The build folders are build/cross-*.
+Usage: tests/cross.sh [TARGET]...
+Builds the component in other ways than tests/run.sh and runs its unit tests, after installing what is missing for that
+(Debian, Ubuntu; as root or with sudo). The device needs libraries of other systems and is left out. The build folders are
+build/cross-*. Without a target: processors.
+
+Targets:
+  aarch64, riscv64, s390x       by Debian's cross compilers, under qemu's user-mode emulation; s390x is big-endian
+  i686                          with addresses of 32 bits; only compiled, since the tests take tables of gigabytes
+  processors                    all of those
+  gcc-O0, gcc-O3, gcc-lto       for this processor, at other levels of optimisation, and across translation units
+  clang-O0, clang-O3, clang-lto
+  levels                        all of those
 END
 }
 
-architectures=()
+targets=()
 for option in "$@"; do
   case $option in
-  aarch64 | riscv64 | s390x) architectures+=("$option") ;;
+  aarch64 | i686 | riscv64 | s390x) targets+=("$option") ;;
+  gcc-O0 | gcc-O3 | gcc-lto | clang-O0 | clang-O3 | clang-lto) targets+=("$option") ;;
+  processors) targets+=(aarch64 riscv64 s390x i686) ;;
+  levels) targets+=(gcc-O0 gcc-O3 gcc-lto clang-O0 clang-O3 clang-lto) ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
   esac
 done
-((${#architectures[@]})) || architectures=(aarch64 riscv64 s390x)
+((${#targets[@]})) || targets=(aarch64 riscv64 s390x i686)
+
+# Sets options: those of CMake that make a target.
+choose() {
+  case $1 in
+  *-O? | *-lto)
+    local compiler=${1%-*} level=${1#*-} cxx=g++
+    [[ $compiler == gcc ]] || cxx=clang++
+    avrm_need gcc=gcc g++=g++ clang=clang++ llvm=llvm-ar lld=ld.lld libgtest-dev || return
+    options=(-D CMAKE_C_COMPILER="$compiler" -D CMAKE_CXX_COMPILER="$cxx" -D CMAKE_BUILD_TYPE=Release)
+    if [[ $level == lto ]]; then
+      options+=(-D CMAKE_INTERPROCEDURAL_OPTIMIZATION=ON)
+      [[ $compiler == gcc ]] || options+=(-D CMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld)
+    else
+      options+=(-D CMAKE_C_FLAGS_RELEASE="-$level" -D CMAKE_CXX_FLAGS_RELEASE="-$level")
+    fi
+    ;;
+  i686)
+    avrm_need g++-i686-linux-gnu=i686-linux-gnu-g++ || return
+    options=(--toolchain "$PWD/cmake/toolchains/i686.cmake" -D AVRM_BUILD_TESTS=OFF)
+    ;;
+  *)
+    avrm_need "g++-$1-linux-gnu=$1-linux-gnu-g++" "qemu-user=qemu-$1" googletest || return
+    options=(--toolchain "$PWD/cmake/toolchains/$1.cmake")
+    ;;
+  esac
+}
 
 status=0
-for architecture in "${architectures[@]}"; do
-  echo "== $architecture"
-  folder=build/cross-$architecture
-  avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ "g++-$architecture-linux-gnu=$architecture-linux-gnu-g++" \
-    "qemu-user=qemu-$architecture" googletest &&
-    cmake -G Ninja -S . -B "$folder" --toolchain "$PWD/cmake/toolchains/$architecture.cmake" \
-      -D AVRM_BUILD_DEVICE=OFF -D AVRM_BUILD_BENCH=OFF &&
+verdicts=()
+for target in "${targets[@]}"; do
+  echo "== $target"
+  folder=build/cross-$target
+  if avrm_need cmake=cmake ninja-build=ninja && choose "$target" &&
+    cmake -G Ninja -S . -B "$folder" "${options[@]}" -D AVRM_BUILD_DEVICE=OFF -D AVRM_BUILD_BENCH=OFF &&
     cmake --build "$folder" --parallel "$(nproc)" &&
-    ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(nproc)" || status=1
+    { [[ $target == i686 ]] ||
+      ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(nproc)" --label-regex 'unit|fuzz'; }; then
+    verdicts+=("$target: passed")
+  else
+    status=1
+    verdicts+=("$target: FAILED")
+  fi
 done
+printf '\n'
+printf '%s\n' "${verdicts[@]}"
 exit "$status"

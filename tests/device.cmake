@@ -104,7 +104,7 @@ if(AVRM_HAVE_PMIX)
 endif()
 
 # The fast path: what it issues, and its instructions. They share a world with the benchmarks.
-avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc)
+avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc device/layout_test.cc)
 target_include_directories(fastpath_tests PRIVATE ${PROJECT_SOURCE_DIR}/bench)
 # What the plain names stand for, by value of AVRM_FASTPATH: one file, once for each.
 foreach(build default no_err no_err_single no_err_single_ipo)

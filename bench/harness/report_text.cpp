@@ -26,15 +26,6 @@ template <class Rows, class Key> auto distinct(const Rows &rows, Key key) {
   return keys;
 }
 
-/// 1234567 as 1,234,567.
-std::string grouped(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3) {
-    digits.insert(static_cast<std::size_t>(i), ",");
-  }
-  return digits;
-}
-
 std::string machine_text(const Report &report) {
   const Machine &m = report.machine;
   std::string text = fmt::format("{}{}, {} CPUs, {:.0f} GB", m.processor.empty() ? "unknown processor" : m.processor,
@@ -95,8 +86,7 @@ std::string memory_text(const Report &report) {
     for (const MemoryUse &split : report.split) {
       const auto dup = std::find_if(report.dup.begin(), report.dup.end(),
                                     [&](const MemoryUse &use) { return use.scheme == split.scheme; });
-      table.row({split.scheme, grouped(static_cast<std::int64_t>(split.bytes)),
-                 dup == report.dup.end() ? kNothing : grouped(static_cast<std::int64_t>(dup->bytes))});
+      table.row({split.scheme, grouped(split.bytes), dup == report.dup.end() ? kNothing : grouped(dup->bytes)});
     }
     text += fmt::format("\nBytes per process, {} processes, {} communicators, each with node and node-roots\n{}",
                         grouped(report.processes), report.communicators, table.text());
@@ -118,7 +108,7 @@ std::string memory_text(const Report &report) {
         cells.emplace_back(kNothing);
         continue;
       }
-      cells.push_back(grouped(static_cast<std::int64_t>(use->bytes - use->world_bytes)));
+      cells.push_back(grouped(use->bytes - use->world_bytes));
       if (!use->modes.empty()) {
         std::vector<std::string> modes;
         for (const auto &[mode, count] : use->modes) {

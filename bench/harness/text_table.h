@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Columns that line up: the first ones to the left, the others to the right, each as wide as its widest cell.
+// Columns that line up: the first ones to the left, the others to the right, each as wide as its widest cell. And how large
+// numbers look in them.
 #ifndef AVRANKMAP_BENCH_HARNESS_TEXT_TABLE_H
 #define AVRANKMAP_BENCH_HARNESS_TEXT_TABLE_H
 
@@ -9,11 +10,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace avrankmap::bench {
+
+/// 1234567 as 1,234,567.
+inline std::string grouped(std::uint64_t number) {
+  std::string text = fmt::to_string(number);
+  for (std::size_t end = text.size(); end > 3; end -= 3) {
+    text.insert(end - 3, 1, ',');
+  }
+  return text;
+}
 
 class TextTable {
 public:

@@ -17,6 +17,7 @@
 namespace {
 
 using namespace avrankmap::planner;
+using avrankmap::bench::grouped;
 using Json = nlohmann::ordered_json;
 
 constexpr const char *kKindsHelp =
@@ -48,14 +49,6 @@ Json to_json(const Job &job, const std::string &list, const std::vector<Estimate
     json["schemes"].push_back(std::move(one));
   }
   return json;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string text = fmt::to_string(number);
-  for (std::size_t end = text.size(); end > 3; end -= 3) {
-    text.insert(end - 3, 1, ',');
-  }
-  return text;
 }
 
 std::string to_text(const Job &job, const std::vector<Estimate> &estimates) {

@@ -15,6 +15,7 @@
 namespace avrankmap::survey {
 namespace {
 
+using bench::grouped;
 using Json = nlohmann::ordered_json;
 using Counts = std::map<std::string, std::int64_t>;
 
@@ -46,15 +47,6 @@ std::string text_of(const Counts &counts) {
     parts.push_back(fmt::format("{} {}", count, name));
   }
   return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
-}
-
-/// With commas between thousands.
-std::string grouped(std::uint64_t number) {
-  std::string text = fmt::to_string(number);
-  for (std::size_t end = text.size(); end > 3; end -= 3) {
-    text.insert(end - 3, 1, ',');
-  }
-  return text;
 }
 
 void add(Job &job, const Json &json) {

@@ -32,12 +32,12 @@ avrm_status_t status_of(int error, bool cancel_was_asked) noexcept {
   }
 }
 
-void ErrorText::set(const char *text) noexcept { std::snprintf(text_, sizeof text_, "%s", text); }
+void ErrorText::set(const char *text) noexcept { (void)std::snprintf(text_, sizeof text_, "%s", text); }
 
 void ErrorText::set(const char *call, const char *provider, int error, const char *detail) noexcept {
   const bool has_detail = detail != nullptr && *detail != '\0';
-  std::snprintf(text_, sizeof text_, "%s (%s): %s (%d)%s%s", call, provider, fi_strerror(error), error,
-                has_detail ? "; " : "", has_detail ? detail : "");
+  (void)std::snprintf(text_, sizeof text_, "%s (%s): %s (%d)%s%s", call, provider, fi_strerror(error), error,
+                      has_detail ? "; " : "", has_detail ? detail : "");
 }
 
 ErrorText &open_error() noexcept {

@@ -133,7 +133,7 @@ avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config)
     net.inject_max = net.matching->eager_max();
     net.am_max = net.inject_max;
   }
-  std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
+  (void)std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
   return open_active(net);
 }
 

@@ -86,13 +86,14 @@ void explain(const char *wish, int error, ErrorText &text) noexcept {
   const char *const filter = std::getenv("FI_PROVIDER");
   char line[200];
   if (wish != nullptr) {
-    std::snprintf(line, sizeof line,
-                  "libfabric has no provider \"%.60s\" for tagged messages over FI_EP_RDM here: %s (%d)", wish,
-                  fi_strerror(error), error);
+    (void)std::snprintf(line, sizeof line,
+                        "libfabric has no provider \"%.60s\" for tagged messages over FI_EP_RDM here: %s (%d)", wish,
+                        fi_strerror(error), error);
   } else {
-    std::snprintf(line, sizeof line,
-                  "libfabric has no provider for tagged messages over FI_EP_RDM here (FI_PROVIDER=%.60s): %s (%d)",
-                  filter == nullptr ? "" : filter, fi_strerror(error), error);
+    (void)std::snprintf(
+        line, sizeof line,
+        "libfabric has no provider for tagged messages over FI_EP_RDM here (FI_PROVIDER=%.60s): %s (%d)",
+        filter == nullptr ? "" : filter, fi_strerror(error), error);
   }
   text.set(line);
 }

@@ -27,8 +27,8 @@ avrm_status_t status_of(ucs_status_t native) noexcept {
 }
 
 void ErrorText::set(const char *what, const char *transports, ucs_status_t native) noexcept {
-  std::snprintf(text_, sizeof text_, "%s (%s): %s (%d)", what, transports, ucs_status_string(native),
-                static_cast<int>(native));
+  (void)std::snprintf(text_, sizeof text_, "%s (%s): %s (%d)", what, transports, ucs_status_string(native),
+                      static_cast<int>(native));
 }
 
 ErrorText &open_error() noexcept {

@@ -133,8 +133,8 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
     return AVRM_ERR_NO_MEMORY;
   }
   net->config = *config;
-  std::snprintf(net->transports, sizeof net->transports, "%s",
-                config->provider != nullptr ? config->provider : environment("UCX_TLS", "all"));
+  (void)std::snprintf(net->transports, sizeof net->transports, "%s",
+                      config->provider != nullptr ? config->provider : environment("UCX_TLS", "all"));
   ucs_status_t native = open_context(*net);
   if (native != UCS_OK) {
     return open_failed(*net, "ucp_init", native);
@@ -147,7 +147,8 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   if (native != UCS_OK) {
     return open_failed(*net, "ucp_worker_set_am_recv_handler", native);
   }
-  std::snprintf(net->description, sizeof net->description, "UCX %s, %s", ucp_get_version_string(), net->transports);
+  (void)std::snprintf(net->description, sizeof net->description, "UCX %s, %s", ucp_get_version_string(),
+                      net->transports);
   net->config.provider = nullptr; // the caller's
   net->ops = avrm_netmod_ucx();
   net->inject_max = kInjectMax;

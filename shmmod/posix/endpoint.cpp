@@ -32,6 +32,7 @@ bool copy_switched_off() noexcept {
 
 } // namespace
 
+// cppcheck-suppress uninitDerivedMemberVar ; it does not see that the base is an aggregate
 Endpoint::Endpoint(const avrm_shmmod_config_t &config, const avrm_shmmod_ops_t *table) noexcept
     : avrm_shmmod_t{table, kEagerMax, kEagerMax}, config_(config) {}
 

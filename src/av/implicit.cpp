@@ -17,8 +17,13 @@ template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(
 // less than one part in 2^32, in units of 2^64; so it is never carried over the next multiple, nor is that of 1 short.
 std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
 std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
+  const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // of 32 bits
+#if defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
-  return static_cast<std::uint32_t>((static_cast<Wide>(2 * std::uint64_t{i} + 1) * by) >> 64);
+  return static_cast<std::uint32_t>((static_cast<Wide>(narrow) * by) >> 64);
+#else
+  return static_cast<std::uint32_t>((narrow * (by >> 32) + ((narrow * static_cast<std::uint32_t>(by)) >> 32)) >> 32);
+#endif
 }
 
 std::uint64_t word_at(const WordRun &run, std::uint32_t lpid) noexcept {

@@ -47,7 +47,7 @@ struct NodeRun {
   std::uint64_t by_block;
   std::uint64_t by_period;
 };
-static_assert(sizeof(NodeRun) == 40);
+static_assert(sizeof(void *) != 8 || sizeof(NodeRun) == 40);
 
 // word = base + lpid * step, over a range of lpids.
 struct WordLine {

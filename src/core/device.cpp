@@ -60,7 +60,7 @@ const char *choice(const char *asked, const char *variable) noexcept {
 
 avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name) noexcept {
   char text[96];
-  std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
+  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
   report(device, AVRM_ERR_OPTION, text);
   return AVRM_ERR_OPTION;
 }
@@ -219,8 +219,9 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   if (status != AVRM_OK) {
     return status;
   }
-  std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
-                device->net->ops->describe(device->net), device->shm != nullptr ? device->shm->ops->name : "none");
+  (void)std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
+                      device->net->ops->describe(device->net),
+                      device->shm != nullptr ? device->shm->ops->name : "none");
   status = avrm_boot_fence(device->boot);
   if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
     status = connect_all(device);

@@ -28,7 +28,7 @@ struct World;
 } // namespace avrankmap::detail
 
 struct avrm_device {
-  explicit avrm_device(avrm_instance_t *component) noexcept
+  explicit avrm_device(avrm_instance_t *component) noexcept // cppcheck-suppress uninitMemberVar ; only room
       : instance(component), contexts(component->memory), requests(component->memory), matcher(component->memory),
         deferred(component->memory) {}
 

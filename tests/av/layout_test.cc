@@ -1,30 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What callers compile into themselves, pinned. Whoever changes a number here makes AVRM_LAYOUT (cmake/version.h.in) one
+// What callers of the component compile into themselves, pinned; tests/device/layout_test.cc has what the device adds. Whoever changes a number here makes AVRM_LAYOUT (cmake/version.h.in) one
 // greater, so that an archive refuses callers that were compiled with the old headers.
 #include <gtest/gtest.h>
 
 #include <climits>
-#include <cstddef>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "avrankmap/av_inl.h"
 #include "avrankmap/avrankmap.h"
 #include "avrankmap/rankmap_inl.h"
+#include "tests/support/layout.h"
 
 namespace avrankmap::test {
 
 namespace {
-
-using Numbers = std::vector<std::pair<std::string, std::size_t>>;
-
-#define AVRM_SIZE(type)                                                                                                \
-  { #type, sizeof(type) }
-#define AVRM_OFFSET(type, field)                                                                                       \
-  { #type "." #field, offsetof(type, field) }
 
 TEST(Layout, IsTheOneOfNumber1) {
   if (sizeof(void *) != 8) {
