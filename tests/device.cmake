@@ -139,12 +139,20 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
          ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
     )
   endif()
-  avrm_add_device_test(fault_tests SOURCES fault/device_calls_test.cc fault/netmod_calls_test.cc ${fault_sources})
+  if(AVRM_HAVE_PMIX)
+    list(APPEND fault_sources fault/wrap_pmix.cc)
+    list(APPEND wrapped PMIx_Init PMIx_Finalize PMIx_Get PMIx_Put PMIx_Commit PMIx_Fence_nb PMIx_Register_event_handler
+         PMIx_Deregister_event_handler
+    )
+  endif()
+  avrm_add_device_test(fault_tests SOURCES fault/boot_calls_test.cc fault/device_calls_test.cc fault/netmod_calls_test.cc ${fault_sources})
   target_compile_definitions(
     fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>
+                        AVRM_TEST_PMIX=$<BOOL:${AVRM_HAVE_PMIX}>
   )
   target_link_libraries(
     fault_tests PRIVATE $<TARGET_NAME_IF_EXISTS:PkgConfig::libfabric> $<TARGET_NAME_IF_EXISTS:PkgConfig::ucx>
+                        $<TARGET_NAME_IF_EXISTS:PkgConfig::pmix>
   )
   list(TRANSFORM wrapped PREPEND "LINKER:--wrap=")
   target_link_options(fault_tests PRIVATE ${wrapped})
