@@ -20,8 +20,8 @@ is not met is a result, not an error.
   --map FILE      also measures the communicator in FILE: one lpid or pgid:lpid per line, by rank; # starts a comment
   --filter REGEX  only benchmarks whose name matches: BM_Issue/<put|isend>/[<scheme>/]<mode>/<peers>/<rr|random>,
                   BM_Connection/<on-demand|eager>/<peers>, BM_Transport/<transport>/<isend|put>/<bytes>,
-                  BM_ModeRate/<transport>/<mode>, BM_Creation/<real|split|groups>/<processes>, BM_Creation/crossover,
-                  BM_Mcmc/<real|simulated>/<processes>
+                  BM_ModeRate/<transport>/<mode>, BM_Creation/<real|dynamic|split|groups>/<processes>,
+                  BM_Creation/crossover, BM_Mcmc/<real|simulated>/<processes>
   -h, --help      this help
 
 The build folder is build/bench. All of it takes up to 25 minutes and 10 GB of memory on a machine of two cores.

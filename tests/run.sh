@@ -53,7 +53,7 @@ leave_out() {
 other_providers='^Every/.*[/.](ofi_(net|sockets|shm|udp))|^Providers/.*/(Net|Sockets|Shm|UdpRxd)$'
 # What happens between processes of one thread each, which the thread sanitizer cannot see. With clang, too, those that share
 # memory are enough: gcc builds them twice, with and without assertions.
-other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm\.|Dynamic|Spawn)|^MeetingUnderMpirun|^(Ports|Letters)\.|^Ways/BootDeath'
+other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn)|^(Meeting|Spawn)UnderMpirun|^(Ports|Letters)\.|^Ways/BootDeath'
 
 # run_build FOLDER CMAKE_OPTION...
 # Configures, builds and tests. The output of ctest is kept in FOLDER/ctest.log. Runs below the command in launcher.

@@ -245,6 +245,11 @@ int main_of(int argc, char **argv) {
 
 int main(int argc, char **argv) {
   try {
+#if AVRM_HAVE_DEVICE
+    if (avrankmap::bench::is_spawned()) {
+      return avrankmap::bench::be_spawned();
+    }
+#endif
     return avrankmap::bench::main_of(argc, argv);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "\n%s\n", error.what());

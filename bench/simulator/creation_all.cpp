@@ -119,6 +119,11 @@ CreationResults measure_all_creation(const CreationOptions &options,
       add(measure_creation(processes, repetitions, processes < 16));
     }
   }
+  for (const std::int32_t processes : {2, 4, 8}) {
+    if ((!options.quick || processes == 4) && wanted("dynamic/" + std::to_string(processes))) {
+      add(measure_dynamic(processes, options.quick ? 11 : 51));
+    }
+  }
   for (const std::int32_t processes : {1024, options.quick ? 4096 : 1048576}) {
     if (wanted("split/" + std::to_string(processes))) {
       add(simulate_creation(processes));

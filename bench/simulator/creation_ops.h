@@ -20,7 +20,7 @@ struct CreationOp {
   bool simulated = false;
   /// Real: median time until all have it. Simulated: of one core that does the work of all processes.
   double seconds = 0;
-  std::optional<std::uint64_t> messages;  ///< of all processes; simulated only
+  std::optional<std::uint64_t> messages;  ///< of all processes
   std::optional<std::uint64_t> steps;     ///< the most that one process sent; simulated only
   std::optional<std::uint64_t> bytes;     ///< of messages, the most that one process sent; simulated only
   std::uint64_t map_bytes = 0;            ///< of one process
@@ -36,6 +36,14 @@ std::vector<CreationOp> simulate_groups(std::int32_t processes);
 
 /// The same and more in a forked job of this machine, over shared memory. With `only_splits`: splits by either method.
 std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions, bool only_splits = false);
+
+/// Two jobs of this machine, half of the processes each, that meet at a port, merge and part over and over; and one of that half
+/// that spawns the other. Over UCX's TCP, or libfabric's where that is not there; nothing where neither is.
+std::vector<CreationOp> measure_dynamic(std::int32_t processes, int repetitions);
+
+/// True in a process that measure_dynamic has spawned: then main() does be_spawned, whose exit code it returns, and nothing else.
+bool is_spawned();
+int be_spawned();
 
 /// A split into columns by either method, to see from how many processes on sorting is the better one. Time is that of the
 /// messages of one process, one after the other, on a network of 1 us and 10 GB/s; gathering, also of its search through all
@@ -58,7 +66,7 @@ struct CreationResults {
   std::vector<SplitCrossover> crossover;
 };
 /// All of that whose name matches the filter: BM_Creation/real/<processes>, .../split/<processes>, .../groups/<processes>,
-/// .../crossover. `progress` is told what is going on.
+/// .../dynamic/<processes>, .../crossover. `progress` is told what is going on.
 CreationResults measure_all_creation(const CreationOptions &options,
                                      const std::function<void(const std::string &)> &progress);
 

@@ -6,11 +6,13 @@
 
 #include "avrankmap/comm.h"
 #include "core/creation.h"
+#include "core/device.h"
 #include "harness/statistics.h"
 
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 
@@ -34,6 +36,7 @@ struct Results {
   double seconds[kOps];
   std::uint64_t map_bytes[kOps];
   std::uint64_t scratch[kOps];
+  std::atomic<std::uint64_t> messages[kOps]; // of all processes, all repetitions
 };
 
 struct Run {
@@ -130,7 +133,9 @@ void measure(avrm_device_t *device, const Run &run) {
     for (int i = 0; i < run.repetitions + 1; ++i) { // the first connects the processes
       require(avrm_barrier(world));
       const Clock::time_point start = Clock::now();
+      const std::uint64_t before = device->collective_messages.load();
       avrm_comm_t *const comm = create(static_cast<Op>(op), world, group);
+      run.results->messages[op] += device->collective_messages.load() - before;
       const double taken = std::chrono::duration<double>(Clock::now() - start).count();
       if (i > 0) {
         seconds.push_back(taken);
@@ -189,6 +194,7 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
     made.processes = processes;
     made.members = op == kGather || op == kSort ? processes / 2 : op >= kByParent ? kMembers : processes;
     made.seconds = run.results->seconds[op];
+    made.messages = run.results->messages[op] / static_cast<std::uint64_t>(repetitions + 1);
     made.map_bytes = run.results->map_bytes[op];
     made.peak_temporary_bytes = run.results->scratch[op];
     ops.push_back(made);

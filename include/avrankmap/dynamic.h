@@ -78,17 +78,26 @@ typedef struct avrm_spawn_options {
   int32_t timeout_ms;             ///< how long the children may take to ask for their parents; 0: without end
 } avrm_spawn_options_t;
 
-/// Starts `count` processes of a program on the root's machine, and waits until they have asked for their parents. They are a
-/// job and a world of their own: avrm_boot_open makes them its members (of kind "spawn"), one node, whatever launched the
-/// parents. They have the root's working directory, standard streams and signal mask, and no other descriptor of it. They
-/// belong to the same session, and outlive the parents unless these end before the two have met.
+/// Starts `count` processes of a program, and waits until they have asked for their parents. They are a job and a world of their
+/// own, of which avrm_boot_open makes them members. Who starts them:
 ///
-/// A process that is no child of the program's looks after the children until the last has ended; init reaps it, or the nearest
-/// subreaper. It is a fork of the root, and shares its pages until one of the two writes them. A child that dies is known to its
-/// world, and to the parents as said above. What avrm_boot_fork_run says of dying and leaving holds.
+/// The launcher of the parents, if they were started through PMIx and it can (PMIx_Spawn; Open MPI's mpirun can). It decides where
+/// they run; their environment is what it gives its processes, and `options->environment`; they are of kind "pmix". The job is
+/// asked for as a recoverable one, so that a child that fails ends nobody else: before the meeting the root asks the launcher's
+/// server every 50 ms who has failed, after it each child asks every 20 ms times `count` (250 ms at least), and the parents hear
+/// of it as said above. The root looks for the program itself, since not every launcher says that there is none. Open MPI 4.1 does not
+/// say of a process that it has ended well: of one on another machine that never asks for its parents nothing is noticed but that
+/// time runs out.
+///
+/// Else, or if the launcher refuses, the embedded launcher, on the root's machine, as one node, with kind "spawn". They have the
+/// root's working directory, standard streams and signal mask, and no other descriptor of it. They belong to the same session, and
+/// outlive the parents unless these end before the two have met. A process looks after the children until the last has ended; it is
+/// a fork of the root, and shares its pages until one of the two writes them. The root reaps it, in any call that makes progress;
+/// the program's own waitpid does not see it, and no SIGCHLD comes. If it outlives the root's device, init reaps it. A child that
+/// dies is known to its world, and to the parents as said above. What avrm_boot_fork_run says of dying and leaving holds.
 ///
 /// As in MPI, `command` and what follows count in the root only. Unlike there, all processes are started or none is, the
-/// children wait for one another in avrm_comm_get_parent and not as they start, and PMIx launchers are not asked.
+/// children wait for one another in avrm_comm_get_parent and not as they start.
 /// @param command  a path, or the name of a program that is looked for in the root's PATH
 /// @param count    1 or more
 /// @param options  null: the defaults
@@ -99,7 +108,7 @@ typedef struct avrm_spawn_options {
 ///         than match bits have ranks), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended before it met its
 ///         parents, or all ended without asking for them), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or files),
 ///         AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver). After an error no child is left.
-/// Cost: that of accept, and one fork of the root. Nobody may change the environment meanwhile.
+/// Cost: that of accept, and one fork of the root or what the launcher takes. Nobody may change the environment meanwhile.
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
                               const avrm_spawn_options_t *options, avrm_comm_t **comm_p,
                               avrm_status_t *errors) AVRM_NOEXCEPT;

@@ -54,6 +54,10 @@ bool is_slot(std::int32_t slot) noexcept { return slot >= 0 && slot < AVRM_BOOT_
 
 using namespace avrankmap::detail;
 
+std::unique_ptr<Launch> avrm_boot::new_launch() const noexcept {
+  return std::unique_ptr<Launch>(new (std::nothrow) EmbeddedLaunch);
+}
+
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) noexcept {
   if (boot_p == nullptr) {
     return AVRM_ERR_NULL;

@@ -251,28 +251,19 @@ void write_family(const Program &program, std::uint64_t inode, Family *family) {
   family->rank_digits = words[arguments].data() + words[arguments].size() - kRankDigits;
 }
 
-// A process that is nobody's child that waits for it: it is a grandchild whose parent has ended. False without processes.
-bool start_keeper(Family &family, int book, int report) noexcept {
+// A fork that sends no signal when it ends. Not fork(): that has handlers of libraries run, and its child is the program's.
+// 0 without processes.
+pid_t start_keeper(Family &family, int book, int report) noexcept {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &family.mask); // no handler of the program's is to run there
-  const pid_t between = fork();
-  if (between == 0) {
-    const pid_t pid = fork();
-    if (pid == 0) {
-      Keeper(family).run(book, report);
-    }
-    _exit(pid < 0 ? 1 : 0);
+  const auto pid = static_cast<pid_t>(syscall(SYS_clone, 0, nullptr, nullptr, nullptr, nullptr));
+  if (pid == 0) {
+    Keeper(family).run(book, report);
+    _exit(0);
   }
   pthread_sigmask(SIG_SETMASK, &family.mask, nullptr);
-  int status = 0;
-  pid_t reaped = between;
-  if (between > 0) {
-    do {
-      reaped = waitpid(between, &status, 0);
-    } while (reaped < 0 && errno == EINTR); // that nobody keeps exit codes is no obstacle: see look
-  }
-  return between > 0 && status == 0;
+  return pid < 0 ? 0 : pid;
 }
 
 class Descriptor {
@@ -293,7 +284,7 @@ private:
 
 } // namespace
 
-avrm_status_t Launch::start(const Program &program) noexcept {
+avrm_status_t EmbeddedLaunch::start(const Program &program) noexcept {
   try {
     const Descriptor file(memfd_create("avrm-book", MFD_CLOEXEC));
     struct stat about = {};
@@ -315,7 +306,8 @@ avrm_status_t Launch::start(const Program &program) noexcept {
     }
     socket_ = ends[0];
     const Descriptor other(ends[1]);
-    if (!start_keeper(family, file.get(), other.get())) {
+    keeper_ = start_keeper(family, file.get(), other.get());
+    if (keeper_ == 0) {
       close_socket();
       return AVRM_ERR_SYSTEM;
     }
@@ -325,31 +317,24 @@ avrm_status_t Launch::start(const Program &program) noexcept {
   }
 }
 
-void Launch::take_down(std::int32_t rank, std::int32_t status) noexcept {
-  if (failure_ == AVRM_OK) {
-    failed_rank_ = rank;
-    failure_ = static_cast<avrm_status_t>(status);
-  }
-}
-
-avrm_status_t Launch::look() noexcept {
+avrm_status_t EmbeddedLaunch::look() noexcept {
   Report report{};
   const ssize_t got = recv(socket_, &report, sizeof report, MSG_DONTWAIT);
   if (got == static_cast<ssize_t>(sizeof report)) {
-    take_down(report.rank, report.status);
+    take_down(report.rank, static_cast<avrm_status_t>(report.status));
   } else if (got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
     take_down(-1, AVRM_ERR_PEER); // all have ended, or nobody looks after them any more, which ends them
   }
-  return failure_;
+  return failure();
 }
 
-void Launch::let_go() noexcept {
+void EmbeddedLaunch::let_go() noexcept {
   const char word = 1;
   (void)send(socket_, &word, sizeof word, MSG_NOSIGNAL);
   close_socket();
 }
 
-void Launch::end() noexcept {
+void EmbeddedLaunch::end() noexcept {
   if (socket_ < 0) {
     return;
   }
@@ -358,15 +343,26 @@ void Launch::end() noexcept {
     Report report{};
     const ssize_t got = recv(socket_, &report, sizeof report, 0);
     if (got == static_cast<ssize_t>(sizeof report)) {
-      take_down(report.rank, report.status);
+      take_down(report.rank, static_cast<avrm_status_t>(report.status));
     } else if (got >= 0 || errno != EINTR) {
       break;
     }
   }
   close_socket();
+  while (waitpid(keeper_, nullptr, __WCLONE) < 0 && errno == EINTR) {
+  }
+  keeper_ = 0;
 }
 
-void Launch::close_socket() noexcept {
+bool EmbeddedLaunch::is_over() noexcept {
+  // That there is no such child is fine, too: somebody waits for all of them.
+  if (keeper_ != 0 && waitpid(keeper_, nullptr, __WCLONE | WNOHANG) != 0) {
+    keeper_ = 0;
+  }
+  return keeper_ == 0;
+}
+
+void EmbeddedLaunch::close_socket() noexcept {
   close(socket_);
   socket_ = -1;
 }

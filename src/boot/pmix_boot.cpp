@@ -12,15 +12,20 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 #include "boot/pages.h"
+#include "boot/pmix_job.h"
+#include "boot/pmix_launch.h"
 
 namespace avrankmap::detail {
 
@@ -32,6 +37,9 @@ constexpr int kFetchTimeout = 5;
 // Each process publishes this, too. A server that knows a process, but no card of that name, answers at once; for a
 // process that it has never heard of it would wait.
 constexpr const char *kPresenceKey = "avrm.present";
+
+// How often a process of a spawned job asks who has died, at most.
+constexpr std::chrono::milliseconds kLeastPause{250};
 
 // One byte ahead of each card, since not every server takes values of no bytes.
 constexpr std::byte kCardMark{1};
@@ -157,6 +165,7 @@ class PmixBoot final : public avrm_boot {
 public:
   PmixBoot() : signal_(std::make_shared<Signal>()) {}
   ~PmixBoot() override {
+    stop_watching();
     if (handler_) {
       PMIx_Deregister_event_handler(*handler_, nullptr, nullptr);
     }
@@ -170,6 +179,10 @@ public:
   [[nodiscard]] const char *kind() const noexcept override { return "pmix"; }
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   [[nodiscard]] bool is_local() const noexcept override { return false; }
+  [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
+  [[nodiscard]] std::unique_ptr<Launch> new_launch() const noexcept override {
+    return std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
+  }
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
   avrm_status_t fence_start() noexcept override;
@@ -179,6 +192,9 @@ public:
 private:
   avrm_status_t fence_verdict() noexcept;
   bool listen() noexcept;
+  void watch();
+  void stop_watching() noexcept;
+  void look_for_deaths() noexcept;
   static void on_event(std::size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                        std::size_t count, pmix_info_t *results, std::size_t result_count,
                        pmix_event_notification_cbfunc_fn_t done, void *user);
@@ -190,6 +206,11 @@ private:
   }
 
   SharedSignal signal_;
+  std::string parent_port_;
+  std::thread watcher_; // of a job that was spawned
+  std::mutex watcher_lock_;
+  std::condition_variable watcher_ends_;
+  bool is_watched_ = false;
   pmix_proc_t self_ = {};
   bool joined_ = false;
   std::optional<std::size_t> handler_;
@@ -239,7 +260,60 @@ avrm_status_t PmixBoot::join() {
   present.type = PMIX_BOOL;
   present.data.flag = true;
   uncommitted_ = true;
-  return PMIx_Put(PMIX_GLOBAL, kPresenceKey, &present) == PMIX_SUCCESS ? AVRM_OK : AVRM_ERR_BOOT;
+  if (PMIx_Put(PMIX_GLOBAL, kPresenceKey, &present) != PMIX_SUCCESS) {
+    return AVRM_ERR_BOOT;
+  }
+  const char *const port = std::getenv(kPmixParentVariable);
+  if (port != nullptr) {
+    parent_port_ = port;
+    watch();
+  }
+  return AVRM_OK;
+}
+
+// A job that was spawned is one that may go on without some of its processes, and then nobody need tell of deaths.
+void PmixBoot::watch() {
+  is_watched_ = true;
+  watcher_ = std::thread([this] {
+    // All processes together ask as often as a server can bear.
+    constexpr std::chrono::milliseconds kShare{20};
+    const std::chrono::milliseconds pause = std::max<std::chrono::milliseconds>(kLeastPause, kShare * place_.size);
+    std::unique_lock guard(watcher_lock_);
+    while (!watcher_ends_.wait_for(guard, pause, [this] { return !is_watched_; })) {
+      guard.unlock();
+      look_for_deaths();
+      guard.lock();
+    }
+  });
+}
+
+void PmixBoot::stop_watching() noexcept {
+  if (!watcher_.joinable()) {
+    return;
+  }
+  {
+    const std::lock_guard guard(watcher_lock_);
+    is_watched_ = false;
+  }
+  watcher_ends_.notify_all();
+  watcher_.join();
+}
+
+void PmixBoot::look_for_deaths() noexcept {
+  bool someone_died = false;
+  (void)look_at_job(self_.nspace, [&](std::int32_t rank, Fate fate) {
+    if (fate == Fate::kDied && rank < place_.size) {
+      failures_.mark(rank);
+      someone_died = true;
+    }
+  });
+  if (someone_died) {
+    {
+      const std::lock_guard guard(signal_->lock);
+      signal_->someone_died = true;
+    }
+    signal_->changed.notify_all();
+  }
 }
 
 bool PmixBoot::listen() noexcept {
@@ -432,6 +506,8 @@ avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept {
     return status;
   } catch (const std::bad_alloc &) {
     return AVRM_ERR_NO_MEMORY;
+  } catch (const std::system_error &) { // no thread
+    return AVRM_ERR_SYSTEM;
   }
 }
 

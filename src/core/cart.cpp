@@ -4,7 +4,9 @@
 // Grids: communicators with coordinates, in row-major order.
 #include <algorithm>
 
+#include "comm/reorder.h"
 #include "core/creation.h"
+#include "core/node_number.h"
 
 namespace avrankmap::detail {
 
@@ -20,20 +22,6 @@ std::int64_t places_of(std::int32_t dimensions, const std::int32_t *dims) noexce
     places *= dims[k];
   }
   return places;
-}
-
-Task make_cart(Channel &channel, Site &site, const Parent &parent, std::int32_t places, Made *made) noexcept {
-  avrm_status_t status = AVRM_OK;
-  if (channel.rank() < places) {
-    Cart first;
-    first.size = places;
-    first.dimensions = 1;
-    first.strides[0] = 1;
-    status = child_by_cart(parent.map, first, &made->map);
-    made->rank = channel.rank();
-  }
-  // All of them must mean the same grid, at least as many places.
-  co_return co_await conclude(channel, nullptr, site, status, static_cast<std::uint64_t>(places), parent.context, made);
 }
 
 Task make_cart_sub(Channel &channel, Site &site, const Parent &parent, const Cart &ranks, std::int32_t rank,
@@ -98,7 +86,7 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
 using namespace avrankmap::detail;
 
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
-                               bool /*reorder*/, avrm_comm_t **comm_p) noexcept {
+                               bool reorder, avrm_comm_t **comm_p) noexcept {
   if (comm == nullptr || comm_p == nullptr || dims == nullptr || periods == nullptr) {
     return AVRM_ERR_NULL;
   }
@@ -120,8 +108,9 @@ avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int3
   }
   Creation creation(comm, next_tag(comm));
   creation.set_grid(grid);
-  creation.run(
-      make_cart(creation.channel(), creation, creation.parent(), static_cast<std::int32_t>(places), creation.made()));
+  std::int32_t node = 0;
+  const avrm_status_t able = reorder ? number_node(comm, &node) : AVRM_OK;
+  creation.run(make_cart(creation.channel(), creation, creation.parent(), grid, reorder, node, able, creation.made()));
   const avrm_status_t status = creation.wait();
   if (status == AVRM_OK) {
     *comm_p = creation.take();

@@ -125,10 +125,6 @@ private:
   unsigned char addresses_[kBatch * Card::kRoom] = {};
 };
 
-} // namespace
-
-namespace {
-
 // A process of another world, over the network in any case.
 avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   World *const world = find_world(device, peer.pgid);

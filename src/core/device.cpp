@@ -15,6 +15,7 @@
 #include "boot/boot.h"
 #include "comm/create.h"
 #include "core/card.h"
+#include "core/launches.h"
 #include "core/link.h"
 #include "core/transports.h"
 #include "core/window.h"
@@ -30,6 +31,7 @@ void destroy(avrm_device_t *device) noexcept {
   }
   forget_all_worlds(device);
   close_ports(device);
+  drop_launches(device);
   avrm_av_release(device->world_av);
   if (device->shm != nullptr) {
     device->shm->ops->close(device->shm);

@@ -21,6 +21,7 @@
 
 namespace avrankmap::detail {
 struct EarlyKeyRequest;
+class Launch;
 struct Link;
 struct Port;
 class RequestedCreation;
@@ -70,8 +71,11 @@ struct avrm_device {
   avrankmap::detail::Link *links = nullptr;
   std::uint32_t looks_at_links = 0;
   avrankmap::detail::Port *ports = nullptr;
+  avrankmap::detail::Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
+  std::uint32_t looks_at_launches = 0;
   avrm_comm_t *parent = nullptr; // of a spawned job; null before it was asked for, and once it is freed
   bool has_met_parent = false;
+  std::atomic<std::uint64_t> collective_messages{0}; // that this process has sent to agree with others
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;
   char description[160] = {};
@@ -146,9 +150,8 @@ private:
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
 // Deaths that are known, in all process groups; never the same twice.
 [[nodiscard]] std::uint32_t failures_of(const avrm_device_t *device) noexcept;
-[[nodiscard]] inline avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
-  return avrm_rankmap_gpid(comm->map, rank);
-}
+// The translation out of line: for where nobody is in a hurry.
+[[nodiscard]] avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
 // The process group of the own world, which is the first of the device's instance.
 inline constexpr std::int32_t kOwnWorld = 0;
 

@@ -136,6 +136,9 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
     } else if (!is_broken()) {
       status = avrm_isend(plane_, transfer->out, transfer->out_bytes, transfer->dest, tag, &request);
     }
+    if (part == 1 && status == AVRM_OK) {
+      operation_.device()->collective_messages.fetch_add(1, std::memory_order_relaxed);
+    }
     if (status == AVRM_ERR_NO_MEMORY) {
       (void)avrm_progress(operation_.device()); // which may free some
       return false;

@@ -4,6 +4,7 @@
 
 #include "boot/boot.h"
 #include "core/device.h"
+#include "core/launches.h"
 #include "core/link.h"
 #include "core/window.h"
 
@@ -52,6 +53,9 @@ int progress(avrm_device_t *device) noexcept {
   if (AVRM_UNLIKELY(device->links != nullptr)) {
     serve_links(device);
   }
+  if (AVRM_UNLIKELY(device->launches != nullptr)) {
+    serve_launches(device);
+  }
   const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
     tell_failures(device, failures);
@@ -79,6 +83,8 @@ bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
   return world == nullptr || world->lost || world->failures.has(peer.lpid) ||
          (world->keeper >= 0 && device->boot->failures().has(world->keeper));
 }
+
+avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept { return avrm_rankmap_gpid(comm->map, rank); }
 
 std::uint32_t failures_of(const avrm_device_t *device) noexcept {
   return device->boot->failures().count() + device->foreign_failures.load(std::memory_order_acquire);

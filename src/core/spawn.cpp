@@ -3,10 +3,13 @@
 //
 // Processes that are spawned meet those that spawned them at a port, which their environment names.
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "avrankmap/dynamic.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
+#include "core/launches.h"
 #include "core/meeting.h"
 
 namespace avrankmap::detail {
@@ -32,7 +35,8 @@ public:
   WithChildren(const char *command, std::int32_t count, const avrm_spawn_options_t *options) noexcept
       : command_(command), count_(count), options_(options == nullptr ? avrm_spawn_options_t{} : *options) {}
 
-  [[nodiscard]] Launch &launch() noexcept { return launch_; }
+  // Null if nothing was started.
+  [[nodiscard]] std::unique_ptr<Launch> &launch() noexcept { return launch_; }
 
   [[nodiscard]] avrm_status_t reach(Creation &creation, Socket *socket_p, std::uint32_t *seed_p) noexcept override {
     if (command_ == nullptr) {
@@ -53,9 +57,13 @@ public:
     if (status != AVRM_OK) {
       return status;
     }
-    status = launch_.start({command_, options_.arguments, options_.environment, port, count_, device->local_only});
+    launch_ = device->boot->new_launch();
+    status =
+        launch_ == nullptr
+            ? AVRM_ERR_NO_MEMORY
+            : launch_->start({command_, options_.arguments, options_.environment, port, count_, device->local_only});
     if (status == AVRM_OK) {
-      WaitingForChildren waiting(creation.waiting(), launch_);
+      WaitingForChildren waiting(creation.waiting(), *launch_);
       status = accept_by_name(device, port, waiting, socket_p, seed_p);
     }
     (void)avrm_port_close(device, port);
@@ -66,10 +74,44 @@ private:
   const char *command_;
   std::int32_t count_;
   avrm_spawn_options_t options_;
-  Launch launch_;
+  std::unique_ptr<Launch> launch_;
 };
 
+// Between two looks: a look is a system call.
+constexpr std::uint32_t kLooksApart = 64;
+
+void forget_what_is_over(avrm_device_t *device) noexcept {
+  for (Launch **at = &device->launches; *at != nullptr;) {
+    Launch *const launch = *at;
+    if (launch->is_over()) {
+      *at = launch->next;
+      delete launch;
+    } else {
+      at = &launch->next;
+    }
+  }
+}
+
+void keep(avrm_device_t *device, std::unique_ptr<Launch> launch) noexcept {
+  const DeviceGuard guard(device);
+  launch->next = device->launches;
+  device->launches = launch.release();
+}
+
 } // namespace
+
+void serve_launches(avrm_device_t *device) noexcept {
+  if (++device->looks_at_launches % kLooksApart == 0) {
+    forget_what_is_over(device);
+  }
+}
+
+void drop_launches(avrm_device_t *device) noexcept {
+  forget_what_is_over(device);
+  while (device->launches != nullptr) {
+    delete std::exchange(device->launches, device->launches->next);
+  }
+}
 
 } // namespace avrankmap::detail
 
@@ -80,17 +122,21 @@ avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *comma
                               avrm_status_t *errors) noexcept {
   WithChildren meeting(command, count, options);
   const avrm_status_t status = meet(comm, root, meeting, comm_p);
-  Launch &launch = meeting.launch();
-  if (status == AVRM_OK) {
-    launch.let_go();
-  } else {
-    launch.end();
-  }
   if (errors != nullptr && comm != nullptr && comm->rank == root && count > 0) {
     std::fill_n(errors, count, AVRM_OK);
-    if (launch.failed_rank() >= 0) {
-      errors[launch.failed_rank()] = launch.failure();
-    }
+  }
+  std::unique_ptr<Launch> &launch = meeting.launch();
+  if (launch == nullptr) {
+    return status;
+  }
+  if (status == AVRM_OK) {
+    launch->let_go();
+    keep(comm->device, std::move(launch));
+    return status;
+  }
+  launch->end();
+  if (errors != nullptr && launch->failed_rank() >= 0) {
+    errors[launch->failed_rank()] = launch->failure();
   }
   return status;
 }

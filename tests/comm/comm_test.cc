@@ -6,31 +6,14 @@
 #include <stdlib.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
-#include <thread>
 
-#include "tests/comm/members.h"
-#include "tests/device/job.h"
+#include "tests/comm/comm_job.h"
 
 namespace avrankmap::test {
 namespace {
 
-constexpr Transport kTwoPerNode[] = {
-    {"posix", "null", nullptr, "posix", 0},
-    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
-    {"ucx_and_posix", "ucx", "tcp,self", "posix", 2},
-};
-
-class Comm : public testing::TestWithParam<Transport> {
-protected:
-  void in(int size, const std::function<void(Process &)> &body) {
-    run_job(GetParam(), size, [&](Process &process) {
-      body(process);
-      AVRM_MUST(live_contexts(process) == 0);
-    });
-  }
-};
+class Comm : public CommJob {};
 
 TEST_P(Comm, ADupHasTheSameProcesses) {
   in(5, [](Process &process) {
@@ -169,8 +152,12 @@ TEST_P(Comm, InternalCommunicatorsAreOfTheNodeAndOfFirstProcesses) {
         roots.push_back(lpid);
       }
     }
+    Members backwards = everyone(process);
+    std::reverse(backwards.begin(), backwards.end());
+    check(process, comm, backwards);
     avrm_comm_t *dup = nullptr;
     AVRM_MUST(avrm_comm_dup(comm, &dup) == AVRM_OK);
+    check(process, dup, backwards);
     avrm_comm_t *inner = nullptr;
     avrm_comm_t *outer = nullptr;
     AVRM_MUST(avrm_comm_node(comm, &inner) == AVRM_OK);
@@ -228,8 +215,13 @@ avrm_comm_t *create_recursively(const Process &process, const Members &members, 
     AVRM_MUST(avrm_comm_create_group(process.world, self, tag, &comm) == AVRM_OK);
     avrm_group_destroy(self);
   }
+  check(process, comm, {process.rank});
   const int rank = rank_in(members, process.rank);
   const int size = static_cast<int>(members.size());
+  // Those of a part of the group, of so many.
+  const auto part_of = [&](int part, int count) {
+    return Members(members.begin() + part * count, members.begin() + std::min((part + 1) * count, size));
+  };
   for (int merged = 1; merged < size; merged *= 2) {
     const int part = rank / merged;
     const int partner = part % 2 == 0 ? (part + 1) * merged : (part - 1) * merged;
@@ -239,8 +231,10 @@ avrm_comm_t *create_recursively(const Process &process, const Members &members, 
     avrm_comm_t *both = nullptr;
     AVRM_MUST(avrm_intercomm_create(comm, 0, process.world, members[static_cast<std::size_t>(partner)], tag, &both) ==
               AVRM_OK);
+    check_inter(process, both, part_of(part, merged), part_of(part ^ 1, merged));
     release(comm);
     AVRM_MUST(avrm_intercomm_merge(both, part % 2 == 1, &comm) == AVRM_OK);
+    check(process, comm, part_of(part / 2, 2 * merged));
     release(both);
   }
   return comm;
@@ -258,41 +252,6 @@ TEST_P(Comm, MergingStepByStepMakesTheSameGroup) {
   });
 }
 
-TEST_P(Comm, GridsHaveCoordinatesAndParts) {
-  in(8, [](Process &process) {
-    const std::int32_t dims[] = {2, 1, 3};
-    const std::int32_t periods[] = {0, 1, 1};
-    avrm_comm_t *grid = nullptr;
-    AVRM_MUST(avrm_cart_create(process.world, 3, dims, periods, false, &grid) == AVRM_OK);
-    check(process, grid, {0, 1, 2, 3, 4, 5});
-    if (grid == nullptr) {
-      return;
-    }
-    AVRM_MUST(avrm_cart_dimensions(grid) == 3);
-    std::int32_t coords[3];
-    std::int32_t rank = -1;
-    AVRM_MUST(avrm_cart_coords(grid, process.rank, coords) == AVRM_OK);
-    AVRM_MUST(coords[0] == process.rank / 3 && coords[1] == 0 && coords[2] == process.rank % 3);
-    coords[2] -= 3; // wraps around
-    AVRM_MUST(avrm_cart_rank(grid, coords, &rank) == AVRM_OK && rank == process.rank);
-    coords[0] = 2; // does not
-    AVRM_MUST(avrm_cart_rank(grid, coords, &rank) == AVRM_ERR_RANGE);
-    const std::int32_t columns[] = {1, 0, 0};
-    avrm_comm_t *column = nullptr;
-    AVRM_MUST(avrm_cart_sub(grid, columns, &column) == AVRM_OK);
-    check(process, column, {process.rank % 3, process.rank % 3 + 3});
-    AVRM_MUST(avrm_cart_dimensions(column) == 1);
-    const std::int32_t rows[] = {0, 1, 1};
-    avrm_comm_t *row = nullptr;
-    AVRM_MUST(avrm_cart_sub(grid, rows, &row) == AVRM_OK);
-    const int first = process.rank / 3 * 3;
-    check(process, row, {first, first + 1, first + 2});
-    release(row);
-    release(column);
-    release(grid);
-  });
-}
-
 TEST_P(Comm, IntercommunicatorsJoinTwoGroups) {
   in(6, [](Process &process) {
     const Members low{3, 0, 1};
@@ -302,6 +261,7 @@ TEST_P(Comm, IntercommunicatorsJoinTwoGroups) {
     const Members &other = is_low ? high : low;
     avrm_comm_t *local = nullptr;
     AVRM_MUST(avrm_comm_split(process.world, is_low ? 0 : 1, rank_in(own, process.rank), &local) == AVRM_OK);
+    check(process, local, own);
     // Leaders are not the first ones: rank 1 of either group.
     const int partner = other[1];
     avrm_comm_t *inter = nullptr;
@@ -358,6 +318,7 @@ TEST_P(Comm, GroupsThatOverlapDoNotJoin) {
   in(4, [](Process &process) {
     avrm_comm_t *dup = nullptr;
     AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
+    check(process, dup, everyone(process));
     // Everybody on both sides: the leader is its own partner.
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(avrm_intercomm_create(dup, 0, process.world, 0, 1, &inter) == AVRM_ERR_DUPLICATE);
@@ -382,6 +343,7 @@ TEST_P(Comm, SeveralIdupsMayBeUnderWay) {
     for (avrm_comm_t *dup : dups) {
       release(dup);
     }
+    check(process, other, process.rank % 2 == 0 ? Members{0, 2} : Members{1, 3});
     release(other);
   });
 }
@@ -435,171 +397,8 @@ TEST_P(Comm, MembersWhoMeanDifferentGroupsAreToldSo) {
   });
 }
 
-// Open descriptors, and mappings of memory that is shared.
-int held_by_this_process() {
-  int count = 0;
-  for (const auto &entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-    static_cast<void>(entry);
-    ++count;
-  }
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    count += line.find("rw-s") != std::string::npos ? 1 : 0;
-  }
-  return count;
-}
-
-// A communicator of all processes, made in one of several ways.
-avrm_comm_t *make_one(const Process &process, avrm_comm_t *parent, avrm_group_t *everybody, int way) {
-  avrm_comm_t *comm = nullptr;
-  const int rank = avrm_comm_rank(parent);
-  const int size = avrm_comm_size(parent);
-  switch (way % 8) {
-  case 0: AVRM_MUST(avrm_comm_dup(parent, &comm) == AVRM_OK); break;
-  case 1: AVRM_MUST(avrm_comm_split(parent, 0, -process.rank, &comm) == AVRM_OK); break;
-  case 2: AVRM_MUST(avrm_comm_split(parent, 0, 0, &comm) == AVRM_OK); break;
-  case 3: AVRM_MUST(avrm_comm_create(parent, everybody, &comm) == AVRM_OK); break;
-  case 4: AVRM_MUST(avrm_comm_create_group(parent, everybody, 3, &comm) == AVRM_OK); break;
-  case 5: {
-    const std::int32_t periods[] = {0};
-    AVRM_MUST(avrm_cart_create(parent, 1, &size, periods, false, &comm) == AVRM_OK);
-    break;
-  }
-  case 6: {
-    avrm_request_t *request = nullptr;
-    AVRM_MUST(avrm_comm_idup(parent, &comm, &request) == AVRM_OK);
-    wait(request);
-    break;
-  }
-  default: { // the first one and the others, and both together again
-    avrm_comm_t *half = nullptr;
-    avrm_comm_t *inter = nullptr;
-    AVRM_MUST(avrm_comm_split(parent, rank == 0 ? 0 : 1, 0, &half) == AVRM_OK);
-    AVRM_MUST(avrm_intercomm_create(half, 0, parent, rank == 0 ? 1 : 0, 7, &inter) == AVRM_OK);
-    AVRM_MUST(avrm_intercomm_merge(inter, rank == 0, &comm) == AVRM_OK);
-    release(inter);
-    release(half);
-    break;
-  }
-  }
-  return comm;
-}
-
-// Its members in order.
-Members members_of_one(const Members &parent, int way) {
-  switch (way % 8) {
-  case 1: return {2, 1, 0};
-  case 3:
-  case 4: return {2, 0, 1};
-  case 7: return {parent[1], parent[2], parent[0]};
-  default: return parent;
-  }
-}
-
-struct Live {
-  avrm_comm_t *comm;
-  Members members;
-};
-
-// In the end nothing is left: no id, no memory (as in all tests here), no descriptor, no shared memory.
-TEST_P(Comm, ManyComeAndGo) {
-  in(3, [](Process &process) {
-    const int rounds = is_long() ? 100000 : 300;
-    avrm_group_t *const everybody = group_of(process, {2, 0, 1});
-    std::vector<Live> live;
-    int held = 0;
-    for (int i = 0; i < rounds; ++i) {
-      const Live parent = live.empty() || i % 3 == 0 ? Live{process.world, everyone(process)}
-                                                     : live[static_cast<std::size_t>(i) % live.size()];
-      live.push_back({make_one(process, parent.comm, everybody, i), members_of_one(parent.members, i)});
-      if (i % 7 == 0) { // every way in its turn
-        check(process, live.back().comm, live.back().members);
-      }
-      if (i == 100) { // all know one another
-        held = held_by_this_process();
-      }
-      if (live.size() > 20) {
-        const std::size_t victim = static_cast<std::size_t>(i) * 7 % live.size();
-        release(live[victim].comm);
-        live.erase(live.begin() + static_cast<std::ptrdiff_t>(victim));
-      }
-      AVRM_MUST(live_contexts(process) == static_cast<int>(live.size()));
-    }
-    for (const Live &one : live) {
-      release(one.comm);
-    }
-    AVRM_MUST(held_by_this_process() <= held);
-    avrm_group_destroy(everybody);
-  });
-}
-
 INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(kTwoPerNode),
                          [](const auto &info) { return std::string(info.param.name); });
-
-// Threads that create from different communicators at once get what they would get alone.
-TEST(CommThreads, CreateAtOnce) {
-  run_job(
-      kTwoPerNode[0], 3,
-      [](Process &process) {
-        constexpr int kThreads = 3;
-        avrm_comm_t *parents[kThreads] = {};
-        for (avrm_comm_t *&parent : parents) {
-          AVRM_MUST(avrm_comm_dup(process.world, &parent) == AVRM_OK);
-        }
-        std::vector<std::thread> threads;
-        for (avrm_comm_t *const parent : parents) {
-          threads.emplace_back([&process, parent] {
-            for (int i = 0; i < 20; ++i) {
-              avrm_comm_t *dup = nullptr;
-              AVRM_MUST(avrm_comm_dup(parent, &dup) == AVRM_OK);
-              avrm_comm_t *part = nullptr;
-              AVRM_MUST(avrm_comm_split(dup, 0, -process.rank, &part) == AVRM_OK);
-              check(process, part, {2, 1, 0});
-              release(part);
-              release(dup);
-            }
-          });
-        }
-        for (std::thread &thread : threads) {
-          thread.join();
-        }
-        for (avrm_comm_t *const parent : parents) {
-          release(parent);
-        }
-        AVRM_MUST(live_contexts(process) == 0);
-      },
-      -1, true);
-}
-
-// The same from one communicator: the tag tells creations of overlapping groups apart.
-TEST(CommThreads, CreateGroupsOfOneCommunicatorAtOnce) {
-  run_job(
-      kTwoPerNode[0], 3,
-      [](Process &process) {
-        std::vector<std::thread> threads;
-        for (int tag = 0; tag < 3; ++tag) {
-          threads.emplace_back([&process, tag] {
-            const Members members = tag == 0 ? Members{0, 1, 2} : tag == 1 ? Members{2, 0} : Members{1, 2};
-            if (!has(members, process.rank)) {
-              return;
-            }
-            avrm_group_t *const group = group_of(process, members);
-            for (int i = 0; i < 20; ++i) {
-              avrm_comm_t *comm = nullptr;
-              AVRM_MUST(avrm_comm_create_group(process.world, group, tag, &comm) == AVRM_OK);
-              check(process, comm, members);
-              release(comm);
-            }
-            avrm_group_destroy(group);
-          });
-        }
-        for (std::thread &thread : threads) {
-          thread.join();
-        }
-        AVRM_MUST(live_contexts(process) == 0);
-      },
-      -1, true);
-}
 
 } // namespace
 } // namespace avrankmap::test

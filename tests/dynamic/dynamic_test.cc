@@ -57,6 +57,11 @@ TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
   run_worlds(GetParam(), {5, 4}, [](Inhabitant &self) {
     avrm_comm_t *part_of_world = nullptr;
     AVRM_MUST(avrm_comm_split(self.process.world, self.process.rank % 2, 0, &part_of_world) == AVRM_OK);
+    Members own;
+    for (int rank = self.process.rank % 2; rank < self.process.size; rank += 2) {
+      own.push_back(Inhabitant::id_of(self.world, rank));
+    }
+    check_messages(part_of_world, self.id(), own);
     if (self.process.rank % 2 == 0) {
       char port[AVRM_PORT_MAX] = "";
       if (self.world == 0 && self.process.rank == 0) {
@@ -90,6 +95,7 @@ void check_merged(Inhabitant &self, avrm_comm_t *merged, const Members &ids) {
 TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
+    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
     const Members zero = ids_of(0, kSizes[0]);
     const Members one = ids_of(1, kSizes[1]);
     for (const bool zero_first : {true, false}) {
@@ -107,6 +113,7 @@ TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
 TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
+    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
     const Members zero = ids_of(0, kSizes[0]);
@@ -122,11 +129,13 @@ TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
 TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
+    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
     part(inter); // the worlds know each other by the merged one
     const Members ids = joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1]));
     const int rank = avrm_comm_rank(merged);
+    check_merged(self, merged, ids);
 
     avrm_comm_t *dup = nullptr;
     AVRM_MUST(avrm_comm_dup(merged, &dup) == AVRM_OK);
@@ -176,10 +185,13 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     // Nodes have the same numbers in both worlds, and are different ones.
     avrm_comm_t *node = nullptr;
     AVRM_MUST(avrm_comm_split_type(merged, AVRM_COMM_NODE, 0, &node) == AVRM_OK);
-    AVRM_MUST(avrm_comm_size(node) == (self.id() == 102 ? 1 : 2));
+    const Members neighbours = self.world == 1    ? Members{200, 201}
+                               : self.id() == 102 ? Members{102}
+                                                  : Members{100, 101};
+    check_merged(self, node, neighbours);
     release(node);
     AVRM_MUST(avrm_comm_node(merged, &node) == AVRM_OK);
-    AVRM_MUST(avrm_comm_size(node) == (self.id() == 102 ? 1 : 2));
+    check_merged(self, node, neighbours);
 
     // Windows, too.
     std::uint32_t own[5] = {};
@@ -209,6 +221,7 @@ TEST_P(Dynamic, WorldsThatMeetTwiceAreTheSame) {
     avrm_comm_t *const second = meet(self, 1);
     AVRM_MUST(avrm_comm_map(first)->pgid == avrm_comm_map(second)->pgid);
     const int other = 1 - self.world;
+    check_messages(first, self.id(), ids_of(other, kSizes[other]));
     part(first);
     check_messages(second, self.id(), ids_of(other, kSizes[other]));
     part(second);
@@ -231,6 +244,7 @@ TEST_P(Dynamic, PartsOfOneWorldMeetWithinIt) {
     AVRM_MUST((side == 0 ? avrm_comm_accept(half, 0, port, nullptr, &inter)
                          : avrm_comm_connect(half, 0, port, nullptr, &inter)) == AVRM_OK);
     AVRM_MUST(avrm_comm_map(inter)->pgid == 0);
+    check_messages(half, self.id(), {Inhabitant::id_of(0, side), Inhabitant::id_of(0, side + 2)});
     check_messages(inter, self.id(), {Inhabitant::id_of(0, 1 - side), Inhabitant::id_of(0, 3 - side)});
     part(inter);
     release(half);
@@ -243,6 +257,7 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
     avrm_comm_t *two = nullptr;
     if (self.world != 2) {
       avrm_comm_t *const inter = meet(self);
+      check_messages(inter, self.id(), ids_of(1 - self.world, 2));
       AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &two) == AVRM_OK);
       check_merged(self, two, first_two);
       part(inter);
@@ -258,6 +273,7 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
     avrm_comm_t *inter = nullptr;
     AVRM_MUST((self.world == 2 ? avrm_comm_connect(comm, 0, port, nullptr, &inter)
                                : avrm_comm_accept(comm, 0, port, nullptr, &inter)) == AVRM_OK);
+    check_messages(inter, self.id(), self.world == 2 ? first_two : ids_of(2, 1));
     avrm_comm_t *three = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 2, &three) == AVRM_OK);
     part(inter);
@@ -278,11 +294,10 @@ TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
     for (int round = 0; round < rounds; ++round) {
       avrm_comm_t *const inter = meet(self, 0);
       AVRM_MUST(avrm_comm_map(inter)->pgid == 1);
-      if (round % 10 == 0) {
-        check_messages(inter, self.id(), ids_of(1 - self.world, 2));
-      }
+      check_messages(inter, self.id(), ids_of(1 - self.world, 2));
       avrm_comm_t *merged = nullptr;
-      AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
+      AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
+      check_merged(self, merged, joined(ids_of(0, 2), ids_of(1, 2)));
       part(inter);
       part(merged);
       AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
@@ -312,7 +327,7 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
     constexpr int kRounds = 80;
     char port[AVRM_PORT_MAX] = "";
     std::uint64_t bytes[2] = {};
-    int descriptors[2] = {};
+    int descriptors = 0; // at most, until connections are given up
     if (self.world == 0) {
       AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
       self.board.hang(0, port);
@@ -340,11 +355,15 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
       } else {
         const bool settled = round >= kRounds / 2;
         bytes[settled ? 1 : 0] = live_bytes(process, AVRM_MEM_TOTAL);
-        descriptors[settled ? 1 : 0] = std::max(descriptors[settled ? 1 : 0], open_descriptors());
+        descriptors = settled ? descriptors : std::max(descriptors, open_descriptors());
       }
     }
     AVRM_MUST(bytes[0] == bytes[1]);
-    AVRM_MUST(descriptors[1] <= descriptors[0] + 4); // one may be closed a moment later
+    // Some are closed a moment later, more of them on a busy machine. What stays open keeps this from ending.
+    while (self.world == 0 && open_descriptors() > descriptors) {
+      avrm_progress(self.process.device);
+      sched_yield();
+    }
   });
 }
 
@@ -356,6 +375,7 @@ TEST_P(Dynamic, SeveralThreadsMeetAtOnce) {
         avrm_comm_t *parents[kThreads] = {};
         for (avrm_comm_t *&parent : parents) {
           AVRM_MUST(avrm_comm_dup(self.process.world, &parent) == AVRM_OK);
+          check_messages(parent, self.id(), ids_of(self.world, 2));
         }
         std::vector<std::thread> threads;
         for (int t = 0; t < kThreads; ++t) {

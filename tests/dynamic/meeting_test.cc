@@ -42,12 +42,26 @@ void expect_meeting(const char *netmod, const char *provider) {
 TEST(MeetingUnderMpirun, OverLibfabric) { expect_meeting("ofi", "tcp;ofi_rxm"); }
 TEST(MeetingUnderMpirun, OverUcx) { expect_meeting("ucx", "tcp,self"); }
 
-// By the embedded launcher, whatever launched the parents.
-TEST(MeetingUnderMpirun, OfAJobAndTheOneThatItSpawns) {
-  if (std::string_view(AVRM_MPIRUN).empty()) {
-    GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+// The launcher's exit code, and those of processes that outlived it.
+std::vector<int> spawning(std::vector<std::string> launcher, const char *deed) {
+  return launch(std::move(launcher), {AVRM_SPAWNED_JOB, deed, "ucx", "tcp,self", "none"});
+}
+
+class SpawnUnderMpirun : public testing::Test {
+protected:
+  void SetUp() override {
+    if (std::string_view(AVRM_MPIRUN).empty()) {
+      GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+    }
   }
-  EXPECT_EQ(launch(mpirun_words(2), {AVRM_SPAWNED_JOB, "spawn", "ucx", "tcp,self", "none"}), std::vector<int>({0, 0}));
+};
+
+TEST_F(SpawnUnderMpirun, TheLauncherStartsTheChildren) {
+  EXPECT_EQ(spawning(mpirun_words(2), "spawn"), std::vector<int>{0});
+}
+
+TEST_F(SpawnUnderMpirun, ChildrenThatFailAreAStatusForTheirParents) {
+  EXPECT_EQ(spawning(mpirun_words(2), "suffer"), std::vector<int>{0});
 }
 
 } // namespace

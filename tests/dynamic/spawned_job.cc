@@ -14,6 +14,12 @@
 namespace avrankmap::test {
 namespace {
 
+// By what launched it. A test says which where there are two.
+const char *expected_kind() {
+  const char *const kind = getenv("AVRM_TEST_LAUNCHER");
+  return kind == nullptr ? "spawn" : kind;
+}
+
 struct Child {
   std::string deed;
   Process process;
@@ -74,7 +80,9 @@ int live(Child &child) {
   AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
   avrm_boot_close(process.boot);
   avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) != AVRM_OK || std::strcmp(avrm_boot_kind(boot), "spawn") != 0); // once only
+  if (std::strcmp(expected_kind(), "spawn") == 0) { // once only
+    AVRM_MUST(avrm_boot_open(&boot) != AVRM_OK || std::strcmp(avrm_boot_kind(boot), "spawn") != 0);
+  }
   return 0;
 }
 
@@ -106,24 +114,81 @@ void check_environment(int argc, char **argv) {
   }
 }
 
-// A job of a PMIx launcher spawns one of two that talk to it.
+// The next spawn of a job of a PMIx launcher.
+struct Family {
+  Family(char **argv, const char *deed, int time = 60000)
+      : arguments{deed, argv[2], argv[3], argv[4], nullptr}, command(argv[0]) {
+    options.arguments = arguments;
+    options.environment = environment;
+    options.timeout_ms = time;
+  }
+  avrm_status_t spawn(avrm_comm_t *world, avrm_comm_t **inter_p) {
+    const avrm_status_t status = avrm_comm_spawn(world, 1, command, 2, &options, inter_p, errors);
+    if (status != AVRM_OK) {
+      std::fprintf(stderr, "spawn to %s: %s\n", arguments[0], avrm_status_name(status));
+    }
+    return status;
+  }
+  const char *arguments[5];
+  const char *environment[2] = {"AVRM_TEST_LAUNCHER=pmix", nullptr};
+  const char *command;
+  avrm_spawn_options_t options{};
+  avrm_status_t errors[2] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY};
+};
+
+// Children that the launcher started, or the embedded one: each says by which it was booted.
+void expect_talk(avrm_comm_t *world, Family &family) {
+  avrm_comm_t *inter = nullptr;
+  AVRM_MUST(family.spawn(world, &inter) == AVRM_OK);
+  const int id = parent_id(avrm_comm_rank(world));
+  check_messages(inter, id, ids(child_id, 2));
+  avrm_comm_t *merged = nullptr;
+  AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
+  check_messages(merged, id, avrankmap::test::family(avrm_comm_size(world), 2));
+  AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK && avrm_comm_disconnect(&inter) == AVRM_OK);
+}
+
+// Everything that children can do wrong, one after the other; the launcher lets the parents live.
+void expect_failures(avrm_comm_t *world, char **argv) {
+  const bool is_root = avrm_comm_rank(world) == 1;
+  avrm_comm_t *inter = nullptr;
+  Family absent(argv, "talk");
+  absent.command = "avrm-there-is-no-such-program";
+  AVRM_MUST(absent.spawn(world, &inter) == AVRM_ERR_BOOT && (!is_root || absent.errors[0] == AVRM_ERR_BOOT));
+  for (const char *deed : {"exit", "silent"}) {
+    Family family(argv, deed);
+    AVRM_MUST(family.spawn(world, &inter) == AVRM_ERR_PEER);
+  }
+  Family killed(argv, "killed");
+  AVRM_MUST(killed.spawn(world, &inter) == AVRM_ERR_PEER);
+  AVRM_MUST(!is_root || (killed.errors[0] == AVRM_OK && killed.errors[1] == AVRM_ERR_PEER));
+  Family hanging(argv, "hang", 1500);
+  AVRM_MUST(hanging.spawn(world, &inter) == AVRM_ERR_TIMEOUT && inter == nullptr);
+
+  Family dying(argv, "die");
+  AVRM_MUST(dying.spawn(world, &inter) == AVRM_OK);
+  check_messages(inter, parent_id(avrm_comm_rank(world)), ids(child_id, 2));
+  tell(inter, 1);
+  int word = 0;
+  avrm_request_t *request = nullptr;
+  avrm_status_t status = avrm_irecv(inter, &word, sizeof word, 1, 9, &request);
+  status = status == AVRM_OK ? avrm_wait(&request, nullptr) : status;
+  AVRM_MUST(status == AVRM_ERR_PEER);
+  AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_ERR_PEER);
+}
+
+// A job of a PMIx launcher spawns others: "spawn" that talk to it, "suffer" that fail.
 int be_parent(char **argv) {
   avrm_boot_t *boot = nullptr;
   AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
   avrm_device_t *const device = open_device(boot, argv);
   avrm_comm_t *const world = avrm_device_world(device);
-  const char *const arguments[] = {"talk", argv[2], argv[3], argv[4], nullptr};
-  avrm_spawn_options_t options{};
-  options.arguments = arguments;
-  options.timeout_ms = 60000;
-  avrm_comm_t *inter = nullptr;
-  AVRM_MUST(avrm_comm_spawn(world, 1, argv[0], 2, &options, &inter, nullptr) == AVRM_OK);
-  const int id = parent_id(avrm_comm_rank(world));
-  check_messages(inter, id, ids(child_id, 2));
-  avrm_comm_t *merged = nullptr;
-  AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-  check_messages(merged, id, family(avrm_comm_size(world), 2));
-  AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK && avrm_comm_disconnect(&inter) == AVRM_OK);
+  if (std::strcmp(argv[1], "spawn") == 0) {
+    Family family(argv, "talk");
+    expect_talk(world, family);
+  } else {
+    expect_failures(world, argv);
+  }
   AVRM_MUST(avrm_device_close(device) == AVRM_OK);
   avrm_boot_close(boot);
   return 0;
@@ -131,7 +196,7 @@ int be_parent(char **argv) {
 
 int run(int argc, char **argv) {
   Child child{argv[1], {}, nullptr};
-  if (child.deed == "spawn") {
+  if (child.deed == "spawn" || child.deed == "suffer") {
     return be_parent(argv);
   }
   if (child.deed == "exit") {
@@ -144,7 +209,7 @@ int run(int argc, char **argv) {
     check_environment(argc, argv);
   }
   avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), "spawn") == 0);
+  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), expected_kind()) == 0);
   child.process = {boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
   if (child.deed == "killed") {
     (void)(child.process.rank == 1 ? raise(SIGKILL) : pause());

@@ -65,7 +65,7 @@ TEST(BootCalls, ALaunchThatFailsSaysSo) {
     sweep(kSystem | kMemory, {Fault::kHard, Fault::kNoMemory},
           [&](const Shot &shot) {
             {
-              detail::Launch launch;
+              detail::EmbeddedLaunch launch;
               shot.arm();
               const avrm_status_t status = launch.start(program);
               disarm();

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Communicators between real processes, over several transports.
+#ifndef AVRANKMAP_TESTS_COMM_COMM_JOB_H
+#define AVRANKMAP_TESTS_COMM_COMM_JOB_H
+
+#include "tests/comm/members.h"
+#include "tests/device/job.h"
+
+namespace avrankmap::test {
+
+constexpr Transport kTwoPerNode[] = {
+    {"posix", "null", nullptr, "posix", 0},
+    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
+    {"ucx_and_posix", "ucx", "tcp,self", "posix", 2},
+};
+
+class CommJob : public testing::TestWithParam<Transport> {
+protected:
+  void in(int size, const std::function<void(Process &)> &body) {
+    run_job(GetParam(), size, [&](Process &process) {
+      body(process);
+      AVRM_MUST(live_contexts(process) == 0);
+    });
+  }
+};
+
+} // namespace avrankmap::test
+
+#endif
