@@ -130,7 +130,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   return sent;
 }
 
-bool PeerList::add(Memory &memory, std::int32_t lpid) noexcept {
+bool PeerList::make_room(Memory &memory) noexcept {
   if (count_ == capacity_) {
     const std::size_t capacity = capacity_ == 0 ? 16 : 2 * capacity_;
     auto *const lpids = static_cast<std::int32_t *>(
@@ -146,7 +146,6 @@ bool PeerList::add(Memory &memory, std::int32_t lpid) noexcept {
     count_ = count;
     capacity_ = capacity;
   }
-  lpids_[count_++] = lpid;
   return true;
 }
 

@@ -96,7 +96,10 @@ private:
 class PeerList {
 public:
   ~PeerList() { clear(); }
-  [[nodiscard]] bool add(Memory &memory, std::int32_t lpid) noexcept;
+  // Room for one more; false if there is no memory.
+  [[nodiscard]] bool make_room(Memory &memory) noexcept;
+  // After make_room.
+  void add(std::int32_t lpid) noexcept { lpids_[count_++] = lpid; }
   void clear() noexcept;
   [[nodiscard]] const std::int32_t *begin() const noexcept { return lpids_; }
   [[nodiscard]] const std::int32_t *end() const noexcept { return lpids_ + count_; }

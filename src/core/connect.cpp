@@ -134,14 +134,20 @@ avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   Card card;
   card.load(found);
-  if (!world->contacted.add(device->instance->memory, peer.lpid)) {
+  if (!world->contacted.make_room(device->instance->memory)) {
     return AVRM_ERR_NO_MEMORY;
   }
   avrm_ave_t ave;
   std::uint64_t handle = 0;
-  const avrm_status_t status =
+  avrm_status_t status =
       device->retired.take(card.name, &handle) ? pack_net(device, handle, card.node, &ave) : insert(device, card, &ave);
-  return status != AVRM_OK ? status : avrm_av_set(world->av, peer.lpid, &ave);
+  if (status == AVRM_OK) {
+    status = avrm_av_set(world->av, peer.lpid, &ave);
+  }
+  if (status == AVRM_OK) {
+    world->contacted.add(peer.lpid);
+  }
+  return status;
 }
 
 } // namespace
@@ -159,14 +165,20 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   if (status != AVRM_OK) {
     return status;
   }
-  if (!device->contacted.add(device->instance->memory, lpid)) {
+  if (!device->contacted.make_room(device->instance->memory)) {
     return AVRM_ERR_NO_MEMORY;
   }
   avrm_ave_t ave;
   if (!connect_far(device, lpid, card, &ave, &status)) {
     status = insert(device, card, &ave);
   }
-  return status != AVRM_OK ? status : avrm_av_set(device->world_av, lpid, &ave);
+  if (status == AVRM_OK) {
+    status = avrm_av_set(device->world_av, lpid, &ave);
+  }
+  if (status == AVRM_OK) {
+    device->contacted.add(lpid);
+  }
+  return status;
 }
 
 avrm_status_t connect_all(avrm_device_t *device) noexcept {
@@ -178,10 +190,11 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
   for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
     Card card;
     avrm_status_t status = fetch(device, lpid, &card);
-    if (status == AVRM_OK && !device->contacted.add(device->instance->memory, lpid)) {
+    if (status == AVRM_OK && !device->contacted.make_room(device->instance->memory)) {
       status = AVRM_ERR_NO_MEMORY;
     }
     if (status == AVRM_OK) {
+      device->contacted.add(lpid);
       avrm_ave_t ave;
       const bool is_far = connect_far(device, lpid, card, &ave, &status);
       status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, ave) : status;
