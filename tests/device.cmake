@@ -142,7 +142,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   if(AVRM_HAVE_PMIX)
     list(APPEND fault_sources fault/wrap_pmix.cc)
     list(APPEND wrapped PMIx_Init PMIx_Finalize PMIx_Get PMIx_Put PMIx_Commit PMIx_Fence_nb PMIx_Register_event_handler
-         PMIx_Deregister_event_handler
+         PMIx_Deregister_event_handler PMIx_Spawn_nb
     )
   endif()
   avrm_add_device_test(fault_tests SOURCES fault/boot_calls_test.cc fault/device_calls_test.cc fault/netmod_calls_test.cc ${fault_sources})

@@ -13,6 +13,9 @@
 #include "avrankmap/device.h"
 #include "boot/launch.h"
 #include "tests/fault/sweep.h"
+#if AVRM_TEST_PMIX
+#include "boot/pmix_launch.h"
+#endif
 
 namespace avrankmap::test {
 namespace {
@@ -182,6 +185,25 @@ TEST(OpenCalls, ADeviceOverUcxOpensOrSaysWhyNot) {
 }
 
 #if AVRM_TEST_PMIX
+TEST(BootCalls, WhatAPmixLauncherWillNotSpawnTheEmbeddedOneDoes) {
+  in_process([] {
+    const std::string file = testing::TempDir() + "avrm-spawned-" + std::to_string(getpid());
+    const char *const arguments[] = {file.c_str(), nullptr};
+    const detail::Program program{"touch", arguments, nullptr, "", 1, true};
+    sweep(kBoot, {Fault::kHard}, [&](const Shot &shot) {
+      detail::PmixLaunch launch;
+      shot.arm();
+      ASSERT_EQ(launch.start(program), AVRM_OK);
+      disarm();
+      while (launch.look() == AVRM_OK) {
+        usleep(1000);
+      }
+      EXPECT_EQ(launch.failure(), AVRM_ERR_PEER) << "it asks for nobody";
+      EXPECT_EQ(unlink(file.c_str()), 0) << "it did not run";
+    });
+  });
+}
+
 // Where there is a launcher, as wrap_pmix.cc has it: one process, and a server that always answers.
 TEST(BootCalls, AnythingThatPmixRefusesIsAStatus) {
   in_process([] {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PMIx without a server: a job of one process, whose values are kept here. What is not about values is left out.
+// PMIx without a server: a job of one process, whose values are kept here, and a server that spawns nothing.
 #include <pmix.h>
 
 #include <map>
@@ -109,6 +109,18 @@ pmix_status_t __wrap_PMIx_Register_event_handler(pmix_status_t * /*codes*/, size
 
 pmix_status_t __wrap_PMIx_Deregister_event_handler(size_t handler, pmix_op_cbfunc_t done, void *user);
 pmix_status_t __wrap_PMIx_Deregister_event_handler(size_t /*handler*/, pmix_op_cbfunc_t /*done*/, void * /*user*/) {
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t *info, size_t count, const pmix_app_t *apps, size_t app_count,
+                                   pmix_spawn_cbfunc_t done, void *user);
+// Refused at once, or by the server's answer.
+pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t * /*info*/, size_t /*count*/, const pmix_app_t * /*apps*/,
+                                   size_t /*app_count*/, pmix_spawn_cbfunc_t done, void *user) {
+  if (fails("PMIx_Spawn_nb")) {
+    return PMIX_ERR_NOT_SUPPORTED;
+  }
+  done(PMIX_ERR_JOB_FAILED_TO_MAP, nullptr, user);
   return PMIX_SUCCESS;
 }
 }
