@@ -73,11 +73,13 @@ function(avrm_add_executable name)
   endif()
 endfunction()
 
-# avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>])
+# avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>] [SHARDS <number>])
 # A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default) or slow. One
-# label, because gtest_discover_tests() cannot hand on a list. Needs find_package(GTest) and include(GoogleTest).
+# label, because gtest_discover_tests() cannot hand on a list. With a sanitizer, a program takes longer to start than most
+# of its tests do: where SHARDS says so, as many tests of ctest then share them. Needs find_package(GTest) and
+# include(GoogleTest).
 function(avrm_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES")
   avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
   # GoogleTest's header and the standard library's are half of what a test takes to compile. The first program precompiles
   # them for all.
@@ -98,6 +100,17 @@ function(avrm_add_test name)
   endif()
   if(AVRM_TEST_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT ${AVRM_TEST_ENVIRONMENT})
+  endif()
+  if(AVRM_SANITIZE AND arg_SHARDS)
+    math(EXPR last "${arg_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      add_test(NAME ${name}.${shard} COMMAND ${name})
+      set_tests_properties(${name}.${shard} PROPERTIES ${properties})
+      set_property(
+        TEST ${name}.${shard} APPEND PROPERTY ENVIRONMENT GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${shard}
+      )
+    endforeach()
+    return()
   endif()
   gtest_discover_tests(
     ${name}
