@@ -9,6 +9,7 @@ if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_BUILD_TESTS "Build the tests" ON)
   option(AVRM_BUILD_BENCH "Build the benchmarks" ON)
   option(AVRM_BUILD_SURVEY "Build the libraries that survey MPI programs, for each MPI that is installed" OFF)
+  option(AVRM_SHARE_TESTS "Most of the component's tests share a test of ctest: quicker, where all of them are run" OFF)
   option(AVRM_COVERAGE "Programs of the tests count what they reach, in forked processes too (profiles/coverage.cmake)" OFF)
   set(AVRM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize: address,undefined or thread")
   set_property(CACHE AVRM_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
@@ -75,9 +76,9 @@ endfunction()
 
 # avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>] [SHARDS <number>])
 # A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default) or slow. One
-# label, because gtest_discover_tests() cannot hand on a list. With a sanitizer, a program takes longer to start than most
-# of its tests do: where SHARDS says so, as many tests of ctest then share them. Needs find_package(GTest) and
-# include(GoogleTest).
+# label, because gtest_discover_tests() cannot hand on a list. Most tests take less time than their program takes to start,
+# above all with a sanitizer: where SHARDS and AVRM_SHARE_TESTS say so, that number of tests of ctest share them. Needs
+# find_package(GTest) and include(GoogleTest).
 function(avrm_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES")
   avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
@@ -101,7 +102,7 @@ function(avrm_add_test name)
   if(AVRM_TEST_ENVIRONMENT)
     list(APPEND properties ENVIRONMENT ${AVRM_TEST_ENVIRONMENT})
   endif()
-  if(AVRM_SANITIZE AND arg_SHARDS)
+  if(AVRM_SHARE_TESTS AND arg_SHARDS)
     math(EXPR last "${arg_SHARDS} - 1")
     foreach(shard RANGE ${last})
       add_test(NAME ${name}.${shard} COMMAND ${name})

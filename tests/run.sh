@@ -55,6 +55,13 @@ other_providers='^Every/.*[/.](ofi_(net|sockets|shm|udp))|^Providers/.*/(Net|Soc
 # memory are enough: gcc builds them twice, with and without assertions.
 other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn)|^(Meeting|Spawn)UnderMpirun|^(Ports|Letters)\.|^Ways/BootDeath'
 
+# What bench makes of its measurements: the same with either compiler.
+bench_output='^(TorusSplit|ReportJson|ReportBudgets|Valgrind|BaselineScheme)\.|^Ways/DispatchStudy|^Every/EachExperiment'
+# Simulated processes have one thread.
+simulated='^(SimulatedSplitAtScale|By/SimulatedSplit)'
+# A network beside shared memory: the address sanitizer looks at libfabric's, and at UCX's alone.
+other_mixture='^Every/.*ucx_tcp_and_posix'
+
 # run_build FOLDER CMAKE_OPTION...
 # Configures, builds and tests. The output of ctest is kept in FOLDER/ctest.log. Runs below the command in launcher.
 launcher=()
@@ -79,26 +86,26 @@ run_gcc() {
 
 run_clang() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes"
+  leave_out "$other_providers|$other_processes|$bench_output"
   avrm_need clang=clang++ &&
-    run_build build/tests-clang -C cmake/profiles/dev.cmake -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
+    run_build build/tests-clang -C cmake/profiles/dev.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
 }
 
 run_asan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers"
-  run_build build/tests-asan -C cmake/profiles/asan.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  leave_out "$other_providers|$other_mixture"
+  run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_tsan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes"
+  leave_out "$other_providers|$other_processes|$simulated"
   # A program with gcc 12's thread sanitizer does not start where the kernel randomises addresses by more bits than it
   # knows of. Some containers forbid to turn that off; then it is tried as it is.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
     local launcher=(setarch "$(uname -m)" --addr-no-randomize)
   fi
-  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  run_build build/tests-tsan -C cmake/profiles/tsan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_format() {
