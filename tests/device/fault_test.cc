@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <set>
 #include <string_view>
 
 #include "avrankmap/fastpath.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
+#include "tests/support/shared_files.h"
 
 namespace avrankmap::test {
 namespace {
@@ -22,19 +22,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int kVictim = 1;
 // How soon after a death everything must have ended; a bound against hanging, on a machine that is busy otherwise.
 constexpr auto kSoon = std::chrono::seconds(kSanitized ? 60 : 20);
-
-// Without those of libfabric's shared-memory provider (pid:uid:number): that it leaves them is not ours to mend, and other
-// tests may run at the same time.
-std::set<std::string> shared_files() {
-  std::set<std::string> names;
-  for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
-    const std::string name = entry.path().filename();
-    if (name.find(':') == std::string::npos) {
-      names.insert(name);
-    }
-  }
-  return names;
-}
 
 // Waits for an operation with the victim, for a bounded time. It may have been over before the death.
 avrm_status_t end_of(avrm_request_t *request) {
@@ -62,9 +49,7 @@ protected:
   // Runs `body` in three processes, or two; the one of rank 1 must end by SIGKILL.
   void run(const std::function<void(Process &)> &body) {
     run_job(GetParam(), GetParam().at_a_death, body, kVictim);
-    for (const std::string &file : shared_files()) { // others may remove theirs meanwhile
-      EXPECT_TRUE(before_.count(file) != 0) << file << " was left behind";
-    }
+    EXPECT_EQ(files_left_behind(before_), std::set<std::string>());
   }
 
 private:

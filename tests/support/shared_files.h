@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is in /dev/shm. Programs that run beside a test put files there, too, which go when they end.
+#ifndef AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
+#define AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
+
+#include <chrono>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+
+namespace avrankmap::test {
+
+// Without those of libfabric's shared-memory provider (pid:uid:number): that it leaves some when a process is killed is not ours
+// to mend.
+inline std::set<std::string> shared_files() {
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
+    std::string name = entry.path().filename();
+    if (name.find(':') == std::string::npos) {
+      names.insert(std::move(name));
+    }
+  }
+  return names;
+}
+
+// Files that are new since `before` and stay there.
+inline std::set<std::string> files_left_behind(const std::set<std::string> &before) {
+  std::set<std::string> left = shared_files();
+  std::erase_if(left, [&](const std::string &name) { return before.count(name) != 0; });
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!left.empty() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const std::set<std::string> now = shared_files();
+    std::erase_if(left, [&](const std::string &name) { return now.count(name) == 0; });
+  }
+  return left;
+}
+
+} // namespace avrankmap::test
+
+#endif
