@@ -31,7 +31,7 @@ public:
                       [&](const avrm_group_t *group, Comm *p) { return avrm_comm_create_group(comm, group, tag, p); });
   }
   Comm cart(Comm comm, const int *extents, const int *periods) {
-    return made([&](Comm *p) { return avrm_cart_create(comm, 2, extents, periods, true, p); });
+    return made([&](Comm *p) { return avrm_cart_create(comm, 2, extents, periods, false, p); });
   }
   Comm cart_sub(Comm comm, const int *remain) {
     return made([&](Comm *p) { return avrm_cart_sub(comm, remain, p); });
