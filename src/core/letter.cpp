@@ -9,38 +9,12 @@
 
 #include "comm/map_message.h"
 #include "core/device.h"
+#include "core/letter_wire.h"
 #include "core/worlds.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-struct LetterHeader {
-  static constexpr std::uint32_t kMagic = 0x6176726c; // "avrl"
-
-  std::uint32_t magic;
-  std::uint32_t codec;
-  std::uint32_t is_local; // addresses that hold on one machine only
-  std::uint32_t pitch;    // bytes per card, a multiple of 8
-  std::uint64_t machine;
-  std::int32_t size;
-  std::int32_t worlds;
-  std::int32_t runs;
-  std::int32_t unused;
-};
-
-struct LetterWorld {
-  WorldName name;
-  std::int32_t size;
-  std::int32_t unused;
-};
-
-struct LetterRun {
-  std::int32_t count;
-  std::int32_t world; // which of those above
-  std::int32_t offset;
-  std::int32_t stride;
-};
 
 // Numbers the worlds of a group in order of appearance.
 class Numbering {

@@ -14,6 +14,7 @@
 #include "bench/transports/synthetic_boot.h"
 #include "boot/book.h"
 #include "core/device.h"
+#include "core/letter_wire.h"
 #include "core/link.h"
 #include "core/meeting.h"
 #include "tests/fuzz/input.h"
@@ -129,30 +130,7 @@ void greet(Input &input) {
   AVRM_MUST(status != AVRM_OK || (may_enter && met.is_open()));
 }
 
-// Letters. As letter.cpp has them.
-
-struct LetterHeader {
-  std::uint32_t magic;
-  std::uint32_t codec;
-  std::uint32_t is_local;
-  std::uint32_t pitch;
-  std::uint64_t machine;
-  std::int32_t size;
-  std::int32_t worlds;
-  std::int32_t runs;
-  std::int32_t unused;
-};
-struct LetterWorld {
-  WorldName name;
-  std::int32_t size;
-  std::int32_t unused;
-};
-struct LetterRun {
-  std::int32_t count;
-  std::int32_t world;
-  std::int32_t offset;
-  std::int32_t stride;
-};
+// Letters.
 
 // A device of a process that is the first of its world, over a network on which nothing comes.
 class Home {
