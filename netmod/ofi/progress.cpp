@@ -15,6 +15,8 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr int kPollsToSweep = 256;
+// After which nothing is expected of the completion queue any more.
+constexpr int kMostFailedReads = 1000;
 
 // Match bits of a message of which only an error is known: some providers leave them out.
 std::uint64_t match_of(const Op &op, std::uint64_t tag) noexcept {
@@ -90,6 +92,48 @@ bool read_error(Transport &net) noexcept {
   return true;
 }
 
+// Ends the requests for which `concerned(op)` holds, but for what is posted for anybody's active messages.
+template <typename Concerned> void abandon_if(Transport &net, avrm_status_t status, Concerned concerned) noexcept {
+  net.pool.for_each([&net, status, concerned](Op &op) {
+    if (concerned(op) && !op.orphan && op.kind != OpKind::kActiveReceive) {
+      if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
+        fi_cancel(&net.endpoint->fid, &op.context);
+      }
+      abandon(net, op, status);
+    }
+  });
+}
+
+// The completion queue could not be read. If that does not change, what is under way ends all the same.
+void on_failed_read(Transport &net) noexcept {
+  if (++net.failed_reads == kMostFailedReads) {
+    net.failed_reads = 0;
+    abandon_if(net, AVRM_ERR_TRANSPORT, [](const Op &) { return true; });
+  }
+}
+
+// What there is in the completion queue. Returns the number of errors among it that were handled.
+int read_queue(Transport &net) noexcept {
+  const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);
+  bool well = rc > 0 || rc == -FI_EAGAIN || rc == 0;
+  int errors = 0;
+  if (rc > 0) {
+    net.batch_next = 0;
+    net.batch_end = static_cast<std::size_t>(rc);
+  } else if (rc == -FI_EAVAIL) {
+    well = read_error(net);
+    errors = well ? 1 : 0;
+  } else if (!well) {
+    net.refused("fi_cq_read", static_cast<int>(-rc));
+  }
+  if (AVRM_LIKELY(well)) {
+    net.failed_reads = 0;
+  } else {
+    on_failed_read(net);
+  }
+  return errors;
+}
+
 void sweep(Transport &net) noexcept {
   net.pool.for_each([&net](Op &op) {
     if (op.peer_failed && !op.orphan) {
@@ -126,14 +170,7 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
 }
 
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept {
-  net.pool.for_each([&net, handle, status](Op &op) {
-    if (op.handle == handle && !op.orphan && op.kind != OpKind::kActiveReceive) {
-      if (op.kind == OpKind::kReceive && op.waiting == nullptr) {
-        fi_cancel(&net.endpoint->fid, &op.context);
-      }
-      abandon(net, op, status);
-    }
-  });
+  abandon_if(net, status, [handle](const Op &op) { return op.handle == handle; });
 }
 
 int progress(avrm_netmod_t *netmod) noexcept {
@@ -152,15 +189,7 @@ int progress(avrm_netmod_t *netmod) noexcept {
     net.matching->progress();
   }
   if (net.batch_next == net.batch_end) {
-    const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);
-    if (rc > 0) {
-      net.batch_next = 0;
-      net.batch_end = static_cast<std::size_t>(rc);
-    } else if (rc == -FI_EAVAIL) {
-      events += read_error(net) ? 1 : 0;
-    } else if (rc < 0 && rc != -FI_EAGAIN) {
-      net.refused("fi_cq_read", static_cast<int>(-rc));
-    }
+    events += read_queue(net);
   }
   while (net.batch_next != net.batch_end) {
     const fi_cq_tagged_entry entry = net.batch[net.batch_next++];

@@ -121,6 +121,7 @@ struct Transport : avrm_netmod_t {
   fi_cq_tagged_entry batch[kBatch];
   std::size_t batch_next = 0;
   std::size_t batch_end = 0;
+  int failed_reads = 0; // of the completion queue, one after the other
 
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();

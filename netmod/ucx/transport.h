@@ -96,13 +96,9 @@ struct Transport : avrm_netmod_t {
     return AVRM_UNLIKELY(!failed.empty()) && find_failed(handle);
   }
   [[nodiscard]] bool find_failed(std::uint64_t handle) const noexcept; // apart, to keep it out of hot paths
-  // Status of a call that UCX refused.
+  // Status of a posting call that UCX refused.
   avrm_status_t refused(const char *call, ucs_status_t native) noexcept {
-    const avrm_status_t status = status_of(native);
-    if (status != AVRM_ERR_AGAIN) {
-      error.set(call, transports, native);
-    }
-    return status;
+    return status_of(native) == AVRM_ERR_AGAIN ? AVRM_ERR_AGAIN : failed_call(call, native);
   }
   // The same for a call that nobody repeats, because it posts nothing: it was short of something.
   avrm_status_t failed_call(const char *call, ucs_status_t native) noexcept {

@@ -18,6 +18,7 @@ enum Family : unsigned {
   kTransport = 4,   // functions of libfabric and UCX
   kCompletions = 8, // operations that libfabric or UCX took and that end with an error
   kBoot = 16,       // functions of PMIx
+  kQueue = 32,      // looks at libfabric's completion queue
 };
 
 // What a call fails with, in the words of whoever is called.

@@ -39,6 +39,9 @@ constexpr Choice kChoices[] = {
 #endif
 };
 
+// UCX has none that it could fail to read.
+bool reads_a_queue(const Choice &choice) { return std::strncmp(choice.name, "Ofi", 3) == 0; }
+
 struct TestRequest : avrm_request_t {
   TestRequest() : avrm_request_t{} {
     complete = [](avrm_request_t *request, avrm_status_t how, std::uint64_t, std::uint64_t length) {
@@ -465,6 +468,90 @@ TEST_P(NetmodRounds, AnOperationThatEndsWithoutMemorySaysSo) {
 
 TEST_P(NetmodRounds, AnOperationThatEndsForWantOfRoomDoesNotSayAgain) {
   run_rounds(kCompletions, Fault::kAgain, AVRM_ERR_TRANSPORT);
+}
+
+TEST_P(NetmodRounds, AQueueThatCannotBeReadForAWhileLosesNothing) {
+  if (!reads_a_queue(GetParam())) {
+    GTEST_SKIP() << "it reads no queue";
+  }
+  run_rounds(kQueue, Fault::kHard, AVRM_OK);
+  run_rounds(kQueue, Fault::kHard, AVRM_OK, {.samples = 3, .in_a_row = 500});
+}
+
+TEST_P(NetmodRounds, AnErrorThatCannotBeReadAtOnceIsReadLater) {
+  if (!reads_a_queue(GetParam())) {
+    GTEST_SKIP() << "it reads no queue";
+  }
+  run_rounds(kQueue | kCompletions, Fault::kHard, AVRM_ERR_TRANSPORT, {.samples = 16, .in_a_row = 2});
+}
+
+TEST_P(NetmodCalls, ClosingThatFailsEndsEverythingAllTheSame) {
+  in_process([&] {
+    open_both(); // what libraries keep for good, they have now
+    if (IsSkipped()) {
+      return;
+    }
+    close_both();
+    const int descriptors = open_descriptors();
+    sweep(kTransport | kQueue | kMemory | kSystem, {Fault::kHard, Fault::kAgain},
+          [&](const Shot &shot) {
+            open_both();
+            connect_both();
+            Round round(a_, b_, 1);
+            round.post([&](auto post) { return insist(post); });
+            for (std::size_t polls = 0; polls < kMostPolls && !round.is_over(); ++polls) {
+              poll();
+            }
+            Bytes buffer(16);
+            const avrm_piece_t piece{buffer.data(), buffer.size()};
+            TestRequest never_sent;
+            never_sent.posted = b_.ops->trecv(b_.net, b_.peer, 1u << 20, 0, &piece, 1, &never_sent);
+            EXPECT_EQ(never_sent.posted, AVRM_OK);
+            shot.arm();
+            close_both();
+            disarm();
+            EXPECT_TRUE(round.is_over() && round.failures().empty());
+            EXPECT_EQ(never_sent.completions, 1);
+            EXPECT_EQ(never_sent.status, AVRM_ERR_CANCELLED) << avrm_status_name(never_sent.status);
+            EXPECT_EQ(open_descriptors(), descriptors);
+          },
+          {.samples = 3});
+  });
+}
+
+TEST_P(NetmodRounds, AQueueThatCannotBeReadAnyMoreEndsWhatIsUnderWay) {
+  if (!reads_a_queue(GetParam())) {
+    GTEST_SKIP() << "it reads no queue";
+  }
+  in_process([&] {
+    open_both();
+    if (IsSkipped()) {
+      return;
+    }
+    connect_both();
+    play(nullptr);
+    // A receive and its send, too long to be injected, and a receive of nothing.
+    Bytes out(kMiddle);
+    Bytes in(kMiddle);
+    const avrm_piece_t from{out.data(), out.size()};
+    const avrm_piece_t to{in.data(), in.size()};
+    std::array<TestRequest, 3> requests;
+    arm(kQueue, Fault::kHard, 0, INT64_MAX);
+    ASSERT_EQ(b_.ops->trecv(b_.net, b_.peer, 0, 0, &to, 1, &requests[0]), AVRM_OK);
+    ASSERT_EQ(a_.ops->tsend(a_.net, a_.peer, 0, &from, 1, &requests[1]), AVRM_OK);
+    ASSERT_EQ(b_.ops->trecv(b_.net, b_.peer, 1, 0, &to, 1, &requests[2]), AVRM_OK);
+    const auto is_over = [](const TestRequest &request) { return request.completions != 0; };
+    for (std::size_t polls = 0; polls < kMostPolls && !std::all_of(requests.begin(), requests.end(), is_over);
+         ++polls) {
+      poll();
+    }
+    disarm();
+    for (const TestRequest &request : requests) {
+      EXPECT_EQ(request.completions, 1) << "a hang";
+      EXPECT_EQ(request.status, AVRM_ERR_TRANSPORT) << avrm_status_name(request.status);
+    }
+    close_both();
+  });
 }
 
 TEST_P(NetmodRounds, AnAllocationThatFailsIsAStatusOfItsOperation) {

@@ -126,28 +126,42 @@ int getname(fid_t object, void *address, size_t *bytes) {
 }
 
 // A completion that became an error, until fi_cq_readerr asks for it.
-std::optional<fi_cq_err_entry> pending_error;
+struct PendingError {
+  const fid_cq *cq;
+  fi_cq_err_entry entry;
+};
+std::optional<PendingError> pending_error;
 
 ssize_t cq_read(fid_cq *cq, void *buffer, size_t count) {
+  if (is_due(kQueue, "fi_cq_read")) {
+    return -error_of(faults().fault);
+  }
+  if (pending_error && pending_error->cq == cq) {
+    return -FI_EAVAIL;
+  }
   if ((faults().families & kCompletions) == 0) {
     return original(cq->ops).read(cq, buffer, count);
   }
   const ssize_t got = original(cq->ops).read(cq, buffer, 1);
-  if (got == 1 && is_due(kCompletions, "completion")) {
+  if (got == 1 && !pending_error && is_due(kCompletions, "completion")) {
     const auto &entry = *static_cast<const fi_cq_tagged_entry *>(buffer);
-    pending_error.emplace();
-    pending_error->op_context = entry.op_context;
-    pending_error->flags = entry.flags;
-    pending_error->tag = entry.tag;
-    pending_error->err = error_of(faults().fault);
+    fi_cq_err_entry error = {};
+    error.op_context = entry.op_context;
+    error.flags = entry.flags;
+    error.tag = entry.tag;
+    error.err = error_of(faults().fault);
+    pending_error = {cq, error};
     return -FI_EAVAIL;
   }
   return got;
 }
 
 ssize_t cq_readerr(fid_cq *cq, fi_cq_err_entry *entry, std::uint64_t flags) {
-  if (pending_error) {
-    *entry = *pending_error;
+  if (is_due(kQueue, "fi_cq_readerr")) {
+    return -error_of(faults().fault);
+  }
+  if (pending_error && pending_error->cq == cq) {
+    *entry = pending_error->entry;
     pending_error.reset();
     return 1;
   }
