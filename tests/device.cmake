@@ -124,8 +124,8 @@ endif()
 # Calls of the library to the system, libfabric, UCX and PMIx that fail in turn: the linker puts functions of the tests between
 # (tests/fault/faults.h). One thread each, and nothing that the thread sanitizer could see.
 if(NOT AVRM_SANITIZE MATCHES "thread")
-  set(wrapped memfd_create ftruncate fstat stat fork socketpair socket bind listen getsockname poll getrandom
-              process_vm_readv mmap calloc strdup fcntl open syscall
+  set(wrapped memfd_create ftruncate fstat stat fork socketpair socket bind listen accept4 connect getsockopt getifaddrs
+              send recv getsockname poll getrandom process_vm_readv mmap calloc strdup fcntl open fopen syscall
   )
   set(fault_sources fault/faults.cc fault/wrap_system.cc)
   if(AVRM_HAVE_OFI)
@@ -136,7 +136,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
     list(APPEND fault_sources fault/wrap_ucx.cc)
     list(APPEND wrapped ucp_config_read ucp_config_modify ucp_init_version ucp_worker_create ucp_worker_set_am_recv_handler
          ucp_worker_get_address ucp_ep_create ucp_mem_map ucp_rkey_pack ucp_ep_rkey_unpack ucp_tag_send_nbx ucp_tag_recv_nbx
-         ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
+         ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_close_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
     )
   endif()
   if(AVRM_HAVE_PMIX)
@@ -145,15 +145,24 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
          PMIx_Deregister_event_handler PMIx_Spawn_nb
     )
   endif()
-  avrm_add_device_test(fault_tests SOURCES fault/boot_calls_test.cc fault/device_calls_test.cc fault/netmod_calls_test.cc ${fault_sources})
+  list(TRANSFORM wrapped PREPEND "LINKER:--wrap=")
+  set(fault_libraries $<TARGET_NAME_IF_EXISTS:PkgConfig::libfabric> $<TARGET_NAME_IF_EXISTS:PkgConfig::ucx>
+                      $<TARGET_NAME_IF_EXISTS:PkgConfig::pmix>
+  )
+  avrm_add_executable(
+    faulty_child SOURCES fault/faulty_child.cc support/third_party_leaks.cc ${fault_sources}
+    LIBRARIES avrankmap::device ${fault_libraries}
+  )
+  target_link_options(faulty_child PRIVATE ${wrapped})
+  avrm_add_device_test(
+    fault_tests SOURCES fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc
+                        fault/meeting_calls_test.cc fault/netmod_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
+  )
   target_compile_definitions(
     fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>
-                        AVRM_TEST_PMIX=$<BOOL:${AVRM_HAVE_PMIX}>
+                        AVRM_TEST_PMIX=$<BOOL:${AVRM_HAVE_PMIX}> AVRM_FAULTY_CHILD="$<TARGET_FILE:faulty_child>"
   )
-  target_link_libraries(
-    fault_tests PRIVATE $<TARGET_NAME_IF_EXISTS:PkgConfig::libfabric> $<TARGET_NAME_IF_EXISTS:PkgConfig::ucx>
-                        $<TARGET_NAME_IF_EXISTS:PkgConfig::pmix>
-  )
-  list(TRANSFORM wrapped PREPEND "LINKER:--wrap=")
+  target_link_libraries(fault_tests PRIVATE ${fault_libraries})
   target_link_options(fault_tests PRIVATE ${wrapped})
+  add_dependencies(fault_tests faulty_child)
 endif()

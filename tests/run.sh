@@ -55,7 +55,7 @@ leave_out() {
 other_providers='^Every/.*[/.]ofi_(net|sockets|shm|udp)|^Providers/.*/(Net|Sockets|Shm|UdpRxd)$'
 # What happens between processes of one thread each, which the thread sanitizer cannot see. With clang, too, those that share
 # memory are enough: gcc builds them twice, with and without assertions.
-other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn)|^MeetingUnderMpirun|^SpawnUnderMpirun|^Ports\.|^Letters\.|^Ways/BootDeath'
+other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn|CreationCalls|MeetingCalls)|^MeetingUnderMpirun|^SpawnUnderMpirun|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
 # What bench makes of its measurements: the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportBudgets|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'

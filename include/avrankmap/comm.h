@@ -18,8 +18,9 @@
 // ranks of the other one. Context ids are agreed on by the members (device.h says how many there may be); the agreement
 // carries every member's verdict, so a creation succeeds in all members or in none. A member without memory takes part to
 // say so: its messages have a few requests in reserve, and those that it cannot keep wait in the ring that they came in.
-// (A transport's own memory is the transport's affair.) When a member dies meanwhile, the others get AVRM_ERR_PEER; some may
-// then have the new communicator already, as in MPI.
+// (A transport's own memory is the transport's affair.) A message that the transport refuses is tried again, up to a thousand
+// times; then this process gets AVRM_ERR_TRANSPORT, and the others wait for it until it ends. When a member dies meanwhile,
+// the others get AVRM_ERR_PEER; some may then have the new communicator already, as in MPI.
 //
 // All functions that are collective must be called by all members in the same order, from one thread at a time per
 // communicator; on different communicators threads may create at once (device with `threads`). Results are written on

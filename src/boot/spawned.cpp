@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -48,9 +49,14 @@ bool SpawnedJob::find() noexcept {
       std::sscanf(text, "%d:%" SCNu64 ":%" SCNd32 ":%d:%" SCNd32, &descriptor, &inode, &size, &local, &rank) != 5) {
     return false;
   }
+  if (size < 1 || rank < 0 || rank >= size) {
+    return false;
+  }
   struct stat file = {};
-  return size >= 1 && rank >= 0 && rank < size && fstat(descriptor, &file) == 0 && file.st_ino == inode &&
-         static_cast<std::uint64_t>(file.st_size) == Book::bytes(size);
+  if (fstat(descriptor, &file) != 0) {
+    return errno != EBADF; // a file is there: the book or not, opening it will tell
+  }
+  return file.st_ino == inode && static_cast<std::uint64_t>(file.st_size) == Book::bytes(size);
 }
 
 avrm_status_t open_spawned(const SpawnedJob &job, std::unique_ptr<avrm_boot> *boot_p) noexcept {

@@ -36,6 +36,7 @@ struct Transfer {
   std::coroutine_handle<> waiting = nullptr;
   void *handles[2] = {};
   bool posted[2] = {}; // whether the receive, and the send, are under way
+  int refusals = 0;    // by the transport; not for want of memory
 };
 
 class Channel {

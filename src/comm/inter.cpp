@@ -35,7 +35,8 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
   status = co_await settle(channel, &bridge, status);
   if (status == AVRM_OK) {
     status = co_await swap(channel, bridge, &bytes, sizeof bytes, &their_bytes, sizeof their_bytes);
-    if (status == AVRM_OK && !theirs.resize(their_bytes)) {
+    // In a member it is none if the leader has not got it, which the leader says below.
+    if (status == AVRM_OK && their_bytes != 0 && !theirs.resize(their_bytes)) {
       status = AVRM_ERR_NO_MEMORY;
     }
     status = co_await settle(channel, &bridge, status);

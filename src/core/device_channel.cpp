@@ -139,7 +139,8 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
     if (part == 1 && status == AVRM_OK) {
       operation_.device()->collective_messages.fetch_add(1, std::memory_order_relaxed);
     }
-    if (status == AVRM_ERR_NO_MEMORY) {
+    const bool refused = status != AVRM_OK && status != AVRM_ERR_NO_MEMORY && status != AVRM_ERR_PEER;
+    if (status == AVRM_ERR_NO_MEMORY || (refused && ++transfer->refusals < kMostRefusals)) {
       (void)avrm_progress(operation_.device()); // which may free some
       return false;
     }

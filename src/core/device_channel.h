@@ -76,12 +76,14 @@ public:
 
   [[nodiscard]] bool start(Transfer *transfer) noexcept override;
 
-  // Posts what has not been posted yet. False where there is no memory for that: then it is to be tried again, since the
-  // others wait for this message, whatever it says.
+  // Posts what has not been posted yet. False where there is no memory for that, or the transport will not: then it is to be
+  // tried again, since the others wait for this message, whatever it says.
   [[nodiscard]] bool post(Transfer *transfer) noexcept;
   [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }
 
 private:
+  static constexpr int kMostRefusals = 1000; // of one message; then it is given up
+
   Operation &operation_;
   avrm_comm_t *plane_;
   std::int32_t tag_;

@@ -4,6 +4,7 @@
 // Groups by letter: header | worlds | runs | a card per process, in order of rank, without its shared memory, which is its
 // world's.
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 
@@ -38,17 +39,21 @@ private:
   std::int32_t count_ = 0;
 };
 
-std::uint64_t machine_id() noexcept {
+// AVRM_ERR_SYSTEM if files are short: another number would be another machine. Where there is no such file, all have one.
+avrm_status_t learn_machine(std::uint64_t *id_p) noexcept {
   char text[64] = {};
   if (std::FILE *const file = std::fopen("/proc/sys/kernel/random/boot_id", "re")) {
     (void)std::fread(text, 1, sizeof text - 1, file);
     (void)std::fclose(file);
+  } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+    return AVRM_ERR_SYSTEM;
   }
   std::uint64_t id = 14695981039346656037u; // FNV-1a
   for (const char c : text) {
     id = (id ^ static_cast<unsigned char>(c)) * 1099511628211u;
   }
-  return id;
+  *id_p = id;
+  return AVRM_OK;
 }
 
 avrm_status_t card_of(avrm_device_t *device, avrm_gpid_t process, Card *card_p) noexcept {
@@ -112,10 +117,10 @@ avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Le
     return AVRM_ERR_NO_MEMORY;
   }
   LetterHeader header{};
+  status = learn_machine(&header.machine);
   header.magic = LetterHeader::kMagic;
   header.codec = device->codec;
   header.is_local = device->local_only ? 1 : 0;
-  header.machine = machine_id();
   header.size = group->size;
   (void)for_each_run(group, [&](const Run &run) {
     ++header.runs;
@@ -218,7 +223,13 @@ private:
     if (header_.codec != static_cast<std::uint32_t>(device_->codec)) {
       return refuse(AVRM_ERR_UNSUPPORTED, "the other world uses another netmod");
     }
-    if ((header_.is_local != 0 || device_->local_only) && header_.machine != machine_id()) {
+    std::uint64_t machine = header_.machine;
+    if (header_.is_local != 0 || device_->local_only) {
+      if (const avrm_status_t status = learn_machine(&machine); status != AVRM_OK) {
+        return refuse(status, "this machine's number cannot be read");
+      }
+    }
+    if (header_.machine != machine) {
       return refuse(AVRM_ERR_UNSUPPORTED,
                     "the other world is on another machine, and one of the two listens on its own only");
     }

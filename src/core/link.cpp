@@ -75,7 +75,7 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
   for (;;) {
     const ssize_t got =
         ::recv(link->socket.get(), link->partial + link->filled, sizeof link->partial - link->filled, MSG_DONTWAIT);
-    if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) {
+    if (got < 0 && may_be_repeated()) {
       return true;
     }
     if (got <= 0) {

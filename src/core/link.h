@@ -53,6 +53,10 @@ struct Port {
   int users = 0; // threads in accept
 };
 
+// After a call for a socket that may be made again: nothing moves, or the system is short of something. Neither says anything
+// of the other side.
+[[nodiscard]] bool may_be_repeated() noexcept;
+
 // What a root does while it waits for the other.
 class Waiting {
 public:

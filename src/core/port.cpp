@@ -64,8 +64,6 @@ avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept
   return status;
 }
 
-bool would_block() noexcept { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
-
 // One direction of a connection.
 struct Flow {
   unsigned char *at;
@@ -82,7 +80,7 @@ struct Flow {
       left -= static_cast<std::size_t>(moved);
       return true;
     }
-    if (moved == 0 || !would_block()) {
+    if (moved == 0 || !may_be_repeated()) {
       *status_p = AVRM_ERR_PEER;
     }
     return false;
@@ -201,6 +199,18 @@ avrm_status_t connect_one(std::uint32_t address, std::uint16_t number, Waiting &
 
 } // namespace
 
+bool may_be_repeated() noexcept {
+  switch (errno) {
+  case EAGAIN:
+  case EINTR:
+  case EMFILE:
+  case ENFILE:
+  case ENOBUFS:
+  case ENOMEM: return true;
+  default: return false;
+  }
+}
+
 Socket::~Socket() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
@@ -277,7 +287,7 @@ avrm_status_t accept_at(const Port &port, Waiting &waiting, Socket *socket_p) no
   for (;;) {
     Socket client(accept4(port.socket.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client.is_open()) {
-      if (!would_block() && errno != ECONNABORTED) {
+      if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) {
         return AVRM_ERR_SYSTEM;
       }
       const avrm_status_t status = pause_for(port.socket.get(), POLLIN, waiting);

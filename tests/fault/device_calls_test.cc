@@ -16,8 +16,8 @@
 
 #include "avrankmap/device.h"
 #include "tests/device/process.h"
+#include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"
-#include "tests/support/counting_allocator.h"
 
 namespace avrankmap::test {
 namespace {
@@ -46,37 +46,8 @@ struct Board {
   std::atomic<bool> has_window{false}; // of the victim's, in this round
 };
 
-// Books, and faults.
-struct Memory {
-  CountingAllocator books;
-  avrm_allocator_t inner = books.hooks();
-  [[nodiscard]] avrm_allocator_t hooks() {
-    return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) -> void * {
-              const auto *const self = static_cast<Memory *>(user);
-              if (is_due(kMemory, "allocate")) {
-                return nullptr;
-              }
-              const Faults saved = faults(); // the books take memory of their own
-              disarm();
-              void *const block = self->inner.allocate(self->inner.user, size, alignment, kind);
-              faults() = saved;
-              return block;
-            },
-            [](void *user, void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
-              const auto *const self = static_cast<Memory *>(user);
-              self->inner.release(self->inner.user, block, size, alignment, kind);
-            },
-            this};
-  }
-};
-
 constexpr int kLacking = 77;
 constexpr std::size_t kLarge = 300000;
-
-bool is_clear(avrm_status_t status) {
-  return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_TRANSPORT || status == AVRM_ERR_PEER ||
-         status == AVRM_ERR_SYSTEM || status == AVRM_ERR_UNSUPPORTED;
-}
 
 // One end of the job. Rank 0 is the victim.
 class Side {
@@ -116,7 +87,7 @@ private:
   avrm_boot_t *boot_;
   const Transport &transport_;
   Board *board_;
-  Memory memory_;
+  FailingMemory memory_;
   avrm_allocator_t hooks_{};
   avrm_device_t *device_ = nullptr;
 };

@@ -130,6 +130,18 @@ inline int open_descriptors() {
   return count;
 }
 
+// The same once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
+// as many as is expected.
+inline int open_descriptors_after(int milliseconds, int expected, const std::function<void()> &progress) {
+  int count = open_descriptors();
+  for (int passed = 0; passed < milliseconds && count != expected; ++passed) {
+    progress();
+    usleep(1000);
+    count = open_descriptors();
+  }
+  return count;
+}
+
 } // namespace avrankmap::test
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// System calls. The linker lets __wrap_X stand for X, and __real_X for what X was (wraps.cmake has the list).
+// System calls. The linker lets __wrap_X stand for X, and __real_X for what X was (device.cmake has the list).
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -15,6 +16,7 @@
 
 #include <cerrno>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 
 #include "tests/fault/faults.h"
@@ -54,6 +56,13 @@ AVRM_WRAP(int, socketpair, (int domain, int type, int protocol, int *ends), (dom
 AVRM_WRAP(int, socket, (int domain, int type, int protocol), (domain, type, protocol))
 AVRM_WRAP(int, bind, (int socket, const sockaddr *address, socklen_t bytes), (socket, address, bytes))
 AVRM_WRAP(int, listen, (int socket, int backlog), (socket, backlog))
+AVRM_WRAP(int, accept4, (int socket, sockaddr *address, socklen_t *bytes, int flags), (socket, address, bytes, flags))
+AVRM_WRAP(int, connect, (int socket, const sockaddr *address, socklen_t bytes), (socket, address, bytes))
+AVRM_WRAP(int, getsockopt, (int socket, int level, int name, void *value, socklen_t *bytes),
+          (socket, level, name, value, bytes))
+AVRM_WRAP(int, getifaddrs, (ifaddrs * *list), (list))
+AVRM_WRAP(ssize_t, send, (int socket, const void *data, size_t bytes, int flags), (socket, data, bytes, flags))
+AVRM_WRAP(ssize_t, recv, (int socket, void *data, size_t bytes, int flags), (socket, data, bytes, flags))
 AVRM_WRAP(int, getsockname, (int socket, sockaddr *address, socklen_t *bytes), (socket, address, bytes))
 AVRM_WRAP(int, poll, (pollfd * list, nfds_t count, int timeout), (list, count, timeout))
 AVRM_WRAP(ssize_t, getrandom, (void *buffer, size_t bytes, unsigned flags), (buffer, bytes, flags))
@@ -66,6 +75,12 @@ extern "C" void *__real_mmap(void *at, size_t bytes, int access, int flags, int 
 extern "C" void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset);
 extern "C" void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset) {
   return fails("mmap") ? MAP_FAILED : __real_mmap(at, bytes, access, flags, file, offset);
+}
+
+extern "C" std::FILE *__real_fopen(const char *path, const char *mode);
+extern "C" std::FILE *__wrap_fopen(const char *path, const char *mode);
+extern "C" std::FILE *__wrap_fopen(const char *path, const char *mode) {
+  return fails("fopen") ? nullptr : __real_fopen(path, mode);
 }
 
 extern "C" void *__real_calloc(size_t count, size_t bytes);
@@ -99,7 +114,7 @@ extern "C" int __wrap_open(const char *path, int flags, ...) {
   return fails("open") ? -1 : __real_open(path, flags, mode);
 }
 
-// Of those without a function of their own, pidfd_open may fail; waiting on a futex is no call that can.
+// Of those without a function of their own, pidfd_open and clone may fail; waiting on a futex is no call that can.
 extern "C" long __real_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...) {
@@ -110,7 +125,7 @@ extern "C" long __wrap_syscall(long number, ...) {
     word = va_arg(rest, long);
   }
   va_end(rest);
-  if (number == SYS_pidfd_open && fails("pidfd_open")) {
+  if ((number == SYS_pidfd_open && fails("pidfd_open")) || (number == SYS_clone && fails("clone"))) {
     return -1;
   }
   return __real_syscall(number, words[0], words[1], words[2], words[3], words[4], words[5]);
