@@ -36,7 +36,8 @@ namespace {
 constexpr int kBookDescriptor = 3;
 constexpr int kReportDescriptor = 4;
 constexpr int kFirstOther = 5;
-constexpr int kCannotRun = 127; // exit code, as of shells
+constexpr int kMostAttempts = 1000; // at a system call that must not fail
+constexpr int kCannotRun = 127;     // exit code, as of shells
 
 struct Report {
   std::int32_t rank;
@@ -329,8 +330,13 @@ avrm_status_t EmbeddedLaunch::look() noexcept {
 }
 
 void EmbeddedLaunch::let_go() noexcept {
+  // Without the word they would be ended. Nothing else has been sent, so that there is room.
   const char word = 1;
-  (void)send(socket_, &word, sizeof word, MSG_NOSIGNAL);
+  for (int attempts = 0; attempts < kMostAttempts && send(socket_, &word, sizeof word, MSG_NOSIGNAL) < 0; ++attempts) {
+    if (errno == EPIPE) { // nobody looks after them any more
+      break;
+    }
+  }
   close_socket();
 }
 

@@ -89,6 +89,24 @@ TEST(BootCalls, ALaunchThatFailsSaysSo) {
   });
 }
 
+TEST(BootCalls, ALaunchIsLetGoEvenIfTheSystemIsShortOfMemory) {
+  in_process([] {
+    const std::string file = testing::TempDir() + "avrm-let-go-" + std::to_string(getpid());
+    const std::string script = "sleep 0.2; touch " + file;
+    const char *const arguments[] = {"-c", script.c_str(), nullptr};
+    detail::EmbeddedLaunch launch;
+    ASSERT_EQ(launch.start({"sh", arguments, nullptr, "", 1, true}), AVRM_OK);
+    arm(kSystem, Fault::kNoMemory, 0, 5);
+    launch.let_go();
+    disarm();
+    EXPECT_EQ(faults().failed, 5u);
+    while (!launch.is_over()) {
+      usleep(1000);
+    }
+    EXPECT_EQ(unlink(file.c_str()), 0) << "it was ended";
+  });
+}
+
 struct Opening {
   Shot shot{};
   const char *netmod = nullptr;

@@ -157,8 +157,7 @@ void sweep_spawns(bool childs, unsigned families, const std::vector<Fault> &faul
             }
             EXPECT_EQ(parent.live_bytes(), bytes);
             EXPECT_EQ(parent.descriptors(3000, descriptors), descriptors);
-            ASSERT_EQ(parent.spawn(kNoFault, kNoFault), AVRM_OK);
-            test::faults() = seen; // of the spawn that counts
+            test::faults() = seen;
           },
           {.samples = samples});
     ASSERT_EQ(parent.spawn(kNoFault, kNoFault), AVRM_OK);
@@ -166,11 +165,27 @@ void sweep_spawns(bool childs, unsigned families, const std::vector<Fault> &faul
   });
 }
 
-TEST(SpawnCalls, AParentWhoseCallsFailIsToldAndLeavesNoChild) {
-  sweep_spawns(false, kSystem | kMemory, {Fault::kHard, Fault::kNoMemory}, 2);
+TEST(SpawnCalls, AParentWhoseSystemFailsIsToldAndLeavesNoChild) { sweep_spawns(false, kSystem, {Fault::kHard}, 2); }
+TEST(SpawnCalls, AParentWithoutMemoryIsToldAndLeavesNoChild) {
+  sweep_spawns(false, kSystem | kMemory, {Fault::kNoMemory}, 2);
 }
 TEST(SpawnCalls, AParentIsToldOfAChildWhoseCallsFail) {
   sweep_spawns(true, kSystem | kMemory | kTransport, {Fault::kHard, Fault::kNoMemory}, 2);
+}
+
+// Its first system call is a look at its job's book.
+TEST(SpawnCalls, AChildThatCannotLookAtItsBookDoesNotGoOnAlone) {
+  in_process([] {
+    Parent parent;
+    if (!parent.open()) {
+      parent.close();
+      GTEST_SKIP();
+    }
+    const avrm_status_t status = parent.spawn(kNoFault, {kSystem, Fault::kHard, 0, 1});
+    EXPECT_TRUE(is_clear_of_spawn(status)) << avrm_status_name(status);
+    EXPECT_EQ(parent.said().find("with"), std::string::npos) << parent.said();
+    parent.close();
+  });
 }
 
 } // namespace
