@@ -267,6 +267,9 @@ int run_process(avrm_boot_t *boot, void *user) {
   }
   AVRM_MUST(avrm_device_close(process.device) == (one.faults.empty() ? AVRM_ERR_PEER : AVRM_OK));
   AVRM_MUST(memory.books.live_bytes() == 0);
+#if defined(__SANITIZE_ADDRESS__)
+  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process does not get to its own at exit
+#endif
   return testing::Test::HasFailure() ? 1 : 0;
 }
 

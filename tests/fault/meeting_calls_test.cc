@@ -279,6 +279,9 @@ int live(avrm_boot_t *boot, void *user) {
     inhabitant.follow();
   }
   inhabitant.close();
+#if defined(__SANITIZE_ADDRESS__)
+  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process does not get to its own at exit
+#endif
   return testing::Test::HasFailure() ? 1 : 0;
 }
 
