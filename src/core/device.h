@@ -33,15 +33,21 @@ struct avrm_device {
       : instance(component), contexts(component->memory), requests(component->memory), matcher(component->memory),
         deferred(component->memory) {}
 
-  avrm_instance_t *instance;
-  avrm_boot_t *boot = nullptr;
+  // What each call of progress looks at is in one cache line, but for the deferred messages.
   avrm_netmod_t *net = nullptr;
   avrm_shmmod_t *shm = nullptr; // null: none
+  avrm_boot_t *boot = nullptr;
+  avrankmap::detail::Link *links = nullptr;
+  avrankmap::detail::Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
+  std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
+  std::atomic<std::uint32_t> foreign_failures{0};
+  std::uint32_t failures_seen = 0;
+
+  avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
   avrm_comm_t *world = nullptr;
   avrm_comm_t *comms = nullptr; // all of them
   avrankmap::detail::Contexts contexts;
-  std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic_flag serves_operations = {};
   // Room for one more of them where there is no memory: its part in the agreement is owed to the others.
   static constexpr std::size_t kOperationBytes = 4608;
@@ -54,7 +60,6 @@ struct avrm_device {
   avrm_codec_t codec = AVRM_CODEC_OFI;
   bool threads = false;
   bool receives_from_net = true; // false: no message can come over the network
-  std::uint32_t failures_seen = 0;
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::Matcher matcher;
   avrankmap::detail::RequestList net_receives; // posted to the netmod
@@ -67,11 +72,8 @@ struct avrm_device {
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
   int meetings = 0; // creations that may just be learning of worlds
-  std::atomic<std::uint32_t> foreign_failures{0};
-  avrankmap::detail::Link *links = nullptr;
   std::uint32_t looks_at_links = 0;
   avrankmap::detail::Port *ports = nullptr;
-  avrankmap::detail::Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
   std::uint32_t looks_at_launches = 0;
   avrm_comm_t *parent = nullptr; // of a spawned job; null before it was asked for, and once it is freed
   bool has_met_parent = false;

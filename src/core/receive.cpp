@@ -40,7 +40,6 @@ void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
   Request *const core = net->twin;
-  avrm_device_t *const device = net->device;
   if (net->list != nullptr) {
     net->list->remove(net);
   }
@@ -55,7 +54,6 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
       finish(core, net->peer_died && status == AVRM_ERR_CANCELLED ? AVRM_ERR_PEER : status, match, bytes);
     }
   }
-  (void)device;
   free_request(net);
 }
 
