@@ -30,6 +30,10 @@ public:
     AVRM_MUST(avrm_cart_create(world_, 2, dims, periods, false, &grid_) == AVRM_OK);
     AVRM_MUST(avrm_comm_split(world_, low ? 0 : 1, 0, &half_) == AVRM_OK);
     AVRM_MUST(avrm_intercomm_create(half_, 0, world_, low ? 2 : 0, 1, &inter_) == AVRM_OK);
+    check(process, shuffled_, {3, 0, 2, 1});
+    check(process, grid_, {0, 1, 2, 3});
+    check(process, half_, own_half());
+    check_inter(process, inter_, own_half(), other_half());
   }
   ~Ways() {
     for (avrm_comm_t *const comm : {grid_, inter_, half_, shuffled_}) {
@@ -69,7 +73,32 @@ public:
     }
   }
 
+  // What make() has made is what it should be.
+  void check_made(int way, avrm_comm_t *comm) const {
+    const int parity = process_.rank % 2;
+    switch (way) {
+    case 1: return check(process_, comm, {parity + 2, parity});
+    case 2:
+    case kGuided: return check(process_, comm, neighbours());
+    case 3:
+    case 4:
+    case 12: return check(process_, comm, {3, 0, 2, 1});
+    case kJoining:
+    case 9: return check_inter(process_, comm, own_half(), other_half());
+    case 7: return check(process_, comm, {2, 3, 0, 1});
+    case 8: return check_inter(process_, comm, {process_.rank}, {(process_.rank + 2) % 4});
+    case 10: return check(process_, comm, {parity, parity + 2});
+    default: return check(process_, comm, everyone(process_));
+    }
+  }
+
 private:
+  [[nodiscard]] Members own_half() const { return process_.rank < 2 ? Members{0, 1} : Members{2, 3}; }
+  [[nodiscard]] Members other_half() const { return process_.rank < 2 ? Members{2, 3} : Members{0, 1}; }
+  [[nodiscard]] Members neighbours() const {
+    return avrm_boot_local_size(process_.boot) == process_.size ? everyone(process_) : own_half();
+  }
+
   const Process &process_;
   avrm_comm_t *world_;
   avrm_group_t *group_ = nullptr;
@@ -275,13 +304,17 @@ TEST_P(CommMemory, RunsOutWhereverItMay) {
           allocator.point = -1;
           AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_NO_MEMORY);
           AVRM_MUST((status == AVRM_OK) == (comm != nullptr));
-          release(comm);
-          AVRM_MUST(live_contexts(process) == before);
           const std::vector<int> statuses = gather(process, status);
           AVRM_MUST(std::all_of(statuses.begin(), statuses.end(), [&](int other) { return other == status; }));
           const std::vector<int> refused = gather(process, allocator.refused);
+          if (status == AVRM_OK) {
+            ways.check_made(way, comm);
+          }
+          release(comm);
+          AVRM_MUST(live_contexts(process) == before);
           comm = nullptr;
-          AVRM_MUST(ways.make(way, &comm) == AVRM_OK && comm != nullptr);
+          AVRM_MUST(ways.make(way, &comm) == AVRM_OK);
+          ways.check_made(way, comm);
           release(comm);
           if (refused[kVictim] == 0) {
             AVRM_MUST(point > 0 && status == AVRM_OK); // it needs some memory, and has got what it needs

@@ -117,6 +117,10 @@ std::uint32_t agree(bench::Simulator &job, avrm_status_t expected = AVRM_OK) {
   for (std::int32_t rank = 0; rank < job.size(); ++rank) {
     EXPECT_EQ(statuses[static_cast<std::size_t>(rank)], expected) << "process " << rank;
     EXPECT_EQ(job.process(rank).made.context, context) << "process " << rank;
+    const avrm_rankmap_t *const map = job.process(rank).made.map.get();
+    for (std::int32_t other = 0; expected == AVRM_OK && other < job.size(); ++other) {
+      EXPECT_EQ(avrm_rankmap_gpid(map, other).lpid, other) << "process " << rank;
+    }
   }
   return context;
 }

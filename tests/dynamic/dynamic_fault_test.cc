@@ -120,6 +120,7 @@ TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, port, nullptr, &comm) == AVRM_ERR_PEER);
       AVRM_MUST(avrm_comm_connect(self.process.world, 0, right, nullptr, &comm) == AVRM_OK);
     }
+    check_meeting(self.citizen(), comm, ids_of(1 - self.world, 1));
     part(comm);
   });
 }
@@ -197,7 +198,7 @@ void expect_deaths_to_be_told(const Transport &transport, int victim) {
   run_worlds(transport, {3, 2},
              [victim](Inhabitant &self) {
                avrm_comm_t *comm = meet(self);
-               check_messages(comm, self.id(), ids_of(1 - self.world, self.world == 0 ? 2 : 3));
+               check_meeting(self.citizen(), comm, ids_of(1 - self.world, self.world == 0 ? 2 : 3));
                AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
                self.board.counters[0].fetch_add(1);
                while (self.board.counters[0].load() < 5) {

@@ -23,11 +23,7 @@ constexpr int kSizes[] = {3, 2};
 TEST_P(DynamicEverywhere, EachTalksToEveryoneOfTheOtherWorld) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
-    const int other = 1 - self.world;
-    AVRM_MUST(avrm_comm_is_inter(inter));
-    AVRM_MUST(avrm_comm_rank(inter) == self.process.rank && avrm_comm_size(inter) == self.process.size);
-    AVRM_MUST(avrm_comm_remote_size(inter) == kSizes[other]);
-    check_messages(inter, self.id(), ids_of(other, kSizes[other]));
+    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     part(inter);
   });
 }
@@ -59,9 +55,9 @@ TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
     AVRM_MUST(avrm_comm_split(self.process.world, self.process.rank % 2, 0, &part_of_world) == AVRM_OK);
     Members own;
     for (int rank = self.process.rank % 2; rank < self.process.size; rank += 2) {
-      own.push_back(Inhabitant::id_of(self.world, rank));
+      own.push_back(id_of(self.world, rank));
     }
-    check_messages(part_of_world, self.id(), own);
+    check_merged(self.citizen(), part_of_world, own);
     if (self.process.rank % 2 == 0) {
       char port[AVRM_PORT_MAX] = "";
       if (self.world == 0 && self.process.rank == 0) {
@@ -75,33 +71,25 @@ TEST_P(Dynamic, PartsOfWorldsMeetAsWhatTheyAreAtHome) {
       AVRM_MUST(avrm_rankmap_gpid(remote, 1).lpid == 2 && is_affine(remote));
       Members others;
       for (int rank = 0; rank < (self.world == 0 ? 4 : 5); rank += 2) {
-        others.push_back(Inhabitant::id_of(1 - self.world, rank));
+        others.push_back(id_of(1 - self.world, rank));
       }
-      check_messages(inter, self.id(), others);
+      check_meeting(self.citizen(), inter, own, others);
       part(inter); // the port closes with the device
     }
     release(part_of_world);
   });
 }
 
-// What is checked of a communicator of both worlds.
-void check_merged(Inhabitant &self, avrm_comm_t *merged, const Members &ids) {
-  AVRM_MUST(!avrm_comm_is_inter(merged));
-  AVRM_MUST(avrm_comm_size(merged) == static_cast<int>(ids.size()));
-  AVRM_MUST(ids[static_cast<std::size_t>(avrm_comm_rank(merged))] == self.id());
-  check_messages(merged, self.id(), ids);
-}
-
 TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
-    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
+    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     const Members zero = ids_of(0, kSizes[0]);
     const Members one = ids_of(1, kSizes[1]);
     for (const bool zero_first : {true, false}) {
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, (self.world == 0) != zero_first, &merged) == AVRM_OK);
-      check_merged(self, merged, zero_first ? joined(zero, one) : joined(one, zero));
+      check_merged(self.citizen(), merged, zero_first ? joined(zero, one) : joined(one, zero));
       AVRM_MUST(avrm_comm_map(merged)->mode == AVRM_MODE_SEGMENTS || avrm_comm_map(merged)->mode == AVRM_MODE_MLUT ||
                 avrm_comm_map(merged)->mode == AVRM_MODE_PACKED_MLUT);
       part(merged);
@@ -113,13 +101,13 @@ TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
 TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
-    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
+    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
     const Members zero = ids_of(0, kSizes[0]);
     const Members one = ids_of(1, kSizes[1]);
     const bool zero_first = (avrm_comm_rank(merged) == self.process.rank) == (self.world == 0);
-    check_merged(self, merged, zero_first ? joined(zero, one) : joined(one, zero));
+    check_merged(self.citizen(), merged, zero_first ? joined(zero, one) : joined(one, zero));
     part(merged);
     part(inter);
   });
@@ -129,17 +117,17 @@ TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
 TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
-    check_messages(inter, self.id(), ids_of(1 - self.world, kSizes[1 - self.world]));
+    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
     part(inter); // the worlds know each other by the merged one
     const Members ids = joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1]));
     const int rank = avrm_comm_rank(merged);
-    check_merged(self, merged, ids);
+    check_merged(self.citizen(), merged, ids);
 
     avrm_comm_t *dup = nullptr;
     AVRM_MUST(avrm_comm_dup(merged, &dup) == AVRM_OK);
-    check_merged(self, dup, ids);
+    check_merged(self.citizen(), dup, ids);
     release(dup);
 
     avrm_comm_t *half = nullptr;
@@ -150,7 +138,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
         members.push_back(ids[static_cast<std::size_t>(r)]);
       }
     }
-    check_merged(self, half, members);
+    check_merged(self.citizen(), half, members);
     // Leaders of both halves meet over the merged one, in which they are of different worlds now and then.
     avrm_comm_t *between = nullptr;
     AVRM_MUST(avrm_intercomm_create(half, 0, merged, rank % 2 == 0 ? 3 : 4, 5, &between) == AVRM_OK);
@@ -160,7 +148,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
         others.push_back(ids[static_cast<std::size_t>(r)]);
       }
     }
-    check_messages(between, self.id(), others);
+    check_meeting(self.citizen(), between, members, others);
     release(between);
     release(half);
 
@@ -172,7 +160,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     avrm_comm_t *three = nullptr;
     if (rank != 2 && rank != 3) {
       AVRM_MUST(avrm_comm_create_group(merged, group, 1, &three) == AVRM_OK);
-      check_merged(self, three, {ids[4], ids[1], ids[0]});
+      check_merged(self.citizen(), three, {ids[4], ids[1], ids[0]});
       release(three);
     }
     std::int32_t found[3] = {};
@@ -188,10 +176,10 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     const Members neighbours = self.world == 1    ? Members{200, 201}
                                : self.id() == 102 ? Members{102}
                                                   : Members{100, 101};
-    check_merged(self, node, neighbours);
+    check_merged(self.citizen(), node, neighbours);
     release(node);
     AVRM_MUST(avrm_comm_node(merged, &node) == AVRM_OK);
-    check_merged(self, node, neighbours);
+    check_merged(self.citizen(), node, neighbours);
 
     // Windows, too.
     std::uint32_t own[5] = {};
@@ -221,9 +209,9 @@ TEST_P(Dynamic, WorldsThatMeetTwiceAreTheSame) {
     avrm_comm_t *const second = meet(self, 1);
     AVRM_MUST(avrm_comm_map(first)->pgid == avrm_comm_map(second)->pgid);
     const int other = 1 - self.world;
-    check_messages(first, self.id(), ids_of(other, kSizes[other]));
+    check_meeting(self.citizen(), first, ids_of(other, kSizes[other]));
     part(first);
-    check_messages(second, self.id(), ids_of(other, kSizes[other]));
+    check_meeting(self.citizen(), second, ids_of(other, kSizes[other]));
     part(second);
   });
 }
@@ -244,8 +232,9 @@ TEST_P(Dynamic, PartsOfOneWorldMeetWithinIt) {
     AVRM_MUST((side == 0 ? avrm_comm_accept(half, 0, port, nullptr, &inter)
                          : avrm_comm_connect(half, 0, port, nullptr, &inter)) == AVRM_OK);
     AVRM_MUST(avrm_comm_map(inter)->pgid == 0);
-    check_messages(half, self.id(), {Inhabitant::id_of(0, side), Inhabitant::id_of(0, side + 2)});
-    check_messages(inter, self.id(), {Inhabitant::id_of(0, 1 - side), Inhabitant::id_of(0, 3 - side)});
+    const Members own{id_of(0, side), id_of(0, side + 2)};
+    check_merged(self.citizen(), half, own);
+    check_meeting(self.citizen(), inter, own, {id_of(0, 1 - side), id_of(0, 3 - side)});
     part(inter);
     release(half);
   });
@@ -257,9 +246,9 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
     avrm_comm_t *two = nullptr;
     if (self.world != 2) {
       avrm_comm_t *const inter = meet(self);
-      check_messages(inter, self.id(), ids_of(1 - self.world, 2));
+      check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
       AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &two) == AVRM_OK);
-      check_merged(self, two, first_two);
+      check_merged(self.citizen(), two, first_two);
       part(inter);
     }
     avrm_comm_t *const comm = self.world == 2 ? self.process.world : two;
@@ -273,11 +262,12 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
     avrm_comm_t *inter = nullptr;
     AVRM_MUST((self.world == 2 ? avrm_comm_connect(comm, 0, port, nullptr, &inter)
                                : avrm_comm_accept(comm, 0, port, nullptr, &inter)) == AVRM_OK);
-    check_messages(inter, self.id(), self.world == 2 ? first_two : ids_of(2, 1));
+    check_meeting(self.citizen(), inter, self.world == 2 ? ids_of(2, 1) : first_two,
+                  self.world == 2 ? first_two : ids_of(2, 1));
     avrm_comm_t *three = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 2, &three) == AVRM_OK);
     part(inter);
-    check_merged(self, three, joined(first_two, ids_of(2, 1)));
+    check_merged(self.citizen(), three, joined(first_two, ids_of(2, 1)));
     part(three);
     if (two != nullptr) {
       part(two);
@@ -294,10 +284,10 @@ TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
     for (int round = 0; round < rounds; ++round) {
       avrm_comm_t *const inter = meet(self, 0);
       AVRM_MUST(avrm_comm_map(inter)->pgid == 1);
-      check_messages(inter, self.id(), ids_of(1 - self.world, 2));
+      check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
-      check_merged(self, merged, joined(ids_of(0, 2), ids_of(1, 2)));
+      check_merged(self.citizen(), merged, joined(ids_of(0, 2), ids_of(1, 2)));
       part(inter);
       part(merged);
       AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
@@ -348,7 +338,7 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
       Inhabitant now{process, self.board, self.world};
       avrm_comm_t *const inter = meet(now, process.world, port);
       AVRM_MUST(avrm_comm_map(inter)->pgid == 1);
-      check_messages(inter, self.id(), ids_of(1 - self.world, 1));
+      check_meeting(now.citizen(), inter, ids_of(1 - self.world, 1));
       part(inter);
       if (self.world == 1) {
         AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
@@ -375,7 +365,7 @@ TEST_P(Dynamic, SeveralThreadsMeetAtOnce) {
         avrm_comm_t *parents[kThreads] = {};
         for (avrm_comm_t *&parent : parents) {
           AVRM_MUST(avrm_comm_dup(self.process.world, &parent) == AVRM_OK);
-          check_messages(parent, self.id(), ids_of(self.world, 2));
+          check_merged(self.citizen(), parent, ids_of(self.world, 2));
         }
         std::vector<std::thread> threads;
         for (int t = 0; t < kThreads; ++t) {
@@ -390,7 +380,7 @@ TEST_P(Dynamic, SeveralThreadsMeetAtOnce) {
                 std::memcpy(port, self.board.read(t), sizeof port);
               }
               avrm_comm_t *const inter = meet(self, parent, port);
-              check_messages(inter, self.id(), ids_of(1 - self.world, 2));
+              check_meeting(self.citizen(), inter, ids_of(1 - self.world, 2));
               part(inter);
             }
           });

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "avrankmap/dynamic.h"
-#include "tests/comm/members.h"
+#include "tests/dynamic/abroad.h"
 
 namespace avrankmap::test {
 namespace {
@@ -59,15 +59,16 @@ int run(bool accepts, const std::string &file, const char *netmod, const char *p
     }
     AVRM_MUST(avrm_comm_connect(world, 0, port, nullptr, &inter) == AVRM_OK);
   }
+  const int own = accepts ? 0 : 1;
+  const Citizen self{world, id_of(own, avrm_comm_rank(world))};
+  const int others = avrm_comm_remote_size(inter);
+  check_meeting(self, inter, ids_of(1 - own, others));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, !accepts, &merged) == AVRM_OK);
   AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_OK);
-  Members ranks;
-  for (int rank = 0; rank < avrm_comm_size(merged); ++rank) {
-    ranks.push_back(rank);
-  }
-  AVRM_MUST(static_cast<int>(ranks.size()) > avrm_comm_size(world));
-  check_messages(merged, avrm_comm_rank(merged), ranks);
+  const int accepting = accepts ? avrm_comm_size(world) : others;
+  const int connecting = accepts ? others : avrm_comm_size(world);
+  check_merged(self, merged, joined(ids_of(0, accepting), ids_of(1, connecting)));
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
   AVRM_MUST(avrm_device_close(device) == AVRM_OK);
   avrm_boot_close(boot);

@@ -81,13 +81,10 @@ void talk_to_children(Inhabitant &self, Wish &wish) {
   }
   AVRM_MUST(status == AVRM_OK);
   AVRM_MUST(self.process.rank != wish.root || (errors[0] == AVRM_OK && errors[wish.count - 1] == AVRM_OK));
-  AVRM_MUST(avrm_comm_is_inter(inter) && avrm_comm_remote_size(inter) == wish.count);
-  const int id = parent_id(self.process.rank);
-  check_messages(inter, id, ids(child_id, wish.count));
+  check_meeting(self.citizen(), inter, ids_of(kChildWorld, wish.count));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-  AVRM_MUST(avrm_comm_rank(merged) == self.process.rank);
-  check_messages(merged, id, family(self.process.size, wish.count));
+  check_merged(self.citizen(), merged, family(self.process.size, wish.count));
   part(merged);
   part(inter);
 }
@@ -164,7 +161,7 @@ TEST_P(Spawn, TheDeathOfAChildIsToldToParentsAndChildren) {
     Wish wish(GetParam(), "die");
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(spawn(self, wish, &inter) == AVRM_OK);
-    check_messages(inter, parent_id(self.process.rank), ids(child_id, kChildren));
+    check_meeting(self.citizen(), inter, ids_of(kChildWorld, kChildren));
     tell(inter, 1);
     int in = 0;
     avrm_request_t *request = nullptr;
@@ -206,10 +203,10 @@ TEST_P(Spawn, SeveralFamiliesLiveAtOnce) {
       AVRM_MUST(spawn(self, wish, &inter) == AVRM_OK);
     }
     for (avrm_comm_t *inter : inters) {
-      check_messages(inter, parent_id(0), {child_id(0)});
+      check_meeting(self.citizen(), inter, ids_of(kChildWorld, 1));
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-      check_messages(merged, parent_id(0), family(1, 1));
+      check_merged(self.citizen(), merged, family(1, 1));
       part(merged);
       part(inter);
     }

@@ -5,27 +5,16 @@
 #ifndef AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 #define AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 
-#include "tests/comm/members.h"
+#include "tests/dynamic/abroad.h"
 
 namespace avrankmap::test {
 
-inline int parent_id(int rank) { return 100 + rank; }
-inline int child_id(int rank) { return 200 + rank; }
-
-inline Members ids(int (*id)(int), int count) {
-  Members members;
-  for (int rank = 0; rank < count; ++rank) {
-    members.push_back(id(rank));
-  }
-  return members;
-}
+constexpr int kParentWorld = 0; // as run_worlds counts them
+constexpr int kChildWorld = 1;
 
 // Parents first.
 inline Members family(int parents, int children) {
-  Members members = ids(parent_id, parents);
-  const Members young = ids(child_id, children);
-  members.insert(members.end(), young.begin(), young.end());
-  return members;
+  return joined(ids_of(kParentWorld, parents), ids_of(kChildWorld, children));
 }
 
 // A word that all is well so far.

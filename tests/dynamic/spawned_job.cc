@@ -24,25 +24,23 @@ struct Child {
   std::string deed;
   Process process;
   avrm_comm_t *parents;
-  [[nodiscard]] int id() const { return child_id(process.rank); }
+  [[nodiscard]] Citizen citizen() const { return {process.world, id_of(kChildWorld, process.rank)}; }
 };
 
 // Parents come first in the merged communicator.
 void talk(Child &child) {
   const int count = avrm_comm_remote_size(child.parents);
-  AVRM_MUST(avrm_comm_size(child.parents) == child.process.size && avrm_comm_rank(child.parents) == child.process.rank);
-  check_messages(child.parents, child.id(), ids(parent_id, count));
+  check_meeting(child.citizen(), child.parents, ids_of(kParentWorld, count));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(child.parents, true, &merged) == AVRM_OK);
-  AVRM_MUST(avrm_comm_rank(merged) == count + child.process.rank);
-  check_messages(merged, child.id(), family(count, child.process.size));
+  check_merged(child.citizen(), merged, family(count, child.process.size));
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
 }
 
 // Rank 1 dies when everybody has heard of everybody and has told it so; the others go on, and learn of it.
 void die(Child &child) {
   const int parents = avrm_comm_remote_size(child.parents);
-  check_messages(child.parents, child.id(), ids(parent_id, parents));
+  check_meeting(child.citizen(), child.parents, ids_of(kParentWorld, parents));
   if (child.process.rank == 1) {
     for (int rank = 0; rank < parents; ++rank) {
       hear(child.parents, rank);
@@ -140,11 +138,11 @@ struct Family {
 void expect_talk(avrm_comm_t *world, Family &family) {
   avrm_comm_t *inter = nullptr;
   AVRM_MUST(family.spawn(world, &inter) == AVRM_OK);
-  const int id = parent_id(avrm_comm_rank(world));
-  check_messages(inter, id, ids(child_id, 2));
+  const Citizen self{world, id_of(kParentWorld, avrm_comm_rank(world))};
+  check_meeting(self, inter, ids_of(kChildWorld, 2));
   avrm_comm_t *merged = nullptr;
   AVRM_MUST(avrm_intercomm_merge(inter, false, &merged) == AVRM_OK);
-  check_messages(merged, id, avrankmap::test::family(avrm_comm_size(world), 2));
+  check_merged(self, merged, avrankmap::test::family(avrm_comm_size(world), 2));
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK && avrm_comm_disconnect(&inter) == AVRM_OK);
 }
 
@@ -167,7 +165,7 @@ void expect_failures(avrm_comm_t *world, char **argv) {
 
   Family dying(argv, "die");
   AVRM_MUST(dying.spawn(world, &inter) == AVRM_OK);
-  check_messages(inter, parent_id(avrm_comm_rank(world)), ids(child_id, 2));
+  check_meeting({world, id_of(kParentWorld, avrm_comm_rank(world))}, inter, ids_of(kChildWorld, 2));
   tell(inter, 1);
   int word = 0;
   avrm_request_t *request = nullptr;

@@ -13,8 +13,8 @@
 #include <atomic>
 
 #include "avrankmap/dynamic.h"
-#include "tests/comm/members.h"
 #include "tests/device/job.h"
+#include "tests/dynamic/abroad.h"
 
 namespace avrankmap::test {
 
@@ -55,27 +55,14 @@ struct Board {
   }
 };
 
-// A process of some world. `id` is the same number everywhere.
+// A process of some world.
 struct Inhabitant {
   Process &process;
   Board &board;
   int world;
   [[nodiscard]] int id() const { return id_of(world, process.rank); }
-  static int id_of(int world, int rank) { return 100 * (world + 1) + rank; }
+  [[nodiscard]] Citizen citizen() const { return {process.world, id()}; }
 };
-
-inline Members ids_of(int world, int size) {
-  Members ids;
-  for (int rank = 0; rank < size; ++rank) {
-    ids.push_back(Inhabitant::id_of(world, rank));
-  }
-  return ids;
-}
-
-inline Members joined(Members first, const Members &second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
 
 struct Victim {
   int world;
