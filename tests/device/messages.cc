@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/device.h"
+#include "tests/comm/members.h"
 #include "tests/device/bodies.h"
 
 namespace avrankmap::test {
@@ -270,6 +271,9 @@ void communicators_do_not_mix_their_messages(Process &process) {
   avrm_comm_t *reversed = nullptr;
   AVRM_MUST(avrm_comm_create_local(process.device, map, last - process.rank, 7, &reversed) == AVRM_OK);
   AVRM_MUST(avrm_comm_rank(reversed) == last - process.rank && avrm_comm_size(reversed) == process.size);
+  Members backwards = everyone(process);
+  std::reverse(backwards.begin(), backwards.end());
+  check(process, reversed, backwards);
   Process other = process;
   other.world = reversed;
   // To the next one in the world, first there, then in the other one; received in the other order.

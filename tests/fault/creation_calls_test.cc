@@ -61,6 +61,10 @@ public:
   explicit Parents(const Process &process) : process_(process), world_(process.world) {
     AVRM_MUST(avrm_comm_split(world_, is_low() ? 0 : 1, 0, &part_) == AVRM_OK);
     AVRM_MUST(avrm_intercomm_create(part_, 0, world_, is_low() ? 2 : 0, 1, &inter_) == AVRM_OK);
+    const Members low{0, 1};
+    const Members high{2};
+    test::check(process_, part_, is_low() ? low : high);
+    check_inter(process_, inter_, is_low() ? low : high, is_low() ? high : low);
     pair_ = group_of(process, {2, 0});
     all_ = group_of(process, {1, 2, 0});
   }

@@ -17,6 +17,7 @@
 #include <initializer_list>
 
 #include "avrankmap/dynamic.h"
+#include "tests/dynamic/abroad.h"
 #include "tests/fault/faults.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -46,7 +47,7 @@ bool is_clear(avrm_status_t status) {
 }
 
 // Meets the parents and takes leave of them. The first status that is not AVRM_OK.
-avrm_status_t live(const char *netmod, const char *provider) {
+avrm_status_t live(const char *netmod, const char *provider, bool is_well) {
   avrm_boot_t *boot = nullptr;
   avrm_status_t status = avrm_boot_open(&boot);
   if (status != AVRM_OK) {
@@ -64,6 +65,9 @@ avrm_status_t live(const char *netmod, const char *provider) {
     status = avrm_comm_get_parent(device, &parents);
     disarm();
     if (status == AVRM_OK) {
+      if (is_well) { // else the parents may not have what it has
+        check_meeting({avrm_device_world(device), id_of(1, 0)}, parents, ids_of(0, 1));
+      }
       status = avrm_comm_disconnect(&parents);
     }
     const avrm_status_t closed = avrm_device_close(device);
@@ -87,7 +91,7 @@ int run(char **words) {
 #endif
   arm(static_cast<unsigned>(std::atoi(words[1])), static_cast<Fault>(std::atoi(words[2])), std::atoll(words[3]),
       std::atoll(words[4]));
-  const avrm_status_t status = live(words[5], words[6]);
+  const avrm_status_t status = live(words[5], words[6], std::atoi(words[1]) == 0);
   disarm();
   char text[64];
   (void)std::snprintf(text, sizeof text, is_clear(status) ? "ended %llu" : "ended %llu with %s",

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "avrankmap/dynamic.h"
-#include "tests/comm/members.h"
+#include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"
 
@@ -203,7 +203,8 @@ private:
                 statuses[static_cast<std::size_t>(kRoots[world_of(number)])]);
     }
     if (comm != nullptr && all_well) {
-      check_messages(comm, number_, world_ == 0 ? Members{2} : Members{0, 1});
+      const Citizen self{world(), id_of(world_, number_ - kRoots[world_])};
+      check_meeting(self, comm, ids_of(1 - world_, world_ == 0 ? 1 : 2));
     }
     part(comm, shot, may_fail, all_well);
     AVRM_MUST(contexts() == 1); // the world's

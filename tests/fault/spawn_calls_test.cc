@@ -14,6 +14,7 @@
 #include <string>
 
 #include "avrankmap/dynamic.h"
+#include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"
 
@@ -82,6 +83,9 @@ public:
     EXPECT_EQ(status == AVRM_OK, child != nullptr);
     EXPECT_NE(error, AVRM_ERR_MISMATCH);
     if (child != nullptr) {
+      if (childs.families == 0) { // else it may be gone
+        check_meeting({avrm_device_world(device_), id_of(0, 0)}, child, ids_of(1, 1));
+      }
       const avrm_status_t left = avrm_comm_disconnect(&child);
       EXPECT_TRUE(left == AVRM_OK || left == AVRM_ERR_PEER) << avrm_status_name(left);
       EXPECT_TRUE(left == AVRM_OK || childs.families != 0 || own.families != 0);
