@@ -49,8 +49,6 @@ inline constexpr Transport kTransports[] = {
 // Nobody gets what goes over this one.
 inline constexpr Transport kNull{"null", "null", nullptr, "none", 1};
 
-constexpr int kSkipped = 77; // exit code: this machine lacks the transport
-
 struct Job {
   const Transport *transport;
   const std::function<void(Process &)> *body;

@@ -16,6 +16,8 @@
 
 namespace avrankmap::test {
 
+constexpr int kSkipped = 77; // exit code: this machine lacks the transport
+
 #define AVRM_MUST(condition)                                                                                           \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \

@@ -17,23 +17,12 @@
 
 #include "tests/comm/members.h"
 #include "tests/fault/failing_memory.h"
+#include "tests/fault/nets.h"
 #include "tests/fault/sweep.h"
 
 namespace avrankmap::test {
 namespace {
 
-struct Net {
-  const char *name;
-  const char *netmod;
-  const char *provider;
-};
-
-constexpr Net kNets[] = {
-    {"ofi_tcp", "ofi", "tcp;ofi_rxm"},
-    {"ucx_tcp", "ucx", "tcp,self"},
-};
-
-constexpr int kLacking = 77;
 constexpr int kSize = 3;
 
 // Shared by all processes.
@@ -257,7 +246,7 @@ int run_process(avrm_boot_t *boot, void *user) {
   Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
   const avrm_status_t opened = avrm_device_open(&options, &process.device);
   if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
-    return kLacking;
+    return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
   process.world = avrm_device_world(process.device);
@@ -298,7 +287,7 @@ protected:
     const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, &one, codes);
     munmap(page, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << avrm_status_name(status) << ", " << place_of_death();
-    if (std::find(std::begin(codes), std::end(codes), kLacking) != std::end(codes)) {
+    if (std::find(std::begin(codes), std::end(codes), kSkipped) != std::end(codes)) {
       GTEST_SKIP() << "this machine lacks the transport";
     }
     for (int rank = 0; rank < kSize; ++rank) {

@@ -46,7 +46,6 @@ struct Board {
   std::atomic<bool> has_window{false}; // of the victim's, in this round
 };
 
-constexpr int kLacking = 77;
 constexpr std::size_t kLarge = 300000;
 
 // One end of the job. Rank 0 is the victim.
@@ -270,7 +269,7 @@ int run_case(avrm_boot_t *boot, void *user) {
   Side side(boot, *one.transport, one.board);
   const avrm_status_t opened = side.open();
   if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
-    return kLacking;
+    return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
   Board &board = side.board();
@@ -374,7 +373,7 @@ protected:
     const avrm_status_t status = avrm_boot_fork_run(&forked, run_case, &one, codes);
     munmap(pages, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << avrm_status_name(status) << ", " << place_of_death();
-    if (codes[0] == kLacking) {
+    if (codes[0] == kSkipped) {
       GTEST_SKIP() << "this machine lacks the transport";
     }
     EXPECT_EQ(codes[0], 0) << place_of_death();

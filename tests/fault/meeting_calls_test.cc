@@ -17,23 +17,12 @@
 #include "avrankmap/dynamic.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
+#include "tests/fault/nets.h"
 #include "tests/fault/sweep.h"
 
 namespace avrankmap::test {
 namespace {
 
-struct Net {
-  const char *name;
-  const char *netmod;
-  const char *provider;
-};
-
-constexpr Net kNets[] = {
-    {"ofi_tcp", "ofi", "tcp;ofi_rxm"},
-    {"ucx_tcp", "ucx", "tcp,self"},
-};
-
-constexpr int kLacking = 77;
 constexpr int kSizes[] = {2, 1}; // of the world that accepts, and of the one that connects
 constexpr int kProcesses = 3;
 constexpr int kRoots[] = {0, 2};
@@ -271,7 +260,7 @@ int live(avrm_boot_t *boot, void *user) {
   Inhabitant inhabitant(*world.one, world.number, boot);
   const avrm_status_t opened = inhabitant.open();
   if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
-    return kLacking;
+    return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
   if (inhabitant.is_victim()) {
@@ -296,8 +285,8 @@ int launch(avrm_boot_t *boot, void *user) {
   const avrm_fork_options_t options{size, 1, time_limit(), 1};
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
   AVRM_MUST(avrm_boot_fork_run(&options, live, const_cast<World *>(&world), codes.data()) == AVRM_OK);
-  if (std::find(codes.begin(), codes.end(), kLacking) != codes.end()) {
-    return kLacking; // of which the others were ended
+  if (std::find(codes.begin(), codes.end(), kSkipped) != codes.end()) {
+    return kSkipped; // of which the others were ended
   }
   return *std::max_element(codes.begin(), codes.end());
 }
@@ -320,7 +309,7 @@ protected:
     const avrm_status_t status = avrm_boot_fork_run(&forked, launch, &one, codes);
     munmap(page, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << place_of_death();
-    if (codes[0] == kLacking || codes[1] == kLacking) {
+    if (codes[0] == kSkipped || codes[1] == kSkipped) {
       GTEST_SKIP() << "this machine lacks the transport";
     }
     EXPECT_EQ(codes[0], 0) << place_of_death();

@@ -109,11 +109,11 @@ inline void in_process(const std::function<void()> &body, unsigned seconds = kSa
     const testing::TestResult &result = *testing::UnitTest::GetInstance()->current_test_info()->result();
     (void)std::fflush(nullptr);
     // Through exit, so that libraries clean up and a leak is found.
-    std::exit(result.Failed() ? 1 : result.Skipped() ? 77 : 0);
+    std::exit(result.Failed() ? 1 : result.Skipped() ? kSkipped : 0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(pid, &status, 0), pid);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kSkipped) {
     GTEST_SKIP() << "this machine lacks the transport";
   }
   EXPECT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status) << ", " << place_of_death();
