@@ -23,12 +23,14 @@ bool is_own(const avrm_rankmap_t *map) noexcept {
   return mode == AVRM_MODE_CART || mode == AVRM_MODE_PACKED_LUT || mode == AVRM_MODE_PACKED_MLUT;
 }
 
-// A map of the whole table that `map` uses a part of. Not for maps whose inverse is their own.
+// A map of the whole table that `map` uses a part of. Not for maps whose inverse is their own. A lut holds no pgids, and maps
+// of several process groups may share it: its inverse is of group 0.
 avrm_rankmap_t whole_of(const avrm_rankmap_t *map) noexcept {
   avrm_rankmap_t whole = *map;
   if (map->mode == AVRM_MODE_LUT) {
     whole.v.lut -= map->offset;
     whole.size = lut_header(map)->count;
+    whole.pgid = 0;
   } else if (map->mode == AVRM_MODE_MLUT) {
     whole.v.mlut -= map->offset;
     whole.size = mlut_header(map)->count;
@@ -132,8 +134,15 @@ avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const 
   const avrm_rankmap_t copy = own ? avrm_rankmap_t{} : whole_of(map);
   const avrm_rankmap_t &whole = own ? *map : copy; // what follows a cart map in memory is not copied
   const std::int32_t start = own ? 0 : map->offset;
+  const bool is_lut = map->mode == AVRM_MODE_LUT;
   return with_inverse(map, whole, [&](const TableInverse &inverse) {
-    std::transform(processes, processes + count, ranks, [&](const avrm_gpid_t &process) {
+    std::transform(processes, processes + count, ranks, [&](avrm_gpid_t process) {
+      if (is_lut) {
+        if (process.pgid != map->pgid) {
+          return AVRM_UNDEFINED;
+        }
+        process.pgid = whole.pgid;
+      }
       const std::int64_t rank = std::int64_t{inverse.index_of(whole, process, start)} - start;
       return rank >= 0 && rank < map->size ? static_cast<std::int32_t>(rank) : AVRM_UNDEFINED;
     });

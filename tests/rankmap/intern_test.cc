@@ -123,6 +123,18 @@ TEST_F(Intern, InverseIsShared) {
   EXPECT_EQ(blocks(AVRM_MEM_CACHE), 1U);
 }
 
+TEST_F(Intern, InverseIsRightForEachProcessGroupThatSharesATable) {
+  const MapPtr maps[] = {make_lpids(instance, kLpids, 3), make_lpids(instance, kLpids, 5)};
+  for (const MapPtr &map : maps) {
+    for (const std::int32_t pgid : {0, 3, 5}) {
+      std::int32_t rank = -7;
+      require(avrm_rankmap_rank(map.get(), {pgid, 7}, &rank));
+      EXPECT_EQ(rank, pgid == map->pgid ? 4 : AVRM_UNDEFINED) << pgid << " of " << map->pgid;
+    }
+  }
+  EXPECT_EQ(blocks(AVRM_MEM_CACHE), 1U);
+}
+
 class InternSegments : public testing::Test {
 protected:
   CountingAllocator memory;
