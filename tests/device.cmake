@@ -44,7 +44,8 @@ endif()
 # Creation of communicators, beside that of an MPI library, whose programs no sanitizer has to watch.
 avrm_add_device_test(
   comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/grid_test.cc
-                     comm/random_creation_test.cc comm/simulator_test.cc ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
+                     comm/map_message_test.cc comm/random_creation_test.cc comm/simulator_test.cc
+                     ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
 )
 target_compile_definitions(comm_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>")
 if(NOT AVRM_SANITIZE)

@@ -27,8 +27,10 @@ void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept {
 
 namespace {
 
-bool is_sound(const Run &run) noexcept {
-  return run.count >= 1 && run.pgid >= 0 && std::min<std::int64_t>(run.offset, last_lpid(run)) >= 0 &&
+// A run that begins at a rank.
+bool is_sound(const Run &run, std::int32_t rank) noexcept {
+  return run.first_rank == rank && run.count >= 1 && (run.count > 1 || run.stride == 1) && run.pgid >= 0 &&
+         std::min<std::int64_t>(run.offset, last_lpid(run)) >= 0 &&
          std::max<std::int64_t>(run.offset, last_lpid(run)) <= kMaxLpid;
 }
 
@@ -52,7 +54,7 @@ avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &heade
   }
   RunList list(instance->memory, header.runs);
   for (std::int32_t i = 0; i < header.runs; ++i) {
-    const avrm_status_t status = is_sound(runs[i]) ? list.push(runs[i]) : AVRM_ERR_MISMATCH;
+    const avrm_status_t status = is_sound(runs[i], list.size()) ? list.push(runs[i]) : AVRM_ERR_MISMATCH;
     if (status != AVRM_OK) {
       return status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_MISMATCH;
     }

@@ -38,21 +38,22 @@ void map(Input &input) {
     }
     std::vector<Run> runs(input.below(12));
     header.runs = static_cast<std::int32_t>(runs.size()); // the one number that its transport vouches for
-    std::int64_t total = 0;
+    std::uint64_t total = 0;
     for (Run &run : runs) {
-      run.first_rank = static_cast<std::int32_t>(input.edgy());
+      const std::uint64_t first_rank = input.edgy();
+      run.first_rank = static_cast<std::int32_t>(first_rank < 200 ? total : first_rank); // mostly what makes sense
       run.count = static_cast<std::int32_t>(input.edgy());
       run.pgid = static_cast<std::int32_t>(input.edgy());
       run.offset = static_cast<std::int32_t>(input.edgy());
       run.stride = static_cast<std::int32_t>(input.edgy());
-      total += run.count;
+      total += static_cast<std::uint64_t>(std::int64_t{run.count});
     }
     if (input.below(2) == 0) {
       header.size = static_cast<std::int32_t>(total);
     }
     constexpr std::int32_t kMost = 1 << 20; // a table of more would be honest, too, but slow to check
     MapOwner made;
-    const bool modest = header.size <= kMost && total <= kMost;
+    const bool modest = header.size <= kMost && static_cast<std::int64_t>(total) <= kMost;
     if (modest && map_from_message(instance, header, runs.data(), &made) == AVRM_OK) {
       AVRM_MUST(made != nullptr && made->size == header.size && avrm_rankmap_validate(made.get(), nullptr));
     }
