@@ -15,7 +15,7 @@ null network, which takes every operation at once. Then two processes of this ma
 is there, ours beside the transport's bare interface. Ends with a table, and the budgets with PASS or FAIL; a budget that
 is not met is a result, not an error.
 
-  --quick         three minutes at most: 16 and 786,432 peers only, fewer rounds, no cache misses
+  --quick         two minutes at most: 16 and 786,432 peers only, fewer rounds, no cache misses
   --json FILE     also writes all results to FILE
   --map FILE      also measures the communicator in FILE: one lpid or pgid:lpid per line, by rank; # starts a comment
   --filter REGEX  only benchmarks whose name matches: BM_Issue/<put|isend>/[<scheme>/]<mode>/<peers>/<rr|random>,

@@ -40,7 +40,7 @@ struct Options {
 
 IssueOptions issue_options(const Options &options) {
   if (options.quick) {
-    return {{16, kProcesses}, 7, 0.004, 0.03, options.filter};
+    return {{16, kProcesses}, 5, 0.002, 0.015, options.filter};
   }
   return {{2, 16, 4096, 65536, kProcesses, 4194304}, 7, 0.01, 0.3, options.filter};
 }
@@ -213,7 +213,7 @@ std::string check_regular_expression(const std::string &text) {
 int main_of(int argc, char **argv) {
   Options options;
   CLI::App app("Measures translation and issue rates on the null network, side by side with other schemes.");
-  app.add_flag("--quick", options.quick, "fewer sizes and rounds: three minutes at most");
+  app.add_flag("--quick", options.quick, "fewer sizes and rounds: two minutes at most");
   app.add_option("--json", options.json, "also writes the results to this file");
   app.add_option("--map", options.map,
                  "also measures the communicator in this file: one lpid or pgid:lpid per line, by rank");

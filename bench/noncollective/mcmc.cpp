@@ -235,7 +235,7 @@ std::vector<McmcRow> measure_all_mcmc(bool quick, const std::string &filter,
       run(Balancing::kCollective, interval);
     }
   };
-  add(false, 32, quick ? 0.016 : 0.1, {1, 16, 128});
+  quick ? add(false, 32, 0.016, {1, 128}) : add(false, 32, 0.1, {1, 16, 128});
   for (std::int32_t processes = 32; processes < 8192; processes *= 4) {
     add(true, processes, 0.1, {1, 16, 128});
   }
