@@ -21,7 +21,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
   const bool received = request->kind == RequestKind::kNetReceive || request->kind == RequestKind::kCoreReceive;
   const bool has_message = received && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED);
   const std::uint64_t stored = std::min<std::uint64_t>(bytes, request->capacity);
-  if (has_message && request->strided_base != nullptr) {
+  if (has_message && request->packing == Packing::kOfReceive) {
     unpack(request->strided_base, request->bounce, request->layout, 0, stored);
   }
   request->outcome.status = status;

@@ -205,7 +205,7 @@ void fail_receives(avrm_device_t *device) noexcept;
 }
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {
-  if (AVRM_UNLIKELY(request->bounce != nullptr)) {
+  if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {
     release_bounce(request);
   }
   --request->comm->users;

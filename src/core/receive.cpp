@@ -288,6 +288,7 @@ avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_lay
       free_request(receive);
       return AVRM_ERR_NO_MEMORY;
     }
+    receive->packing = Packing::kOfReceive;
     receive->bounce_bytes = bytes;
     receive->strided_base = buffer;
     receive->layout = *layout;

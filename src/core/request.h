@@ -38,31 +38,39 @@ enum class RequestKind : std::uint8_t {
   kInternal // not the user's
 };
 
+// Strided data goes through a packed copy where the transport takes contiguous data only.
+enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
+
+// What every message needs lies in two cache lines, from `complete` to `list`; the transport's scratch and what few operations
+// need lie before and behind them, and are neither cleared nor read without need.
 struct alignas(64) Request : avrm_request {
   avrm_device_t *device = nullptr;
   avrm_comm_t *comm = nullptr; // counted as in use by this request; null for internal ones
   RequestKind kind = RequestKind::kFree;
   bool peer_died = false; // being cancelled because the peer has died
   bool cancelling = false;
+  Packing packing = Packing::kNone;
   // Receives.
   std::uint64_t match = 0;
   std::uint64_t ignore = 0;
   void *buffer = nullptr;
   std::size_t capacity = 0;
   Request *twin = nullptr; // core receive <-> net receive, when the sender may be on either side
-  // Strided data goes through a packed copy where the transport takes contiguous data only.
-  void *bounce = nullptr;
-  std::size_t bounce_bytes = 0;
-  void *strided_base = nullptr; // where to unpack; null for sends
-  avrm_layout_t layout{};
-  // One-sided operations: parts that are still under way.
-  avrm_window_t *window = nullptr;
-  std::uint64_t pending_parts = 0;
   // Lists.
   Request *next = nullptr;
   Request *previous = nullptr;
   RequestList *list = nullptr;
+
+  // With packing only: the packed copy, and for receives where to unpack it.
+  void *bounce;
+  std::size_t bounce_bytes;
+  void *strided_base;
+  avrm_layout_t layout;
+  // One-sided operations only. Parts that are still under way: of gets by active messages.
+  avrm_window_t *window;
+  std::uint64_t pending_parts;
 };
+static_assert(sizeof(Request) == 320);
 
 inline void RequestList::append(Request *request) noexcept {
   request->list = this;

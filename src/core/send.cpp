@@ -119,6 +119,7 @@ avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint
     free_request(request);
     return AVRM_ERR_NO_MEMORY;
   }
+  request->packing = Packing::kOfSend;
   request->bounce_bytes = bytes;
   pack(request->bounce, buffer, layout, 0, bytes);
   avrm_request_t *posted = nullptr;
