@@ -19,6 +19,7 @@ enum Family : unsigned {
   kCompletions = 8, // operations that libfabric or UCX took and that end with an error
   kBoot = 16,       // functions of PMIx
   kQueue = 32,      // looks at libfabric's completion queue
+  kClosing = 64,    // closing of libfabric's objects
 };
 
 // What a call fails with, in the words of whoever is called.

@@ -519,6 +519,36 @@ TEST_P(NetmodCalls, ClosingThatFailsEndsEverythingAllTheSame) {
   });
 }
 
+#if AVRM_TEST_OFI
+TEST_P(NetmodCalls, AnObjectThatIsNotClosedIsCountedAndTheOthersAreClosed) {
+  if (!reads_a_queue(GetParam())) {
+    GTEST_SKIP() << "its functions that close say nothing";
+  }
+  in_process([&] {
+    open_both(); // what libraries keep for good, they have now
+    if (IsSkipped()) {
+      return;
+    }
+    close_both();
+    const int descriptors = open_descriptors();
+    sweep(kClosing, {Fault::kHard}, [&](const Shot &shot) {
+      open_both();
+      connect_both();
+      Bytes window(kMiddle);
+      avrm_netmod_memory_t *memory = nullptr;
+      ASSERT_EQ(b_.ops->memory_register(b_.net, window.data(), window.size(), &memory), AVRM_OK);
+      shot.arm();
+      b_.ops->memory_release(b_.net, memory);
+      a_.close();
+      b_.close();
+      disarm();
+      EXPECT_EQ(detail::ofi::unclosed_objects.exchange(0), static_cast<int>(faults().failed));
+      EXPECT_EQ(open_descriptors(), descriptors);
+    });
+  });
+}
+#endif
+
 TEST_P(NetmodRounds, AQueueThatCannotBeReadAnyMoreEndsWhatIsUnderWay) {
   if (!reads_a_queue(GetParam())) {
     GTEST_SKIP() << "it reads no queue";

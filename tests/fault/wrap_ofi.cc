@@ -69,6 +69,19 @@ template <typename Table> Patched<Table> *keep(const Table *table) {
 
 void patch(fid_ep *ep);
 
+// Is closed all the same: what is left open cannot be reached any more.
+int close_object(fid *object) {
+  const int rc = original(object->ops).close(object);
+  return is_due(kClosing, "fi_close") ? -FI_EBUSY : rc;
+}
+// The table of what every object has.
+fi_ops &patch(fid &object) {
+  auto *const ops = keep(object.ops);
+  ops->table.close = close_object;
+  object.ops = &ops->table;
+  return ops->table;
+}
+
 // Is bound all the same: ofi_rxm crashes when an endpoint is closed that is bound to nothing.
 int bind(fid *object, fid *other, std::uint64_t flags) {
   const int rc = original(object->ops).bind(object, other, flags);
@@ -173,10 +186,9 @@ int av_insert(fid_av *av, const void *address, size_t count, fi_addr_t *handles,
 }
 
 void patch(fid_ep *ep) {
-  auto *const object = keep(ep->fid.ops);
-  object->table.bind = bind;
-  object->table.control = control_endpoint;
-  ep->fid.ops = &object->table;
+  fi_ops &object = patch(ep->fid);
+  object.bind = bind;
+  object.control = control_endpoint;
   auto *const tagged = keep(ep->tagged);
   tagged->table.recv = trecv;
   tagged->table.recvv = trecvv;
@@ -206,6 +218,7 @@ int av_open(fid_domain *domain, fi_av_attr *attributes, fid_av **av, void *conte
     auto *const ops = keep((*av)->ops);
     ops->table.insert = av_insert;
     (*av)->ops = &ops->table;
+    patch((*av)->fid);
   }
   return rc;
 }
@@ -218,6 +231,7 @@ int cq_open(fid_domain *domain, fi_cq_attr *attributes, fid_cq **cq, void *conte
     ops->table.read = cq_read;
     ops->table.readerr = cq_readerr;
     (*cq)->ops = &ops->table;
+    patch((*cq)->fid);
   }
   return rc;
 }
@@ -234,7 +248,14 @@ int endpoint(fid_domain *domain, fi_info *info, fid_ep **ep, void *context) {
 int mr_reg(fid *object, const void *buffer, size_t bytes, std::uint64_t access, std::uint64_t offset, std::uint64_t key,
            std::uint64_t flags, fid_mr **region, void *context) {
   const auto *const domain = reinterpret_cast<fid_domain *>(object);
-  AVRM_OR_FAIL("fi_mr_reg", domain->mr, reg(object, buffer, bytes, access, offset, key, flags, region, context));
+  const int refused = refusal("fi_mr_reg");
+  const int rc = refused != 0
+                     ? refused
+                     : original(domain->mr).reg(object, buffer, bytes, access, offset, key, flags, region, context);
+  if (rc == 0) {
+    patch((*region)->fid);
+  }
+  return rc;
 }
 
 int open_domain(fid_fabric *fabric, fi_info *info, fid_domain **domain, void *context) {
@@ -249,6 +270,7 @@ int open_domain(fid_fabric *fabric, fi_info *info, fid_domain **domain, void *co
     auto *const mr = keep((*domain)->mr);
     mr->table.reg = mr_reg;
     (*domain)->mr = &mr->table;
+    patch((*domain)->fid);
   }
   return rc;
 }
@@ -282,6 +304,7 @@ int __wrap_fi_fabric(fi_fabric_attr *attributes, fid_fabric **fabric, void *cont
     auto *const ops = keep((*fabric)->ops);
     ops->table.domain = open_domain;
     (*fabric)->ops = &ops->table;
+    patch((*fabric)->fid);
   }
   return rc;
 }
