@@ -23,6 +23,10 @@ function(avrm_developer_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic)
   # Valgrind 3.19 gives up on the DWARF 5 that clang writes.
   target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:Clang>:-fdebug-default-version=4>)
+  # Gcc 12 warns of coroutines without optimisation, wrongly.
+  target_compile_options(
+    ${target} PRIVATE $<$<AND:$<COMPILE_LANG_AND_ID:CXX,GNU>,$<CONFIG:Debug>>:-Wno-mismatched-new-delete>
+  )
   if(AVRM_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
