@@ -123,7 +123,8 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // were sent, receives in the order in which they were posted. Buffers belong to the device until the request is done.
 // When a process dies, operations with it end with AVRM_ERR_PEER, and so do the receives from anybody that wait then,
 // since it may have been its message that they wait for; later ones wait for the others.
-// AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (tag outside 0 .. AVRM_MATCH_MAX_TAG), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER.
+// AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG (outside 0 .. AVRM_MATCH_MAX_TAG), AVRM_ERR_SIZE (blocks that overlap, or more
+// than SIZE_MAX bytes), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER.
 // A buffer of no bytes may be null.
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -222,7 +222,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   if (source != AVRM_ANY_SOURCE && (source < 0 || source >= comm->map->size)) {
     return AVRM_ERR_RANK;
   }
-  return tag != AVRM_ANY_TAG && (tag < 0 || tag > AVRM_MATCH_MAX_TAG) ? AVRM_ERR_OPTION : AVRM_OK;
+  return tag != AVRM_ANY_TAG && (tag < 0 || tag > AVRM_MATCH_MAX_TAG) ? AVRM_ERR_TAG : AVRM_OK;
 }
 
 // A receive that some dead process was, or may have been, to satisfy.

@@ -21,7 +21,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
   if (dest < 0 || dest >= comm->map->size) {
     return AVRM_ERR_RANK;
   }
-  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_OPTION : AVRM_OK;
+  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
 }
 
 // Posts a send with a request. `post` gets the request. Who the peer is has to be known only if the transport is full.

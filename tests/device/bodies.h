@@ -27,6 +27,7 @@ void a_receive_of_any_tag_takes_messages_in_order(Process &process);
 void a_process_can_send_to_itself(Process &process);
 void a_message_that_is_too_long_is_truncated(Process &process);
 void a_receive_can_be_cancelled(Process &process);
+void messages_with_wrong_arguments_are_refused(Process &process); // needs nobody else: not for kBodies
 void strided_data_arrive_strided(Process &process);
 void communicators_do_not_mix_their_messages(Process &process);
 void everything_can_be_issued(Process &process); // nobody receives: not for kBodies

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <climits>
 #include <numeric>
 
 #include "core/device.h"
@@ -235,6 +236,39 @@ void a_receive_can_be_cancelled(Process &process) {
   send(process, content(process.rank, next, 0, 8), next, 9);
   receive(process, buffer, previous, 9);
   AVRM_MUST(buffer == content(previous, process.rank, 0, 8));
+}
+
+void messages_with_wrong_arguments_are_refused(Process &process) {
+  Buffer buffer(8);
+  constexpr avrm_layout_t kTooLong{SIZE_MAX, 2, SIZE_MAX};
+  auto *const untouched = reinterpret_cast<avrm_request_t *>(&process);
+  avrm_request_t *request = untouched;
+  const auto isend = [&](avrm_comm_t *comm, const void *data, int dest, int tag) {
+    return avrm_isend(comm, data, buffer.size(), dest, tag, &request);
+  };
+  const auto irecv = [&](avrm_comm_t *comm, void *data, int source, int tag) {
+    return avrm_irecv(comm, data, buffer.size(), source, tag, &request);
+  };
+  AVRM_MUST(isend(nullptr, buffer.data(), 0, 0) == AVRM_ERR_NULL);
+  AVRM_MUST(irecv(nullptr, buffer.data(), 0, 0) == AVRM_ERR_NULL);
+  AVRM_MUST(isend(process.world, nullptr, 0, 0) == AVRM_ERR_NULL);
+  AVRM_MUST(irecv(process.world, nullptr, 0, 0) == AVRM_ERR_NULL);
+  AVRM_MUST(avrm_isend(process.world, buffer.data(), 8, 0, 0, nullptr) == AVRM_ERR_NULL);
+  AVRM_MUST(avrm_irecv(process.world, buffer.data(), 8, 0, 0, nullptr) == AVRM_ERR_NULL);
+  AVRM_MUST(avrm_isend_strided(process.world, buffer.data(), nullptr, 0, 0, &request) == AVRM_ERR_NULL);
+  AVRM_MUST(avrm_irecv_strided(process.world, buffer.data(), nullptr, 0, 0, &request) == AVRM_ERR_NULL);
+  AVRM_MUST(avrm_isend_strided(process.world, buffer.data(), &kTooLong, 0, 0, &request) == AVRM_ERR_SIZE);
+  AVRM_MUST(avrm_irecv_strided(process.world, buffer.data(), &kTooLong, 0, 0, &request) == AVRM_ERR_SIZE);
+  static_assert(AVRM_ANY_SOURCE == -1 && AVRM_ANY_TAG == -1);
+  for (const int rank : {process.size, INT_MAX, -1, -2, INT_MIN}) {
+    AVRM_MUST(isend(process.world, buffer.data(), rank, 0) == AVRM_ERR_RANK);
+    AVRM_MUST(rank == -1 || irecv(process.world, buffer.data(), rank, 0) == AVRM_ERR_RANK);
+  }
+  for (const int tag : {AVRM_MATCH_MAX_TAG + 1, INT_MAX, -1, -2, INT_MIN}) {
+    AVRM_MUST(isend(process.world, buffer.data(), 0, tag) == AVRM_ERR_TAG);
+    AVRM_MUST(tag == -1 || irecv(process.world, buffer.data(), 0, tag) == AVRM_ERR_TAG);
+  }
+  AVRM_MUST(request == untouched);
 }
 
 void strided_data_arrive_strided(Process &process) {
