@@ -12,7 +12,7 @@ function(avrm_add_device_test name)
 endfunction()
 
 avrm_add_device_test(
-  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc
+  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
   device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc

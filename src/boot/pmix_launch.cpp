@@ -62,7 +62,7 @@ void kill_job(const std::string &job, std::int32_t size) noexcept {
 }
 
 // On PMIx's own thread.
-void on_spawn(pmix_status_t status, char *job, void *user) {
+void on_spawn(pmix_status_t status, char *job, void *user) { // NOLINT(readability-non-const-parameter): PMIx's type
   const std::unique_ptr<SharedSpawn> spawn(static_cast<SharedSpawn *>(user));
   const std::lock_guard guard((*spawn)->lock);
   try {
@@ -91,7 +91,7 @@ std::string find_program(const char *command) {
   for (std::string_view left = folders == nullptr ? "/bin:/usr/bin" : folders; !name.empty();) {
     const std::size_t end = left.find(':');
     const std::string_view folder = left.substr(0, end);
-    const std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
+    std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
     if (is_program(path)) {
       return path;
     }
@@ -106,8 +106,8 @@ std::string find_program(const char *command) {
 // What PMIx reads. Points into itself.
 class Request {
 public:
-  Request(const Program &program, std::string path) {
-    words_.push_back(std::move(path));
+  Request(const Program &program, const std::string &path) {
+    words_.push_back(path);
     for (const char *const *word = program.arguments; word != nullptr && *word != nullptr; ++word) {
       words_.emplace_back(*word);
     }
@@ -158,14 +158,14 @@ private:
 avrm_status_t PmixLaunch::start(const Program &program) noexcept {
   program_ = program;
   try {
-    std::string path = find_program(program.command);
+    const std::string path = find_program(program.command);
     if (path.empty()) {
       take_down(0, AVRM_ERR_BOOT);
       return AVRM_OK;
     }
     spawn_ = std::make_shared<PmixSpawn>();
     spawn_->size = program.size;
-    if (Request(program, std::move(path)).make(spawn_) == PMIX_SUCCESS) {
+    if (Request(program, path).make(spawn_) == PMIX_SUCCESS) {
       return AVRM_OK;
     }
   } catch (const std::bad_alloc &) {

@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cinttypes>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "avrankmap/dynamic.h"
@@ -41,12 +43,27 @@ private:
   char port_[AVRM_PORT_MAX];
 };
 
+// Takes a number and what must follow it, 0 for the end.
+template <typename Number> bool take_number(std::string_view *text, char behind, Number *number) noexcept {
+  const char *const end = text->data() + text->size();
+  const auto [stop, error] = std::from_chars(text->data(), end, *number);
+  if (error != std::errc() || (stop == end ? '\0' : *stop) != behind) {
+    return false;
+  }
+  *text = {std::min(stop + 1, end), end};
+  return true;
+}
+
 } // namespace
 
 bool SpawnedJob::find() noexcept {
   const char *const text = std::getenv(kSpawnedVariable);
-  if (text == nullptr ||
-      std::sscanf(text, "%d:%" SCNu64 ":%" SCNd32 ":%d:%" SCNd32, &descriptor, &inode, &size, &local, &rank) != 5) {
+  if (text == nullptr) {
+    return false;
+  }
+  std::string_view rest = text;
+  if (!(take_number(&rest, ':', &descriptor) && take_number(&rest, ':', &inode) && take_number(&rest, ':', &size) &&
+        take_number(&rest, ':', &local) && take_number(&rest, '\0', &rank))) {
     return false;
   }
   if (size < 1 || rank < 0 || rank >= size) {

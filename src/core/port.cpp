@@ -262,7 +262,8 @@ void PortName::print(char (&text)[AVRM_PORT_MAX]) const noexcept {
   }
 }
 // The longest name has room.
-static_assert(kPrefix.size() + kSecretDigits + 7 + PortName::kMostAddresses * INET_ADDRSTRLEN < AVRM_PORT_MAX);
+static_assert(kPrefix.size() + kSecretDigits + 7 + std::size_t{INET_ADDRSTRLEN} * PortName::kMostAddresses <
+              AVRM_PORT_MAX);
 
 avrm_status_t listen_at(bool local_only, Port *port) noexcept {
   PortName &name = port->name;

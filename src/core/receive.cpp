@@ -321,9 +321,12 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
     device->net->ops->cancel(device->net, receive);
     return AVRM_OK;
   }
-  if (receive->list != nullptr && withdraw_net_twin(receive) && receive->list != nullptr) {
+  if (receive->list == nullptr || !withdraw_net_twin(receive)) {
+    return AVRM_OK; // it has been matched already
+  }
+  if (receive->list != nullptr) { // nor was it meanwhile
     device->matcher.withdraw(receive);
     finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
   }
-  return AVRM_OK; // else it has been matched already
+  return AVRM_OK;
 }

@@ -22,6 +22,7 @@ bool RequestPool::grow() noexcept {
   if (block == nullptr) {
     return false;
   }
+  // cppcheck-suppress legacyUninitvar ; it takes the placement for a use
   auto *const slab = new (block) Slab{};
   slab->next = slabs_;
   slabs_ = slab;

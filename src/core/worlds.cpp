@@ -161,7 +161,8 @@ const unsigned char *find_card(World *world, std::int32_t lpid) noexcept {
         std::lower_bound(block->entries(), end, lpid,
                          [](const CardBlock::Entry &entry, std::int32_t wanted) { return entry.lpid < wanted; });
     if (found != end && found->lpid == lpid) {
-      return block->cards() + std::size_t{block->pitch} * static_cast<std::size_t>(found->place);
+      const std::size_t start = static_cast<std::size_t>(found->place) * block->pitch;
+      return block->cards() + start;
     }
   }
   return nullptr;

@@ -71,6 +71,7 @@ MapOwner new_map(avrm_instance_t *instance, std::size_t tail_bytes) noexcept {
   if (block == nullptr) {
     return nullptr;
   }
+  // cppcheck-suppress legacyUninitvar ; it takes the placement for a use
   auto *const map = new (block) avrm_rankmap_t{};
   map->instance = instance;
   return MapOwner(map);
