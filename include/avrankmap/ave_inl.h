@@ -11,6 +11,13 @@
 
 AVRM_BEGIN_DECLS
 
+// 1 where compilers load 8 bytes from an address that is only 4-aligned by one instruction.
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__)
+#define AVRM_I_ONE_LOAD 1
+#else
+#define AVRM_I_ONE_LOAD 0
+#endif
+
 // A peer may be connected while others read its element. avrm_av_set orders its stores so that any mix of old and new
 // halves that one load can see reads as "not yet connected" (src/av/publish.h). ThreadSanitizer has no notion of that,
 // and of a load that is only 4-aligned; so it does not look at this one.
@@ -20,7 +27,21 @@ __attribute__((no_sanitize("thread")))
 AVRM_INLINE uint64_t
 avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
   uint64_t word;
+#if AVRM_I_ONE_LOAD
   memcpy(&word, ave->w, sizeof word);
+#else
+  // Two loads may see the halves of two values, one of them before and one after a write. So both are read twice, until
+  // nothing has changed: three writes would have to come in between, each at its place, for a mix to look like that.
+  uint32_t halves[2];
+  uint32_t again[2];
+  do {
+    halves[0] = __atomic_load_n(&ave->w[0], __ATOMIC_ACQUIRE);
+    halves[1] = __atomic_load_n(&ave->w[1], __ATOMIC_ACQUIRE);
+    again[0] = __atomic_load_n(&ave->w[0], __ATOMIC_ACQUIRE);
+    again[1] = __atomic_load_n(&ave->w[1], __ATOMIC_ACQUIRE);
+  } while (halves[0] != again[0] || halves[1] != again[1]);
+  memcpy(&word, halves, sizeof word);
+#endif
   return word;
 }
 
