@@ -54,7 +54,7 @@ bool is_slot(std::int32_t slot) noexcept { return slot >= 0 && slot < AVRM_BOOT_
 
 using namespace avrankmap::detail;
 
-std::unique_ptr<Launch> avrm_boot::new_launch() const noexcept {
+std::unique_ptr<Launch> avrm_boot::new_launch(bool /*someone_died*/) const noexcept {
   return std::unique_ptr<Launch>(new (std::nothrow) EmbeddedLaunch);
 }
 

@@ -39,8 +39,9 @@ public:
   [[nodiscard]] virtual bool is_local() const noexcept { return true; }
   // The port at which the processes that spawned the job wait; empty if none did.
   [[nodiscard]] virtual const char *parent_port() const noexcept { return ""; }
-  // A way to start a job that meets this one; null without memory.
-  [[nodiscard]] virtual std::unique_ptr<avrankmap::detail::Launch> new_launch() const noexcept;
+  // A way to start a job that meets this one; null without memory. A launcher may be the worse for a process that it started
+  // and that did not end well.
+  [[nodiscard]] virtual std::unique_ptr<avrankmap::detail::Launch> new_launch(bool someone_died) const noexcept;
   // True if avrm_boot_open made it, so that avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;
 

@@ -26,6 +26,7 @@
 #include "boot/pages.h"
 #include "boot/pmix_job.h"
 #include "boot/pmix_launch.h"
+#include "boot/pmix_line.h"
 
 namespace avrankmap::detail {
 
@@ -170,7 +171,9 @@ public:
       PMIx_Deregister_event_handler(*handler_, nullptr, nullptr);
     }
     if (joined_) {
+      const PmixLine line(self_);
       PMIx_Finalize(nullptr, 0);
+      line.wait_for_server();
     }
   }
 
@@ -180,8 +183,10 @@ public:
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   [[nodiscard]] bool is_local() const noexcept override { return false; }
   [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
-  [[nodiscard]] std::unique_ptr<Launch> new_launch() const noexcept override {
-    return std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
+  // Its server may be deaf to new processes then (see PmixLine). On one machine nothing is lost without it.
+  [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
+    return someone_died && place_.local_size == place_.size ? avrm_boot::new_launch(someone_died)
+                                                            : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
   }
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;

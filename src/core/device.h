@@ -42,6 +42,7 @@ struct avrm_device {
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
+  std::atomic<bool> lost_children{false}; // a spawn failed by what became of them
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;

@@ -57,7 +57,8 @@ public:
     if (status != AVRM_OK) {
       return status;
     }
-    launch_ = device->boot->new_launch();
+    launch_ = device->boot->new_launch(device->lost_children.load(std::memory_order_relaxed) ||
+                                       device->foreign_failures.load(std::memory_order_relaxed) != 0);
     status =
         launch_ == nullptr
             ? AVRM_ERR_NO_MEMORY
@@ -124,6 +125,9 @@ avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *comma
   const avrm_status_t status = meet(comm, root, meeting, comm_p);
   if (errors != nullptr && comm != nullptr && comm->rank == root && count > 0) {
     std::fill_n(errors, count, AVRM_OK);
+  }
+  if (status == AVRM_ERR_PEER || status == AVRM_ERR_TIMEOUT) { // then there is a communicator
+    comm->device->lost_children.store(true, std::memory_order_relaxed);
   }
   std::unique_ptr<Launch> &launch = meeting.launch();
   if (launch == nullptr) {

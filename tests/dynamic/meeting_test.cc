@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Two jobs of a PMIx launcher meet. What the processes check is in meeting_job.cc.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
@@ -42,11 +43,7 @@ void expect_meeting(const char *netmod, const char *provider) {
 TEST(MeetingUnderMpirun, OverLibfabric) { expect_meeting("ofi", "tcp;ofi_rxm"); }
 TEST(MeetingUnderMpirun, OverUcx) { expect_meeting("ucx", "tcp,self"); }
 
-// The launcher's exit code, and those of processes that outlived it.
-std::vector<int> spawning(std::vector<std::string> launcher, const char *deed) {
-  return launch(std::move(launcher), {AVRM_SPAWNED_JOB, deed, "ucx", "tcp,self", "none"});
-}
-
+// What children do after the launcher has started them.
 class SpawnUnderMpirun : public testing::Test {
 protected:
   void SetUp() override {
@@ -54,15 +51,20 @@ protected:
       GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
     }
   }
+  static void expect_well(const char *deed) {
+    const std::vector<int> codes =
+        launch(mpirun_words(2), {AVRM_SPAWNED_JOB, "spawn", "ucx", "tcp,self", "none", deed});
+    EXPECT_THAT(codes, testing::Each(0)); // of processes that outlive the launcher, too
+  }
 };
 
-TEST_F(SpawnUnderMpirun, TheLauncherStartsTheChildren) {
-  EXPECT_EQ(spawning(mpirun_words(2), "spawn"), std::vector<int>{0});
-}
-
-TEST_F(SpawnUnderMpirun, ChildrenThatFailAreAStatusForTheirParents) {
-  EXPECT_EQ(spawning(mpirun_words(2), "suffer"), std::vector<int>{0});
-}
+TEST_F(SpawnUnderMpirun, ManyJobsInTurnAreStartedByTheLauncher) { expect_well("talk"); }
+TEST_F(SpawnUnderMpirun, AProgramThatIsNotThereIsAStatus) { expect_well("absent"); }
+TEST_F(SpawnUnderMpirun, ChildrenThatEndAtOnceAreAStatus) { expect_well("exit"); }
+TEST_F(SpawnUnderMpirun, ChildrenThatDoNotAskForTheirParentsAreAStatus) { expect_well("silent"); }
+TEST_F(SpawnUnderMpirun, AKilledChildIsAStatus) { expect_well("killed"); }
+TEST_F(SpawnUnderMpirun, TimeRunsOutForChildrenThatHang) { expect_well("hang"); }
+TEST_F(SpawnUnderMpirun, AChildThatDiesLaterIsAStatusOfWhatWaitsForIt) { expect_well("die"); }
 
 } // namespace
 } // namespace avrankmap::test
