@@ -103,7 +103,9 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 
 /// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
 /// Readers that translate to the same lpid meanwhile see the old address word, or "not yet connected", or the new one,
-/// never a mix; the node id is a load of its own, and is written first. Writers of different elements need no coordination; of the same one, the later call wins.
+/// never a mix; the node id is a load of its own, and is written first. Where a word takes two loads (32-bit processors, and
+/// those that load 4-aligned data in two), a reader may see a mix if the same element is written three times while it reads
+/// once. Writers of different elements need no coordination; of the same one, the later call wins.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; of an implicit AV also what making its table may return: AVRM_ERR_NO_MEMORY,
 ///         AVRM_ERR_UNSUPPORTED (nothing is changed)
 /// Thread-safe. Cost: a lock, and for an address of more than 32 bits up to two process-wide memory barriers (cold path); once

@@ -31,7 +31,8 @@ avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
   memcpy(&word, ave->w, sizeof word);
 #else
   // Two loads may see the halves of two values, one of them before and one after a write. So both are read twice, until
-  // nothing has changed: three writes would have to come in between, each at its place, for a mix to look like that.
+  // nothing has changed. A mix would still look like that if avrm_av_set wrote this element three times in between, each
+  // time at its place; the device does so once when a peer is connected, and once when it is forgotten.
   uint32_t halves[2];
   uint32_t again[2];
   do {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -122,6 +123,17 @@ protected:
 #if AVRM_TEST_OFI
     EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
 #endif
+  }
+
+  // Calls body(open descriptors) in a process in which libraries have what they keep for good.
+  void in_warm_process(const std::function<void(int)> &body) {
+    in_process([&] {
+      open_both();
+      if (!IsSkipped()) {
+        close_both();
+        body(open_descriptors());
+      }
+    });
   }
 
   int poll() { return a_.ops->progress(a_.net) + b_.ops->progress(b_.net); }
@@ -385,13 +397,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodCalls);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodRounds);
 
 TEST_P(NetmodCalls, OpeningThatFailsLeavesNothing) {
-  in_process([&] {
-    open_both(); // what libraries keep for good, they have now
-    if (IsSkipped()) {
-      return;
-    }
-    close_both();
-    const int descriptors = open_descriptors();
+  in_warm_process([&](int descriptors) {
     sweep(kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kAgain},
           [&](const Shot &shot) {
             auto *const untouched = reinterpret_cast<avrm_netmod_t *>(this);
@@ -486,13 +492,7 @@ TEST_P(NetmodRounds, AnErrorThatCannotBeReadAtOnceIsReadLater) {
 }
 
 TEST_P(NetmodCalls, ClosingThatFailsEndsEverythingAllTheSame) {
-  in_process([&] {
-    open_both(); // what libraries keep for good, they have now
-    if (IsSkipped()) {
-      return;
-    }
-    close_both();
-    const int descriptors = open_descriptors();
+  in_warm_process([&](int descriptors) {
     sweep(kTransport | kQueue | kMemory | kSystem, {Fault::kHard, Fault::kAgain},
           [&](const Shot &shot) {
             open_both();
@@ -524,13 +524,7 @@ TEST_P(NetmodCalls, AnObjectThatIsNotClosedIsCountedAndTheOthersAreClosed) {
   if (!reads_a_queue(GetParam())) {
     GTEST_SKIP() << "its functions that close say nothing";
   }
-  in_process([&] {
-    open_both(); // what libraries keep for good, they have now
-    if (IsSkipped()) {
-      return;
-    }
-    close_both();
-    const int descriptors = open_descriptors();
+  in_warm_process([&](int descriptors) {
     sweep(kClosing, {Fault::kHard}, [&](const Shot &shot) {
       open_both();
       connect_both();
