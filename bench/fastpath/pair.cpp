@@ -45,8 +45,9 @@ const std::array<FastpathConfiguration, 11> kFastpathConfigurations{{
     {"no request", nullptr, AVRM_BENCH_NOREQ(avrm_fp_isend_noreq(&kByte, 1, AVRM_BYTE, p.peer, kTag, p.comm)), false},
     {"no match", nullptr, AVRM_BENCH_ISEND(avrm_fp_isend_nomatch(&kByte, 1, AVRM_BYTE, p.peer, p.comm, &p.requests[i])),
      true},
-    // Puts with all proposals are for windows whose keys are all the same, which none of these networks has.
-    {"all", nullptr, AVRM_BENCH_NOREQ(avrm_fp_isend_all_opts(&kByte, 1, AVRM_BYTE, p.peer, AVRM_COMM_1)), true},
+    // Keys are each target's own on these networks, hence put looks them up.
+    {"all", AVRM_BENCH_PUT(avrm_fp_put_all_opts(&kByte, 1, AVRM_BYTE, p.peer, p.address_1 + kDisplacement, AVRM_WIN_1)),
+     AVRM_BENCH_NOREQ(avrm_fp_isend_all_opts(&kByte, 1, AVRM_BYTE, p.peer, AVRM_COMM_1)), true},
 }};
 
 } // namespace avrankmap::bench

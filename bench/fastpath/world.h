@@ -72,6 +72,14 @@ public:
     return made;
   }
 
+  /// The predefined window as it would be if each part had a key of its own.
+  [[nodiscard]] avrm_fp_window_t window_of_own_keys() const {
+    static constexpr avrm_ave_t kUnconnected[kProcesses] = {};
+    avrm_fp_window_t own = *AVRM_WIN_1;
+    own.uniform = 0;
+    own.uniform_world = kUnconnected;
+    return own;
+  }
   /// Network address of a process of the job.
   [[nodiscard]] std::uint64_t address_of(std::int32_t lpid) const {
     return avrm_ofi_address(avrm_ave_word(comm->world + lpid));

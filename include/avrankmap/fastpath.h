@@ -229,8 +229,9 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_virtual_addr(const void *buffer, in
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t count, avrm_datatype_t type,
                                                  int32_t target, int64_t displacement,
                                                  avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// All that apply to puts; with a predefined window to have all of the effect, and a uniform one (avrm_fp_window_is_uniform):
-/// on others it takes the general path.
+/// All that apply to puts; with a predefined window to have all of the effect, and a uniform one (avrm_fp_window_is_uniform).
+/// On others, as over libfabric and UCX, a function of the archive looks up the target's key, in 39 instructions from its entry
+/// to the look into the netmod's table, if avrm_fp_window_address was asked for that target.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int64_t target, uint64_t address,
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;

@@ -42,7 +42,6 @@ struct avrm_device {
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
-  std::atomic<bool> lost_children{false}; // a spawn failed by what became of them
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -76,6 +75,7 @@ struct avrm_device {
   std::uint32_t looks_at_links = 0;
   avrankmap::detail::Port *ports = nullptr;
   std::uint32_t looks_at_launches = 0;
+  std::atomic<bool> lost_children{false}; // a spawn failed by what became of them
   avrm_comm_t *parent = nullptr; // of a spawned job; null before it was asked for, and once it is freed
   bool has_met_parent = false;
   std::atomic<std::uint64_t> collective_messages{0}; // that this process has sent to agree with others

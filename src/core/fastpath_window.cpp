@@ -253,8 +253,12 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
   return AVRM_OK;
 }
 
-avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+namespace {
+
+// Apart, so that the other half of avrm_i_fp_put_general saves no registers.
+[[gnu::noinline]] avrm_status_t put_by_device(const void *buffer, std::int32_t count, std::int64_t target,
+                                              std::int64_t displacement, avrm_fp_window_t *window, avrm_datatype_t type,
+                                              unsigned options) noexcept {
   avrm_layout_t layout{};
   avrm_status_t status = layout_of(count, type, &layout);
   if (status != AVRM_OK) {
@@ -300,6 +304,25 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
     pending.add(request);
   }
   return status == AVRM_ERR_SIZE ? AVRM_ERR_OUTSIDE : status;
+}
+
+} // namespace
+
+avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+  // All proposals at once, on a window whose parts have keys of their own: where the fast path has no key, the table has one.
+  constexpr unsigned kAll = AVRM_FP_GLOBAL | AVRM_FP_VIRTUAL_ADDR;
+  if ((options & kAll) == kAll && window->threads == 0 && avrm_type_is_predefined(type) &&
+      window->world_targets.bases_plus_1[target] != 0) {
+    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
+    std::uint64_t handle = 0;
+    if (avrm_i_fp_decode(avrm_i_fp_world_word(window->world, target), window->codec, &handle) &&
+        bytes <= window->net->inject_max) {
+      return avrm_i_fp_put_inject(buffer, bytes, window->world_targets.keys[target],
+                                  static_cast<std::uint64_t>(displacement), handle, window->net);
+    }
+  }
+  return put_by_device(buffer, count, target, displacement, window, type, options);
 }
 
 avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,

@@ -145,6 +145,11 @@ TEST_F(FastpathCount, PutNoProcNull) {
 TEST_F(FastpathCount, PutAllProposals) {
   expect_put(avrm_probe_put_all_opts_one, 10, 10, [&] { avrm_probe_put_all_opts_one(&byte, kLpid, 0x100018); });
 }
+TEST_F(FastpathCount, PutAllProposalsToAPartWithAKeyOfItsOwn) {
+  avrm_fp_window_t own = world.window_of_own_keys();
+  expect_build(avrm_i_fp_put_general, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 50, 39,
+               [&] { (void)avrm_fp_put_all_opts(&byte, 1, AVRM_BYTE, kLpid, 0x100018, &own); });
+}
 TEST_F(FastpathCount, PutAllProposalsOfAVariableCount) {
   expect_put(avrm_probe_put_all_opts, 16, 12, [&] { avrm_probe_put_all_opts(&byte, 1, kLpid, 0x100018); });
 }

@@ -105,6 +105,9 @@ TEST_F(Fastpath, EveryProposalPutsToTheSamePlace) {
   ASSERT_TRUE(avrm_fp_window_is_uniform(AVRM_WIN_1));
   ASSERT_EQ(avrm_fp_put_all_opts(&value, 1, AVRM_UINT64, kLpid, remote, AVRM_WIN_1), AVRM_OK);
   expect_put(remote);
+  avrm_fp_window_t own = world.window_of_own_keys();
+  ASSERT_EQ(avrm_fp_put_all_opts(&value, 1, AVRM_UINT64, kLpid, remote, &own), AVRM_OK);
+  expect_put(remote);
 }
 
 TEST_F(Fastpath, ProcNullIssuesNothingAndIsDone) {
