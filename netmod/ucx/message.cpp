@@ -18,6 +18,15 @@ void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *
 constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
 constexpr ucp_request_param_t kSend = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_sent);
 
+constexpr ucp_request_param_t receive_param() noexcept {
+  ucp_request_param_t param{};
+  // Without immediate completion: UCX 1.13 does not say then which message it was.
+  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
+  param.cb.recv = on_received;
+  return param;
+}
+constexpr ucp_request_param_t kReceive = receive_param();
+
 // UCX did not take the bytes at once: too many for its shortest way, or its queue is full. Or it will not take them.
 avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t handle, std::uint64_t match,
                           const void *buffer, std::size_t bytes) noexcept {
@@ -104,16 +113,15 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   const Layout layout = layout_of(pieces, count, request);
-  ucp_request_param_t param;
-  // Without immediate completion: UCX 1.13 does not say then which message it was.
-  param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
-  param.cb.recv = on_received;
-  if (layout.is_list) {
+  ucs_status_ptr_t result = nullptr;
+  if (AVRM_LIKELY(!layout.is_list)) {
+    result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &kReceive);
+  } else {
+    ucp_request_param_t param = kReceive;
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
     param.datatype = ucp_dt_make_iov();
+    result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
   }
-  ucs_status_ptr_t const result =
-      ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
   return posted(net, "ucp_tag_recv_nbx", result, request, handle, layout.bytes, &net.receives, true);
 }
 

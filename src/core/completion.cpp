@@ -40,16 +40,16 @@ bool is_done(avrm_request_t *request) noexcept {
 // Takes the outcome of a request that is done, and frees it.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept {
   avrm_request_t *const request = *request_p;
-  const avrm_outcome_t outcome = request->outcome;
+  const avrm_status_t status = request->outcome.status;
+  if (outcome_p != nullptr) {
+    *outcome_p = request->outcome;
+  }
   if (request != done_request()) {
     const DeviceGuard guard(core_of(request)->device);
     free_request(core_of(request));
   }
   *request_p = nullptr;
-  if (outcome_p != nullptr) {
-    *outcome_p = outcome;
-  }
-  return outcome.status;
+  return status;
 }
 
 } // namespace

@@ -5,6 +5,8 @@
 #ifndef AVRANKMAP_SRC_CORE_DEVICE_H
 #define AVRANKMAP_SRC_CORE_DEVICE_H
 
+#include <sched.h>
+
 #include <atomic>
 #include <mutex>
 #include <string>
@@ -76,7 +78,7 @@ struct avrm_device {
   avrankmap::detail::Port *ports = nullptr;
   std::uint32_t looks_at_launches = 0;
   std::atomic<bool> lost_children{false}; // a spawn failed by what became of them
-  avrm_comm_t *parent = nullptr; // of a spawned job; null before it was asked for, and once it is freed
+  avrm_comm_t *parent = nullptr;          // of a spawned job; null before it was asked for, and once it is freed
   bool has_met_parent = false;
   std::atomic<std::uint64_t> collective_messages{0}; // that this process has sent to agree with others
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
@@ -145,9 +147,16 @@ int progress(avrm_device_t *device) noexcept;
 // processors.
 class Patience {
 public:
-  void wait() noexcept;
+  void wait() noexcept {
+    if (idle_ < kSpins) {
+      ++idle_;
+    } else {
+      sched_yield();
+    }
+  }
 
 private:
+  static constexpr unsigned kSpins = 256;
   unsigned idle_ = 0;
 };
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include <sched.h>
-
 #include "boot/boot.h"
 #include "core/device.h"
 #include "core/launches.h"
@@ -39,9 +37,8 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   fail_windows(device);
 }
 
-} // namespace
-
-int progress(avrm_device_t *device) noexcept {
+// In one piece with the loops of those that wait.
+[[gnu::always_inline]] inline int progress_here(avrm_device_t *device) noexcept {
   int events = 0;
   if (device->shm != nullptr) {
     events += device->shm->ops->progress(device->shm);
@@ -63,14 +60,9 @@ int progress(avrm_device_t *device) noexcept {
   return events;
 }
 
-void Patience::wait() noexcept {
-  constexpr unsigned kSpins = 256;
-  if (idle_ < kSpins) {
-    ++idle_;
-  } else {
-    sched_yield();
-  }
-}
+} // namespace
+
+int progress(avrm_device_t *device) noexcept { return progress_here(device); }
 
 bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
   if (AVRM_LIKELY(failures_of(device) == 0)) {
@@ -105,7 +97,7 @@ int avrm_progress(avrm_device_t *device) noexcept {
   int events = 0;
   {
     const avrankmap::detail::DeviceGuard guard(device); // others get their turn between two looks
-    events = avrankmap::detail::progress(device);
+    events = avrankmap::detail::progress_here(device);
   }
   return AVRM_LIKELY(device->operations.load(std::memory_order_acquire) == nullptr)
              ? events

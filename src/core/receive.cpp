@@ -182,13 +182,16 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
 
 avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
+  const std::uint64_t word = avrm_rankmap_word(comm->map, source);
+  if (AVRM_LIKELY(is_network(device, word))) {
+    return post_to_net(receive, source, handle_of(word));
+  }
   Route route{};
-  const avrm_status_t status = route_to(comm, source, &route);
+  const avrm_status_t status = route_to_far(comm, source, &route);
   if (status != AVRM_OK) {
     return status;
   }
   if (route.kind == Route::kNet) {
-    receive->kind = RequestKind::kNetReceive;
     return post_to_net(receive, source, route.handle);
   }
   if (take_unexpected(device, receive)) {
@@ -202,8 +205,9 @@ avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *rece
   return AVRM_OK;
 }
 
+// `receive` is a new one, of kind kNetReceive. Frees it if it is refused.
 avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes, std::int32_t source, std::int32_t tag,
-                            Request *receive) noexcept {
+                            Request *receive, avrm_request_t **request_p) noexcept {
   receive->complete = on_received;
   receive->buffer = buffer;
   receive->capacity = bytes;
@@ -211,7 +215,14 @@ avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes, 
       avrm_match_pack(comm->context, source == AVRM_ANY_SOURCE ? 0 : source, tag == AVRM_ANY_TAG ? 0 : tag);
   receive->ignore =
       (source == AVRM_ANY_SOURCE ? AVRM_MATCH_SOURCE_MASK : 0) | (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
-  return source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from(comm, source, receive);
+  const avrm_status_t status =
+      source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from(comm, source, receive);
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    free_request(receive);
+    return status;
+  }
+  *request_p = receive;
+  return AVRM_OK;
 }
 
 avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag,
@@ -259,13 +270,21 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t source, int32_t tag,
                          avrm_request_t **request_p) noexcept {
-  const avrm_layout_t layout{bytes, 1, bytes};
-  return avrm_irecv_strided(comm, buffer, &layout, source, tag, request_p);
+  const avrm_status_t status = check_arguments(comm, source, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  Request *const receive = new_request(comm, RequestKind::kNetReceive);
+  return receive == nullptr ? AVRM_ERR_NO_MEMORY : receive_bytes(comm, buffer, bytes, source, tag, receive, request_p);
 }
 
 avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
                                  int32_t tag, avrm_request_t **request_p) noexcept {
-  avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, source, tag, request_p);
+  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, source, tag, request_p);
   if (status != AVRM_OK) {
     return status;
   }
@@ -294,13 +313,7 @@ avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_lay
     receive->layout = *layout;
     target = receive->bounce;
   }
-  status = receive_bytes(comm, target, bytes, source, tag, receive);
-  if (status != AVRM_OK) {
-    free_request(receive);
-    return status;
-  }
-  *request_p = receive;
-  return AVRM_OK;
+  return receive_bytes(comm, target, bytes, source, tag, receive, request_p);
 }
 
 avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
