@@ -6,6 +6,8 @@
 // one more operation per flush, and no record, nor a look into the completion queue, per put.
 #include <rdma/fi_rma.h>
 
+#include <string_view>
+
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -16,8 +18,11 @@ namespace {
 // Without the promise its injected writes have landed when they return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
-// "net" of libfabric 1.17 crashes in a read from a peer that has died, and a flush would read.
-bool reads_from_the_dead(const Provider &provider) noexcept { return std::strcmp(provider.name(), "net") != 0; }
+// "net" and "tcp" of libfabric 1.17 crash in a read from a peer that has died, and a flush would read.
+bool reads_from_the_dead(const Provider &provider) noexcept {
+  const std::string_view name = provider.name();
+  return !name.starts_with("net") && !name.starts_with("tcp");
+}
 
 bool can_inject_puts(const Transport &net) noexcept {
   const bool in_order = (net.provider.info->tx_attr->msg_order & (FI_ORDER_RAW | FI_ORDER_RMA_RAW)) != 0;
