@@ -31,7 +31,8 @@
 // The fast path is for plain network addresses, predefined datatypes, sizes that the transport injects, and communicators whose
 // map is regular, a lut or an mlut. All else branches to the device's general path, with the same results.
 //
-// Over libfabric and UCX small puts are injected, too (fi_inject_write, ucp_put_nbx); a flush waits for them.
+// Over libfabric and UCX small puts are injected, too (fi_inject_write, or FI_INJECT over ofi_rxm; ucp_put_nbx); a flush waits
+// for them.
 //
 // Thread-safety: with avrm_device_options_t.threads the two builds that look at it may be called from any thread. On a netmod
 // that can open several work queues (the null netmod), communicators have queues with locks of their own, and threads on

@@ -128,6 +128,7 @@ avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *prov
     return AVRM_ERR_UNSUPPORTED;
   }
   provider.tag_mask = ~std::uint64_t{0} >> (64 - tag_bits);
+  provider.wants_contexts = std::strstr(provider.name(), "ofi_rxm") != nullptr;
   provider.writes_deliver = provider.has_rma() && writes_deliver(provider.info.get());
   *provider_p = std::move(provider);
   return AVRM_OK;

@@ -38,7 +38,10 @@ using Info = std::unique_ptr<fi_info, InfoFreer>;
 struct Provider {
   Info info;
   bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a write's completion means that it is visible
-  std::uint64_t tag_mask = 0;  // bits of a tag that are ours
+  // ofi_rxm of libfabric 1.17 passes fi_inject_write on to the provider below it, without a context, and crashes when that
+  // fails because the peer has died: it looks into the context. A write by FI_INJECT with a completion has one.
+  bool wants_contexts = false;
+  std::uint64_t tag_mask = 0; // bits of a tag that are ours
 
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
