@@ -9,7 +9,7 @@
 // compares that first moves the mode into a register. The flags of a single comparison can tell five cases and the rest
 // apart (signed less, equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it
 // directly: one compare with memory and one conditional jump, not taken for the affine modes; the jumps that tell the others
-// apart lie out of line, at the start of a cache line: across the end of one they cost a third of the issue rate (Sapphire
+// apart lie out of line, at the start of a cache line: across the end of one they cost a third of the issue rate (Emerald
 // Rapids). It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else the switch is
 // lowered as usual, with the same results.
 //
