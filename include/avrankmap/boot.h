@@ -38,7 +38,9 @@ typedef struct avrm_boot avrm_boot_t;
 ///         PMIx), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
-/// Leaves the job. Null is allowed. Does nothing to a boot that avrm_boot_fork_run handed out.
+/// Leaves the job. Null is allowed. Does nothing to a boot that avrm_boot_fork_run handed out. Under PMIx it waits until the
+/// server has closed the connection, too, a second at most, unless something else in this process still uses PMIx: a server
+/// that hears of the process's end first may be deaf to a later process (dynamic.h).
 void avrm_boot_close(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 typedef struct avrm_fork_options {

@@ -87,7 +87,7 @@ typedef struct avrm_spawn_options {
 /// server every 50 ms who has failed, after it each child asks every 20 ms times `count` (250 ms at least), and the parents hear
 /// of it as said above. The root looks for the program itself, since not every launcher says that there is none. Open MPI 4.1 does not
 /// say of a process that it has ended well: of one on another machine that never asks for its parents nothing is noticed but that
-/// time runs out. PMIx servers (3 to 5.0) may be deaf to a new process after another one died or ended without avrm_boot_close:
+/// time runs out. PMIx servers (3 to 5.0.1) may be deaf to a new process after another one died or ended without avrm_boot_close:
 /// where a spawn of this device failed by AVRM_ERR_PEER or AVRM_ERR_TIMEOUT, or a process of another world is known to have
 /// died, and all of this world are on one machine, the launcher is no longer asked. On several machines it is; give a time.
 ///

@@ -10,9 +10,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -131,7 +131,6 @@ PmixLine::~PmixLine() {
 }
 
 void PmixLine::wait_for_server() const noexcept {
-  using std::chrono::milliseconds;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   // Another user of PMIx in this process may go on talking to the server.
   while (socket_ >= 0 && PMIx_Initialized() == 0 && !is_closed(socket_) && std::chrono::steady_clock::now() < end) {

@@ -4,9 +4,9 @@
 // A client's connection to its PMIx server, followed to its end.
 //
 // A process had better not end before its server has seen it leave. A launcher that sees the end first tells the server, which
-// closes the connection, but leaves its descriptor with those that it listens to (_deregister_client of PMIx 3 to 5.0). The
-// next process whose connection gets that number is never heard: its PMIx_Init does not return. Under Open MPI 4.1 this ends
-// one of ten to thirty spawns of two processes.
+// closes the connection, but leaves its descriptor with those that it listens to (_deregister_client of PMIx 3 to 5.0.1). The
+// next process whose connection gets that number is never heard: its PMIx_Init does not return. Under Open MPI 4.1 that
+// happened in three of four runs of thirty spawns of two processes, one after the other.
 #ifndef AVRANKMAP_SRC_BOOT_PMIX_LINE_H
 #define AVRANKMAP_SRC_BOOT_PMIX_LINE_H
 
