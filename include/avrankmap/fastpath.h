@@ -34,10 +34,13 @@
 // Over libfabric and UCX small puts are injected, too (fi_inject_write, or FI_INJECT over ofi_rxm; ucp_put_nbx); a flush waits
 // for them.
 //
-// Thread-safety: with avrm_device_options_t.threads the two builds that look at it may be called from any thread. On a netmod
-// that can open several work queues (the null netmod), communicators have queues with locks of their own, and threads on
-// different communicators share neither lock nor cache line; else they share the device's lock. libfabric and UCX have one
-// queue: messages of a communicator that went by several connections could overtake one another.
+// Thread-safety: with avrm_device_options_t.threads the two builds that look at it may be called from any thread. They share
+// the device's lock, or, with avrm_fp_open(device, queues, ...) of more than one queue, communicators have work queues with locks
+// of their own beside the device's: threads on different communicators then issue small messages and puts without sharing a lock
+// or a cache line. Such a queue is a second domain and endpoint of libfabric, a second context and worker of UCX, which is
+// connected to a peer when that is first sent to; it carries all that its communicators send, large messages too, so that none
+// overtakes another. Receives, waiting and progress take the device's lock, and serve the queues. Only the two builds that look
+// at threads, and device.h, may be used on a communicator with such a queue: the others know the device's alone.
 #ifndef AVRANKMAP_FASTPATH_H
 #define AVRANKMAP_FASTPATH_H
 
@@ -70,7 +73,7 @@ typedef struct avrm_fp avrm_fp_t;
 /// A communicator.
 typedef struct avrm_fp_comm {
   const avrm_rankmap_t *map; ///< bound
-  avrm_netmod_t *net;        ///< work queue of this communicator's operations
+  avrm_netmod_t *net;        ///< the device's
   uint64_t send_match;       ///< match bits of what this process sends here, tag 0
   uint64_t context_match;    ///< match bits of the communicator alone
   const avrm_ave_t *world;   ///< AVEs of MPI_COMM_WORLD
@@ -128,14 +131,20 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 // ---------------------------------------------------------------------------------------------------------------------
 
 /// Opens the interface on a device. The device must outlive it.
-/// @param queues  work queues that communicators are spread over, where the netmod has more than one; at least 1
+/// @param queues  1: communicators share the device's own work queue. More, on a device for several threads: they are spread over
+///                so many further ones, where the netmod can open them (avrm_fp_queues says so; libfabric's shm before 1.19 and
+///                ofi_rxd cannot). These stay until the device is closed, and serve the next avrm_fp_open, too.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY
+/// Cost of a further queue: 8 bytes of untouched memory per process of the world, and what libfabric or UCX take for an endpoint.
 avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
+/// Work queues beside the device's own that communicators are spread over; 0: they share that one.
+int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
 /// Closes it. Null is allowed. @return AVRM_OK, AVRM_ERR_BUSY (communicators or windows exist)
 avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 
 /// Gives a communicator of the device a handle of this interface. It must outlive the handle. If the world's address vector is
-/// implicit (av.h), it gets its table, which the operations read in place.
+/// implicit (av.h), it gets its table, which the operations read in place. A communicator by which this process has sent already
+/// keeps the device's work queue; else the first handle settles which one it has, until it is freed.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (of another device), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// The same in a predefined place, for example AVRM_COMM_1. AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (taken).

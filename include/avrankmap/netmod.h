@@ -4,7 +4,7 @@
 // The netmod contract: what a transport between nodes offers to the core. A new one starts from netmod/null.
 //
 // A netmod knows network addresses, not ranks: the core translates first. Every function is called with the device's lock
-// held or by its only thread, so a netmod needs no lock of its own. Nothing blocks: what cannot be done now returns
+// held or by its only thread (on a queue of open_queue: with the queue's lock held), so a netmod needs no lock of its own. Nothing blocks: what cannot be done now returns
 // AVRM_ERR_AGAIN, and the core makes progress and tries again. Operations end by request->complete(...), from within
 // `progress` or at once, from within the posting function; in the second case the posting function returns AVRM_OK, too.
 // Functions that put an end to operations (cancel, remove, peer_failed, close) may complete their requests themselves.
@@ -123,8 +123,9 @@ typedef struct avrm_netmod_ops {
 
   // For the fast path. Null where the transport has no such thing.
 
-  /// Opens another work queue of the same network, with the same handles, that may be used beside the first from another
-  /// thread. It is closed by `close`, before the first.
+  /// Opens another work queue of the same network, which may be used beside the first from another thread. It sends and puts;
+  /// nothing is received by it. Peers are inserted into it like into the first, and have other handles there. It is closed by
+  /// `close`, before the first. AVRM_ERR_UNSUPPORTED if there can be none.
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// What the inlined put needs of a peer's memory: remote address of its first byte, and the key. A key that takes more
   /// than that is AVRM_ERR_UNSUPPORTED.

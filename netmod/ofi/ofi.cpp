@@ -96,11 +96,8 @@ avrm_status_t open_objects(Transport &net) noexcept {
   return rc == 0 ? AVRM_OK : net.refused("fi_enable", -rc);
 }
 
-avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config) noexcept {
-  net.config = config;
-  if (const avrm_status_t status = choose_provider(config, &net.provider, net.error); status != AVRM_OK) {
-    return status;
-  }
+// Opens the provider that was chosen.
+avrm_status_t open_provider(Transport &net) noexcept {
   if (const avrm_status_t status = open_objects(net); status != AVRM_OK) {
     return status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_UNSUPPORTED;
   }
@@ -121,36 +118,72 @@ avrm_status_t open_transport(Transport &net, const avrm_netmod_config_t &config)
     net.capabilities |= AVRM_NETMOD_PUT;
   }
   net.part_max = info.ep_attr->max_msg_size;
+  (void)std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
+  return AVRM_OK;
+}
+
+avrm_status_t open_matching(Transport &net) noexcept {
   if (net.provider.matches_wrongly()) {
     net.matching.reset(new (std::nothrow) Matching(net, net.provider.loses_long_messages()));
     if (net.matching == nullptr) {
       net.error.set("memory is exhausted");
       return AVRM_ERR_NO_MEMORY;
     }
-    if (const avrm_status_t status = net.matching->open(info.tx_attr->inject_size); status != AVRM_OK) {
+    if (const avrm_status_t status = net.matching->open(net.inject_max); status != AVRM_OK) {
       return status;
     }
     net.inject_max = net.matching->eager_max();
     net.am_max = net.inject_max;
   }
-  (void)std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
-  return open_active(net);
+  return AVRM_OK;
 }
 
-avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
+avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noexcept {
+  net.config = config;
+  avrm_status_t status = choose_provider(config, &net.provider, net.error);
+  status = status == AVRM_OK ? open_provider(net) : status;
+  status = status == AVRM_OK ? open_matching(net) : status;
+  return status == AVRM_OK ? open_active(net) : status;
+}
+
+// The same provider and nothing that receives.
+avrm_status_t open_beside(Transport &net, const Transport &first) noexcept {
+  net.config = first.config;
+  if (!net.provider.copy(first.provider)) {
+    net.error.set("memory is exhausted");
+    return AVRM_ERR_NO_MEMORY;
+  }
+  return open_provider(net);
+}
+
+template <typename Open> avrm_status_t open_with(Open open_parts, avrm_netmod_t **netmod_p) noexcept {
   std::unique_ptr<Transport> net(new (std::nothrow) Transport);
   if (net == nullptr) {
     open_error().set("memory is exhausted");
     return AVRM_ERR_NO_MEMORY;
   }
   net->ops = avrm_netmod_ofi();
-  const avrm_status_t status = open_transport(*net, *config);
+  const avrm_status_t status = open_parts(*net);
   if (status != AVRM_OK) {
     open_error() = net->error;
     return status;
   }
   *netmod_p = net.release();
   return AVRM_OK;
+}
+
+avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
+  return open_with([config](Transport &net) { return open_whole(net, *config); }, netmod_p);
+}
+
+// Another fabric and domain, since endpoints of one domain share locks in some providers, and we promise them that only one
+// thread at a time uses a domain.
+avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
+  const Transport &first = transport_of(netmod);
+  if (first.matching != nullptr) { // its messages name their sender, which must have an address that peers know
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  return open_with([&first](Transport &net) { return open_beside(net, first); }, queue_p);
 }
 
 // More than one closing endpoint has to say.
@@ -285,7 +318,7 @@ constexpr avrm_netmod_ops_t kOps = {
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
-    .open_queue = nullptr,
+    .open_queue = open_queue,
     .key_values = key_values,
     .put_inject = put_inject,
 };

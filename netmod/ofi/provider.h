@@ -43,6 +43,14 @@ struct Provider {
   bool wants_contexts = false;
   std::uint64_t tag_mask = 0; // bits of a tag that are ours
 
+  // Makes this one another's equal. False without memory.
+  [[nodiscard]] bool copy(const Provider &from) noexcept {
+    info.reset(fi_dupinfo(from.info.get()));
+    writes_deliver = from.writes_deliver;
+    wants_contexts = from.wants_contexts;
+    tag_mask = from.tag_mask;
+    return info != nullptr;
+  }
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
   [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }

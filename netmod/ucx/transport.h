@@ -66,6 +66,7 @@ constexpr Clock::duration kPatience = std::chrono::seconds(1);
 struct Transport : avrm_netmod_t {
   avrm_netmod_config_t config{};
   char transports[96] = {};
+  bool was_chosen = false; // `transports`, by the caller rather than by the environment
   char description[192] = {};
   ErrorText error;
   bool closing = false;

@@ -133,8 +133,9 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
     return AVRM_ERR_NO_MEMORY;
   }
   net->config = *config;
+  net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",
-                      config->provider != nullptr ? config->provider : environment("UCX_TLS", "all"));
+                      net->was_chosen ? config->provider : environment("UCX_TLS", "all"));
   ucs_status_t native = open_context(*net);
   if (native != UCS_OK) {
     return open_failed(*net, "ucp_init", native);
@@ -157,6 +158,14 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS;
   *netmod_p = net.release();
   return AVRM_OK;
+}
+
+// Another context, since workers of one share locks. No active message comes to it: nobody knows its address.
+avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
+  const Transport &first = transport_of(netmod);
+  avrm_netmod_config_t config = first.config;
+  config.provider = first.was_chosen ? first.transports : nullptr;
+  return open_netmod(&config, queue_p);
 }
 
 void close_netmod(avrm_netmod_t *netmod) noexcept {
@@ -223,7 +232,7 @@ constexpr avrm_netmod_ops_t kOps{
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
-    .open_queue = nullptr,
+    .open_queue = open_queue,
     .key_values = key_values,
     .put_inject = put_inject,
 };

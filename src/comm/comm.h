@@ -20,6 +20,7 @@ struct Grid {
   bool periods[AVRM_CART_MAX] = {};
 };
 
+struct Queue;       // core/queue.h
 struct SharedNodes; // core/node_comms.cpp
 
 } // namespace avrankmap::detail
@@ -32,7 +33,10 @@ struct avrm_comm {
   std::int32_t rank = 0;
   std::uint32_t windows_created = 0; // numbers the windows of a communicator alike in all members
   std::uint64_t users = 0;           // requests and windows that exist
-  avrm_comm *next = nullptr;         // list of the device
+  // By which it sends to processes of the own world; null: by the device's own. Set, if ever, before anything was sent.
+  avrankmap::detail::Queue *queue = nullptr;
+  bool has_sent = false;
+  avrm_comm *next = nullptr; // list of the device
   avrm_comm *previous = nullptr;
   avrm_rankmap_t *own = nullptr; // an intercommunicator's own group; else null
   // Its other planes, which lie behind it in the same block: messages within the own group, and, in an intercommunicator,

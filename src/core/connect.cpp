@@ -29,15 +29,6 @@ avrm_status_t pack_net(const avrm_device_t *device, std::uint64_t handle, std::u
              : avrm_ofi_pack(handle, node, ave_p);
 }
 
-avrm_status_t fetch(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept {
-  std::size_t bytes = sizeof(Card);
-  const avrm_status_t status = avrm_boot_fetch(device->boot, lpid, 0, card_p, &bytes);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  return card_p->is_sound(bytes) ? AVRM_OK : AVRM_ERR_BOOT;
-}
-
 // Peers that are not reached over the network. Returns false for the others.
 bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
                  avrm_status_t *status_p) noexcept {
@@ -152,6 +143,15 @@ avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
 
 } // namespace
 
+avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept {
+  std::size_t bytes = sizeof(Card);
+  const avrm_status_t status = avrm_boot_fetch(device->boot, lpid, 0, card_p, &bytes);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return card_p->is_sound(bytes) ? AVRM_OK : AVRM_ERR_BOOT;
+}
+
 avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   if (has_failed(device, peer)) {
     return AVRM_ERR_PEER;
@@ -161,7 +161,7 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   const std::int32_t lpid = peer.lpid;
   Card card;
-  avrm_status_t status = fetch(device, lpid, &card);
+  avrm_status_t status = fetch_card(device, lpid, &card);
   if (status != AVRM_OK) {
     return status;
   }
@@ -189,7 +189,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
   Batch &batch = *new (room.data()) Batch(0);
   for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
     Card card;
-    avrm_status_t status = fetch(device, lpid, &card);
+    avrm_status_t status = fetch_card(device, lpid, &card);
     if (status == AVRM_OK && !device->contacted.make_room(device->instance->memory)) {
       status = AVRM_ERR_NO_MEMORY;
     }

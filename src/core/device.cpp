@@ -17,6 +17,7 @@
 #include "core/card.h"
 #include "core/launches.h"
 #include "core/link.h"
+#include "core/queue.h"
 #include "core/transports.h"
 #include "core/window.h"
 
@@ -33,6 +34,7 @@ void destroy(avrm_device_t *device) noexcept {
   close_ports(device);
   drop_launches(device);
   avrm_av_release(device->world_av);
+  close_queues(device);
   if (device->shm != nullptr) {
     device->shm->ops->close(device->shm);
   }

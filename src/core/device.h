@@ -23,9 +23,11 @@
 
 namespace avrankmap::detail {
 struct EarlyKeyRequest;
+struct Card;
 class Launch;
 struct Link;
 struct Port;
+struct Queue;
 class RequestedCreation;
 struct World;
 } // namespace avrankmap::detail
@@ -44,6 +46,7 @@ struct avrm_device {
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
+  avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -122,6 +125,8 @@ void report(avrm_device_t *device, avrm_status_t status, const char *text) noexc
 // connect.cpp: fetches a peer's card, introduces it to its transport and writes its AVE.
 [[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept;
 [[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
+// What a process of the own world has published.
+[[nodiscard]] avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept;
 
 // Where a peer is. Connects it if need be.
 struct Route {
@@ -167,8 +172,10 @@ private:
 // The process group of the own world, which is the first of the device's instance.
 inline constexpr std::int32_t kOwnWorld = 0;
 
-// Repeats a posting function until the transport takes it: makes progress meanwhile, gives up when the peer has died.
-template <typename Post> avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post) noexcept {
+// Repeats a posting function until the transport takes it: makes progress meanwhile, gives up when the peer has died. `net` is
+// where it posts.
+template <typename Post>
+avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
   avrm_status_t status = post();
   Patience patience;
   while (status == AVRM_ERR_AGAIN) {
@@ -181,9 +188,12 @@ template <typename Post> avrm_status_t post_to(avrm_device_t *device, avrm_gpid_
     status = post();
   }
   if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT)) {
-    report(device, status, device->net->ops->last_error(device->net));
+    report(device, status, net->ops->last_error(net));
   }
   return status;
+}
+template <typename Post> avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post) noexcept {
+  return post_to(device, peer, post, device->net);
 }
 
 // creation.cpp: moves creations on that nobody waits in. Without the lock.

@@ -57,44 +57,26 @@ void destroy_fp(avrm_fp_t *fp) noexcept {
     fp->spare = reinterpret_cast<avrm_fp_comm_t *>(comm->comm);
     memory.release(comm, sizeof *comm, 64, AVRM_MEM_COMM);
   }
-  for (std::int32_t i = 0; i < fp->queue_count; ++i) {
-    if (!fp->queues[i].is_device && fp->queues[i].net != nullptr) {
-      fp->queues[i].net->ops->close(fp->queues[i].net);
-    }
-    fp->queues[i].~avrm_fp_queue();
-  }
-  memory.release(fp->queues, static_cast<std::size_t>(fp->queue_count) * sizeof(avrm_fp_queue), alignof(avrm_fp_queue),
-                 AVRM_MEM_COMM);
   memory.release(fp, sizeof *fp, alignof(avrm_fp), AVRM_MEM_COMM);
 }
 
-avrm_status_t open_queues(avrm_fp_t *fp, std::int32_t count) noexcept {
-  avrm_device_t *const device = fp->device;
-  const bool several = device->threads && device->net->ops->open_queue != nullptr;
-  const std::int32_t wanted = several ? count : 1;
-  void *const block = device->instance->memory.allocate(static_cast<std::size_t>(wanted) * sizeof(avrm_fp_queue),
-                                                        alignof(avrm_fp_queue), AVRM_MEM_COMM);
-  if (block == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
+// The queue of the next communicator.
+Queue *next_queue(avrm_fp_t *fp) noexcept {
+  Queue *queue = fp->device->queues;
+  for (std::int32_t i = 0; i < fp->next_queue; ++i) {
+    queue = queue->next;
   }
-  fp->queues = static_cast<avrm_fp_queue *>(block);
-  fp->queue_count = wanted;
-  for (std::int32_t i = 0; i < wanted; ++i) {
-    new (&fp->queues[i]) avrm_fp_queue;
+  fp->next_queue = (fp->next_queue + 1) % fp->queue_count;
+  return queue;
+}
+
+// Settles by which queue a communicator sends, once and for all: a message by another one could overtake those before it.
+void settle_queue(avrm_fp_t *fp, avrm_comm_t *comm) noexcept {
+  const DeviceGuard guard(fp->device);
+  if (comm->queue == nullptr && !comm->has_sent && fp->queue_count != 0) {
+    comm->queue = next_queue(fp);
   }
-  if (!several) {
-    fp->queues[0].net = device->net;
-    fp->queues[0].is_device = true;
-    return AVRM_OK;
-  }
-  for (std::int32_t i = 0; i < wanted; ++i) {
-    const avrm_status_t status = device->net->ops->open_queue(device->net, &fp->queues[i].net);
-    if (status != AVRM_OK) {
-      return status;
-    }
-    fp->queues[i].net->user = device;
-  }
-  return AVRM_OK;
+  comm->has_sent = true; // or may, from now on
 }
 
 // The fast path reads elements in place, and has no case for implicit address vectors. A map that has been bound to the table
@@ -118,10 +100,11 @@ avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle
   }
   auto *const cold = new (block) avrm_fp_cold;
   cold->fp = fp;
-  cold->queue = &fp->queues[fp->next_queue++ % static_cast<std::uint32_t>(fp->queue_count)];
+  settle_queue(fp, comm);
+  cold->queue = comm->queue;
   ++fp->users;
   *handle = {.map = comm->map,
-             .net = cold->queue->net,
+             .net = device->net,
              .send_match = comm->send_match,
              .context_match = avrm_match_pack(comm->context, 0, 0),
              .world = avrm_av_ave(device->world_av, 0),
@@ -163,10 +146,13 @@ avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp
     return AVRM_ERR_NO_MEMORY;
   }
   auto *const fp = new (block) avrm_fp(device);
-  const avrm_status_t status = open_queues(fp, queues);
-  if (status != AVRM_OK) {
-    destroy_fp(fp);
-    return status;
+  if (device->threads && queues > 1) {
+    const avrm_status_t status = open_queues(device, queues);
+    if (status != AVRM_OK && status != AVRM_ERR_UNSUPPORTED) {
+      destroy_fp(fp);
+      return status;
+    }
+    fp->queue_count = status == AVRM_OK ? queues : 0;
   }
   *fp_p = fp;
   return AVRM_OK;
@@ -182,6 +168,8 @@ avrm_status_t avrm_fp_close(avrm_fp_t *fp) noexcept {
   destroy_fp(fp);
   return AVRM_OK;
 }
+
+int32_t avrm_fp_queues(const avrm_fp_t *fp) noexcept { return fp->queue_count; }
 
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) noexcept {
   avrm_status_t status = check_comm(fp, comm, handle_p);
@@ -247,7 +235,7 @@ avrm_status_t avrm_fp_comm_waitall(avrm_fp_comm_t *comm) noexcept {
   }
   PendingRequests pending;
   {
-    const QueueGuard guard(comm);
+    const FastpathGuard guard(comm, &comm->cold->lock);
     pending = comm->cold->pending.take();
   }
   return pending.complete(memory_of(comm));

@@ -8,16 +8,7 @@
 #include <mutex>
 
 #include "avrankmap/fastpath.h"
-#include "core/device.h"
-
-// A work queue of the netmod. `lock` guards queues of their own; operations on the device's own queue take its lock.
-struct alignas(64) avrm_fp_queue {
-  std::mutex lock;
-  avrm_netmod_t *net = nullptr;
-  bool is_device = false;
-};
-
-static_assert(sizeof(avrm_fp_queue) % 64 == 0, "queues lie in an array");
+#include "core/queue.h"
 
 namespace avrankmap::detail {
 
@@ -41,17 +32,20 @@ private:
 } // namespace avrankmap::detail
 
 // What a communicator has besides its hot part. Aligned, so that threads that send on two communicators do not write to
-// one cache line.
+// one cache line. `lock` guards what is pending, and comes before the device's.
 struct alignas(64) avrm_fp_cold {
   avrm_fp_t *fp = nullptr;
-  avrm_fp_queue *queue = nullptr;
+  avrankmap::detail::Queue *queue = nullptr; // null: operations take the device's lock
   std::uint32_t windows = 0;
+  std::mutex lock;
   avrankmap::detail::PendingRequests pending;
 };
 
+// `lock` guards what is pending and what is learnt of targets.
 struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;
+  std::mutex lock;
   avrankmap::detail::PendingRequests pending;
 };
 
@@ -59,35 +53,46 @@ struct avrm_fp {
   explicit avrm_fp(avrm_device_t *its_device) noexcept : device(its_device) {}
 
   avrm_device_t *device;
-  avrm_fp_queue *queues = nullptr;
-  std::int32_t queue_count = 0;
-  std::uint32_t next_queue = 0;
+  std::int32_t queue_count = 0; // the first ones of the device's; 0: none, its own is used
+  std::int32_t next_queue = 0;
   std::uint32_t users = 0;         // communicators
   avrm_fp_comm_t *spare = nullptr; // freed handles, through `comm`: they stay readable, so that their use is recognised
 };
 
 namespace avrankmap::detail {
 
-// Holds the lock of a communicator's queue if several threads may use it.
-class QueueGuard {
+// Holds a lock of a communicator or window if several threads may use it.
+class FastpathGuard {
 public:
-  explicit QueueGuard(const avrm_fp_comm_t *comm) noexcept
-      : lock_(comm->threads != 0 ? &comm->cold->queue->lock : nullptr) {
+  FastpathGuard(const avrm_fp_comm_t *comm, std::mutex *lock) noexcept : lock_(comm->threads != 0 ? lock : nullptr) {
     if (lock_ != nullptr) {
       lock_->lock();
     }
   }
-  ~QueueGuard() {
+  ~FastpathGuard() {
     if (lock_ != nullptr) {
       lock_->unlock();
     }
   }
-  QueueGuard(const QueueGuard &) = delete;
-  QueueGuard &operator=(const QueueGuard &) = delete;
+  FastpathGuard(const FastpathGuard &) = delete;
+  FastpathGuard &operator=(const FastpathGuard &) = delete;
 
 private:
   std::mutex *lock_;
 };
+
+// Repeats what the network is too busy for. Without any lock.
+template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Post post) noexcept {
+  avrm_status_t status = post();
+  Patience patience;
+  while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    if (avrm_progress(static_cast<avrm_device_t *>(net->user)) == 0) {
+      patience.wait();
+    }
+    status = post();
+  }
+  return status;
+}
 
 [[nodiscard]] inline Memory &memory_of(const avrm_fp_comm_t *comm) noexcept {
   return comm->cold->fp->device->instance->memory;

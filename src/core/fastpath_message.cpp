@@ -44,23 +44,6 @@ avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatyp
 
 using namespace avrankmap::detail;
 
-namespace {
-
-// Repeats what the network is too busy for.
-template <typename Post> avrm_status_t until_taken(avrm_netmod_t *net, Post post) noexcept {
-  avrm_status_t status = post();
-  Patience patience;
-  while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    if (avrm_progress(static_cast<avrm_device_t *>(net->user)) == 0) {
-      patience.wait();
-    }
-    status = post();
-  }
-  return status;
-}
-
-} // namespace
-
 avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                 avrm_netmod_t *net) noexcept {
   return until_taken(net, [=] { return net->ops->tinject(net, handle, match, buffer, bytes); });
@@ -82,6 +65,7 @@ avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t
   if ((options & AVRM_FP_NO_REQUEST) == 0) {
     return send_general(comm, buffer, layout, dest, tag, options, request_p);
   }
+  const FastpathGuard guard(comm, &comm->cold->lock);
   PendingRequests &pending = comm->cold->pending;
   if (!pending.reserve(memory_of(comm))) {
     return AVRM_ERR_NO_MEMORY;
@@ -92,22 +76,6 @@ avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t
     pending.add(request);
   }
   return status;
-}
-
-avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
-                                     avrm_request_t **request_p, avrm_datatype_t type, unsigned options) noexcept {
-  if (dest == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
-    if ((options & AVRM_FP_NO_REQUEST) == 0) {
-      *request_p = done_request();
-    }
-    return AVRM_OK;
-  }
-  const QueueGuard guard(comm);
-  if (comm->cold->queue->is_device) {
-    return avrm_i_fp_isend_general(buffer, count, dest, tag, comm, request_p, type, options);
-  }
-  return avrm_i_fp_isend(buffer, count, type, dest, tag, comm, request_p, options & ~(AVRM_FP_CHECKS | AVRM_FP_THREADS),
-                         AVRM_I_FP_TABLE);
 }
 
 avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,

@@ -128,7 +128,7 @@ avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::si
   return unit < 1 ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
-// Learns how to reach a peer's part natively, once, for the fast path. The device's lock must not be held.
+// Learns how to reach a peer's part natively, once, for the fast path. The device's lock must not be held, the window's must.
 avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank) noexcept {
   if (window->targets.bases_plus_1[rank] != 0) {
     return AVRM_OK;
@@ -142,9 +142,10 @@ avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank) noexcept {
   if (status != AVRM_OK) {
     return status;
   }
+  // Threads with a queue look without a lock: the base comes last.
   window->sizes[rank] = bytes;
   window->targets.keys[rank] = key;
-  window->targets.bases_plus_1[rank] = remote + 1;
+  std::atomic_ref(window->targets.bases_plus_1[rank]).store(remote + 1, std::memory_order_release);
   const avrm_gpid_t process = avrm_rankmap_gpid(window->map, rank);
   if (process.pgid == plain->device->world_av->pgid) {
     window->world_targets.keys[process.lpid] = key;
@@ -162,17 +163,21 @@ avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   }
   avrm_comm_t *const comm = window->cold->comm->comm;
   avrm_device_t *const device = comm->device;
-  avrm_netmod_t *const net = window->cold->comm->cold->queue->is_device ? device->net : window->net;
   const DeviceGuard guard(device);
   Route route{};
-  const avrm_status_t status = route_to(comm, rank, &route);
+  Way way{};
+  const avrm_gpid_t peer = gpid_of(comm, rank);
+  avrm_status_t status = route_to(comm, rank, &route);
+  status = status == AVRM_OK ? way_to(comm, peer, route.handle, &way) : status;
   if (status != AVRM_OK) {
     return status;
   }
-  return post_to(device, gpid_of(comm, rank), [&] {
-    return net->ops->put_inject(net, route.handle, window->targets.bases_plus_1[rank] - 1 + offset,
-                                window->targets.keys[rank], buffer, bytes);
-  });
+  const auto post = [&] {
+    const WayGuard held(way);
+    return way.net->ops->put_inject(way.net, way.handle, window->targets.bases_plus_1[rank] - 1 + offset,
+                                    window->targets.keys[rank], buffer, bytes);
+  };
+  return post_to(device, peer, post, way.net);
 }
 
 } // namespace
@@ -244,7 +249,7 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
   if (target < 0 || target >= window->map->size) {
     return AVRM_ERR_RANK;
   }
-  const QueueGuard guard(window->cold->comm);
+  const FastpathGuard guard(window->cold->comm, &window->cold->lock);
   const avrm_status_t status = learn(window, target);
   if (status != AVRM_OK && status != AVRM_ERR_UNSUPPORTED) {
     return status;
@@ -325,25 +330,13 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
   return put_by_device(buffer, count, target, displacement, window, type, options);
 }
 
-avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
-  if (target == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
-    return AVRM_OK;
-  }
-  const QueueGuard guard(window->cold->comm);
-  if (window->cold->comm->cold->queue->is_device) {
-    return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
-  }
-  return avrm_i_fp_put(buffer, count, type, target, displacement, window, options & ~AVRM_FP_THREADS, AVRM_I_FP_TABLE);
-}
-
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {
   if (window == nullptr || window->live != AVRM_FP_LIVE) {
     return AVRM_ERR_WINDOW;
   }
   PendingRequests pending;
   {
-    const QueueGuard guard(window->cold->comm);
+    const FastpathGuard guard(window->cold->comm, &window->cold->lock);
     pending = window->cold->pending.take();
   }
   const avrm_status_t completed = pending.complete(memory_of(window->cold->comm));

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/queue.h"
 #include "core/strided.h"
 #include "core/window.h"
 
@@ -57,6 +58,13 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, Target **targe
   avrm_status_t status = route_to(window->comm, rank, &route);
   if (status != AVRM_OK) {
     return status;
+  }
+  if (window->comm->queue != nullptr && route.kind == Route::kNet) {
+    Way way{};
+    status = way_to(window->comm, gpid_of(window->comm, rank), route.handle, &way);
+    if (status != AVRM_OK) {
+      return status;
+    }
   }
   void *const block = memory.allocate(sizeof(Target), alignof(Target), AVRM_MEM_COMM);
   if (block == nullptr) {
@@ -247,15 +255,18 @@ void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*m
   finish(core_of(request), status, 0, bytes);
 }
 
-avrm_status_t flush_native(avrm_window_t *window, Target *target) noexcept {
+avrm_status_t flush_native(avrm_window_t *window, const Target *target, const Way &way) noexcept {
   avrm_device_t *const device = window->device;
   Request *const request = new_request(window->comm, RequestKind::kInternal);
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   request->complete = on_flushed;
-  avrm_status_t status = post_to(device, target->process,
-                                 [&] { return device->net->ops->flush(device->net, target->route.handle, request); });
+  const auto post = [&] {
+    const WayGuard guard(way);
+    return way.net->ops->flush(way.net, way.handle, request);
+  };
+  avrm_status_t status = post_to(device, target->process, post, way.net);
   if (status == AVRM_OK) {
     Patience patience;
     while (request->done == 0) {
@@ -266,7 +277,6 @@ avrm_status_t flush_native(avrm_window_t *window, Target *target) noexcept {
     status = request->outcome.status;
   }
   free_request(request);
-  target->unflushed = false;
   return status;
 }
 
@@ -279,9 +289,22 @@ avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   }
   avrm_status_t status = target->error;
   target->error = AVRM_OK;
-  if (target->unflushed || target->injected) {
-    const avrm_status_t native = flush_native(window, target);
+  const auto flush_by = [&](const Way &way) {
+    const avrm_status_t native = flush_native(window, target, way);
     status = status != AVRM_OK ? status : native;
+  };
+  const Way own{window->device->net, target->route.handle, nullptr};
+  Way injected = own;
+  if (target->injected) {
+    const avrm_status_t found = way_to(window->comm, target->process, target->route.handle, &injected);
+    status = status != AVRM_OK ? status : found;
+  }
+  if (target->unflushed || (target->injected && injected.lock == nullptr)) {
+    flush_by(own);
+    target->unflushed = false;
+  }
+  if (injected.lock != nullptr) {
+    flush_by(injected);
   }
   __sync_synchronize(); // plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer
   return status;
@@ -301,11 +324,22 @@ avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint
   if (status != AVRM_OK) {
     return status;
   }
-  if (target->route.kind != Route::kNet || target->mapped != nullptr ||
-      (target->key == nullptr && device->receives_from_net)) {
+  if (target->route.kind != Route::kNet || target->mapped != nullptr) {
     return AVRM_ERR_UNSUPPORTED;
   }
-  status = ops->key_values(device->net, target->key, remote_p, key_p);
+  Way way{};
+  status = way_to(window->comm, target->process, target->route.handle, &way);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_netmod_key_t *const key = way.lock != nullptr ? target->queue_key : target->key;
+  if (key == nullptr && device->receives_from_net) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  {
+    const WayGuard guard(way);
+    status = ops->key_values(way.net, key, remote_p, key_p);
+  }
   if (status == AVRM_OK) {
     *bytes_p = target->bytes;
     target->injected = true;

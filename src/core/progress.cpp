@@ -4,6 +4,7 @@
 #include "core/device.h"
 #include "core/launches.h"
 #include "core/link.h"
+#include "core/queue.h"
 #include "core/window.h"
 
 namespace avrankmap::detail {
@@ -18,6 +19,9 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
     if (has_failed(device, peer) && route_to(device, peer, &route) == AVRM_OK) {
       if (route.kind == Route::kNet) {
         device->net->ops->peer_failed(device->net, route.handle);
+        if (pgid == kOwnWorld) {
+          tell_queues(device, lpid);
+        }
       } else if (route.kind == Route::kShm) {
         device->shm->ops->peer_failed(device->shm, route.local_rank);
       }
@@ -44,6 +48,9 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     events += device->shm->ops->progress(device->shm);
   }
   events += device->net->ops->progress(device->net);
+  if (AVRM_UNLIKELY(device->queues != nullptr)) {
+    events += progress_queues(device);
+  }
   if (AVRM_UNLIKELY(!device->deferred.empty())) {
     events += device->deferred.flush(device);
   }

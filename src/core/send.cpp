@@ -3,6 +3,7 @@
 //
 // Sending messages.
 #include "core/send.h"
+#include "core/queue.h"
 #include "core/strided.h"
 
 namespace avrankmap::detail {
@@ -24,13 +25,16 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
   return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
 }
 
-// Posts a send with a request. `post` gets the request. Who the peer is has to be known only if the transport is full.
+// Posts a send with a request, by `net` or the shmmod. `post` gets the request. Who the peer is has to be known only if the
+// transport is full.
 template <typename Post>
-avrm_status_t send_with(Request *request, const Destination &dest, Post post, avrm_request_t **request_p) noexcept {
+avrm_status_t send_with(Request *request, const Destination &dest, Post post, const avrm_netmod_t *net,
+                        avrm_request_t **request_p) noexcept {
   request->complete = on_sent;
   avrm_status_t status = post(request);
   if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    status = post_to(request->device, dest.process_in(request->comm), [&] { return post(request); });
+    status = post_to(
+        request->device, dest.process_in(request->comm), [&] { return post(request); }, net);
   }
   if (status != AVRM_OK) {
     free_request(request);
@@ -69,14 +73,25 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
     return send_to_self(comm, match, buffer, bytes, request_p);
   }
   const bool net = route.kind == Route::kNet;
-  if (bytes <= (net ? device->net->inject_max : device->shm->inject_max)) {
+  Way way{device->net, route.handle, nullptr};
+  if (net) {
+    comm->has_sent = true;
+    if (AVRM_UNLIKELY(comm->queue != nullptr)) {
+      const avrm_status_t status = way_to(comm, dest.process_in(comm), route.handle, &way);
+      if (status != AVRM_OK) {
+        return status;
+      }
+    }
+  }
+  if (bytes <= (net ? way.net->inject_max : device->shm->inject_max)) {
     const auto inject = [&] {
-      return net ? device->net->ops->tinject(device->net, route.handle, match, buffer, bytes)
+      const WayGuard guard(way);
+      return net ? way.net->ops->tinject(way.net, way.handle, match, buffer, bytes)
                  : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
     };
     avrm_status_t status = inject();
     if (AVRM_UNLIKELY(status != AVRM_OK)) {
-      status = post_to(device, dest.process_in(comm), inject);
+      status = post_to(device, dest.process_in(comm), inject, way.net);
     }
     if (status == AVRM_OK) {
       *request_p = done_request();
@@ -89,10 +104,11 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
   }
   const auto post = [&](Request *r) {
     const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
-    return net ? device->net->ops->tsend(device->net, route.handle, match, &piece, 1, r)
+    const WayGuard guard(way);
+    return net ? way.net->ops->tsend(way.net, way.handle, match, &piece, 1, r)
                : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
   };
-  return send_with(request, dest, post, request_p);
+  return send_with(request, dest, post, way.net, request_p);
 }
 
 } // namespace
@@ -154,8 +170,10 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   // What nearly all small messages are: to a plain network address, taken at once.
   const std::uint64_t word = avrm_rankmap_word(comm->map, dest);
   if (AVRM_LIKELY(is_network(device, word)) && bytes <= device->net->inject_max &&
-      AVRM_LIKELY(device->failures_seen == 0) && AVRM_LIKELY(buffer != nullptr || bytes == 0) &&
+      AVRM_LIKELY(device->failures_seen == 0) && AVRM_LIKELY(comm->queue == nullptr) &&
+      AVRM_LIKELY(buffer != nullptr || bytes == 0) &&
       AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(word), match, buffer, bytes) == AVRM_OK)) {
+    comm->has_sent = true;
     *request_p = done_request();
     return AVRM_OK;
   }

@@ -3,6 +3,7 @@
 //
 // Windows: creation and end.
 #include "core/window.h"
+#include "core/queue.h"
 
 #include <new>
 
@@ -100,7 +101,13 @@ avrm_status_t make_window(avrm_comm_t *comm, void *base, std::size_t bytes, avrm
   return AVRM_OK;
 }
 
-void free_target(avrm_device_t *device, Target *target) noexcept {
+void free_target(avrm_window_t *window, Target *target) noexcept {
+  avrm_device_t *const device = window->device;
+  if (target->queue_key != nullptr) {
+    Queue *const queue = window->comm->queue;
+    const std::lock_guard guard(queue->lock);
+    queue->net->ops->key_close(queue->net, target->queue_key);
+  }
   if (target->key != nullptr) {
     device->net->ops->key_close(device->net, target->key);
   }
@@ -148,7 +155,7 @@ avrm_status_t avrm_window_free(avrm_window_t *window) noexcept {
   for (Target *target : window->buckets) {
     while (target != nullptr) {
       Target *const next = target->next;
-      free_target(device, target);
+      free_target(window, target);
       target = next;
     }
   }

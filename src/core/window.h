@@ -21,6 +21,7 @@ struct Target {
   std::uint64_t bytes = 0;
   unsigned char *mapped = nullptr;         // plain memory: own part, or a peer's on the same node
   avrm_netmod_key_t *key = nullptr;        // native access
+  avrm_netmod_key_t *queue_key = nullptr;  // the same by the communicator's queue
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
   std::uint64_t unacknowledged = 0;        // puts by active message
   bool unflushed = false;                  // native puts since the last flush
@@ -37,8 +38,9 @@ struct EarlyKeyRequest {
   std::int32_t sender; // rank in the communicator
 };
 
-// one_sided.cpp: what the fast path needs to know of a peer's part: where it is for the netmod, and its size. From then on
-// every flush of this peer asks the netmod. AVRM_ERR_UNSUPPORTED if the netmod has no put for it without a request.
+// one_sided.cpp: what the fast path needs to know of a peer's part: where it is for the netmod (by the communicator's queue, if
+// it has one), and its size. From then on every flush of this peer asks the netmod. AVRM_ERR_UNSUPPORTED if the netmod has no
+// put for it without a request.
 [[nodiscard]] avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint64_t *remote_p,
                                            std::uint64_t *key_p, std::uint64_t *bytes_p) noexcept;
 

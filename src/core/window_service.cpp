@@ -7,6 +7,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/queue.h"
 #include "core/strided.h"
 
 namespace avrankmap::detail {
@@ -139,6 +140,19 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
       new (block) EarlyKeyRequest{device->early_requests, header.window, header.token, header.sender};
 }
 
+// The key for the communicator's queue, to which the peer has been introduced. The device's own queue does without.
+void open_queue_key(avrm_window_t *window, Target *target, const void *description, std::size_t bytes) noexcept {
+  Way way{};
+  if (window->comm->queue == nullptr || way_to(window->comm, target->process, target->route.handle, &way) != AVRM_OK ||
+      way.lock == nullptr) {
+    return;
+  }
+  const WayGuard guard(way);
+  if (way.net->ops->key_open(way.net, way.handle, description, bytes, &target->queue_key) != AVRM_OK) {
+    target->queue_key = nullptr;
+  }
+}
+
 void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
   avrm_device_t *const device = window->device;
   WindowDescription description{};
@@ -158,6 +172,7 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
     if (status != AVRM_OK) { // active messages do without
       report(device, status, device->net->ops->last_error(device->net));
     }
+    open_queue_key(window, target, payload, description.net_bytes);
   }
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
     void *mapped = nullptr;

@@ -255,9 +255,83 @@ TEST_F(Fastpath, DerivedDatatypesAreSentWhenCommitted) {
 }
 
 TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoQueue) {
+  FastpathWorld world(true, 3);
+  avrm_comm_t *const plain = world.make_comm(10);
+  avrm_fp_comm_t *comm = nullptr;
+  require(avrm_fp_comm_create(world.fp, plain, &comm));
+  EXPECT_EQ(avrm_fp_queues(world.fp), 3);
+  ASSERT_NE(world.comm->cold->queue, nullptr);
+  ASSERT_NE(comm->cold->queue, nullptr);
+  EXPECT_NE(world.comm->cold->queue, comm->cold->queue);
+  EXPECT_NE(world.comm->cold->queue->net, comm->cold->queue->net);
+  EXPECT_NE(comm->cold->queue->net, world.device->net);
+  require(avrm_fp_comm_free(comm));
+  require(avrm_comm_free(plain));
+}
+
+TEST(FastpathThreads, HandlesOfOneCommunicatorShareItsQueue) {
   const FastpathWorld world(true, 3);
-  EXPECT_NE(world.comm->net, AVRM_COMM_1->net);
-  EXPECT_NE(world.comm->net, world.device->net);
+  EXPECT_EQ(world.comm->cold->queue, AVRM_COMM_1->cold->queue);
+}
+
+TEST(FastpathThreads, OneQueueIsTheDevicesOwn) {
+  const FastpathWorld world(true, 1);
+  EXPECT_EQ(avrm_fp_queues(world.fp), 0);
+  EXPECT_EQ(world.comm->cold->queue, nullptr);
+}
+
+TEST(FastpathThreads, OneThreadNeedsNoQueueOfItsOwn) {
+  const FastpathWorld world(false, 3);
+  EXPECT_EQ(avrm_fp_queues(world.fp), 0);
+  EXPECT_EQ(world.comm->cold->queue, nullptr);
+}
+
+// Else what it sends next could overtake what it has sent.
+TEST(FastpathThreads, ACommunicatorThatHasSentKeepsTheDevicesQueue) {
+  FastpathWorld world(true, 3);
+  avrm_comm_t *const plain = world.make_comm(10);
+  avrm_request_t *request = nullptr;
+  require(avrm_isend(plain, nullptr, 0, 1, 5, &request));
+  avrm_fp_comm_t *comm = nullptr;
+  require(avrm_fp_comm_create(world.fp, plain, &comm));
+  EXPECT_EQ(comm->cold->queue, nullptr);
+  require(avrm_fp_comm_free(comm));
+  require(avrm_comm_free(plain));
+}
+
+TEST(FastpathThreads, ACommunicatorKeepsTheQueueThatItsFirstHandleGotIt) {
+  FastpathWorld world(true, 3);
+  avrm_comm_t *const plain = world.make_comm(10);
+  avrm_fp_comm_t *comm = nullptr;
+  require(avrm_fp_comm_create(world.fp, plain, &comm));
+  const auto *const queue = comm->cold->queue;
+  require(avrm_fp_comm_free(comm));
+  require(avrm_fp_comm_create(world.fp, plain, &comm));
+  EXPECT_EQ(comm->cold->queue, queue);
+  require(avrm_fp_comm_free(comm));
+  require(avrm_comm_free(plain));
+}
+
+// Whichever function sends, and whatever its size.
+TEST(FastpathThreads, AllThatACommunicatorSendsTakesItsQueue) {
+  FastpathWorld world(true, 2);
+  const avrm_null_net_t &own = *avrm_null_of(world.comm->cold->queue->net);
+  const avrm_null_net_t &device = *avrm_null_of(world.device->net);
+  const std::vector<std::uint64_t> values(1000);
+  const std::uint64_t before = own.produced;
+  const std::uint64_t device_before = device.produced;
+  std::vector<avrm_request_t *> requests(5);
+  require(avrm_fp_isend_default(values.data(), 1, AVRM_UINT64, 3, 5, world.comm, &requests[0]));
+  require(avrm_fp_isend_no_err(values.data(), 1000, AVRM_UINT64, 3, 5, world.comm, &requests[1]));
+  require(avrm_isend(world.plain, values.data(), 8, 3, 5, &requests[2]));
+  require(avrm_isend(world.plain, values.data(), 8000, 3, 5, &requests[3]));
+  const avrm_layout_t layout{8, 100, 16};
+  require(avrm_isend_strided(world.plain, values.data(), &layout, 3, 5, &requests[4]));
+  for (avrm_request_t *&request : requests) {
+    require(avrm_wait(&request, nullptr));
+  }
+  EXPECT_EQ(own.produced - before, requests.size());
+  EXPECT_EQ(device.produced, device_before);
 }
 
 // Cache lines of an object.
@@ -275,7 +349,7 @@ std::set<std::uintptr_t> lines_of(const avrm_fp_comm_t *comm, const avrm_fp_wind
   std::set<std::uintptr_t> lines = lines_of(comm, sizeof *comm);
   lines.merge(lines_of(comm->cold, sizeof *comm->cold));
   lines.merge(lines_of(comm->cold->queue, sizeof *comm->cold->queue));
-  lines.merge(lines_of(comm->net, sizeof(avrm_null_netmod_t)));
+  lines.merge(lines_of(comm->cold->queue->net, sizeof(avrm_null_netmod_t)));
   lines.merge(lines_of(window, sizeof *window));
   lines.merge(lines_of(window->cold, sizeof *window->cold));
   return lines;
@@ -286,16 +360,15 @@ TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoCacheLine) {
   const std::set<std::uintptr_t> lines = lines_of(world.comm, world.window);
   avrm_fp_comm_t *comm = nullptr;
   avrm_fp_window_t *window = nullptr;
-  require(avrm_fp_comm_create(world.fp, world.plain, &comm));
+  avrm_comm_t *const plain = world.make_comm(10);
+  require(avrm_fp_comm_create(world.fp, plain, &comm));
   require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, &window));
   for (const std::uintptr_t line : lines_of(comm, window)) {
     EXPECT_EQ(lines.count(line), 0U);
   }
-  for (const std::uintptr_t line : lines_of(AVRM_COMM_1, AVRM_WIN_1)) {
-    EXPECT_EQ(lines.count(line), 0U);
-  }
   require(avrm_fp_window_free(window));
   require(avrm_fp_comm_free(comm));
+  require(avrm_comm_free(plain));
 }
 
 TEST(FastpathThreads, EveryThreadsOperationsAreIssued) {
@@ -327,9 +400,10 @@ TEST(FastpathThreads, EveryThreadsOperationsAreIssued) {
   std::vector<const avrm_netmod_t *> queues;
   std::uint64_t issued = 0;
   for (const avrm_fp_comm_t *const comm : comms) {
-    if (std::find(queues.begin(), queues.end(), comm->net) == queues.end()) {
-      queues.push_back(comm->net);
-      issued += avrm_null_of(comm->net)->produced;
+    avrm_netmod_t *const net = comm->cold->queue->net;
+    if (std::find(queues.begin(), queues.end(), net) == queues.end()) {
+      queues.push_back(net);
+      issued += avrm_null_of(net)->produced;
     }
   }
   EXPECT_EQ(issued, 2 * kThreads * kEach);

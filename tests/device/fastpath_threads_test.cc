@@ -61,37 +61,135 @@ void use_lane(const Process &process, Lane &lane, int number) {
   AVRM_MUST(avrm_fp_flush_all(lane.window) == AVRM_OK);
 }
 
-class FastpathThreads : public testing::TestWithParam<Transport> {};
+// Whether communicators can have work queues beside the device's own. What we match ourselves goes by one.
+bool has_queues(const Transport &transport) {
+  const std::string_view provider = transport.provider == nullptr ? "" : transport.provider;
+  return provider != "shm" && provider != "udp;ofi_rxd";
+}
 
-TEST_P(FastpathThreads, DoNotDisturbOneAnother) {
-  if (GetParam().name == std::string_view("ofi_udp")) {
-    GTEST_SKIP() << "libfabric: datagrams that are lost under load are not always sent again";
-  }
-  const auto body = [](Process &process) {
-    avrm_fp_t *fp = nullptr;
-    AVRM_MUST(avrm_fp_open(process.device, static_cast<std::int32_t>(kThreads), &fp) == AVRM_OK);
-    std::array<Lane, kThreads> lanes;
+// Lanes of all threads, in every process.
+class Lanes {
+public:
+  explicit Lanes(Process &process) : process_(process) {
+    AVRM_MUST(avrm_fp_open(process.device, static_cast<std::int32_t>(kThreads), &fp_) == AVRM_OK);
     for (std::size_t i = 0; i < kThreads; ++i) {
-      open_lane(process, fp, static_cast<std::uint32_t>(i), lanes[i]);
+      open_lane(process, fp_, static_cast<std::uint32_t>(i), lanes_[i]);
     }
     barrier(process);
+  }
+  Lanes(const Lanes &) = delete;
+  Lanes &operator=(const Lanes &) = delete;
+  ~Lanes() {
+    for (Lane &lane : lanes_) {
+      close_lane(lane);
+    }
+    AVRM_MUST(avrm_fp_close(fp_) == AVRM_OK);
+    barrier(process_); // the next ones have the same context ids
+  }
+
+  [[nodiscard]] avrm_fp_t *fp() const { return fp_; }
+  [[nodiscard]] const Lane &operator[](std::size_t i) const { return lanes_[i]; }
+  // Runs `body(lane, number)` in a thread for each.
+  template <typename Body> void run(Body body) {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < kThreads; ++i) {
-      threads.emplace_back([&, i] { use_lane(process, lanes[i], static_cast<int>(i)); });
+      threads.emplace_back([&, i] { body(lanes_[i], static_cast<int>(i)); });
     }
     for (std::thread &thread : threads) {
       thread.join();
     }
-    barrier(process);
+    barrier(process_);
+  }
+
+private:
+  Process &process_;
+  avrm_fp_t *fp_ = nullptr;
+  std::array<Lane, kThreads> lanes_;
+};
+
+// Sends by every function in turn, small and large, before anybody receives; then receives what comes, which must be in order.
+void send_and_receive_in_order(const Process &process, const Lane &lane, int number) {
+  constexpr std::size_t kSizes[] = {1, 100000, 8, 0, 3000, 9000};
+  const int next = (process.rank + 1) % process.size;
+  const int previous = (process.rank + process.size - 1) % process.size;
+  const auto bytes_of = [&](int i) { return kSizes[static_cast<std::size_t>(i) % std::size(kSizes)]; };
+  std::array<Buffer, kEach> out;
+  std::array<avrm_request_t *, kEach> sent{};
+  for (int i = 0; i < kEach; ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    out[at] = content(process.rank, next, 100 * number + i, bytes_of(i));
+    const avrm_layout_t layout{out[at].size(), 1, out[at].size()};
+    const auto count = static_cast<std::int32_t>(out[at].size());
+    switch (i % 4) {
+    case 0:
+      AVRM_MUST(avrm_fp_isend_default(out[at].data(), count, AVRM_BYTE, next, i, lane.comm, &sent[at]) == AVRM_OK);
+      break;
+    case 1: AVRM_MUST(avrm_isend_strided(lane.plain, out[at].data(), &layout, next, i, &sent[at]) == AVRM_OK); break;
+    case 2: AVRM_MUST(avrm_isend(lane.plain, out[at].data(), out[at].size(), next, i, &sent[at]) == AVRM_OK); break;
+    default:
+      AVRM_MUST(avrm_fp_isend_no_err(out[at].data(), count, AVRM_BYTE, next, i, lane.comm, &sent[at]) == AVRM_OK);
+      break;
+    }
+  }
+  for (int i = 0; i < kEach; ++i) {
+    Buffer in(bytes_of(i));
+    avrm_request_t *received = nullptr;
+    avrm_outcome_t outcome{};
+    AVRM_MUST(avrm_irecv(lane.plain, in.data(), in.size(), previous, AVRM_ANY_TAG, &received) == AVRM_OK);
+    wait(received, &outcome);
+    AVRM_MUST(outcome.tag == i && outcome.bytes == in.size());
+    AVRM_MUST(in == content(previous, process.rank, 100 * number + i, in.size()));
+  }
+  for (avrm_request_t *request : sent) {
+    wait(request);
+  }
+}
+
+class FastpathThreads : public testing::TestWithParam<Transport> {
+protected:
+  void run(int size, const std::function<void(Process &)> &body) {
+    if (GetParam().name == std::string_view("ofi_udp")) {
+      GTEST_SKIP() << "libfabric: datagrams that are lost under load are not always sent again";
+    }
+    run_job(GetParam(), size, body, -1, true);
+  }
+};
+
+TEST_P(FastpathThreads, HaveQueuesOfTheirOwnWhereThereCanBeSuch) {
+  const std::int32_t expected = has_queues(GetParam()) ? static_cast<std::int32_t>(kThreads) : 0;
+  run(2, [expected](Process &process) {
+    const Lanes lanes(process);
+    AVRM_MUST(avrm_fp_queues(lanes.fp()) == expected);
+  });
+}
+
+TEST_P(FastpathThreads, DoNotDisturbOneAnother) {
+  run(2, [](Process &process) {
+    Lanes lanes(process);
+    lanes.run([&](Lane &lane, int number) { use_lane(process, lane, number); });
     for (std::size_t i = 0; i < kThreads; ++i) {
       for (std::size_t j = 0; j < kEach; ++j) {
         AVRM_MUST(lanes[i].memory[j] == (i << 32 | j));
       }
-      close_lane(lanes[i]);
     }
-    AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
-  };
-  run_job(GetParam(), 2, body, -1, true);
+  });
+}
+
+TEST_P(FastpathThreads, MessagesOfACommunicatorDoNotOvertakeOneAnother) {
+  run(3, [](Process &process) {
+    Lanes lanes(process);
+    lanes.run([&](const Lane &lane, int number) { send_and_receive_in_order(process, lane, number); });
+  });
+}
+
+// The queues stay, and so do the peers that they know.
+TEST_P(FastpathThreads, TheInterfaceCanBeClosedAndOpenedAgain) {
+  run(2, [](Process &process) {
+    for (int i = 0; i < 3; ++i) {
+      Lanes lanes(process);
+      lanes.run([&](Lane &lane, int number) { use_lane(process, lane, number); });
+    }
+  });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, FastpathThreads, testing::ValuesIn(kTransports),

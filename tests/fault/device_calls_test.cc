@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "avrankmap/device.h"
+#include "avrankmap/fastpath.h"
 #include "tests/device/process.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"
@@ -54,7 +54,7 @@ public:
   Side(avrm_boot_t *boot, const Transport &transport, Board *board)
       : boot_(boot), transport_(transport), board_(board) {}
 
-  avrm_status_t open(avrm_connect_policy_t connect = AVRM_CONNECT_ON_DEMAND) {
+  avrm_status_t open(bool threads = false) {
     hooks_ = memory_.hooks();
     avrm_device_options_t options{};
     options.boot = boot_;
@@ -62,7 +62,7 @@ public:
     options.provider = transport_.provider;
     options.shmmod = transport_.shmmod;
     options.allocator = &hooks_;
-    options.connect = connect;
+    options.threads = threads;
     device_ = nullptr;
     return avrm_device_open(&options, &device_);
   }
@@ -359,6 +359,56 @@ void play_windows(Side &side, const Shot *shot, int round) {
   accesses.close();
 }
 
+// The victim fails to open queues, or to send by them. A device of its own, since queues stay until it is closed.
+void play_queues(Side &side, const Shot *shot, int) {
+  AVRM_MUST(side.close() == AVRM_OK);
+  AVRM_MUST(side.open(true) == AVRM_OK);
+  const auto clear = [](avrm_status_t status) {
+    AVRM_MUST(is_clear(status));
+    return status == AVRM_OK;
+  };
+  avrm_fp_t *fp = nullptr;
+  avrm_fp_comm_t *comm = nullptr;
+  Bytes expected(kLarge);
+  std::iota(expected.begin(), expected.end(), static_cast<unsigned char>(0));
+  Bytes buffer = side.is_victim() ? expected : Bytes(kLarge);
+  std::array<avrm_request_t *, 2> requests{};
+  const std::array<std::int32_t, 2> counts{8, static_cast<std::int32_t>(kLarge)};
+  const auto send = [&](std::size_t i) {
+    requests[i] = nullptr;
+    return clear(avrm_fp_isend_default(buffer.data(), counts[i], AVRM_BYTE, side.other(), static_cast<std::int32_t>(i),
+                                       comm, &requests[i]));
+  };
+  const auto test = [&](std::size_t i) {
+    bool done = false;
+    avrm_outcome_t outcome{};
+    AVRM_MUST(avrm_test(&requests[i], &done, &outcome) == AVRM_OK);
+    AVRM_MUST(!done || outcome.status == AVRM_OK);
+    return done;
+  };
+  if (shot != nullptr) {
+    shot->arm();
+  }
+  const bool opened = clear(avrm_fp_open(side.device(), 2, &fp));
+  const bool made = opened && clear(avrm_fp_comm_create(fp, side.world(), &comm));
+  const std::array<bool, 2> sent{side.is_victim() && made && send(0), side.is_victim() && made && send(1)};
+  disarm();
+  AVRM_MUST(opened || avrm_fp_open(side.device(), 2, &fp) == AVRM_OK);
+  AVRM_MUST(made || avrm_fp_comm_create(fp, side.world(), &comm) == AVRM_OK);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (side.is_victim()) {
+      AVRM_MUST(sent[i] || send(i));
+    } else {
+      AVRM_MUST(avrm_fp_irecv(buffer.data(), counts[i], AVRM_BYTE, side.other(), static_cast<std::int32_t>(i), comm,
+                              &requests[i]) == AVRM_OK);
+    }
+    side.until([&] { return test(i); });
+  }
+  AVRM_MUST(buffer == expected);
+  AVRM_MUST(avrm_fp_comm_free(comm) == AVRM_OK);
+  AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
+}
+
 class DeviceCalls : public testing::TestWithParam<Transport> {
 protected:
   static void run(unsigned families, const std::vector<Fault> &faults, void (*play)(Side &, const Shot *, int),
@@ -422,6 +472,15 @@ TEST_P(DeviceCalls, WindowsSurviveATransportThatFails) {
     GTEST_SKIP() << "it calls no library";
   }
   run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_windows);
+}
+
+TEST_P(DeviceCalls, QueuesSurviveAnAllocationThatFails) { run(kMemory, {Fault::kNoMemory}, play_queues); }
+
+TEST_P(DeviceCalls, QueuesSurviveATransportThatFails) {
+  if (std::strcmp(GetParam().netmod, "null") == 0) {
+    GTEST_SKIP() << "it calls no library";
+  }
+  run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_queues);
 }
 
 } // namespace

@@ -445,6 +445,58 @@ TEST_P(NetmodCalls, InsertionThatFailsCanBeRepeated) {
   });
 }
 
+// A queue beside a's, through which a message is sent.
+TEST_P(NetmodCalls, AQueueThatFailsLeavesTheFirstAsItWas) {
+  in_process([&] {
+    open_both();
+    if (IsSkipped()) {
+      return;
+    }
+    connect_both();
+    const auto by_queue = [&](const Shot &shot) {
+      End queue = a_;
+      queue.net = nullptr;
+      shot.arm();
+      avrm_status_t status = queue.ops->open_queue(a_.net, &queue.net);
+      const avrm_status_t inserted = status == AVRM_OK ? queue.insert(b_) : status;
+      disarm();
+      EXPECT_EQ(status == AVRM_OK, queue.net != nullptr);
+      EXPECT_TRUE(status == AVRM_OK || status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_NO_MEMORY)
+          << avrm_status_name(status);
+      if (inserted == AVRM_OK) {
+        Bytes in(1);
+        const unsigned char out = 7;
+        const avrm_piece_t piece{in.data(), in.size()};
+        TestRequest received;
+        received.posted = b_.ops->trecv(b_.net, AVRM_ANY_ADDRESS, 5, 0, &piece, 1, &received);
+        EXPECT_EQ(received.posted, AVRM_OK);
+        status = insist([&] {
+          queue.ops->progress(queue.net);
+          return queue.ops->tinject(queue.net, queue.peer, 5, &out, 1);
+        });
+        EXPECT_EQ(status, AVRM_OK);
+        for (std::size_t polls = 0; polls < kMostPolls && !received.is_over(); ++polls) {
+          poll();
+          queue.ops->progress(queue.net);
+        }
+        EXPECT_TRUE(received.is_over() && in[0] == out);
+      }
+      queue.close();
+    };
+    const Shot none{kTransport, Fault::kHard, INT64_MAX, 1};
+    by_queue(none);
+    const int descriptors = open_descriptors_after(2000, open_descriptors(), [&] { poll(); });
+    sweep(kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory},
+          [&](const Shot &shot) {
+            by_queue(shot);
+            by_queue(none);
+          },
+          {.samples = 8});
+    EXPECT_EQ(open_descriptors_after(2000, descriptors, [&] { poll(); }), descriptors);
+    close_both();
+  });
+}
+
 TEST_P(NetmodRounds, ACallThatFailsIsAStatusOfItsOperation) {
   run_rounds(kTransport, Fault::kHard, AVRM_ERR_TRANSPORT);
 }

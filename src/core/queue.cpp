@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/queue.h"
+
+#include <new>
+
+#include "core/card.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+std::size_t table_bytes(const avrm_device_t *device) noexcept {
+  return static_cast<std::size_t>(device->size) * sizeof(std::uint64_t);
+}
+
+void close_queue(avrm_device_t *device, Queue *queue) noexcept {
+  Memory &memory = device->instance->memory;
+  if (queue->net != nullptr) {
+    queue->net->ops->close(queue->net);
+  }
+  memory.release(queue->handles_plus_1, table_bytes(device), alignof(std::uint64_t), AVRM_MEM_COMM);
+  queue->~Queue();
+  memory.release(queue, sizeof *queue, alignof(Queue), AVRM_MEM_COMM);
+}
+
+avrm_status_t open_queue(avrm_device_t *device, Queue **queue_p) noexcept {
+  const avrm_netmod_ops_t *const ops = device->net->ops;
+  if (ops->open_queue == nullptr) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  Memory &memory = device->instance->memory;
+  void *const block = memory.allocate(sizeof(Queue), alignof(Queue), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const queue = new (block) Queue;
+  queue->handles_plus_1 =
+      static_cast<std::uint64_t *>(memory.allocate(table_bytes(device), alignof(std::uint64_t), AVRM_MEM_COMM));
+  const avrm_status_t status =
+      queue->handles_plus_1 == nullptr ? AVRM_ERR_NO_MEMORY : ops->open_queue(device->net, &queue->net);
+  if (status != AVRM_OK) {
+    close_queue(device, queue);
+    return status;
+  }
+  queue->net->user = device;
+  *queue_p = queue;
+  return AVRM_OK;
+}
+
+// The handle of a peer, which is introduced if need be.
+avrm_status_t introduce(avrm_device_t *device, Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
+  Card card;
+  avrm_status_t status = fetch_card(device, lpid, &card);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  {
+    const std::lock_guard guard(queue->lock);
+    status = queue->net->ops->insert(queue->net, 1, card.net(), card.net_bytes, card.net_bytes, handle_p);
+  }
+  if (status != AVRM_OK) {
+    report(device, status, queue->net->ops->last_error(queue->net));
+    return status;
+  }
+  queue->is_used = true;
+  std::atomic_ref(queue->handles_plus_1[lpid]).store(*handle_p + 1, std::memory_order_release);
+  return AVRM_OK;
+}
+
+} // namespace
+
+avrm_status_t open_queues(avrm_device_t *device, std::int32_t count) noexcept {
+  const DeviceGuard guard(device);
+  Queue **end = &device->queues;
+  for (std::int32_t i = 0; i < count; ++i) {
+    if (*end == nullptr) {
+      if (const avrm_status_t status = open_queue(device, end); status != AVRM_OK) {
+        return status;
+      }
+    }
+    end = &(*end)->next;
+  }
+  return AVRM_OK;
+}
+
+void close_queues(avrm_device_t *device) noexcept {
+  while (Queue *const queue = device->queues) {
+    device->queues = queue->next;
+    close_queue(device, queue);
+  }
+}
+
+int progress_queues(avrm_device_t *device) noexcept {
+  int events = 0;
+  for (Queue *queue = device->queues; queue != nullptr; queue = queue->next) {
+    // Whoever holds it is posting, and comes here if the network does not take what is posted.
+    if (queue->is_used && queue->lock.try_lock()) {
+      events += queue->net->ops->progress(queue->net);
+      queue->lock.unlock();
+    }
+  }
+  return events;
+}
+
+void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept {
+  for (Queue *queue = device->queues; queue != nullptr; queue = queue->next) {
+    if (const std::uint64_t handle_plus_1 = queue->handle_plus_1(lpid); handle_plus_1 != 0) {
+      const std::lock_guard guard(queue->lock);
+      queue->net->ops->peer_failed(queue->net, handle_plus_1 - 1);
+    }
+  }
+}
+
+avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle, Way *way_p) noexcept {
+  Queue *const queue = comm->queue;
+  if (queue == nullptr || peer.pgid != kOwnWorld) {
+    *way_p = {comm->device->net, handle, nullptr};
+    return AVRM_OK;
+  }
+  const std::uint64_t known = queue->handle_plus_1(peer.lpid);
+  std::uint64_t own = known - 1;
+  if (known == 0) {
+    if (const avrm_status_t status = introduce(comm->device, queue, peer.lpid, &own); status != AVRM_OK) {
+      return status;
+    }
+  }
+  *way_p = {queue->net, own, &queue->lock};
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail
