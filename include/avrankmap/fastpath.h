@@ -135,7 +135,8 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///                so many further ones, where the netmod can open them (avrm_fp_queues says so; libfabric's shm before 1.19 and
 ///                ofi_rxd cannot). These stay until the device is closed, and serve the next avrm_fp_open, too.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY
-/// Cost of a further queue: 8 bytes of untouched memory per process of the world, and what libfabric or UCX take for an endpoint.
+/// Cost of a further queue: 8 bytes of untouched memory per process of the world, and what the network's library takes for an
+/// endpoint: 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, less than 3 MiB and 3 ms with its "sockets" and with UCX.
 avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Work queues beside the device's own that communicators are spread over; 0: they share that one.
 int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
