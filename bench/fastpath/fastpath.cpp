@@ -110,21 +110,35 @@ double seconds_of(avrm_bench_loop_fn *run, avrm_bench_loop_t &loop, std::int64_t
   return thread_seconds() - start;
 }
 
-/// Times of one loop beside the bare one, by round.
-struct Times {
+/// One loop and its times beside the bare one, by round. Null: there is no such loop.
+struct Timing {
+  avrm_bench_loop_fn *run;
+  avrm_bench_loop_fn *bare;
   std::vector<double> own;
-  std::vector<double> bare;
+  std::vector<double> bares;
+
+  void time(avrm_bench_loop_t &loop, std::int64_t operations) {
+    if (run != nullptr) {
+      seconds_of(run, loop, operations / 16); // its code and data are in the caches
+      own.push_back(seconds_of(run, loop, operations));
+      bares.push_back(seconds_of(bare, loop, operations));
+    }
+  }
+  void report(std::int64_t operations, std::optional<double> &rate, std::optional<double> &ratio) const {
+    if (run != nullptr) {
+      rate = static_cast<double>(operations) / median(own);
+      ratio = median_ratio(bares, own);
+    }
+  }
 };
 
-Times time(avrm_bench_loop_fn *run, avrm_bench_loop_fn *bare, avrm_bench_loop_t &loop, std::int64_t operations,
-           int rounds) {
-  Times times;
-  seconds_of(run, loop, operations / 4);
-  for (int round = 0; round < rounds; ++round) {
-    times.own.push_back(seconds_of(run, loop, operations));
-    times.bare.push_back(seconds_of(bare, loop, operations));
+/// Operations per second of the bare loop, in all rounds of `timings`.
+double bare_rate(const std::vector<Timing> &timings, std::int64_t operations) {
+  std::vector<double> all;
+  for (const Timing &timing : timings) {
+    all.insert(all.end(), timing.bares.begin(), timing.bares.end());
   }
-  return times;
+  return static_cast<double>(operations) / median(all);
 }
 
 } // namespace
@@ -149,30 +163,32 @@ Fastpath measure_fastpath(int rounds, double seconds, const Note &note) {
   const double trial = seconds_of(avrm_bench_put_bare, loop, kTrial);
   const auto operations = static_cast<std::int64_t>(seconds / trial * static_cast<double>(kTrial)) + 1;
 
-  Fastpath result;
-  std::vector<double> bare_put;
-  std::vector<double> bare_isend;
-  const auto measure = [&](avrm_bench_loop_fn *run, avrm_bench_loop_fn *bare, std::vector<double> &bare_times,
-                           std::optional<double> &rate, std::optional<double> &ratio) {
-    if (run == nullptr) {
-      return;
+  const std::vector<Subject> all = subjects(world, remote, note);
+  std::vector<Timing> puts;
+  std::vector<Timing> isends;
+  for (const Subject &subject : all) {
+    puts.push_back({subject.put, avrm_bench_put_bare, {}, {}});
+    isends.push_back({subject.isend, avrm_bench_isend_bare, {}, {}});
+  }
+  // All of them in each round: what slows the machine for a while then slows a round of each, which the medians leave out.
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      puts[i].time(loop, operations);
+      isends[i].time(loop, operations);
     }
-    const Times times = time(run, bare, loop, operations, rounds);
-    rate = static_cast<double>(operations) / median(times.own);
-    ratio = median_ratio(times.bare, times.own);
-    bare_times.insert(bare_times.end(), times.bare.begin(), times.bare.end());
-  };
-  for (const Subject &subject : subjects(world, remote, note)) {
+  }
+  Fastpath result;
+  for (std::size_t i = 0; i < all.size(); ++i) {
     FastpathRow row;
-    row.name = subject.name;
-    row.put = subject.count_put();
-    row.isend = subject.count_isend();
-    measure(subject.put, avrm_bench_put_bare, bare_put, row.rate_put, row.put_to_bare);
-    measure(subject.isend, avrm_bench_isend_bare, bare_isend, row.rate_isend, row.isend_to_bare);
+    row.name = all[i].name;
+    row.put = all[i].count_put();
+    row.isend = all[i].count_isend();
+    puts[i].report(operations, row.rate_put, row.put_to_bare);
+    isends[i].report(operations, row.rate_isend, row.isend_to_bare);
     result.rows.push_back(std::move(row));
   }
-  result.bare_put = static_cast<double>(operations) / median(bare_put);
-  result.bare_isend = static_cast<double>(operations) / median(bare_isend);
+  result.bare_put = bare_rate(puts, operations);
+  result.bare_isend = bare_rate(isends, operations);
   return result;
 }
 
