@@ -32,9 +32,13 @@ void run(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks
   }
 }
 
-// A processor has so many instructions under way and no more. Of those that it takes to unpack a field few fit in while
-// elements come from far, so the elements are asked for in a loop of their own. On a random permutation of 786,432 ranks
-// that is 1.2 to 1.6 times as fast.
+// A processor has so many instructions under way and no more. Of those that it takes to unpack a field or to find a segment
+// few fit in while elements come from far, so the elements are asked for in a loop of their own, which waits for none of them.
+// On a random permutation of 786,432 ranks (packed lut; Emerald Rapids) that takes 6.3 ns per rank instead of 10.1, or 7.5
+// without the prefetch; the plain table takes 8.1. Where the elements are in the caches anyway it would take 1.3 times as long
+// as one loop.
+constexpr std::int32_t kFar = 65536; // ranks from which on elements, 12 bytes each, may not be near
+
 template <Case kCase>
 void run_in_two_passes(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                        std::uint64_t *words) noexcept {
@@ -43,7 +47,9 @@ void run_in_two_passes(const avrm_rankmap_t *map, std::size_t count, const std::
   for (std::size_t first = 0; first < count; first += kAtOnce) {
     const std::size_t end = std::min(first + kAtOnce, count);
     for (std::size_t i = first; i < end; ++i) {
-      words[i] = kCase(&copy, ranks[i], AVRM_I_WANT_AVE);
+      const std::uint64_t element = kCase(&copy, ranks[i], AVRM_I_WANT_AVE);
+      __builtin_prefetch(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(element)));
+      words[i] = element;
     }
     for (std::size_t i = first; i < end; ++i) {
       words[i] = avrm_ave_word(reinterpret_cast<const avrm_ave_t *>(static_cast<std::uintptr_t>(words[i])));
@@ -128,11 +134,14 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (!are_ranks(map, count, ranks)) {
     return AVRM_ERR_RANK;
   }
+  const bool is_far = map->size >= kFar;
   const std::uint8_t klass = __atomic_load_n(&map->klass, __ATOMIC_RELAXED);
-  if (klass == AVRM_CLASS_PACKED_LUT) {
+  if (is_far && klass == AVRM_CLASS_PACKED_LUT) {
     run_in_two_passes<avrm_i_packed_lut>(map, count, ranks, words);
-  } else if (klass == AVRM_CLASS_PACKED_MLUT) {
+  } else if (is_far && klass == AVRM_CLASS_PACKED_MLUT) {
     run_in_two_passes<avrm_i_packed_mlut>(map, count, ranks, words);
+  } else if (is_far && klass == AVRM_CLASS_SEGMENTS) {
+    run_in_two_passes<avrm_i_segments>(map, count, ranks, words);
   } else {
     translate_all<AVRM_I_WANT_WORD>(map, count, ranks, [words](std::size_t i, std::uint64_t word) { words[i] = word; });
   }

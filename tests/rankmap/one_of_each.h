@@ -37,16 +37,16 @@ struct Kind {
 
 inline Ranks scattered_lpids(std::int32_t size) {
   Ranks lpids;
-  for (std::int32_t rank = 0; rank < size; ++rank) {
-    lpids.push_back(rank * rank % 997);
+  for (std::int64_t rank = 0; rank < size; ++rank) {
+    lpids.push_back(static_cast<std::int32_t>(rank * rank % 997));
   }
   return lpids;
 }
 
 inline Table scattered_gpids(std::int32_t size) {
   Table table;
-  for (std::int32_t rank = 0; rank < size; ++rank) {
-    table.push_back({rank * 7 % 5 % 3, rank * rank % 997});
+  for (std::int64_t rank = 0; rank < size; ++rank) {
+    table.push_back({static_cast<std::int32_t>(rank * 7 % 5 % 3), static_cast<std::int32_t>(rank * rank % 997)});
   }
   return table;
 }
@@ -131,6 +131,10 @@ inline constexpr Kind kKinds[] = {
     {"Segments", [](const Instance &i) { return make_gpids(i, growing_runs(7, 1)); }, AVRM_COST_BYTES},
     {"SegmentsOfThreeGroups", [](const Instance &i) { return make_gpids(i, growing_runs(12, 3)); }, AVRM_COST_BYTES},
     {"SegmentsWithADirectory", [](const Instance &i) { return make_gpids(i, growing_runs(200, 3)); }, AVRM_COST_BYTES},
+    // Of so many ranks that translation in bulk takes another way.
+    {"LargePackedLut", [](const Instance &i) { return make_lpids(i, scattered_lpids(70000), 1); }, AVRM_COST_BYTES},
+    {"LargePackedMlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(70000)); }, AVRM_COST_BYTES},
+    {"LargeSegments", [](const Instance &i) { return make_gpids(i, growing_runs(3200, 3)); }, AVRM_COST_BYTES},
 };
 
 // A bound map of the kind, with its plain table.
