@@ -114,25 +114,25 @@ typedef struct avrm_rankmap {
   const char *base;
   union {
     /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words. Blocked: bytes that each new
-    /// block adds.
+    /// block adds. Packed lut: bits of a field.
     int64_t step;
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
-    uint64_t mask;        ///< packed lut: of a field
   } u;
   union {
     const uint32_t *lut;            ///< lut: lpids
     const avrm_pair_t *mlut;        ///< mlut: pairs
     uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
     const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
-    const unsigned char *packed;    ///< packed lut: byte in which the field of rank 0 begins; packed mlut: field 0
-    int64_t row;                    ///< cart: extent of the first dimension
-    int64_t place;                  ///< affine, folded in: which of the implicit AV's followers it is
+    uint64_t bit_address;        ///< packed lut: of the field of rank 0: 8 times its byte's address, and the bit there
+    const unsigned char *packed; ///< packed mlut: field 0
+    int64_t row;                 ///< cart: extent of the first dimension
+    int64_t place;               ///< affine, folded in: which of the implicit AV's followers it is
   } v;
   int32_t size;   ///< number of ranks, 1 .. 2^31 - 1
   int32_t pgid;   ///< process group; -1 if there are several
   int32_t offset; ///< lpid of rank 0; for lut and mlut the index of rank 0 in the shared table; packed: the least lpid
-  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0. Packed: bits of a field.
-  /// Cart: the greatest lpid.
+  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0. Packed lut: mask of a field.
+  /// Packed mlut: bits of a field. Cart: the greatest lpid.
   int32_t stride;
   /// Ranks per block. Segments: how many there are. Packed: the index of rank 0 in the shared table. Cart: dimensions.
   /// Others: 1.
@@ -140,7 +140,7 @@ typedef struct avrm_rankmap {
   uint8_t klass;             ///< avrm_class_t
   uint8_t mode;              ///< avrm_mode_t
   uint8_t bound;             ///< 1 between bind and unbind
-  uint8_t bits;              ///< packed lut: where in its byte rank 0 begins; packed mlut: bits of a field for the lpid
+  uint8_t bits;              ///< packed mlut: bits of a field for the lpid
   avrm_instance_t *instance; ///< where it was created
 } avrm_rankmap_t;
 

@@ -261,8 +261,10 @@ AVRM_INLINE_ALWAYS int64_t avrm_i_packed_lpid(const avrm_rankmap_t *map, uint64_
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  const uint64_t bit = (uint64_t)r * (uint32_t)map->stride + map->bits;
-  const int64_t lpid = (int64_t)((avrm_i_load_little(map->v.packed + (bit >> 3)) >> (bit & 7)) & map->u.mask);
+  // An address in bits takes one addition for the table, and for the bit that a part of it begins at.
+  const uint64_t bit = (uint64_t)r * (uint64_t)map->u.step + map->v.bit_address;
+  const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> (bit & 7);
+  const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + lpid);
   }

@@ -166,7 +166,7 @@ avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info
   } else if (map->mode == AVRM_MODE_CART) {
     info.dimensions = map->block;
   } else if (is_packed(map)) {
-    info.bits = map->stride;
+    info.bits = packed_bits(map);
     info.table_entries = packed_header(map)->count;
     info.table_sharers = packed_header(map)->sharers.load(std::memory_order_relaxed);
     info.table_bytes = packed_bytes_of(map);

@@ -30,7 +30,16 @@ unsigned char *block_of(const avrm_rankmap_t *map) noexcept {
 
 // Where in the table the field of rank 0 begins.
 std::uint64_t first_bit(const avrm_rankmap_t *map) noexcept {
-  return static_cast<std::uint64_t>(map->block) * static_cast<std::uint64_t>(map->stride);
+  return static_cast<std::uint64_t>(map->block) * static_cast<std::uint64_t>(packed_bits(map));
+}
+
+// Makes a map look at the fields behind `data`, from its index of rank 0 on.
+void look_at(avrm_rankmap_t *map, const void *data) noexcept {
+  if (map->mode == AVRM_MODE_PACKED_LUT) {
+    map->v.bit_address = (static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(data)) << 3) + first_bit(map);
+  } else {
+    map->v.packed = static_cast<const unsigned char *>(data);
+  }
 }
 
 avrm_mem_kind_t kind_of(const avrm_rankmap_t *map) noexcept {
@@ -62,12 +71,14 @@ std::uint64_t packed_bytes(std::int32_t count, std::int32_t bits, std::int32_t g
 }
 
 std::uint64_t packed_bytes_of(const avrm_rankmap_t *map) noexcept {
-  return packed_bytes(packed_header(map)->count, map->stride, std::max(slots_of(map), 1));
+  return packed_bytes(packed_header(map)->count, packed_bits(map), std::max(slots_of(map), 1));
 }
 
 PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept {
-  const std::uint64_t passed = map->mode == AVRM_MODE_PACKED_LUT ? first_bit(map) >> 3 : 0;
-  return reinterpret_cast<PackedHeader *>(const_cast<unsigned char *>(map->v.packed) - passed) - 1;
+  const auto data = map->mode == AVRM_MODE_PACKED_LUT
+                        ? static_cast<std::uintptr_t>((map->v.bit_address - first_bit(map)) >> 3)
+                        : reinterpret_cast<std::uintptr_t>(map->v.packed);
+  return reinterpret_cast<PackedHeader *>(data) - 1;
 }
 
 const avrm_ave_t **packed_tables(const avrm_rankmap_t *map) noexcept {
@@ -81,7 +92,7 @@ std::size_t packed_field_bytes(const avrm_rankmap_t *map) noexcept {
 std::uint64_t packed_key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept {
   // The least lpid is not among them: it follows from the greatest one, which the table holds.
   const int lpid_bits_plus_1 = map->mode == AVRM_MODE_PACKED_MLUT ? map->bits + 1 : 0;
-  return static_cast<std::uint64_t>(lpid_bits_plus_1) << 40 | static_cast<std::uint64_t>(map->stride) << 32 | hash;
+  return static_cast<std::uint64_t>(lpid_bits_plus_1) << 40 | static_cast<std::uint64_t>(packed_bits(map)) << 32 | hash;
 }
 
 MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std::int64_t max_lpid) noexcept {
@@ -112,21 +123,22 @@ MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std:
     put(data, static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(width.bits()),
         slot << width.lpid_bits | (lpid - static_cast<std::uint64_t>(min_lpid)));
   }
-  map->v.packed = data;
   map->size = plain->size;
   map->pgid = plain->pgid;
   map->offset = static_cast<std::int32_t>(min_lpid);
-  map->stride = width.bits();
+  map->stride = several ? width.bits() : packed_mask(width.bits());
   map->block = 0;
   map->bits = several ? static_cast<std::uint8_t>(width.lpid_bits) : 0;
   map->klass = several ? AVRM_CLASS_PACKED_MLUT : AVRM_CLASS_PACKED_LUT;
   map->mode = several ? AVRM_MODE_PACKED_MLUT : AVRM_MODE_PACKED_LUT;
+  if (!several) {
+    map->u.step = width.bits();
+  }
+  look_at(map.get(), data);
   if (several) {
     std::copy_n(mlut_pgids(plain), 2 * static_cast<std::size_t>(groups),
                 const_cast<std::int32_t *>(pgids_of(map.get())));
     map->u.pgids = pgids_of(map.get());
-  } else {
-    map->u.mask = (std::uint64_t{1} << width.bits()) - 1;
   }
   return map;
 }
@@ -139,14 +151,11 @@ void share_packed(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_
   map->klass = natural_class(map);
   map->size = count;
   map->block = parent->block + first;
-  if (map->mode == AVRM_MODE_PACKED_LUT) { // which saves the hot path an addition
-    map->v.packed = reinterpret_cast<const unsigned char *>(packed_header(parent) + 1) + (first_bit(map) >> 3);
-    map->bits = static_cast<std::uint8_t>(first_bit(map) & 7);
-  }
+  look_at(map, packed_header(parent) + 1);
 }
 
 void use_packed(avrm_rankmap_t *map, PackedHeader *header) noexcept {
-  map->v.packed = reinterpret_cast<const unsigned char *>(header + 1);
+  look_at(map, header + 1);
   if (map->mode == AVRM_MODE_PACKED_MLUT) {
     map->u.pgids = pgids_of(map);
   }

@@ -45,6 +45,15 @@ inline constexpr std::int32_t kMostPackedBits = 57;
 [[nodiscard]] std::uint64_t packed_bytes(std::int32_t count, std::int32_t bits, std::int32_t groups) noexcept;
 [[nodiscard]] std::uint64_t packed_bytes_of(const avrm_rankmap_t *map) noexcept;
 
+// Of a field.
+[[nodiscard]] inline std::int32_t packed_bits(const avrm_rankmap_t *map) noexcept {
+  return map->mode == AVRM_MODE_PACKED_LUT ? static_cast<std::int32_t>(map->u.step) : map->stride;
+}
+// Of the lpids in a packed lut, whose fields are at most 31 bits wide.
+[[nodiscard]] constexpr std::int32_t packed_mask(std::int32_t bits) noexcept {
+  return static_cast<std::int32_t>((std::uint32_t{1} << bits) - 1);
+}
+
 [[nodiscard]] PackedHeader *packed_header(const avrm_rankmap_t *map) noexcept;
 // The arrays before the header of a packed mlut.
 [[nodiscard]] const avrm_ave_t **packed_tables(const avrm_rankmap_t *map) noexcept;

@@ -148,9 +148,8 @@ const char *packed_fault(const avrm_rankmap_t *map) noexcept {
   const std::int32_t *const max_lpids = several ? pgids + groups : &header->max_lpid;
   const std::int64_t range = *std::max_element(max_lpids, max_lpids + groups) - std::int64_t{map->offset};
   const PackedWidth width = packed_width(0, std::max(range, std::int64_t{0}), groups);
-  const std::int64_t bits = several ? width.lpid_bits : std::int64_t{map->block} * map->stride % 8;
-  if (map->offset < 0 || map->stride != width.bits() || map->bits != bits ||
-      (!several && map->u.mask != (std::uint64_t{1} << width.bits()) - 1)) {
+  if (map->offset < 0 || packed_bits(map) != width.bits() || map->bits != (several ? width.lpid_bits : 0) ||
+      (!several && map->stride != packed_mask(width.bits()))) {
     return "the width of a field is not sound";
   }
   for (std::int32_t rank = 0; rank < map->size; ++rank) {

@@ -15,11 +15,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber1) {
+TEST(DeviceLayout, IsTheOneOfNumber2) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 1) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 2) << "then the numbers below are those of another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -176,7 +176,7 @@ TEST(DeviceLayout, IsTheOneOfNumber1) {
 }
 
 // Values that callers have compiled in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber1) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber2) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);
