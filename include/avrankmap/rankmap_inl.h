@@ -263,7 +263,9 @@ AVRM_INLINE_ALWAYS int64_t avrm_i_packed_lpid(const avrm_rankmap_t *map, uint64_
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   // An address in bits takes one addition for the table, and for the bit that a part of it begins at.
   const uint64_t bit = (uint64_t)r * (uint64_t)map->u.step + map->v.bit_address;
-  const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> (bit & 7);
+  uint32_t shift = (uint32_t)bit & 7;
+  AVRM_I_IN_REGISTER(shift); // first, so that it is the copy, and the address stays where the rank was
+  const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> shift;
   const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + lpid);
