@@ -138,7 +138,8 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 /// Cost of a further queue: 8 bytes of untouched memory per process of the world, and what the network's library takes for an
 /// endpoint: 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, less than 3 MiB and 3 ms with its "sockets" and with UCX.
 avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
-/// Work queues beside the device's own that communicators are spread over; 0: they share that one.
+/// Work queues beside the device's own that communicators are spread over; 0: they share that one, because no others were asked
+/// for, the device is for one thread, or the netmod could not open them. `fp` must not be null. Thread-safe, one load.
 int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
 /// Closes it. Null is allowed. @return AVRM_OK, AVRM_ERR_BUSY (communicators or windows exist)
 avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;

@@ -287,8 +287,8 @@ avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, 
 avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
 /// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not overlap.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written). Cost: O(count), no dispatch
-///         inside the loop.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written). Cost: O(count), O(count log segments)
+///         for segments; no dispatch inside the loop. Packed tables and segments of 65,536 ranks or more fetch elements ahead.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 

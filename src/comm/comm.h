@@ -35,7 +35,7 @@ struct avrm_comm {
   std::uint64_t users = 0;           // requests and windows that exist
   // By which it sends to processes of the own world; null: by the device's own. Set, if ever, before anything was sent.
   avrankmap::detail::Queue *queue = nullptr;
-  bool has_sent = false;
+  bool has_sent = false;     // over the network, or may have: `queue` stays as it is
   avrm_comm *next = nullptr; // list of the device
   avrm_comm *previous = nullptr;
   avrm_rankmap_t *own = nullptr; // an intercommunicator's own group; else null

@@ -131,14 +131,13 @@ MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std:
   map->bits = several ? static_cast<std::uint8_t>(width.lpid_bits) : 0;
   map->klass = several ? AVRM_CLASS_PACKED_MLUT : AVRM_CLASS_PACKED_LUT;
   map->mode = several ? AVRM_MODE_PACKED_MLUT : AVRM_MODE_PACKED_LUT;
-  if (!several) {
-    map->u.step = width.bits();
-  }
   look_at(map.get(), data);
   if (several) {
     std::copy_n(mlut_pgids(plain), 2 * static_cast<std::size_t>(groups),
                 const_cast<std::int32_t *>(pgids_of(map.get())));
     map->u.pgids = pgids_of(map.get());
+  } else {
+    map->u.step = width.bits();
   }
   return map;
 }

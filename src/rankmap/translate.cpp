@@ -34,8 +34,8 @@ void run(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks
 
 // A processor has so many instructions under way and no more. Of those that it takes to unpack a field or to find a segment
 // few fit in while elements come from far, so the elements are asked for in a loop of their own, which waits for none of them.
-// On a random permutation of 786,432 ranks (packed lut; Emerald Rapids) that takes 6.3 ns per rank instead of 10.1, or 7.5
-// without the prefetch; the plain table takes 8.1. Where the elements are in the caches anyway it would take 1.3 times as long
+// On a random permutation of 786,432 ranks (packed lut; Emerald Rapids) that takes 7.1 ns per rank instead of 9.5, or 8.3
+// without the prefetch; the plain table takes 8.3. Where the elements are in the caches anyway it would take 1.3 times as long
 // as one loop.
 constexpr std::int32_t kFar = 65536; // ranks from which on elements, 12 bytes each, may not be near
 

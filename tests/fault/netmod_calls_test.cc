@@ -1,166 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Netmods whose library fails, call by call. Two netmods of one process talk to each other, so that nothing depends on timing.
-// A call that fails is a status of its own for the operation, and for nothing else; afterwards everything works.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cstring>
-#include <functional>
-#include <numeric>
+// Netmods whose library fails, call by call. A call that fails is a status of its own for the operation, and for nothing else;
+// afterwards everything works.
 #include <string>
-#include <vector>
 
-#include "avrankmap/netmod.h"
-#if AVRM_TEST_OFI
-#include "ofi/ofi.h"
-#include "ofi/provider.h"
-#endif
-#if AVRM_TEST_UCX
-#include "ucx/ucx.h"
-#endif
-#include "tests/fault/sweep.h"
+#include "tests/fault/netmod_pair.h"
 
 namespace avrankmap::test {
 namespace {
-
-struct Choice {
-  const char *name;
-  const avrm_netmod_ops_t *(*ops)();
-  const char *provider;
-};
-
-constexpr Choice kChoices[] = {
-#if AVRM_TEST_OFI
-    {"OfiTcp", avrm_netmod_ofi, "tcp;ofi_rxm"},
-#endif
-#if AVRM_TEST_UCX
-    {"UcxTcp", avrm_netmod_ucx, "tcp,self"},
-#endif
-};
-
-// UCX has none that it could fail to read.
-bool reads_a_queue(const Choice &choice) { return std::strncmp(choice.name, "Ofi", 3) == 0; }
-
-struct TestRequest : avrm_request_t {
-  TestRequest() : avrm_request_t{} {
-    complete = [](avrm_request_t *request, avrm_status_t how, std::uint64_t, std::uint64_t length) {
-      auto *const self = static_cast<TestRequest *>(request);
-      ++self->completions;
-      self->status = how;
-      self->bytes = length;
-    };
-  }
-  avrm_status_t posted = AVRM_ERR_PEER; // not at all
-  int completions = 0;
-  avrm_status_t status = AVRM_OK;
-  std::uint64_t bytes = 0;
-  [[nodiscard]] bool is_over() const { return posted != AVRM_OK || completions != 0; }
-};
-
-constexpr std::size_t kMiddle = 4096;
-constexpr std::size_t kLarge = 300000;
-constexpr std::size_t kIdlePolls = 1000;   // after which nothing comes any more
-constexpr std::size_t kMostPolls = 300000; // that is a hang
-
-using Bytes = std::vector<unsigned char>;
-
-void fill(Bytes &bytes, unsigned first) { std::iota(bytes.begin(), bytes.end(), static_cast<unsigned char>(first)); }
-
-// One of the two.
-struct End {
-  const avrm_netmod_ops_t *ops = nullptr;
-  avrm_netmod_t *net = nullptr;
-  std::uint64_t peer = 0;
-  std::size_t arrived = 0; // active messages
-  std::size_t arrived_bytes = 0;
-
-  avrm_status_t open(const Choice &choice) {
-    ops = choice.ops();
-    avrm_netmod_config_t config{};
-    config.provider = choice.provider;
-    config.local_only = true;
-    config.expected_peers = 2;
-    config.on_am = [](void *user, const void *, std::size_t bytes) {
-      ++static_cast<End *>(user)->arrived;
-      static_cast<End *>(user)->arrived_bytes += bytes;
-    };
-    config.user = this;
-    return ops->open(&config, &net);
-  }
-  void close() {
-    if (net != nullptr) {
-      ops->close(net);
-      net = nullptr;
-    }
-  }
-  avrm_status_t insert(const End &other) {
-    std::array<unsigned char, 1024> address{};
-    std::size_t bytes = address.size();
-    const avrm_status_t status = ops->address(other.net, address.data(), &bytes);
-    return status != AVRM_OK ? status : ops->insert(net, 1, address.data(), bytes, bytes, &peer);
-  }
-};
-
-class NetmodCalls : public testing::TestWithParam<Choice> {
-protected:
-  void open_both() {
-    const avrm_status_t status = a_.open(GetParam());
-    if (status == AVRM_ERR_UNSUPPORTED) {
-      GTEST_SKIP();
-    }
-    ASSERT_EQ(status, AVRM_OK);
-    ASSERT_EQ(b_.open(GetParam()), AVRM_OK);
-  }
-  void connect_both() {
-    ASSERT_EQ(a_.insert(b_), AVRM_OK);
-    ASSERT_EQ(b_.insert(a_), AVRM_OK);
-  }
-  void close_both() {
-    a_.close();
-    b_.close();
-#if AVRM_TEST_OFI
-    EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
-#endif
-  }
-
-  // Calls body(open descriptors) in a process in which libraries have what they keep for good.
-  void in_warm_process(const std::function<void(int)> &body) {
-    in_process([&] {
-      open_both();
-      if (!IsSkipped()) {
-        close_both();
-        body(open_descriptors());
-      }
-    });
-  }
-
-  int poll() { return a_.ops->progress(a_.net) + b_.ops->progress(b_.net); }
-
-  // Repeats what the transport has no room for.
-  template <typename Post> avrm_status_t insist(Post post) {
-    for (std::size_t polls = 0; polls < kMostPolls; ++polls) {
-      const avrm_status_t status = post();
-      if (status != AVRM_ERR_AGAIN) {
-        return status;
-      }
-      poll();
-    }
-    return AVRM_ERR_TIMEOUT;
-  }
-
-  End a_;
-  End b_;
-};
 
 // Everything that goes from a to b, and some of it back, once. A round has messages of its own.
 class Round {
 public:
   Round(End &a, End &b, std::uint64_t number) : a_(a), b_(b), number_(number << 8) {
-    fill(small_, 3);
-    fill(middle_, 5);
-    fill(large_, 7);
+    fill_from(small_, 3);
+    fill_from(middle_, 5);
+    fill_from(large_, 7);
   }
 
   template <typename Insist> void post(Insist insist) {
