@@ -54,6 +54,10 @@ typedef struct avrm_netmod {
   size_t am_max;         ///< am_send takes up to this many bytes, header and payload together
   size_t pieces_max;     ///< tsend and trecv take up to this many pieces
   unsigned capabilities; ///< avrm_netmod_capability_t
+  /// For how long a process that waits, with many operations under way, leaves the network alone after a look that found
+  /// nothing, in nanoseconds. Where messages come through memory, each look takes the cache line from the sender that is about
+  /// to write to it; waiting until there are several of them makes all of them cheaper. 0 where looking disturbs nobody.
+  uint32_t lull_ns;
 } avrm_netmod_t;
 
 /// Local memory that peers may put into and get from; and a peer's, as its owner described it.

@@ -57,6 +57,8 @@ AVRM_INLINE int32_t avrm_match_tag(uint64_t match) AVRM_NOEXCEPT { return (int32
 /// it (libfabric wants its context structure there).
 struct avrm_request {
   uint64_t scratch[16];
+  /// Also the transport's, in the cache line that the core touches anyway: its record of the operation.
+  void *op;
   /// Called once by the transport: hands the request back to the core. `match` is that of the message (receive), `bytes`
   /// its length.
   void (*complete)(avrm_request_t *request, avrm_status_t status, uint64_t match, uint64_t bytes);

@@ -26,6 +26,7 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   netmod->am_max = 4096;
   netmod->pieces_max = 1;
   netmod->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET;
+  netmod->lull_ns = 0;
   avrm_null_init(&null->net);
   *netmod_p = netmod;
   return AVRM_OK;

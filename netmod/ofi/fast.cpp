@@ -26,6 +26,7 @@ bool can_inject_puts(const Transport &net) noexcept {
 
 // Of operations that no request of the core stands for.
 constinit avrm_request_t nobody{.scratch = {},
+                                .op = nullptr,
                                 .complete = [](avrm_request_t *, avrm_status_t, std::uint64_t, std::uint64_t) {},
                                 .outcome = {},
                                 .done = 0};

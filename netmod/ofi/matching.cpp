@@ -144,7 +144,7 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
   }
   op->match = match;
   op->ignore = ignore;
-  request->scratch[0] = reinterpret_cast<std::uintptr_t>(op); // for cancel
+  request->op = op; // for cancel
   Unexpected *previous = nullptr;
   Unexpected *message = first_;
   while (message != nullptr && ((message->match ^ match) & ~ignore) != 0) {

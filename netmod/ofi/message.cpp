@@ -157,7 +157,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
     net.pool.give(op);
     return status;
   }
-  request->scratch[0] = reinterpret_cast<std::uintptr_t>(op); // for cancel
+  request->op = op; // for cancel
   if (AVRM_UNLIKELY(failed)) {
     peer_failed(netmod, handle);
   }
@@ -193,7 +193,7 @@ void post_waiting(Transport &net) noexcept {
 
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
-  auto *const op = reinterpret_cast<Op *>(static_cast<std::uintptr_t>(request->scratch[0]));
+  auto *const op = static_cast<Op *>(request->op);
   op->cancelled = true;
   if (net.matching != nullptr) {
     net.matching->cancel(op);

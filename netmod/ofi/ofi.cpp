@@ -111,6 +111,7 @@ avrm_status_t open_provider(Transport &net) noexcept {
   }
   net.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
   net.capabilities = AVRM_NETMOD_DELIVERS;
+  net.lull_ns = 0;
   if (net.provider.has_rma()) {
     net.capabilities |= AVRM_NETMOD_GET;
   }

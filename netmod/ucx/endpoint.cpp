@@ -247,9 +247,8 @@ void close_endpoints(Transport &net) noexcept {
   }
   // UCX takes its endpoints apart step by step; what is left is over when nothing moves any more.
   int idle = 0;
-  progress_until(net, [&] { return net.sends.is_alone() && net.receives.is_alone() && ++idle > 64; });
-  abandon_all(net.sends, AVRM_ERR_CANCELLED);
-  abandon_all(net.receives, AVRM_ERR_CANCELLED);
+  progress_until(net, [&] { return !net.records.has_posted() && ++idle > 64; });
+  abandon_all(net, AVRM_ERR_CANCELLED);
 }
 
 } // namespace avrankmap::detail::ucx

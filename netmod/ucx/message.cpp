@@ -106,7 +106,7 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
     param.datatype = ucp_dt_make_iov();
     result = ucp_tag_send_nbx(endpoint_of(handle), layout.buffer, layout.count, match, &param);
   }
-  return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes, &net.sends);
+  return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes);
 }
 
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
@@ -122,11 +122,11 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
     param.datatype = ucp_dt_make_iov();
     result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
   }
-  return posted(net, "ucp_tag_recv_nbx", result, request, handle, layout.bytes, &net.receives, true);
+  return posted(net, "ucp_tag_recv_nbx", result, request, handle, layout.bytes, true);
 }
 
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
-  auto *const op = reinterpret_cast<Op *>(static_cast<std::uintptr_t>(request->scratch[kOpWord]));
+  auto *const op = static_cast<Op *>(request->op);
   if (op != nullptr) {
     op->cancelled = true;
     ucp_request_cancel(transport_of(netmod).worker.get(), op);
@@ -134,17 +134,13 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
 }
 
 void cancel_receives(Transport &net) noexcept {
-  // From the start after each one, since ending a request may end others. Those that were matched stay.
-  for (Link *link = net.receives.next; link != &net.receives;) {
-    Op &op = *static_cast<Op *>(link);
-    if (op.cancelled) {
-      link = link->next;
-      continue;
+  // Those that were matched stay.
+  net.records.for_each_posted([&net](Op *op) {
+    if (op->is_receive && !op->cancelled) {
+      op->cancelled = true;
+      ucp_request_cancel(net.worker.get(), op);
     }
-    op.cancelled = true;
-    ucp_request_cancel(net.worker.get(), &op);
-    link = net.receives.next;
-  }
+  });
 }
 
 } // namespace avrankmap::detail::ucx

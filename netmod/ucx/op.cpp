@@ -43,9 +43,8 @@ void end(Op &op, avrm_request_t *request, ucs_status_t native, std::uint64_t mat
 class Abandoned {
 public:
   void add(Op &op) noexcept {
-    op.unlink();
     op.state = Op::State::kOrphan;
-    op.request->scratch[kOpWord] = 0;
+    op.request->op = nullptr;
     op.request->scratch[1] = reinterpret_cast<std::uintptr_t>(first_);
     first_ = op.request;
   }
@@ -68,8 +67,15 @@ avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_
   if (UCS_PTR_IS_ERR(result)) {
     return net.refused(call, UCS_PTR_RAW_STATUS(result));
   }
-  Op &op = *static_cast<Op *>(result); // kEndedInside
-  op.net = &net;
+  Op &op = *static_cast<Op *>(result);
+  if (op.net == nullptr) {
+    op.net = &net;
+    net.records.add(&op);
+  }
+  if (op.state == Op::State::kNew) {
+    note(&op, request, handle, bytes, is_receive);
+    return AVRM_OK;
+  }
   op.handle = handle;
   op.cancelled = false;
   op.is_receive = is_receive;
@@ -79,11 +85,9 @@ avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_
 
 void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept {
   switch (op.state) {
-  case Op::State::kPosted:
-    op.unlink();
-    end(op, op.request, native, match, bytes);
-    return;
+  case Op::State::kPosted: end(op, op.request, native, match, bytes); return;
   case Op::State::kIdle:
+  case Op::State::kNew:
     op.native = native;
     op.match = match;
     op.bytes = bytes;
@@ -101,23 +105,17 @@ void on_sent(void *request, ucs_status_t native, void * /*user_data*/) noexcept 
 
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept {
   Abandoned abandoned;
-  for (Link *const list : {&net.sends, &net.receives}) {
-    for (Link *link = list->next; link != list;) {
-      Op &op = *static_cast<Op *>(link);
-      link = link->next;
-      if (op.handle == handle) {
-        abandoned.add(op);
-      }
+  net.records.for_each_posted([&](Op *op) {
+    if (op->handle == handle) {
+      abandoned.add(*op);
     }
-  }
+  });
   abandoned.end(status);
 }
 
-void abandon_all(Link &list, avrm_status_t status) noexcept {
+void abandon_all(Transport &net, avrm_status_t status) noexcept {
   Abandoned abandoned;
-  while (!list.is_alone()) {
-    abandoned.add(*static_cast<Op *>(list.next));
-  }
+  net.records.for_each_posted([&](Op *op) { abandoned.add(*op); });
   abandoned.end(status);
 }
 

@@ -17,63 +17,80 @@ namespace avrankmap::detail::ucx {
 
 struct Transport;
 
-struct Link {
-  Link *previous = this;
-  Link *next = this;
-
-  Link() = default;
-  Link(const Link &) = delete;
-  Link &operator=(const Link &) = delete;
-
-  [[nodiscard]] bool is_alone() const noexcept { return next == this; }
-  void insert_before(Link *place) noexcept {
-    previous = place->previous;
-    next = place;
-    previous->next = this;
-    place->previous = this;
-  }
-  void unlink() noexcept {
-    previous->next = next;
-    next->previous = previous;
-  }
-};
-
-struct Op : Link {
+struct Op {
   enum class State : std::uint8_t {
     kIdle,        // UCX's request is free, or is being posted
+    kNew,         // the same, and no list has the record yet
     kEndedInside, // ended before the call that posted it returned
     kPosted,
     kOrphan, // nobody wants to hear of it any more
   };
 
-  Transport *net = nullptr;
   avrm_request_t *request = nullptr;
   std::uint64_t handle = 0;     // peer; AVRM_ANY_ADDRESS: a receive from anybody
   std::uint64_t match = 0;      // kEndedInside, receive
   std::uint64_t bytes = 0;      // length of what was posted; kEndedInside, receive: of the message
   ucs_status_t native = UCS_OK; // kEndedInside
-  State state = State::kIdle;
+  State state = State::kNew;
   bool cancelled = false; // the core asked for it
   bool is_receive = false;
+  Transport *net = nullptr; // once it is in that one's list, for good
+  Op *next = nullptr;
 };
 
-// Where a request keeps its record while it is posted. The rest of the scratch holds its pieces.
-constexpr std::size_t kOpWord = 0;
+// All records of a transport. UCX uses its requests again and again until its worker goes, so a record enters the list when it
+// is first used and never leaves it: an operation that comes and goes costs nothing here, and the list is as long as most
+// operations were under way at a time.
+class OpList {
+public:
+  void add(Op *op) noexcept {
+    op->next = first_;
+    first_ = op;
+  }
+  // Calls visit(op) for each that is posted.
+  template <typename Visit> void for_each_posted(Visit visit) const noexcept {
+    for (Op *op = first_; op != nullptr; op = op->next) {
+      if (op->state == Op::State::kPosted) {
+        visit(op);
+      }
+    }
+  }
+  [[nodiscard]] bool has_posted() const noexcept {
+    bool found = false;
+    for_each_posted([&found](Op *) { found = true; });
+    return found;
+  }
+
+private:
+  Op *first_ = nullptr;
+};
+
+// A request's scratch holds its pieces, behind a link for those that are abandoned.
 constexpr std::size_t kFirstPieceWord = 2;
 constexpr std::size_t kMaxPieces = 7;
 
-// A posting call was refused, or its operation ended before it returned.
+// A posting call was refused, its operation ended before it returned, or its record is new.
 [[nodiscard]] avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result,
                                              avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
                                              bool is_receive) noexcept;
 // An operation failed, is an orphan, or ends before its posting call returns.
 void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept;
 
-// Takes note of what a posting call of UCX returned: ends the request if the operation is over, else links its record
-// into `list`, that of receives or the other one. `call` is for people.
+// Notes whose operation a record stands for.
+inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes, bool is_receive) noexcept {
+  op->request = request;
+  op->handle = handle;
+  op->bytes = bytes;
+  op->state = Op::State::kPosted;
+  op->cancelled = false;
+  op->is_receive = is_receive;
+  request->op = op;
+}
+
+// Takes note of what a posting call of UCX returned: ends the request if the operation is over. `call` is for people.
 [[nodiscard]] inline avrm_status_t posted(Transport &net, const char *call, ucs_status_ptr_t result,
                                           avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
-                                          Link *list, bool is_receive = false) noexcept {
+                                          bool is_receive = false) noexcept {
   if (result == nullptr) {
     request->complete(request, AVRM_OK, 0, bytes);
     return AVRM_OK;
@@ -82,15 +99,7 @@ void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint
   if (AVRM_UNLIKELY(UCS_PTR_IS_ERR(result)) || AVRM_UNLIKELY(op->state != Op::State::kIdle)) {
     return posted_otherwise(net, call, result, request, handle, bytes, is_receive);
   }
-  op->net = &net;
-  op->request = request;
-  op->handle = handle;
-  op->bytes = bytes;
-  op->state = Op::State::kPosted;
-  op->cancelled = false;
-  op->is_receive = is_receive;
-  op->insert_before(list);
-  request->scratch[kOpWord] = reinterpret_cast<std::uintptr_t>(op);
+  note(op, request, handle, bytes, is_receive);
   return AVRM_OK;
 }
 
@@ -101,16 +110,15 @@ inline void ended(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_
     return;
   }
   avrm_request_t *const request = op.request;
-  op.unlink();
   op.state = Op::State::kIdle; // for its next use: UCX initialises its requests only once
   ucp_request_free(&op);
   request->complete(request, AVRM_OK, match, bytes);
 }
 void on_sent(void *request, ucs_status_t native, void *user_data) noexcept;
 
-// Ends all operations with a peer that UCX has not ended, receives from it included; or all in a list.
+// Ends all operations with a peer that UCX has not ended, receives from it included; or all there are.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
-void abandon_all(Link &list, avrm_status_t status) noexcept;
+void abandon_all(Transport &net, avrm_status_t status) noexcept;
 
 } // namespace avrankmap::detail::ucx
 

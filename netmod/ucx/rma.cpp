@@ -124,7 +124,7 @@ avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t
   if (bytes != 0) {
     result = ucp_put_nbx(endpoint_of(handle), buffer, bytes, key->base + offset, key->rkey, &kWithCallback);
   }
-  return posted(net, "ucp_put_nbx", result, request, handle, bytes, &net.sends);
+  return posted(net, "ucp_put_nbx", result, request, handle, bytes);
 }
 
 avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
@@ -137,7 +137,7 @@ avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t
   if (bytes != 0) {
     result = ucp_get_nbx(endpoint_of(handle), buffer, bytes, key->base + offset, key->rkey, &kWithCallback);
   }
-  return posted(net, "ucp_get_nbx", result, request, handle, bytes, &net.sends);
+  return posted(net, "ucp_get_nbx", result, request, handle, bytes);
 }
 
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept {
@@ -145,8 +145,7 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  return posted(net, "ucp_ep_flush_nbx", ucp_ep_flush_nbx(endpoint_of(handle), &kWithCallback), request, handle, 0,
-                &net.sends);
+  return posted(net, "ucp_ep_flush_nbx", ucp_ep_flush_nbx(endpoint_of(handle), &kWithCallback), request, handle, 0);
 }
 
 } // namespace avrankmap::detail::ucx

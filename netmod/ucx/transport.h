@@ -60,6 +60,8 @@ constexpr std::size_t kActiveMax = 8192;
 constexpr std::size_t kMostInjects = 1024; // copies under way; more are pushed back
 constexpr std::size_t kMostActives = 64;
 constexpr unsigned kActiveId = 0;
+// What some five messages of a few bytes take through shared memory.
+constexpr std::uint32_t kLullNs = 600;
 // Patience with a peer that does not answer, when its endpoint is to go.
 constexpr Clock::duration kPatience = std::chrono::seconds(1);
 
@@ -78,8 +80,7 @@ struct Transport : avrm_netmod_t {
   BouncePool active_receives{kActiveMax};
   Bounce *arrived_first = nullptr; // active messages that wait for their handler
   Bounce *arrived_last = nullptr;
-  Link sends; // sends, puts, gets and flushes
-  Link receives;
+  OpList records;
 
   std::vector<ucp_ep_h> endpoints; // peers that are inserted and well
   // Handles whose endpoint is closed or being closed. The core may still use them; UCX must not see them.

@@ -156,6 +156,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->am_max = kActiveMax;
   net->pieces_max = kMaxPieces;
   net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS;
+  net->lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
   *netmod_p = net.release();
   return AVRM_OK;
 }

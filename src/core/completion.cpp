@@ -2,36 +2,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The end of a request: outcome, test and wait.
+#include <chrono>
+
 #include "core/device.h"
 #include "core/strided.h"
 
 namespace avrankmap::detail {
 
 void release_bounce(Request *request) noexcept {
-  request->device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
+  request->comm->device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
 }
 
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   if (request->list != nullptr) {
     request->list->remove(request);
   }
-  if (request->peer_died && status == AVRM_ERR_CANCELLED) {
+  if (AVRM_UNLIKELY(request->peer_died) && status == AVRM_ERR_CANCELLED) {
     status = AVRM_ERR_PEER;
   }
+  request->outcome = {status, AVRM_ANY_SOURCE, AVRM_ANY_TAG, bytes};
   const bool received = request->kind == RequestKind::kNetReceive || request->kind == RequestKind::kCoreReceive;
-  const bool has_message = received && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED);
-  const std::uint64_t stored = std::min<std::uint64_t>(bytes, request->capacity);
-  if (has_message && request->packing == Packing::kOfReceive) {
-    unpack(request->strided_base, request->bounce, request->layout, 0, stored);
+  if (received && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED)) {
+    const std::uint64_t stored = std::min<std::uint64_t>(bytes, request->capacity);
+    if (AVRM_UNLIKELY(request->packing == Packing::kOfReceive)) {
+      unpack(request->strided_base, request->bounce, request->layout, 0, stored);
+    }
+    request->outcome.source = avrm_match_source(match);
+    request->outcome.tag = avrm_match_tag(match);
+    request->outcome.bytes = stored;
   }
-  request->outcome.status = status;
-  request->outcome.source = has_message ? avrm_match_source(match) : AVRM_ANY_SOURCE;
-  request->outcome.tag = has_message ? avrm_match_tag(match) : AVRM_ANY_TAG;
-  request->outcome.bytes = has_message ? stored : bytes;
   std::atomic_ref<std::uint32_t>(request->done).store(1, std::memory_order_release);
 }
 
 namespace {
+
+// With so many operations under way the one that is waited for may be the next to end, and is to be seen at once.
+constexpr std::size_t kFewRequests = 8;
 
 bool is_done(avrm_request_t *request) noexcept {
   return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
@@ -45,7 +51,7 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
     *outcome_p = request->outcome;
   }
   if (request != done_request()) {
-    const DeviceGuard guard(core_of(request)->device);
+    const DeviceGuard guard(core_of(request)->comm->device);
     free_request(core_of(request));
   }
   *request_p = nullptr;
@@ -53,6 +59,24 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
 }
 
 } // namespace
+
+void Patience::sit_out(std::uint32_t lull_ns) noexcept {
+  idle_ += kSpinsPerLull;
+  if (idle_ > kSpins) {
+    idle_ = kSpins;
+    sched_yield();
+    return;
+  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
+  do {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb");
+#endif
+  } while (Clock::now() < end);
+}
 
 } // namespace avrankmap::detail
 
@@ -64,7 +88,7 @@ avrm_status_t avrm_test(avrm_request_t **request_p, bool *done_p, avrm_outcome_t
   }
   if (*request_p != nullptr) {
     if (!is_done(*request_p)) {
-      avrm_progress(core_of(*request_p)->device);
+      avrm_progress(core_of(*request_p)->comm->device);
       if (!is_done(*request_p)) {
         *done_p = false;
         return AVRM_OK;
@@ -85,7 +109,13 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   }
   Patience patience;
   while (!is_done(*request_p)) {
-    if (avrm_progress(core_of(*request_p)->device) == 0) {
+    avrm_device_t *const device = core_of(*request_p)->comm->device;
+    if (avrm_progress(device) != 0) {
+      continue;
+    }
+    if (device->lull_ns != 0 && device->requests.taken() > kFewRequests) {
+      patience.sit_out(device->lull_ns);
+    } else {
       patience.wait();
     }
   }

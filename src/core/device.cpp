@@ -101,6 +101,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
     device->net->user = device;
     device->codec = ops->codec;
     device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+    device->lull_ns = device->threads ? 0 : device->net->lull_ns;
   } else {
     report(device, status, ops->last_error(nullptr));
   }

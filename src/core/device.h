@@ -46,6 +46,7 @@ struct avrm_device {
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
+  std::uint32_t lull_ns = 0;                  // of `net`, if this is for one thread
   avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
 
   avrm_instance_t *instance;
@@ -67,7 +68,6 @@ struct avrm_device {
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::Matcher matcher;
-  avrankmap::detail::RequestList net_receives; // posted to the netmod
   avrankmap::detail::DeferredMessages deferred;
   avrankmap::detail::EarlyKeyRequest *early_requests = nullptr;
   avrankmap::detail::PeerList contacted; // lpids of the own world with an AVE
@@ -159,9 +159,12 @@ public:
       sched_yield();
     }
   }
+  // The same where the transport is to be left alone for a while (avrm_netmod_t::lull_ns).
+  [[gnu::noinline]] void sit_out(std::uint32_t lull_ns) noexcept;
 
 private:
   static constexpr unsigned kSpins = 256;
+  static constexpr unsigned kSpinsPerLull = 16;
   unsigned idle_ = 0;
 };
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
@@ -207,15 +210,11 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 void fail_receives(avrm_device_t *device) noexcept;
 // A new request of a communicator, null without memory. Collective operations may use the reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
-  Request *request = comm->device->requests.take();
+  Request *request = comm->device->requests.take(comm, kind);
   if (AVRM_UNLIKELY(request == nullptr) && collective) {
-    request = comm->device->requests.take_reserved();
+    request = comm->device->requests.take_reserved(comm, kind);
   }
   if (AVRM_LIKELY(request != nullptr)) {
-    request->device = comm->device;
-    request->comm = comm;
-    request->kind = kind;
-    request->done = 0;
     ++comm->users;
   }
   return request;
@@ -229,7 +228,7 @@ inline void free_request(Request *request) noexcept {
     release_bounce(request);
   }
   --request->comm->users;
-  request->device->requests.give(request);
+  request->comm->device->requests.give(request);
 }
 
 } // namespace avrankmap::detail

@@ -32,17 +32,23 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
+// The netmod is done with a receive. What `finish` would do, for the usual one.
 void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
-  finish(core_of(request), status, match, bytes);
+  Request *const receive = core_of(request);
+  if (AVRM_UNLIKELY(status != AVRM_OK) || AVRM_UNLIKELY(receive->kind != RequestKind::kNetReceive) ||
+      AVRM_UNLIKELY(receive->packing != Packing::kNone)) {
+    finish(receive, status, match, bytes);
+    return;
+  }
+  receive->outcome = {AVRM_OK, avrm_match_source(match), avrm_match_tag(match),
+                      std::min<std::uint64_t>(bytes, receive->capacity)};
+  std::atomic_ref<std::uint32_t>(receive->done).store(1, std::memory_order_release);
 }
 
 // The netmod is done with its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
   Request *const core = net->twin;
-  if (net->list != nullptr) {
-    net->list->remove(net);
-  }
   if (core != nullptr) {
     core->twin = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
@@ -63,7 +69,7 @@ bool withdraw_net_twin(Request *core) noexcept {
   if (net == nullptr) {
     return true;
   }
-  avrm_device_t *const device = core->device;
+  avrm_device_t *const device = core->comm->device;
   core->cancelling = true;
   // `core` cannot be freed meanwhile: its user can only see it done after this call of progress is over.
   device->net->ops->cancel(device->net, net);
@@ -112,26 +118,41 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return true;
 }
 
-// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
-avrm_status_t post_to_net(Request *receive, std::int32_t source, std::uint64_t handle) noexcept {
-  avrm_device_t *const device = receive->device;
+[[gnu::always_inline]] inline avrm_status_t try_to_post(Request *receive, std::uint64_t handle) noexcept {
+  avrm_netmod_t *const net = receive->comm->device->net;
   const avrm_piece_t piece{receive->buffer, receive->capacity};
-  device->net_receives.append(receive);
-  const auto post = [&] {
-    return device->net->ops->trecv(device->net, handle, receive->match, receive->ignore, &piece, 1, receive);
-  };
-  avrm_status_t status = post();
-  if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    status = post_to(device, source < 0 ? avrm_gpid_t{kOwnWorld, device->rank} : gpid_of(receive->comm, source), post);
+  return net->ops->trecv(net, handle, receive->match, receive->ignore, &piece, 1, receive);
+}
+
+// What is left of posting where the netmod did not take the receive at once, or somebody has died.
+[[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
+                                                          avrm_status_t status) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  if (status == AVRM_ERR_AGAIN) {
+    status = post_to(device, source < 0 ? avrm_gpid_t{kOwnWorld, device->rank} : gpid_of(receive->comm, source),
+                     [&] { return try_to_post(receive, handle); });
   }
   if (status != AVRM_OK) {
-    device->net_receives.remove(receive);
-  } else if (AVRM_UNLIKELY(device->failures_seen != 0) && source >= 0 &&
-             has_failed(device, gpid_of(receive->comm, source)) && receive->done == 0) {
+    return status;
+  }
+  receive->on_net = true;
+  if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
+      receive->done == 0) {
     receive->peer_died = true; // unless a message of the dead is here already
     device->net->ops->cancel(device->net, receive);
   }
   return status;
+}
+
+// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
+[[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
+                                                        std::uint64_t handle) noexcept {
+  const avrm_status_t status = try_to_post(receive, handle);
+  if (AVRM_LIKELY(status == AVRM_OK) && AVRM_LIKELY(receive->comm->device->failures_seen == 0)) {
+    receive->on_net = true;
+    return AVRM_OK;
+  }
+  return post_with_care(receive, source, handle, status);
 }
 
 // True if messages of this communicator can come over the network, or from elsewhere.
@@ -180,13 +201,8 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   return status;
 }
 
-avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
+[[gnu::noinline]] avrm_status_t receive_from_far(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
-  // What route_to does first, without the call that gcc makes of it.
-  const std::uint64_t word = avrm_rankmap_word(comm->map, source);
-  if (AVRM_LIKELY(is_network(device, word))) {
-    return post_to_net(receive, source, handle_of(word));
-  }
   Route route{};
   const avrm_status_t status = route_to_far(comm, source, &route);
   if (status != AVRM_OK) {
@@ -206,9 +222,20 @@ avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, Request *rece
   return AVRM_OK;
 }
 
-// `receive` is a new one, of kind kNetReceive. Frees it if it is refused.
-avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes, std::int32_t source, std::int32_t tag,
-                            Request *receive, avrm_request_t **request_p) noexcept {
+[[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source,
+                                                         Request *receive) noexcept {
+  const std::uint64_t word = avrm_rankmap_word(comm->map, source);
+  if (AVRM_LIKELY(is_network(comm->device, word))) {
+    return post_to_net(receive, source, handle_of(word));
+  }
+  return receive_from_far(comm, source, receive);
+}
+
+// `receive` is a new one, of kind kNetReceive. Frees it if it is refused. In one piece with avrm_irecv, since a network's receive
+// is short.
+[[gnu::always_inline]] inline avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes,
+                                                          std::int32_t source, std::int32_t tag, Request *receive,
+                                                          avrm_request_t **request_p) noexcept {
   receive->complete = on_received;
   receive->buffer = buffer;
   receive->capacity = bytes;
@@ -242,20 +269,18 @@ bool waits_for_the_dead(const Request *receive) noexcept {
   if ((receive->ignore & AVRM_MATCH_SOURCE_MASK) != 0) {
     return true;
   }
-  return has_failed(receive->device, gpid_of(receive->comm, avrm_match_source(receive->match)));
+  return has_failed(receive->comm->device, gpid_of(receive->comm, avrm_match_source(receive->match)));
 }
 
 } // namespace
 
 void fail_receives(avrm_device_t *device) noexcept {
-  for (Request *receive = device->net_receives.first(), *next = nullptr; receive != nullptr; receive = next) {
-    next = receive->next;
-    if (!receive->peer_died && waits_for_the_dead(receive)) {
+  device->requests.for_each([device](Request *receive) {
+    if (receive->on_net && receive->done == 0 && !receive->peer_died && waits_for_the_dead(receive)) {
       receive->peer_died = true;
       device->net->ops->cancel(device->net, receive); // ends in `finish`, which knows what it means
-      next = device->net_receives.first();            // the list may have changed in any way
     }
-  }
+  });
   for (Request *receive = device->matcher.posted().first(), *next = nullptr; receive != nullptr; receive = next) {
     next = receive->next;
     if (receive->twin == nullptr && waits_for_the_dead(receive)) {
@@ -326,7 +351,7 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
       (receive->kind != RequestKind::kNetReceive && receive->kind != RequestKind::kCoreReceive)) {
     return AVRM_ERR_OPTION;
   }
-  avrm_device_t *const device = receive->device;
+  avrm_device_t *const device = receive->comm->device;
   const DeviceGuard guard(device);
   if (receive->done != 0) {
     return AVRM_OK;

@@ -4,8 +4,11 @@
 
 #include "avrankmap/fastpath.h"
 
-avrm_request_t avrm_i_fp_done{
-    .scratch = {}, .complete = nullptr, .outcome = {AVRM_OK, AVRM_ANY_SOURCE, AVRM_ANY_TAG, 0}, .done = 1};
+avrm_request_t avrm_i_fp_done{.scratch = {},
+                              .op = nullptr,
+                              .complete = nullptr,
+                              .outcome = {AVRM_OK, AVRM_ANY_SOURCE, AVRM_ANY_TAG, 0},
+                              .done = 1};
 
 namespace avrankmap::detail {
 

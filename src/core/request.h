@@ -41,24 +41,27 @@ enum class RequestKind : std::uint8_t {
 // Strided data goes through a packed copy where the transport takes contiguous data only.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
-// What every message needs lies in two cache lines, from `complete` to `list`; the transport's scratch and what few operations
-// need lie before and behind them, and are neither cleared nor read without need.
+// What every message needs lies in two cache lines, from `op` to `list`; the transport's scratch and what few operations
+// need lie before and behind them. Only what is read before it is set is cleared.
 struct alignas(64) Request : avrm_request {
-  avrm_device_t *device = nullptr;
-  avrm_comm_t *comm = nullptr; // counted as in use by this request; null for internal ones
+  Request() = default; // free
+  Request(avrm_comm_t *of, RequestKind what) noexcept : comm(of), kind(what) { done = 0; }
+
+  avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
+  bool on_net = false;    // a receive that the netmod has
   bool peer_died = false; // being cancelled because the peer has died
   bool cancelling = false;
   Packing packing = Packing::kNone;
   // Receives.
-  std::uint64_t match = 0;
-  std::uint64_t ignore = 0;
-  void *buffer = nullptr;
-  std::size_t capacity = 0;
+  std::uint64_t match;
+  std::uint64_t ignore;
+  void *buffer;
+  std::size_t capacity;
   Request *twin = nullptr; // core receive <-> net receive, when the sender may be on either side
   // Lists.
-  Request *next = nullptr;
-  Request *previous = nullptr;
+  Request *next;
+  Request *previous;
   RequestList *list = nullptr;
 
   // With packing only: the packed copy, and for receives where to unpack it.
@@ -108,24 +111,24 @@ public:
   RequestPool &operator=(const RequestPool &) = delete;
 
   // A fresh request, null without memory.
-  [[nodiscard]] Request *take() noexcept {
+  [[nodiscard]] Request *take(avrm_comm_t *comm, RequestKind kind) noexcept {
     if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
       return nullptr;
     }
     Request *const request = free_;
     free_ = request->next;
     ++taken_;
-    return new (request) Request;
+    return new (request) Request(comm, kind);
   }
   // One of the reserve, null if all of them are taken.
-  [[nodiscard]] Request *take_reserved() noexcept {
+  [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
     Request *const request = free_reserve_;
     if (request == nullptr) {
       return nullptr;
     }
     free_reserve_ = request->next;
     ++taken_;
-    return new (request) Request;
+    return new (request) Request(comm, kind);
   }
   void give(Request *request) noexcept {
     Request *&list = is_reserve(request) ? free_reserve_ : free_;
@@ -136,6 +139,13 @@ public:
   }
   // Requests that are taken.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+  // Calls visit(request) for each that is taken. Those that are taken meanwhile may be visited or not.
+  template <typename Visit> void for_each(Visit visit) noexcept {
+    for (Slab *slab = slabs_; slab != nullptr; slab = slab->next) {
+      for_each_of(slab->requests, visit);
+    }
+    for_each_of(reserve_, visit);
+  }
 
 private:
   static constexpr std::size_t kPerSlab = 64;
@@ -144,6 +154,14 @@ private:
     Slab *next;
     Request requests[kPerSlab];
   };
+  template <std::size_t kCount, typename Visit>
+  static void for_each_of(Request (&requests)[kCount], Visit visit) noexcept {
+    for (Request &request : requests) {
+      if (request.kind != RequestKind::kFree) {
+        visit(&request);
+      }
+    }
+  }
   [[nodiscard]] bool grow() noexcept;
   [[nodiscard]] bool is_reserve(const Request *request) const noexcept {
     return reinterpret_cast<std::uintptr_t>(request) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;

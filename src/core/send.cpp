@@ -34,7 +34,7 @@ avrm_status_t send_with(Request *request, const Destination &dest, Post post, co
   avrm_status_t status = post(request);
   if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
     status = post_to(
-        request->device, dest.process_in(request->comm), [&] { return post(request); }, net);
+        request->comm->device, dest.process_in(request->comm), [&] { return post(request); }, net);
   }
   if (status != AVRM_OK) {
     free_request(request);
@@ -167,15 +167,26 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   avrm_device_t *const device = comm->device;
   const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
   const DeviceGuard guard(device);
-  // What nearly all small messages are: to a plain network address, taken at once.
+  // What nearly all messages are: to a plain network address, taken at once.
   const std::uint64_t word = avrm_rankmap_word(comm->map, dest);
-  if (AVRM_LIKELY(is_network(device, word)) && bytes <= device->net->inject_max &&
-      AVRM_LIKELY(device->failures_seen == 0) && AVRM_LIKELY(comm->queue == nullptr) &&
-      AVRM_LIKELY(buffer != nullptr || bytes == 0) &&
-      AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(word), match, buffer, bytes) == AVRM_OK)) {
-    comm->has_sent = true;
-    *request_p = done_request();
-    return AVRM_OK;
+  if (AVRM_LIKELY(is_network(device, word)) && AVRM_LIKELY(device->failures_seen == 0) &&
+      AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {
+    if (bytes <= device->net->inject_max) {
+      if (AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(word), match, buffer, bytes) == AVRM_OK)) {
+        comm->has_sent = true;
+        *request_p = done_request();
+        return AVRM_OK;
+      }
+    } else if (Request *const request = new_request(comm, RequestKind::kSend); request != nullptr) {
+      request->complete = on_sent;
+      const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
+      if (AVRM_LIKELY(device->net->ops->tsend(device->net, handle_of(word), match, &piece, 1, request) == AVRM_OK)) {
+        comm->has_sent = true;
+        *request_p = request;
+        return AVRM_OK;
+      }
+      free_request(request);
+    }
   }
   return send_message(comm, {dest, -1}, match, buffer, {bytes, 1, bytes}, request_p);
 }

@@ -17,11 +17,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(Layout, IsTheOneOfNumber2) {
+TEST(Layout, IsTheOneOfNumber3) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 2) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 3) << "then the numbers below are those of another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_ave_t),
       AVRM_SIZE(avrm_far_t),
@@ -86,7 +86,7 @@ TEST(Layout, IsTheOneOfNumber2) {
 }
 
 // What a class number means is compiled into callers, too.
-TEST(Layout, NumbersOfClassesAreThoseOfNumber2) {
+TEST(Layout, NumbersOfClassesAreThoseOfNumber3) {
   const std::vector<int> now = {AVRM_CLASS_AFFINE,   AVRM_CLASS_LUT,        AVRM_CLASS_MLUT,       AVRM_CLASS_BLOCKED,
                                 AVRM_CLASS_SEGMENTS, AVRM_CLASS_IMPLICIT,   AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,
                                 AVRM_CLASS_CART,     AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT};

@@ -15,11 +15,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber2) {
+TEST(DeviceLayout, IsTheOneOfNumber3) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 2) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 3) << "then the numbers below are those of another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -37,6 +37,7 @@ TEST(DeviceLayout, IsTheOneOfNumber2) {
       AVRM_OFFSET(avrm_outcome_t, bytes),
       AVRM_SIZE(avrm_request_t),
       AVRM_OFFSET(avrm_request_t, scratch),
+      AVRM_OFFSET(avrm_request_t, op),
       AVRM_OFFSET(avrm_request_t, complete),
       AVRM_OFFSET(avrm_request_t, outcome),
       AVRM_OFFSET(avrm_request_t, done),
@@ -53,6 +54,7 @@ TEST(DeviceLayout, IsTheOneOfNumber2) {
       AVRM_OFFSET(avrm_netmod_t, am_max),
       AVRM_OFFSET(avrm_netmod_t, pieces_max),
       AVRM_OFFSET(avrm_netmod_t, capabilities),
+      AVRM_OFFSET(avrm_netmod_t, lull_ns),
       AVRM_SIZE(avrm_netmod_ops_t),
       AVRM_OFFSET(avrm_netmod_ops_t, tinject),
       AVRM_OFFSET(avrm_netmod_ops_t, put_inject),
@@ -111,11 +113,12 @@ TEST(DeviceLayout, IsTheOneOfNumber2) {
       {"avrm_outcome_t.source", 4},
       {"avrm_outcome_t.tag", 8},
       {"avrm_outcome_t.bytes", 16},
-      {"avrm_request_t", 168},
+      {"avrm_request_t", 176},
       {"avrm_request_t.scratch", 0},
-      {"avrm_request_t.complete", 128},
-      {"avrm_request_t.outcome", 136},
-      {"avrm_request_t.done", 160},
+      {"avrm_request_t.op", 128},
+      {"avrm_request_t.complete", 136},
+      {"avrm_request_t.outcome", 144},
+      {"avrm_request_t.done", 168},
       {"avrm_fork_options_t", 16},
       {"avrm_meet_options_t", 4},
       {"avrm_spawn_options_t", 24},
@@ -129,6 +132,7 @@ TEST(DeviceLayout, IsTheOneOfNumber2) {
       {"avrm_netmod_t.am_max", 24},
       {"avrm_netmod_t.pieces_max", 32},
       {"avrm_netmod_t.capabilities", 40},
+      {"avrm_netmod_t.lull_ns", 44},
       {"avrm_netmod_ops_t", 216},
       {"avrm_netmod_ops_t.tinject", 72},
       {"avrm_netmod_ops_t.put_inject", 208},
@@ -176,7 +180,7 @@ TEST(DeviceLayout, IsTheOneOfNumber2) {
 }
 
 // Values that callers have compiled in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber2) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber3) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

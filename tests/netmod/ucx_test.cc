@@ -498,6 +498,26 @@ TEST(UcxOpen, TheEnvironmentChoosesIfTheConfigurationDoesNot) {
   });
 }
 
+TEST(UcxOpen, ALullIsAskedForWhereMessagesComeThroughMemoryAndNowhereElse) {
+  run_alone([] {
+    const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
+    for (const char *const transports : {"posix,self,cma", "tcp,posix,self", "all"}) {
+      avrm_netmod_config_t config{};
+      config.provider = transports;
+      avrm_netmod_t *net = nullptr;
+      ASSERT_EQ(ops->open(&config, &net), AVRM_OK) << transports;
+      EXPECT_GT(net->lull_ns, 0U) << transports;
+      ops->close(net);
+    }
+    avrm_netmod_config_t config{};
+    config.provider = "tcp,self";
+    avrm_netmod_t *net = nullptr;
+    ASSERT_EQ(ops->open(&config, &net), AVRM_OK);
+    EXPECT_EQ(net->lull_ns, 0U);
+    ops->close(net);
+  });
+}
+
 TEST(UcxOpen, TooLittleRoomForTheAddressIsAStatus) {
   run_alone([] {
     const avrm_netmod_config_t config{};
