@@ -54,9 +54,10 @@ typedef struct avrm_netmod {
   size_t am_max;         ///< am_send takes up to this many bytes, header and payload together
   size_t pieces_max;     ///< tsend and trecv take up to this many pieces
   unsigned capabilities; ///< avrm_netmod_capability_t
-  /// For how long a process that waits, with many operations under way, leaves the network alone after a look that found
-  /// nothing, in nanoseconds. Where messages come through memory, each look takes the cache line from the sender that is about
-  /// to write to it; waiting until there are several of them makes all of them cheaper. 0 where looking disturbs nobody.
+  /// For how long a process that waits, with more than eight operations under way, leaves the network alone after a look that
+  /// found nothing, in nanoseconds; with fewer, for about a sixtieth of it. Where messages come through memory, each look takes
+  /// the cache line, or a lock, from the sender that is about to write: looking less often makes all messages cheaper, and
+  /// letting several of them come, even more so. 0 where looking disturbs nobody. Devices for several threads do not do this.
   uint32_t lull_ns;
 } avrm_netmod_t;
 

@@ -87,10 +87,13 @@ void post_unposted(Transport &net) noexcept {
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
   if (AVRM_UNLIKELY(net.matching != nullptr)) {
     net.matching->on_arrival(op->buffer, bytes);
+    // Posted by the next look: whoever waits for this message gets it first.
+    op->next = net.active.unposted;
+    net.active.unposted = op;
   } else {
     net.config.on_am(net.config.user, op->buffer, bytes);
+    post_active_receive(net, op);
   }
-  post_active_receive(net, op);
 }
 
 void free_active_send(Transport &net, Op *op) noexcept {

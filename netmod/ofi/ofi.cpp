@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kQueue = 4096;
 // The longest address of a provider.
 constexpr std::size_t kMaxName = 256;
+// Each look at shared memory takes the lock that senders need; this is what some seven short messages take.
+constexpr std::uint32_t kShmLullNs = 5000;
 
 // What is published: enough to tell that two processes cannot talk to each other, then the provider's address.
 struct AddressHeader {
@@ -111,7 +113,7 @@ avrm_status_t open_provider(Transport &net) noexcept {
   }
   net.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
   net.capabilities = AVRM_NETMOD_DELIVERS;
-  net.lull_ns = 0;
+  net.lull_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
   if (net.provider.has_rma()) {
     net.capabilities |= AVRM_NETMOD_GET;
   }

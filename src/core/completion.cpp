@@ -70,11 +70,7 @@ void Patience::sit_out(std::uint32_t lull_ns) noexcept {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
   do {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("isb");
-#endif
+    breathe();
   } while (Clock::now() < end);
 }
 
@@ -113,10 +109,12 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
     if (avrm_progress(device) != 0) {
       continue;
     }
-    if (device->lull_ns != 0 && device->requests.taken() > kFewRequests) {
-      patience.sit_out(device->lull_ns);
-    } else {
+    if (AVRM_LIKELY(device->lull_ns == 0)) {
       patience.wait();
+    } else if (device->requests.taken() <= kFewRequests) {
+      patience.rest(device->lull_ns);
+    } else {
+      patience.sit_out(device->lull_ns);
     }
   }
   return retire(request_p, outcome_p);

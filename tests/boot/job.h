@@ -5,20 +5,19 @@
 #ifndef AVRANKMAP_TESTS_BOOT_JOB_H
 #define AVRANKMAP_TESTS_BOOT_JOB_H
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <new>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "avrankmap/boot.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 
@@ -58,21 +57,6 @@ template <typename Body> Job run_job(const avrm_fork_options_t &options, Body bo
   job.status = avrm_boot_fork_run(&options, call, &body, job.codes.data());
   return job;
 }
-
-// A value in memory that the processes of a job share with the test.
-template <typename T> class Shared {
-public:
-  Shared() : value_(new (mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) T()) {}
-  ~Shared() { munmap(static_cast<void *>(value_), sizeof(T)); }
-  Shared(const Shared &) = delete;
-  Shared &operator=(const Shared &) = delete;
-
-  T &operator*() const { return *value_; }
-  T *operator->() const { return value_; }
-
-private:
-  T *value_;
-};
 
 inline void pause_a_moment() { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
 

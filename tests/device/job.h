@@ -16,6 +16,8 @@
 
 #include "tests/device/process.h"
 #include "tests/support/counting_allocator.h"
+#include "tests/support/shared.h"
+#include "tests/support/shared_files.h"
 
 namespace avrankmap::test {
 
@@ -54,6 +56,8 @@ struct Job {
   const std::function<void(Process &)> *body;
   avrm_status_t closed; // what closing the device must return
   bool threads = false;
+  int killed = -1;
+  const Shared<pid_t> *killed_pid = nullptr;
 };
 
 inline int run_process(avrm_boot_t *boot, void *user) {
@@ -72,6 +76,9 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };
+  if (avrm_boot_rank(boot) == job->killed) {
+    **job->killed_pid = getpid();
+  }
   Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
   const avrm_status_t status = avrm_device_open(&options, &process.device);
   if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
@@ -102,8 +109,12 @@ inline void run_job(const Transport &transport, int size, const std::function<vo
   options.timeout_ms = is_long() ? 3000000 : kSanitized ? 240000 : 60000;
   options.kill_on_failure = killed < 0 ? 1 : 0;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
-  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER, threads};
+  const Shared<pid_t> killed_pid;
+  Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER, threads, killed, &killed_pid};
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_process, &job, codes.data()));
+  if (*killed_pid != 0) {
+    remove_leftovers(*killed_pid);
+  }
   for (const std::int32_t code : codes) {
     if (code == kSkipped) {
       GTEST_SKIP() << "this machine lacks " << transport.name;

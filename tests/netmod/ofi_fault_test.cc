@@ -208,6 +208,19 @@ TEST(OfiProvider, TheEnvironmentChooses) {
   }
 }
 
+TEST(OfiProvider, OnlySharedMemoryAsksForALull) {
+  for (const char *const provider : {"tcp;ofi_rxm", "sockets", "shm"}) {
+    const std::vector<int> codes = run_processes(1, [provider](Side &side) {
+      if (side.open(provider) == AVRM_ERR_UNSUPPORTED) {
+        GTEST_SKIP();
+      }
+      EXPECT_EQ(side.net->lull_ns != 0, std::strcmp(provider, "shm") == 0);
+      side.close();
+    });
+    EXPECT_TRUE(codes[0] == 0 || codes[0] == kNoProvider) << provider;
+  }
+}
+
 TEST(OfiProvider, AnEnvironmentThatChoosesNoneIsReported) {
   run_alone([](Side &side) {
     setenv("FI_PROVIDER", "no_such_provider", 1);

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "ofi/ofi.h"
+#include "tests/support/shared_files.h"
 
 // Of the leak sanitizer, if the program has it.
 extern "C" __attribute__((weak)) void __lsan_disable();
@@ -195,11 +196,6 @@ constexpr int kNoProvider = 77;
 // Much longer than any test takes on a loaded machine; a test that hangs ends by SIGALRM.
 constexpr unsigned kWatchdogSeconds = 120;
 
-inline void unlink_leftovers(pid_t pid) { // of a killed process, by the shm provider
-  const std::string command = "rm -f /dev/shm/" + std::to_string(pid) + ":*";
-  [[maybe_unused]] const int rc = std::system(command.c_str());
-}
-
 // Runs `body` in `count` processes, 1 or 2. @return their exit codes, or 128 + signal
 inline std::vector<int> run_processes(int count, const std::function<void(Side &)> &body) {
   int channels[2];
@@ -227,7 +223,7 @@ inline std::vector<int> run_processes(int count, const std::function<void(Side &
     int status = 0;
     waitpid(pid, &status, 0);
     codes.push_back(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
-    unlink_leftovers(pid);
+    remove_leftovers(pid);
   }
   return codes;
 }

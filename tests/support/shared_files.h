@@ -5,10 +5,13 @@
 #ifndef AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 #define AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <system_error>
 #include <thread>
 
 namespace avrankmap::test {
@@ -24,6 +27,17 @@ inline std::set<std::string> shared_files() {
     }
   }
   return names;
+}
+
+// Removes what that provider leaves of a process that was killed.
+inline void remove_leftovers(pid_t pid) {
+  const std::string prefix = std::to_string(pid) + ":";
+  for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
+    if (entry.path().filename().string().rfind(prefix, 0) == 0) {
+      std::error_code nobody_cares;
+      std::filesystem::remove(entry.path(), nobody_cares);
+    }
+  }
 }
 
 // Files that are new since `before` and stay there.
