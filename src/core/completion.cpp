@@ -112,7 +112,7 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
     if (AVRM_LIKELY(device->lull_ns == 0)) {
       patience.wait();
     } else if (device->requests.taken() <= kFewRequests) {
-      patience.rest(device->lull_ns);
+      patience.rest(device->breaths);
     } else {
       patience.sit_out(device->lull_ns);
     }

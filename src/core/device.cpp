@@ -6,6 +6,8 @@
 
 #include <sys/random.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -83,6 +85,20 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   return ops->open(&config, &device->shm);
 }
 
+// At least one. How long one takes differs between processors by a factor of ten.
+std::uint32_t breaths_in(std::uint32_t nanoseconds) noexcept {
+  constexpr std::int64_t kTried = 256;
+  constexpr std::int64_t kMost = 32;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  for (std::int64_t i = 0; i < kTried; ++i) {
+    breathe();
+  }
+  const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
+}
+
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, "AVRM_NETMOD");
   const avrm_netmod_ops_t *const ops = find_netmod(name);
@@ -101,7 +117,10 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
     device->net->user = device;
     device->codec = ops->codec;
     device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
-    device->lull_ns = device->threads ? 0 : device->net->lull_ns;
+    if (!device->threads && device->net->lull_ns != 0) {
+      device->lull_ns = device->net->lull_ns;
+      device->breaths = breaths_in(device->lull_ns / 60);
+    }
   } else {
     report(device, status, ops->last_error(nullptr));
   }

@@ -46,8 +46,10 @@ struct avrm_device {
   std::atomic<avrankmap::detail::RequestedCreation *> operations = nullptr; // creations that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
-  std::uint32_t lull_ns = 0;                  // of `net`, if this is for one thread
   avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
+
+  std::uint32_t lull_ns = 0; // of `net`, if this is for one thread
+  std::uint32_t breaths = 0; // in a rest, which is a sixtieth of a lull
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -148,8 +150,8 @@ struct Route {
 
 // progress.cpp: moves everything on; looks for peers that have died.
 int progress(avrm_device_t *device) noexcept;
-// Some ten nanoseconds between two looks. Without them the second look takes the cache line back from a sender that is just
-// writing to it: messages of a few bytes through UCX's shared memory took 8 % longer.
+// The processor's shortest rest between two looks, some ten nanoseconds or more. Without it the second look takes the cache line
+// back from a sender that is just writing to it: messages of a few bytes through UCX's shared memory took 8 % longer.
 inline void breathe() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -169,20 +171,19 @@ public:
       sched_yield();
     }
   }
-  // The same where each look at the transport disturbs its senders, the more the longer it wants to be left alone.
-  void rest(std::uint32_t lull_ns) noexcept {
-    for (std::uint32_t rested = 0; rested < lull_ns; rested += kLullPerBreath) {
+  // The same where each look at the transport disturbs its senders: after a short rest.
+  void rest(std::uint32_t breaths) noexcept {
+    for (; breaths != 0; --breaths) {
       breathe();
     }
     wait();
   }
-  // The same with all of the lull.
+  // The same after a lull.
   [[gnu::noinline]] void sit_out(std::uint32_t lull_ns) noexcept;
 
 private:
   static constexpr unsigned kSpins = 256;
   static constexpr unsigned kSpinsPerLull = 16;
-  static constexpr std::uint32_t kLullPerBreath = 600; // a sixtieth, on processors that take 10 ns for it
   unsigned idle_ = 0;
 };
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
