@@ -18,8 +18,8 @@ namespace {
 constexpr std::size_t kQueue = 4096;
 // The longest address of a provider.
 constexpr std::size_t kMaxName = 256;
-// Each look at shared memory takes the lock that senders need; this is what some seven short messages take.
-constexpr std::uint32_t kShmLullNs = 5000;
+// Each look at shared memory takes the lock that senders need; this is what a dozen short messages take.
+constexpr std::uint32_t kShmLullNs = 9000;
 
 // What is published: enough to tell that two processes cannot talk to each other, then the provider's address.
 struct AddressHeader {

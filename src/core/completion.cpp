@@ -61,12 +61,11 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
 } // namespace
 
 void Patience::sit_out(std::uint32_t lull_ns) noexcept {
-  idle_ += kSpinsPerLull;
-  if (idle_ > kSpins) {
-    idle_ = kSpins;
+  if (idle_ >= kSpins) {
     sched_yield();
     return;
   }
+  idle_ += lull_ns / kSpinNs;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
   do {

@@ -183,7 +183,7 @@ public:
 
 private:
   static constexpr unsigned kSpins = 256;
-  static constexpr unsigned kSpinsPerLull = 16;
+  static constexpr std::uint32_t kSpinNs = 40; // a lull counts for as many spins as take that long
   unsigned idle_ = 0;
 };
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
