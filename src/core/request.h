@@ -44,7 +44,9 @@ enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 // What every message needs lies in two cache lines, from `op` to `list`; the transport's scratch and what few operations
 // need lie before and behind them. Only what is read before it is set is cleared.
 struct alignas(64) Request : avrm_request {
+  // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
   Request() = default; // free
+  // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
   Request(avrm_comm_t *of, RequestKind what) noexcept : comm(of), kind(what) { done = 0; }
 
   avrm_comm_t *comm; // counted as in use by this request
