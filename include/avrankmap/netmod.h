@@ -57,7 +57,8 @@ typedef struct avrm_netmod {
   /// For how long a process that waits, with more than eight operations under way, leaves the network alone after a look that
   /// found nothing, in nanoseconds; with fewer, for about a sixtieth of it. Where messages come through memory, each look takes
   /// the cache line, or a lock, from the sender that is about to write: looking less often makes all messages cheaper, and
-  /// letting several of them come, even more so. 0 where looking disturbs nobody. Devices for several threads do not do this.
+  /// letting several of them come, even more so. 0 where looking disturbs nobody. Devices for several threads do not do this, nor
+  /// do those with a shmmod, which then has the peers on the same machine.
   uint32_t lull_ns;
 } avrm_netmod_t;
 

@@ -117,10 +117,6 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
     device->net->user = device;
     device->codec = ops->codec;
     device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
-    if (!device->threads && device->net->lull_ns != 0) {
-      device->lull_ns = device->net->lull_ns;
-      device->breaths = breaths_in(device->lull_ns / 60);
-    }
   } else {
     report(device, status, ops->last_error(nullptr));
   }
@@ -233,6 +229,10 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   avrm_status_t status = open_netmod(device, options);
   if (status == AVRM_OK) {
     status = open_shmmod(device, options);
+  }
+  if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->lull_ns != 0) {
+    device->lull_ns = device->net->lull_ns;
+    device->breaths = breaths_in(device->lull_ns / 60);
   }
   if (status == AVRM_OK) {
     status = make_world(device, options);

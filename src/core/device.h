@@ -48,7 +48,7 @@ struct avrm_device {
   std::uint32_t failures_seen = 0;
   avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
 
-  std::uint32_t lull_ns = 0; // of `net`, if this is for one thread
+  std::uint32_t lull_ns = 0; // of `net`, if this is for one thread and nobody is reached by a shmmod
   std::uint32_t breaths = 0; // in a rest, which is a sixtieth of a lull
 
   avrm_instance_t *instance;
