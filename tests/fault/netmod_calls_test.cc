@@ -341,7 +341,7 @@ TEST_P(NetmodCalls, AQueueThatFailsLeavesTheFirstAsItWas) {
     };
     const Shot none{kTransport, Fault::kHard, INT64_MAX, 1};
     by_queue(none);
-    const int descriptors = open_descriptors_after(2000, open_descriptors(), [&] { poll(); });
+    const int descriptors = open_descriptors_after(1000, -1, [&] { poll(); }); // once UCX has closed what is over
     sweep(kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory},
           [&](const Shot &shot) {
             by_queue(shot);
