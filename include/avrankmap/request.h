@@ -53,8 +53,7 @@ AVRM_INLINE int32_t avrm_match_source(uint64_t match) AVRM_NOEXCEPT {
 }
 AVRM_INLINE int32_t avrm_match_tag(uint64_t match) AVRM_NOEXCEPT { return (int32_t)(match & AVRM_MATCH_TAG_MASK); }
 
-/// A request, as transports see it. `scratch` belongs to the transport that the request was handed to, until it completes
-/// it (libfabric wants its context structure there).
+/// A request, as transports see it. `scratch` belongs to the transport that the request was handed to, until it completes it.
 struct avrm_request {
   uint64_t scratch[16];
   /// Also the transport's, in the cache line that the core touches anyway: its record of the operation.

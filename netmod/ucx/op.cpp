@@ -45,13 +45,13 @@ public:
   void add(Op &op) noexcept {
     op.state = Op::State::kOrphan;
     op.request->op = nullptr;
-    op.request->scratch[1] = reinterpret_cast<std::uintptr_t>(first_);
+    op.request->scratch[0] = reinterpret_cast<std::uintptr_t>(first_);
     first_ = op.request;
   }
   void end(avrm_status_t status) noexcept {
     while (first_ != nullptr) {
       avrm_request_t *const request = first_;
-      first_ = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[1]));
+      first_ = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[0]));
       request->complete(request, status, 0, 0);
     }
   }

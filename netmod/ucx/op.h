@@ -66,7 +66,7 @@ private:
 };
 
 // A request's scratch holds its pieces, behind a link for those that are abandoned.
-constexpr std::size_t kFirstPieceWord = 2;
+constexpr std::size_t kFirstPieceWord = 1;
 constexpr std::size_t kMaxPieces = 7;
 
 // A posting call was refused, its operation ended before it returned, or its record is new.

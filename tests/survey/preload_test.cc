@@ -29,7 +29,7 @@ using Words = std::vector<std::string>;
 struct Mpi {
   const char *name;
   const char *run;
-  const char *library;
+  const char *preloaded; // the survey library
   const char *c;
   const char *fortran;
   const char *fortran08;
@@ -159,7 +159,7 @@ protected:
 
   /// With the survey, which writes to files.
   Outcome surveyed(int size, const Words &program, Words variables = {}) {
-    variables.push_back(std::string("LD_PRELOAD=") + mpi().library);
+    variables.push_back(std::string("LD_PRELOAD=") + mpi().preloaded);
     variables.push_back("AVRM_SURVEY_OUT=" + (folder_.path() / "report").string());
     return launch(size, variables, program);
   }
@@ -274,7 +274,7 @@ TEST_P(SurveyPreload, SpawnedProcessesAreAProcessGroupOfTheirOwn) {
 
 TEST_P(SurveyPreload, WithoutAFileTheFirstProcessTells) {
   const Outcome outcome =
-      launch(2, {std::string("LD_PRELOAD=") + mpi().library, "AVRM_SURVEY_PROJECT=786432"}, {mpi().c, "ways"});
+      launch(2, {std::string("LD_PRELOAD=") + mpi().preloaded, "AVRM_SURVEY_PROJECT=786432"}, {mpi().c, "ways"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("rank 0 of 2"), std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.err.find("rank 1 of 2"), std::string::npos) << outcome.err;
@@ -282,19 +282,19 @@ TEST_P(SurveyPreload, WithoutAFileTheFirstProcessTells) {
 }
 
 TEST_P(SurveyPreload, WhatCannotBeWrittenIsSaidAndTheProgramGoesOn) {
-  const Outcome outcome =
-      launch(1, {std::string("LD_PRELOAD=") + mpi().library, "AVRM_SURVEY_OUT=/nonexistent/report"}, {mpi().c, "code"});
+  const Outcome outcome = launch(
+      1, {std::string("LD_PRELOAD=") + mpi().preloaded, "AVRM_SURVEY_OUT=/nonexistent/report"}, {mpi().c, "code"});
   EXPECT_EQ(outcome.code, 6);
   EXPECT_NE(outcome.err.find("survey: cannot write /nonexistent/report.0."), std::string::npos) << outcome.err;
 }
 
 TEST_P(SurveyPreload, TheLibraryOfAnotherMpiSaysSoOnceAndStaysPassive) {
   const Mpi &other = std::string_view(mpi().name) == kMpich.name ? kOpenMpi : kMpich;
-  if (*other.library == '\0') {
+  if (*other.preloaded == '\0') {
     GTEST_SKIP() << "the other MPI was not found at configure time";
   }
   const Outcome without = plain(2, {mpi().c, "ways"});
-  const Outcome with = launch(2, {std::string("LD_PRELOAD=") + other.library}, {mpi().c, "ways"});
+  const Outcome with = launch(2, {std::string("LD_PRELOAD=") + other.preloaded}, {mpi().c, "ways"});
   EXPECT_EQ(with.out, without.out);
   EXPECT_EQ(with.code, 0);
   const std::size_t message = with.err.find("survey: this survey library was built for ");
@@ -317,7 +317,7 @@ TEST_P(SurveyPreload, WhatOnlyLooksLikeAnMpiIsToldAndLeftAlone) {
         Case{AVRM_FAKE_NEW_PROGRAM, own, "the MPI library has no symbol PMPI_Initialized"}}) {
     const std::string version = "FAKE_MPI_VERSION=" + fake.version;
     const Outcome without = launch(1, {version}, {fake.program});
-    const Outcome with = launch(1, {version, std::string("LD_PRELOAD=") + mpi().library}, {fake.program});
+    const Outcome with = launch(1, {version, std::string("LD_PRELOAD=") + mpi().preloaded}, {fake.program});
     EXPECT_EQ(without.code, 7);
     EXPECT_EQ(with.code, 7);
     EXPECT_EQ(with.out, without.out);
