@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "ofi/pieces.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -19,13 +20,10 @@ constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends
 constexpr std::size_t kStackBytes = 512;
 static_assert(Matching::kMost <= ActiveBuffers::kBytes);
 
-void join(unsigned char *to, const avrm_piece_t *pieces, std::size_t count) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    if (pieces[i].bytes != 0) {
-      std::memcpy(to, pieces[i].base, pieces[i].bytes);
-      to += pieces[i].bytes;
-    }
-  }
+// By the next look: whoever waits for the message that was in the buffer gets it first.
+void post_later(Transport &net, Op *op) noexcept {
+  op->next = net.active.unposted;
+  net.active.unposted = op;
 }
 
 } // namespace
@@ -69,8 +67,7 @@ void post_active_receive(Transport &net, Op *op) noexcept {
     if (rc != -FI_EAGAIN) {
       net.refused("fi_recv", static_cast<int>(-rc));
     }
-    op->next = net.active.unposted;
-    net.active.unposted = op;
+    post_later(net, op);
   }
 }
 
@@ -84,12 +81,15 @@ void post_unposted(Transport &net) noexcept {
   }
 }
 
+void on_eager_receive(Transport &net, Op *op, std::uint64_t match, std::size_t bytes) noexcept {
+  net.matching->on_eager(match, op->buffer, bytes);
+  post_later(net, op);
+}
+
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
   if (AVRM_UNLIKELY(net.matching != nullptr)) {
     net.matching->on_arrival(op->buffer, bytes);
-    // Posted by the next look: whoever waits for this message gets it first.
-    op->next = net.active.unposted;
-    net.active.unposted = op;
+    post_later(net, op);
   } else {
     net.config.on_am(net.config.user, op->buffer, bytes);
     post_active_receive(net, op);
@@ -103,10 +103,7 @@ void free_active_send(Transport &net, Op *op) noexcept {
 
 avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
                             std::size_t count) noexcept {
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    bytes += pieces[i].bytes;
-  }
+  const std::size_t bytes = bytes_of(pieces, count);
   if (net.matching != nullptr) {
     unsigned char joined[Matching::kMost];
     join(joined, pieces, count);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "ofi/pieces.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -65,6 +66,10 @@ Matching::~Matching() {
 }
 
 avrm_status_t Matching::open(std::size_t longest) noexcept {
+  if (net_.provider.info->domain_attr->cq_data_size < sizeof(std::uint64_t)) {
+    net_.error.set("the provider's completions have no room for match bits");
+    return AVRM_ERR_UNSUPPORTED;
+  }
   longest_ = std::min(longest, kMost);
   name_bytes_ = sizeof name_;
   if (const int rc = fi_getname(&net_.endpoint->fid, name_, &name_bytes_); rc != 0) {
@@ -79,12 +84,9 @@ Op *Matching::new_op(OpKind kind, std::uint64_t handle, const avrm_piece_t *piec
   if (op == nullptr) {
     return nullptr;
   }
-  op->total = 0;
+  op->total = bytes_of(pieces, count);
   op->part = 0;
   op->bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    op->total += pieces[i].bytes;
-  }
   op->buffer = count == 0 ? nullptr : static_cast<unsigned char *>(pieces[0].base);
   if (AVRM_UNLIKELY(count > 1)) {
     op->waiting = new (std::nothrow) WaitingReceive{};
@@ -100,29 +102,27 @@ Op *Matching::new_op(OpKind kind, std::uint64_t handle, const avrm_piece_t *piec
 
 avrm_status_t Matching::inject(std::uint64_t handle, std::uint64_t match, const void *buffer,
                                std::size_t bytes) noexcept {
-  const Envelope envelope{match, bytes, 0, EnvelopeKind::kEager, 0};
-  const avrm_piece_t whole[] = {{const_cast<Envelope *>(&envelope), sizeof envelope},
-                                {const_cast<void *>(buffer), bytes}};
-  return send_untagged(net_, handle, whole, 2);
+  return net_.posted("fi_injectdata", fi_injectdata(net_.endpoint.get(), buffer, bytes, match, handle));
 }
 
 avrm_status_t Matching::send(std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces, std::size_t count,
                              avrm_request_t *request) noexcept {
-  Op *const op = new_op(OpKind::kSend, handle, pieces, count, request);
-  if (op == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  const std::size_t bytes = op->total;
+  const std::size_t bytes = bytes_of(pieces, count);
   if (bytes <= eager_max()) {
-    const Envelope envelope{match, bytes, 0, EnvelopeKind::kEager, 0};
-    avrm_piece_t whole[1 + kMaxPieces] = {{const_cast<Envelope *>(&envelope), sizeof envelope}};
-    std::copy_n(pieces, count, whole + 1);
-    const avrm_status_t status = send_untagged(net_, handle, whole, 1 + count);
-    net_.pool.give(op);
+    unsigned char joined[kMost];
+    const void *whole = count == 1 ? pieces[0].base : joined;
+    if (AVRM_UNLIKELY(count > 1)) {
+      join(joined, pieces, count);
+    }
+    const avrm_status_t status = inject(handle, match, whole, bytes);
     if (status == AVRM_OK) {
       request->complete(request, AVRM_OK, 0, bytes);
     }
     return status;
+  }
+  Op *const op = new_op(OpKind::kSend, handle, pieces, count, request);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
   }
   const Envelope envelope{match, bytes, reinterpret_cast<std::uintptr_t>(op), EnvelopeKind::kOffer,
                           static_cast<std::uint32_t>(name_bytes_)};
@@ -170,7 +170,12 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
 
 // Copies a message that is at hand into a receive and ends it.
 void Matching::deliver(Op *op, std::uint64_t match, const unsigned char *data, std::uint64_t bytes) noexcept {
-  scatter(pieces_of(*op), 0, data, std::min<std::uint64_t>(bytes, op->total));
+  const std::size_t fitting = std::min<std::uint64_t>(bytes, op->total);
+  if (AVRM_UNLIKELY(op->waiting != nullptr)) {
+    scatter(pieces_of(*op), 0, data, fitting);
+  } else if (fitting != 0) {
+    std::memcpy(op->buffer, data, fitting);
+  }
   const avrm_status_t status = bytes > op->total ? AVRM_ERR_TRUNCATED : AVRM_OK;
   end(net_, op, status, match, bytes);
 }
@@ -233,6 +238,10 @@ void Matching::cancel(Op *op) noexcept {
   }
 }
 
+void Matching::on_eager(std::uint64_t match, const unsigned char *data, std::size_t bytes) noexcept {
+  on_message({nullptr, match, bytes, 0, AVRM_ANY_ADDRESS, true}, data);
+}
+
 void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept {
   Envelope envelope;
   if (bytes < sizeof envelope) {
@@ -243,7 +252,6 @@ void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept
   bytes -= sizeof envelope;
   switch (envelope.kind) {
   case EnvelopeKind::kActive: net_.config.on_am(net_.config.user, data, bytes); return;
-  case EnvelopeKind::kEager: on_message({nullptr, envelope.match, bytes, 0, AVRM_ANY_ADDRESS, true}, data); return;
   case EnvelopeKind::kOffer:
     if (envelope.name_bytes <= bytes) {
       on_message({nullptr, envelope.match, envelope.bytes, envelope.token, handle_of(data, envelope.name_bytes), false},
@@ -310,7 +318,7 @@ void Matching::on_data(const Envelope &envelope, const unsigned char *data, std:
 bool Matching::stream(Op *op) noexcept {
   avrm_status_t status = AVRM_OK;
   while (op->bytes < op->total && status == AVRM_OK) {
-    const std::size_t bytes = std::min(eager_max(), op->total - op->bytes);
+    const std::size_t bytes = std::min(behind_envelope_max(), op->total - op->bytes);
     const Envelope envelope{op->bytes, bytes, op->key, EnvelopeKind::kData, 0};
     avrm_piece_t pieces[1 + kMaxPieces] = {{const_cast<Envelope *>(&envelope), sizeof envelope}};
     const std::size_t count = cut(pieces_of(*op), op->bytes, bytes, pieces + 1);

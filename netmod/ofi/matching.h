@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Tagged messages over providers whose own matching cannot be relied upon (Provider::matches_wrongly). They travel
-// untagged, like active messages, behind an envelope that says what they are; short ones with their data, long ones as an
-// offer. What is on offer is granted when a receive for it is there: the receiver posts the buffer under a tag that is
+// untagged, like active messages. Short ones have their match bits beside them, as remote completion data: shared memory
+// has those and 8 bytes of data in one cache line. All others are behind an envelope that says what they are. Of a long one
+// an offer goes ahead, which is granted when a receive for it is there: the receiver posts the buffer under a tag that is
 // used only once, and tells the sender. So a provider sees neither wildcards nor long messages that nobody waits for. Where
 // long messages are the trouble, their data stream in, untagged, too.
 #ifndef AVRANKMAP_NETMOD_OFI_MATCHING_H
@@ -19,9 +20,9 @@ namespace avrankmap::detail::ofi {
 
 struct Transport;
 
-enum class EnvelopeKind : std::uint32_t { kActive, kEager, kOffer, kGrant, kData };
+enum class EnvelopeKind : std::uint32_t { kActive, kOffer, kGrant, kData };
 
-// On the wire, ahead of every untagged message.
+// On the wire, ahead of every untagged message without remote completion data.
 struct Envelope {
   std::uint64_t match; // grant: the tag to send with, or the receiver's record; data: where they belong
   std::uint64_t bytes; // of the message
@@ -80,7 +81,8 @@ public:
   // The longest untagged message; all of them are injected.
   static constexpr std::size_t kMost = 4096;
   [[nodiscard]] avrm_status_t open(std::size_t longest) noexcept;
-  [[nodiscard]] std::size_t eager_max() const noexcept { return longest_ - sizeof(Envelope); }
+  [[nodiscard]] std::size_t eager_max() const noexcept { return longest_; }
+  [[nodiscard]] std::size_t behind_envelope_max() const noexcept { return longest_ - sizeof(Envelope); }
 
   [[nodiscard]] avrm_status_t inject(std::uint64_t handle, std::uint64_t match, const void *buffer,
                                      std::size_t bytes) noexcept;
@@ -89,7 +91,9 @@ public:
   [[nodiscard]] avrm_status_t receive(std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                                       const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
   void cancel(Op *op) noexcept;
-  // An untagged message came in.
+  // A short message came in.
+  void on_eager(std::uint64_t match, const unsigned char *data, std::size_t bytes) noexcept;
+  // An untagged message without remote completion data came in.
   void on_arrival(const unsigned char *data, std::size_t bytes) noexcept;
   // Goes on with what the provider had no room for.
   void progress() noexcept {

@@ -6,6 +6,7 @@
 
 #include <new>
 
+#include "ofi/pieces.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -139,10 +140,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   }
   op->match = match;
   op->ignore = ignore;
-  op->total = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    op->total += pieces[i].bytes;
-  }
+  op->total = bytes_of(pieces, count);
   void *descriptors[kMaxPieces + 1] = {};
   if (AVRM_UNLIKELY(net.registers_local)) {
     status = describe_local(net, op, pieces, count, FI_RECV, descriptors);

@@ -136,7 +136,7 @@ avrm_status_t open_matching(Transport &net) noexcept {
       return status;
     }
     net.inject_max = net.matching->eager_max();
-    net.am_max = net.inject_max;
+    net.am_max = net.matching->behind_envelope_max();
   }
   return AVRM_OK;
 }

@@ -193,7 +193,12 @@ int progress(avrm_netmod_t *netmod) noexcept {
   }
   while (net.batch_next != net.batch_end) {
     const fi_cq_tagged_entry entry = net.batch[net.batch_next++];
-    on_completion(net, static_cast<Op *>(entry.op_context), entry.tag, entry.len, AVRM_OK);
+    auto *const op = static_cast<Op *>(entry.op_context);
+    if (AVRM_UNLIKELY((entry.flags & FI_REMOTE_CQ_DATA) != 0 && net.matching != nullptr)) {
+      on_eager_receive(net, op, entry.data, entry.len);
+    } else {
+      on_completion(net, op, entry.tag, entry.len, AVRM_OK);
+    }
     ++events;
   }
   if (AVRM_UNLIKELY(net.polls_to_sweep != 0) && --net.polls_to_sweep == 0) {

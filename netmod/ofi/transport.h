@@ -184,7 +184,9 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
 [[nodiscard]] avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
                                           std::size_t count) noexcept;
 void post_unposted(Transport &net) noexcept;
+// An untagged message came in; one with remote completion data.
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept;
+void on_eager_receive(Transport &net, Op *op, std::uint64_t match, std::size_t bytes) noexcept;
 void post_active_receive(Transport &net, Op *op) noexcept;
 void free_active_send(Transport &net, Op *op) noexcept;
 
