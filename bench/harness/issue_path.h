@@ -51,12 +51,13 @@ constexpr std::uint64_t match_bits(std::uint16_t context_id, std::int32_t source
          static_cast<std::uint32_t>(tag);
 }
 
-/// Everything that operations work on, beside the communicator.
+/// Everything that operations work on, beside the communicator. The ring is last, so that what is before it is reached by short
+/// instructions.
 struct IssueContext {
-  avrm_null_net_t net{};
   Window window;
   Matching matching;
   Arguments arguments;
+  avrm_null_net_t net{};
 };
 
 /// Writes the descriptor of a put.
@@ -104,11 +105,12 @@ AVRM_BENCH_HOT void issue(IssueContext &context, const Hot &comm, std::int32_t r
     }
     start(&context, vc);
   } else {
-    const std::uint64_t address = S::address(comm, rank);
+    std::uint64_t address = S::address(comm, rank);
     if (address == kNotNetwork) [[unlikely]] {
       avrm_null_far(&context.net, op == Op::kPut ? AVRM_NULL_PUT : AVRM_NULL_ISEND);
       return;
     }
+    __asm__("" : "+r"(address)); // gcc else keeps a copy of it for some schemes, for the comparison above
     if constexpr (op == Op::kPut) {
       write_put(context, address);
     } else {

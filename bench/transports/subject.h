@@ -49,7 +49,7 @@ public:
 template <class Channel> class SubjectOf final : public Subject {
 public:
   SubjectOf(PairControl &control, int rank, std::size_t largest, std::unique_ptr<Channel> channel)
-      : control_(control), rank_(rank), buffer_(largest, 1), channel_(std::move(channel)) {}
+      : control_(control), rank_(rank), lines_(largest / sizeof(Line) + 1), channel_(std::move(channel)) {}
 
   double run(const TransportCase &which, std::uint64_t count) override {
     meet();
@@ -68,6 +68,12 @@ public:
 private:
   static constexpr int kData = 1;
   static constexpr int kReady = 2;
+
+  /// Messages begin at the start of a cache line, whoever sends them.
+  struct alignas(64) Line {
+    unsigned char bytes[64] = {1};
+  };
+  [[nodiscard]] unsigned char *buffer() { return reinterpret_cast<unsigned char *>(lines_.data()); }
 
   void loop(const TransportCase &which, std::uint64_t count) {
     if (which.op == TransportOp::kIsend) {
@@ -88,11 +94,11 @@ private:
         channel.irecv(nullptr, 0, kReady);
         channel.wait_all();
         for (std::uint64_t j = 0; j < window; ++j) {
-          channel.isend(buffer_.data(), bytes, kData);
+          channel.isend(buffer(), bytes, kData);
         }
       } else {
         for (std::uint64_t j = 0; j < window; ++j) {
-          channel.irecv(buffer_.data(), bytes, kData);
+          channel.irecv(buffer(), bytes, kData);
         }
         channel.isend(nullptr, 0, kReady);
       }
@@ -103,13 +109,13 @@ private:
   void round_trips(std::size_t bytes, std::uint64_t count) {
     Channel &channel = *channel_;
     for (std::uint64_t i = 0; i < count; ++i) {
-      channel.irecv(buffer_.data(), bytes, kData);
+      channel.irecv(buffer(), bytes, kData);
       if (rank_ == 0) {
-        channel.isend(buffer_.data(), bytes, kData);
+        channel.isend(buffer(), bytes, kData);
         channel.wait_all();
       } else {
         channel.wait_all();
-        channel.isend(buffer_.data(), bytes, kData);
+        channel.isend(buffer(), bytes, kData);
       }
     }
     channel.wait_all();
@@ -119,7 +125,7 @@ private:
     Channel &channel = *channel_;
     for (std::uint64_t i = 0; i < count; ++i) {
       for (std::uint64_t j = 0; j < window; ++j) {
-        channel.put(buffer_.data(), bytes);
+        channel.put(buffer(), bytes);
       }
       channel.flush();
     }
@@ -127,7 +133,7 @@ private:
 
   PairControl &control_;
   int rank_;
-  std::vector<unsigned char> buffer_;
+  std::vector<Line> lines_;
   std::unique_ptr<Channel> channel_;
 };
 
