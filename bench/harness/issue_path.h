@@ -105,12 +105,11 @@ AVRM_BENCH_HOT void issue(IssueContext &context, const Hot &comm, std::int32_t r
     }
     start(&context, vc);
   } else {
-    std::uint64_t address = S::address(comm, rank);
+    const std::uint64_t address = S::address(comm, rank);
     if (address == kNotNetwork) [[unlikely]] {
       avrm_null_far(&context.net, op == Op::kPut ? AVRM_NULL_PUT : AVRM_NULL_ISEND);
       return;
     }
-    __asm__("" : "+r"(address)); // gcc else keeps a copy of it for some schemes, for the comparison above
     if constexpr (op == Op::kPut) {
       write_put(context, address);
     } else {
