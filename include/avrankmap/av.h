@@ -17,7 +17,8 @@
 // does, libfabric's table-type address vectors hand out 0, 1, 2, ...: the address word is a regular function of lpid, and so
 // is the node id where processes are laid out in blocks, cyclically, or in planes, or so in pieces. The AV detects these
 // functions as it is filled and keeps them as short lists of runs. A rankmap that is affine and lies in one run folds the
-// function in when it is bound, and translates without a load: base + rank * step. Other rankmaps ask the AV, by a call.
+// function in when it is bound, and translates without a load: base + rank * step. So does a plain lut that lies in the first
+// run: base + lpid * step, where the lpid is all that it loads. Other rankmaps ask the AV, by a call.
 //
 //   elements are set               the AV
 //   next lpid, any value           stays implicit; at most a run longer

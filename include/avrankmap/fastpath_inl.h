@@ -57,6 +57,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t ra
   case AVRM_CLASS_PACKED_LUT:
   case AVRM_CLASS_PACKED_MLUT:
   case AVRM_CLASS_IMPLICIT:
+  case AVRM_CLASS_IMPLICIT_LUT:
   case AVRM_CLASS_THROUGH: break;
   }
   return 0;

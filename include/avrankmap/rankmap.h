@@ -70,7 +70,7 @@ typedef struct avrm_gpid {
 /// Case of the translation switch. The values are chosen so that the flags of one byte comparison with AVRM_CLASS_LUT
 /// tell them apart (rankmap_inl.h): difference signed less, equal, negative, not below, of even parity; a second
 /// comparison, with AVRM_CLASS_PACKED_LUT, tells the others apart: equal, below, of even parity, of odd parity; a third, with
-/// AVRM_CLASS_SEGMENTS, those of odd parity.
+/// AVRM_CLASS_SEGMENTS, those of odd parity: equal, below, of even parity, of odd parity.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x80,
   AVRM_CLASS_LUT = 0xf0,
@@ -81,8 +81,9 @@ typedef enum avrm_class {
   AVRM_CLASS_IMPLICIT = 0x00, ///< bound to an implicit AV (av.h), affine, in one run of it
   AVRM_CLASS_PACKED_MLUT = 0x06,
   AVRM_CLASS_SEGMENTS = 0x0a,
-  AVRM_CLASS_CART = 0x05,    ///< cart of any other number of dimensions
-  AVRM_CLASS_THROUGH = 0x16, ///< bound to an AV that is or was implicit, which has to be asked
+  AVRM_CLASS_CART = 0x05,         ///< cart of any other number of dimensions
+  AVRM_CLASS_IMPLICIT_LUT = 0x1f, ///< lut, bound to an implicit AV, in one run of it
+  AVRM_CLASS_THROUGH = 0x16,      ///< bound to an AV that is or was implicit, which has to be asked
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -106,17 +107,24 @@ typedef struct avrm_cart {
   uint64_t step;   ///< bytes that each step of the coordinate adds to rank * step of the rankmap, modulo 2^64
 } avrm_cart_t;
 
+/// What a lut has folded in of an implicit AV. The address word of an lpid is base + lpid * step.
+typedef struct avrm_line {
+  int32_t step;
+  int32_t place; ///< which of the AV's followers the map is
+} avrm_line_t;
+
 /// A rankmap: 56 bytes. A cart is followed by one avrm_cart_t for each dimension but the first, the last dimension first.
 /// The fields are for the inline functions and are not to be read or written by others; use avrm_rankmap_describe.
 typedef struct avrm_rankmap {
   /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table (lut), the AV tables by
-  /// slot (others). Affine, with an implicit AV folded in: the address word of rank 0.
+  /// slot (others). With an implicit AV folded in, the address word of rank 0 (affine) or of lpid 0 (lut).
   const char *base;
   union {
     /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words. Blocked: bytes that each new
     /// block adds. Packed lut: bits of a field.
     int64_t step;
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
+    avrm_line_t line;     ///< lut, folded in
   } u;
   union {
     const uint32_t *lut;            ///< lut: lpids

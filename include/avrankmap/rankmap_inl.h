@@ -13,8 +13,9 @@
 // Rapids). It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else the switch is
 // lowered as usual, with the same results.
 //
-// The class of a map that has folded in an implicit AV turns from IMPLICIT into THROUGH when the AV gets a table, also between
-// two of the comparisons: both classes go on to the second one, and what that and the third then see is THROUGH.
+// The class of a map that has folded in an implicit AV turns from IMPLICIT or IMPLICIT_LUT into THROUGH when the AV gets a table,
+// also between two of the comparisons: all three go on to the second one, and the latter two to the third, so what a comparison
+// then sees is THROUGH.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -48,12 +49,13 @@ AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
                "{cmpb $0x0a, %0|cmp " AVRM_I_BYTE "%0, 0x0a}\n\t"
                "je %l[segments]\n\t"
                "jb %l[cart]\n\t"
+               "jnp %l[implicit_lut]\n\t"
                "jmp %l[through]\n\t"
                ".previous"
                :
                : "m"(map->klass)
                : "cc"
-               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, through);
+               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, through, implicit_lut);
   return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
@@ -73,6 +75,8 @@ segments:
   return AVRM_CLASS_SEGMENTS;
 cart:
   return AVRM_CLASS_CART;
+implicit_lut:
+  return AVRM_CLASS_IMPLICIT_LUT;
 through:
   AVRM_I_COLD_LABEL;
   return AVRM_CLASS_THROUGH;
@@ -353,6 +357,21 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r
   return avrm_i_through(map, (int32_t)r, want);
 }
 
+/// A lut all of whose processes are in one run of an implicit AV: the table of lpids is all that is read.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64_t r,
+                                                avrm_i_want_t want) AVRM_NOEXCEPT {
+  if (want == AVRM_I_WANT_GPID) {
+    return avrm_i_lut(map, r, want);
+  }
+  if (want == AVRM_I_WANT_WORD) {
+    const int64_t lpid = map->v.lut[r];
+    uint64_t word = (uint64_t)(uintptr_t)map->base + (uint64_t)(lpid * map->u.line.step);
+    AVRM_I_IN_REGISTER(word);
+    return word;
+  }
+  return avrm_i_through(map, (int32_t)r, want);
+}
+
 /// The one mode switch. Every translation is this function with another `want`. The element is fetched inside each case,
 /// because a load after the switch would have its address computed by an instruction of its own.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank,
@@ -364,6 +383,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
   case AVRM_CLASS_IMPLICIT: return avrm_i_implicit(map, rank, want);
+  case AVRM_CLASS_IMPLICIT_LUT: return avrm_i_implicit_lut(map, rank, want);
   case AVRM_CLASS_THROUGH: return avrm_i_through(map, rank, want);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);

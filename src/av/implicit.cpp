@@ -162,6 +162,9 @@ void ImplicitVector::write_out(avrm_ave_t *table) const noexcept {
 }
 
 bool ImplicitVector::follow(Memory &memory, avrm_rankmap *map) noexcept {
+  if (follower_count_ == std::numeric_limits<std::int32_t>::max()) { // the last place that a lut can remember
+    return false;
+  }
   if (follower_count_ == follower_room_) {
     const std::int64_t room = std::max(std::int64_t{8}, 2 * follower_room_);
     auto *const followers = static_cast<avrm_rankmap **>(

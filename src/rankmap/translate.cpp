@@ -75,6 +75,7 @@ void translate_all(const avrm_rankmap_t *map, std::size_t count, const std::int3
   case AVRM_CLASS_PACKED_LUT: return run<avrm_i_packed_lut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_PACKED_MLUT: return run<avrm_i_packed_mlut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_IMPLICIT: return run<avrm_i_implicit, kWant>(map, count, ranks, put);
+  case AVRM_CLASS_IMPLICIT_LUT: return run<avrm_i_implicit_lut, kWant>(map, count, ranks, put);
   case AVRM_CLASS_THROUGH: return run<ask, kWant>(map, count, ranks, put);
   }
 }

@@ -17,11 +17,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(Layout, IsTheOneOfNumber3) {
+TEST(Layout, IsTheOneOfNumber4) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 3) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 4) << "then the numbers below are those of another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_ave_t),
       AVRM_SIZE(avrm_far_t),
@@ -38,6 +38,8 @@ TEST(Layout, IsTheOneOfNumber3) {
       AVRM_SIZE(avrm_pair_t),
       AVRM_SIZE(avrm_segment_t),
       AVRM_SIZE(avrm_cart_t),
+      AVRM_SIZE(avrm_line_t),
+      AVRM_OFFSET(avrm_line_t, step),
       AVRM_SIZE(avrm_rankmap_t),
       AVRM_OFFSET(avrm_rankmap_t, base),
       AVRM_OFFSET(avrm_rankmap_t, u),
@@ -68,6 +70,8 @@ TEST(Layout, IsTheOneOfNumber3) {
       {"avrm_pair_t", 8},
       {"avrm_segment_t", 16},
       {"avrm_cart_t", 16},
+      {"avrm_line_t", 8},
+      {"avrm_line_t.step", 0},
       {"avrm_rankmap_t", 56},
       {"avrm_rankmap_t.base", 0},
       {"avrm_rankmap_t.u", 8},
@@ -86,11 +90,12 @@ TEST(Layout, IsTheOneOfNumber3) {
 }
 
 // What a class number means is compiled into callers, too.
-TEST(Layout, NumbersOfClassesAreThoseOfNumber3) {
-  const std::vector<int> now = {AVRM_CLASS_AFFINE,   AVRM_CLASS_LUT,        AVRM_CLASS_MLUT,       AVRM_CLASS_BLOCKED,
-                                AVRM_CLASS_SEGMENTS, AVRM_CLASS_IMPLICIT,   AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,
-                                AVRM_CLASS_CART,     AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT};
-  EXPECT_EQ(now, (std::vector<int>{128, 240, 112, 1, 10, 0, 22, 255, 5, 3, 6}));
+TEST(Layout, NumbersOfClassesAreThoseOfNumber4) {
+  const std::vector<int> now = {AVRM_CLASS_AFFINE,     AVRM_CLASS_LUT,         AVRM_CLASS_MLUT,
+                                AVRM_CLASS_BLOCKED,    AVRM_CLASS_SEGMENTS,    AVRM_CLASS_IMPLICIT,
+                                AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,     AVRM_CLASS_CART,
+                                AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT, AVRM_CLASS_IMPLICIT_LUT};
+  EXPECT_EQ(now, (std::vector<int>{128, 240, 112, 1, 10, 0, 22, 255, 5, 3, 6, 31}));
 }
 
 avrm_instance_t *untouched() {

@@ -15,11 +15,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber3) {
+TEST(DeviceLayout, IsTheOneOfNumber4) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 3) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 4) << "then the numbers below are those of another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -180,7 +180,7 @@ TEST(DeviceLayout, IsTheOneOfNumber3) {
 }
 
 // Values that callers have compiled in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber3) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber4) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

@@ -103,6 +103,7 @@ TEST_P(RankmapImplicit, TranslatesAsWithATable) {
   use();
   require(avrm_rankmap_bind(map.get()));
   EXPECT_EQ(map->klass == AVRM_CLASS_IMPLICIT, map->mode <= AVRM_MODE_STRIDE);
+  EXPECT_EQ(map->klass == AVRM_CLASS_IMPLICIT_LUT, map->mode == AVRM_MODE_LUT);
   expect_right();
   EXPECT_EQ(avrm_rankmap_ave(map.get(), 0), nullptr);
 }
@@ -239,6 +240,56 @@ TEST(RankmapImplicitFolded, NeedsNothingButTheMap) {
   }
 }
 
+// The same of a lut, but for its table, which another map keeps.
+TEST(RankmapImplicitFolded, LutNeedsNothingButTheMapAndItsTable) {
+  std::vector<avrm_rankmap_t> room(4);
+  avrm_rankmap_t &copy = room[0];
+  const Instance instance;
+  const std::vector<std::int32_t> lpids = scattered_lpids(500);
+  const MapPtr keeper = make_lpids(instance, lpids, 0);
+  {
+    const AvPtr av = make_implicit_av(instance, 1000);
+    fill(av.get());
+    const MapPtr map = make_dup(keeper);
+    require(avrm_rankmap_bind(map.get()));
+    ASSERT_EQ(map->v.lut, keeper->v.lut);
+    copy = *map;
+  }
+  copy.instance = nullptr;
+  for (std::int32_t rank = 0; rank < 500; ++rank) {
+    const std::uint64_t word = word_of({0, lpids[static_cast<std::size_t>(rank)]});
+    ASSERT_EQ(avrm_rankmap_word(&copy, rank), word);
+    ASSERT_EQ(avrm_test_portable_word(&copy, rank), word);
+  }
+}
+
+// Lpids 0 to 599 are one run of addresses, 600 to 999 another.
+TEST(RankmapImplicitFolded, LutIsInTheFirstRunOrAsks) {
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 1000);
+  Elements elements;
+  for (std::int32_t lpid = 0; lpid < 1000; ++lpid) {
+    elements.push_back(at_address(lpid < 600 ? 7 + 3 * number(lpid) : 90000 - number(lpid), 1));
+  }
+  set_in_order(av, elements, 100);
+  struct {
+    std::vector<std::int32_t> lpids;
+    avrm_class_t klass;
+  } const cases[] = {{{3, 599, 17, 0, 1}, AVRM_CLASS_IMPLICIT_LUT},
+                     {{3, 600, 17, 0, 1}, AVRM_CLASS_THROUGH},
+                     {{603, 601, 777, 999, 998}, AVRM_CLASS_THROUGH}};
+  for (const auto &c : cases) {
+    const MapPtr map = make_lpids(instance, c.lpids, 0);
+    ASSERT_EQ(map->mode, AVRM_MODE_LUT);
+    require(avrm_rankmap_bind(map.get()));
+    EXPECT_EQ(map->klass, c.klass);
+    for (std::size_t r = 0; r < c.lpids.size(); ++r) {
+      const avrm_ave_t &ave = elements[static_cast<std::size_t>(c.lpids[r])];
+      ASSERT_EQ(avrm_rankmap_word(map.get(), static_cast<std::int32_t>(r)), avrm_ave_word(&ave));
+    }
+  }
+}
+
 TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
   std::mt19937_64 engine = seeded_engine();
   const Instance instance;
@@ -247,7 +298,10 @@ TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
   std::vector<MapPtr> maps;
   for (int round = 0; round < 400; ++round) {
     if (maps.size() < 5 || below(engine, 5) < 3) {
-      maps.push_back(make_offset(instance, 10, static_cast<std::int32_t>(below(engine, 900)), 0));
+      const auto first = static_cast<std::int32_t>(below(engine, 900));
+      maps.push_back(below(engine, 2) == 0
+                         ? make_offset(instance, 10, first, 0)
+                         : make_lpids(instance, {first, first + 7, first + 3, first + 9, first + 4}, 0));
       require(avrm_rankmap_bind(maps.back().get()));
     } else {
       std::swap(maps[below(engine, maps.size())], maps.back());
@@ -256,13 +310,13 @@ TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
     ASSERT_TRUE(avrm_rankmap_validate(maps.back().get(), nullptr));
   }
   for (const MapPtr &map : maps) {
-    ASSERT_EQ(map->klass, AVRM_CLASS_IMPLICIT);
+    ASSERT_EQ(map->klass, map->mode == AVRM_MODE_LUT ? AVRM_CLASS_IMPLICIT_LUT : AVRM_CLASS_IMPLICIT);
     ASSERT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
   }
   require(avrm_av_make_table(av.get()));
   for (const MapPtr &map : maps) {
     ASSERT_EQ(map->klass, AVRM_CLASS_THROUGH);
-    ASSERT_EQ(avrm_rankmap_word(map.get(), 9), word_of({0, map->offset + 9}));
+    ASSERT_EQ(avrm_rankmap_word(map.get(), 4), word_of(avrm_rankmap_gpid(map.get(), 4)));
   }
 }
 
@@ -342,14 +396,16 @@ TEST(RankmapImplicitThreads, FindEveryElementWhileThePatternBreaks) {
     const MapPtr folded = make_direct(instance, kReady, 0);
     const MapPtr asking = make_blocked(instance, kReady, 0, 7, 6, 0); // up to lpid 465
     const MapPtr whole = make_direct(instance, kSize, 0);
-    for (const MapPtr *map : {&folded, &asking, &whole}) {
+    const MapPtr lut = make_lpids(instance, {17, 3, 399, 17, 200, 16}, 0);
+    for (const MapPtr *map : {&folded, &asking, &whole, &lut}) {
       require(avrm_rankmap_bind(map->get()));
     }
     ASSERT_EQ(folded->klass, AVRM_CLASS_IMPLICIT);
+    ASSERT_EQ(lut->klass, AVRM_CLASS_IMPLICIT_LUT);
     std::atomic<bool> stop{false};
     std::atomic<int> wrong{0};
     std::vector<std::thread> readers;
-    for (const MapPtr *map : {&folded, &asking, &whole}) {
+    for (const MapPtr *map : {&folded, &asking, &whole, &lut}) {
       readers.emplace_back([&stop, &wrong, map = map->get()] {
         const std::int32_t size = avrm_rankmap_size(map);
         for (std::int32_t rank = 0; !stop.load(std::memory_order_relaxed); rank = (rank + 1) % size) {
@@ -367,8 +423,8 @@ TEST(RankmapImplicitThreads, FindEveryElementWhileThePatternBreaks) {
     set_in_order(av, Elements(elements.begin(), elements.begin() + 500), 7);
     const avrm_ave_t moved = at_address(1000017, 17 / 3);
     require(avrm_av_set(av.get(), 17, &moved)); // breaks it
-    const std::uint64_t word = avrm_rankmap_word(folded.get(), 17);
-    EXPECT_EQ(word, 1000018U);
+    EXPECT_EQ(avrm_rankmap_word(folded.get(), 17), 1000018U);
+    EXPECT_EQ(avrm_rankmap_word(lut.get(), 0), 1000018U);
     for (std::int32_t lpid = kSize - 1; lpid >= 500; --lpid) {
       require(avrm_av_set(av.get(), lpid, &elements[static_cast<std::size_t>(lpid)]));
     }

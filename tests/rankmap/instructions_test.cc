@@ -254,6 +254,23 @@ TEST(RankmapInstructionsOfAnImplicitAv, AreFew) {
   }
 }
 
+// The same of a lut: one load more, of the lpid.
+TEST(RankmapInstructionsOfAnImplicitAv, AreFewForALut) {
+#if defined(AVRM_NO_ASM)
+  GTEST_SKIP() << "built with AVRM_NO_ASM, without the dispatch that the counts are of";
+#endif
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 1000);
+  fill(av.get());
+  const MapPtr map = make_lpids(instance, scattered_lpids(500), 0);
+  require(avrm_rankmap_bind(map.get()));
+  const Result<StepCount> word = count(avrm_test_count_word, map.get(), 99);
+  AVRM_ASSERT_COUNTED(word);
+  EXPECT_LE(word->instructions, 20U) << word->listing();
+  EXPECT_EQ(word->count(InstructionKind::call), 0U) << word->listing();
+  EXPECT_EQ(word->count(InstructionKind::divide), 0U) << word->listing();
+}
+
 // Else the counts would be of something that no MPI library contains.
 TEST(RankmapInstructionsBuild, ProbesAreOptimisedAndPositionIndependent) {
   EXPECT_EQ(avrm_test_count_is_optimised(), 1);
