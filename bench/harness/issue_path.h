@@ -51,13 +51,12 @@ constexpr std::uint64_t match_bits(std::uint16_t context_id, std::int32_t source
          static_cast<std::uint32_t>(tag);
 }
 
-/// Everything that operations work on, beside the communicator. The ring is last, so that what is before it is reached by short
-/// instructions.
+/// Everything that operations work on, beside the communicator.
 struct IssueContext {
+  avrm_null_net_t net{};
   Window window;
   Matching matching;
   Arguments arguments;
-  avrm_null_net_t net{};
 };
 
 /// Writes the descriptor of a put.

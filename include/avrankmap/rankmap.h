@@ -28,7 +28,8 @@
 // gcc 12 -O2 on x86-64: direct, offset, stride 6 instructions, lut 9, blocked 12, mlut 12; tests/bench pins them.
 //
 // With an implicit AV (av.h) affine maps translate in 12 instructions, without a load beside the map's own cache line, if the
-// AV's addresses are one run over their ranks when they are bound; other maps make a call.
+// AV's addresses are one run over their ranks when they are bound; a lut in 20 to 21, with one load from its table beside it, if
+// they are one run from lpid 0 to the greatest in the table; other maps make a call.
 //
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap any other use of the
 // same rankmap. Any number of threads may translate through it, create others from it, and bind others that share its

@@ -49,6 +49,7 @@ AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
                "{cmpb $0x0a, %0|cmp " AVRM_I_BYTE "%0, 0x0a}\n\t"
                "je %l[segments]\n\t"
                "jb %l[cart]\n\t"
+               ".balign 64, , 2\n\t" // else the next one would lie across the end of the line
                "jnp %l[implicit_lut]\n\t"
                "jmp %l[through]\n\t"
                ".previous"
@@ -343,8 +344,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
   return avrm_i_element(map->base + (int64_t)bytes, want);
 }
 
-/// An affine map all of whose processes are in one run of an implicit AV: the address word without a load. What the fields
-/// hold never changes while the map is bound, only its class does, so a class that was read before is as good as the new one.
+/// An affine map all of whose processes are in one run of an implicit AV: the address word without a load. What these
+/// fields hold never changes while the map is bound, only its class does, so a class that was read before is as good as the new one.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_affine(map, r, want);

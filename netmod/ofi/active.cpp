@@ -5,7 +5,6 @@
 // of tagged messages when providers search their queues.
 #include <sys/mman.h>
 
-#include <cstring>
 #include <new>
 
 #include "ofi/pieces.h"

@@ -194,7 +194,7 @@ int progress(avrm_netmod_t *netmod) noexcept {
   while (net.batch_next != net.batch_end) {
     const fi_cq_tagged_entry entry = net.batch[net.batch_next++];
     auto *const op = static_cast<Op *>(entry.op_context);
-    if (AVRM_UNLIKELY((entry.flags & FI_REMOTE_CQ_DATA) != 0 && net.matching != nullptr)) {
+    if (AVRM_UNLIKELY((entry.flags & FI_REMOTE_CQ_DATA) != 0 && net.matching != nullptr && !op->orphan)) {
       on_eager_receive(net, op, entry.data, entry.len);
     } else {
       on_completion(net, op, entry.tag, entry.len, AVRM_OK);

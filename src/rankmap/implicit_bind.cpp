@@ -128,8 +128,8 @@ const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
   if (class_of(map) == AVRM_CLASS_THROUGH) {
     return has_or_had_implicit_av(map) ? nullptr : text;
   }
-  if (!is_folded(class_of(map))) {
-    return nullptr;
+  if (!is_folded(class_of(map))) { // it reads the AV's table, then
+    return map->pgid >= 0 && map->instance->directory.held(map->pgid)->handle.elements == nullptr ? text : nullptr;
   }
   const avrm_class_t foldable = class_of(map) == AVRM_CLASS_IMPLICIT ? AVRM_CLASS_AFFINE : AVRM_CLASS_LUT;
   if (natural_class(map) != foldable || map->pgid < 0) {

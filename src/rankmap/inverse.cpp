@@ -26,12 +26,19 @@ bool is_own(const avrm_rankmap_t *map) noexcept {
 // A map of the whole table that `map` uses a part of. Not for maps whose inverse is their own. A lut holds no pgids, and maps
 // of several process groups may share it: its inverse is of group 0.
 avrm_rankmap_t whole_of(const avrm_rankmap_t *map) noexcept {
-  avrm_rankmap_t whole = *map;
   if (map->mode == AVRM_MODE_LUT) {
-    whole.v.lut -= map->offset;
+    // Not a copy: what it has folded in of an implicit AV may be changing.
+    avrm_rankmap_t whole{};
+    whole.v.lut = map->v.lut - map->offset;
     whole.size = lut_header(map)->count;
-    whole.pgid = 0;
-  } else if (map->mode == AVRM_MODE_MLUT) {
+    whole.block = 1;
+    whole.klass = AVRM_CLASS_LUT;
+    whole.mode = AVRM_MODE_LUT;
+    whole.instance = map->instance;
+    return whole;
+  }
+  avrm_rankmap_t whole = *map;
+  if (map->mode == AVRM_MODE_MLUT) {
     whole.v.mlut -= map->offset;
     whole.size = mlut_header(map)->count;
   }

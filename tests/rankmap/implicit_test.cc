@@ -277,7 +277,8 @@ TEST(RankmapImplicitFolded, LutIsInTheFirstRunOrAsks) {
     avrm_class_t klass;
   } const cases[] = {{{3, 599, 17, 0, 1}, AVRM_CLASS_IMPLICIT_LUT},
                      {{3, 600, 17, 0, 1}, AVRM_CLASS_THROUGH},
-                     {{603, 601, 777, 999, 998}, AVRM_CLASS_THROUGH}};
+                     {{603, 601, 777, 999, 998}, AVRM_CLASS_THROUGH},
+                     {{0, 0, 0}, AVRM_CLASS_IMPLICIT_LUT}};
   for (const auto &c : cases) {
     const MapPtr map = make_lpids(instance, c.lpids, 0);
     ASSERT_EQ(map->mode, AVRM_MODE_LUT);
@@ -320,6 +321,28 @@ TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
   }
 }
 
+// Addresses that fall from lpid to lpid; a part of a table of which another part is not in the run.
+TEST(RankmapImplicitFolded, LutsOfFallingAddressesAndOfPartsAreRight) {
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 1000);
+  Elements elements;
+  for (std::int32_t lpid = 0; lpid < 1000; ++lpid) {
+    elements.push_back(at_address(lpid < 900 ? 90000 - 5 * number(lpid) : number(lpid), 1));
+  }
+  set_in_order(av, elements, 100);
+  const MapPtr inside = make_lpids(instance, {3, 899, 17, 0, 1}, 0);
+  const MapPtr outside = make_lpids(instance, {3, 899, 17, 0, 1, 950, 4, 951}, 0);
+  const MapPtr part = make_child_regular(outside, 5, 0, 1);
+  for (const MapPtr *map : {&inside, &outside, &part}) {
+    require(avrm_rankmap_bind(map->get()));
+    EXPECT_EQ((*map)->klass, map == &inside ? AVRM_CLASS_IMPLICIT_LUT : AVRM_CLASS_THROUGH);
+    for (std::int32_t rank = 0; rank < avrm_rankmap_size(map->get()); ++rank) {
+      const avrm_ave_t &ave = elements[static_cast<std::size_t>(avrm_rankmap_gpid(map->get(), rank).lpid)];
+      ASSERT_EQ(avrm_rankmap_word(map->get(), rank), avrm_ave_word(&ave));
+    }
+  }
+}
+
 // Where a map cannot be kept in mind, it asks the AV.
 TEST(RankmapImplicitFollowers, WithoutMemoryAreBoundAllTheSame) {
   CountingAllocator memory;
@@ -334,6 +357,12 @@ TEST(RankmapImplicitFollowers, WithoutMemoryAreBoundAllTheSame) {
   for (std::int32_t rank = 0; rank < 1000; ++rank) {
     ASSERT_EQ(avrm_rankmap_word(map.get(), rank), word_of({0, rank}));
   }
+  memory.refuse_none();
+  const MapPtr lut = make_lpids(instance, {5, 3, 9, 0, 999}, 0);
+  memory.refuse_after(0);
+  ASSERT_EQ(avrm_rankmap_bind(lut.get()), AVRM_OK);
+  EXPECT_EQ(lut->klass, AVRM_CLASS_THROUGH);
+  EXPECT_EQ(avrm_rankmap_word(lut.get(), 4), word_of({0, 999}));
 }
 
 // The budget of DESIGN.md, section 5: a world of 786,432 processes and 100 communicators, each with its node and node-roots
@@ -412,6 +441,9 @@ TEST(RankmapImplicitThreads, FindEveryElementWhileThePatternBreaks) {
           const std::int32_t lpid = avrm_rankmap_gpid(map, rank).lpid;
           const std::uint64_t right = number(lpid) + 6;
           const std::uint64_t word = avrm_rankmap_word(map, rank);
+          std::int32_t back = -1;
+          wrong +=
+              avrm_rankmap_rank(map, {0, lpid}, &back) == AVRM_OK && avrm_rankmap_gpid(map, back).lpid == lpid ? 0 : 1;
           const std::uint32_t node = avrm_rankmap_node(map, rank);
           const bool unset = lpid >= kReady && word == 0;
           const bool moved = lpid == 17 && word == 1000018;

@@ -266,7 +266,7 @@ TEST(RankmapInstructionsOfAnImplicitAv, AreFewForALut) {
   require(avrm_rankmap_bind(map.get()));
   const Result<StepCount> word = count(avrm_test_count_word, map.get(), 99);
   AVRM_ASSERT_COUNTED(word);
-  EXPECT_LE(word->instructions, 20U) << word->listing();
+  EXPECT_LE(word->instructions, 21U) << word->listing(); // one of them a nop, at the end of a cache line
   EXPECT_EQ(word->count(InstructionKind::call), 0U) << word->listing();
   EXPECT_EQ(word->count(InstructionKind::divide), 0U) << word->listing();
 }
