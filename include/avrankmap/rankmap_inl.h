@@ -77,6 +77,7 @@ segments:
 cart:
   return AVRM_CLASS_CART;
 implicit_lut:
+  AVRM_I_COLD_LABEL; // else gcc 12 spends an instruction more on the fast path, which does not have this case
   return AVRM_CLASS_IMPLICIT_LUT;
 through:
   AVRM_I_COLD_LABEL;
