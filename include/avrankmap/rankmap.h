@@ -83,7 +83,7 @@ typedef enum avrm_class {
   AVRM_CLASS_PACKED_MLUT = 0x06,
   AVRM_CLASS_SEGMENTS = 0x0a,
   AVRM_CLASS_CART = 0x05,         ///< cart of any other number of dimensions
-  AVRM_CLASS_IMPLICIT_LUT = 0x1f, ///< lut, bound to an implicit AV, in one run of it
+  AVRM_CLASS_IMPLICIT_LUT = 0x1f, ///< lut, bound to an implicit AV, in the first run of it
   AVRM_CLASS_THROUGH = 0x16,      ///< bound to an AV that is or was implicit, which has to be asked
 } avrm_class_t;
 

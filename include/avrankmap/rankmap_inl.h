@@ -346,7 +346,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
 }
 
 /// An affine map all of whose processes are in one run of an implicit AV: the address word without a load. What these
-/// fields hold never changes while the map is bound, only its class does, so a class that was read before is as good as the new one.
+/// fields hold never changes while the map is bound, only its class does, so a class that was read before is as good as the
+/// new one.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_affine(map, r, want);
@@ -359,7 +360,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r
   return avrm_i_through(map, (int32_t)r, want);
 }
 
-/// A lut all of whose processes are in one run of an implicit AV: the table of lpids is all that is read.
+/// A lut all of whose processes are in the first run of an implicit AV: the table of lpids is all that is read.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64_t r,
                                                 avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
