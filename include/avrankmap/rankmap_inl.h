@@ -25,8 +25,10 @@
 
 #if defined(__clang__)
 #define AVRM_I_BYTE "byte ptr " // in Intel syntax clang, unlike gcc, prints an operand without its size
+#define AVRM_I_QWORD "qword ptr "
 #else
 #define AVRM_I_BYTE
+#define AVRM_I_QWORD
 #endif
 
 AVRM_BEGIN_DECLS
@@ -292,21 +294,37 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_
   return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + 12 * lpid, want);
 }
 
-/// narrow * wide, where narrow is below 2^31: returns the low 64 bits and adds the high ones, times step, to *sum.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t narrow, uint64_t wide, uint64_t step,
-                                              uint64_t *sum) AVRM_NOEXCEPT {
-#if defined(__SIZEOF_INT128__)
+/// value * factor, one of which is below 2^31: returns the low 64 bits, and the high ones times step in *bytes_p.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t value, const avrm_cart_t *dimension,
+                                              uint64_t *bytes_p) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  // From a product of 128 bits gcc makes copies of both halves, and is short of a register then.
+  __asm__("{mulq %2|mul " AVRM_I_QWORD "%2}\n\t"
+          "{imulq %3, %1|imul %1, " AVRM_I_QWORD "%3}"
+          : "+&a"(value), "=&d"(*bytes_p)
+          : "m"(dimension->factor), "m"(dimension->step)
+          : "cc");
+  return value;
+#elif defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 avrm_i_u128;
-  const avrm_i_u128 product = (avrm_i_u128)narrow * wide;
-  uint64_t high = (uint64_t)(product >> 64);
-  AVRM_I_IN_REGISTER(high); // gcc else loads the step first, and needs a register more than there is
-  high *= step;
-  AVRM_I_IN_REGISTER(high);
-  *sum += high;
+  const avrm_i_u128 product = (avrm_i_u128)value * dimension->factor;
+  *bytes_p = (uint64_t)(product >> 64) * dimension->step;
   return (uint64_t)product;
 #else
-  *sum += (uint64_t)avrm_i_block_of((int64_t)narrow, wide) * step;
+  const uint64_t narrow = value >> 31 == 0 ? value : dimension->factor;
+  const uint64_t wide = value >> 31 == 0 ? dimension->factor : value;
+  *bytes_p = (uint64_t)avrm_i_block_of((int64_t)narrow, wide) * dimension->step;
   return narrow * wide;
+#endif
+}
+
+/// sum + bytes, before the next multiplication needs the register that `bytes` is in.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_plus(uint64_t sum, uint64_t bytes) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  __asm__("{addq %1, %0|add %0, %1}" : "+r"(sum) : "r"(bytes) : "cc");
+  return sum;
+#else
+  return sum + bytes;
 #endif
 }
 
@@ -316,12 +334,13 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_gpid(const avrm_rankmap_t *map, uint64_t
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const avrm_cart_t *const dimension = (const avrm_cart_t *)(const void *)(map + 1);
-  // As for blocked.
+  uint64_t first;
+  uint64_t second;
   uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
-  AVRM_I_IN_REGISTER(bytes);
-  uint64_t second = 0;
-  const uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension[0].factor, dimension[0].step, &bytes);
-  avrm_i_coordinate(dimension[1].factor, fraction, dimension[1].step, &second);
+  AVRM_I_IN_REGISTER(bytes); // as for blocked
+  const uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension, &first);
+  bytes = avrm_i_plus(bytes, first);
+  avrm_i_coordinate(fraction, dimension + 1, &second);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_cart_gpid(map, bytes + second);
   }
@@ -335,9 +354,11 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
   const avrm_cart_t *dimension = (const avrm_cart_t *)(const void *)(map + 1);
   const avrm_cart_t *const end = dimension + (map->block - 1);
   uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
-  uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension->factor, dimension->step, &bytes);
-  for (++dimension; dimension != end; ++dimension) {
-    fraction = avrm_i_coordinate(dimension->factor, fraction, dimension->step, &bytes);
+  uint64_t fraction = (uint64_t)r;
+  for (; dimension != end; ++dimension) {
+    uint64_t added;
+    fraction = avrm_i_coordinate(fraction, dimension, &added);
+    bytes += added;
   }
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_cart_gpid(map, bytes);
