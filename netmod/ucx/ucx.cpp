@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "netmod/ucx/ucx.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <initializer_list>
 #include <new>
 #include <string_view>
 
@@ -53,10 +55,14 @@ struct ConfigDeleter {
   void operator()(ucp_config_t *config) const noexcept { ucp_config_release(config); }
 };
 
-// Sets an option of UCX unless the environment does.
-ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *value) noexcept {
+// Sets an option of UCX unless the environment does, by its own name or by one of the others.
+ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *value,
+                    std::initializer_list<const char *> others = {}) noexcept {
   constexpr std::size_t kPrefix = std::string_view("UCX_").size();
-  return std::getenv(variable) != nullptr ? UCS_OK : ucp_config_modify(config, variable + kPrefix, value);
+  const bool is_set =
+      std::getenv(variable) != nullptr ||
+      std::any_of(others.begin(), others.end(), [](const char *name) { return std::getenv(name) != nullptr; });
+  return is_set ? UCS_OK : ucp_config_modify(config, variable + kPrefix, value);
 }
 
 // Reads UCX's configuration from the environment and adds our wishes to it.
@@ -78,6 +84,12 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
   // UCX complains of options that it has no use for.
   if (native == UCS_OK && wish.shared_memory) {
     native = prefer(config, "UCX_MM_ERROR_HANDLING", "y");
+  }
+  // For messages of up to 256 bytes to lie in their queue, not in a buffer whose lines are on their way only when the receiver
+  // has seen the queue.
+  if (native == UCS_OK && wish.shared_memory) {
+    native = prefer(config, "UCX_MM_FIFO_ELEM_SIZE", "320",
+                    {"UCX_POSIX_FIFO_ELEM_SIZE", "UCX_SYSV_FIFO_ELEM_SIZE", "UCX_XPMEM_FIFO_ELEM_SIZE"});
   }
   if (native == UCS_OK) {
     native = prefer(config, "UCX_KEEPALIVE_INTERVAL", "1s");

@@ -6,10 +6,12 @@
 // peers should be inserted when they are first used.
 //
 // Provider: the configuration's, in the words of UCX_TLS ("tcp,self"), else UCX_TLS. All other UCX_* variables are
-// obeyed. Three have other defaults than UCX's:
+// obeyed. Four have other defaults than UCX's:
 //
 //   UCX_NET_DEVICES         lo      if all peers are on this machine and only TCP was asked for
 //   UCX_MM_ERROR_HANDLING   y       so that shared memory notices that a peer has died
+//   UCX_MM_FIFO_ELEM_SIZE   320     instead of 128: messages of 100 to 256 bytes through shared memory lie in the queue itself, 12 KiB
+//                                   more per process. As in UCX, to be the same in all processes
 //   UCX_KEEPALIVE_INTERVAL  1s      the same for peers that die without a trace
 //
 // UCX's own limits: release 1.13, built with assertions as Debian does, may abort the process if a peer dies in the very

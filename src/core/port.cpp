@@ -35,7 +35,7 @@ constexpr std::chrono::seconds kPatience{2};
 
 struct Hello {
   std::uint32_t magic = 0x61767270; // "avrp"
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;        // of this, and of all that the two worlds have to agree on
   std::uint64_t secret[2] = {};
 
   [[nodiscard]] bool is_sound() const noexcept { return magic == Hello{}.magic && version == Hello{}.version; }

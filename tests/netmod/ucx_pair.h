@@ -206,7 +206,8 @@ inline int status_of(pid_t pid) {
 
 struct Choice {
   const char *name;
-  const char *transports; // as in UCX_TLS
+  const char *transports;         // as in UCX_TLS
+  const char *variable = nullptr; // shared memory: UCX's for the size of an element of its queue
 };
 inline std::ostream &operator<<(std::ostream &out, const Choice &choice) { return out << choice.transports; }
 
@@ -261,10 +262,10 @@ protected:
   }
 };
 
-inline auto ucx_choices() {
-  return testing::Values(Choice{"Tcp", "tcp,self"}, Choice{"Posix", "posix,self,cma"}, Choice{"Sysv", "sysv,self,cma"},
-                         Choice{"All", "all"});
-}
+inline constexpr Choice kPosix = {"Posix", "posix,self,cma", "UCX_POSIX_FIFO_ELEM_SIZE"};
+inline constexpr Choice kSysv = {"Sysv", "sysv,self,cma", "UCX_SYSV_FIFO_ELEM_SIZE"};
+inline auto ucx_choices() { return testing::Values(Choice{"Tcp", "tcp,self"}, kPosix, kSysv, Choice{"All", "all"}); }
+inline auto ucx_shared_memory() { return testing::Values(kPosix, kSysv); }
 inline std::string name_of_choice(const testing::TestParamInfo<Choice> &info) { return info.param.name; }
 
 } // namespace avrankmap::test
