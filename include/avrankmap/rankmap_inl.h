@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it; tests/bench/instructions_test.cc
+// Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it; tests/rankmap/instructions_test.cc
 // pins the counts.
 //
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is position-independent, where a
@@ -299,11 +299,13 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t value, const avrm_cart_t 
                                               uint64_t *bytes_p) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
   // From a product of 128 bits gcc makes copies of both halves, and is short of a register then.
+  uint64_t high;
   __asm__("{mulq %2|mul " AVRM_I_QWORD "%2}\n\t"
           "{imulq %3, %1|imul %1, " AVRM_I_QWORD "%3}"
-          : "+&a"(value), "=&d"(*bytes_p)
+          : "+&a"(value), "=&d"(high)
           : "m"(dimension->factor), "m"(dimension->step)
           : "cc");
+  *bytes_p = high;
   return value;
 #elif defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 avrm_i_u128;
