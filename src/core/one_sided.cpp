@@ -214,32 +214,36 @@ avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
   return target < 0 || target >= window->comm->map->size ? AVRM_ERR_RANK : AVRM_OK;
 }
 
-avrm_status_t put(avrm_window_t *window, const void *buffer, const avrm_layout_t &layout, std::size_t bytes,
-                  std::int32_t rank, std::uint64_t offset, const avrm_layout_t &target_layout,
-                  avrm_request_t **request_p) noexcept {
-  avrm_device_t *const device = window->device;
-  Target *target = nullptr;
-  const avrm_status_t status = reach(window, rank, &target);
+// Finds a peer's part, which has room for so many bytes there.
+avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, std::uint64_t offset, std::uint64_t extent,
+                         Target **target_p) noexcept {
+  const avrm_status_t status = reach(window, rank, target_p);
   if (status != AVRM_OK) {
     return status;
   }
-  const std::size_t extent = extent_of(target_layout);
-  if (offset > target->bytes || extent > target->bytes - offset) {
-    return AVRM_ERR_SIZE;
+  const std::uint64_t room = (*target_p)->bytes;
+  return offset > room || extent > room - offset ? AVRM_ERR_SIZE : AVRM_OK;
+}
+
+// Puts contiguous bytes.
+avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t rank, std::uint64_t offset,
+                  avrm_request_t **request_p) noexcept {
+  avrm_device_t *const device = window->device;
+  Target *target = nullptr;
+  const avrm_status_t status = reach_room(window, rank, offset, bytes, &target);
+  if (status != AVRM_OK) {
+    return status;
   }
   *request_p = done_request();
   if (bytes == 0) {
     return AVRM_OK;
   }
   if (target->mapped != nullptr) {
-    for_each_piece(layout, 0, bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-      unpack(target->mapped + offset, static_cast<const unsigned char *>(buffer) + from, target_layout, at, piece);
-    });
+    std::memcpy(target->mapped + offset, buffer, bytes);
     return AVRM_OK;
   }
-  const bool contiguous = is_contiguous(layout) && is_contiguous(target_layout);
   const bool has_key = target->key != nullptr || (target->route.kind == Route::kNet && !device->receives_from_net);
-  if (contiguous && has_key && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
+  if (has_key && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
     target->unflushed = true;
     return post_native(
         window, target,
@@ -248,7 +252,27 @@ avrm_status_t put(avrm_window_t *window, const void *buffer, const avrm_layout_t
         },
         request_p);
   }
-  return put_by_active(window, target, buffer, layout, bytes, offset, target_layout);
+  const avrm_layout_t layout{bytes, 1, bytes};
+  return put_by_active(window, target, buffer, layout, bytes, offset, layout);
+}
+
+// The same from one layout to another, at least one of which has gaps.
+avrm_status_t put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t &layout, std::size_t bytes,
+                          std::int32_t rank, std::uint64_t offset, const avrm_layout_t &target_layout,
+                          avrm_request_t **request_p) noexcept {
+  Target *target = nullptr;
+  const avrm_status_t status = reach_room(window, rank, offset, extent_of(target_layout), &target);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  *request_p = done_request();
+  if (target->mapped == nullptr) {
+    return put_by_active(window, target, buffer, layout, bytes, offset, target_layout);
+  }
+  for_each_piece(layout, 0, bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+    unpack(target->mapped + offset, static_cast<const unsigned char *>(buffer) + from, target_layout, at, piece);
+  });
+  return AVRM_OK;
 }
 
 void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
@@ -353,8 +377,15 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) noexcept {
-  const avrm_layout_t layout{bytes, 1, bytes};
-  return avrm_put_strided(window, buffer, &layout, target, offset, &layout, request_p);
+  const avrm_status_t status = check_target(window, target, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(window->device);
+  return put(window, buffer, bytes, target, offset, request_p);
 }
 
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
@@ -374,7 +405,9 @@ avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const 
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(window->device);
-  return put(window, buffer, *layout, bytes, target, offset, *target_layout, request_p);
+  return is_contiguous(*layout) && is_contiguous(*target_layout)
+             ? put(window, buffer, bytes, target, offset, request_p)
+             : put_strided(window, buffer, *layout, bytes, target, offset, *target_layout, request_p);
 }
 
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
