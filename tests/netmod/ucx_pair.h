@@ -265,7 +265,6 @@ protected:
 inline constexpr Choice kPosix = {"Posix", "posix,self,cma", "UCX_POSIX_FIFO_ELEM_SIZE"};
 inline constexpr Choice kSysv = {"Sysv", "sysv,self,cma", "UCX_SYSV_FIFO_ELEM_SIZE"};
 inline auto ucx_choices() { return testing::Values(Choice{"Tcp", "tcp,self"}, kPosix, kSysv, Choice{"All", "all"}); }
-inline auto ucx_shared_memory() { return testing::Values(kPosix, kSysv); }
 inline std::string name_of_choice(const testing::TestParamInfo<Choice> &info) { return info.param.name; }
 
 } // namespace avrankmap::test

@@ -5,14 +5,11 @@
 #include "netmod/ucx/ucx.h"
 
 #include <gtest/gtest.h>
-#include <ucp/api/ucp.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -456,49 +453,6 @@ TEST_P(Ucx, GetsFetchTheTargetsMemory) {
       });
 }
 
-// The longest message that UCX sends without a buffer, by its own account of the endpoint.
-std::size_t longest_without_buffer(const Side &side) {
-  char *text = nullptr;
-  std::size_t length = 0;
-  std::FILE *const out = open_memstream(&text, &length);
-  ucp_ep_print_info(reinterpret_cast<ucp_ep_h>(static_cast<std::uintptr_t>(side.peer)), out);
-  std::fclose(out);
-  const std::string info(text, length);
-  std::free(text);
-  std::size_t longest = 0;
-  const std::size_t line = info.find("tag_send:");
-  if (line == std::string::npos || std::sscanf(info.c_str() + line, "tag_send: 0..<egr/short>..%zu", &longest) != 1) {
-    ADD_FAILURE() << info;
-  }
-  return longest;
-}
-
-class UcxSharedMemory : public UcxPair {
-protected:
-  // Expects the condition in both processes.
-  static void expect_of_longest(const std::function<bool(std::size_t)> &condition) {
-    const auto body = [&](Side &side) {
-      side.greet();
-      const std::size_t longest = longest_without_buffer(side);
-      EXPECT_TRUE(condition(longest)) << longest;
-      side.meet();
-    };
-    run(body, body);
-  }
-};
-
-TEST_P(UcxSharedMemory, MessagesOf256BytesLieInTheQueue) {
-  expect_of_longest([](std::size_t longest) { return longest >= 256; });
-}
-
-TEST_P(UcxSharedMemory, TheEnvironmentDecidesHowMuchLiesInTheQueue) {
-  for (const char *const variable : {"UCX_MM_FIFO_ELEM_SIZE", GetParam().variable}) {
-    ASSERT_EQ(setenv(variable, "192", 1), 0);
-    expect_of_longest([](std::size_t longest) { return longest > 128 && longest < 192; });
-    ASSERT_EQ(unsetenv(variable), 0);
-  }
-}
-
 TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
   run(
       [](Side &side) {
@@ -518,7 +472,6 @@ TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, Ucx, ucx_choices(), name_of_choice);
-INSTANTIATE_TEST_SUITE_P(Transports, UcxSharedMemory, ucx_shared_memory(), name_of_choice);
 
 // Runs `body` in a process of its own, where UCX may be initialised.
 void run_alone(const std::function<void()> &body) { EXPECT_EQ(status_of(start(body)), 0); }

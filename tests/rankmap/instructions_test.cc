@@ -65,7 +65,7 @@ Counts budget_of(avrm_mode_t mode) {
   case AVRM_MODE_LUT: return {9, 9 + 3 + kSaved, 9 + 4 + kSaved};
   case AVRM_MODE_BLOCKED:
   case AVRM_MODE_MLUT: return {12, 12 + 3 + kSaved, 12 + 4 + kSaved};
-  case AVRM_MODE_CART: // of three dimensions; a copy more where the result goes on
+  case AVRM_MODE_CART: // of three dimensions
     return {15, 15 + 3 + kSaved, 15 + 4 + kSaved};
   case AVRM_MODE_PACKED_LUT: // ours: one of the table's address and bit, a shift, a mask, and the second comparison
     return {20, 20 + 3 + kSaved, 20 + 4 + kSaved};
