@@ -22,7 +22,7 @@ avrm_add_device_test(
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
-    posix_tests SOURCES shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc
+    posix_tests SOURCES shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc
   )
 endif()
 if(AVRM_HAVE_OFI)

@@ -228,7 +228,7 @@ void Endpoint::admit_callers() noexcept {
         const auto sender = static_cast<std::int32_t>(rank);
         unsigned char *const ring = segment_.data() + ring_offset(config_.local_size, sender);
         peers_[rank].calls = true;
-        inboxes_[callers_++] = {Consumer(reinterpret_cast<RingMemory *>(ring)), &peers_[rank], sender};
+        inboxes_[callers_++] = {Consumer(reinterpret_cast<RingMemory *>(ring)), nullptr, &peers_[rank], sender};
       }
     }
   }
@@ -248,7 +248,7 @@ int Endpoint::progress() noexcept {
   for (Inbox *inbox = inboxes_.get(); inbox != end; ++inbox) {
     events += drain(*inbox);
   }
-  if (AVRM_UNLIKELY(!taking_.empty() || !pushing_.empty())) {
+  if (AVRM_UNLIKELY(!taking_.empty() || !pushing_.empty() || !helping_.empty())) {
     events += work();
   }
   in_progress_ = false;
@@ -327,6 +327,22 @@ bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
       on_ask(peer, slot);
     }
     break;
+  case Kind::kShare:
+    if (alive) {
+      on_share(inbox, slot);
+    }
+    break;
+  case Kind::kHelped:
+    if (alive) {
+      on_helped(peer, slot);
+    }
+    break;
+  case Kind::kPushed:
+    if (const unsigned char *const data = inbox.in.data(length); alive && data != nullptr) {
+      on_pushed(inbox, data, length);
+    }
+    inbox.in.pop_data();
+    return true;
   case Kind::kChunk:
     if (const unsigned char *const data = inbox.in.data(length); alive && data != nullptr) {
       on_chunk(peer, slot, data, length);

@@ -17,6 +17,7 @@
 #include "posix/list.h"
 #include "posix/ring.h"
 #include "posix/segment.h"
+#include "posix/share.h"
 
 namespace avrankmap::detail::posix {
 
@@ -26,7 +27,7 @@ struct alignas(kLine) Bell {
 };
 
 struct Card {
-  static constexpr std::uint32_t kMagic = 0x61767031; // changes with the layout of anything shared
+  static constexpr std::uint32_t kMagic = 0x61767032; // changes with the layout of anything shared
   std::uint32_t magic;
   std::int32_t local_rank;
   std::int32_t local_size;
@@ -34,6 +35,8 @@ struct Card {
   SegmentName segment;
 };
 static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
+
+struct Offer;
 
 struct alignas(kLine) Peer {
   enum class State : std::uint8_t {
@@ -47,7 +50,12 @@ struct alignas(kLine) Peer {
   State state = State::kStranger;
   bool calls = false;        // has rung our bell
   bool copy_refused = false; // process_vm_readv from it is not allowed
+  bool help_refused = false; // process_vm_writev to it is not allowed
+  bool help_useless = false; // its process_vm_writev to us is not
+  std::uint32_t turn = 0;    // of the last message that it was invited to copy with us
+  Offer *shared[kShares]{};  // those that have a word of its ring
   Card card{};
+  FileDescriptor owner; // the process, once we have written into its memory
   Mapping bell;
   Mapping ring;
 };
@@ -55,16 +63,25 @@ struct alignas(kLine) Peer {
 // The ring of a peer that has called.
 struct alignas(kLine) Inbox {
   Consumer in;
+  Offer *coming = nullptr; // its pieces come next
   Peer *peer = nullptr;
   std::int32_t rank = 0;
 };
 
 // A large message on offer to us; its address is the ticket.
 struct Offer {
-  enum class State : std::uint8_t { kOffered, kCopying, kAsking, kFilling, kTelling };
+  enum class State : std::uint8_t {
+    kOffered,
+    kCopying, // by us
+    kHelped,  // we are done, or have given up; the sender is not done yet
+    kAsking,
+    kFilling, // by pieces as they come
+    kTelling
+  };
   Offer *previous = nullptr;
   Offer *next = nullptr;
   Peer *peer = nullptr;
+  Inbox *inbox = nullptr;
   std::uint64_t match = 0;
   std::uint64_t length = 0;
   std::uint64_t address = 0; // in the sender's memory
@@ -75,7 +92,15 @@ struct Offer {
   avrm_request_t *request = nullptr;
   unsigned char *buffer = nullptr;
   std::uint64_t wanted = 0;
-  std::uint64_t arrived = 0;
+  std::uint64_t arrived = 0; // in pieces
+  Part part;                 // what we copy now
+  // If the sender was invited to copy, too:
+  bool is_shared = false;
+  bool help_over = false; // it has told us
+  State after_help = State::kCopying;
+  std::uint32_t turn = 0;
+  Share share;
+  Part missing; // what it could not write
 };
 
 // A large message that we offer; lies in the scratch of its request, whose address is the id.
@@ -87,10 +112,15 @@ struct Sending {
   const unsigned char *buffer = nullptr;
   std::uint64_t match = 0;
   std::uint64_t bytes = 0;
-  // Once the receiver has asked for it:
+  // Once the receiver has asked for it, or for help:
   std::uint64_t ticket = 0;
   std::uint64_t wanted = 0;
   std::uint64_t pushed = 0;
+  std::uint64_t address = 0; // where the receiver wants it
+  Part missing;              // what we could not write there
+  Share share;
+  std::uint32_t turn = 0;
+  bool has_helped = false;
 };
 static_assert(sizeof(Sending) <= sizeof(avrm_request_t::scratch));
 
@@ -150,15 +180,27 @@ private:
                                     avrm_request_t *request) noexcept;
   [[nodiscard]] bool on_offer(Inbox &inbox, const Slot &slot) noexcept;
   [[nodiscard]] Sending *offered_to(const Peer &peer, std::uint64_t id) const noexcept;
+  void on_pushed(Inbox &inbox, const unsigned char *data, std::size_t bytes) noexcept;
   void on_taken(const Peer &peer, const Slot &slot) noexcept;
   void on_ask(const Peer &peer, const Slot &slot) noexcept;
   void on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept;
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;
-  void copy(Offer *offer) noexcept;
   void finish(Offer *offer) noexcept;
   void end_all_with(const Peer *peer, avrm_status_t status) noexcept;
+
+  // copy.cpp
+  void share(Offer *offer) noexcept;
+  void unshare(Offer *offer) noexcept;
+  [[nodiscard]] bool next_part(Offer *offer) noexcept;
+  void give_up(Offer *offer, Offer::State then) noexcept;
+  void copy(Offer *offer) noexcept;
+  void on_helped(Peer &peer, const Slot &slot) noexcept;
+  void on_share(Inbox &inbox, const Slot &slot) noexcept;
+  [[nodiscard]] bool may_help(Peer &peer) noexcept;
+  int help(Sending *sending) noexcept;
+  int tell_of_help(Sending *sending) noexcept;
 
   avrm_shmmod_config_t config_;
   std::unique_ptr<Peer[]> peers_;
@@ -173,9 +215,10 @@ private:
   SegmentName segment_name_{};
   OfferPool offers_;
   List<Offer> taking_;    // to be moved on by us
-  List<Offer> filling_;   // filled by chunks as they come
+  List<Offer> filling_;   // filled by their senders
   List<Sending> offered_; // waiting for their receivers
-  List<Sending> pushing_;
+  List<Sending> pushing_; // to be moved on by us, through rings
+  List<Sending> helping_; // or straight into their receivers' memory
 };
 
 } // namespace avrankmap::detail::posix

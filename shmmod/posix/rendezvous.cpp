@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Large messages. The sender offers; the receiver, when it has a buffer, does one of two things:
+// Large messages. The sender offers; what comes then depends on the length, and on what the system allows:
 //
-//   sender               receiver              sender               receiver
-//     | --- kOffer ------> |                     | --- kOffer ------> |
-//     |                    | process_vm_readv    | <-- kAsk --------- |   (not allowed to read)
-//     | <-- kTaken ------- |                     | --- kChunk ------> |
-//                                                | --- kChunk ------> |
+//   up to 64 KiB           longer                   longer
+//   sender     receiver    sender     receiver      sender     receiver
+//     | -kOffer--> |         | -kOffer--> |           | -kOffer--> |
+//     | -kPushed-> |         |            | copy.cpp  | <---kAsk-- |   (not allowed to read)
+//     | -kPushed-> |         | <--kTaken- |           | -kChunk--> |
+//     | <--kTaken- |                                  | -kChunk--> |
+//
+// The pieces that follow an offer unasked are in the ring before the send returns. A receiver that does not want the message
+// yet lets them pass, and reads it later; so does the sender, by not pushing, if the ring has no room for all.
 //
 // A receiver that wants less than all asks for or reads less; the sender is done all the same. A receiver that wants
 // nothing says kTaken at once. A request ends after the last record that its process owes for it is in the ring.
@@ -15,30 +19,24 @@
 // process_vm_readv names the sender by its pid. Should the sender die and the system give its pid to another process of
 // the same user, before the core says that the peer has failed, that one's memory might be read; for the buffer of a
 // message whose sender is dead.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE // process_vm_readv
-#endif
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <new>
-#include <sys/uio.h>
 #include <utility>
 
 #include "posix/endpoint.h"
+#include "posix/record.h"
 
 namespace avrankmap::detail::posix {
 
 namespace {
-
-// What one call of progress copies for one message at most.
-constexpr std::uint64_t kCopyStep = std::uint64_t{1} << 20;
 
 // Bodies of records.
 struct OfferBody {
   std::uint64_t address;
   std::uint64_t length;
   std::uint64_t id;
+  std::uint64_t pushed; // whether its pieces follow
 };
 struct TakenBody {
   std::uint64_t id;
@@ -50,28 +48,21 @@ struct AskBody {
 };
 struct ChunkBody {
   Place place;
-  std::uint64_t ticket;
+  std::uint64_t ticket; // if it was asked for
 };
 
-template <typename Body> Body body_of(const Slot &slot) noexcept {
-  static_assert(sizeof(Body) <= kInlineMax);
-  Body body;
-  std::memcpy(&body, slot.body, sizeof body);
-  return body;
+// Puts the next piece of a message into the ring. False if there is no room for it.
+bool put_piece(Producer &out, Kind kind, Sending *sending, std::uint64_t end) noexcept {
+  const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(end - sending->pushed, kEagerMax));
+  unsigned char *const room = out.room(bytes);
+  if (room == nullptr) {
+    return false;
+  }
+  std::memcpy(room, sending->buffer + sending->pushed, bytes);
+  put_record(out, kind, sending->match, ChunkBody{out.place(bytes), sending->ticket}, bytes);
+  sending->pushed += bytes;
+  return true;
 }
-
-template <typename Body>
-void put_record(Producer &out, Kind kind, std::uint64_t match, const Body &body, std::size_t length) noexcept {
-  Slot *const slot = out.slot();
-  slot->match = match;
-  std::memcpy(slot->body, &body, sizeof body);
-  out.publish(slot, kind, length);
-}
-
-template <typename T> T *from_word(std::uint64_t word) noexcept {
-  return reinterpret_cast<T *>(static_cast<std::uintptr_t>(word));
-}
-std::uint64_t to_word(const void *pointer) noexcept { return reinterpret_cast<std::uintptr_t>(pointer); }
 
 // Moves the elements of a peer, or all if it is null, to another list: what is done to them may call back into us.
 template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
@@ -120,7 +111,10 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   sending->match = match;
   sending->bytes = bytes;
   offered_.append(sending);
-  put_record(peer.out, Kind::kOffer, match, OfferBody{to_word(buffer), bytes, to_word(sending)}, 0);
+  const bool pushed = bytes <= kPushMax && peer.out.fits(1 + (bytes + kEagerMax - 1) / kEagerMax, bytes);
+  put_record(peer.out, Kind::kOffer, match, OfferBody{to_word(buffer), bytes, to_word(sending), pushed ? 1U : 0U});
+  while (pushed && sending->pushed < bytes && put_piece(peer.out, Kind::kPushed, sending, bytes)) {
+  }
   return AVRM_OK;
 }
 
@@ -132,13 +126,16 @@ bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   }
   const auto body = body_of<OfferBody>(slot);
   offer->peer = inbox.peer;
+  offer->inbox = &inbox;
   offer->match = slot.match;
   offer->length = body.length;
   offer->address = body.address;
   offer->id = body.id;
+  inbox.coming = body.pushed != 0 ? offer : nullptr;
   const avrm_arrival_t arrival{inbox.rank, slot.match, body.length, nullptr, to_word(offer)};
   const bool kept = config_.on_message(config_.user, &arrival);
   if (!kept) {
+    inbox.coming = nullptr;
     offer->peer = nullptr;
     offers_.give(offer);
   }
@@ -156,8 +153,14 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
   offer->wanted = std::min<std::uint64_t>(bytes, offer->length);
   if (offer->wanted == 0) {
     offer->state = Offer::State::kTelling;
+  } else if (offer->inbox->coming == offer) {
+    offer->state = Offer::State::kFilling;
+  } else if (copy_allowed_ && !offer->peer->copy_refused) {
+    offer->state = Offer::State::kCopying;
+    offer->part = {0, offer->wanted};
+    share(offer);
   } else {
-    offer->state = copy_allowed_ && !offer->peer->copy_refused ? Offer::State::kCopying : Offer::State::kAsking;
+    offer->state = Offer::State::kAsking;
   }
   (void)step(offer);
   return AVRM_OK;
@@ -166,31 +169,14 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
 void Endpoint::finish(Offer *offer) noexcept {
   const bool truncated = offer->status == AVRM_OK && offer->wanted < offer->length;
   const avrm_status_t status = truncated ? AVRM_ERR_TRUNCATED : offer->status;
+  unshare(offer);
+  if (offer->inbox->coming == offer) {
+    offer->inbox->coming = nullptr;
+  }
   const Offer ended = *offer;
   offer->peer = nullptr; // a ticket that is used twice is noticed
   offers_.give(offer);
   ended.request->complete(ended.request, status, ended.match, ended.length);
-}
-
-// Copies the next part straight out of the sender's memory.
-void Endpoint::copy(Offer *offer) noexcept {
-  const std::uint64_t part = std::min(offer->wanted - offer->arrived, kCopyStep);
-  const iovec here{offer->buffer + offer->arrived, part};
-  const iovec there{from_word<void>(offer->address + offer->arrived), part};
-  const ssize_t copied = process_vm_readv(offer->peer->card.segment.pid, &here, 1, &there, 1, 0);
-  if (copied > 0) {
-    offer->arrived += static_cast<std::uint64_t>(copied);
-    if (offer->arrived == offer->wanted) {
-      offer->state = Offer::State::kTelling;
-    }
-  } else if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
-    offer->peer->copy_refused = true;
-    offer->arrived = 0;
-    offer->state = Offer::State::kAsking;
-  } else if (copied == 0 || errno != EINTR) {
-    offer->status = copied < 0 && errno == ESRCH ? AVRM_ERR_PEER : AVRM_ERR_TRANSPORT;
-    offer->state = Offer::State::kTelling;
-  }
 }
 
 // Moves an offer that was taken on as far as possible. It is on no list before, and on the one that it belongs to
@@ -211,6 +197,10 @@ int Endpoint::step(Offer *offer) noexcept {
       return events;
     }
   }
+  if (offer->state == Offer::State::kHelped || offer->state == Offer::State::kFilling) {
+    filling_.append(offer);
+    return events;
+  }
   const avrm_status_t status = ready(peer);
   if (status == AVRM_ERR_AGAIN) {
     taking_.append(offer);
@@ -224,17 +214,37 @@ int Endpoint::step(Offer *offer) noexcept {
   } else if (offer->state == Offer::State::kAsking) {
     offer->state = Offer::State::kFilling;
     filling_.append(offer);
-    put_record(peer.out, Kind::kAsk, offer->match, AskBody{offer->id, to_word(offer), offer->wanted}, 0);
+    put_record(peer.out, Kind::kAsk, offer->match, AskBody{offer->id, to_word(offer), offer->wanted});
   } else {
-    put_record(peer.out, Kind::kTaken, offer->match, TakenBody{offer->id}, 0);
+    put_record(peer.out, Kind::kTaken, offer->match, TakenBody{offer->id});
     finish(offer);
   }
   return events + 1;
 }
 
+void Endpoint::on_pushed(Inbox &inbox, const unsigned char *data, std::size_t bytes) noexcept {
+  Offer *const offer = inbox.coming;
+  if (offer == nullptr) {
+    return;
+  }
+  if (offer->state != Offer::State::kFilling) { // not wanted yet
+    inbox.coming = nullptr;
+    return;
+  }
+  const std::size_t part = std::min<std::uint64_t>(bytes, offer->wanted - offer->arrived);
+  std::memcpy(offer->buffer + offer->arrived, data, part);
+  offer->arrived += part;
+  if (offer->arrived == offer->wanted) {
+    filling_.remove(offer);
+    offer->state = Offer::State::kTelling;
+    (void)step(offer);
+  }
+}
+
 void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept {
   Offer *const offer = filling_.find(from_word<Offer>(body_of<ChunkBody>(slot).ticket));
-  if (offer == nullptr || offer->peer != &peer || bytes > offer->wanted - offer->arrived) {
+  if (offer == nullptr || offer->peer != &peer || offer->state != Offer::State::kFilling ||
+      bytes > offer->wanted - offer->arrived) {
     return;
   }
   std::memcpy(offer->buffer + offer->arrived, data, bytes);
@@ -269,6 +279,7 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   offered_.remove(sending);
   sending->ticket = body.ticket;
   sending->wanted = body.wanted;
+  sending->pushed = 0;
   (void)push(sending);
 }
 
@@ -277,15 +288,10 @@ int Endpoint::push(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int chunks = 0;
   while (sending->pushed < sending->wanted) {
-    const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(sending->wanted - sending->pushed, kEagerMax));
-    unsigned char *const room = ready(peer) == AVRM_OK ? peer.out.room(bytes) : nullptr;
-    if (room == nullptr) {
+    if (ready(peer) != AVRM_OK || !put_piece(peer.out, Kind::kChunk, sending, sending->wanted)) {
       pushing_.append(sending);
       return chunks;
     }
-    std::memcpy(room, sending->buffer + sending->pushed, bytes);
-    put_record(peer.out, Kind::kChunk, sending->match, ChunkBody{peer.out.place(bytes), sending->ticket}, bytes);
-    sending->pushed += bytes;
     ++chunks;
   }
   sending->request->complete(sending->request, AVRM_OK, sending->match, sending->bytes);
@@ -301,6 +307,9 @@ int Endpoint::work() noexcept {
   for (std::size_t count = pushing_.size(); count != 0 && !pushing_.empty(); --count) {
     events += push(pushing_.pop_front());
   }
+  for (std::size_t count = helping_.size(); count != 0 && !helping_.empty(); --count) {
+    events += help(helping_.pop_front());
+  }
   return events;
 }
 
@@ -313,7 +322,7 @@ void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
       finish(offer);
     }
   }
-  for (List<Sending> *const list : {&offered_, &pushing_}) {
+  for (List<Sending> *const list : {&offered_, &pushing_, &helping_}) {
     for (List<Sending> ended = extract(*list, peer); !ended.empty();) {
       const Sending *const sending = ended.pop_front();
       sending->request->complete(sending->request, status, sending->match, sending->bytes);

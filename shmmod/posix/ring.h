@@ -4,10 +4,10 @@
 // A ring: what one process sends to one other, in the receiver's memory. One producer, one consumer, no lock and no
 // atomic read-modify-write.
 //
-//   +----------+----------------------------------+-----------------------------------------------+
-//   | progress | 256 slots of 64 bytes            | data area                                     |
-//   +----------+----------------------------------+-----------------------------------------------+
-//                slot: header 8 | match 8 | body 48
+//   +----------+--------+-------------------------+-----------------------------------------------+
+//   | progress | shares | 256 slots of 64 bytes   | data area                                     |
+//   +----------+--------+-------------------------+-----------------------------------------------+
+//                         slot: header 8 | match 8 | body 48
 //
 //   header:  bits 63..32  1 + number of the record that the slot holds, modulo 2^32
 //            bits 31..8   length of the message in bytes
@@ -40,9 +40,14 @@ inline constexpr std::size_t kInlineMax = 48;
 // Measured with 4 KiB messages on a Xeon with 2 MiB of L2 per core: from about 280 KiB on the receiver's reads are nearly
 // twice as fast. The memory is touched only as far as it is used.
 inline constexpr std::size_t kRingBytes = std::size_t{384} << 10;
-inline constexpr std::size_t kDataBytes = kRingBytes - kLine - kSlots * kLine;
-// The longest message that goes through a ring in one piece. Above, one copy by the system is faster than two of ours.
+inline constexpr std::size_t kDataBytes = kRingBytes - 2 * kLine - kSlots * kLine;
+// Large messages to the ring's producer that both ends may copy at a time (share.h).
+inline constexpr std::size_t kShares = 2;
+// The longest message that goes through a ring in one piece, and its pieces if it is longer.
 inline constexpr std::size_t kEagerMax = std::size_t{8} << 10;
+// The longest that is pushed through it unasked: two copies of ours, of which one is under way while the other is. Above, one
+// copy by the system is faster.
+inline constexpr std::size_t kPushMax = std::size_t{64} << 10;
 
 enum class Kind : std::uint8_t {
   kHello = 1,  // the producer's card
@@ -50,10 +55,13 @@ enum class Kind : std::uint8_t {
   kMessageOut, // data in the data area
   kActive,     // the same two for active messages
   kActiveOut,
-  kOffer, // a large message
-  kTaken, // its receiver has what it wants of it
-  kAsk,   // its receiver wants it through the ring
-  kChunk, // a piece of it
+  kOffer,  // a large message
+  kTaken,  // its receiver has what it wants of it
+  kPushed, // a piece of the last one, which follows it unasked
+  kAsk,    // its receiver wants it through the ring
+  kChunk,  // a piece of it
+  kShare,  // its receiver reads it, and the sender may write parts of it
+  kHelped, // the sender has written the parts that it claimed
 };
 
 struct alignas(kLine) Slot {
@@ -73,13 +81,15 @@ struct RingMemory {
   // Written by the consumer: records and bytes of the data area that are free again, since ever.
   alignas(kLine) std::uint64_t slots_done;
   std::uint64_t data_done;
+  alignas(kLine) std::uint64_t shares[kShares];
   alignas(kLine) Slot slots[kSlots];
   alignas(kLine) unsigned char data[kDataBytes];
 };
-static_assert(sizeof(RingMemory) == kRingBytes && offsetof(RingMemory, slots) == kLine);
+static_assert(sizeof(RingMemory) == kRingBytes && offsetof(RingMemory, slots) == 2 * kLine);
 // Even if a quarter of the area is free but not yet counted, the longest message finds its place, also when the rest of
 // the area up to its end has to be skipped.
 static_assert(2 * kEagerMax <= kDataBytes - kDataBytes / 4);
+static_assert(kPushMax + kEagerMax <= kDataBytes - kDataBytes / 4);
 
 [[nodiscard]] inline Kind kind_of(std::uint64_t header) noexcept { return static_cast<Kind>(header & 0xff); }
 [[nodiscard]] inline std::size_t length_of(std::uint64_t header) noexcept { return header >> 8 & 0xffffff; }
@@ -134,6 +144,8 @@ public:
     ring_ = nullptr;
   }
 
+  [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
+
   // The next slot to fill; null if the ring is full as far as is known.
   [[nodiscard]] Slot *slot() const noexcept {
     return AVRM_LIKELY(position_ != limit_) ? &ring_->slots[position_ % kSlots] : nullptr;
@@ -146,6 +158,17 @@ public:
     limit_ = std::atomic_ref(ring_->slots_done).load(std::memory_order_acquire) + kSlots;
     data_limit_ = std::atomic_ref(ring_->data_done).load(std::memory_order_acquire) + kDataBytes;
     return position_ != limit_;
+  }
+  // Whether there are so many slots, and places for so many bytes in pieces of kEagerMax.
+  [[nodiscard]] bool fits(std::size_t slots, std::size_t bytes) noexcept {
+    const auto known = [&] {
+      return limit_ - position_ >= slots &&
+             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // one is skipped
+    };
+    if (!known()) {
+      refresh();
+    }
+    return known();
   }
   // Hands the slot, filled, to the consumer.
   void publish(Slot *slot, Kind kind, std::size_t length) noexcept {
@@ -203,6 +226,8 @@ class Consumer {
 public:
   Consumer() noexcept = default;
   explicit Consumer(RingMemory *ring) noexcept : ring_(ring) {}
+
+  [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
 
   // Header of the oldest record that was not popped; 0 if there is none.
   [[nodiscard]] std::uint64_t peek() const noexcept {

@@ -1,15 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // memfd_create and file seals
+#define _GNU_SOURCE // memfd_create, file seals, syscall
 #endif
 #include "posix/segment.h"
 
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace avrankmap::detail::posix {
@@ -97,6 +99,31 @@ avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexce
   }
   *fd_p = std::move(fd);
   return AVRM_OK;
+}
+
+avrm_status_t open_owner(const SegmentName &name, FileDescriptor *owner_p) noexcept {
+#ifdef SYS_pidfd_open
+  FileDescriptor owner(static_cast<int>(syscall(SYS_pidfd_open, name.pid, 0)));
+  if (owner.get() < 0) {
+    return status_of(errno);
+  }
+  // It is the owner's, and not that of somebody who got its pid: the segment can still be found there.
+  FileDescriptor segment;
+  const avrm_status_t status = open_segment(name, &segment);
+  if (status == AVRM_OK) {
+    *owner_p = std::move(owner);
+  }
+  return status;
+#else
+  (void)name;
+  (void)owner_p;
+  return AVRM_ERR_UNSUPPORTED;
+#endif
+}
+
+bool lives(const FileDescriptor &owner) noexcept {
+  pollfd ended{owner.get(), POLLIN, 0};
+  return poll(&ended, 1, 0) == 0;
 }
 
 std::size_t whole_pages(std::size_t bytes) noexcept {

@@ -34,6 +34,7 @@ public:
     return *this;
   }
   [[nodiscard]] int get() const noexcept { return fd_; }
+  [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
 
 private:
   int fd_ = -1;
@@ -68,6 +69,12 @@ private:
 // A peer's segment. AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the system does not let us), AVRM_ERR_NO_MEMORY,
 // AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept;
+
+// The process that owns a segment: a descriptor that stands for it, whatever its pid stands for later. AVRM_ERR_PEER,
+// AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM.
+[[nodiscard]] avrm_status_t open_owner(const SegmentName &name, FileDescriptor *owner_p) noexcept;
+// Whether it has not ended yet.
+[[nodiscard]] bool lives(const FileDescriptor &owner) noexcept;
 
 [[nodiscard]] std::size_t whole_pages(std::size_t bytes) noexcept;
 

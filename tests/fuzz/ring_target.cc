@@ -17,7 +17,7 @@ using namespace avrankmap::detail::posix;
 using avrankmap::fuzz::Input;
 
 constexpr std::size_t kRequests = 6;
-constexpr std::size_t kBuffer = kEagerMax + 4000; // goes by rendezvous
+constexpr std::size_t kBuffer = kPushMax + 40000; // may be copied by both ends
 
 struct Operation {
   avrm_request_t request{}; // first: the callback gets its address
@@ -51,6 +51,7 @@ public:
     AVRM_MUST(peer_->ops->card(peer_, card, &bytes) == AVRM_OK);
     AVRM_MUST(shm_->ops->connect(shm_, 1, card, bytes) == AVRM_OK);
     enter_ring();
+    enter_shares();
     Slot *const slot = out_.slot();
     std::memcpy(slot->body, card, bytes);
     out_.publish(slot, Kind::kHello, bytes);
@@ -86,6 +87,17 @@ private:
     std::atomic_ref(bell->callers).fetch_add(1);
   }
 
+  // The words by which we and the peer divide what the peer sends lie in its segment.
+  void enter_shares() {
+    Card card;
+    std::size_t bytes = sizeof card;
+    AVRM_MUST(peer_->ops->card(peer_, &card, &bytes) == AVRM_OK);
+    FileDescriptor fd;
+    AVRM_MUST(open_segment(card.segment, &fd) == AVRM_OK);
+    AVRM_MUST(Mapping::map(fd, 0, card.segment.bytes, &peer_segment_) == AVRM_OK);
+    from_us_.open(reinterpret_cast<RingMemory *>(peer_segment_.data() + card.segment.bytes - 2 * kRingBytes));
+  }
+
   static bool on_message(void *user, const avrm_arrival_t *arrival) {
     auto *const session = static_cast<Session *>(user);
     if (arrival->data != nullptr) {
@@ -106,13 +118,22 @@ private:
   }
 
   void step() {
-    switch (input_.below(8)) {
+    switch (input_.below(9)) {
     case 0: return send();
     case 1: return take();
     case 2: (void)shm_->ops->progress(shm_); return;
     case 3: (void)peer_->ops->progress(peer_); return;
+    case 4: return spoil();
     default: return record();
     }
+  }
+
+  // Any claim of anything. That a write is under way makes us wait for its end, and is not said.
+  void spoil() {
+    const Producer &ring = input_.below(2) == 0 ? from_us_ : out_;
+    const std::uint64_t turn = input_.below(4);
+    const std::uint64_t word = turn << 40 | (input_.edgy() & ((std::uint64_t{1} << 40) - 1));
+    std::atomic_ref(*ring.share(input_.below(kShares))).store(word & ~(std::uint64_t{1} << 38));
   }
 
   void record() {
@@ -135,8 +156,12 @@ private:
         word = choice < 200 ? choice : input_.edgy();
       }
     }
+    const auto kind = static_cast<Kind>(1 + input_.below(14));
+    if (kind == Kind::kShare) { // where the peer wants what we send is its own affair, but here it is our memory
+      words[2] = reinterpret_cast<std::uintptr_t>(scratch_.get());
+      words[4] = input_.below(4) | input_.below(4) << 32;
+    }
     std::memcpy(slot->body, words, sizeof words);
-    const auto kind = static_cast<Kind>(1 + input_.below(11));
     out_.publish(slot, kind, input_.edgy() & 0xffffff);
   }
 
@@ -179,7 +204,10 @@ private:
   avrm_shmmod_t *shm_ = nullptr;
   avrm_shmmod_t *peer_ = nullptr;
   Mapping segment_;
+  Mapping peer_segment_;
   Producer out_;
+  Producer from_us_; // only its words
+  std::unique_ptr<unsigned char[]> scratch_{new unsigned char[kBuffer]};
   std::vector<std::uint64_t> tickets_; // of messages that were offered to us
   std::vector<std::uint64_t> names_;   // of those that we have offered
   Operation operations_[kRequests];

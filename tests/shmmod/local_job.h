@@ -169,8 +169,9 @@ public:
   const avrm_shmmod_ops_t *const ops = avrm_shmmod_posix();
   avrm_shmmod_t *shm = nullptr;
   avrm_status_t status = AVRM_OK;
-  bool take_at_once = true;  // what is on offer; else it waits in `arrived`
-  bool refuses_once = false; // each message, as if there were no memory; not together with take_at_once
+  bool take_at_once = true;    // what is on offer; else it waits in `arrived`
+  std::size_t room = SIZE_MAX; // of the buffers for that
+  bool refuses_once = false;   // each message, as if there were no memory; not together with take_at_once
   std::size_t refused = 0;
   std::vector<Arrived> arrived;
   std::vector<Bytes> active;
@@ -188,7 +189,7 @@ private:
       const auto *const data = static_cast<const unsigned char *>(arrival->data);
       message.data.assign(data, data + arrival->bytes);
     } else if (self->take_at_once) {
-      self->take(message, arrival->bytes);
+      self->take(message, std::min<std::size_t>(arrival->bytes, self->room));
     }
     if (self->refuses_once && self->refused == self->arrived.size()) {
       ++self->refused;

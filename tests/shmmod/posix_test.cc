@@ -22,26 +22,28 @@ namespace {
 
 using namespace avrankmap::test;
 using avrankmap::detail::posix::kEagerMax;
+using avrankmap::detail::posix::kPushMax;
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
 // How large messages travel.
-enum class Way { kOneCopy, kThroughRing, kRefused };
+enum class Way { kOneCopy, kThroughRing, kReadRefused, kWriteRefused };
 
 std::string way_name(const testing::TestParamInfo<Way> &way) {
   switch (way.param) {
   case Way::kOneCopy: return "OneCopy";
   case Way::kThroughRing: return "ThroughRing";
-  case Way::kRefused: break;
+  case Way::kReadRefused: return "ReadRefused";
+  case Way::kWriteRefused: break;
   }
-  return "Refused";
+  return "WriteRefused";
 }
 
-// The system answers process_vm_readv with EPERM from now on, as some security modules do.
-void refuse_copy() {
+// The system answers a call with EPERM from now on, as some security modules do.
+void refuse(unsigned call) {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
@@ -59,15 +61,19 @@ protected:
     run_job(
         size,
         [&](Member &member) {
-          if (GetParam() == Way::kRefused) {
-            refuse_copy();
+          if (GetParam() == Way::kReadRefused) {
+            refuse(SYS_process_vm_readv);
+          } else if (GetParam() == Way::kWriteRefused) {
+            refuse(SYS_process_vm_writev);
           }
           body(member);
         },
         expected);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Ways, PosixWay, testing::Values(Way::kOneCopy, Way::kThroughRing, Way::kRefused), way_name);
+INSTANTIATE_TEST_SUITE_P(Ways, PosixWay,
+                         testing::Values(Way::kOneCopy, Way::kThroughRing, Way::kReadRefused, Way::kWriteRefused),
+                         way_name);
 
 TEST_P(PosixWay, MessagesOfAllSizesArriveWhole) {
   const std::vector<std::size_t> sizes = {0,
@@ -90,7 +96,9 @@ TEST_P(PosixWay, MessagesOfAllSizesArriveWhole) {
                                           kEagerMax,
                                           kEagerMax + 1,
                                           65535,
-                                          65536,
+                                          kPushMax,
+                                          kPushMax + 1,
+                                          100000,
                                           kMiB,
                                           kMiB + 1,
                                           5 * kMiB + 3};
@@ -137,8 +145,8 @@ TEST_P(PosixWay, MessagesOfOneSenderArriveInOrder) {
     auto engine = seeded_engine();
     std::vector<Bytes> sent;
     for (std::uint64_t i = 0; i < kMessages; ++i) {
-      constexpr std::size_t kBounds[] = {64, 64, 64, 1024, kEagerMax + 1, 40000};
-      sent.push_back(content(i, below(engine, kBounds[below(engine, 6)])));
+      constexpr std::size_t kBounds[] = {64, 64, 64, 1024, kEagerMax + 1, 40000, 200000};
+      sent.push_back(content(i, below(engine, kBounds[below(engine, std::size(kBounds))])));
     }
     if (member.rank == 0) {
       std::vector<Request> requests(kMessages);

@@ -174,6 +174,34 @@ TEST_F(Ring, LongestRecordFindsRoomInAnEmptiedRingWhereverItStands) {
   }
 }
 
+TEST_F(Ring, WhatFitsFindsItsRoom) {
+  auto engine = seeded_engine();
+  std::vector<std::size_t> lengths;
+  std::size_t got = 0;
+  std::size_t fitted = 0;
+  while (fitted < 3000) {
+    const std::size_t bytes = 1 + below(engine, kPushMax);
+    const std::size_t pieces = (bytes + kEagerMax - 1) / kEagerMax;
+    if (producer_.fits(pieces, bytes)) {
+      ++fitted;
+      for (std::size_t done = 0; done < bytes; done += lengths.back()) {
+        lengths.push_back(std::max(std::min(bytes - done, kEagerMax), kInlineMax + 1));
+        ASSERT_TRUE(try_put(producer_, lengths.size() - 1, lengths.back())) << bytes;
+      }
+    }
+    for (std::size_t count = below(engine, 9); count != 0 && got < lengths.size(); --count, ++got) {
+      ASSERT_TRUE(get(consumer_, got, lengths[got])) << got;
+    }
+  }
+}
+
+TEST_F(Ring, LongestPushedMessageFitsIntoAnEmptiedRingWhereverItStands) {
+  for (std::size_t line = 0; line < 2 * kDataBytes / kLine; ++line) {
+    ASSERT_TRUE(pass(kLine)) << line;
+    ASSERT_TRUE(producer_.fits(kPushMax / kEagerMax + 1, kPushMax)) << line;
+  }
+}
+
 TEST_F(Ring, RecordThatFillsTheDataAreaIsFollowedByOneAtItsStart) {
   for (std::size_t line = 0; line < kDataBytes / kLine; ++line) {
     ASSERT_TRUE(pass(kLine)) << line;

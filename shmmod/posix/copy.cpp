@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The one copy of a large message, between the memories of two processes: the receiver reads, and a sender that makes
+// progress meanwhile takes its share of the work (share.h), which halves the time.
+//
+//   sender               receiver
+//     | --- kOffer ------> |
+//     | <-- kShare ------- |
+//     | process_vm_writev  | process_vm_readv
+//     | --- kHelped -----> |                     (if the sender has claimed something)
+//     | <-- kTaken ------- |
+//
+// Nobody waits for a sender that makes no progress: it claims nothing, and the receiver copies all. What a sender claims
+// but is not allowed to write, the receiver reads.
+//
+// process_vm_writev names the receiver by its pid. Just before every call it is made sure that the process still is the
+// receiver.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // process_vm_readv, process_vm_writev
+#endif
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <iterator>
+#include <sched.h>
+#include <sys/uio.h>
+#include <utility>
+
+#include "posix/endpoint.h"
+#include "posix/record.h"
+
+namespace avrankmap::detail::posix {
+
+namespace {
+
+// What one call of progress copies for one message, or little more.
+constexpr std::uint64_t kCopyStep = Share::kLongestPart;
+
+struct ShareBody {
+  std::uint64_t id;
+  std::uint64_t ticket;
+  std::uint64_t address; // where the receiver wants it
+  std::uint64_t wanted;
+  std::uint32_t turn;
+  std::uint32_t index; // of the word
+};
+struct HelpedBody {
+  std::uint64_t ticket;
+  Part missing; // claimed, but not written
+};
+
+// Waits for the end of a write that the sender is in: it must not come after the buffer is its owner's again. A sender that
+// is stopped within it, by a debugger, say, is not waited for any longer than this.
+void await_write(const Share &share) noexcept {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  while (share.writing() && std::chrono::steady_clock::now() < until) {
+    sched_yield();
+  }
+}
+
+// Writes a part of a message into the receiver's memory. What remains of it could not be written.
+void write_part(const Sending &sending, Part *part) noexcept {
+  while (!part->empty()) {
+    const std::uint64_t bytes = part->to - part->from;
+    const iovec here{const_cast<unsigned char *>(sending.buffer) + part->from, bytes};
+    const iovec there{from_word<void>(sending.address + part->from), bytes};
+    const ssize_t copied = process_vm_writev(sending.peer->card.segment.pid, &here, 1, &there, 1, 0);
+    if (copied > 0) {
+      part->from += static_cast<std::uint64_t>(copied);
+    } else if (copied == 0 || errno != EINTR) {
+      return;
+    }
+  }
+}
+
+} // namespace
+
+// Invites the sender of a message that we are about to read.
+void Endpoint::share(Offer *offer) noexcept {
+  Peer &peer = *offer->peer;
+  Offer **const place = std::find(std::begin(peer.shared), std::end(peer.shared), nullptr);
+  if (offer->wanted < Share::kLeast || place == std::end(peer.shared) || peer.help_useless || ready(peer) != AVRM_OK) {
+    return;
+  }
+  const auto index = static_cast<std::uint32_t>(place - peer.shared);
+  const Share share(peer.out.share(index));
+  const std::uint32_t turn = next_turn(peer.turn);
+  if (!share.begin(turn)) {
+    return;
+  }
+  peer.turn = turn;
+  *place = offer;
+  offer->is_shared = true;
+  offer->share = share;
+  offer->turn = turn;
+  offer->part = {};
+  put_record(peer.out, Kind::kShare, offer->match,
+             ShareBody{offer->id, to_word(offer), to_word(offer->buffer), offer->wanted, turn, index});
+}
+
+// Whether there is more for us to copy. If not, says what comes then.
+bool Endpoint::next_part(Offer *offer) noexcept {
+  if (offer->part.empty() && offer->is_shared) {
+    offer->part = offer->share.claim(offer->turn, offer->wanted);
+    if (offer->part.empty()) {
+      if (offer->share.helped() && !offer->help_over) {
+        offer->state = Offer::State::kHelped;
+        return false;
+      }
+      offer->part = std::exchange(offer->missing, {});
+    }
+  }
+  if (offer->part.empty()) {
+    offer->state = Offer::State::kTelling;
+    return false;
+  }
+  return true;
+}
+
+// Copies nothing more. What the sender writes just now has to come to its end before anything else is done.
+void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
+  offer->part = {};
+  offer->after_help = then;
+  offer->state = then;
+  if (offer->is_shared) {
+    offer->share.close();
+    if (offer->share.helped() && !offer->help_over) {
+      offer->state = Offer::State::kHelped;
+    }
+  }
+}
+
+// Copies the next parts straight out of the sender's memory.
+void Endpoint::copy(Offer *offer) noexcept {
+  std::uint64_t done = 0;
+  while (next_part(offer) && done < kCopyStep) {
+    const std::uint64_t bytes = std::min(offer->part.to - offer->part.from, kCopyStep);
+    const iovec here{offer->buffer + offer->part.from, bytes};
+    const iovec there{from_word<void>(offer->address + offer->part.from), bytes};
+    const ssize_t copied = process_vm_readv(offer->peer->card.segment.pid, &here, 1, &there, 1, 0);
+    if (copied > 0) {
+      done += static_cast<std::uint64_t>(copied);
+      offer->part.from += static_cast<std::uint64_t>(copied);
+    } else if (copied < 0 && errno == EINTR) {
+      return;
+    } else if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
+      offer->peer->copy_refused = true;
+      return give_up(offer, Offer::State::kAsking);
+    } else if (copied < 0 && errno == ESRCH) { // who is dead does not write either
+      offer->status = AVRM_ERR_PEER;
+      offer->state = Offer::State::kTelling;
+      return;
+    } else {
+      offer->status = AVRM_ERR_TRANSPORT;
+      return give_up(offer, Offer::State::kTelling);
+    }
+  }
+}
+
+// The sender's parts have come, or are not coming.
+void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
+  const auto body = body_of<HelpedBody>(slot);
+  Offer **const place = std::find(std::begin(peer.shared), std::end(peer.shared), from_word<Offer>(body.ticket));
+  if (body.ticket == 0 || place == std::end(peer.shared) || (*place)->help_over) {
+    return;
+  }
+  Offer *const offer = *place;
+  offer->help_over = true;
+  if (!body.missing.empty()) {
+    peer.help_useless = true;
+    if (body.missing.to <= offer->wanted) {
+      offer->missing = body.missing;
+    }
+  }
+  if (offer->state == Offer::State::kHelped) {
+    filling_.remove(offer);
+    offer->state = offer->after_help;
+    (void)step(offer);
+  }
+}
+
+// The word of an offer that ends is free for the next. What is still under way is given up.
+void Endpoint::unshare(Offer *offer) noexcept {
+  if (!offer->is_shared) {
+    return;
+  }
+  Peer &peer = *offer->peer;
+  offer->share.close();
+  const bool dead = peer.state == Peer::State::kFailed || offer->status == AVRM_ERR_PEER;
+  if (offer->share.helped() && !offer->help_over && !dead) {
+    await_write(offer->share);
+  }
+  std::replace(std::begin(peer.shared), std::end(peer.shared), offer, static_cast<Offer *>(nullptr));
+}
+
+void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
+  const auto body = body_of<ShareBody>(slot);
+  Sending *const sending = offered_to(*inbox.peer, body.id);
+  if (sending == nullptr || body.wanted > sending->bytes || body.index >= kShares || !may_help(*inbox.peer)) {
+    return;
+  }
+  offered_.remove(sending);
+  sending->ticket = body.ticket;
+  sending->wanted = body.wanted;
+  sending->address = body.address;
+  sending->turn = body.turn;
+  sending->share = Share(inbox.in.share(body.index));
+  (void)help(sending);
+}
+
+// Whether we may write into a peer's memory, as far as is known.
+bool Endpoint::may_help(Peer &peer) noexcept {
+  if (!copy_allowed_ || peer.help_refused) {
+    return false;
+  }
+  if (!peer.owner.is_open()) {
+    peer.help_refused = open_owner(peer.card.segment, &peer.owner) != AVRM_OK;
+  }
+  return !peer.help_refused;
+}
+
+// Writes next parts as far as one call of progress does, and tells when there are no more. The message is on no list before,
+// and on the one where it belongs afterwards. Returns the number of things that happened.
+int Endpoint::help(Sending *sending) noexcept {
+  Peer &peer = *sending->peer;
+  int events = 0;
+  for (std::uint64_t done = 0; done < kCopyStep;) {
+    Part part;
+    if (sending->missing.empty() && lives(peer.owner)) {
+      part = sending->share.claim_to_write(sending->turn, sending->wanted);
+    }
+    if (part.empty()) {
+      return events + tell_of_help(sending);
+    }
+    ++events;
+    sending->has_helped = true;
+    done += part.to - part.from;
+    write_part(*sending, &part);
+    sending->share.written();
+    sending->missing = part;
+    peer.help_refused = !part.empty();
+  }
+  helping_.append(sending);
+  return events;
+}
+
+int Endpoint::tell_of_help(Sending *sending) noexcept {
+  Peer &peer = *sending->peer;
+  if (!sending->has_helped) {
+    offered_.append(sending);
+    return 0;
+  }
+  if (ready(peer) != AVRM_OK) {
+    helping_.append(sending);
+    return 0;
+  }
+  offered_.append(sending);
+  put_record(peer.out, Kind::kHelped, sending->match, HelpedBody{sending->ticket, sending->missing});
+  return 1;
+}
+
+} // namespace avrankmap::detail::posix

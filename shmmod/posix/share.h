@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Who copies which part of a large message. Its receiver reads out of the sender's memory; a sender that makes progress
+// meanwhile writes into the receiver's. Each claims the next part, until none is left, in a word that both have mapped:
+//
+//   bits 63..40  turn: the copy that it is about, so that a sender who hears of it too late does nothing
+//   bit  39      the sender has claimed something of it, and will tell when it is done
+//   bit  38      the sender writes just now
+//   bits 37..0   pages claimed
+//
+// A claim is half of what is left, so that neither waits for the other for long, whoever is slower; within bounds that keep
+// the calls of the system few and each short.
+#ifndef AVRANKMAP_SHMMOD_POSIX_SHARE_H
+#define AVRANKMAP_SHMMOD_POSIX_SHARE_H
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+
+namespace avrankmap::detail::posix {
+
+// Bytes of a message.
+struct Part {
+  std::uint64_t from = 0;
+  std::uint64_t to = 0;
+  [[nodiscard]] bool empty() const noexcept { return from >= to; }
+};
+
+class Share {
+public:
+  // The shortest message that is shared, and the longest part.
+  static constexpr std::uint64_t kLeast = std::uint64_t{64} << 10;
+  static constexpr std::uint64_t kLongestPart = std::uint64_t{1} << 20;
+
+  Share() noexcept = default;
+  explicit Share(std::uint64_t *word) noexcept : word_(word) {}
+
+  // The receiver's side. A word belongs to one copy at a time: nobody begins the next before the sender has told, if it
+  // has claimed something, or before it has died.
+
+  // False if the sender still writes something that was given up.
+  [[nodiscard]] bool begin(std::uint32_t turn) const noexcept {
+    if (writing()) {
+      return false;
+    }
+    std::atomic_ref(*word_).store(std::uint64_t{turn} << kTurnShift, std::memory_order_release);
+    return true;
+  }
+  [[nodiscard]] Part claim(std::uint32_t turn, std::uint64_t wanted) const noexcept { return claim(turn, wanted, 0); }
+  // Nobody claims anything of it any more.
+  void close() const noexcept { std::atomic_ref(*word_).fetch_or(kPages, std::memory_order_acq_rel); }
+  // The sender has claimed something. Final after an empty claim, or close().
+  [[nodiscard]] bool helped() const noexcept { return (word() & kHelps) != 0; }
+  [[nodiscard]] bool writing() const noexcept { return (word() & kWrites) != 0; }
+
+  // The sender's side.
+
+  [[nodiscard]] Part claim_to_write(std::uint32_t turn, std::uint64_t wanted) const noexcept {
+    return claim(turn, wanted, kHelps | kWrites);
+  }
+  void written() const noexcept { std::atomic_ref(*word_).fetch_and(~kWrites, std::memory_order_release); }
+
+private:
+  static constexpr std::uint64_t kPage = 4096;
+  static constexpr std::uint64_t kShortestPart = std::uint64_t{32} << 10;
+  static constexpr unsigned kTurnShift = 40;
+  static constexpr std::uint64_t kHelps = std::uint64_t{1} << 39;
+  static constexpr std::uint64_t kWrites = std::uint64_t{1} << 38;
+  static constexpr std::uint64_t kPages = kWrites - 1;
+
+  [[nodiscard]] static std::uint64_t length_of_claim(std::uint64_t left, std::uint64_t wanted) noexcept {
+    const std::uint64_t least = std::min(kShortestPart, (wanted + 1) / 2);
+    const std::uint64_t pages = (std::max(left / 2, least) + kPage - 1) / kPage;
+    return std::min(pages, kLongestPart / kPage) * kPage;
+  }
+  [[nodiscard]] std::uint64_t word() const noexcept { return std::atomic_ref(*word_).load(std::memory_order_acquire); }
+  [[nodiscard]] Part claim(std::uint32_t turn, std::uint64_t wanted, std::uint64_t flags) const noexcept {
+    std::uint64_t seen = word();
+    while (seen >> kTurnShift == turn) {
+      const std::uint64_t from = (seen & kPages) * kPage;
+      if (from >= wanted) {
+        break;
+      }
+      const std::uint64_t length = length_of_claim(wanted - from, wanted);
+      const std::uint64_t claimed = (seen | flags) + length / kPage;
+      if (std::atomic_ref(*word_).compare_exchange_weak(seen, claimed, std::memory_order_acq_rel)) {
+        return {from, std::min(from + length, wanted)};
+      }
+    }
+    return {};
+  }
+
+  std::uint64_t *word_ = nullptr;
+};
+
+// Turns as wide as in the word.
+[[nodiscard]] inline std::uint32_t next_turn(std::uint32_t turn) noexcept { return (turn + 1) & 0xffffff; }
+
+} // namespace avrankmap::detail::posix
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Large messages of the shared-memory shmmod: those that are pushed unasked, and those that both ends copy.
+#include "posix/posix.h"
+
+#include <gtest/gtest.h>
+
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+
+#include "posix/endpoint.h"
+#include "tests/shmmod/local_job.h"
+
+namespace {
+
+using namespace avrankmap::test;
+using namespace avrankmap::detail::posix;
+
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+
+void wait_for_flag(const Member &member, int value) {
+  while (member.board->flag < value) {
+    sched_yield();
+  }
+}
+
+void let_messages_of(std::size_t bytes, const std::function<void(Member &)> &receiver) {
+  run_job(2, [&](Member &member) {
+    member.connect_all();
+    const Bytes data = content(bytes, bytes);
+    if (member.rank == 0) {
+      Request request;
+      ASSERT_EQ(member.send(1, bytes, data, &request), AVRM_OK);
+      member.board->flag = 1;
+      wait_for_flag(member, 2); // without progress
+      member.until([&] { return request.completions == 1; });
+      EXPECT_EQ(request.status, AVRM_OK);
+    } else {
+      wait_for_flag(member, 1);
+      receiver(member);
+      EXPECT_TRUE(member.arrived.at(0).data == data);
+      member.board->flag = 2;
+    }
+    member.meet();
+  });
+}
+
+TEST(PosixCopy, PushedMessageArrivesWithoutProgressOfItsSender) {
+  let_messages_of(kPushMax, [](Member &member) { member.wait_for(1); });
+}
+
+TEST(PosixCopy, LongestMessageArrivesWithoutProgressOfItsSender) {
+  let_messages_of(20 * kMiB + 7, [](Member &member) { member.wait_for(1); });
+}
+
+TEST(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
+  let_messages_of(kPushMax, [](Member &member) {
+    member.take_at_once = false;
+    member.wait_for(1);
+    for (int i = 0; i < 100; ++i) {
+      member.poll(); // its pieces pass
+    }
+    member.take(member.arrived[0], kPushMax);
+    member.until([&] { return member.arrived[0].whole(); });
+  });
+}
+
+TEST(PosixCopy, PushedMessagesThatAreNotWantedLeaveRoomForOthers) {
+  run_job(2, [](Member &member) {
+    constexpr std::size_t kMessages = 100; // many times the ring
+    member.connect_all();
+    if (member.rank == 0) {
+      std::vector<Bytes> data;
+      std::vector<Request> requests(kMessages);
+      for (std::size_t i = 0; i < kMessages; ++i) {
+        data.push_back(content(i, kPushMax - i));
+        ASSERT_EQ(member.send(1, i, data[i], &requests[i]), AVRM_OK);
+      }
+      for (Request &request : requests) {
+        member.until([&] { return request.completions == 1; });
+      }
+    } else {
+      member.take_at_once = false;
+      member.wait_for(kMessages);
+      for (Arrived &message : member.arrived) {
+        member.take(message, message.bytes);
+      }
+      member.wait_for(kMessages);
+      for (const Arrived &message : member.arrived) {
+        EXPECT_TRUE(message.data == content(message.match, message.bytes)) << message.match;
+      }
+    }
+    member.meet();
+  });
+}
+
+TEST(PosixCopy, PushedMessageIsCutToAShortBuffer) {
+  for (const std::size_t room : {std::size_t{0}, std::size_t{1}, kEagerMax, kEagerMax + 1, kPushMax - 1}) {
+    run_job(2, [&](Member &member) {
+      member.connect_all();
+      const Bytes data = content(3, kPushMax);
+      if (member.rank == 0) {
+        Request requests[2];
+        ASSERT_EQ(member.send(1, 3, data, &requests[0]), AVRM_OK);
+        ASSERT_EQ(member.send(1, 4, data, &requests[1]), AVRM_OK);
+        for (Request &request : requests) {
+          member.until([&] { return request.completions == 1; });
+          EXPECT_EQ(request.status, AVRM_OK);
+        }
+      } else {
+        member.room = room;
+        member.wait_for(2);
+        for (const Arrived &message : member.arrived) {
+          EXPECT_EQ(message.take->status, AVRM_ERR_TRUNCATED);
+          EXPECT_EQ(message.take->bytes, kPushMax);
+          ASSERT_EQ(message.data.size(), room);
+          EXPECT_TRUE(std::equal(message.data.begin(), message.data.end(), data.begin()));
+        }
+      }
+      member.meet();
+    });
+  }
+}
+
+// A receiver that has taken a message of so many bytes, copied the first of them, and makes no progress while the sender
+// makes some.
+void let_sender_help(std::size_t bytes, const std::function<void(Member &, Request &)> &sender,
+                     const std::function<void(Member &)> &receiver, const std::vector<int> &expected = {}) {
+  run_job(
+      2,
+      [&](Member &member) {
+        member.connect_all();
+        const Bytes data = content(bytes, bytes);
+        if (member.rank == 0) {
+          Request request;
+          ASSERT_EQ(member.send(1, bytes, data, &request), AVRM_OK);
+          wait_for_flag(member, 1);
+          sender(member, request);
+        } else {
+          while (member.arrived.empty()) {
+            member.poll();
+          }
+          EXPECT_FALSE(member.arrived[0].whole());
+          member.board->flag = 1;
+          receiver(member);
+        }
+      },
+      expected);
+}
+
+TEST(PosixCopy, SenderThatMakesProgressCopiesWhatTheReceiverDoesNot) {
+  constexpr std::size_t kBytes = 64 * kMiB;
+  let_sender_help(
+      kBytes,
+      [](Member &member, Request &request) {
+        int events = 0;
+        for (int i = 0; i < 200; ++i) {
+          events += member.ops->progress(member.shm);
+        }
+        EXPECT_GE(events, 50); // parts that it has copied
+        member.board->flag = 2;
+        member.until([&] { return request.completions == 1; });
+        EXPECT_EQ(request.status, AVRM_OK);
+        member.meet();
+      },
+      [](Member &member) {
+        wait_for_flag(member, 2);
+        int calls = 0;
+        for (; !member.arrived[0].whole(); ++calls) {
+          (void)member.ops->progress(member.shm);
+        }
+        EXPECT_LE(calls, 4); // on its own it needs 64
+        EXPECT_TRUE(member.arrived[0].data == content(kBytes, kBytes));
+        member.meet();
+      });
+}
+
+TEST(PosixCopy, BothEndsCopyOneMessageAfterTheOther) {
+  run_job(2, [](Member &member) {
+    member.connect_all();
+    const int peer = 1 - member.rank;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const std::size_t bytes = kPushMax + 1 + i * 5003 % (3 * kMiB);
+      const Bytes data = content(i, bytes);
+      Request request;
+      ASSERT_EQ(member.send(peer, i, data, &request), AVRM_OK); // both send at the same time
+      member.wait_for(i + 1);
+      ASSERT_TRUE(member.arrived[i].data == data) << i;
+      member.arrived[i].data.clear();
+      member.until([&] { return request.completions == 1; });
+    }
+    member.meet();
+  });
+}
+
+TEST(PosixCopy, TakeEndsWhenASenderDiesThatHasHelped) {
+  let_sender_help(
+      64 * kMiB,
+      [](Member &member, Request &) {
+        while (member.ops->progress(member.shm) == 0) {
+        }
+        member.board->flag = 2;
+        (void)raise(SIGKILL);
+      },
+      [](Member &member) {
+        wait_for_flag(member, 2);
+        const Arrived &message = member.arrived[0];
+        for (int i = 0; i < 1000; ++i) {
+          member.poll();
+        }
+        member.ops->peer_failed(member.shm, 0);
+        EXPECT_EQ(message.take->completions, 1);
+        EXPECT_EQ(message.take->status, AVRM_ERR_PEER);
+      },
+      {128 + SIGKILL, 0});
+}
+
+TEST(PosixCopy, SendEndsWhenTheReceiverDiesThatIsHelped) {
+  let_sender_help(
+      64 * kMiB,
+      [](Member &member, Request &request) {
+        while (member.ops->progress(member.shm) == 0) {
+        }
+        member.board->flag = 2;
+        for (int i = 0; i < 1000; ++i) {
+          member.poll();
+        }
+        EXPECT_EQ(request.completions, 0);
+        member.ops->peer_failed(member.shm, 1);
+        EXPECT_EQ(request.completions, 1);
+        EXPECT_EQ(request.status, AVRM_ERR_PEER);
+      },
+      [](Member &member) {
+        wait_for_flag(member, 2);
+        (void)raise(SIGKILL);
+      },
+      {0, 128 + SIGKILL});
+}
+
+TEST(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
+  let_sender_help(
+      64 * kMiB,
+      [](Member &member, Request &) {
+        while (member.board->flag < 3) {
+          (void)member.ops->progress(member.shm);
+          if (member.board->flag == 1) {
+            member.board->flag = 2;
+          }
+        }
+        member.close();
+      },
+      [](Member &member) {
+        wait_for_flag(member, 2);
+        member.close(); // while the sender writes
+        Arrived &message = member.arrived[0];
+        EXPECT_EQ(message.take->status, AVRM_ERR_CANCELLED);
+        std::fill(message.data.begin(), message.data.end(), 0x55);
+        usleep(100000);
+        EXPECT_EQ(std::count(message.data.begin(), message.data.end(), 0x55),
+                  static_cast<std::ptrdiff_t>(message.data.size()));
+        member.board->flag = 3;
+      });
+}
+
+TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
+  run_job(2, [](Member &member) {
+    const auto descriptors = [] {
+      return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
+    };
+    const auto before = descriptors();
+    member.connect_all();
+    for (std::uint64_t i = 0; i < 50; ++i) {
+      const Bytes data = content(i, 4 * kMiB);
+      Request request;
+      ASSERT_EQ(member.send(1 - member.rank, i, data, &request), AVRM_OK);
+      member.wait_for(i + 1);
+      member.until([&] { return request.completions == 1; });
+    }
+    EXPECT_LE(descriptors(), before + 1) << "one for the peer";
+    member.meet();
+    member.close();
+    EXPECT_EQ(descriptors(), before - 1) << "without the segment";
+  });
+}
+
+TEST(PosixOwner, LivesUntilItEnds) {
+  run_job(2,
+          [](Member &member) {
+            if (member.rank == 1) {
+              wait_for_flag(member, 1);
+              (void)raise(SIGKILL);
+            }
+            Card card;
+            std::memcpy(&card, member.board->cards[1], sizeof card);
+            FileDescriptor owner;
+            ASSERT_EQ(open_owner(card.segment, &owner), AVRM_OK);
+            EXPECT_TRUE(lives(owner));
+            member.board->flag = 1;
+            while (lives(owner)) {
+              sched_yield();
+            }
+            FileDescriptor late;
+            EXPECT_NE(open_owner(card.segment, &late), AVRM_OK);
+            EXPECT_FALSE(late.is_open());
+          },
+          {0, 128 + SIGKILL});
+}
+
+TEST(PosixOwner, ProcessWithItsPidIsNotEnough) {
+  run_job(1, [](Member &member) {
+    Card card;
+    std::memcpy(&card, member.board->cards[0], sizeof card);
+    ++card.segment.inode;
+    FileDescriptor owner;
+    EXPECT_EQ(open_owner(card.segment, &owner), AVRM_ERR_PEER);
+    EXPECT_FALSE(owner.is_open());
+  });
+}
+
+} // namespace
