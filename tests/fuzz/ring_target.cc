@@ -159,7 +159,7 @@ private:
     const auto kind = static_cast<Kind>(1 + input_.below(14));
     if (kind == Kind::kShare) { // where the peer wants what we send is its own affair, but here it is our memory
       words[2] = reinterpret_cast<std::uintptr_t>(scratch_.get());
-      words[4] = input_.below(4) | input_.below(4) << 32;
+      words[4] = input_.below(4) | std::uint64_t{input_.below(4)} << 32;
     }
     std::memcpy(slot->body, words, sizeof words);
     out_.publish(slot, kind, input_.edgy() & 0xffffff);
