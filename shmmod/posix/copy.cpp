@@ -76,11 +76,14 @@ void write_part(const Sending &sending, Part *part) noexcept {
 
 } // namespace
 
-// Invites the sender of a message that we are about to read.
+// Invites the sender of a message that we are about to read, if that is worth it.
 void Endpoint::share(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
+  if (offer->wanted < Share::kLeast || (offer->wanted <= Share::kLongestOfBurst && peer.singles < Share::kSingles)) {
+    return;
+  }
   Offer **const place = std::find(std::begin(peer.shared), std::end(peer.shared), nullptr);
-  if (offer->wanted < Share::kLeast || place == std::end(peer.shared) || peer.help_useless || ready(peer) != AVRM_OK) {
+  if (place == std::end(peer.shared) || peer.help_useless || ready(peer) != AVRM_OK) {
     return;
   }
   const auto index = static_cast<std::uint32_t>(place - peer.shared);

@@ -48,12 +48,13 @@ struct alignas(kLine) Peer {
   };
   Producer out;
   State state = State::kStranger;
-  bool calls = false;        // has rung our bell
-  bool copy_refused = false; // process_vm_readv from it is not allowed
-  bool help_refused = false; // process_vm_writev to it is not allowed
-  bool help_useless = false; // its process_vm_writev to us is not
-  std::uint32_t turn = 0;    // of the last message that it was invited to copy with us
-  Offer *shared[kShares]{};  // those that have a word of its ring
+  bool calls = false;                     // has rung our bell
+  bool copy_refused = false;              // process_vm_readv from it is not allowed
+  bool help_refused = false;              // process_vm_writev to it is not allowed
+  bool help_useless = false;              // its process_vm_writev to us is not
+  std::uint8_t singles = Share::kSingles; // large messages in a row with none behind them; no more than that
+  std::uint32_t turn = 0;                 // of the last message that it was invited to copy with us
+  Offer *shared[kShares]{};               // those that have a word of its ring
   Card card{};
   FileDescriptor owner; // the process, once we have written into its memory
   Mapping bell;

@@ -5,7 +5,7 @@
 //
 //   up to 8 KiB        copied through a ring of the receiver (ring.h): up to 48 bytes are one cache line that the sender
 //                      writes and the receiver polls
-//   up to 64 KiB       offered, and pushed through the ring in pieces as long as there is room; a receiver that does not
+//   up to 32 KiB       offered, and pushed through the ring in pieces as long as there is room; a receiver that does not
 //                      want them yet reads them later, as below
 //   longer             offered; the receiver copies them straight out of the sender by process_vm_readv, and a sender that
 //                      makes progress helps it by process_vm_writev: each copies half of it. Where the system does not let

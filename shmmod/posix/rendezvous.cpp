@@ -3,7 +3,7 @@
 //
 // Large messages. The sender offers; what comes then depends on the length, and on what the system allows:
 //
-//   up to 64 KiB           longer                   longer
+//   up to 32 KiB           longer                   longer
 //   sender     receiver    sender     receiver      sender     receiver
 //     | -kOffer--> |         | -kOffer--> |           | -kOffer--> |
 //     | -kPushed-> |         |            | copy.cpp  | <---kAsk-- |   (not allowed to read)
@@ -131,6 +131,8 @@ bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   offer->length = body.length;
   offer->address = body.address;
   offer->id = body.id;
+  Peer &peer = *inbox.peer;
+  peer.singles = inbox.in.has_more() ? 0 : std::min<std::uint8_t>(peer.singles + 1, Share::kSingles);
   inbox.coming = body.pushed != 0 ? offer : nullptr;
   const avrm_arrival_t arrival{inbox.rank, slot.match, body.length, nullptr, to_word(offer)};
   const bool kept = config_.on_message(config_.user, &arrival);

@@ -47,7 +47,7 @@ inline constexpr std::size_t kShares = 2;
 inline constexpr std::size_t kEagerMax = std::size_t{8} << 10;
 // The longest that is pushed through it unasked: two copies of ours, of which one is under way while the other is. Above, one
 // copy by the system is faster.
-inline constexpr std::size_t kPushMax = std::size_t{64} << 10;
+inline constexpr std::size_t kPushMax = std::size_t{32} << 10;
 
 enum class Kind : std::uint8_t {
   kHello = 1,  // the producer's card
@@ -234,6 +234,12 @@ public:
     const std::uint64_t header =
         std::atomic_ref(ring_->slots[position_ % kSlots].header).load(std::memory_order_acquire);
     return header >> 32 == static_cast<std::uint32_t>(position_ + 1) ? header : 0;
+  }
+  // Whether another record follows the oldest.
+  [[nodiscard]] bool has_more() const noexcept {
+    const std::uint64_t header =
+        std::atomic_ref(ring_->slots[(position_ + 1) % kSlots].header).load(std::memory_order_relaxed);
+    return header >> 32 == static_cast<std::uint32_t>(position_ + 2);
   }
   // The record that peek() has seen. Valid until it is popped.
   [[nodiscard]] const Slot &front() const noexcept { return ring_->slots[position_ % kSlots]; }

@@ -29,8 +29,12 @@ struct Part {
 
 class Share {
 public:
-  // The shortest message that is shared, and the longest part.
-  static constexpr std::uint64_t kLeast = std::uint64_t{64} << 10;
+  // The shortest message that is shared; and the longest that is not if messages come in bursts: a receiver that has enough
+  // to do is faster alone. They do not once so many of a sender have come one by one.
+  static constexpr std::uint64_t kLeast = std::uint64_t{32} << 10;
+  static constexpr std::uint64_t kLongestOfBurst = std::uint64_t{512} << 10;
+  static constexpr std::uint8_t kSingles = 3;
+  // The longest part.
   static constexpr std::uint64_t kLongestPart = std::uint64_t{1} << 20;
 
   Share() noexcept = default;
