@@ -5,7 +5,6 @@
 #ifndef AVRANKMAP_TESTS_DYNAMIC_WORLDS_H
 #define AVRANKMAP_TESTS_DYNAMIC_WORLDS_H
 
-#include <dirent.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <time.h>
@@ -15,6 +14,7 @@
 #include "avrankmap/dynamic.h"
 #include "tests/device/job.h"
 #include "tests/dynamic/abroad.h"
+#include "tests/support/descriptors.h"
 
 namespace avrankmap::test {
 
@@ -167,17 +167,6 @@ inline void part(avrm_comm_t *comm) {
 }
 
 inline bool is_affine(const avrm_rankmap_t *map) { return map->mode <= AVRM_MODE_STRIDE; }
-
-inline int open_descriptors() {
-  DIR *const folder = opendir("/proc/self/fd");
-  AVRM_MUST(folder != nullptr);
-  int count = -3; // the folder itself, and its own and its parent's names
-  while (readdir(folder) != nullptr) {
-    ++count;
-  }
-  closedir(folder);
-  return count;
-}
 
 inline std::uint64_t live_bytes(const Process &process, avrm_mem_kind_t kind) {
   avrm_mem_usage_t usage{};

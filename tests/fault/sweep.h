@@ -6,7 +6,6 @@
 #ifndef AVRANKMAP_TESTS_FAULT_SWEEP_H
 #define AVRANKMAP_TESTS_FAULT_SWEEP_H
 
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -27,6 +26,7 @@
 
 #include "tests/device/process.h"
 #include "tests/fault/faults.h"
+#include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {
@@ -120,17 +120,7 @@ inline void in_process(const std::function<void()> &body, unsigned seconds = kSa
   EXPECT_EQ(status, 0) << place_of_death();
 }
 
-inline int open_descriptors() {
-  int count = 0;
-  DIR *const folder = opendir("/proc/self/fd");
-  while (readdir(folder) != nullptr) {
-    ++count;
-  }
-  closedir(folder);
-  return count;
-}
-
-// The same once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
+// Open descriptors once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
 // as many as is expected.
 inline int open_descriptors_after(int milliseconds, int expected, const std::function<void()> &progress) {
   int count = open_descriptors();

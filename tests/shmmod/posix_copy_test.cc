@@ -9,11 +9,10 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
-#include <iterator>
 
 #include "posix/endpoint.h"
 #include "tests/shmmod/local_job.h"
+#include "tests/support/descriptors.h"
 
 namespace {
 
@@ -280,10 +279,7 @@ TEST(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
 
 TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
   run_job(2, [](Member &member) {
-    const auto descriptors = [] {
-      return std::distance(std::filesystem::directory_iterator("/proc/self/fd"), std::filesystem::directory_iterator());
-    };
-    const auto before = descriptors();
+    const int before = open_descriptors();
     member.connect_all();
     for (std::uint64_t i = 0; i < 50; ++i) {
       const Bytes data = content(i, 4 * kMiB);
@@ -292,10 +288,10 @@ TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
       member.wait_for(i + 1);
       member.until([&] { return request.completions == 1; });
     }
-    EXPECT_LE(descriptors(), before + 1) << "one for the peer";
+    EXPECT_LE(open_descriptors(), before + 1) << "one for the peer";
     member.meet();
     member.close();
-    EXPECT_EQ(descriptors(), before - 1) << "without the segment";
+    EXPECT_EQ(open_descriptors(), before - 1) << "without the segment";
   });
 }
 
