@@ -234,7 +234,8 @@ int Endpoint::help(Sending *sending) noexcept {
       part = sending->share.claim_to_write(sending->turn, sending->wanted);
     }
     if (part.empty()) {
-      return events + tell_of_help(sending);
+      (tell_of_help(*sending) ? offered_ : helping_).append(sending);
+      return events;
     }
     ++events;
     sending->has_helped = true;
@@ -248,19 +249,17 @@ int Endpoint::help(Sending *sending) noexcept {
   return events;
 }
 
-int Endpoint::tell_of_help(Sending *sending) noexcept {
-  Peer &peer = *sending->peer;
-  if (!sending->has_helped) {
-    offered_.append(sending);
-    return 0;
+// False if that has to wait.
+bool Endpoint::tell_of_help(const Sending &sending) noexcept {
+  if (!sending.has_helped) {
+    return true;
   }
+  Peer &peer = *sending.peer;
   if (ready(peer) != AVRM_OK) {
-    helping_.append(sending);
-    return 0;
+    return false;
   }
-  offered_.append(sending);
-  put_record(peer.out, Kind::kHelped, sending->match, HelpedBody{sending->ticket, sending->missing});
-  return 1;
+  put_record(peer.out, Kind::kHelped, sending.match, HelpedBody{sending.ticket, sending.missing});
+  return true;
 }
 
 } // namespace avrankmap::detail::posix

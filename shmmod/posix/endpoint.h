@@ -201,7 +201,7 @@ private:
   void on_share(Inbox &inbox, const Slot &slot) noexcept;
   [[nodiscard]] bool may_help(Peer &peer) noexcept;
   int help(Sending *sending) noexcept;
-  int tell_of_help(Sending *sending) noexcept;
+  [[nodiscard]] bool tell_of_help(const Sending &sending) noexcept;
 
   avrm_shmmod_config_t config_;
   std::unique_ptr<Peer[]> peers_;

@@ -324,6 +324,12 @@ void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
       finish(offer);
     }
   }
+  // A receiver that we have helped must not wait for more of it.
+  for (const Sending *sending = helping_.first(); sending != nullptr; sending = sending->next) {
+    if (peer == nullptr || sending->peer == peer) {
+      (void)tell_of_help(*sending);
+    }
+  }
   for (List<Sending> *const list : {&offered_, &pushing_, &helping_}) {
     for (List<Sending> ended = extract(*list, peer); !ended.empty();) {
       const Sending *const sending = ended.pop_front();

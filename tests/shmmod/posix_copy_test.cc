@@ -277,6 +277,27 @@ TEST(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
       });
 }
 
+TEST(PosixCopy, SenderThatClosesWhileItHelpsIsNotWaitedFor) {
+  static constexpr std::size_t kBytes = 64 * kMiB;
+  let_sender_help(
+      kBytes,
+      [](Member &member, Request &request) {
+        while (member.ops->progress(member.shm) == 0) {
+        }
+        member.close();
+        EXPECT_EQ(request.status, AVRM_ERR_CANCELLED);
+        member.board->flag = 2;
+        wait_for_flag(member, 3); // its memory is still there
+      },
+      [](Member &member) {
+        wait_for_flag(member, 2);
+        const Arrived &message = member.arrived[0];
+        member.until([&] { return message.whole(); });
+        EXPECT_TRUE(message.data == content(kBytes, kBytes));
+        member.board->flag = 3;
+      });
+}
+
 TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
   run_job(2, [](Member &member) {
     const int before = open_descriptors();
