@@ -195,17 +195,17 @@ void add_transports(const Report &report, std::vector<Budget> &budgets) {
     Worst rate(fmt::format("message rate over the bare interface, {}", what), 0.95, false);
     Worst latency(fmt::format("small-message latency over the bare interface, {}", what), 1.05, true);
     Worst posix_rate(fmt::format("message rate of posix over the bare {}", what), 1.0, false);
-    Worst posix_latency(fmt::format("small-message latency of posix over the bare {}", what), 1.0, true);
+    Worst posix_latency(fmt::format("message latency of posix over the bare {}", what), 1.0, true);
     for (const TransportRate &row : report.transports) {
-      if (row.op != "isend" || row.bytes > kSmallMessage || row.posix_rate_ratio.has_value() != shared_memory) {
+      if (row.op != "isend" || row.posix_rate_ratio.has_value() != shared_memory) {
         continue;
       }
       const std::string where = fmt::format("{}, {} bytes", row.transport, row.bytes);
-      if (row.rate_ratio && row.latency_ratio) {
+      if (row.rate_ratio && row.latency_ratio && row.bytes <= kSmallMessage) {
         rate.add(*row.rate_ratio, where);
         latency.add(*row.latency_ratio, where);
       }
-      if (row.posix_rate_ratio && row.posix_latency_ratio) {
+      if (row.posix_rate_ratio && row.posix_latency_ratio) { // of all sizes
         posix_rate.add(*row.posix_rate_ratio, where);
         posix_latency.add(*row.posix_latency_ratio, where);
       }
