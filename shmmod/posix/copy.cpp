@@ -200,7 +200,8 @@ void Endpoint::unshare(Offer *offer) noexcept {
 void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   const auto body = body_of<ShareBody>(slot);
   Sending *const sending = offered_to(*inbox.peer, body.id);
-  if (sending == nullptr || body.wanted > sending->bytes || body.index >= kShares || !may_help(*inbox.peer)) {
+  if (sending == nullptr || body.wanted > sending->bytes || body.index >= kShares || !copy_allowed_ ||
+      inbox.peer->help_refused) {
     return;
   }
   offered_.remove(sending);
@@ -212,17 +213,6 @@ void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   (void)help(sending);
 }
 
-// Whether we may write into a peer's memory, as far as is known.
-bool Endpoint::may_help(Peer &peer) noexcept {
-  if (!copy_allowed_ || peer.help_refused) {
-    return false;
-  }
-  if (!peer.owner.is_open()) {
-    peer.help_refused = open_owner(peer.card.segment, &peer.owner) != AVRM_OK;
-  }
-  return !peer.help_refused;
-}
-
 // Writes next parts as far as one call of progress does, and tells when there are no more. The message is on no list before,
 // and on the one where it belongs afterwards. Returns the number of things that happened.
 int Endpoint::help(Sending *sending) noexcept {
@@ -230,7 +220,7 @@ int Endpoint::help(Sending *sending) noexcept {
   int events = 0;
   for (std::uint64_t done = 0; done < kCopyStep;) {
     Part part;
-    if (sending->missing.empty() && lives(peer.owner)) {
+    if (sending->missing.empty() && lives(peer.process)) {
       part = sending->share.claim_to_write(sending->turn, sending->wanted);
     }
     if (part.empty()) {

@@ -96,6 +96,7 @@ avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
   if (peer.card.segment.bytes != ring_offset(local_size, local_size)) {
     return AVRM_ERR_TRANSPORT;
   }
+  FileDescriptor process = open_process(peer.card.segment);
   FileDescriptor fd;
   Mapping bell;
   avrm_status_t status = open_segment(peer.card.segment, &fd);
@@ -107,6 +108,8 @@ avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
   }
   if (status == AVRM_OK) {
     peer.bell = std::move(bell);
+    peer.help_refused = !process.is_open();
+    peer.process = std::move(process);
     peer.state = Peer::State::kMapped;
   }
   return status;

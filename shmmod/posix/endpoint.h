@@ -56,7 +56,7 @@ struct alignas(kLine) Peer {
   std::uint32_t turn = 0;                 // of the last message that it was invited to copy with us
   Offer *shared[kShares]{};               // those that have a word of its ring
   Card card{};
-  FileDescriptor owner; // the process, once we have written into its memory
+  FileDescriptor process;
   Mapping bell;
   Mapping ring;
 };
@@ -199,7 +199,6 @@ private:
   void copy(Offer *offer) noexcept;
   void on_helped(Peer &peer, const Slot &slot) noexcept;
   void on_share(Inbox &inbox, const Slot &slot) noexcept;
-  [[nodiscard]] bool may_help(Peer &peer) noexcept;
   int help(Sending *sending) noexcept;
   [[nodiscard]] bool tell_of_help(const Sending &sending) noexcept;
 

@@ -14,7 +14,7 @@
 //
 // Every process owns one memory segment without a name (segment.h), so nothing is left in /dev/shm, ever. A process pays
 // one page per peer that has sent to it, and up to 384 KiB when that one sends many medium messages; and a file descriptor
-// per peer that it has helped.
+// per peer that it has sent to.
 //
 // What has been taken or sent is over when its request is: a process whose requests are all done owes its peers nothing,
 // and need not make progress for them.

@@ -101,28 +101,17 @@ avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexce
   return AVRM_OK;
 }
 
-avrm_status_t open_owner(const SegmentName &name, FileDescriptor *owner_p) noexcept {
+FileDescriptor open_process(const SegmentName &name) noexcept {
 #ifdef SYS_pidfd_open
-  FileDescriptor owner(static_cast<int>(syscall(SYS_pidfd_open, name.pid, 0)));
-  if (owner.get() < 0) {
-    return status_of(errno);
-  }
-  // It is the owner's, and not that of somebody who got its pid: the segment can still be found there.
-  FileDescriptor segment;
-  const avrm_status_t status = open_segment(name, &segment);
-  if (status == AVRM_OK) {
-    *owner_p = std::move(owner);
-  }
-  return status;
+  return FileDescriptor(static_cast<int>(syscall(SYS_pidfd_open, name.pid, 0)));
 #else
   (void)name;
-  (void)owner_p;
-  return AVRM_ERR_UNSUPPORTED;
+  return {};
 #endif
 }
 
-bool lives(const FileDescriptor &owner) noexcept {
-  pollfd ended{owner.get(), POLLIN, 0};
+bool lives(const FileDescriptor &process) noexcept {
+  pollfd ended{process.get(), POLLIN, 0};
   return poll(&ended, 1, 0) == 0;
 }
 

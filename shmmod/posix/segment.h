@@ -70,11 +70,11 @@ private:
 // AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept;
 
-// The process that owns a segment: a descriptor that stands for it, whatever its pid stands for later. AVRM_ERR_PEER,
-// AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM.
-[[nodiscard]] avrm_status_t open_owner(const SegmentName &name, FileDescriptor *owner_p) noexcept;
+// The process that has the pid of a segment's owner: a descriptor that stands for it, whatever the pid stands for later. If
+// the segment can be opened afterwards, it is the owner. Not open if the system has no such thing, or no descriptors.
+[[nodiscard]] FileDescriptor open_process(const SegmentName &name) noexcept;
 // Whether it has not ended yet.
-[[nodiscard]] bool lives(const FileDescriptor &owner) noexcept;
+[[nodiscard]] bool lives(const FileDescriptor &process) noexcept;
 
 [[nodiscard]] std::size_t whole_pages(std::size_t bytes) noexcept;
 

@@ -309,14 +309,14 @@ TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
       member.wait_for(i + 1);
       member.until([&] { return request.completions == 1; });
     }
-    EXPECT_LE(open_descriptors(), before + 1) << "one for the peer";
+    EXPECT_EQ(open_descriptors(), before + 1) << "one for the peer";
     member.meet();
     member.close();
     EXPECT_EQ(open_descriptors(), before - 1) << "without the segment";
   });
 }
 
-TEST(PosixOwner, LivesUntilItEnds) {
+TEST(PosixProcess, LivesUntilItEnds) {
   run_job(2,
           [](Member &member) {
             if (member.rank == 1) {
@@ -325,29 +325,15 @@ TEST(PosixOwner, LivesUntilItEnds) {
             }
             Card card;
             std::memcpy(&card, member.board->cards[1], sizeof card);
-            FileDescriptor owner;
-            ASSERT_EQ(open_owner(card.segment, &owner), AVRM_OK);
-            EXPECT_TRUE(lives(owner));
+            const FileDescriptor process = open_process(card.segment);
+            ASSERT_TRUE(process.is_open());
+            EXPECT_TRUE(lives(process));
             member.board->flag = 1;
-            while (lives(owner)) {
+            while (lives(process)) {
               sched_yield();
             }
-            FileDescriptor late;
-            EXPECT_NE(open_owner(card.segment, &late), AVRM_OK);
-            EXPECT_FALSE(late.is_open());
           },
           {0, 128 + SIGKILL});
-}
-
-TEST(PosixOwner, ProcessWithItsPidIsNotEnough) {
-  run_job(1, [](Member &member) {
-    Card card;
-    std::memcpy(&card, member.board->cards[0], sizeof card);
-    ++card.segment.inode;
-    FileDescriptor owner;
-    EXPECT_EQ(open_owner(card.segment, &owner), AVRM_ERR_PEER);
-    EXPECT_FALSE(owner.is_open());
-  });
 }
 
 } // namespace
