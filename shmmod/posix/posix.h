@@ -8,8 +8,9 @@
 //   up to 32 KiB       offered, and pushed through the ring in pieces as long as there is room; a receiver that does not
 //                      want them yet reads them later, as below
 //   longer             offered; the receiver copies them straight out of the sender by process_vm_readv, and a sender that
-//                      makes progress helps it by process_vm_writev: each copies half of it. Where the system does not let
-//                      the receiver, the sender pushes them through the ring
+//                      makes progress helps it by process_vm_writev: each copies half of it (share.h; not if messages of up
+//                      to 512 KiB come in bursts). Where the system does not let the receiver, the sender pushes them through
+//                      the ring
 //   windows            mapped by the peers, which load and store
 //
 // Every process owns one memory segment without a name (segment.h), so nothing is left in /dev/shm, ever. A process pays
