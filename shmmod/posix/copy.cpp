@@ -94,7 +94,6 @@ void Endpoint::share(Offer *offer) noexcept {
   }
   peer.turn = turn;
   *place = offer;
-  offer->is_shared = true;
   offer->share = share;
   offer->turn = turn;
   offer->part = {};
@@ -104,7 +103,7 @@ void Endpoint::share(Offer *offer) noexcept {
 
 // Whether there is more for us to copy. If not, says what comes then.
 bool Endpoint::next_part(Offer *offer) noexcept {
-  if (offer->part.empty() && offer->is_shared) {
+  if (offer->part.empty() && offer->share.has_word()) {
     offer->part = offer->share.claim(offer->turn, offer->wanted);
     if (offer->part.empty()) {
       if (offer->share.helped() && !offer->help_over) {
@@ -123,10 +122,10 @@ bool Endpoint::next_part(Offer *offer) noexcept {
 
 // Copies nothing more. What the sender writes just now has to come to its end before anything else is done.
 void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
-  offer->part = {};
+  offer->part = {0, offer->wanted}; // in case it is asked for
   offer->after_help = then;
   offer->state = then;
-  if (offer->is_shared) {
+  if (offer->share.has_word()) {
     offer->share.close();
     if (offer->share.helped() && !offer->help_over) {
       offer->state = Offer::State::kHelped;
@@ -185,7 +184,7 @@ void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
 
 // The word of an offer that ends is free for the next. What is still under way is given up.
 void Endpoint::unshare(Offer *offer) noexcept {
-  if (!offer->is_shared) {
+  if (!offer->share.has_word()) {
     return;
   }
   Peer &peer = *offer->peer;
@@ -224,7 +223,7 @@ int Endpoint::help(Sending *sending) noexcept {
       part = sending->share.claim_to_write(sending->turn, sending->wanted);
     }
     if (part.empty()) {
-      (tell_of_help(*sending) ? offered_ : helping_).append(sending);
+      (tell_of_help(*sending) ? offered_ : moving_).append(sending);
       return events;
     }
     ++events;
@@ -233,9 +232,11 @@ int Endpoint::help(Sending *sending) noexcept {
     write_part(*sending, &part);
     sending->share.written();
     sending->missing = part;
-    peer.help_refused = !part.empty();
+    if (!part.empty()) {
+      peer.help_refused = true;
+    }
   }
-  helping_.append(sending);
+  moving_.append(sending);
   return events;
 }
 

@@ -251,7 +251,7 @@ int Endpoint::progress() noexcept {
   for (Inbox *inbox = inboxes_.get(); inbox != end; ++inbox) {
     events += drain(*inbox);
   }
-  if (AVRM_UNLIKELY(!taking_.empty() || !pushing_.empty() || !helping_.empty())) {
+  if (AVRM_UNLIKELY(!taking_.empty() || !moving_.empty())) {
     events += work();
   }
   in_progress_ = false;

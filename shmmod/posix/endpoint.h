@@ -93,14 +93,12 @@ struct Offer {
   avrm_request_t *request = nullptr;
   unsigned char *buffer = nullptr;
   std::uint64_t wanted = 0;
-  std::uint64_t arrived = 0; // in pieces
-  Part part;                 // what we copy now
+  Part part; // what we copy now, or what is still to come in pieces
   // If the sender was invited to copy, too:
-  bool is_shared = false;
+  Share share;
+  std::uint32_t turn = 0;
   bool help_over = false; // it has told us
   State after_help = State::kCopying;
-  std::uint32_t turn = 0;
-  Share share;
   Part missing; // what it could not write
 };
 
@@ -121,7 +119,7 @@ struct Sending {
   Part missing;              // what we could not write there
   Share share;
   std::uint32_t turn = 0;
-  bool has_helped = false;
+  bool has_helped = false; // and has not been asked for since
 };
 static_assert(sizeof(Sending) <= sizeof(avrm_request_t::scratch));
 
@@ -217,8 +215,7 @@ private:
   List<Offer> taking_;    // to be moved on by us
   List<Offer> filling_;   // filled by their senders
   List<Sending> offered_; // waiting for their receivers
-  List<Sending> pushing_; // to be moved on by us, through rings
-  List<Sending> helping_; // or straight into their receivers' memory
+  List<Sending> moving_;  // to be moved on by us: those that we have helped with, and those that we push
 };
 
 } // namespace avrankmap::detail::posix

@@ -20,6 +20,9 @@
 // What has been taken or sent is over when its request is: a process whose requests are all done owes its peers nothing,
 // and need not make progress for them.
 //
+// Closing cancels what is under way, and waits for the end of what a peer is just writing into this process's memory, for a
+// second at most.
+//
 // A process that dies takes nothing with it but what it had not sent: whole messages of up to 8 KiB that are in its peers'
 // rings still arrive. Between its death and peer_failed, AVRM_ERR_AGAIN is what its full ring answers.
 //

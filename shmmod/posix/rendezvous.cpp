@@ -64,6 +64,13 @@ bool put_piece(Producer &out, Kind kind, Sending *sending, std::uint64_t end) no
   return true;
 }
 
+// Puts the next piece of a message into its buffer, as much of it as is wanted.
+void fill(Offer *offer, const unsigned char *data, std::size_t bytes) noexcept {
+  const std::size_t wanted = std::min<std::uint64_t>(bytes, offer->part.to - offer->part.from);
+  std::memcpy(offer->buffer + offer->part.from, data, wanted);
+  offer->part.from += wanted;
+}
+
 // Moves the elements of a peer, or all if it is null, to another list: what is done to them may call back into us.
 template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
   List<T> extracted;
@@ -153,13 +160,13 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
   offer->request = request;
   offer->buffer = static_cast<unsigned char *>(buffer);
   offer->wanted = std::min<std::uint64_t>(bytes, offer->length);
-  if (offer->wanted == 0) {
+  offer->part = {0, offer->wanted};
+  if (offer->part.empty()) {
     offer->state = Offer::State::kTelling;
   } else if (offer->inbox->coming == offer) {
     offer->state = Offer::State::kFilling;
   } else if (copy_allowed_ && !offer->peer->copy_refused) {
     offer->state = Offer::State::kCopying;
-    offer->part = {0, offer->wanted};
     share(offer);
   } else {
     offer->state = Offer::State::kAsking;
@@ -233,10 +240,8 @@ void Endpoint::on_pushed(Inbox &inbox, const unsigned char *data, std::size_t by
     inbox.coming = nullptr;
     return;
   }
-  const std::size_t part = std::min<std::uint64_t>(bytes, offer->wanted - offer->arrived);
-  std::memcpy(offer->buffer + offer->arrived, data, part);
-  offer->arrived += part;
-  if (offer->arrived == offer->wanted) {
+  fill(offer, data, bytes);
+  if (offer->part.empty()) {
     filling_.remove(offer);
     offer->state = Offer::State::kTelling;
     (void)step(offer);
@@ -245,13 +250,11 @@ void Endpoint::on_pushed(Inbox &inbox, const unsigned char *data, std::size_t by
 
 void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char *data, std::size_t bytes) noexcept {
   Offer *const offer = filling_.find(from_word<Offer>(body_of<ChunkBody>(slot).ticket));
-  if (offer == nullptr || offer->peer != &peer || offer->state != Offer::State::kFilling ||
-      bytes > offer->wanted - offer->arrived) {
+  if (offer == nullptr || offer->peer != &peer || offer->state != Offer::State::kFilling) {
     return;
   }
-  std::memcpy(offer->buffer + offer->arrived, data, bytes);
-  offer->arrived += bytes;
-  if (offer->arrived == offer->wanted) {
+  fill(offer, data, bytes);
+  if (offer->part.empty()) {
     filling_.remove(offer);
     finish(offer);
   }
@@ -282,6 +285,7 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   sending->ticket = body.ticket;
   sending->wanted = body.wanted;
   sending->pushed = 0;
+  sending->has_helped = false;
   (void)push(sending);
 }
 
@@ -291,7 +295,7 @@ int Endpoint::push(Sending *sending) noexcept {
   int chunks = 0;
   while (sending->pushed < sending->wanted) {
     if (ready(peer) != AVRM_OK || !put_piece(peer.out, Kind::kChunk, sending, sending->wanted)) {
-      pushing_.append(sending);
+      moving_.append(sending);
       return chunks;
     }
     ++chunks;
@@ -306,11 +310,9 @@ int Endpoint::work() noexcept {
   for (std::size_t count = taking_.size(); count != 0 && !taking_.empty(); --count) {
     events += step(taking_.pop_front());
   }
-  for (std::size_t count = pushing_.size(); count != 0 && !pushing_.empty(); --count) {
-    events += push(pushing_.pop_front());
-  }
-  for (std::size_t count = helping_.size(); count != 0 && !helping_.empty(); --count) {
-    events += help(helping_.pop_front());
+  for (std::size_t count = moving_.size(); count != 0 && !moving_.empty(); --count) {
+    Sending *const sending = moving_.pop_front();
+    events += sending->has_helped ? help(sending) : push(sending);
   }
   return events;
 }
@@ -325,12 +327,12 @@ void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
     }
   }
   // A receiver that we have helped must not wait for more of it.
-  for (const Sending *sending = helping_.first(); sending != nullptr; sending = sending->next) {
+  for (const Sending *sending = moving_.first(); sending != nullptr; sending = sending->next) {
     if (peer == nullptr || sending->peer == peer) {
       (void)tell_of_help(*sending);
     }
   }
-  for (List<Sending> *const list : {&offered_, &pushing_, &helping_}) {
+  for (List<Sending> *const list : {&offered_, &moving_}) {
     for (List<Sending> ended = extract(*list, peer); !ended.empty();) {
       const Sending *const sending = ended.pop_front();
       sending->request->complete(sending->request, status, sending->match, sending->bytes);

@@ -39,6 +39,7 @@ public:
 
   Share() noexcept = default;
   explicit Share(std::uint64_t *word) noexcept : word_(word) {}
+  [[nodiscard]] bool has_word() const noexcept { return word_ != nullptr; }
 
   // The receiver's side. A word belongs to one copy at a time: nobody begins the next before the sender has told, if it
   // has claimed something, or before it has died.
