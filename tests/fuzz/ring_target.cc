@@ -51,7 +51,7 @@ public:
     AVRM_MUST(peer_->ops->card(peer_, card, &bytes) == AVRM_OK);
     AVRM_MUST(shm_->ops->connect(shm_, 1, card, bytes) == AVRM_OK);
     enter_ring();
-    enter_shares();
+    from_us_.open(map_ring(peer_, 0, &peer_segment_));
     Slot *const slot = out_.slot();
     std::memcpy(slot->body, card, bytes);
     out_.publish(slot, Kind::kHello, bytes);
@@ -73,29 +73,23 @@ public:
   }
 
 private:
-  // What a sender does at first contact: our segment, its ring there, its bit in the bell.
-  void enter_ring() {
+  // Maps the segment of one of the two; returns its ring of a local rank.
+  static RingMemory *map_ring(avrm_shmmod_t *owner, std::size_t local_rank, Mapping *segment_p) {
     Card card;
     std::size_t bytes = sizeof card;
-    AVRM_MUST(shm_->ops->card(shm_, &card, &bytes) == AVRM_OK);
+    AVRM_MUST(owner->ops->card(owner, &card, &bytes) == AVRM_OK);
     FileDescriptor fd;
     AVRM_MUST(open_segment(card.segment, &fd) == AVRM_OK);
-    AVRM_MUST(Mapping::map(fd, 0, card.segment.bytes, &segment_) == AVRM_OK);
-    auto *const bell = reinterpret_cast<Bell *>(segment_.data());
-    out_.open(reinterpret_cast<RingMemory *>(segment_.data() + card.segment.bytes - kRingBytes)); // the last of two
-    std::atomic_ref(*reinterpret_cast<std::uint64_t *>(bell + 1)).fetch_or(2);
-    std::atomic_ref(bell->callers).fetch_add(1);
+    AVRM_MUST(Mapping::map(fd, 0, card.segment.bytes, segment_p) == AVRM_OK);
+    return reinterpret_cast<RingMemory *>(segment_p->data() + card.segment.bytes - (2 - local_rank) * kRingBytes);
   }
 
-  // The words by which we and the peer divide what the peer sends lie in its segment.
-  void enter_shares() {
-    Card card;
-    std::size_t bytes = sizeof card;
-    AVRM_MUST(peer_->ops->card(peer_, &card, &bytes) == AVRM_OK);
-    FileDescriptor fd;
-    AVRM_MUST(open_segment(card.segment, &fd) == AVRM_OK);
-    AVRM_MUST(Mapping::map(fd, 0, card.segment.bytes, &peer_segment_) == AVRM_OK);
-    from_us_.open(reinterpret_cast<RingMemory *>(peer_segment_.data() + card.segment.bytes - 2 * kRingBytes));
+  // What a sender does at first contact: our segment, its ring there, its bit in the bell.
+  void enter_ring() {
+    out_.open(map_ring(shm_, 1, &segment_));
+    auto *const bell = reinterpret_cast<Bell *>(segment_.data());
+    std::atomic_ref(*reinterpret_cast<std::uint64_t *>(bell + 1)).fetch_or(2);
+    std::atomic_ref(bell->callers).fetch_add(1);
   }
 
   static bool on_message(void *user, const avrm_arrival_t *arrival) {
@@ -206,7 +200,7 @@ private:
   Mapping segment_;
   Mapping peer_segment_;
   Producer out_;
-  Producer from_us_; // only its words
+  Producer from_us_; // only the words by which we and the peer divide what the peer sends
   std::unique_ptr<unsigned char[]> scratch_{new unsigned char[kBuffer]};
   std::vector<std::uint64_t> tickets_; // of messages that were offered to us
   std::vector<std::uint64_t> names_;   // of those that we have offered

@@ -68,35 +68,6 @@ TEST(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
   });
 }
 
-TEST(PosixCopy, PushedMessagesThatAreNotWantedLeaveRoomForOthers) {
-  run_job(2, [](Member &member) {
-    constexpr std::size_t kMessages = 100; // many times the ring
-    member.connect_all();
-    if (member.rank == 0) {
-      std::vector<Bytes> data;
-      std::vector<Request> requests(kMessages);
-      for (std::size_t i = 0; i < kMessages; ++i) {
-        data.push_back(content(i, kPushMax - i));
-        ASSERT_EQ(member.send(1, i, data[i], &requests[i]), AVRM_OK);
-      }
-      for (Request &request : requests) {
-        member.until([&] { return request.completions == 1; });
-      }
-    } else {
-      member.take_at_once = false;
-      member.wait_for(kMessages);
-      for (Arrived &message : member.arrived) {
-        member.take(message, message.bytes);
-      }
-      member.wait_for(kMessages);
-      for (const Arrived &message : member.arrived) {
-        EXPECT_TRUE(message.data == content(message.match, message.bytes)) << message.match;
-      }
-    }
-    member.meet();
-  });
-}
-
 TEST(PosixCopy, PushedMessageIsCutToAShortBuffer) {
   for (const std::size_t room : {std::size_t{0}, std::size_t{1}, kEagerMax, kEagerMax + 1, kPushMax - 1}) {
     run_job(2, [&](Member &member) {
