@@ -38,7 +38,8 @@ static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
 
 struct Offer;
 
-struct alignas(kLine) Peer {
+// Its size is a power of two, so that every send finds it with one shift.
+struct alignas(4 * kLine) Peer {
   enum class State : std::uint8_t {
     kStranger,
     kKnown,   // we have its card
