@@ -190,11 +190,8 @@ TEST_P(Spawn, WorldsComeAndGoWithoutATrace) {
     }
     AVRM_MUST(live_bytes(self.process, AVRM_MEM_COMM) + live_bytes(self.process, AVRM_MEM_CACHE) == bytes);
     // UCX closes some of them late, and while there is progress.
-    for (int waited = 0; waited < 3000 && open_descriptors() > descriptors; ++waited) {
-      (void)avrm_progress(self.process.device);
-      usleep(1000);
-    }
-    AVRM_MUST(open_descriptors() <= descriptors);
+    AVRM_MUST(open_descriptors_after(3000, descriptors, [&] { (void)avrm_progress(self.process.device); }) <=
+              descriptors);
   });
 }
 

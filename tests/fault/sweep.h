@@ -120,18 +120,6 @@ inline void in_process(const std::function<void()> &body, unsigned seconds = kSa
   EXPECT_EQ(status, 0) << place_of_death();
 }
 
-// Open descriptors once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
-// as many as is expected.
-inline int open_descriptors_after(int milliseconds, int expected, const std::function<void()> &progress) {
-  int count = open_descriptors();
-  for (int passed = 0; passed < milliseconds && count != expected; ++passed) {
-    progress();
-    usleep(1000);
-    count = open_descriptors();
-  }
-  return count;
-}
-
 } // namespace avrankmap::test
 
 #endif

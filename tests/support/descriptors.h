@@ -6,6 +6,9 @@
 #define AVRANKMAP_TESTS_SUPPORT_DESCRIPTORS_H
 
 #include <dirent.h>
+#include <unistd.h>
+
+#include <functional>
 
 namespace avrankmap::test {
 
@@ -20,6 +23,18 @@ inline int open_descriptors() {
     ++count;
   }
   closedir(folder);
+  return count;
+}
+
+// Open descriptors once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
+// as many as is expected.
+inline int open_descriptors_after(int milliseconds, int expected, const std::function<void()> &progress) {
+  int count = open_descriptors();
+  for (int passed = 0; passed < milliseconds && count != expected; ++passed) {
+    progress();
+    usleep(1000);
+    count = open_descriptors();
+  }
   return count;
 }
 
