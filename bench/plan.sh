@@ -6,8 +6,8 @@ here=$PWD
 cd "$(dirname "$0")/.."
 . tests/deps.sh
 
-# Builds the planner, after installing what is missing for that (Debian, Ubuntu; as root or with sudo), and runs it; -h tells
-# its options. The build folder is build/bench.
+# Builds the planner, after installing what is missing for that (Debian, Ubuntu; as root or with
+# sudo), and runs it; -h tells its options. The build folder is build/bench.
 program=$PWD/build/bench/bench/planner/avrm_planner
 avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config libbenchmark-dev libfmt-dev libcli11-dev \
   nlohmann-json3-dev >&2

@@ -11,19 +11,20 @@ usage() {
   cat <<'END'
 Usage: bench/survey.sh [OPTION]... -- LAUNCHER [LAUNCHER OPTION]... PROGRAM [ARGUMENT]...
    or: bench/survey.sh [OPTION]... -- PROGRAM [ARGUMENT]...
-Runs an MPI program of the installed MPICH or Open MPI and surveys its communicators: each is rebuilt with the component, and
-compared member by member with what the MPI library says. Ends with a table of what all its processes report, on stderr.
-The output and the exit status are the program's, but a difference makes a status of 0 a 1. LAUNCHER is mpirun, mpiexec or srun.
+Runs an MPI program with the installed MPICH or Open MPI and surveys its communicators: rebuilds each
+with the component and compares every member with the MPI library's translation. Prints a table of the
+reports of all processes on stderr at the end. Output and exit status are the program's; if a member
+differs, status 0 becomes 1. LAUNCHER is mpirun, mpiexec or srun.
 
-  --mpi mpich|openmpi  the MPI that the program was built for; else that of the launcher
-  --project N          also tell what the bytes would be among N processes
-  --out PREFIX         keep the reports of the processes: PREFIX.<rank>.<pid>.txt and .json
-  --json FILE          also write what all processes report to FILE, as JSON
-  --row NAME           also print a row of a Markdown table to stdout, with NAME in its first cell
-  --yield              for MPICH with more processes than cores: those that wait give their core away
+  --mpi mpich|openmpi  the MPI that the program was built for (default: that of the launcher)
+  --project N          also projects the bytes to N processes
+  --out PREFIX         keeps the reports of the processes: PREFIX.<rank>.<pid>.txt and .json
+  --json FILE          also writes the report of the whole job to FILE, as JSON
+  --row NAME           also prints a row of a Markdown table to stdout, with NAME in its first cell
+  --yield              for MPICH with more processes than cores: waiting processes yield their core
   -h, --help           this help
 
-The build folder is build/survey; what is missing is installed (Debian, Ubuntu; as root or with sudo).
+The build folder is build/survey. Missing packages are installed (Debian, Ubuntu; as root or with sudo).
 END
 }
 
@@ -46,7 +47,7 @@ done
 [[ $mpi == "" || $mpi == mpich || $mpi == openmpi ]] || { echo "survey.sh: --mpi is mpich or openmpi" >&2 && exit 2; }
 [[ $project == "" || $project =~ ^[1-9][0-9]{0,9}$ ]] || { echo "survey.sh: --project needs a number of processes" >&2 && exit 2; }
 
-# What starts the processes, by the file behind the name.
+# The launcher's MPI, by the file behind its name.
 launcher=none
 command=$(cd "$here" && command -v -- "$1") || { echo "survey.sh: $1 is not a command" >&2 && exit 2; }
 case $(cd "$here" && readlink -f -- "$command") in
@@ -56,7 +57,7 @@ esac
 if [[ -z $mpi ]]; then
   mpi=$launcher
   if [[ $mpi == none ]]; then
-    echo "survey.sh: $1 is no launcher of MPICH or Open MPI; --mpi says which MPI the program was built for" >&2
+    echo "survey.sh: $1 is no launcher of MPICH or Open MPI: name the program's MPI with --mpi" >&2
     exit 2
   fi
 fi
@@ -65,7 +66,7 @@ packages=(cmake=cmake ninja-build=ninja gcc=gcc g++=g++ libfmt-dev libcli11-dev 
 if [[ $mpi == mpich ]]; then packages+=(libmpich-dev); else packages+=(libopenmpi-dev); fi
 avrm_need "${packages[@]}" >&2
 
-# Runs of this script may be under way side by side.
+# Several runs of this script may build at the same time.
 mkdir -p build/survey
 log=build/survey/build.$$.log
 targets=("avrm_survey_$mpi" avrm_survey_table avrm_survey_yield)
@@ -110,8 +111,8 @@ status=0
 shopt -s nullglob
 files=("$reports"/report.*.json)
 if ((${#files[@]} == 0)); then
-  echo "survey.sh: no process has reported. Does the program call MPI_Init, is it linked with the MPI dynamically, and does it" \
-    "end by itself?" >&2
+  echo "survey.sh: no process wrote a report. Does the program call MPI_Init, is it linked with the MPI dynamically," \
+    "and does it end by itself?" >&2
 else
   "$folder/avrm_survey_table" "${files[@]}" >&2 || ((status)) || status=1
   [[ -z $json ]] || "$folder/avrm_survey_table" --json "${files[@]}" >"$json" || true

@@ -10,13 +10,13 @@ top=$PWD
 usage() {
   cat <<'END'
 Usage: bench/survey_applications.sh [--only REGEX] [--project N] [--out FILE]
-Surveys the communicators of real MPI applications in small runs (bench/survey.sh), and writes a table in Markdown. The
-applications are Debian packages, installed as they are needed: about 2 GB in all. One that cannot be installed or that
-fails is listed as such.
+Surveys the communicators of real MPI applications in small runs (bench/survey.sh) and writes a table in
+Markdown. Installs the applications, Debian packages of about 2 GB in all, when they are needed. Lists
+those that cannot be installed or that fail below the table.
 
-  --only REGEX  only the runs whose name matches; see the first column of bench/survey/RESULTS.md
+  --only REGEX  only runs whose name matches; names are the first column of bench/survey/RESULTS.md
   --project N   number of processes to project to (default 786432)
-  --out FILE    where the table goes (default bench/survey/RESULTS.md)
+  --out FILE    file for the table (default bench/survey/RESULTS.md)
   -h, --help    this help
 END
 }
@@ -47,8 +47,9 @@ mpich=(mpirun.mpich)
 version() { dpkg-query -W -f='${Version}' "$1" 2>/dev/null | sed 's/^[0-9]*://; s/[-+~].*//'; }
 
 # survey NAME PACKAGES MPI PROCESSES PREPARATION [WORD]...
-# Runs a program in a folder of its own, after PREPARATION (a function with arguments) has made its input there. Its standard
-# input is the file input, if there is one. What it prints is kept, and shown if it fails.
+# Runs a program in its own folder, after PREPARATION (a function with arguments) wrote the
+# input there. The file input, if there is one, is its standard input. Shows the end of its
+# output if it fails.
 survey() {
   local name=$1 packages=$2 mpi=$3 processes=$4 preparation=$5
   shift 5
@@ -64,7 +65,7 @@ survey() {
   title="$name $(version "${packages%% *}")"
   echo "== $title, $processes processes" >&2
   if ! (cd "$folder" && $preparation) >&2; then
-    echo "- $title: its input could not be made." >>"$notes"
+    echo "- $title: its input could not be prepared." >>"$notes"
     return 0
   fi
   local -n launcher=$mpi
@@ -79,12 +80,12 @@ survey() {
     echo "- $title, $processes processes, $mpi: no report (exit status $status)." >>"$notes"
   elif ((status)); then
     tail -n 5 "$folder/stdout" "$folder/stderr" >&2
-    echo "- $title, $processes processes, $mpi: the program's exit status was $status." >>"$notes"
+    echo "- $title, $processes processes, $mpi: the program ended with exit status $status." >>"$notes"
   fi
   echo "   $((SECONDS - seconds)) s" >&2
 }
 
-# Where the programs of the ScaLAPACK tests are, and their input: the current folder.
+# The programs of the ScaLAPACK tests; they read their input from the current folder.
 scalapack=/usr/lib/x86_64-linux-gnu/scalapack
 input_scalapack() { cp /usr/share/scalapack/*.dat .; }
 input_blacs() { cp -r /usr/share/scalapack/BLACS/. .; }
@@ -124,24 +125,31 @@ survey 'MUMPS dsimpletest' mumps-test openmpi 4 input_mumps /usr/lib/mumps/dsimp
 survey 'mpi4py' python3-mpi4py openmpi 8 input_mpi4py /usr/bin/python3 comms.py
 
 if [[ ! -x build/survey/bench/survey/avrm_survey_table ]]; then
-  echo "$0: nothing was run" >&2
+  echo "$0: no program was run" >&2
   exit 1
 fi
 {
   cat <<'END'
 # Communicators of real applications
 
-Written by `bench/survey_applications.sh`: our own Table I, from small runs on this machine. Each communicator that a process
-made was rebuilt with the component, detected from its members and composed as a child of its parent, strict and extended, and
-compared member by member with the MPI library's `MPI_Group_translate_ranks`.
+`bench/survey_applications.sh` writes this page: Table I of the AV-Rankmap paper for applications that
+Debian packages, from small runs on one machine. The survey rebuilds each communicator of each process
+with the component, once from the list of its members and once as a child of its parent, in a strict
+and in an extended instance. It compares every member with `MPI_Group_translate_ranks` of the MPI
+library.
 
-*made*: by the process that made most, and the most that one had at once, `MPI_COMM_WORLD` and `MPI_COMM_SELF` included; *by
-call* and *modes* are of that process. *Bytes*: the most that one process held at once, addresses of all processes included,
-in our strict instance (Table II of the paper), our extended one, and the structures of VC-VCRT and MPICH 5. MPICH 5 begins with a
-directory of 8,192 bytes. *Projected*: regular modes stay as they are, tables grow with their share of the world, and a process has as
-many communicators as here; an application that makes more of them at scale is not described by that, and an order of four
-processes may have a pattern where one of sixteen has none (HPCC's random rings). *Compared*: members, in all maps of all processes;
-*differ*: those where a map and the MPI library disagree.
+- *made (at once)*: communicators that one process created, and the most that it held at the same time,
+  `MPI_COMM_WORLD` and `MPI_COMM_SELF` included. Of the process that created most; *by call* and the
+  *modes* are those of the same process.
+- *strict*, *extended*, *vc-vcrt*, *mpich5*: the most bytes that one process held at the same time, with
+  the addresses of all processes. Strict has the paper's forms, extended all of ours. MPICH 5's bytes
+  include a directory of 8,192 bytes.
+- *projected*: the same for a larger world. Regular maps keep their size, tables grow with their share
+  of the world, and the number of communicators stays the same. An application that creates more of them
+  at scale needs more. Four processes in random order may form a pattern where sixteen do not, as in
+  HPCC's random rings.
+- *compared*: members compared, in all maps of all processes. *different*: those where a map and the MPI
+  library disagree.
 
 END
   build/survey/bench/survey/avrm_survey_table --head "$project"
@@ -154,6 +162,6 @@ END
 cp "$work/table" "$out"
 echo "$out: $(grep -c . "$rows" || true) runs" >&2
 if awk -F '|' '$(NF - 1) + 0 != 0 { bad = 1 } END { exit !bad }' "$rows"; then
-  echo "$0: a map and an MPI library disagree; see the column differ" >&2
+  echo "$0: a map and an MPI library disagree; see the column different" >&2
   exit 1
 fi

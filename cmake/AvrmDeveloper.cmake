@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Options and flags for those who work on avrankmap itself. They exist only when this is the top-level project,
-# and never reach a consumer: they are applied target by target as PRIVATE, so nothing enters the exported
-# targets, and whoever builds us as a subdirectory gets no warning flags, no tests and no benchmarks.
+# Options and flags for those who work on avrankmap itself. They exist only when this is the
+# top-level project, and never reach a consumer: they are applied target by target as PRIVATE, so
+# nothing enters the exported targets, and whoever builds us as a subdirectory gets no warning
+# flags, no tests and no benchmarks.
 if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_WERROR "Treat warnings as errors" ON)
   option(AVRM_BUILD_TESTS "Build the tests" ON)
@@ -31,20 +32,54 @@ function(avrm_developer_flags target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(AVRM_SANITIZE)
-    # Without -fno-sanitize-recover undefined behaviour is only printed, and a test would still pass.
+    # Without -fno-sanitize-recover undefined behaviour is only printed, and a test
+    # would still pass.
     target_compile_options(
       ${target} PRIVATE -fsanitize=${AVRM_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
     )
     target_link_options(${target} PRIVATE -fsanitize=${AVRM_SANITIZE})
-    # Clang 14 puts what this check needs where a coroutine's parts cannot refer to it ("difference across sections").
+    # Clang 14 puts what this check needs where a coroutine's parts cannot refer to it ("difference
+    # across sections").
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=function>)
-    # The instrumentation makes gcc take initialised variables for uninitialised ones (gcc's manual, -fsanitize).
+    # The instrumentation makes gcc take initialised variables for uninitialised ones (gcc's
+    # manual, -fsanitize).
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   endif()
 endfunction()
 
-# Makes a library or program of tests and bench ours: C++20 or C11 without extensions, developer flags, linked with
-# avrankmap. It sees the internals of src/ and names files from the top of the project ("tests/headers/x.h").
+# avrm_embedded_library(<target>)
+# One of our own archives, which end up in a shared object: position independent, nothing
+# visible, C++20.
+function(avrm_embedded_library target)
+  set_target_properties(
+    ${target}
+    PROPERTIES
+      POSITION_INDEPENDENT_CODE ON
+      C_VISIBILITY_PRESET hidden
+      CXX_VISIBILITY_PRESET hidden
+      VISIBILITY_INLINES_HIDDEN ON
+      CXX_STANDARD 20
+      CXX_STANDARD_REQUIRED ON
+      CXX_EXTENSIONS OFF
+  )
+  avrm_developer_flags(${target})
+endfunction()
+
+# avrm_add_transport(<kind> <name> SOURCES <file>... [LIBRARIES <target>...]) A transport as an
+# archive avrm_<kind>_<name>, whose objects the device takes in. Its headers are included as
+# "<name>/x.h". It sees the public headers and src/base only (tests/structure.sh checks that).
+function(avrm_add_transport kind name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LIBRARIES")
+  set(target avrm_${kind}_${name})
+  add_library(${target} STATIC ${arg_SOURCES})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/${kind} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC avrankmap::avrankmap PRIVATE ${arg_LIBRARIES})
+  avrm_embedded_library(${target})
+endfunction()
+
+# Makes a library or program of tests and bench ours: C++20 or C11 without extensions, developer
+# flags, linked with avrankmap. It sees the internals of src/ and names files from the top of the
+# project ("tests/headers/x.h").
 function(avrm_own_target target)
   set_target_properties(
     ${target}
@@ -55,8 +90,8 @@ function(avrm_own_target target)
   avrm_developer_flags(${target})
 endfunction()
 
-# avrm_add_library(<name> SOURCES <file>... [LIBRARIES <target>...])
-# Code that several programs share. Its headers are included relative to the folder of the CMakeLists.txt.
+# avrm_add_library(<name> SOURCES <file>... [LIBRARIES <target>...]) Code that several programs
+# share. Its headers are included relative to the folder of the CMakeLists.txt.
 function(avrm_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_library(${name} STATIC ${arg_SOURCES})
@@ -79,15 +114,16 @@ function(avrm_add_executable name)
 endfunction()
 
 # avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>] [SHARDS <number>])
-# A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default) or slow. One
-# label, because gtest_discover_tests() cannot hand on a list. Most tests take less time than their program takes to start,
-# above all with a sanitizer: where SHARDS and AVRM_SHARE_TESTS say so, that number of tests of ctest share them. Needs
-# find_package(GTest) and include(GoogleTest).
+# A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default)
+# or slow. One label, because gtest_discover_tests() cannot hand on a list. Most tests take less
+# time than their program takes to start, above all with a sanitizer: where SHARDS and
+# AVRM_SHARE_TESTS say so, that number of tests of ctest share them. Needs find_package(GTest) and
+# include(GoogleTest).
 function(avrm_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES")
   avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
-  # GoogleTest's header and the standard library's are half of what a test takes to compile. The first program precompiles
-  # them for all.
+  # GoogleTest's header and the standard library's are half of what a test takes to compile. The
+  # first program precompiles them for all.
   set(c_sources ${arg_SOURCES})
   list(FILTER c_sources INCLUDE REGEX "\\.c$")
   set_source_files_properties(${c_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
@@ -120,7 +156,8 @@ function(avrm_add_test name)
   gtest_discover_tests(
     ${name}
     NO_PRETTY_VALUES
-    # Listing the tests takes milliseconds, but a loaded machine or a sanitizer must not fail the build.
+    # Listing the tests takes milliseconds, but a loaded machine or a sanitizer must not
+    # fail the build.
     DISCOVERY_TIMEOUT 120
     PROPERTIES ${properties}
   )

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# cmake --build <build folder> --target docs: the contracts of the public headers as HTML. A warning is an error.
+# cmake --build <build folder> --target docs: the contracts of the public headers as HTML. A
+# warning is an error.
 find_program(AVRM_DOXYGEN doxygen)
 if(AVRM_DOXYGEN)
   configure_file(cmake/Doxyfile.in Doxyfile @ONLY)

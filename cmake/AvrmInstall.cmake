@@ -1,28 +1,23 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What `cmake --install` installs, and the CMake package, which also works straight from the build tree
-# (-Davrankmap_DIR=<build folder>).
+# What `cmake --install` installs, and the CMake package, which also works straight from the build
+# tree (-Davrankmap_DIR=<build folder>).
 include(CMakePackageConfigHelpers)
 
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(avrm_device_headers boot.h comm.h datatype.h device.h dynamic.h fastpath.h fastpath_inl.h netmod.h request.h shmmod.h topo.h)
+set(avrm_device_headers boot.h comm.h datatype.h device.h dynamic.h environment.h fastpath.h fastpath_inl.h netmod.h
+                        request.h shmmod.h topo.h
+)
 set(avrm_left_out "")
-set(avrm_device_modules "")
 set(avrm_pc_transports "")
 if(AVRM_BUILD_DEVICE)
   # An export of its own: who wants the component alone need not have the device's libraries.
   install(TARGETS avrankmap_device EXPORT avrankmap-device-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  foreach(entry IN ITEMS OFI.libfabric UCX.ucx PMIX.pmix HWLOC.hwloc)
-    string(REPLACE "." ";" entry ${entry})
-    list(GET entry 0 name)
-    list(GET entry 1 module)
-    if(AVRM_HAVE_${name})
-      list(APPEND avrm_device_modules ${module})
-      list(APPEND avrm_pc_transports ${${module}_LDFLAGS})
-    endif()
+  foreach(module IN LISTS avrm_device_modules)
+    list(APPEND avrm_pc_transports ${${module}_LDFLAGS})
   endforeach()
   list(JOIN avrm_pc_transports " " avrm_pc_transports)
 else()
@@ -37,8 +32,9 @@ install(
 # What find_package can be asked for.
 set(avrm_components "")
 if(AVRM_BUILD_DEVICE)
-  set(avrm_components device null)
-  foreach(name IN ITEMS OFI UCX POSIX PMIX HWLOC)
+  list(TRANSFORM avrm_transports REPLACE "^.*/" "" OUTPUT_VARIABLE avrm_components)
+  list(PREPEND avrm_components device)
+  foreach(name IN ITEMS PMIX HWLOC)
     if(AVRM_HAVE_${name})
       string(TOLOWER ${name} component)
       list(APPEND avrm_components ${component})
@@ -51,8 +47,8 @@ configure_package_config_file(
   INSTALL_DESTINATION ${avrm_cmake_dir}
   NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO
 )
-# Inline functions bake the layout of our structures into the consumer, so before 1.0 a new minor version may
-# not stand in for an older one.
+# Inline functions bake the layout of our structures into the consumer, so before 1.0 a new minor
+# version may not stand in for an older one.
 write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/avrankmap-config-version.cmake COMPATIBILITY SameMinorVersion
 )
@@ -69,8 +65,9 @@ if(AVRM_BUILD_DEVICE)
   )
 endif()
 
-# avrankmap.pc: an absolute folder is used as it is; a relative one is joined to a prefix that pkg-config derives
-# from where it found the file, so that the installed tree can be moved. cmake_path(APPEND) does the joining.
+# avrankmap.pc: an absolute folder is used as it is; a relative one is joined to a prefix that
+# pkg-config derives from where it found the file, so that the installed tree can be moved.
+# cmake_path(APPEND) does the joining.
 cmake_path(APPEND avrm_pc_libdir "\${prefix}" "${CMAKE_INSTALL_LIBDIR}")
 cmake_path(APPEND avrm_pc_includedir "\${prefix}" "${CMAKE_INSTALL_INCLUDEDIR}")
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")

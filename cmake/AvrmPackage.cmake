@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# A Debian package of what `cmake --install` installs: cpack -G DEB in the build folder. It needs the development packages of
-# the libraries that the device was built with, since it is linked against them.
+# A Debian package of what `cmake --install` installs: cpack -G DEB in the build folder. It
+# needs the development packages of the libraries that the device was built with, since it is
+# linked against them.
 set(CPACK_PACKAGE_NAME libavrankmap-dev)
 set(CPACK_PACKAGE_VENDOR "The avrankmap authors")
 set(CPACK_PACKAGE_CONTACT "The avrankmap authors <avrankmap@localhost>")

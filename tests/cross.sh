@@ -8,17 +8,17 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/cross.sh [TARGET]...
-Builds the component in other ways than tests/run.sh and runs its unit tests, after installing what is missing for that
-(Debian, Ubuntu; as root or with sudo). The device needs libraries of other systems and is left out. The build folders are
-build/cross-*. Without a target: processors.
+Builds the component for other processors, or at other levels of optimisation, and runs its unit tests.
+Installs missing packages first (Debian, Ubuntu; as root or with sudo). Leaves out the device, which needs
+libraries of the target. Build folders are build/cross-*. The default target is processors.
 
 Targets:
-  aarch64, riscv64, s390x       by Debian's cross compilers, under qemu's user-mode emulation; s390x is big-endian
-  i686                          with addresses of 32 bits; only compiled, since the tests take tables of gigabytes
-  processors                    all of those
-  gcc-O0, gcc-O3, gcc-lto       for this processor, at other levels of optimisation, and across translation units
+  aarch64, riscv64, s390x       by Debian's cross compilers, run under qemu; s390x is big-endian
+  i686                          32-bit addresses; compiled only, since tests use tables of gigabytes
+  processors                    all of these
+  gcc-O0, gcc-O3, gcc-lto       this processor, other levels of optimisation, link-time optimisation
   clang-O0, clang-O3, clang-lto
-  levels                        all of those
+  levels                        all of these
 END
 }
 
@@ -35,7 +35,7 @@ for option in "$@"; do
 done
 ((${#targets[@]})) || targets=(aarch64 riscv64 s390x i686)
 
-# Sets options: those of CMake that make a target.
+# choose TARGET: sets `options` to the CMake options of a target.
 choose() {
   case $1 in
   *-O? | *-lto)

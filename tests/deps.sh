@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# To be sourced by bash: installs what a script needs from the distribution. Used by tests/run.sh and bench/run.sh.
+# Sourced by the scripts of tests and bench: installs the packages that they need.
 
 # avrm_need <package>[=<command>]...
-# Makes sure that Debian or Ubuntu packages are installed, and does nothing, quickly, when they are. With =<command> a
-# command of that name on the PATH will do, wherever it comes from.
+# Installs Debian or Ubuntu packages that are missing. With =<command>, a command of that name in
+# PATH replaces the package, wherever it comes from.
 avrm_need() {
   local entry missing=()
   for entry in "$@"; do
@@ -18,7 +18,7 @@ avrm_need() {
   ((${#missing[@]})) || return 0
 
   if ! command -v apt-get >/dev/null; then
-    echo "This is neither Debian nor Ubuntu. Please install what these packages contain: ${missing[*]}" >&2
+    echo "This is neither Debian nor Ubuntu. Please install the equivalents of: ${missing[*]}" >&2
     return 1
   fi
   local as_root=()
@@ -30,7 +30,7 @@ avrm_need() {
     as_root=(sudo)
   fi
   echo "Installing ${missing[*]}"
-  # Once more after a while: mirrors hiccup, and another apt may hold the lock.
+  # Tries twice: a mirror may fail for a moment, or another apt may hold the lock.
   avrm_apt || { sleep 10 && avrm_apt; } || {
     echo "Could not install: ${missing[*]}" >&2
     return 1
@@ -50,6 +50,7 @@ avrm_apt() {
   return "$status"
 }
 
-# Libraries of libfabric's (PSM) have signal handlers that turn a death by a signal into an exit, leave files NAME.btr in the
-# current folder, and are not safe in signals; UCX's hooks into mmap are called before a thread is known to the thread sanitizer.
+# PSM, a library below libfabric, has signal handlers that turn a death by a signal into an exit,
+# write files NAME.btr into the current folder, and are not safe in signals. UCX's hooks of mmap run
+# before the thread sanitizer knows a new thread.
 export IPATH_NO_BACKTRACE=1 HFI_NO_BACKTRACE=1 UCX_MEM_MMAP_HOOK_MODE=none

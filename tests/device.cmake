@@ -1,22 +1,31 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The tests of the device and its parts, over whatever transports this machine has.
+# The tests of the device and its parts, over the transports of this build.
 
 # avrm_add_device_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>])
-# They see the internals of netmod/ and shmmod/, too.
+# Tests also see the internals of netmod/ and shmmod/.
 function(avrm_add_device_test name)
   avrm_add_test(${name} ${ARGN} LIBRARIES avrankmap::device)
   target_sources(${name} PRIVATE support/third_party_leaks.cc)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/netmod ${PROJECT_SOURCE_DIR}/shmmod)
 endfunction()
 
+# The table of environment variables: its readers, and the page that is made from it.
+avrm_add_device_test(environment_tests SOURCES base/environment_test.cc)
+avrm_add_executable(environment_page SOURCES base/environment_page.cc LIBRARIES avrankmap::device)
+add_test(
+  NAME environment.page COMMAND ${BASH_EXECUTABLE} ${CMAKE_CURRENT_SOURCE_DIR}/base/environment.sh
+                                $<TARGET_FILE:environment_page>
+)
+set_tests_properties(environment.page PROPERTIES LABELS compile)
+
 avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
   device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
-                       device/fault_test.cc device/implicit_test.cc device/messages.cc
+                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
@@ -27,7 +36,7 @@ if(AVRM_HAVE_POSIX)
 endif()
 if(AVRM_HAVE_OFI)
   avrm_add_device_test(
-    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
+    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_memory_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
   )
   target_link_libraries(ofi_tests PRIVATE PkgConfig::libfabric)
 endif()
@@ -41,11 +50,11 @@ if(NOT AVRM_MPIRUN)
   message(STATUS "mpirun.openmpi not found: the tests under a PMIx launcher are skipped")
 endif()
 
-# Creation of communicators, beside that of an MPI library, whose programs no sanitizer has to watch.
+# Creation of communicators, compared with an MPI library's, whose programs need no sanitizer.
 avrm_add_device_test(
   comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/grid_test.cc
                      comm/map_message_test.cc comm/random_creation_test.cc comm/simulator_test.cc
-                     ${PROJECT_SOURCE_DIR}/bench/simulator/simulator.cpp
+  LIBRARIES avrm_synthetic
 )
 target_compile_definitions(comm_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>")
 if(NOT AVRM_SANITIZE)
@@ -70,7 +79,7 @@ avrm_add_device_test(spawn_tests SOURCES dynamic/spawn_test.cc)
 target_compile_definitions(spawn_tests PRIVATE AVRM_SPAWNED_JOB="$<TARGET_FILE:spawned_job>")
 add_dependencies(spawn_tests spawned_job)
 
-# Jobs that a PMIx launcher starts.
+# Jobs under a PMIx launcher.
 if(AVRM_HAVE_PMIX)
   avrm_add_executable(
     pmix_job SOURCES boot/pmix_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device PkgConfig::pmix
@@ -104,10 +113,9 @@ if(AVRM_HAVE_PMIX)
   add_dependencies(meeting_tests meeting_job spawned_job)
 endif()
 
-# The fast path: what it issues, and its instructions. They share a world with the benchmarks.
+# The fast path: what it issues, and its instructions. They share a job with the benchmarks.
 avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc device/layout_test.cc)
-target_include_directories(fastpath_tests PRIVATE ${PROJECT_SOURCE_DIR}/bench)
-# What the plain names stand for, by value of AVRM_FASTPATH: one file, once for each.
+# The plain names by value of AVRM_FASTPATH: one file, compiled once for each value.
 foreach(build default no_err no_err_single no_err_single_ipo)
   add_library(avrm_fastpath_${build} OBJECT device/fastpath_choice.c)
   target_compile_definitions(avrm_fastpath_${build} PRIVATE AVRM_TEST_BUILD=${build} AVRM_TEST_IS_${build}=1)
@@ -118,12 +126,13 @@ foreach(build default no_err no_err_single no_err_single_ipo)
 endforeach()
 if(AVRM_BUILD_BENCH)
   avrm_add_device_test(
-    fastpath_count_tests SOURCES device/fastpath_count_test.cc LIBRARIES avrm_counters avrm_fastpath_probes
+    fastpath_count_tests SOURCES bench/fastpath_count_test.cc LIBRARIES avrm_counters avrm_fastpath_probes
   )
 endif()
 
-# Calls of the library to the system, libfabric, UCX and PMIx that fail in turn: the linker puts functions of the tests between
-# (tests/fault/faults.h). One thread each, and nothing that the thread sanitizer could see.
+# Calls to the system, libfabric, UCX and PMIx that fail in turn: the linker replaces them by
+# functions of the tests (tests/fault/faults.h). Left out with the thread sanitizer, since each
+# has one thread.
 if(NOT AVRM_SANITIZE MATCHES "thread")
   set(wrapped memfd_create ftruncate fstat stat fork socketpair socket bind listen accept4 connect getsockopt getifaddrs
               send recv getsockname poll getrandom process_vm_readv mmap calloc strdup fcntl open fopen syscall

@@ -8,12 +8,13 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/fuzz.sh [--minutes N] [--keep] [TARGET]...
-Builds the fuzz targets (tests/fuzz) with clang's libFuzzer and the address and undefined behaviour sanitizers, after
-installing what is missing for that (Debian, Ubuntu; as root or with sudo), and runs each, or those named, from the inputs
-in tests/fuzz/corpus. Stops at the first finding: the input that shows it stays in build/fuzz.
+Builds the fuzz targets (tests/fuzz) with clang's libFuzzer and the address and undefined behaviour
+sanitizers, and runs all of them, or those named, from the inputs in tests/fuzz/corpus. Installs missing
+packages first (Debian, Ubuntu; as root or with sudo). Stops at the first finding, and keeps its input in
+build/fuzz.
 
-  --minutes N  of processor time for each target (1)
-  --keep       adds inputs that reach new code to tests/fuzz/corpus, as few as will do
+  --minutes N  processor time per target; default 1
+  --keep       adds a minimal set of inputs that reach new code to tests/fuzz/corpus
 
 Targets: maps, mapfile, active, ports, records, ring.
 END
@@ -42,9 +43,8 @@ cmake -G Ninja -S . -B build/fuzz -C cmake/profiles/fuzz.cmake -D CMAKE_C_COMPIL
   >build/fuzz.log 2>&1 || { cat build/fuzz.log; exit 1; }
 cmake --build build/fuzz --target "${targets[@]/#/fuzz_}"
 
-# A process that has used up its processor time ends by SIGXCPU.
+# Exit code of a process that has used up its processor time (SIGXCPU).
 readonly used_up=152
-# Signals of the transports' libraries are not ours, and neither is what they leave behind.
 export ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1:detect_leaks=1
 for target in "${targets[@]}"; do
   echo "== $target"

@@ -8,9 +8,9 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/lint.sh [FILE]...
-Reads the library's sources (src, netmod, shmmod; or the files named) with clang-tidy 14, by the rules of .clang-tidy, and
-with cppcheck, after installing what is missing for that (Debian, Ubuntu; as root or with sudo). Ends with 1 if either finds
-something. Takes several minutes.
+Checks the library's sources (src, netmod, shmmod; or the given files) with clang-tidy 14, by the rules
+in .clang-tidy, and with cppcheck. Installs missing packages first (Debian, Ubuntu; as root or with
+sudo). Exits with 1 if either reports something. Takes several minutes.
 END
 }
 
@@ -34,7 +34,7 @@ echo "== clang-tidy"
 printf '%s\0' "${files[@]}" |
   xargs -0 --max-procs "$(nproc)" --max-args 1 clang-tidy-14 -p build/lint --quiet 2>/dev/null || status=1
 echo "== cppcheck"
-# What it cannot know: structures that others fill in, functions that others call, values that only 32-bit systems have.
+# Of its checks, those that need no knowledge of callers and of other systems.
 cppcheck --quiet --inline-suppr --std=c++20 --language=c++ --enable=warning,performance,portability --error-exitcode=1 \
   --suppress=missingIncludeSystem -j "$(nproc)" -I include -I build/lint/include -I src -I netmod -I shmmod -I . \
   "${files[@]}" || status=1

@@ -8,26 +8,26 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/run.sh [OPTION]...
-Builds avrankmap and runs its tests, after installing what is missing for that (Debian, Ubuntu; as root or with sudo).
-Without an option that chooses a build: gcc with the default flags. Several are run one after the other.
+Builds avrankmap and runs its tests. Installs missing packages first (Debian, Ubuntu; as root or with sudo).
+The default build is gcc with the default flags. Several builds run one after the other.
 
   --clang    clang, no optimisation, assertions on
   --asan     gcc, address and undefined behaviour sanitizers, assertions on
   --tsan     gcc, thread sanitizer, assertions on
-  --format   only check the formatting (clang-format 14)
-  --all      all of the above, then gcc with the default flags
-  --long     also what takes long: a billion random checks, the tests labelled slow, and every libfabric provider in every
-             build, of which else the one by gcc with the default flags alone tests others than tcp
+  --format   no build: checks the formatting (clang-format 14) and the structure (structure.sh)
+  --all      all of the above, then the default build
+  --long     also tests that take long: a billion random checks, tests with label slow, and every
+             libfabric provider in every build. Otherwise only the default build tests more than tcp.
   -h         this help
 
-The build folders are build/tests and build/tests-clang, -asan, -tsan. A random test that fails prints its seed; with
-AVRM_TEST_SEED=<seed> in the environment it runs again as it was.
+Build folders are build/tests and build/tests-clang, -asan, -tsan. A random test that fails prints its
+seed; AVRM_TEST_SEED=<seed> in the environment repeats it.
 END
 }
 
 variants=()
 jobs=$(nproc)
-# Tests of processes that wait for each other leave room for one more.
+# One more than processors, since processes of some tests mostly wait for each other.
 ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 1))")
 long=0
 for option in "$@"; do
@@ -46,26 +46,28 @@ else
   ctest_options+=(--label-exclude '^slow$')
 fi
 
-# leave_out REGEX: tests that have nothing to add in a variant; --long takes them along. ctest knows nine groups, and leaves
-# nothing out if there are more.
+# leave_out REGEX: tests that add nothing in a variant, except with --long. ctest allows nine groups
+# in a regex, and leaves nothing out if there are more.
 leave_out() {
   ((long)) || ctest_options+=(--exclude-regex "$1")
 }
-# All of libfabric's providers but tcp. They are tested with gcc; our code is the same for all of them.
-other_providers='^Every/.*[/.]ofi_(net|sockets|shm|udp)|^Providers/.*/(Net|Sockets|Shm|UdpRxd)$'
-# What happens between processes of one thread each, which the thread sanitizer cannot see. With clang, too, those that share
-# memory are enough: gcc builds them twice, with and without assertions.
-other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn|CreationCalls|MeetingCalls)|^MeetingUnderMpirun|^SpawnUnderMpirun|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
+# All of libfabric's providers but tcp: our code is the same for all, and the default
+# build tests them.
+other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
+# Processes of one thread each, in which the thread sanitizer sees nothing. With clang, too,
+# processes that share memory are enough: gcc builds the rest twice, with and without assertions.
+other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
-# What bench makes of its measurements: the same with either compiler.
+# The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportBudgets|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
 # Simulated processes have one thread.
 simulated='^SimulatedSplitAtScale|^By/SimulatedSplit'
-# A network beside shared memory: the address sanitizer looks at libfabric's, and at UCX's alone.
+# With the address sanitizer, a network beside shared memory is tested over libfabric only.
 other_mixture='^Every/.*ucx_tcp_and_posix'
 
 # run_build FOLDER CMAKE_OPTION...
-# Configures, builds and tests. The output of ctest is kept in FOLDER/ctest.log. Runs below the command in launcher.
+# Configures, builds and tests. Keeps ctest's output in FOLDER/ctest.log. Runs the
+# command in launcher.
 launcher=()
 run_build() {
   local folder=$1
@@ -81,8 +83,8 @@ run_build() {
 }
 
 run_gcc() {
-  # The default flags but for -g, which changes no code and takes a third of the time to compile. The survey preloads itself
-  # into programs of other compilers anyway: one build of it is enough.
+  # The default flags without -g, which does not change the code and takes a third of the compile
+  # time. One build of the survey is enough, since it is preloaded into programs of any compiler.
   avrm_need doxygen=doxygen mpich=mpirun.mpich libmpich-dev gfortran=gfortran &&
     run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ -D AVRM_BUILD_SURVEY=ON \
       -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
@@ -105,8 +107,8 @@ run_asan() {
 run_tsan() {
   local ctest_options=("${ctest_options[@]}")
   leave_out "$other_providers|$other_processes|$simulated"
-  # A program with gcc 12's thread sanitizer does not start where the kernel randomises addresses by more bits than it
-  # knows of. Some containers forbid to turn that off; then it is tried as it is.
+  # With gcc 12's thread sanitizer a program does not start if the kernel randomises more address
+  # bits than it knows. Where a container forbids to turn that off, we try all the same.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
     local launcher=(setarch "$(uname -m)" --addr-no-randomize)
   fi
@@ -120,9 +122,10 @@ run_format() {
     echo "To format a file: clang-format-14 -i FILE"
     return 1
   }
+  tests/structure.sh
 }
 
-# A variant that fails does not keep the others from being run.
+# All variants run, even if one fails.
 status=0
 verdicts=()
 summary=
@@ -139,7 +142,7 @@ for variant in "${variants[@]}"; do
   fi
 done
 
-# The last lines are ctest's own summary: of the first variant with a failed test, else of the last one.
+# Ends with ctest's summary of the first variant with a failed test, or of the last variant.
 if ((${#variants[@]} > 1)); then
   printf '\n'
   printf '%s\n' "${verdicts[@]}"

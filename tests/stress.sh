@@ -8,19 +8,20 @@ cd "$(dirname "$0")/.."
 usage() {
   cat <<'END'
 Usage: tests/stress.sh [--minutes N] [--seed N] [KIND]...
-Runs tests that come and go, send and grow at random, for as long as is asked for, each round with another seed. Builds them
-first, in build/tests as tests/run.sh does, after installing what is missing for that (Debian, Ubuntu; as root or with sudo).
-Every process of every round ends with the same books as its allocator's: no byte, context id or descriptor is left. Stops at
-the first failure; with its seed, and the filter beside it, the round runs again as it was.
+Repeats random tests for some time, each round with another seed, and checks that no process leaks a
+byte, a context id or a descriptor. Builds the tests in build/tests, as tests/run.sh does. Installs missing
+packages first (Debian, Ubuntu; as root or with sudo). Stops at the first failure, and prints the seed and
+the filter that repeat it.
 
-  --minutes N  for each kind (10). From 30 on the rounds are the long ones of AVRM_TEST_LONG=1: 5,000 random creations in a
-               row, a million messages, 2,000 worlds.
-  --seed N     of the first round; random by default. The following rounds count on from it.
+  --minutes N  time per kind; default 10. From 30 on rounds are long, as with AVRM_TEST_LONG=1: 5,000
+               random creations in a row, a million messages, 2,000 worlds.
+  --seed N     seed of the first round; random by default. Each round adds 1.
 
-Kinds, all if none is named:
-  creation  communicators of all kinds come and go among processes, and from several threads at once
-  traffic   messages of random sizes, directions and contents over each transport, and puts and messages of several threads
-  growth    process groups come and go while threads translate, tables and inverses are shared and freed, worlds meet and part
+Kinds; default all:
+  creation  processes, and several threads at once, create and free communicators of all kinds
+  traffic   random messages over each transport, and puts and messages of several threads
+  growth    process groups are created and released while threads translate; tables and inverses are
+            shared and freed; worlds connect and disconnect
 END
 }
 
@@ -79,7 +80,7 @@ for kind in "${kinds[@]}"; do
         echo "$kind: FAILED in round $((rounds + 1)): AVRM_TEST_SEED=$AVRM_TEST_SEED ${pairs[i]} '${pairs[i + 1]}'"
         exit 1
       }
-      # A filter that fits nothing would be a test that cannot fail.
+      # A filter that matches no test could not fail.
       if grep -q '^\[==========\] 0 tests' build/stress.log; then
         echo "$kind: no test of ${pairs[i]} is called '${pairs[i + 1]}'"
         exit 1

@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The survey of live programs: its core without MPI, and programs of each MPI that is there, run with and without it.
+# The survey of live programs: its core without MPI, and programs of each MPI that is there, run
+# with and without it.
 avrm_add_test(survey_core_tests SOURCES survey/books_test.cc survey/exhaustion_test.cc survey/reports_test.cc
               LIBRARIES avrm_survey_core
 )
 
-# survey_program(<target> <compiler> <source> [FLAG]...): compiled by the MPI's own compiler command.
+# survey_program(<target> <compiler> <source> [FLAG]...): compiled by the MPI's own
+# compiler command.
 function(survey_program target compiler source)
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${target})
   # Fortran compilers leave module files in the current folder.

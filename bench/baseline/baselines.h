@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// All schemes that the component is compared with. Umbrella header; scheme.h says what they have in common.
+// All schemes that the component is compared with. Umbrella header; scheme.h says what they
+// have in common.
 #pragma once
 
 #include "baseline/groups.h"

@@ -10,7 +10,8 @@ namespace avrankmap::bench {
 
 namespace {
 
-/// What all of them do once they can tell the rank in b of each process of a, and the other way round.
+/// What all of them do once they can tell the rank in b of each process of a, and the
+/// other way round.
 template <class RankInB, class RankInA>
 Processes put_together(GroupOperation operation, const Processes &a, const Processes &b, RankInB rank_in_b,
                        RankInA rank_in_a) {

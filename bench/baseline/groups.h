@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Group operations as other libraries do them, written afresh from descriptions of their algorithms:
+// Group operations as other libraries do them, written afresh from descriptions of
+// their algorithms:
 //
-//   Open MPI     a group is an array of process pointers; every process of one is compared with those of the other
-//   MPICH 5      a group is a stride, or an array of 64-bit numbers which is searched from its beginning
-//   MPICH 4      a group is an array, which a merge sort turns into lists in order of lpid; the lists are walked together
+//   Open MPI     a group is an array of process pointers; every process of one is compared with
+//                those of the other
+//   MPICH 5      a group is a stride, or an array of 64-bit numbers which is searched
+//                from its beginning
+//   MPICH 4      a group is an array, which a merge sort turns into lists in order of lpid; the
+//                lists are walked together
 //
 // Processes are numbers here, which makes every comparison as cheap as it can be.
 #pragma once
@@ -18,8 +22,8 @@ namespace avrankmap::bench {
 
 using Processes = std::vector<std::int64_t>;
 
-/// The operations that are compared. Each returns the processes of the result, or for translation the rank in b of each
-/// process of a, -1 where there is none.
+/// The operations that are compared. Each returns the processes of the result, or for translation
+/// the rank in b of each process of a, -1 where there is none.
 enum class GroupOperation { kUnion, kIntersection, kDifference, kTranslate };
 
 /// O(n * m).
@@ -30,7 +34,8 @@ public:
 
 private:
   [[nodiscard]] std::int64_t rank_of(const std::int64_t *process) const;
-  std::vector<const std::int64_t *> processes_; ///< one address for each process, wherever it is named
+  /// One address for each process, wherever it is named.
+  std::vector<const std::int64_t *> processes_;
 };
 
 /// O(n) with a regular b, else O(n * m).

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of the baseline schemes: blocks laid out as C programs do it (a header, then an array), and a count of the
-// bytes that are held. What is counted is what was asked for, as in the component's own accounting.
+// Memory of the baseline schemes: blocks laid out as C programs do it (a header, then an array),
+// and a count of the bytes that are held. What is counted is what was asked for, as in the
+// component's own accounting.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +37,9 @@ public:
   };
   template <class T> using Held = std::unique_ptr<T, Return>;
 
-  /// Block of `bytes` bytes that begins with a T, aligned to a cache line. The rest is left as it comes from the
-  /// allocator: whoever creates a table writes each entry once, and a second pass would be charged to the scheme.
+  /// Block of `bytes` bytes that begins with a T, aligned to a cache line. The rest is left as it
+  /// comes from the allocator: whoever creates a table writes each entry once, and a second pass
+  /// would be charged to the scheme.
   template <class T> Held<T> take(std::size_t bytes) {
     static_assert(std::is_trivially_destructible_v<T>);
     void *const block = ::operator new(bytes, kAlignment);
@@ -68,8 +70,9 @@ template <class Header, class Entry> struct Trailing {
   static const Entry *of(const Header *header) { return reinterpret_cast<const Entry *>(header + 1); }
 };
 
-/// A communicator's counted reference to an object that duplicates share. `Object` has a member `references`, and
-/// `Owner` is the scheme: it has `kCommBytes`, a `ledger_`, and destroy(object) for when the last reference is gone.
+/// A communicator's counted reference to an object that duplicates share. `Object` has a member
+/// `references`, and `Owner` is the scheme: it has `kCommBytes`, a `ledger_`, and destroy(object)
+/// for when the last reference is gone.
 template <class Owner, class Object> class Shared {
 public:
   /// Takes over the reference that a new object is born with.

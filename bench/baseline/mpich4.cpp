@@ -34,8 +34,8 @@ Pattern offset_pattern(std::int32_t offset) {
   return {.model = offset == 0 ? Model::kDirect : Model::kOffset, .offset = offset};
 }
 
-/// Offset first, then stride with a block length. A stride that is not longer than its block, hence every negative one,
-/// is irregular.
+/// Offset first, then stride with a block length. A stride that is not longer than its block, hence
+/// every negative one, is irregular.
 Pattern detect(std::span<const std::int32_t> array) {
   const std::int64_t offset = array[0];
   std::int64_t run = 1;

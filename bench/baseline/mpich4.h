@@ -1,20 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The wide switch of MPICH 4.0: the AV-Rankmap scheme as its authors shipped it, with the mapping models of the paper
-// in twelve modes.
+// The wide switch of MPICH 4.0: the AV-Rankmap scheme as its authors shipped it, with the mapping
+// models of the paper in twelve modes.
 //
 //   communicator { rank map: mode, avtid, size, offset, stride, block, table }
 //                                    |                                  |
-//         AV tables by avtid --> { references, size | entry 72 bytes ][ entry ] ...      one per process group
+//      AV tables by avtid --> { references, size | entry 72 bytes ][ entry ] ... per process group
 //                                                                       |
-//             lut { references | lpid lpid ... }   mlut { references | (avtid, lpid) ... }      4 and 8 bytes per rank
+//       lut { references | lpid lpid ... }   mlut { references | (avtid, lpid) ... }
+//           4 bytes per rank                     8 bytes per rank
 //
-// Each regular mode and the lut come twice: the _INTRA twin is for avtid 0 and reads that table's address directly.
-// An entry has room for the addresses of eight network interfaces, of which one is in use, and the locality bit.
+// Each regular mode and the lut come twice: the _INTRA twin is for avtid 0 and reads that table's
+// address directly. An entry has room for the addresses of eight network interfaces, of which one
+// is in use, and the locality bit.
 //
-// The directory of AV tables is fixed in size here, since communicators point to it; in the original it is global and
-// grows by reallocation.
+// The directory of AV tables is fixed in size here, since communicators point to it; in the
+// original it is global and grows by reallocation.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +32,8 @@ namespace avrankmap::bench {
 class Mpich4 {
 public:
   static constexpr const char *kName = "mpich4";
-  static constexpr std::uint64_t kCommBytes = 40; // the rank map; the original has a second one, for intercommunicators
+  // The rank map; the original has a second one, for intercommunicators.
+  static constexpr std::uint64_t kCommBytes = 40;
 
   static constexpr std::int32_t kMaxWorlds = 64;
 
@@ -83,7 +86,8 @@ public:
     std::int32_t block = 0;
     Lut *table = nullptr; // lut and mlut
     union {
-      const std::int32_t *lpids; // first rank's entry in the table, which the communicator may share a part of
+      // First rank's entry in the table, which the communicator may share a part of.
+      const std::int32_t *lpids;
       const Pair *pairs;
     } first = {nullptr};
   };

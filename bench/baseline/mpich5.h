@@ -3,13 +3,14 @@
 
 // The process map of MPICH 5, which replaced the rank map: offset and stride, or a dense table.
 //
-//   communicator --> group { map: size, use_map, (offset, stride) or table }       48 bytes, shared by duplicates
+//   communicator --> group { map: size, use_map, (offset, stride) or table }   48 bytes, shared
 //                                                                   |
-//                                              int64 int64 ...      8 bytes per rank, (world << 32) | world rank
+//                     int64 int64 ...  8 bytes per rank, (world << 32) | world rank
 //   AV tables by world --> { size | entry 32 bytes ][ entry ] ...
 //
-// The address of one process costs a load of the AV table by its world, and one of the entry, in every case. A stride
-// may be negative; there are no blocks, and a dense table is not shared by children.
+// The address of one process costs a load of the AV table by its world, and one of the entry,
+// in every case. A stride may be negative; there are no blocks, and a dense table is not
+// shared by children.
 //
 // The original also tests at each look-up whether the rank is in range; that test is left out.
 #pragma once

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Open MPI with sparse groups (Chaarawi and Gabriel, ICCS 2008): a group is described relative to its parent, in
-// whatever of four forms is smallest. Translation walks up the parents until it meets a dense group, one call per hop.
+// Open MPI with sparse groups (Chaarawi and Gabriel, ICCS 2008): a group is described relative to
+// its parent, in whatever of four forms is smallest. Translation walks up the parents until it
+// meets a dense group, one call per hop.
 //
-//   communicator --> group --parent--> group --parent--> dense group { process *, process *, ... }    8 bytes per rank
-//                    strided (12 bytes): rank -> offset + rank * stride, stride > 0  |
-//                    sporadic (8 bytes per range): list of (first rank, length)     process, 112 bytes
-//                    bitmap (parent's size / 8 bytes): the members, in order         | by communication layer
-//                                                                                   endpoint, 56 bytes: address
+//   communicator --> group --parent--> group --parent--> dense group { process *, ... }
+//       strided (12 bytes): rank -> offset + rank * stride, stride > 0  |  8 bytes per rank
+//       sporadic (8 bytes per range): list of (first rank, length)   process, 112 bytes
+//       bitmap (parent's size / 8 bytes): the members, in order         |  by communication layer
+//                                                                    endpoint, 56 bytes: address
 //
-// A group keeps its parent alive. A pointer in a dense group is odd if the process was never contacted: that test is
-// made at each look-up, beside the one for locality. The original also keeps a hash slot per process, and its ob1 layer
-// a pointer per rank and communicator; these are left out.
+// A group keeps its parent alive. A pointer in a dense group is odd if the process was never
+// contacted: that test is made at each look-up, beside the one for locality. The original
+// also keeps a hash slot per process, and its ob1 layer a pointer per rank and communicator;
+// these are left out.
 #pragma once
 
 #include <cstddef>

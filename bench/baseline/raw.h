@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Addresses translated beforehand: one array of 8-byte addresses per communicator, and nothing else. It is the limit in
-// time of every scheme that keeps addresses in memory, and what each communicator costs if nothing is shared.
+// Addresses translated beforehand: one array of 8-byte addresses per communicator, and nothing
+// else. It is the limit in time of every scheme that keeps addresses in memory, and what each
+// communicator costs if nothing is shared.
 //
 // There are no structures per process, and no transport test: all peers are on the network.
 #pragma once

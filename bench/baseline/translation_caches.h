@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Caches of recent translations, section 4.2 of the n-D Cartesian compression paper, written afresh: with them a
-// communicator without a table calls its mapping function for a peer only when the peer is not among the latest ones.
+// Caches of recent translations, section 4.2 of the n-D Cartesian compression paper, written
+// afresh: with them a communicator without a table calls its mapping function for a peer only when
+// the peer is not among the latest ones.
 //
 //   linear         the latest k translations in an array that is searched from its beginning
 //   128 x 8        the rank selects a row of 8 by (rank ^ rank >> 7) & 127; the row is searched
 //
-// Either way a new translation takes the place of the oldest one of its array or row, in turn. An empty place holds a
-// rank that nobody has. A row of 8 is one cache line; whose turn it is, is kept apart.
+// Either way a new translation takes the place of the oldest one of its array or row, in turn.
+// An empty place holds a rank that nobody has. A row of 8 is one cache line; whose turn it is,
+// is kept apart.
 #pragma once
 
 #include "baseline/scheme.h"
@@ -83,8 +85,8 @@ struct NoCache {
   template <class Map> AVRM_BENCH_HOT std::int32_t translate(std::int32_t rank, Map map) { return map(rank); }
 };
 
-/// A communicator as the paper's library has it: compressed, with a cache in front of the mapping function, or with its
-/// table.
+/// A communicator as the paper's library has it: compressed, with a cache in front of the mapping
+/// function, or with its table.
 template <class Cache> class CachedVcrt {
 public:
   explicit CachedVcrt(const CartesianVcrt &vcrt) : vcrt_(vcrt) {}

@@ -3,19 +3,21 @@
 
 // VC-VCRT, the traditional scheme, as MPICH 3.2 has it (AV-Rankmap paper, IV-A).
 //
-//   communicator --> VCRT { references, size | VC *  VC *  VC * ... }      8 bytes per rank, shared by duplicates
+//   communicator --> VCRT { references, size | VC *  VC *  VC * ... }  8 bytes per rank, shared
 //                                               |     |
 //   process group --> [ VC 480 bytes ][ VC ][ VC ] ...
 //
-// A virtual connection (VC) holds all there is to know about a peer: bookkeeping and what dynamic processes need, then
-// the state and the functions of each transport, then an area for the network module, which keeps the address there.
-// The kinds of fields, their order and the size of that area follow the original, so the locality flag and the address
-// lie in different cache lines, as they do there. One communicator costs O(size): its table, and one reference on each
+// A virtual connection (VC) holds all there is to know about a peer: bookkeeping and what dynamic
+// processes need, then the state and the functions of each transport, then an area for the
+// network module, which keeps the address there. The kinds of fields, their order and the size of
+// that area follow the original, so the locality flag and the address lie in different cache
+// lines, as they do there. One communicator costs O(size): its table, and one reference on each
 // VC that the table names.
 //
-// On its way to the network the original tests the VC's connection state, then looks for the transport's function in the
-// VC, null for shared memory, and calls it with the VC; there the address is read. VcVcrt issues in that way. VcLean is the
-// hardest opponent that the same structures allow: no state, no call, a flag for shared memory and the address.
+// On its way to the network the original tests the VC's connection state, then looks for the
+// transport's function in the VC, null for shared memory, and calls it with the VC; there the
+// address is read. VcVcrt issues in that way. VcLean is the hardest opponent that the same
+// structures allow: no state, no call, a flag for shared memory and the address.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +39,8 @@ public:
   struct ProcessGroup;
   struct Vc;
 
-  /// What a transport does with an operation; null in a VC that is reached through shared memory. `context` is the
-  /// caller's.
+  /// What a transport does with an operation; null in a VC that is reached through shared memory.
+  /// `context` is the caller's.
   struct Functions {
     void (*put)(void *context, const Vc &vc) = nullptr;
     void (*isend)(void *context, const Vc &vc) = nullptr;

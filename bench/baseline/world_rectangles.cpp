@@ -22,7 +22,8 @@ struct Point {
   }
 };
 
-/// The one dimension in which `to` is one step on from `from`; -1 if that is not the difference between them.
+/// The one dimension in which `to` is one step on from `from`; -1 if that is not the
+/// difference between them.
 int step_between(const Point &from, const Point &to, int dimensions) {
   int found = -1;
   for (int k = 0; k < dimensions; ++k) {
@@ -78,7 +79,8 @@ std::optional<CartesianVcrt> CartesianVcrt::compress(const Extents &world, std::
   if (places != size || !std::equal(least.at, least.at + vcrt.dimensions_, origin.at)) {
     return std::nullopt;
   }
-  // Step 5: the order of the dimensions, from the neighbours of the origin. Those of one place only come last.
+  // Step 5: the order of the dimensions, from the neighbours of the origin. Those of one place
+  // only come last.
   std::int64_t step = 1;
   int found = 0;
   while (step < size) {

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Communicators as sub-rectangles of virtual world rectangles: section 4 of the n-D Cartesian compression paper,
-// written afresh. A set of rectangles is made for the number of processes; a communicator is compared with one after
-// the other, and where it is a sub-rectangle, in any order of the dimensions, corner and sizes replace its table.
+// Communicators as sub-rectangles of virtual world rectangles: section 4 of the n-D Cartesian
+// compression paper, written afresh. A set of rectangles is made for the number of processes; a
+// communicator is compared with one after the other, and where it is a sub-rectangle, in any order
+// of the dimensions, corner and sizes replace its table.
 //
-// What the paper does by two reductions over the communicator's processes is done here by one process that looks at all
-// of them; results are the same. Ours finds the pattern in the table itself, needs no rectangle, and finds every
-// sub-rectangle of every rectangle: tests/bench/baseline_rectangles_test.cc.
+// What the paper does by two reductions over the communicator's processes is done here by one
+// process that looks at all of them; results are the same. Ours finds the pattern in the table
+// itself, needs no rectangle, and finds every sub-rectangle of every rectangle:
+// tests/bench/baseline_rectangles_test.cc.
 #pragma once
 
 #include "baseline/scheme.h"
@@ -27,8 +29,8 @@ inline constexpr int kMostRectangleDimensions = 4;
 /// A compressed communicator.
 class CartesianVcrt {
 public:
-  /// World rank of a rank, as in Figure 1 of the paper: coordinates in the sub-rectangle by division, then in the
-  /// world.
+  /// World rank of a rank, as in Figure 1 of the paper: coordinates in the sub-rectangle by
+  /// division, then in the world.
   [[nodiscard]] AVRM_BENCH_HOT std::int32_t map(std::int32_t rank) const {
     std::int32_t coordinates[kMostRectangleDimensions];
     std::int32_t rest = rank;
@@ -46,7 +48,8 @@ public:
 
   [[nodiscard]] int dimensions() const { return dimensions_; }
 
-  /// The communicator as a sub-rectangle of this world; nothing if it is none or its ranks are shuffled.
+  /// The communicator as a sub-rectangle of this world; nothing if it is none or its
+  /// ranks are shuffled.
   static std::optional<CartesianVcrt> compress(const Extents &world, std::span<const std::int32_t> world_ranks);
 
 private:
@@ -62,8 +65,9 @@ private:
 /// The rectangles that communicators are compared with.
 class WorldRectangles {
 public:
-  /// What MPI_Dims_create gives for 2, 3 and 4 dimensions, and the largest square and the largest cube that the
-  /// processes suffice for; each with the first and with the last dimension counting fastest.
+  /// What MPI_Dims_create gives for 2, 3 and 4 dimensions, and the largest square and the largest
+  /// cube that the processes suffice for; each with the first and with the last dimension
+  /// counting fastest.
   explicit WorldRectangles(std::int32_t processes);
 
   /// One more: 1 to 4 extents, at least 1 each, whose product is at most the number of processes.

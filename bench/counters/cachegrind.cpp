@@ -56,7 +56,8 @@ public:
     return columns;
   }
 
-  // Adds a line of counts. False if one is not a number or there are too many; those left out are 0 by the format.
+  // Adds a line of counts. False if one is not a number or there are too many; those left out are 0
+  // by the format.
   [[nodiscard]] bool add(std::string_view line, CacheCounts &to) const {
     std::size_t column = 0;
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line), ++column) {
@@ -184,7 +185,8 @@ Result<CachegrindReport> run_cachegrind(const std::vector<std::string> &command,
 
 CachePerIteration per_iteration(const CacheCounts &at_n, const CacheCounts &at_2n, std::uint64_t iterations) {
   const auto each = [&](std::uint64_t n, std::uint64_t two_n) {
-    // The difference fits: counts are far from 2^63, and unsigned subtraction keeps its sign through the cast.
+    // The difference fits: counts are far from 2^63, and unsigned subtraction keeps its sign
+    // through the cast.
     return static_cast<double>(static_cast<std::int64_t>(two_n - n)) / static_cast<double>(iterations);
   };
   CachePerIteration result;

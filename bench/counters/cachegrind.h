@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Simulated cache misses: a command runs under valgrind's cachegrind with a stated cache geometry, and the counts of
-// the whole program and of each of its functions are read back. They are exact and repeatable for that model (two
-// levels, LRU, no prefetch, no TLB, virtual addresses), and they are no measurement of this machine: the label says so.
+// Simulated cache misses: a command runs under valgrind's cachegrind with a stated cache geometry,
+// and the counts of the whole program and of each of its functions are read back. They are exact
+// and repeatable for that model (two levels, LRU, no prefetch, no TLB, virtual addresses), and they
+// are no measurement of this machine: the label says so.
 //
-// A function's count is its own, without its callees, and compiled-in code counts for the function that it was
-// compiled into. To have the cost of one iteration of a loop without start-up and cold misses, run the program at
-// N and 2N iterations and take the difference: measure_per_iteration.
+// A function's count is its own, without its callees, and compiled-in code counts for the function
+// that it was compiled into. To have the cost of one iteration of a loop without start-up and cold
+// misses, run the program at N and 2N iterations and take the difference: measure_per_iteration.
 #pragma once
 
 #include "counters/result.h"
@@ -29,8 +30,8 @@ struct CacheGeometry {
   friend bool operator==(const CacheGeometry &, const CacheGeometry &) = default;
 };
 
-// Fixed, so that results compare between machines: a common L1, and one share of a server's last level. The
-// instruction cache is as the D1.
+// Fixed, so that results compare between machines: a common L1, and one share of a server's last
+// level. The instruction cache is as the D1.
 struct CacheModel {
   CacheGeometry d1{32768, 8, 64};
   CacheGeometry ll{8388608, 16, 64};
@@ -49,8 +50,8 @@ struct CacheCounts {
 
 class CachegrindReport {
 public:
-  // From the text of a cachegrind output file. Fails, with the line number, on anything that is not one, and on one
-  // whose functions do not add up to its summary.
+  // From the text of a cachegrind output file. Fails, with the line number, on anything that is not
+  // one, and on one whose functions do not add up to its summary.
   static Result<CachegrindReport> parse(std::string_view text);
 
   [[nodiscard]] const CacheCounts &total() const { return total_; }
@@ -72,8 +73,8 @@ private:
   std::vector<std::pair<std::string, CacheCounts>> functions_;
 };
 
-// Runs the command (command[0] is searched in PATH, no shell) and reports. Unavailable without valgrind; failed when the
-// program does not end with status 0.
+// Runs the command (command[0] is searched in PATH, no shell) and reports. Unavailable without
+// valgrind; failed when the program does not end with status 0.
 Result<CachegrindReport> run_cachegrind(const std::vector<std::string> &command, const CacheModel &model = {});
 
 // What one iteration costs: (counts at 2N - counts at N) / N.
@@ -85,11 +86,12 @@ struct CachePerIteration {
   std::string source;
 };
 
-// Precondition: iterations > 0. A difference may be negative where misses outside the loop differ between the runs.
+// Precondition: iterations > 0. A difference may be negative where misses outside the loop differ
+// between the runs.
 CachePerIteration per_iteration(const CacheCounts &at_n, const CacheCounts &at_2n, std::uint64_t iterations);
 
-// Runs command_for(iterations) and command_for(2 * iterations), and takes the difference of the functions whose name
-// contains `function`, or of the whole program where that is empty.
+// Runs command_for(iterations) and command_for(2 * iterations), and takes the difference of the
+// functions whose name contains `function`, or of the whole program where that is empty.
 Result<CachePerIteration>
 measure_per_iteration(const std::function<std::vector<std::string>(std::uint64_t)> &command_for,
                       std::uint64_t iterations, std::string_view function = {}, const CacheModel &model = {});

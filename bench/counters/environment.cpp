@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-// Weak, so that their addresses tell whether the run-time library is there. A macro would only tell how this file was
-// compiled, and gcc has none for UBSan.
+// Weak, so that their addresses tell whether the run-time library is there. A macro would only tell
+// how this file was compiled, and gcc has none for UBSan.
 extern "C" {
 [[gnu::weak]] void __asan_init();                  // NOLINT(bugprone-reserved-identifier)
 [[gnu::weak]] void __tsan_init();                  // NOLINT(bugprone-reserved-identifier)
@@ -30,9 +30,9 @@ std::string_view linked_sanitizer() {
 
 bool under_valgrind() {
 #if defined(__x86_64__)
-  // Valgrind's documented client request RUNNING_ON_VALGRIND (0x1001): rotations that leave rdi as it was and an
-  // exchange of rbx with itself, which valgrind recognises and answers in rdx. Written out because the header that
-  // wraps it is not on every machine.
+  // Valgrind's documented client request RUNNING_ON_VALGRIND (0x1001): rotations that leave rdi as
+  // it was and an exchange of rbx with itself, which valgrind recognises and answers in rdx.
+  // Written out because the header that wraps it is not on every machine.
   const volatile std::uint64_t request[6] = {0x1001, 0, 0, 0, 0, 0};
   std::uint64_t answer = 0;
   asm volatile("rolq $3, %%rdi; rolq $13, %%rdi; rolq $61, %%rdi; rolq $51, %%rdi; xchgq %%rbx, %%rbx"

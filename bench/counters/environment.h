@@ -8,11 +8,12 @@
 
 namespace avrankmap::counters {
 
-// Name of a sanitizer whose run-time library is linked in, or empty. Instrumented code executes other instructions
-// and touches other memory than the code that we want to count.
+// Name of a sanitizer whose run-time library is linked in, or empty. Instrumented code executes
+// other instructions and touches other memory than the code that we want to count.
 std::string_view linked_sanitizer();
 
-// True under any valgrind tool: the processor then runs valgrind's translation of the program, not the program.
+// True under any valgrind tool: the processor then runs valgrind's translation of the program,
+// not the program.
 bool under_valgrind();
 
 } // namespace avrankmap::counters

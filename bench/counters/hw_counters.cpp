@@ -30,7 +30,8 @@ constexpr int no_event_set = -1;
 
 struct StandardEvent {
   const char *name;
-  std::vector<std::string> events; // in order of preference: data misses alone say more than all misses
+  // In order of preference: data misses alone say more than all misses.
+  std::vector<std::string> events;
 };
 
 const std::vector<StandardEvent> &standard_events() {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The processor's own counters, through PAPI, where the machine has them and the build found PAPI. Virtual machines
-// often have none: then every call says so, and single-stepping and cachegrind stand in.
+// The processor's own counters, through PAPI, where the machine has them and the build found
+// PAPI. Virtual machines often have none: then every call says so, and single-stepping and
+// cachegrind stand in.
 //
 //     Result<HwCounters> counters = HwCounters::open_standard();
 //     if (counters && !counters->start()) { work(); auto readings = counters->stop(); ... }
@@ -25,7 +26,8 @@ struct HwReading {
   std::uint64_t count = 0;
 };
 
-// One PAPI event set of the calling thread, released with this object. Start, stop and destroy in that thread.
+// One PAPI event set of the calling thread, released with this object. Start, stop and destroy
+// in that thread.
 class HwCounters {
 public:
   struct Missing {
@@ -33,11 +35,12 @@ public:
     std::string reason;
   };
 
-  // All of these PAPI events together, or a failure that names the first that cannot be added and says why.
+  // All of these PAPI events together, or a failure that names the first that cannot be
+  // added and says why.
   static Result<HwCounters> open(const std::vector<std::string> &events);
 
-  // As many as can be counted together of: instructions, l1d_misses, l2_misses, l3_misses. Unavailable only when
-  // none can; missing() says why the others are not there.
+  // As many as can be counted together of: instructions, l1d_misses, l2_misses, l3_misses.
+  // Unavailable only when none can; missing() says why the others are not there.
   static Result<HwCounters> open_standard();
 
   HwCounters(const HwCounters &) = delete;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Just enough x86-64 decoding to say what a hot path must not contain: calls, divisions, locked operations, system
-// calls. Everything else is one kind.
+// Just enough x86-64 decoding to say what a hot path must not contain: calls, divisions, locked
+// operations, system calls. Everything else is one kind.
 #pragma once
 
 #include <array>
@@ -28,11 +28,12 @@ struct Instruction {
   bool repeated = false; // string instruction with a rep prefix: one instruction, many iterations
 };
 
-// Precondition: bytes starts at an instruction. An instruction longer than what is given is InstructionKind::other.
+// Precondition: bytes starts at an instruction. An instruction longer than what is given is
+// InstructionKind::other.
 Instruction classify(std::span<const std::uint8_t> bytes);
 
-// One executed instruction: where, and the bytes from there on (at most 15, the longest that an instruction can be;
-// fewer where memory ends).
+// One executed instruction: where, and the bytes from there on (at most 15, the longest that an
+// instruction can be; fewer where memory ends).
 struct Step {
   std::uint64_t address = 0;
   std::array<std::uint8_t, 15> bytes{};

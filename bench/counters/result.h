@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A count, or the reason why there is none. "Unavailable" means that this machine or build cannot count this way, so
-// that a test skips; "failed" means that it should have worked and did not, so that a test fails.
+// A count, or the reason why there is none. "Unavailable" means that this machine or build cannot
+// count this way, so that a test skips; "failed" means that it should have worked and did not, so
+// that a test fails.
 #pragma once
 
 #include <string>

@@ -98,8 +98,8 @@ namespace {
 std::string error_text(const char *what) { return std::string(what) + ": " + std::strerror(errno); }
 
 [[noreturn]] void run_as_tracee(void (*run)(void *), void *arg, unsigned time_limit_s) {
-  // Nothing asynchronous may run in the middle of what is counted. Faults cannot be blocked in earnest, and the
-  // alarm is the time limit: both end the measurement.
+  // Nothing asynchronous may run in the middle of what is counted. Faults cannot be blocked in
+  // earnest, and the alarm is the time limit: both end the measurement.
   sigset_t blocked;
   sigfillset(&blocked);
   for (const int kept : {SIGTRAP, SIGALRM, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGABRT})

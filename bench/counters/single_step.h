@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Exact instruction counts of one function call: a forked child makes the call, the parent single-steps it with ptrace
-// and writes down every instruction that the processor executes in user space, callees included. Nothing is sampled
-// and nothing is estimated, so the same code on the same input gives the same number on every machine. Each step costs
-// some 50 us: this counts a call, not a benchmark.
+// Exact instruction counts of one function call: a forked child makes the call, the parent
+// single-steps it with ptrace and writes down every instruction that the processor executes in user
+// space, callees included. Nothing is sampled and nothing is estimated, so the same code on the
+// same input gives the same number on every machine. Each step costs some 50 us: this counts a
+// call, not a benchmark.
 //
 //     avrankmap::counters::Result<StepCount> count = count_call(&probe, [&] { probe(map, rank); });
 //
-// The function must exist as such: declare it extern "C" and noinline, in another translation unit than the callable,
-// or the compiler may inline it, clone it or drop the call, and the answer is then "was never called". Call it once
-// before counting if it reaches another shared object, so that the dynamic linker's lazy binding is not counted.
+// The function must exist as such: declare it extern "C" and noinline, in another translation unit
+// than the callable, or the compiler may inline it, clone it or drop the call, and the answer is
+// then "was never called". Call it once before counting if it reaches another shared object, so
+// that the dynamic linker's lazy binding is not counted.
 //
-// Available on x86-64 Linux, where ptrace is allowed, outside valgrind, without sanitizers; elsewhere the result says
-// why not.
+// Available on x86-64 Linux, where ptrace is allowed, outside valgrind, without sanitizers;
+// elsewhere the result says why not.
 #pragma once
 
 #include "counters/instruction.h"
@@ -28,7 +30,8 @@
 namespace avrankmap::counters {
 
 struct StepOptions {
-  const void *stop_at = nullptr;     // end at this address, which is not counted, rather than at the return
+  // End at this address, which is not counted, rather than at the return.
+  const void *stop_at = nullptr;
   std::uint64_t max_steps = 200'000; // more than this is a failure
   unsigned time_limit_s = 60;        // as is a call that takes longer; 0 waits for ever
 };
@@ -36,10 +39,13 @@ struct StepOptions {
 struct StepCount {
   static constexpr const char *source = "single-step (exact)";
 
-  // What executed from the function's first instruction on, without landing pads and without the `ret` that ends it.
+  // What executed from the function's first instruction on, without landing pads and without the
+  // `ret` that ends it.
   std::uint64_t instructions = 0;
-  std::uint64_t landing_pads = 0; // endbr64, kept apart so that builds with and without -fcf-protection compare
-  std::uint64_t final_rets = 0;   // 1, or 0 when the function was left some other way or stop_at ended it
+  // endbr64, kept apart so that builds with and without -fcf-protection compare.
+  std::uint64_t landing_pads = 0;
+  // 1, or 0 when the function was left some other way or stop_at ended it.
+  std::uint64_t final_rets = 0;
 
   std::vector<Step> trace; // all of the above, in order
 
@@ -47,12 +53,14 @@ struct StepCount {
   [[nodiscard]] std::uint64_t count(InstructionKind kind) const;
   [[nodiscard]] std::uint64_t locked() const;
 
-  // One line per executed instruction: its offset from the function's first one, its bytes, its kind where that is
-  // not InstructionKind::other. Offsets are those of a disassembly; print it when a pinned count changes.
+  // One line per executed instruction: its offset from the function's first one, its bytes, its
+  // kind where that is not InstructionKind::other. Offsets are those of a disassembly; print it
+  // when a pinned count changes.
   [[nodiscard]] std::string listing() const;
 };
 
-// Runs run(arg) in a forked child, and counts the first call of the function at `entry`. run must not throw.
+// Runs run(arg) in a forked child, and counts the first call of the function at `entry`. run
+// must not throw.
 Result<StepCount> count_instructions(const void *entry, void (*run)(void *), void *arg,
                                      const StepOptions &options = {});
 

@@ -17,7 +17,8 @@
 
 namespace avrankmap::counters {
 
-// A fresh folder under the system's temporary one, removed with all that is in it when this object goes.
+// A fresh folder under the system's temporary one, removed with all that is in it when
+// this object goes.
 class ScratchFolder {
 public:
   static Result<ScratchFolder> create();
@@ -52,8 +53,8 @@ struct ProcessEnd {
   [[nodiscard]] std::string describe() const;
 };
 
-// Runs command[0] (a path) with these arguments and an empty standard input, and waits. Failed if it cannot be
-// started; a program that fails is a result. `scratch` takes its output meanwhile.
+// Runs command[0] (a path) with these arguments and an empty standard input, and waits. Failed if
+// it cannot be started; a program that fails is a result. `scratch` takes its output meanwhile.
 Result<ProcessEnd> run_process(const std::vector<std::string> &command, const ScratchFolder &scratch);
 
 } // namespace avrankmap::counters

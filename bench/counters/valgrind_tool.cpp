@@ -25,8 +25,8 @@ Result<std::string> run_valgrind_tool(std::string_view tool, const std::vector<s
   if (!scratch)
     return scratch.failure();
 
-  // By process, so that the children which a program forks do not overwrite its own file. Options from the
-  // environment and from files would change what is simulated.
+  // By process, so that the children which a program forks do not overwrite its own file. Options
+  // from the environment and from files would change what is simulated.
   const std::string file = "counts.";
   std::vector<std::string> line = {*valgrind, "--tool=" + std::string(tool), "--command-line-only=yes",
                                    "--" + std::string(tool) +

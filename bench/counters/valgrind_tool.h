@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What cachegrind and callgrind have in common: a tool of valgrind run on a command, and the text that it writes.
+// What cachegrind and callgrind have in common: a tool of valgrind run on a command, and the text
+// that it writes.
 #pragma once
 
 #include "counters/result.h"
@@ -14,8 +15,8 @@
 
 namespace avrankmap::counters {
 
-// Runs `valgrind --tool=TOOL OPTIONS COMMAND` and returns the text of the file that the tool writes for the command's
-// own process.
+// Runs `valgrind --tool=TOOL OPTIONS COMMAND` and returns the text of the file that the tool writes
+// for the command's own process.
 Result<std::string> run_valgrind_tool(std::string_view tool, const std::vector<std::string> &options,
                                       const std::vector<std::string> &command);
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Compiled once with -fPIC, and once with -fno-pic and AVRM_BENCH_DISPATCH_NOPIC defined (dispatch.h).
+// Compiled once with -fPIC, and once with -fno-pic and AVRM_BENCH_DISPATCH_NOPIC
+// defined (dispatch.h).
 #include "dispatch/dispatch.h"
 
 #include "dispatch/ways.h"

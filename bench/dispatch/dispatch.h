@@ -1,25 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ways to dispatch on the mode of a rankmap: the three of Table III of the AV-Rankmap paper, and ours. All of them do
-// the same work on the same bound rankmap once its mode is known, so that their instruction counts differ by dispatch
-// alone.
+// Ways to dispatch on the mode of a rankmap: the three of Table III of the AV-Rankmap paper, and
+// ours. All of them do the same work on the same bound rankmap once its mode is known, so that
+// their instruction counts differ by dispatch alone.
 //
-//   switch   one switch over the mode, left to the compiler                      paper: 9 to 15 instructions
-//   hybrid   `if` the mode is direct, else a switch over the other modes         paper: 8 for direct, 12 to 21 else
-//   goto     a jump through a table of label addresses, a GNU extension          paper: 22 to 28, since never inlined
-//   classes  our four classes instead of six modes, left to the compiler         what other machines than x86-64 get
-//   flags    our four classes told apart by the flags of one comparison          avrm_rankmap_word
+//   switch   one switch over the mode, left to the compiler; paper: 9 to 15 instructions
+//   hybrid   `if` the mode is direct, else a switch over the others; paper: 8 for direct, 12 to 21
+//   goto     a jump through a table of label addresses (GNU); paper: 22 to 28, since never inlined
+//   classes  our four classes instead of six modes, left to the compiler; for other than x86-64
+//   flags    our four classes told apart by the flags of one comparison; avrm_rankmap_word
 //
-// The paper's counts are for an offset and a stride that are added and multiplied during translation. A bound rankmap
-// has the offset folded into its base, so that offset costs what direct costs.
+// The paper's counts are for an offset and a stride that are added and multiplied during
+// translation. A bound rankmap has the offset folded into its base, so that offset costs
+// what direct costs.
 //
 // Each is a C function that is not inlined, to be stepped through and disassembled. Its name is
-// avrm_bench_dispatch_<way>, or avrm_bench_dispatch_<way>_nopic for the copy that is compiled without
-// position-independent code, which only a program linked with -no-pie can contain. An inlined translation costs what
-// the function executes without its last instruction, the return. That is not so for goto: GCC does not inline a
-// function that keeps addresses of its labels in a table, so there the call and what the caller does for it come on
-// top. Clang takes the hybrid's `if` back into the switch, so that the two do not differ there.
+// avrm_bench_dispatch_<way>, or avrm_bench_dispatch_<way>_nopic for the copy that is compiled
+// without position-independent code, which only a program linked with -no-pie can contain. An
+// inlined translation costs what the function executes without its last instruction, the return.
+// That is not so for goto: GCC does not inline a function that keeps addresses of its labels in a
+// table, so there the call and what the caller does for it come on top. Clang takes the hybrid's
+// `if` back into the switch, so that the two do not differ there.
 #pragma once
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What each mode does once it is known, and the ways to dispatch that can be inlined. In an unnamed namespace: dispatch.cpp
-// is compiled in two ways that must not be mixed.
+// What each mode does once it is known, and the ways to dispatch that can be inlined. In an unnamed
+// namespace: dispatch.cpp is compiled in two ways that must not be mixed.
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,8 @@
 namespace avrankmap::bench::dispatch {
 namespace {
 
-// What each mode does once it is known: word for word what the component does, help for the compiler included.
+// What each mode does once it is known: word for word what the component does, help for the
+// compiler included.
 #define AVRM_BENCH_MODE_BODY __attribute__((always_inline)) inline
 
 AVRM_BENCH_MODE_BODY uint64_t element(const char *ave) { return avrm_i_element(ave, AVRM_I_WANT_WORD); }

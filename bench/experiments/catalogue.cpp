@@ -23,6 +23,7 @@ Experiment without(const char *id, const char *title, const char *reason) { retu
 
 const std::vector<Experiment> &catalogue() {
   static const std::vector<Experiment> all{
+      {"bytes-per-process", "Memory of one process, by the number of processes", run_bytes_per_process},
       {"000/table1", "Mapping models for communicators of applications", run_mapping_models},
       {"000/table2", "Model of a child by the models of its parent and of the indirect mapping array",
        run_child_models},
@@ -85,7 +86,7 @@ const std::vector<Experiment> &catalogue() {
       AVRM_BENCH_DEVICE_EXPERIMENT("002/figure4", "Ping-pong latency with the caches", run_ping_pong),
       {"002/figure5", "Caches in the near-neighbour exchange", run_near_neighbours},
       {"002/figure6", "Caches in the multi-hop exchange", run_multi_hop},
-      AVRM_BENCH_DEVICE_EXPERIMENT("003/table1", "Instructions by what they are for", run_breakdown),
+      AVRM_BENCH_DEVICE_EXPERIMENT("003/table1", "Instructions by purpose", run_breakdown),
       without("003/figure1", "Layers of MPICH", "a drawing; nothing is measured"),
       AVRM_BENCH_DEVICE_EXPERIMENT("003/figure2", "Instructions by build", run_build_counts),
       AVRM_BENCH_DEVICE_EXPERIMENT("003/figure3", "Message rates over libfabric", run_ofi_rates),

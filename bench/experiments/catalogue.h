@@ -14,10 +14,14 @@ namespace avrankmap::bench {
 
 const std::vector<Experiment> &catalogue();
 
-/// Null if there is none of that name.
+/// Null if no experiment has this name.
 const Experiment *find_experiment(const std::string &id);
 
-// The experiments, by what they are about. Without the device (AVRM_HAVE_DEVICE) those that need it have a reason instead.
+// The experiments by source. Without the device (AVRM_HAVE_DEVICE) those that need it have a reason
+// instead of a function.
+
+// bytes_per_process.cpp
+Result run_bytes_per_process(Context &context);
 
 // rankmap_tables.cpp
 Result run_mapping_models(Context &context);

@@ -7,7 +7,7 @@
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
 #include "experiments/store.h"
-#include "harness/cache_misses.h"
+#include "translation/cache_misses.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ struct Options {
   std::string command;
 };
 
-/// The line that says what is going on: how many experiments are done, and what the present one does.
+/// The progress line: the number of finished experiments, and the step of the present one.
 class Progress {
 public:
   explicit Progress(std::size_t total) : total_(total) {}
@@ -76,7 +76,7 @@ private:
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// Puts back the CPUs that this thread may run on.
+/// Restores the CPUs that this thread may run on.
 class Affinity {
 public:
   Affinity() : known_(sched_getaffinity(0, sizeof before_, &before_) == 0) {}
@@ -106,7 +106,8 @@ double load_average() {
   return getloadavg(&load, 1) == 1 ? load : 0;
 }
 
-/// What a commit that is not committed is called: changed files may differ from one run to the next, the program tells.
+/// The commit; with changed files a digest of the program follows, since the next run's changes may
+/// differ.
 std::string identity(const std::string &commit, const std::string &program) {
   if (!commit.ends_with("-dirty")) {
     return commit;
@@ -126,10 +127,10 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
   {
     const Affinity before;
     if (experiment.pinned && !pin_to_one_cpu()) {
-      stored.result.notes.emplace_back("the system refused to keep this run on one CPU");
+      stored.result.omissions.emplace_back("The system refused to keep this run on one CPU");
     }
     Result result = experiment.run(context);
-    result.notes.insert(result.notes.begin(), stored.result.notes.begin(), stored.result.notes.end());
+    result.omissions.insert(result.omissions.begin(), stored.result.omissions.begin(), stored.result.omissions.end());
     stored.result = std::move(result);
   }
   stored.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -139,14 +140,14 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
 
 int list() {
   for (const Experiment &experiment : catalogue()) {
-    fmt::print("{:<14} {}{}{}\n", experiment.id, experiment.title,
-               experiment.run == nullptr ? "\n               not run: " : "", experiment.reason);
+    fmt::print("{:<18} {}{}{}\n", experiment.id, experiment.title,
+               experiment.run == nullptr ? "\n                   not run: " : "", experiment.reason);
   }
   return 0;
 }
 
-/// Writes RESULTS.md from what is in the store: into the store's folder beside the pictures, or elsewhere, with those of the
-/// pictures that it shows, as SVG, in the folder results beside it.
+/// Writes RESULTS.md from the stored results: into the store's folder, or into `publish` with
+/// copies of its pictures in the folder results there.
 void write_document(const Store &store, const std::string &publish) {
   const std::filesystem::path folder = publish.empty() ? store.folder() : std::filesystem::path(publish);
   if (!publish.empty()) {
@@ -174,7 +175,7 @@ int run(const Options &options, const std::string &program) {
   for (const std::string &name : options.names) {
     const Experiment *const experiment = find_experiment(name);
     if (experiment == nullptr) {
-      fmt::print(stderr, "{}: there is no such experiment; `list` names them all\n", name);
+      fmt::print(stderr, "{}: there is no such experiment; `list` prints all names\n", name);
       return 2;
     }
     if (experiment->run == nullptr) {
@@ -208,9 +209,9 @@ int run(const Options &options, const std::string &program) {
         stored = run_experiment(*experiment, context, conditions, options.command);
         for (const Plot &plot : stored->result.plots) {
           const std::string failure = draw(experiment->id, plot, store.folder());
-          auto &notes = stored->result.notes;
-          if (!failure.empty() && std::find(notes.begin(), notes.end(), failure) == notes.end()) {
-            notes.push_back(failure);
+          auto &omissions = stored->result.omissions;
+          if (!failure.empty() && std::find(omissions.begin(), omissions.end(), failure) == omissions.end()) {
+            omissions.push_back(failure);
           }
         }
         store.save(*stored);
@@ -246,21 +247,23 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
   Options options;
   options.command = fmt::format("{}", fmt::join(arguments, " "));
   CLI::App app(
-      "Runs the experiments of the papers with our structures and those that we compare with, and shows the papers' "
-      "values beside ours.",
+      "Runs the experiments of the papers with our structures and those that we compare with, and prints the papers' "
+      "values in brackets behind ours.",
       "bench/paper");
   app.require_subcommand(0, 1);
   app.add_option("experiment", options.names, "names of experiments, such as 000/table3");
 
-  CLI::App *const listing = app.add_subcommand("list", "names every table and figure, and says why some are not run");
-  CLI::App *const all = app.add_subcommand("all", "runs all experiments, and writes RESULTS.md into DIR");
-  CLI::App *const report = app.add_subcommand("report", "only writes RESULTS.md, from the results that are in DIR");
+  CLI::App *const listing = app.add_subcommand(
+      "list", "prints the names of all tables and figures, and the reason for those that are not run");
+  CLI::App *const all = app.add_subcommand("all", "runs all experiments and writes RESULTS.md into DIR");
+  CLI::App *const report =
+      app.add_subcommand("report", "writes RESULTS.md from the results in DIR, without running anything");
   for (CLI::App *const running : {&app, all}) {
-    running->add_flag("--quick", options.quick,
-                      "fewer sizes and repetitions: all within 20 minutes instead of 3 hours");
+    running->add_flag("--quick", options.quick, "fewer sizes and repetitions: a few minutes");
     running->add_flag("--tiny", options.tiny)->group(""); // for tests
     running->add_flag("--json", options.json, "prints results as JSON");
-    running->add_flag("--again", options.again, "runs also what DIR has from the same machine, commit and effort");
+    running->add_flag("--again", options.again,
+                      "repeats experiments even if DIR has their results from the same machine, commit and effort");
     running->add_option("--commit", options.commit, "commit that is measured, to be recorded")->group("");
   }
   for (CLI::App *const any : {&app, all, report}) {
@@ -305,7 +308,7 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
     fmt::print(stderr, "{}\n", error.what());
     return 1;
   }
-  fmt::print(stderr, "Which experiment? `list` names them all, `all` runs them all.\n");
+  fmt::print(stderr, "Which experiment? `list` prints their names, `all` runs all of them.\n");
   return 2;
 }
 

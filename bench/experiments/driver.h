@@ -10,9 +10,10 @@
 
 namespace avrankmap::bench {
 
-/// Runs `bench/paper <arguments>`; what it prints goes to standard output, what goes on meanwhile to standard error.
-/// `program` is the path of this program, to be run again by the simulation of caches; empty if it cannot be.
-/// Returns the exit status: 0, 1 if an experiment failed or a file cannot be written, 2 for wrong arguments.
+/// Runs `bench/paper <arguments>`. Writes results to standard output, progress and errors to
+/// standard error. `program` is the path of this program, which the simulation of caches runs
+/// again; empty if that is impossible. Returns the exit status: 0, 1 if an experiment failed or a
+/// file cannot be written, 2 for wrong arguments.
 int run_driver(const std::vector<std::string> &arguments, const std::string &program);
 
 } // namespace avrankmap::bench

@@ -1,17 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A table or figure of one of the five papers as something that can be run. An experiment has a name, says what the paper
-// reports, and makes rows: one quantity each, the paper's value beside that of this machine, and what differs between the
-// two. Figures have plots, too, and listings of instructions are kept as text.
+// A table or figure of one of the five papers as something that can be run. An experiment has a
+// name and yields a table in the shape that the paper prints, this machine's value beside the
+// paper's in each cell, and one note on how the values came about and what differs. Figures have
+// plots; listings of instructions are kept as text.
 //
-//   000  Memory Compression Techniques for Network Address Management in MPI (IPDPS 2017), the AV-Rankmap paper
+//   000  Memory Compression Techniques for Network Address Management in MPI (IPDPS 2017), the
+//        AV-Rankmap paper
 //   001  an earlier text of the same, whose tables and figures are numbered differently
 //   002  Space Performance Tradeoffs in Compressing MPI Group Data Structures (EuroMPI 2016)
 //   003  Why Is MPI So Slow? (SC 2017)
 //   004  Noncollective Communicator Creation in MPI (EuroMPI 2011)
 //
-// What a machine without the paper's hardware cannot do is an experiment, too: one with a reason instead of a function.
+// A table or figure that cannot be reproduced without the paper's hardware is in the catalogue with
+// a reason, without a function.
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_EXPERIMENT_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_EXPERIMENT_H
 
@@ -29,20 +32,30 @@ namespace avrankmap::bench {
 /// A number, a word ("lut", "no"), or nothing: not stated, or not measured.
 using Value = std::variant<std::monostate, double, std::string>;
 
-/// One quantity.
-struct Row {
-  std::string what;
-  std::string unit;
-  Value paper;
+/// One quantity: its value on this machine, and in the paper.
+struct Cell {
   Value here;
-  std::string differs; ///< between the two; begins with "measured", "counted", "simulated" or "computed"
+  Value paper = {};
+};
+
+struct Row {
+  std::string label;
+  std::vector<Cell> cells; ///< one per column
+};
+
+/// Rows and columns as the paper prints them; those that the paper does not have follow.
+struct Table {
+  std::string corner; ///< heading of the labels; ends with the unit if all cells have the same one
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
 };
 
 /// A line of a plot, or the bars of one colour.
 struct Series {
   std::string name;
-  std::vector<std::pair<double, double>> points; ///< of bars: x is the number of the category, from 0
-  bool ours = false;                             ///< drawn bold
+  /// of bars: x is the number of the category, from 0
+  std::vector<std::pair<double, double>> points;
+  bool ours = false; ///< drawn bold
 };
 
 struct Plot {
@@ -54,27 +67,34 @@ struct Plot {
   bool log_y = false;
   std::vector<std::string> categories; ///< of a plot of bars; empty for lines
   std::vector<Series> series;
+  /// Lines in colour, each with its name and last value in bytes beside it: for readers who see
+  /// nothing but the picture.
+  bool labelled = false;
 };
 
-/// Text to be shown as it is.
+/// The instructions that one call executes. Listings of one experiment are shown side by side.
 struct Listing {
   std::string title;
-  std::string text;
+  Cell instructions; ///< how many
+  std::string text;  ///< one per line; empty if they are only counted
 };
 
-/// What running an experiment gives.
 struct Result {
-  std::vector<Row> rows;
+  Table table;
   std::vector<Plot> plots;
   std::vector<Listing> listings;
-  std::vector<std::string> reading; ///< where we are ahead, where not, and why: one paragraph each
-  std::vector<std::string> notes;   ///< what was left out, and why
+  /// How the values came about; begins with "Measured", "Counted", "Simulated" or "Computed". Then
+  /// what differs from the paper.
+  std::string note;
+  /// sentences; each is computed from the numbers that it names (conclusions.h)
+  std::vector<std::string> conclusions;
+  std::vector<std::string> omissions; ///< what was left out, and why
 };
 
-/// How much is done. kTiny takes no time and proves nothing but that everything works: it is for tests.
+/// How much is measured. kTiny is for tests: it takes no time, and its values mean nothing.
 enum class Effort { kTiny, kQuick, kFull };
 
-/// What an experiment runs in. Shared by those of one run: what several of them need is measured once.
+/// Settings of a run, and the measurements that several of its experiments share.
 class Context {
 public:
   Context(Effort effort, std::string program, std::function<void(const std::string &)> progress)
@@ -84,12 +104,13 @@ public:
   template <class T> [[nodiscard]] T choose(T tiny, T quick, T full) const {
     return effort_ == Effort::kTiny ? std::move(tiny) : effort_ == Effort::kQuick ? std::move(quick) : std::move(full);
   }
-  /// Path of the program that has the subcommand kCacheLoopCommand; empty: there is none.
+  /// Path of the program with the subcommand kCacheLoopCommand; empty if there is none.
   [[nodiscard]] const std::string &program() const { return program_; }
-  /// Tells the user what comes next.
+  /// Shows the user which step begins.
   [[nodiscard]] const std::function<void(const std::string &)> &progress() const { return progress_; }
 
-  /// The result of measure(), which is called by the first who asks under this name.
+  /// The result of measure(). Only the first call with a name calls it; later ones return the same
+  /// result.
   template <class Measure> const auto &once(const std::string &name, Measure &&measure) {
     using T = decltype(measure());
     std::any &kept = kept_[name];
@@ -107,12 +128,15 @@ private:
 };
 
 struct Experiment {
-  std::string id; ///< "000/table3": the paper, and its own name of the table or figure
+  /// "000/table3": the paper, and its name of the table or figure; or a name of ours
+  std::string id;
   std::string title;
-  /// Throws std::exception if something is wrong. Null: cannot be run, or shown elsewhere; `reason` says why.
+  /// Throws std::exception on failure. Null if the experiment cannot be run or is shown elsewhere;
+  /// then `reason` says why.
   Result (*run)(Context &context) = nullptr;
   std::string reason = {};
-  bool pinned = true; ///< to one CPU while it runs; not if it starts processes or threads of its own
+  /// to one CPU while it runs; not if it starts processes or threads of its own
+  bool pinned = true;
 };
 
 } // namespace avrankmap::bench

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// "Noncollective Communicator Creation in MPI": its kernel of Markov chains, whose groups merge when they run out of work: how
-// long it takes (figure 2), and how often a process changes its group (table 1). Needs the device.
+// "Noncollective Communicator Creation in MPI": its kernel of Markov chains, whose groups merge
+// when they run out of work. Figure 2 has its time, table 1 how often a process changes its group.
+// Needs the device.
 #include "experiments/catalogue.h"
+#include "experiments/conclusions.h"
+#include "experiments/presentation.h"
 #include "noncollective/mcmc.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <optional>
+#include <iterator>
 
 namespace avrankmap::bench {
 
 namespace {
 
 constexpr const char *kSimulated =
-    "simulated: the kernel in virtual time, 1 us per message; the paper's ran on a Blue Gene/P";
+    "Simulated: the kernel in virtual time with 1 us per message; the paper's ran on a Blue Gene/P.";
 
 McmcRow simulate(std::int32_t processes, Balancing balancing, std::int32_t interval) {
   McmcOptions options;
@@ -32,124 +33,90 @@ std::string name_of(const McmcRow &row) {
   return row.balancing == "collective" ? fmt::format("collective, every {}", row.interval) : row.balancing;
 }
 
-// What table 1 has of one balancing.
-struct Printed {
-  double mean;
-  double deviation;
-  double least;
-  double most;
-};
-
-std::optional<Printed> printed(const McmcRow &row) {
-  if (row.balancing == "asynchronous") {
-    return Printed{14.38, 3.54, 5, 26};
-  }
-  switch (row.interval) {
-  case 1:
-  case 2:
-  case 4:
-  case 8:
-  case 16: return Printed{5.38, 2.12, 2, 8};
-  case 64: return Printed{3.75, 1.20, 2, 5};
-  case 128: return Printed{2.62, 0.48, 2, 3};
-  default: return std::nullopt;
-  }
-}
-
 } // namespace
 
 Result run_chain_scaling(Context &context) {
   Result result;
   Plot plot{"", "Markov chains: seconds by the way in which work is balanced", "processes", "seconds", true, false, {},
             {}};
-  const std::int32_t most = context.choose(32, 2048, 8192);
-  std::vector<McmcRow> last;
-  Series ideal{"ideal", {}, false};
-  for (std::int32_t processes = 32; processes <= most; processes *= 4) {
+  result.table = {"seconds, processes", {}, {}};
+  std::vector<std::int32_t> sizes;
+  for (std::int32_t processes = 32; processes <= context.choose(32, 2048, 8192); processes *= 4) {
+    sizes.push_back(processes);
+    result.table.columns.push_back(number_text(processes));
+  }
+  for (const std::int32_t processes : sizes) {
     context.progress()(fmt::format("{} simulated processes", processes));
-    last = {simulate(processes, Balancing::kNone, 1), simulate(processes, Balancing::kAsynchronous, 1)};
+    std::vector<McmcRow> rows = {simulate(processes, Balancing::kNone, 1),
+                                 simulate(processes, Balancing::kAsynchronous, 1)};
     for (const std::int32_t interval : {1, 16, 128}) {
-      last.push_back(simulate(processes, Balancing::kCollective, interval));
+      rows.push_back(simulate(processes, Balancing::kCollective, interval));
     }
-    for (const McmcRow &row : last) {
+    rows.push_back({.balancing = "ideal", .processes = processes, .seconds = rows.front().ideal_seconds});
+    for (const McmcRow &row : rows) {
       const std::string name = name_of(row);
-      auto line = std::find_if(plot.series.begin(), plot.series.end(), [&](const Series &s) { return s.name == name; });
-      if (line == plot.series.end()) {
-        line = plot.series.insert(line, {name, {}, row.balancing == "asynchronous"});
+      Cell &cell = cell_of(result.table, name, number_text(processes));
+      cell.here = row.seconds;
+      if (name == "none" || name == "ideal") {
+        cell.paper = name == "none" ? 7.0 : 3.5;
       }
-      line->points.emplace_back(processes, row.seconds);
-      // The text states these two; the others are in the figure, without numbers.
-      Value paper;
-      if (row.balancing == "none") {
-        paper = 7.0;
-      }
-      result.rows.push_back({fmt::format("{}, {} processes", name, processes), "s", paper, row.seconds, kSimulated});
+      series_of(plot, name, name == "asynchronous").points.emplace_back(processes, row.seconds);
     }
-    result.rows.push_back(
-        {fmt::format("ideal, {} processes", processes), "s", 3.5, last.front().ideal_seconds, kSimulated});
-    ideal.points.emplace_back(processes, last.front().ideal_seconds);
   }
-  plot.series.push_back(std::move(ideal));
   result.plots.push_back(std::move(plot));
+  result.note = kSimulated;
 
-  const double none = last[0].seconds;
-  double collective = last[2].seconds;
-  for (std::size_t i = 3; i < last.size(); ++i) {
-    collective = std::min(collective, last[i].seconds);
+  const std::string column = result.table.columns.back();
+  const double none = number_here(result.table, "none", column).value_or(0);
+  double collective = none;
+  for (const int interval : {1, 16, 128}) {
+    collective = std::min(
+        collective, number_here(result.table, fmt::format("collective, every {}", interval), column).value_or(none));
   }
-  result.reading.push_back(fmt::format("With {} processes asynchronous balancing, for which two groups alone make a "
-                                       "communicator, saves {:.0f} % of the time "
-                                       "without balancing, and the best collective one {:.0f} %; the paper has over 40 "
-                                       "% and about 15 %. The time of an item "
-                                       "does not depend on the network, so this figure is as good in virtual time; "
-                                       "what creation itself costs is figure 1.",
-                                       last[0].processes, 100 * (1 - last[1].seconds / none),
-                                       100 * (1 - collective / none)));
+  const double asynchronous = number_here(result.table, "asynchronous", column).value_or(none);
+  result.conclusions = {
+      fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without balancing (the paper: "
+                  "over 40 %), the best collective one {:.0f} % (about 15 %).",
+                  column, 100 * (1 - asynchronous / none), 100 * (1 - collective / none))};
   return result;
 }
 
 Result run_chain_regroupings(Context &context) {
   const std::int32_t processes = context.choose(32, 8192, 8192);
   context.progress()(fmt::format("{} simulated processes", processes));
+  // The table as printed; the first interval is that of balancings without one.
+  struct Printed {
+    const char *label;
+    Balancing balancing;
+    std::int32_t interval;
+    double mean, deviation, least, most;
+  };
+  constexpr Printed kPrinted[] = {
+      {"None", Balancing::kNone, 1, 0, 0, 0, 0},
+      {"Async.", Balancing::kAsynchronous, 1, 14.38, 3.54, 5, 26},
+      {"Collect. 1", Balancing::kCollective, 1, 5.38, 2.12, 2, 8},
+      {"Collect. 2", Balancing::kCollective, 2, 5.38, 2.12, 2, 8},
+      {"Collect. 4", Balancing::kCollective, 4, 5.38, 2.12, 2, 8},
+      {"Collect. 8", Balancing::kCollective, 8, 5.38, 2.12, 2, 8},
+      {"Collect. 16", Balancing::kCollective, 16, 5.38, 2.12, 2, 8},
+      {"Collect. 32", Balancing::kCollective, 32, 5.38, 2.12, 2, 8},
+      {"Collect. 64", Balancing::kCollective, 64, 3.75, 1.20, 2, 5},
+      {"Collect. 128", Balancing::kCollective, 128, 2.62, 0.48, 2, 3},
+  };
   Result result;
-  std::vector<McmcRow> rows = {simulate(processes, Balancing::kAsynchronous, 1)};
-  for (const std::int32_t interval : {1, 2, 4, 8, 16, 32, 64, 128}) {
-    rows.push_back(simulate(processes, Balancing::kCollective, interval));
+  result.table = {"regroupings per process", {"Avg.", "St. Dev.", "Min", "Max"}, {}};
+  for (const Printed &printed : kPrinted) {
+    const McmcRow row = simulate(processes, printed.balancing, printed.interval);
+    result.table.rows.push_back({printed.label,
+                                 {{row.regroupings_mean, printed.mean},
+                                  {row.regroupings_deviation, printed.deviation},
+                                  {static_cast<double>(row.regroupings_min), printed.least},
+                                  {static_cast<double>(row.regroupings_max), printed.most}}});
   }
-  int compared = 0;
-  int equal = 0;
-  for (const McmcRow &row : rows) {
-    const std::optional<Printed> paper = printed(row);
-    const std::array<std::pair<const char *, double>, 4> here = {{{"mean", row.regroupings_mean},
-                                                                  {"standard deviation", row.regroupings_deviation},
-                                                                  {"least", static_cast<double>(row.regroupings_min)},
-                                                                  {"most", static_cast<double>(row.regroupings_max)}}};
-    const std::array<double, 4> theirs =
-        paper ? std::array{paper->mean, paper->deviation, paper->least, paper->most} : std::array<double, 4>{};
-    for (std::size_t i = 0; i < here.size(); ++i) {
-      Value printed_here;
-      if (paper) {
-        printed_here = theirs[i];
-      }
-      result.rows.push_back({fmt::format("{}, {}", name_of(row), here[i].first), "regroupings per process",
-                             printed_here, here[i].second,
-                             paper ? kSimulated : "simulated; this row cannot be made out in the text that we have"});
-      if (paper && row.balancing == "collective") {
-        ++compared;
-        equal += theirs[i] - 0.01 < here[i].second && here[i].second < theirs[i] + 0.01 ? 1 : 0;
-      }
-    }
-  }
-  result.reading.push_back(fmt::format("{} of {} numbers of the collective rows come out as in the paper, to the "
-                                       "second decimal. Asynchronously our processes "
-                                       "change groups {:.2f} times on average, the paper's 14.38 times. Ours ask "
-                                       "only groups that have work left; the paper's merge with the group to their "
-                                       "right, whatever that has. Each period of the workload ends as one group, "
-                                       "of 32 processes; to merge the 256 of 8,192 processes into one, too, takes 8 "
-                                       "changes per process in a balanced tree, more in any other. The paper has 9 "
-                                       "more than its collective rows. That this is the reason is our conclusion, "
-                                       "not the paper's.",
-                                       equal, compared, rows.front().regroupings_mean));
+  result.note = fmt::format("{} When ours balance asynchronously they merge only with groups that have work left; the "
+                            "paper's merge with the group to their right, whatever work that has.",
+                            kSimulated);
+  result.conclusions = {equal_to_paper(result.table)};
   return result;
 }
 

@@ -1,17 +1,52 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// "Noncollective Communicator Creation in MPI": what it costs to make a group's communicator by its members alone, by all of the
-// parent, and by the paper's algorithm, which merges intercommunicators step by step (figure 1). Needs the device.
+// "Noncollective Communicator Creation in MPI", figure 1: the cost of making a group's communicator
+// by its members alone, by all of the parent, and by the paper's algorithm, which merges
+// intercommunicators step by step. Needs the device.
+#include "creation/creation_ops.h"
 #include "experiments/catalogue.h"
-#include "simulator/creation_ops.h"
+#include "experiments/conclusions.h"
+#include "experiments/presentation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
 
 namespace avrankmap::bench {
+namespace {
+
+constexpr const char *kByMembers = "group, by its members";
+constexpr const char *kByParent = "group, by the parent";
+constexpr const char *kMerging = "merging step by step";
+constexpr std::array kWays = {kByMembers, kByParent, kMerging};
+
+std::string column(const std::string &way, bool of_all) {
+  const std::size_t comma = way.find(", ");
+  return fmt::format("{}: {}", of_all ? "all" : "one process",
+                     comma == std::string::npos ? way : way.substr(comma + 2));
+}
+
+/// The greatest number of members with which a way sends fewer messages in all than the parent.
+std::string conclude_fewer(const Table &table) {
+  std::vector<std::string> parts;
+  for (const char *const way : {kMerging, kByMembers}) {
+    std::string most;
+    for (const Row &row : table.rows) {
+      const auto own = number_here(table, row.label, column(way, true));
+      const auto parent = number_here(table, row.label, column(kByParent, true));
+      if (own && parent && *own < *parent) {
+        most = row.label;
+      }
+    }
+    parts.push_back(most.empty() ? fmt::format("{} in no row", way) : fmt::format("{} up to {} members", way, most));
+  }
+  return fmt::format("Fewer messages in all than by the parent: {}.", fmt::join(parts, "; "));
+}
+
+} // namespace
 
 Result run_group_creation(Context &context) {
   const std::int32_t processes = context.choose(64, 1024, 8192);
@@ -22,60 +57,37 @@ Result run_group_creation(Context &context) {
             true,      true,
             {},        {}};
   Plot total{"b", "Messages of all processes", "members", "messages", true, true, {}, {}};
-  std::uint64_t own = 0;
-  std::uint64_t merging = 0;
-  std::uint64_t parent = 0;
-  std::int32_t members = 0;
-  std::map<std::int32_t, std::uint64_t> of_parent;
-  const std::vector<CreationOp> ops = simulate_groups(processes);
-  for (const CreationOp &op : ops) {
-    const char *const how =
-        "simulated: our algorithms, messages counted; the paper's is time on 8,192 cores of a Blue Gene/P, in a figure "
-        "without numbers";
-    result.rows.push_back({fmt::format("{}, {} members", op.op, op.members),
-                           "steps",
-                           {},
-                           static_cast<double>(op.steps.value_or(0)),
-                           how});
-    result.rows.push_back({fmt::format("{}, {} members, all processes", op.op, op.members),
-                           "messages",
-                           {},
-                           static_cast<double>(op.messages.value_or(0)),
-                           how});
-    for (auto [which, value] : {std::pair(&plot, op.steps), std::pair(&total, op.messages)}) {
-      auto line =
-          std::find_if(which->series.begin(), which->series.end(), [&](const Series &s) { return s.name == op.op; });
-      if (line == which->series.end()) {
-        line = which->series.insert(line, {op.op, {}, op.op == "group, by its members"});
-      }
-      line->points.emplace_back(op.members, static_cast<double>(value.value_or(0)));
-    }
-    if (op.op == "group, by the parent") {
-      of_parent[op.members] = op.messages.value_or(0);
-    }
-    if (op.members <= 32) {
-      (op.op == "group, by its members"  ? own
-       : op.op == "group, by the parent" ? parent
-                                         : merging) = op.steps.value_or(0);
-      members = op.members;
-    }
+  result.table = {"messages, members", {}, {}};
+  for (const char *const way : kWays) {
+    result.table.columns.push_back(column(way, false));
+    plot.series.push_back({way, {}, way == kByMembers});
+    total.series.push_back({way, {}, way == kByMembers});
   }
-  std::int32_t merging_ahead = 0;
-  std::int32_t own_ahead = 0;
-  for (const CreationOp &op : ops) {
-    if (op.op != "group, by the parent" && op.messages.value_or(0) < of_parent[op.members]) {
-      (op.op == "group, by its members" ? own_ahead : merging_ahead) = op.members;
-    }
+  for (const char *const way : kWays) {
+    result.table.columns.push_back(column(way, true));
   }
-  result.plots.push_back(std::move(plot));
-  result.plots.push_back(std::move(total));
-  result.reading.push_back(fmt::format(
-      "For {} members: {} messages one after another by themselves, {} by all of the parent, {} by merging. Merging "
-      "sends fewer in all "
-      "than the parent up to {} members; the paper measures it to be faster for small groups and slower for large "
-      "ones. Members that agree directly, which it asks of the standard and MPI-3 has, send fewer than the parent up "
-      "to {} members.",
-      members, own, parent, merging, merging_ahead, own_ahead));
+  for (const CreationOp &op : simulate_groups(processes)) {
+    const auto way = std::find(kWays.begin(), kWays.end(), op.op);
+    if (way == kWays.end()) {
+      continue;
+    }
+    const auto index = static_cast<std::size_t>(way - kWays.begin());
+    const std::string label = number_text(op.members);
+    Row &row = row_of(result.table, label);
+    const auto steps = static_cast<double>(op.steps.value_or(0));
+    const auto messages = static_cast<double>(op.messages.value_or(0));
+    row.cells[index].here = steps;
+    row.cells[kWays.size() + index].here = messages;
+    plot.series[index].points.emplace_back(op.members, steps);
+    total.series[index].points.emplace_back(op.members, messages);
+  }
+  result.plots = {std::move(plot), std::move(total)};
+  result.note =
+      fmt::format("Simulated: our algorithms with {} processes, messages counted; the paper's figure has times "
+                  "on 8,192 cores of a Blue Gene/P, without numbers. Its text: merging is faster than the "
+                  "parent for small groups and slower for large ones.",
+                  number_text(processes));
+  result.conclusions = {conclude_fewer(result.table)};
   return result;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Instances and rankmaps that are owned, made by calls that throw.
+// Owning pointers to instances and rankmaps, and functions that make them or throw.
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_OWNED_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_OWNED_H
 
 #include "avrankmap/avrankmap.h"
+#include "support/require.h"
 
 #include <cstdint>
 #include <memory>
@@ -13,12 +14,6 @@
 #include <stdexcept>
 
 namespace avrankmap::bench {
-
-inline void require(avrm_status_t status) {
-  if (status != AVRM_OK) {
-    throw std::runtime_error(avrm_status_text(status));
-  }
-}
 
 struct DestroyMap {
   void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
@@ -38,7 +33,8 @@ inline OwnedInstance make_instance(bool strict) {
   return OwnedInstance(instance);
 }
 
-/// make_map(avrm_rankmap_create_direct, instance, pgid, size), for example: the arguments but the last.
+/// Calls create with these arguments and a place for the map, as in
+/// make_map(avrm_rankmap_create_direct, instance, pgid, size).
 template <class Create, class... Arguments> OwnedMap make_map(Create *create, Arguments... arguments) {
   avrm_rankmap_t *map = nullptr;
   require(create(arguments..., &map));

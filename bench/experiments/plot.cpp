@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <numeric>
+#include <vector>
 
 namespace avrankmap::bench {
 namespace {
@@ -47,6 +49,76 @@ std::string lines(const Plot &plot) {
   return text + "\n";
 }
 
+/// "24 kB".
+std::string bytes_text(double bytes) {
+  const char *unit = "B";
+  for (const char *const greater : {"kB", "MB", "GB"}) {
+    if (bytes >= 1000) {
+      bytes /= 1000;
+      unit = greater;
+    }
+  }
+  return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
+}
+
+/// "4k", "1M": powers of two of processes.
+std::string binary_text(double number) {
+  const double million = 1 << 20;
+  return number >= million ? fmt::format("{:.0f}M", number / million) : fmt::format("{:.0f}k", number / 1024);
+}
+
+/// One colour per series, ours apart; people with any colour vision can tell them apart on white.
+std::vector<std::string> colours_of(const std::vector<Series> &series) {
+  constexpr std::array kOurs = {"#0b6e4f", "#0057b8"};
+  constexpr std::array kOthers = {"#b3261e", "#5f6368", "#8a5a00", "#7b3fa0"};
+  std::vector<std::string> colours;
+  std::size_t ours = 0;
+  std::size_t others = 0;
+  for (const Series &line : series) {
+    colours.emplace_back(line.ours ? kOurs[ours++ % kOurs.size()] : kOthers[others++ % kOthers.size()]);
+  }
+  return colours;
+}
+
+/// The name and the last value of each line at its right end. Labels that would overlap move down.
+std::string end_labels(const std::vector<Series> &series, const std::vector<std::string> &colours) {
+  std::vector<std::size_t> by_height(series.size());
+  std::iota(by_height.begin(), by_height.end(), 0);
+  const auto last = [&](std::size_t i) { return series[i].points.back(); };
+  std::sort(by_height.begin(), by_height.end(), [&](auto a, auto b) { return last(a).second > last(b).second; });
+  constexpr double kLineOfText = 2.2; // its height, as a factor on the axis
+  double y = 1e300;
+  std::string text;
+  for (const std::size_t i : by_height) {
+    y = std::min(last(i).second, y / kLineOfText);
+    const std::string label = fmt::format("{}: {}", series[i].name, bytes_text(last(i).second));
+    text +=
+        fmt::format("set label {} at {:.9g}, {:.9g} left offset 1, 0 textcolor rgb '{}'\n",
+                    quoted(series[i].ours ? fmt::format("{{/:Bold {}}}", label) : label), last(i).first, y, colours[i]);
+  }
+  return text;
+}
+
+std::string labelled_lines(const Plot &plot) {
+  const std::vector<std::string> colours = colours_of(plot.series);
+  std::string tics;
+  for (const auto &[x, y] : plot.series.front().points) {
+    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", binary_text(x), x);
+  }
+  std::string text = fmt::format(
+      "unset key\nset title ''\nset label {} at screen 0.02, 0.95 left\nset tmargin 3\nset rmargin 32\nset border 3\n"
+      "set tics nomirror out scale 0.5\nunset mytics\nset format y '%.0s %cB'\nset xtics norotate ({})\n"
+      "set grid xtics ytics back linetype 1 linewidth 1 linecolor rgb '#dddddd'\n",
+      quoted(fmt::format("{{/:Bold {}}}", plot.title)), tics);
+  text += end_labels(plot.series, colours) + "plot ";
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    text += fmt::format("{}$data{} using 1:2 with linespoints pointtype 7 pointsize {} linewidth {} linecolor rgb '{}'",
+                        i == 0 ? "" : ", \\\n  ", i, plot.series[i].ours ? 0.6 : 0.4, plot.series[i].ours ? 3 : 1.5,
+                        colours[i]);
+  }
+  return text + "\n";
+}
+
 /// Bars of one category side by side.
 std::string bars(const Plot &plot) {
   std::string tics;
@@ -74,16 +146,20 @@ std::string bars(const Plot &plot) {
 } // namespace
 
 std::string gnuplot_script(const Plot &plot, const std::string &terminal, const std::filesystem::path &file) {
-  std::string text = terminal == "svg"
-                         ? "set terminal svg size 640,420 font 'sans,12' background 'white' noenhanced\n"
-                         : "set terminal pngcairo size 960,630 font 'sans,12' background 'white' noenhanced\n";
+  const std::string size = plot.labelled ? "800,460" : terminal == "svg" ? "640,420" : "960,630";
+  std::string text = fmt::format("set terminal {} size {} font 'sans-serif,{}' background 'white' {}\n",
+                                 terminal == "svg" ? "svg" : "pngcairo", size, plot.labelled ? 13 : 12,
+                                 plot.labelled ? "enhanced" : "noenhanced");
   text += fmt::format("set output {}\nset title {}\nset xlabel {}\nset ylabel {}\n", quoted(file.string()),
                       quoted(plot.title), quoted(plot.x_label), quoted(plot.y_label));
   text += "set key outside below\nset rmargin 6\nset grid ytics linecolor rgb '#bbbbbb'\n";
-  // Powers of ten print as such; sizes of communicators are powers of two.
+  // Sizes of communicators are powers of two.
   text += plot.log_x ? "set logscale x 2\nset format x '%.0f'\nset xtics rotate by -35\n" : "";
   text += plot.log_y ? "set logscale y 10\n" : "";
-  return text + data_blocks(plot) + (plot.categories.empty() ? lines(plot) : bars(plot));
+  return text + data_blocks(plot) +
+         (plot.labelled             ? labelled_lines(plot)
+          : plot.categories.empty() ? lines(plot)
+                                    : bars(plot));
 }
 
 std::string draw(const std::string &id, const Plot &plot, const std::filesystem::path &folder) {

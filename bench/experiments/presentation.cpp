@@ -2,32 +2,59 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/presentation.h"
 
-#include "harness/text_table.h"
+#include "support/text_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <sstream>
+#include <string_view>
 
 namespace avrankmap::bench {
 namespace {
 
-constexpr const char *kPapers[][2] = {
-    {"000", "Memory Compression Techniques for Network Address Management in MPI (the AV-Rankmap paper)"},
-    {"001", "An earlier text of the same paper"},
-    {"002", "Space Performance Tradeoffs in Compressing MPI Group Data Structures"},
-    {"003", "Why Is MPI So Slow?"},
-    {"004", "Noncollective Communicator Creation in MPI"},
+// Parts of the document: how their ids begin, and their headings.
+constexpr const char *kParts[][2] = {
+    {"bytes", "The picture in README.md"},
+    {"000", "000: Memory Compression Techniques for Network Address Management in MPI (the AV-Rankmap paper)"},
+    {"001", "001: An earlier text of the same paper"},
+    {"002", "002: Space Performance Tradeoffs in Compressing MPI Group Data Structures"},
+    {"003", "003: Why Is MPI So Slow?"},
+    {"004", "004: Noncollective Communicator Creation in MPI"},
 };
 
-/// Text that Markdown takes as text in a table.
-std::string cell(const std::string &text) {
-  std::string escaped;
-  for (const char c : text) {
-    escaped += c == '|' || c == '*' || c == '_' || c == '<' ? std::string("\\") + c : std::string(1, c);
+using Link = std::function<std::optional<std::string>(const std::string &, const Plot &)>;
+
+/// Separates the thousands before a decimal point.
+std::string grouped_digits(std::string digits) {
+  for (std::size_t place = std::min(digits.find('.'), digits.size()); place > 3; place -= 3) {
+    digits.insert(place - 3, 1, ',');
   }
-  return escaped;
+  return digits;
+}
+
+/// A value of this machine, rounded, or one of the paper's, with all its digits. Empty for none.
+std::string value_text(const Value &value, bool of_paper) {
+  if (const auto *number = std::get_if<double>(&value)) {
+    return of_paper ? grouped_digits(fmt::format("{:.10g}", *number)) : number_text(*number);
+  }
+  const auto *text = std::get_if<std::string>(&value);
+  return text == nullptr ? std::string() : *text;
+}
+
+/// Escapes the characters that have a meaning in Markdown.
+std::string escaped(const std::string &text) {
+  std::string result;
+  for (const char c : text) {
+    if (std::string_view("|*_<").find(c) != std::string_view::npos) {
+      result += '\\';
+    }
+    result += c;
+  }
+  return result;
 }
 
 std::string machine_text(const Machine &machine) {
@@ -42,39 +69,71 @@ std::string conditions_text(const Conditions &conditions) {
                      conditions.commit.empty() ? "not known" : conditions.commit);
 }
 
-std::string rows_as_markdown(const std::vector<Row> &rows) {
-  if (rows.empty()) {
-    return {};
-  }
-  std::string text = "| what | unit | paper | here | how, and what differs |\n|---|---|--:|--:|---|\n";
-  for (const Row &row : rows) {
-    text += fmt::format("| {} | {} | {} | {} | {} |\n", cell(row.what), cell(row.unit), cell(value_text(row.paper)),
-                        cell(value_text(row.here)), cell(row.differs));
-  }
-  return text + "\n";
-}
-
-std::string section(const Stored &stored,
-                    const std::function<std::optional<std::string>(const std::string &, const Plot &)> &link) {
-  std::string text = fmt::format("### {}: {}\n\n", stored.id, stored.title);
-  text += rows_as_markdown(stored.result.rows);
-  for (const Plot &plot : stored.result.plots) {
-    if (const auto path = link(stored.id, plot)) {
-      text += fmt::format("![{}]({})\n\n", plot.title, *path);
+/// The sentences behind a table: its note, the conclusions, and what is missing.
+std::string prose(const Result &result) {
+  std::string text = result.note;
+  for (const auto *const sentences : {&result.conclusions, &result.omissions}) {
+    for (const std::string &sentence : *sentences) {
+      text += fmt::format("{}{}{}", text.empty() ? "" : " ", sentence, sentence.ends_with('.') ? "" : ".");
     }
   }
-  for (const Listing &listing : stored.result.listings) {
-    text += fmt::format("{}:\n\n```\n{}```\n\n", listing.title, listing.text);
-  }
-  for (const std::string &paragraph : stored.result.reading) {
-    text += paragraph + "\n\n";
-  }
-  for (const std::string &note : stored.result.notes) {
-    text += fmt::format("Note: {}\n\n", note);
-  }
-  return text + fmt::format("{:.0f} s, load {:.1f} before, {:.0f} MB at most.\n\n", stored.seconds, stored.load,
-                            static_cast<double>(stored.peak_resident) / 1e6);
+  return text;
 }
+
+std::string section(const Stored &stored, const Link &link) {
+  std::string text = fmt::format("### {}: {}\n\n", stored.id, stored.title);
+  std::string pictures;
+  for (const Plot &plot : stored.result.plots) {
+    if (const auto path = link(stored.id, plot)) {
+      pictures += fmt::format("![{}]({})\n", plot.title, *path);
+    }
+  }
+  text += pictures.empty() ? "" : pictures + "\n";
+  const std::string table = markdown_table(stored.result.table);
+  text += table.empty() ? "" : table + "\n";
+  if (!stored.result.listings.empty()) {
+    text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
+  }
+  return text + escaped(prose(stored.result)) + "\n\n";
+}
+
+/// The least and greatest load, and sums, of all results in a document.
+class Totals {
+public:
+  void add(const Stored &stored) {
+    conditions_.insert(conditions_text(stored.conditions));
+    quick_ = quick_ || stored.conditions.effort != Effort::kFull;
+    least_ = std::min(least_, stored.load);
+    most_ = std::max(most_, stored.load);
+    seconds_ += stored.seconds;
+    peak_ = std::max(peak_, stored.peak_resident);
+  }
+
+  [[nodiscard]] std::string text() const {
+    if (conditions_.empty()) {
+      return "There is no result yet.\n\n";
+    }
+    std::string text;
+    for (const std::string &line : conditions_) {
+      text += line + ".\n\n";
+    }
+    text += fmt::format("All experiments together took {:.0f} minutes and at most {:.1f} GB of memory. Before they "
+                        "began, the load (processes that wanted a CPU, average over a minute, those of earlier "
+                        "experiments included) was {:.1f} to {:.1f}.",
+                        seconds_ / 60, static_cast<double>(peak_) / 1e9, least_, most_);
+    text += most_ > 1.5 ? " A load above 1.5 makes times and rates noisy; counts and bytes stay exact." : "";
+    text += quick_ ? " Some results are of a quick run (`--quick`): fewer sizes and fewer repetitions." : "";
+    return text + "\n\n";
+  }
+
+private:
+  std::set<std::string> conditions_;
+  bool quick_ = false;
+  double least_ = 1e9;
+  double most_ = 0;
+  double seconds_ = 0;
+  std::uint64_t peak_ = 0;
+};
 
 } // namespace
 
@@ -82,112 +141,116 @@ std::string number_text(double number) {
   if (!std::isfinite(number)) {
     return fmt::format("{}", number);
   }
-  const bool whole = number == std::floor(number);
-  if (!whole && std::abs(number) < 1000) {
-    return fmt::format("{:.3g}", number);
-  }
-  std::string digits = fmt::format("{:.0f}", std::abs(number));
-  for (std::size_t place = digits.size(); place > 3; place -= 3) {
-    digits.insert(place - 3, ",");
-  }
-  return (number < 0 ? "-" : "") + digits;
+  const double size = std::abs(number);
+  const bool fraction = size != std::floor(size) && size < 1000;
+  return fmt::format("{}{}", number < 0 ? "-" : "",
+                     fraction ? fmt::format("{:.3g}", size) : grouped_digits(fmt::format("{:.0f}", size)));
 }
 
-std::string value_text(const Value &value) {
-  if (const auto *number = std::get_if<double>(&value)) {
-    return number_text(*number);
-  }
-  if (const auto *text = std::get_if<std::string>(&value)) {
-    return *text;
-  }
-  return "-";
+std::string cell_text(const Cell &cell) {
+  const std::string here = value_text(cell.here, false);
+  const std::string paper = value_text(cell.paper, true);
+  return paper.empty() ? here : fmt::format("{} ({})", here.empty() ? "-" : here, paper);
 }
 
-std::string terminal_text(const Stored &stored) {
-  std::string text = fmt::format("\n{}  {}\n{}\n\n", stored.id, stored.title, conditions_text(stored.conditions));
-  TextTable table(2);
-  std::size_t widest = 0;
-  for (const Row &row : stored.result.rows) {
-    widest = std::max(widest, row.differs.size());
+std::string markdown_table(const Table &table) {
+  if (table.rows.empty()) {
+    return {};
   }
-  const auto left = [&](const std::string &differs) { return fmt::format("{:<{}}", differs, widest); };
-  table.row({"what", "unit", "paper", "here", left("how, and what differs")});
-  for (const Row &row : stored.result.rows) {
-    table.row({row.what, row.unit, value_text(row.paper), value_text(row.here), left(row.differs)});
+  std::string head = fmt::format("| {} |", escaped(table.corner));
+  std::string line = "|---|";
+  for (const std::string &column : table.columns) {
+    head += fmt::format(" {} |", escaped(column));
+    line += "--:|";
   }
-  text += stored.result.rows.empty() ? "" : table.text() + "\n";
-  for (const Listing &listing : stored.result.listings) {
-    text += fmt::format("{}:\n{}\n", listing.title, listing.text);
-  }
-  for (const std::string &paragraph : stored.result.reading) {
-    text += paragraph + "\n";
-  }
-  for (const std::string &note : stored.result.notes) {
-    text += fmt::format("Note: {}\n", note);
+  std::string text = head + '\n' + line + '\n';
+  for (const Row &row : table.rows) {
+    text += fmt::format("| {} |", escaped(row.label));
+    for (const Cell &cell : row.cells) {
+      text += fmt::format(" {} |", escaped(cell_text(cell)));
+    }
+    text += '\n';
   }
   return text;
 }
 
+std::string side_by_side(const std::vector<Listing> &listings) {
+  std::vector<std::vector<std::string>> columns;
+  std::size_t height = 0;
+  for (const Listing &listing : listings) {
+    auto &column = columns.emplace_back();
+    column.push_back(fmt::format("{}: {}", listing.title, cell_text(listing.instructions)));
+    std::istringstream text(listing.text);
+    for (std::string line; std::getline(text, line);) {
+      column.push_back(line);
+    }
+    height = std::max(height, column.size());
+  }
+  TextTable table(columns.size());
+  for (std::size_t i = 0; i < height; ++i) {
+    std::vector<std::string> row;
+    for (const auto &column : columns) {
+      row.push_back(i < column.size() ? column[i] : "");
+    }
+    table.row(std::move(row));
+  }
+  return table.text();
+}
+
+std::string terminal_text(const Stored &stored) {
+  std::string text = fmt::format("\n{}  {}\n{}\n\n", stored.id, stored.title, conditions_text(stored.conditions));
+  const Table &table = stored.result.table;
+  if (!table.rows.empty()) {
+    TextTable aligned(1);
+    std::vector<std::string> head{table.corner};
+    head.insert(head.end(), table.columns.begin(), table.columns.end());
+    aligned.row(std::move(head));
+    for (const Row &row : table.rows) {
+      std::vector<std::string> cells{row.label};
+      for (const Cell &cell : row.cells) {
+        cells.push_back(cell_text(cell));
+      }
+      aligned.row(std::move(cells));
+    }
+    text += aligned.text() + '\n';
+  }
+  if (!stored.result.listings.empty()) {
+    text += side_by_side(stored.result.listings) + '\n';
+  }
+  return text + prose(stored.result) + '\n';
+}
+
 std::string document(const std::vector<Experiment> &experiments,
-                     const std::function<std::optional<Stored>(const std::string &id)> &find,
-                     const std::function<std::optional<std::string>(const std::string &id, const Plot &plot)> &link) {
+                     const std::function<std::optional<Stored>(const std::string &id)> &find, const Link &link) {
+  Totals totals;
   std::string sections;
-  std::string missing;
-  std::set<std::string> conditions;
-  double least = 1e9;
-  double most = 0;
-  double seconds = 0;
-  std::uint64_t peak = 0;
-  for (const auto &[paper, title] : kPapers) {
-    std::string part;
-    std::string reasons;
+  for (const auto &[beginning, heading] : kParts) {
+    sections += fmt::format("## {}\n\n", heading);
+    std::vector<std::string> missing;
     for (const Experiment &experiment : experiments) {
-      if (experiment.id.substr(0, 3) != paper) {
+      if (experiment.id.rfind(beginning, 0) != 0) {
         continue;
       }
       const std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : find(experiment.id);
       if (stored) {
-        part += section(*stored, link);
-        conditions.insert(conditions_text(stored->conditions));
-        least = std::min(least, stored->load);
-        most = std::max(most, stored->load);
-        seconds += stored->seconds;
-        peak = std::max(peak, stored->peak_resident);
+        sections += section(*stored, link);
+        totals.add(*stored);
       } else {
-        reasons += fmt::format("- {}, {}: {}\n", experiment.id, experiment.title,
-                               experiment.run == nullptr ? experiment.reason : "no result in this run");
+        missing.push_back(fmt::format("{} ({})", experiment.id,
+                                      experiment.run == nullptr ? experiment.reason : "no result in this run"));
       }
     }
-    sections += fmt::format("## {}: {}\n\n", paper, title) + part;
-    sections += reasons.empty() ? "" : "Not here:\n\n" + reasons + "\n";
+    sections += missing.empty() ? "" : escaped(fmt::format("Not shown: {}.\n\n", fmt::join(missing, "; ")));
   }
-
-  std::string text =
-      "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n# The papers' tables and figures, here\n\n";
-  text +=
-      "`bench/paper all` runs each experiment with our real structures and with the schemes that we compare with, and "
-      "writes "
-      "this. A row has the paper's value beside ours, and says how ours came about and what differs; \"-\" is a value "
-      "that "
-      "the paper's text does not state, or that does not exist. Plots are of what was measured here; ours is the bold "
-      "line or the filled bar.\n\n";
-  if (conditions.empty()) {
-    return text + "There is no result yet.\n\n" + sections;
-  }
-  for (const std::string &line : conditions) {
-    text += line + ".\n\n";
-  }
-  text += fmt::format(
-      "Load before the experiments (processes that wanted a CPU, average over a minute, ours included): {:.1f} to "
-      "{:.1f}. {:.0f} minutes in all, {:.1f} GB of memory at most.\n\n",
-      least, most, seconds / 60, static_cast<double>(peak) / 1e9);
-  if (text.find("effort: quick") != std::string::npos) {
-    text += "This is a quick run (`--quick`): fewer sizes and fewer repetitions.\n\n";
-  }
-  if (most > 1.5) {
-    text += "Others used the machine meanwhile: times and rates are noisy, counts and bytes are not.\n\n";
-  }
-  return text + sections;
+  return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
+         "# Tables and figures of the papers, on this machine\n\n"
+         "`bench/paper all` runs each experiment with our real structures and with the schemes that we compare with, "
+         "and writes this page. A table has the rows and columns that the paper prints; further ones of ours follow. A "
+         "cell has this machine's value, with the paper's in brackets behind it: `12.3 (11.9)`. `-` stands for a value "
+         "that cannot be measured here; without brackets, the paper's text states no value. Plots show what was "
+         "measured here; ours is the bold line or the filled bar. *Strict* is the AV-Rankmap scheme as published; "
+         "*ours* has all forms.\n\n" +
+         totals.text() + sections;
 }
 
 } // namespace avrankmap::bench

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Results for people: on a terminal, and as the document bench/RESULTS.md.
+// Results as text for a terminal, and as the document bench/RESULTS.md.
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_PRESENTATION_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_PRESENTATION_H
 
@@ -14,16 +14,23 @@
 
 namespace avrankmap::bench {
 
-/// A number as it is read: thousands apart, three digits where there is a fraction.
+/// Rounds to three digits where there is a fraction, and separates thousands.
 std::string number_text(double number);
-/// A value; "-" for none.
-std::string value_text(const Value &value);
+/// This machine's value, and the paper's behind it in brackets: "12.3 (11.9)". "-" stands for a
+/// value that is missing here; a cell without both is empty.
+std::string cell_text(const Cell &cell);
 
-/// One result: its title, its rows as a table, listings, reading and notes.
+/// A table in Markdown; empty for a table without rows.
+std::string markdown_table(const Table &table);
+/// Listings as columns of one text, each under its title and number of instructions.
+std::string side_by_side(const std::vector<Listing> &listings);
+
+/// One result: its title, conditions, table, listings, note and conclusions.
 std::string terminal_text(const Stored &stored);
 
-/// All results as Markdown, experiments in the order given; of those without a result their reason. `link` gives the path of a
-/// plot's picture as the document shall name it, or nothing if there is none.
+/// All results as Markdown, experiments in the given order. Those that are not run are listed with
+/// their reasons. `link` returns the path of a plot's picture as the document names it, or nothing
+/// if there is none.
 std::string document(const std::vector<Experiment> &experiments,
                      const std::function<std::optional<Stored>(const std::string &id)> &find,
                      const std::function<std::optional<std::string>(const std::string &id, const Plot &plot)> &link);

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The AV-Rankmap paper, figures 3 to 8: the instructions of the translation. What a call executes is known from single steps, and
-// shown as objdump prints it. Where the paper lists a way to dispatch, ours beside it is the translation that is shipped.
+// The AV-Rankmap paper, figures 3 to 8: the instructions of the translation. Single steps record
+// what a call executes; objdump prints it. The translation that is shipped stands beside the
+// paper's way to dispatch.
+#include "communicators/shapes.h"
 #include "counters/single_step.h"
 #include "counters/subprocess.h"
 #include "dispatch/dispatch.h"
 #include "experiments/catalogue.h"
-#include "harness/avrankmap_scheme.h"
-#include "harness/probes.h"
-#include "harness/shapes.h"
+#include "schemes/avrankmap_scheme.h"
+#include "schemes/probes.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -25,7 +27,14 @@ namespace {
 constexpr std::int32_t kPeers = 64;
 constexpr std::int32_t kRank = 37;
 
-/// Text of a function's instructions by offset from its first one; nothing if objdump is not there.
+/// An instruction without the comment or the name of a target that objdump appends.
+std::string without_remarks(std::string instruction) {
+  instruction.erase(std::min({instruction.size(), instruction.find('#'), instruction.find('<')}));
+  instruction.erase(instruction.find_last_not_of(" \t") + 1);
+  return instruction;
+}
+
+/// Text of a function's instructions by offset from its first one; empty if objdump cannot be run.
 std::map<std::uint64_t, std::string> disassemble(const std::string &symbol) {
   std::map<std::uint64_t, std::string> lines;
   const auto scratch = counters::ScratchFolder::create();
@@ -48,14 +57,12 @@ std::map<std::uint64_t, std::string> disassemble(const std::string &symbol) {
       continue;
     }
     first = first.value_or(address);
-    std::string instruction = rest + 2;
-    instruction.erase(instruction.find_last_not_of(" \t") + 1);
-    lines[address - *first] = instruction;
+    lines[address - *first] = without_remarks(rest + 2);
   }
   return lines;
 }
 
-/// What a call executes, one line each, numbered; with the number of instructions. Empty text if there is no objdump.
+/// The instructions of a call, one numbered line each; no lines if objdump cannot be run.
 struct Executed {
   std::uint64_t instructions = 0;
   std::string text;
@@ -87,20 +94,18 @@ Executed execute(const std::string &symbol, std::uint64_t (*probe)(const T *, st
   return executed;
 }
 
-void show(Result &result, const std::string &what, const Executed &executed, Value paper, const std::string &differs) {
-  if (!executed.failure.empty()) {
-    result.notes.push_back(executed.failure);
+/// Adds a listing, or why there is none.
+void show(Result &result, const std::string &title, const Executed &executed, Value paper) {
+  if (!executed.failure.empty() &&
+      std::find(result.omissions.begin(), result.omissions.end(), executed.failure) == result.omissions.end()) {
+    result.omissions.push_back(executed.failure);
   }
-  if (executed.instructions == 0) {
-    return;
-  }
-  result.rows.push_back({what, "instructions", std::move(paper), static_cast<double>(executed.instructions), differs});
-  if (!executed.text.empty()) {
-    result.listings.push_back({what, executed.text});
+  if (executed.instructions != 0) {
+    result.listings.push_back({title, {static_cast<double>(executed.instructions), std::move(paper)}, executed.text});
   }
 }
 
-/// A rankmap of the mode.
+/// A rankmap of one mode.
 class Map {
 public:
   explicit Map(avrm_mode_t mode) : comm_(make(mode)) {}
@@ -123,21 +128,15 @@ Result list_dispatch(avrm_mode_t mode, const char *way, DispatchProbe probe, dou
   const Map map(mode);
   const std::string label = avrm_mode_label(mode);
   Result result;
-  const Executed theirs = execute(fmt::format("avrm_bench_dispatch_{}", way), probe, map.get());
-  show(result, fmt::format("{}, the paper's {} on our structures", label, way), theirs, paper, differs);
-  const Executed ours = execute("avrm_bench_word", &avrm_bench_word, map.get());
-  show(result, fmt::format("{}, ours", label), ours, paper,
-       "counted by single steps; what is inlined into a program, gcc 12");
-  if (ours.instructions != 0) {
-    result.reading.push_back(
-        fmt::format("{} instructions in the paper; {} with the same dispatch on our structures, {} with ours.", paper,
-                    theirs.instructions, ours.instructions));
-  }
+  show(result, fmt::format("{}, the paper's {}", label, way),
+       execute(fmt::format("avrm_bench_dispatch_{}", way), probe, map.get()), paper);
+  show(result, fmt::format("{}, ours", label), execute("avrm_bench_word", &avrm_bench_word, map.get()), {});
+  result.note = "Counted by single steps; the paper's way to dispatch runs on our structures. " + differs;
   return result;
 }
 
-constexpr const char *kPosition =
-    "counted by single steps; position-independent code, so that a jump table costs two more";
+constexpr const char *kPosition = "Position-independent code: a jump table costs two instructions more.";
+constexpr const char *kNoCall = "Neither listing has the call that the paper's table III includes.";
 
 } // namespace
 
@@ -146,18 +145,12 @@ Result run_vc_vcrt_listing(Context & /*context*/) {
   scheme.add_world(world_sizes(kPeers).front());
   const VcVcrt::Comm comm = scheme.make_child(scheme.make_world(0), make_shape(AVRM_MODE_STRIDE, kPeers).parent_ranks);
   Result result;
-  const Executed executed = execute("avrm_bench_word_vc_vcrt", &avrm_bench_word_vc_vcrt, &comm);
-  show(result, "VC-VCRT", executed, 7.0,
-       "counted by single steps; the pointer to the table is in a register there after 2 loads, and indices stand for "
-       "pointers");
+  show(result, "VC-VCRT", execute("avrm_bench_word_vc_vcrt", &avrm_bench_word_vc_vcrt, &comm), 7.0);
   const Map map(AVRM_MODE_DIRECT);
-  show(result, "direct, ours", execute("avrm_bench_word", &avrm_bench_word, map.get()), {}, "counted by single steps");
-  if (executed.instructions != 0) {
-    result.reading.push_back(fmt::format("Our VC-VCRT takes {} instructions where the paper lists 7: it is the harder "
-                                         "opponent. Two loads that wait for each "
-                                         "other are what it costs, not the number.",
-                                         executed.instructions));
-  }
+  show(result, "direct, ours", execute("avrm_bench_word", &avrm_bench_word, map.get()), {});
+  result.note =
+      "Counted by single steps. In the paper's listing two loads fetch the table, and its entries are indices; "
+      "in ours the table is an argument, and its entries are pointers.";
   return result;
 }
 Result run_switch_direct_listing(Context & /*context*/) {
@@ -171,15 +164,13 @@ Result run_hybrid_direct_listing(Context & /*context*/) {
 }
 Result run_hybrid_stride_listing(Context & /*context*/) {
   return list_dispatch(AVRM_MODE_STRIDE, "hybrid", &avrm_bench_dispatch_hybrid, 16,
-                       "counted by single steps; one if before a switch, the paper's listing has three in a row");
+                       "One if before a switch; the paper's listing has three in a row.");
 }
 Result run_goto_direct_listing(Context & /*context*/) {
-  return list_dispatch(AVRM_MODE_DIRECT, "goto", &avrm_bench_dispatch_goto, 7,
-                       "counted by single steps; without the call, in the listing of the paper, too");
+  return list_dispatch(AVRM_MODE_DIRECT, "goto", &avrm_bench_dispatch_goto, 7, kNoCall);
 }
 Result run_goto_stride_listing(Context & /*context*/) {
-  return list_dispatch(AVRM_MODE_STRIDE, "goto", &avrm_bench_dispatch_goto, 11,
-                       "counted by single steps; without the call, in the listing of the paper, too");
+  return list_dispatch(AVRM_MODE_STRIDE, "goto", &avrm_bench_dispatch_goto, 11, kNoCall);
 }
 
 } // namespace avrankmap::bench

@@ -1,128 +1,154 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The AV-Rankmap paper: rates of puts (table V and figure 19; tables VI and VII of the earlier text) and the time to create
-// communicators (figures 15 and 16).
+// The AV-Rankmap paper: rates of puts (table V and figure 19; tables VI and VII of the earlier
+// text) and the time to create communicators (figures 15 and 16).
 #include "experiments/catalogue.h"
-#include "harness/dispatch_rates.h"
-#include "harness/generations.h"
-#include "harness/growth.h"
-#include "harness/issue_rate.h"
-#include "harness/machine.h"
+#include "experiments/conclusions.h"
+#include "experiments/presentation.h"
+#include "memory/growth.h"
+#include "support/machine.h"
+#include "translation/dispatch_rates.h"
+#include "translation/generations.h"
+#include "translation/issue_rate.h"
 #include "transports/mode_rates.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace avrankmap::bench {
 namespace {
 
 constexpr double kMillion = 1e6;
-constexpr const char *kModes[] = {"direct", "offset", "stride", "lut", "mlut"};
+// The paper's modes, and one of ours.
+constexpr std::array kModes = {"direct", "offset", "stride", "lut", "mlut", "blocked"};
 
-/// A line of table V: VC-VCRT, then the modes; million puts per second on Blues.
+/// A line of a printed table: VC-VCRT's rate, and those of the paper's modes in the order of
+/// kModes; 0 is "N/A".
 struct Line {
+  const char *label;
   double baseline;
   std::array<double, 5> modes;
 
-  [[nodiscard]] Value rate(const std::string &mode) const {
-    const auto found = std::find(std::begin(kModes), std::end(kModes), mode);
-    return found == std::end(kModes) ? Value() : Value(modes[static_cast<std::size_t>(found - std::begin(kModes))]);
+  [[nodiscard]] Value rate(std::size_t mode) const {
+    return mode >= modes.size() ? Value() : modes[mode] == 0 ? Value("N/A") : Value(modes[mode]);
   }
-  [[nodiscard]] Value ratio(const std::string &mode) const {
-    const Value value = rate(mode);
-    const auto *const number = std::get_if<double>(&value);
-    return number == nullptr ? Value() : Value(*number / baseline);
+  /// Over VC-VCRT, to two decimals.
+  [[nodiscard]] Value ratio(std::size_t mode) const {
+    return mode >= modes.size() ? Value() : Value(std::round(modes[mode] / baseline * 100) / 100);
   }
 };
-constexpr Line kReal16{4.325, {4.338, 4.334, 4.322, 4.324, 4.318}};
-constexpr Line kFast16{64.76, {98.79, 92.13, 89.64, 96.03, 84.51}};
-constexpr Line kFast2{78.20, {98.89, 93.43, 89.91, 96.96, 85.27}};
-// Tables VI and VII of the earlier text.
-constexpr Line kHybridFast{64.762, {99.849, 93.003, 85.791, 89.611, 82.113}};
-constexpr Line kSwitchFast{64.762, {98.799, 92.134, 96.641, 96.031, 84.512}};
-constexpr Line kHybridReal{4.3247, {4.3277, 4.3300, 4.3214, 4.3148, 4.3104}};
-constexpr Line kSwitchReal{4.3247, {4.3384, 4.3239, 4.3120, 4.3244, 4.3168}};
 
-Series &series(Plot &plot, const std::string &name, bool ours) {
-  const auto found =
-      std::find_if(plot.series.begin(), plot.series.end(), [&](const Series &s) { return s.name == name; });
-  return found != plot.series.end() ? *found : plot.series.emplace_back(Series{name, {}, ours});
+// Table V of the published text, million puts per second.
+constexpr Line kRates[] = {
+    {"Mira (8 procs, real)", 0.8999, {0.8989, 0.8994, 0.8963, 0.8969, 0}},
+    {"Blues (8 procs, real)", 4.325, {4.338, 4.334, 4.322, 4.324, 4.318}},
+    {"Mira (8 procs, theoretical)", 11.08, {16.63, 15.48, 15.08, 16.00, 0}},
+    {"Blues (8 procs, theoretical)", 64.76, {98.79, 92.13, 89.64, 96.03, 84.51}},
+    {"Mira (2 procs, real)", 0.8899, {0.8879, 0.8884, 0.8863, 0.8969, 0}},
+    {"Blues (2 procs, real)", 4.302, {4.311, 4.313, 4.303, 4.304, 4.297}},
+    {"Mira (2 procs, theoretical)", 13.08, {16.63, 15.48, 15.08, 16.00, 0}},
+    {"Blues (2 procs, theoretical)", 78.20, {98.89, 93.43, 89.91, 96.96, 85.27}},
+};
+// Tables VI and VII of the earlier text, there in puts per second.
+constexpr Line kDispatchRates[] = {
+    {"Mira (switch)", 11.09, {16.63, 15.49, 15.08, 16.01, 0}},
+    {"Mira (hybrid)", 11.27, {16.64, 16.67, 14.47, 14.94, 0}},
+    {"Blues (switch)", 64.76, {98.80, 92.13, 96.64, 96.03, 84.51}},
+    {"Blues (hybrid)", 64.76, {99.85, 93.00, 85.79, 89.61, 82.11}},
+};
+[[maybe_unused]] constexpr Line kRealDispatchRates[] = {
+    {"Mira (switch)", 0.8999, {0.8989, 0.8994, 0.8964, 0.8969, 0}},
+    {"Mira (hybrid)", 0.8999, {0.8987, 8.988, 0.8962, 0.8985, 0}},
+    {"Blues (switch)", 4.325, {4.338, 4.324, 4.312, 4.324, 4.317}},
+    {"Blues (hybrid)", 4.325, {4.328, 4.330, 4.321, 4.315, 4.310}},
+};
+
+std::vector<std::string> mode_columns() {
+  std::vector<std::string> columns{"Baseline (VC-VCRT)"};
+  columns.insert(columns.end(), kModes.begin(), kModes.end());
+  return columns;
 }
 
-double category(Plot &plot, const std::string &name) {
-  const auto found = std::find(plot.categories.begin(), plot.categories.end(), name);
-  const auto index = found - plot.categories.begin();
-  if (found == plot.categories.end()) {
-    plot.categories.push_back(name);
+/// A row of a printed table, without values of this machine.
+Row printed_row(const Line &line) {
+  Row row{line.label, {{{}, line.baseline}}};
+  for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
+    row.cells.push_back({{}, line.rate(mode)});
   }
-  return static_cast<double>(index);
+  return row;
+}
+
+void put(Table &table, const std::string &label, const std::string &mode, double value) {
+  cell_of(table, label, mode).here = value;
+}
+
+/// Adds the paper's ratios over VC-VCRT to a row of ours.
+void put_paper_ratios(Table &table, const std::string &label, const Line &line) {
+  Row &row = row_of(table, label);
+  for (std::size_t mode = 0; mode < kModes.size(); ++mode) {
+    row.cells[1 + mode].paper = line.ratio(mode);
+  }
+}
+
+const Line &line_of(std::span<const Line> lines, const std::string &label) {
+  return *std::find_if(lines.begin(), lines.end(), [&](const Line &line) { return line.label == label; });
+}
+
+std::string ratio_label(const std::string &over, const std::string &procs) {
+  return fmt::format("over {} ({}, theoretical)", over, procs);
 }
 
 void add_null_rates(Context &context, Result &result) {
   const IssueOptions options = context.choose<IssueOptions>({{16}, 1, 1e-5, 1e-3, "BM_Issue/put/.*rr$"},
                                                             {{2, 16}, 15, 0.004, 0.03, "BM_Issue/put/.*rr$"},
                                                             {{2, 16}, 101, 0.01, 0.3, "BM_Issue/put/.*rr$"});
-  const std::vector<IssueRate> rates =
-      measure_issue_rates(options, context.progress(), [&](const std::string &note) { result.notes.push_back(note); });
-  Plot plot{"", "Puts on the null network, 16 ranks", "mode", "million per second", false, false, {}, {}};
-  int ahead = 0;
-  int compared = 0;
-  int ahead_of_lean = 0;
+  for (const char *const procs : {"8 procs", "2 procs"}) { // in the order of the printed rows
+    for (const char *const over : {"VC-VCRT", "VC-VCRT, inlined", "addresses known beforehand"}) {
+      row_of(result.table, ratio_label(over, procs));
+    }
+    put_paper_ratios(result.table, ratio_label("VC-VCRT", procs),
+                     line_of(kRates, fmt::format("Blues ({}, theoretical)", procs)));
+  }
+  const std::vector<IssueRate> rates = measure_issue_rates(
+      options, context.progress(), [&](const std::string &note) { result.omissions.push_back(note); });
+  std::vector<double> ratios;
   for (const IssueRate &rate : rates) {
-    const bool ours = rate.scheme == rate.mode;
-    const Line &paper = rate.peers == 16 ? kFast16 : kFast2;
-    if (!ours && rate.scheme != "vc-vcrt" && rate.scheme != "vc-lean" && rate.scheme != "raw") {
-      continue;
+    const std::string procs = rate.peers == 16 ? "8 procs" : "2 procs";
+    const std::string label = fmt::format("Blues ({}, theoretical)", procs);
+    if (rate.scheme == "vc-vcrt" && rate.mode == "stride") {
+      row_of(result.table, label).cells.front().here = rate.rate / kMillion;
     }
-    if (rate.peers == 16) {
-      const std::string name = ours ? "ours" : rate.scheme;
-      series(plot, name, ours).points.emplace_back(category(plot, rate.mode), rate.rate / kMillion);
+    if (rate.scheme != rate.mode) {
+      continue; // ours only
     }
-    if (!ours) {
-      if (rate.mode == "stride") {
-        result.rows.push_back(
-            {fmt::format("null network, {} ranks, {}", rate.peers, rate.scheme), "million puts per second",
-             rate.scheme == "vc-vcrt" ? Value(paper.baseline) : Value(), rate.rate / kMillion,
-             "measured on the null network, strided communicator; the paper's: MPICH 3.2 without its network, Blues"});
+    put(result.table, label, rate.mode, rate.rate / kMillion);
+    const auto add_ratio = [&](const std::string &over, const std::optional<double> &ratio) {
+      if (ratio) {
+        put(result.table, ratio_label(over, procs), rate.mode, *ratio);
       }
-      continue;
-    }
-    result.rows.push_back({fmt::format("null network, {} ranks, {}", rate.peers, rate.mode), "million puts per second",
-                           paper.rate(rate.mode), rate.rate / kMillion,
-                           "measured on the null network; the paper's: a whole MPICH without its network, Blues"});
+    };
+    add_ratio("VC-VCRT", rate.ratio_to_vc_vcrt);
+    add_ratio("VC-VCRT, inlined", rate.ratio_to_vc_lean);
+    add_ratio("addresses known beforehand", rate.ratio_to_raw);
     if (rate.ratio_to_vc_vcrt) {
-      ++compared;
-      ahead += *rate.ratio_to_vc_vcrt >= 1;
-      ahead_of_lean += rate.ratio_to_vc_lean.value_or(0) >= 1;
-      result.rows.push_back(
-          {fmt::format("the same over VC-VCRT, {} ranks, {}", rate.peers, rate.mode), "ratio", paper.ratio(rate.mode),
-           *rate.ratio_to_vc_vcrt,
-           fmt::format(
-               "measured in the same rounds; {:.2f} over vc-lean, which calls no function, {:.2f} over addresses "
-               "translated beforehand",
-               rate.ratio_to_vc_lean.value_or(0), rate.ratio_to_raw.value_or(0))});
+      ratios.push_back(*rate.ratio_to_vc_vcrt);
     }
   }
-  if (!plot.series.empty()) {
-    result.plots.push_back(std::move(plot));
-  }
-  result.reading.push_back(fmt::format("On the null network {} of {} communicators are issued on at least as fast as "
-                                       "with VC-VCRT, {} as fast as with vc-lean, the same "
-                                       "structures without the call through the VC. The paper reports up to 1.5 times "
-                                       "VC-VCRT, on a processor of 2012 and with everything "
-                                       "in the cache; here the loop is bound by its ten stores.",
-                                       ahead, compared, ahead_of_lean));
+  drop_empty_rows(result.table);
+  const auto ahead = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio >= 1; });
+  result.conclusions.push_back(fmt::format("On the null network {} of {} maps are issued on at least as fast as with "
+                                           "VC-VCRT ({} of its rate).",
+                                           ahead, ratios.size(), range_text(ratios)));
 }
 
-} // namespace
-
 #if AVRM_HAVE_DEVICE
-namespace {
-
 std::vector<ModeRate> real_rates(Context &context, Result &result) {
   if (context.effort() == Effort::kTiny) {
     return {};
@@ -133,67 +159,84 @@ std::vector<ModeRate> real_rates(Context &context, Result &result) {
                                     context.progress(), [&](const std::string &note) { notes.push_back(note); });
     return std::pair(std::move(rates), std::move(notes));
   });
-  result.notes.insert(result.notes.end(), kept.second.begin(), kept.second.end());
+  result.omissions.insert(result.omissions.end(), kept.second.begin(), kept.second.end());
   return kept.first;
 }
+
+/// Where a rate of one network belongs: the first network into the printed row, others into rows of
+/// their own.
+std::string network_label(const std::string &printed, const std::string &network, const std::string &first) {
+  return network == first ? printed : fmt::format("{}, {}", printed, network);
+}
+
+std::string real_note(const std::vector<ModeRate> &rates) {
+  return rates.empty() ? " Nothing was measured on networks."
+                       : fmt::format(" The rows named real are messages of 8 bytes over loopback, by {} where the row "
+                                     "names no network; the paper's are puts over InfiniBand.",
+                                     rates.front().transport);
+}
+
+void add_real_rates(Context &context, Result &result) {
+  const std::vector<ModeRate> rates = real_rates(context, result);
+  std::vector<double> ratios;
+  for (const ModeRate &rate : rates) {
+    if (rate.way == "flags") {
+      const std::string &first = rates.front().transport;
+      put(result.table, network_label("Blues (8 procs, real)", rate.transport, first), rate.mode, rate.rate / kMillion);
+      ratios.push_back(rate.ratio);
+    }
+  }
+  result.note += real_note(rates);
+  if (!ratios.empty()) {
+    result.conclusions.push_back(
+        fmt::format("On networks rates are {} of those with addresses known beforehand.", range_text(ratios)));
+  }
+}
+#else
+void add_real_rates(Context & /*context*/, Result &result) {
+  result.omissions.emplace_back("The rows named real need the device (AVRM_BUILD_DEVICE)");
+}
+#endif
 
 } // namespace
 
 Result run_issue_rates(Context &context) {
   Result result;
-  double least = 1e9;
-  double most = 0;
-  for (const ModeRate &rate : real_rates(context, result)) {
-    if (rate.way != "flags") {
-      continue;
-    }
-    least = std::min(least, rate.ratio);
-    most = std::max(most, rate.ratio);
-    result.rows.push_back({fmt::format("real: {}, 16 ranks, {}", rate.transport, rate.mode), "million per second",
-                           kReal16.rate(rate.mode), rate.rate / kMillion,
-                           "measured: messages of 8 bytes over loopback; the paper's: puts over InfiniBand"});
-    result.rows.push_back({fmt::format("the same over addresses known beforehand, {}", rate.mode), "ratio",
-                           kReal16.ratio(rate.mode), rate.ratio,
-                           "measured in the same rounds; the paper's is over VC-VCRT"});
+  result.table = {"million puts per second", mode_columns(), {}};
+  for (const Line &line : kRates) {
+    result.table.rows.push_back(printed_row(line));
   }
-  if (most > 0) {
-    result.reading.push_back(fmt::format(
-        "On a real network translation does not show, here ({:.2f} to {:.2f} of the rate without any) as in the "
-        "paper: the network takes a hundred times as long.",
-        least, most));
-  }
-  (void)pin_to_one_cpu(); // processes that measure are started above
+  result.note = "Measured: 8 procs are 16 ranks on two nodes. The rows named theoretical are puts on the null network; "
+                "the paper's went through all of MPICH without its network. Rows that begin with over are ratios of "
+                "rates in the same rounds; VC-VCRT, inlined, calls no function.";
+  add_real_rates(context, result);
+  (void)pin_to_one_cpu(); // add_real_rates() starts processes; what follows runs in this one
   add_null_rates(context, result);
   return result;
 }
 
+#if AVRM_HAVE_DEVICE
 Result run_real_dispatch_rates(Context &context) {
   Result result;
-  for (const ModeRate &rate : real_rates(context, result)) {
-    const bool hybrid = rate.way == "hybrid";
-    result.rows.push_back(
-        {fmt::format("{}, {}, {}", rate.transport, rate.way, rate.mode), "million per second",
-         hybrid                 ? kHybridReal.rate(rate.mode)
-         : rate.way == "switch" ? kSwitchReal.rate(rate.mode)
-                                : Value(),
-         rate.rate / kMillion,
-         fmt::format(
-             "measured: messages of 8 bytes over loopback, {:.3f} of the rate with addresses known beforehand; the "
-             "paper's: puts over InfiniBand",
-             rate.ratio)});
+  result.table = {"million messages per second", mode_columns(), {}};
+  for (const Line &line : kRealDispatchRates) {
+    result.table.rows.push_back(printed_row(line));
   }
-  if (result.rows.empty()) {
-    result.notes.emplace_back("nothing was measured");
+  const std::vector<ModeRate> rates = real_rates(context, result);
+  std::vector<double> ratios;
+  for (const ModeRate &rate : rates) {
+    const std::string printed = rate.way == "flags" ? "ours" : fmt::format("Blues ({})", rate.way);
+    put(result.table, network_label(printed, rate.transport, rates.front().transport), rate.mode, rate.rate / kMillion);
+    ratios.push_back(rate.ratio);
   }
-  result.reading.emplace_back(
-      "Which way one dispatches cannot be told on a network that takes a hundred times as long, in the paper as here.");
-  return result;
-}
-#else
-Result run_issue_rates(Context &context) {
-  Result result;
-  result.notes.emplace_back("the upper half is left out: the device was not built (AVRM_BUILD_DEVICE)");
-  add_null_rates(context, result);
+  result.note = "Measured: all rows are real in the words of table V of the published text. 8.988 is printed so, "
+                "presumably for 0.8988." +
+                real_note(rates);
+  if (!ratios.empty()) {
+    result.conclusions = {fmt::format("Whatever the way to dispatch, rates are {} of those with addresses known "
+                                      "beforehand.",
+                                      range_text(ratios))};
+  }
   return result;
 }
 #endif
@@ -202,38 +245,43 @@ Result run_dispatch_rates(Context &context) {
   const std::vector<DispatchRate> rates =
       measure_dispatch_rates(context.choose(1, 15, 101), context.choose(1e-5, 0.004, 0.02));
   Result result;
-  Plot plot{"", "Ways to dispatch: puts on the null network, 16 ranks", "mode", "million per second", false, false, {},
-            {}};
-  double flags = 0;
-  double by_switch = 0;
-  double by_hybrid = 0;
-  for (const DispatchRate &rate : rates) {
-    const bool hybrid = rate.way == "hybrid";
-    const bool is_switch = rate.way == "switch";
-    const bool ours = rate.way == "flags";
-    const Line &line = hybrid ? kHybridFast : kSwitchFast;
-    const std::string how =
-        "measured on the null network, inlined; the paper's: a whole MPICH without its network, Blues";
-    result.rows.push_back({fmt::format("{}, {}", rate.way, rate.mode), "million puts per second",
-                           hybrid || is_switch                               ? line.rate(rate.mode)
-                           : rate.way == "vc-vcrt" && rate.mode != "blocked" ? Value(line.baseline)
-                                                                             : Value(),
-                           rate.rate / kMillion, how});
-    if (hybrid || is_switch || ours) {
-      result.rows.push_back({fmt::format("{}, {}, over VC-VCRT", rate.way, rate.mode), "ratio",
-                             hybrid || is_switch ? line.ratio(rate.mode) : Value(), rate.ratio,
-                             "measured in the same rounds"});
-    }
-    (hybrid ? by_hybrid : is_switch ? by_switch : flags) += hybrid || is_switch || ours ? rate.ratio : 0;
-    series(plot, rate.way, ours).points.emplace_back(category(plot, rate.mode), rate.rate / kMillion);
+  result.table = {"million puts per second", mode_columns(), {}};
+  for (const Line &line : kDispatchRates) {
+    result.table.rows.push_back(printed_row(line));
   }
-  result.plots.push_back(std::move(plot));
-  constexpr double kModeCount = AVRM_MODE_MLUT + 1;
-  result.reading.push_back(
-      fmt::format("On average over the modes, ours reaches {:.2f} of VC-VCRT's rate, the switch on the same structures "
-                  "{:.2f}, the hybrid "
-                  "{:.2f}. In the paper the hybrid wins 1 percent for direct and loses up to 11 elsewhere.",
-                  flags / kModeCount, by_switch / kModeCount, by_hybrid / kModeCount));
+  const auto label_of = [](const std::string &way) {
+    return way == "flags" ? "ours" : way == "vc-lean" ? "VC-VCRT, inlined" : fmt::format("Blues ({})", way);
+  };
+  for (const DispatchRate &rate : rates) {
+    if (rate.way != "vc-vcrt") {
+      put(result.table, label_of(rate.way), rate.mode, rate.rate / kMillion);
+    } else if (rate.mode == "stride") {
+      for (const char *const way : {"switch", "hybrid"}) {
+        row_of(result.table, label_of(way)).cells.front().here = rate.rate / kMillion;
+      }
+    }
+  }
+  std::vector<std::string> means;
+  for (const char *const way : {"switch", "hybrid", "flags"}) {
+    const std::string label = fmt::format("{}, over VC-VCRT", way == std::string("flags") ? "ours" : way);
+    double sum = 0;
+    int count = 0;
+    for (const DispatchRate &rate : rates) {
+      if (rate.way == way) {
+        put(result.table, label, rate.mode, rate.ratio);
+        sum += rate.ratio;
+        ++count;
+      }
+    }
+    if (way != std::string("flags")) {
+      put_paper_ratios(result.table, label, line_of(kDispatchRates, label_of(way)));
+    }
+    means.push_back(fmt::format("{} {}", label, number_text(sum / std::max(1, count))));
+  }
+  result.conclusions = {fmt::format("Means of the last rows: {}.", fmt::join(means, "; "))};
+  result.note =
+      "Measured: puts on the null network to 16 ranks, inlined; the paper's went through all of MPICH without "
+      "its network. Switch and hybrid are the paper's ways to dispatch, on our structures.";
   return result;
 }
 
@@ -241,93 +289,85 @@ Result run_generations(Context &context) {
   const int generations = context.choose(2, 4, 8);
   const std::vector<GenerationRate> rates =
       measure_generations(generations, context.choose(1, 15, 101), context.choose(1e-5, 0.004, 0.02));
+  constexpr std::pair<const char *, const char *> kRows[] = {{"ompi-dense", "Open MPI, default"},
+                                                             {"ompi-sparse", "Open MPI, sparse groups"},
+                                                             {"vc-vcrt", "VC-VCRT"},
+                                                             {"avrankmap", "ours"}};
   Result result;
+  result.table = {"rate over default Open MPI, generation", {}, {}};
+  for (int generation = 0; generation <= generations; ++generation) {
+    result.table.columns.push_back(fmt::to_string(generation));
+  }
   Plot plot{"", "Puts on communicators of the n-th generation", "generation", "million per second", false, false, {},
             {}};
-  double last = 1;
-  double ours = 1;
-  for (const GenerationRate &rate : rates) {
-    const bool sparse = rate.scheme == "ompi-sparse";
-    Value paper;
-    if (sparse && rate.generation == 1) {
-      paper = std::string("around 0.9");
-    } else if (sparse && rate.generation == 4) {
-      paper = std::string("nearly 0.6");
-    } else if (rate.scheme == "ompi-dense") {
-      paper = 1.0;
+  for (const auto &[scheme, label] : kRows) {
+    Row row{label, std::vector<Cell>(result.table.columns.size())};
+    for (const GenerationRate &rate : rates) {
+      if (rate.scheme != scheme) {
+        continue;
+      }
+      const bool sparse = rate.scheme == "ompi-sparse";
+      Cell &cell = row.cells[static_cast<std::size_t>(rate.generation)];
+      cell.here = rate.ratio;
+      cell.paper = rate.scheme == "ompi-dense"      ? Value(1.0)
+                   : sparse && rate.generation == 1 ? Value("around 0.9")
+                   : sparse && rate.generation == 4 ? Value("nearly 0.6")
+                                                    : Value();
+      series_of(plot, label, rate.scheme == "avrankmap").points.emplace_back(rate.generation, rate.rate / kMillion);
     }
-    result.rows.push_back(
-        {fmt::format("generation {}, {}, over default Open MPI", rate.generation, rate.scheme), "ratio", paper,
-         rate.ratio,
-         fmt::format(
-             "measured on the null network, {:.1f} million puts per second; the paper's: all of Open MPI without its "
-             "network",
-             rate.rate / kMillion)});
-    series(plot, rate.scheme, rate.scheme == "avrankmap").points.emplace_back(rate.generation, rate.rate / kMillion);
-    if (rate.generation == generations) {
-      (sparse                       ? last
-       : rate.scheme == "avrankmap" ? ours
-                                    : last) *= sparse || rate.scheme == "avrankmap" ? rate.ratio : 1;
-    }
+    result.table.rows.push_back(std::move(row));
   }
   result.plots.push_back(std::move(plot));
-  result.reading.push_back(fmt::format(
-      "A sparse group walks through all generations, one call each: {:.2f} of the dense group's rate after {}. In the "
-      "paper the "
-      "loss is smaller, since all of Open MPI is in its loop and nothing else in this one. Ours composes the strides "
-      "when the communicator is made: {:.2f}.",
-      last, generations, ours));
+  result.note = "Measured: puts on the null network; the paper's loop has all of Open MPI without its network in it. A "
+                "sparse group walks through all generations, one call each; ours composes the strides when the "
+                "communicator is made.";
+  const std::string last = result.table.columns.back();
+  std::vector<std::string> ratios;
+  for (const Row &row : result.table.rows) {
+    if (const auto ratio = number_here(result.table, row.label, last); ratio && row.label != "Open MPI, default") {
+      ratios.push_back(fmt::format("{} {}", row.label, number_text(*ratio)));
+    }
+  }
+  result.conclusions = {fmt::format("Generation {}: {}.", last, fmt::join(ratios, "; "))};
   return result;
 }
 
 namespace {
 
-Result run_creation(Context &context, std::int32_t largest, bool dynamic, const char *paper, const char *machine) {
-  struct Kind {
-    GrowthKind kind;
-    const char *name;
-  };
-  std::vector<Kind> kinds{
+struct CreationFigure {
+  std::int32_t largest;
+  bool dynamic;
+  const char *paper; ///< creation with AV-Rankmap over creation with VC-VCRT
+};
+
+Result run_creation(Context &context, const CreationFigure &figure) {
+  std::vector<std::pair<GrowthKind, std::string>> kinds{
       {GrowthKind::kDup, "dup"}, {GrowthKind::kSplit, "split"}, {GrowthKind::kInter, "intercommunicator"}};
-  if (dynamic) {
-    kinds.push_back({GrowthKind::kMerge, "merge with spawned processes"});
+  if (figure.dynamic) {
+    kinds.emplace_back(GrowthKind::kMerge, "merge with spawned processes");
   }
-  const std::int32_t most = context.choose(512, largest, largest);
+  const std::int32_t most = context.choose(512, figure.largest, figure.largest);
   Result result;
+  result.table = {"microseconds", {"VC-VCRT", "strict", "ours", "strict over VC-VCRT", "ours over VC-VCRT"}, {}};
   Plot plot{"", "Creation of the maps of a communicator", "processes", "microseconds", true, true, {}, {}};
   std::vector<double> ratios;
-  for (const Kind &kind : kinds) {
-    for (std::int32_t size = 128;; size = std::min(most, size * context.choose(4, largest > 4096 ? 16 : 4, 2))) {
-      context.progress()(fmt::format("{}, {} processes", kind.name, size));
-      double ours = 0;
-      double strict = 0;
-      double theirs = 0;
-      for (const Growth &growth : measure_growth(kind.kind, size, context.choose(2, 21, 101))) {
-        (growth.scheme == "default"  ? ours
-         : growth.scheme == "strict" ? strict
-                                     : theirs) +=
-            growth.scheme == "default" || growth.scheme == "strict" || growth.scheme == "vc-vcrt"
-                ? growth.seconds * kMillion
-                : 0;
-      }
-      series(plot, fmt::format("{}, VC-VCRT", kind.name), false).points.emplace_back(size, theirs);
-      series(plot, fmt::format("{}, ours", kind.name), true).points.emplace_back(size, ours);
+  for (const auto &[kind, name] : kinds) {
+    for (std::int32_t size = 128;; size = std::min(most, size * context.choose(4, figure.largest > 4096 ? 16 : 4, 2))) {
+      context.progress()(fmt::format("{}, {} processes", name, size));
+      const std::vector<Growth> all = measure_growth(kind, size, context.choose(2, 21, 101));
+      const auto microseconds = [&](const char *scheme) {
+        return std::find_if(all.begin(), all.end(), [&](const Growth &g) { return g.scheme == scheme; })->seconds *
+               kMillion;
+      };
+      const double theirs = microseconds("vc-vcrt");
+      const double strict = microseconds("strict");
+      const double ours = microseconds("default");
+      series_of(plot, fmt::format("{}, VC-VCRT", name), false).points.emplace_back(size, theirs);
+      series_of(plot, fmt::format("{}, ours", name), true).points.emplace_back(size, ours);
       if (size == most || size == 4096) {
-        result.rows.push_back({fmt::format("{}, {} processes, VC-VCRT", kind.name, size),
-                               "us",
-                               {},
-                               theirs,
-                               "measured: maps only, no messages"});
-        result.rows.push_back({fmt::format("{}, {} processes, ours", kind.name, size),
-                               "us",
-                               {},
-                               ours,
-                               "measured: maps only, no messages; with the scan for patterns"});
-        result.rows.push_back(
-            {fmt::format("{}, {} processes, ours over VC-VCRT", kind.name, size), "ratio", std::string(paper),
-             ours / theirs,
-             fmt::format("measured: maps only, {:.2f} for the strict scheme; the paper's is of whole creations on {}",
-                         strict / theirs, machine)});
+        result.table.rows.push_back(
+            {fmt::format("{}, {} processes", name, number_text(size)),
+             {{theirs}, {strict}, {ours}, {strict / theirs, std::string(figure.paper)}, {ours / theirs}}});
         ratios.push_back(ours / theirs);
       }
       if (size == most) {
@@ -336,20 +376,18 @@ Result run_creation(Context &context, std::int32_t largest, bool dynamic, const 
     }
   }
   result.plots.push_back(std::move(plot));
-  const auto [least, greatest] = std::minmax_element(ratios.begin(), ratios.end());
-  result.reading.push_back(
-      fmt::format("Maps of a communicator, its internal ones included, take {:.2g} to {:.2g} times as long to make as "
-                  "VC-VCRT's. Below 1 the scan for patterns costs less than "
-                  "writing the table that it saves; above 1 it is what the paper calls its overhead, 3 to 8 percent of "
-                  "a whole creation, of which the maps "
-                  "are a small part.",
-                  *least, *greatest));
+  result.note =
+      "Measured: the maps of a communicator and of its internal communicators, with the scan for patterns and "
+      "without messages. The paper's ratios are of whole creations.";
+  const auto faster = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio < 1; });
+  result.conclusions = {fmt::format("Ours takes {} of VC-VCRT's time and is faster in {} of {} rows.",
+                                    range_text(ratios), faster, ratios.size())};
   return result;
 }
 
 } // namespace
 
-Result run_creation_on_mira(Context &context) { return run_creation(context, 786432, false, "1.03 to 1.06", "Mira"); }
-Result run_creation_on_blues(Context &context) { return run_creation(context, 4096, true, "1.03 to 1.08", "Blues"); }
+Result run_creation_on_mira(Context &context) { return run_creation(context, {786432, false, "1.03 to 1.06"}); }
+Result run_creation_on_blues(Context &context) { return run_creation(context, {4096, true, "1.03 to 1.08"}); }
 
 } // namespace avrankmap::bench

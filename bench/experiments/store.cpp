@@ -36,18 +36,50 @@ Value value_from_json(const Json &json) {
   return json.get<double>();
 }
 
+Json cell_to_json(const Cell &cell) {
+  return {{"here", value_to_json(cell.here)}, {"paper", value_to_json(cell.paper)}};
+}
+
+Cell cell_from_json(const Json &json) { return {value_from_json(json.at("here")), value_from_json(json.at("paper"))}; }
+
+Json table_to_json(const Table &table) {
+  Json rows = Json::array();
+  for (const Row &row : table.rows) {
+    Json cells = Json::array();
+    for (const Cell &cell : row.cells) {
+      cells.push_back(cell_to_json(cell));
+    }
+    rows.push_back({{"label", row.label}, {"cells", std::move(cells)}});
+  }
+  return {{"corner", table.corner}, {"columns", table.columns}, {"rows", std::move(rows)}};
+}
+
+Table table_from_json(const Json &json) {
+  Table table{json.at("corner"), json.at("columns"), {}};
+  for (const Json &row : json.at("rows")) {
+    table.rows.push_back({row.at("label"), {}});
+    for (const Json &cell : row.at("cells")) {
+      table.rows.back().cells.push_back(cell_from_json(cell));
+    }
+  }
+  return table;
+}
+
 Json plot_to_json(const Plot &plot) {
   Json series = Json::array();
   for (const Series &line : plot.series) {
     series.push_back({{"name", line.name}, {"ours", line.ours}, {"points", line.points}});
   }
-  return {{"name", plot.name},   {"title", plot.title}, {"x_label", plot.x_label},       {"y_label", plot.y_label},
-          {"log_x", plot.log_x}, {"log_y", plot.log_y}, {"categories", plot.categories}, {"series", std::move(series)}};
+  return {
+      {"name", plot.name},        {"title", plot.title}, {"x_label", plot.x_label},       {"y_label", plot.y_label},
+      {"log_x", plot.log_x},      {"log_y", plot.log_y}, {"categories", plot.categories}, {"series", std::move(series)},
+      {"labelled", plot.labelled}};
 }
 
 Plot plot_from_json(const Json &json) {
-  Plot plot{json.at("name"),  json.at("title"), json.at("x_label"),    json.at("y_label"),
-            json.at("log_x"), json.at("log_y"), json.at("categories"), {}};
+  Plot plot{json.at("name"),    json.at("title"), json.at("x_label"),    json.at("y_label"),
+            json.at("log_x"),   json.at("log_y"), json.at("categories"), {},
+            json.at("labelled")};
   for (const Json &line : json.at("series")) {
     plot.series.push_back({line.at("name"), line.at("points"), line.at("ours")});
   }
@@ -114,21 +146,14 @@ std::string plot_file(const std::string &id, const Plot &plot, const std::string
 }
 
 nlohmann::ordered_json to_json(const Stored &stored) {
-  Json rows = Json::array();
-  for (const Row &row : stored.result.rows) {
-    rows.push_back({{"what", row.what},
-                    {"unit", row.unit},
-                    {"paper", value_to_json(row.paper)},
-                    {"here", value_to_json(row.here)},
-                    {"differs", row.differs}});
-  }
   Json plots = Json::array();
   for (const Plot &plot : stored.result.plots) {
     plots.push_back(plot_to_json(plot));
   }
   Json listings = Json::array();
   for (const Listing &listing : stored.result.listings) {
-    listings.push_back({{"title", listing.title}, {"text", listing.text}});
+    listings.push_back(
+        {{"title", listing.title}, {"instructions", cell_to_json(listing.instructions)}, {"text", listing.text}});
   }
   return {{"id", stored.id},
           {"title", stored.title},
@@ -139,11 +164,12 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"load", stored.load},
           {"seconds", stored.seconds},
           {"peak_resident", stored.peak_resident},
-          {"rows", std::move(rows)},
+          {"table", table_to_json(stored.result.table)},
           {"plots", std::move(plots)},
           {"listings", std::move(listings)},
-          {"reading", stored.result.reading},
-          {"notes", stored.result.notes}};
+          {"note", stored.result.note},
+          {"conclusions", stored.result.conclusions},
+          {"omissions", stored.result.omissions}};
 }
 
 Stored stored_from_json(const nlohmann::ordered_json &json) {
@@ -155,18 +181,17 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
   stored.load = json.at("load");
   stored.seconds = json.at("seconds");
   stored.peak_resident = json.at("peak_resident");
-  for (const Json &row : json.at("rows")) {
-    stored.result.rows.push_back({row.at("what"), row.at("unit"), value_from_json(row.at("paper")),
-                                  value_from_json(row.at("here")), row.at("differs")});
-  }
+  stored.result.table = table_from_json(json.at("table"));
   for (const Json &plot : json.at("plots")) {
     stored.result.plots.push_back(plot_from_json(plot));
   }
   for (const Json &listing : json.at("listings")) {
-    stored.result.listings.push_back({listing.at("title"), listing.at("text")});
+    stored.result.listings.push_back(
+        {listing.at("title"), cell_from_json(listing.at("instructions")), listing.at("text")});
   }
-  stored.result.reading = json.at("reading").get<std::vector<std::string>>();
-  stored.result.notes = json.at("notes").get<std::vector<std::string>>();
+  stored.result.note = json.at("note");
+  stored.result.conclusions = json.at("conclusions").get<std::vector<std::string>>();
+  stored.result.omissions = json.at("omissions").get<std::vector<std::string>>();
   return stored;
 }
 
@@ -191,7 +216,7 @@ Store::Store(std::filesystem::path folder) : folder_(std::move(folder)) {
     throw std::runtime_error(folder_.string() +
                              ": is no folder and cannot be made one: " + (error ? error.message() : "it is a file"));
   }
-  // Found out now rather than after hours.
+  // Fails now rather than after all experiments.
   write_file(folder_ / ".writable", "");
   std::filesystem::remove(folder_ / ".writable", error);
 }
@@ -204,7 +229,7 @@ std::optional<Stored> Store::find(const std::string &id) const {
   try {
     return stored_from_json(Json::parse(*text));
   } catch (const std::exception &) {
-    return std::nullopt; // of another version, or not ours
+    return std::nullopt; // written by another version, or not a result
   }
 }
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Results on disk: one JSON file per experiment in a folder. What is there already, from the same machine, compiler, commit
-// and effort, need not be run again.
+// Results on disk: one JSON file per experiment in a folder. A result from the same machine,
+// compiler, commit and effort is used again instead of running the experiment.
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
 
 #include "experiments/experiment.h"
-#include "harness/machine.h"
+#include "support/machine.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,22 +18,24 @@
 
 namespace avrankmap::bench {
 
-/// Under which conditions a result came about.
+/// The conditions of a run.
 struct Conditions {
   Machine machine;
-  std::string commit; ///< with "-dirty" and a digest of the program if files were changed; empty: not known
+  /// with "-dirty" and a digest of the program if files were changed; empty if not known
+  std::string commit;
   Effort effort = Effort::kFull;
 };
 
-/// A result with all that a reader needs to judge it.
+/// A result, and the circumstances that a reader needs to judge it.
 struct Stored {
   std::string id;
   std::string title;
   Conditions conditions;
-  std::string command;             ///< as given
-  double load = 0;                 ///< average over the minute before the start: processes that wanted a CPU
-  double seconds = 0;              ///< that it took
-  std::uint64_t peak_resident = 0; ///< bytes; 0 if the system does not say
+  std::string command; ///< as given
+  /// average over the minute before the start: processes that wanted a CPU
+  double load = 0;
+  double seconds = 0;              ///< duration of the experiment
+  std::uint64_t peak_resident = 0; ///< bytes; 0 if the system does not report it
   Result result;
 };
 
@@ -46,29 +48,30 @@ std::string file_stem(const std::string &id);
 std::string plot_file(const std::string &id, const Plot &plot, const std::string &extension);
 
 nlohmann::ordered_json to_json(const Stored &stored);
-/// Throws std::exception on anything that to_json does not write.
+/// Throws std::exception if the value was not written by to_json.
 Stored stored_from_json(const nlohmann::ordered_json &json);
 
 class Store {
 public:
-  /// Makes the folder if need be. Throws std::runtime_error, with the folder's name and the reason, if it cannot be made or
-  /// written to.
+  /// Creates the folder if it does not exist. Throws std::runtime_error with its name and the
+  /// reason on failure.
   explicit Store(std::filesystem::path folder);
 
   [[nodiscard]] const std::filesystem::path &folder() const { return folder_; }
 
-  /// The result of an experiment, whatever its conditions; nothing if there is none or the file is no result.
+  /// The stored result of an experiment under any conditions; nothing if there is none or the file
+  /// cannot be read as one.
   [[nodiscard]] std::optional<Stored> find(const std::string &id) const;
-  /// The same if it holds under these conditions. A commit that is not known is not the same as itself.
+  /// The same if it was measured under these conditions. Unknown commits are never equal.
   [[nodiscard]] std::optional<Stored> find(const std::string &id, const Conditions &conditions) const;
-  /// Throws std::runtime_error if the file cannot be written. A file is there as a whole or not at all.
+  /// Writes the file atomically. Throws std::runtime_error on failure.
   void save(const Stored &stored) const;
 
 private:
   std::filesystem::path folder_;
 };
 
-/// Writes a file as a whole. Throws std::runtime_error with its name.
+/// Writes a file atomically. Throws std::runtime_error with its name on failure.
 void write_file(const std::filesystem::path &file, const std::string &text);
 
 } // namespace avrankmap::bench

@@ -23,7 +23,8 @@ Counts counts_of(const Fastpath &fastpath, std::string_view name) {
 
 Count difference(const Count &more, const Count &less) { return more && less ? Count(*more - *less) : std::nullopt; }
 
-/// What is said of a part; `more` and `less` name the rows whose difference it is, `less` null: all of `more`.
+/// What is said of a part; `more` and `less` name the rows whose difference it is, `less` null:
+/// all of `more`.
 struct Description {
   const char *section;
   const char *reason;
@@ -35,7 +36,8 @@ struct Description {
 
 constexpr const char *kMandatory = "no-err-single-ipo";
 
-// The notes are read off the disassembly of the probes (objdump -d libavrm_fastpath_probes.a), gcc 12.
+// The notes are read off the disassembly of the probes (objdump -d
+// libavrm_fastpath_probes.a), gcc 12.
 const Description kDescriptions[] = {
     {"2", "error checks", "default", "no-err", {72, 74}, ""},
     {"2", "thread-safety check", "no-err", "no-err-single", {14, 6}, ""},

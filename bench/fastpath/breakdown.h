@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the instructions of a put and of an isend are for, beside what the paper reports of its own ("Why Is MPI So Slow?",
-// table 1, and "Instruction Savings" of sections 3.1 to 3.6). Differences between the counts of two builds, or of the
-// mandatory configuration and a proposal.
+// What the instructions of a put and of an isend are for, beside what the paper reports of its own
+// ("Why Is MPI So Slow?", table 1, and "Instruction Savings" of sections 3.1 to 3.6). Differences
+// between the counts of two builds, or of the mandatory configuration and a proposal.
 #ifndef AVRANKMAP_BENCH_FASTPATH_BREAKDOWN_H
 #define AVRANKMAP_BENCH_FASTPATH_BREAKDOWN_H
 
@@ -22,7 +22,8 @@ struct FastpathPart {
   std::optional<std::int64_t> put_paper;
   std::optional<std::int64_t> isend;
   std::optional<std::int64_t> isend_paper;
-  std::string note; ///< of a proposal that saves less than the paper reports: what there was to save
+  /// Of a proposal that saves less than the paper reports: what there was to save.
+  std::string note;
 };
 
 /// The parts in the paper's order. Empty without counts.

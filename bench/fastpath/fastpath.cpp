@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fastpath/fastpath.h"
 
+#include "bench/synthetic/fastpath_world.h"
 #include "counters/single_step.h"
+#include "fastpath/breakdown.h"
 #include "fastpath/loops.h"
 #include "fastpath/probes.h"
-#include "fastpath/world.h"
-#include "harness/cpu_time.h"
-#include "harness/statistics.h"
+#include "support/cpu_time.h"
+#include "support/statistics.h"
+
+#include <string_view>
 
 namespace avrankmap::bench {
 namespace {
@@ -17,8 +20,9 @@ constexpr std::int32_t kRank = 7;
 constexpr std::int64_t kLpid = FastpathWorld::lpid_of(kRank);
 constexpr std::int64_t kDisplacement = 3;
 constexpr unsigned char kByte = 1;
+constexpr const char *kAllConstant = "all";
+constexpr const char *kAllVariable = "all, variable count";
 
-using Note = std::function<void(const std::string &)>;
 using Count = std::optional<std::uint64_t>;
 
 /// One build or proposal: how it is counted and how it is timed.
@@ -31,7 +35,7 @@ struct Subject {
 };
 
 /// Instructions of a call of `entry`, up to the network.
-template <class Function, class Call> Count count(Function *entry, const void *network, Call call, const Note &note) {
+template <class Function, class Call> Count count(Function *entry, const void *network, Call call, const Log &note) {
   counters::StepOptions options;
   options.stop_at = network;
   const counters::Result<counters::StepCount> counted = counters::count_call(entry, call, options);
@@ -42,7 +46,7 @@ template <class Function, class Call> Count count(Function *entry, const void *n
   return counted->instructions;
 }
 
-std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const Note &note) {
+std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const Log &note) {
   const auto *const tinject = reinterpret_cast<const void *>(&avrm_probe_tinject);
   const auto *const put_inject = reinterpret_cast<const void *>(&avrm_probe_put_inject);
   const auto *const table_tinject = reinterpret_cast<const void *>(&avrm_i_fp_tinject);
@@ -99,7 +103,9 @@ std::vector<Subject> subjects(FastpathWorld &world, std::uint64_t remote, const 
       {"no request", nothing, isend(avrm_probe_isend_noreq, 1, kRank, 5, world.comm), nullptr, avrm_bench_isend_noreq},
       {"no match", nothing, isend(avrm_probe_isend_nomatch, 1, kRank, world.comm, &request), nullptr,
        avrm_bench_isend_nomatch},
-      {"all", put(avrm_probe_put_all_opts_one, kLpid, remote), isend(avrm_probe_isend_all_opts_one, kLpid),
+      {kAllVariable, put(avrm_probe_put_all_opts, 1, kLpid, remote), isend(avrm_probe_isend_all_opts, 1, kLpid),
+       nullptr, nullptr},
+      {kAllConstant, put(avrm_probe_put_all_opts_one, kLpid, remote), isend(avrm_probe_isend_all_opts_one, kLpid),
        avrm_bench_put_all_opts, avrm_bench_isend_all_opts},
   };
 }
@@ -143,10 +149,10 @@ double bare_rate(const std::vector<Timing> &timings, std::int64_t operations) {
 
 } // namespace
 
-Fastpath measure_fastpath(int rounds, double seconds, const Note &note) {
+Fastpath measure_fastpath(int rounds, double seconds, const Log &note) {
   FastpathWorld world;
   std::uint64_t remote = 0;
-  FastpathWorld::require(avrm_fp_window_address(world.window, kRank, &remote));
+  require(avrm_fp_window_address(world.window, kRank, &remote));
   remote += static_cast<std::uint64_t>(kDisplacement) * FastpathWorld::kUnit;
 
   std::int32_t ranks[kTargets];
@@ -170,7 +176,8 @@ Fastpath measure_fastpath(int rounds, double seconds, const Note &note) {
     puts.push_back({subject.put, avrm_bench_put_bare, {}, {}});
     isends.push_back({subject.isend, avrm_bench_isend_bare, {}, {}});
   }
-  // All of them in each round: what slows the machine for a while then slows a round of each, which the medians leave out.
+  // All of them in each round: what slows the machine for a while then slows a round of each, which
+  // the medians leave out.
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < all.size(); ++i) {
       puts[i].time(loop, operations);
@@ -191,5 +198,78 @@ Fastpath measure_fastpath(int rounds, double seconds, const Note &note) {
   result.bare_isend = bare_rate(isends, operations);
   return result;
 }
+
+namespace {
+
+constexpr const char *kBare = "bare";
+constexpr const char *kMandatory = "no-err-single-ipo";
+
+Json run(Session &session) {
+  const Fastpath fastpath = measure_fastpath(session.choose(15, 51), session.choose(0.005, 0.02), session.note);
+  std::vector<FastpathRow> rows = fastpath.rows;
+  rows.push_back({kBare, {}, {}, fastpath.bare_put, fastpath.bare_isend, {}, {}});
+  return rows;
+}
+
+/// Where the instructions go, and what each proposal saves of them.
+TextTable breakdown_table(const std::vector<FastpathPart> &parts) {
+  const auto text = [](const std::optional<std::int64_t> &value) { return value ? std::to_string(*value) : "-"; };
+  TextTable table(2, "What these instructions are for (2), and what each proposal saves of the mandatory ones (3), "
+                     "beside the paper's");
+  table.row({"section", "", "put", "paper", "isend", "paper"});
+  for (const FastpathPart &part : parts) {
+    table.row(
+        {part.section, part.reason, text(part.put), text(part.put_paper), text(part.isend), text(part.isend_paper)});
+    if (!part.note.empty()) {
+      table.note(fmt::format("{} {}: {}", part.section, part.reason, part.note));
+    }
+  }
+  return table;
+}
+
+std::vector<TextTable> tables(const Json &json) {
+  const Fastpath fastpath{rows_of<FastpathRow>(json), 0, 0};
+  TextTable table(1,
+                  "Fast path of the device, strided communicator, null network, 1 byte: instructions from the call to "
+                  "the network, issue rate, and the rate over that of a loop that writes the same descriptors");
+  table.row({"", "put: instr.", "M/s", "of bare", "isend: instr.", "M/s", "of bare"});
+  for (const FastpathRow &row : fastpath.rows) {
+    table.row({row.name, optional_text(row.put), optional_text(row.rate_put, "{:.1f}", 1e-6),
+               optional_text(row.put_to_bare, "{:.2f}x"), optional_text(row.isend),
+               optional_text(row.rate_isend, "{:.1f}", 1e-6), optional_text(row.isend_to_bare, "{:.2f}x")});
+  }
+  std::vector<TextTable> all{table};
+  if (const std::vector<FastpathPart> parts = break_down(fastpath); !parts.empty()) {
+    all.push_back(breakdown_table(parts));
+  }
+  return all;
+}
+
+void judge(const Json &json, Budgets &budgets) {
+  struct Limit {
+    std::string_view row;
+    const char *what;
+    double put;
+    double isend;
+  };
+  const auto rows = rows_of<FastpathRow>(json);
+  for (const auto &[name, what, most_put, most_isend] :
+       {Limit{kMandatory, "inlined", 31, 27}, Limit{kAllVariable, "all six proposals", 15, 15},
+        Limit{kAllConstant, "all six proposals, constant count", 12, 12}, Limit{"default", "default build", 105, 95}}) {
+    Budgets::Values &put = budgets.at_most(most_put, fmt::format("instructions, put to the null network, {}", what));
+    Budgets::Values &isend =
+        budgets.at_most(most_isend, fmt::format("instructions, isend to the null network, {}", what));
+    for (const FastpathRow &row : rows) {
+      if (row.name == name && row.put && row.isend) {
+        put.add(static_cast<double>(*row.put));
+        isend.add(static_cast<double>(*row.isend));
+      }
+    }
+  }
+}
+
+} // namespace
+
+const Measurement kFastpath = {"fastpath", nullptr, true, run, tables, judge};
 
 } // namespace avrankmap::bench

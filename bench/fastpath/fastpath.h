@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fast path of the device: instructions and issue rates of every build and proposal ("Why Is MPI So Slow?", figures 2,
-// 5 and 6), on a strided communicator and the null network, 1 byte per operation.
+// The fast path of the device: instructions and issue rates of every build and proposal ("Why Is
+// MPI So Slow?", figures 2, 5 and 6), on a strided communicator and the null network, 1 byte per
+// operation.
 #ifndef AVRANKMAP_BENCH_FASTPATH_FASTPATH_H
 #define AVRANKMAP_BENCH_FASTPATH_FASTPATH_H
 
+#include "measurement/measurement.h"
+
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,17 +26,21 @@ struct FastpathRow {
   std::optional<double> put_to_bare; ///< rate over that of the bare loop in the same round, median
   std::optional<double> isend_to_bare;
 };
+AVRM_BENCH_ROW(FastpathRow, name, put, isend, rate_put, rate_isend, put_to_bare, isend_to_bare);
 
 struct Fastpath {
   std::vector<FastpathRow> rows; ///< empty: not measured
-  double bare_put = 0;           ///< a loop that writes the same descriptors, addresses known beforehand
+  /// A loop that writes the same descriptors, addresses known beforehand.
+  double bare_put = 0;
   double bare_isend = 0;
 };
 
 /// @param rounds   repetitions that medians are taken over
 /// @param seconds  length of one measurement
 /// @param note     told what could not be counted, and why
-Fastpath measure_fastpath(int rounds, double seconds, const std::function<void(const std::string &)> &note);
+Fastpath measure_fastpath(int rounds, double seconds, const Log &note);
+
+extern const Measurement kFastpath;
 
 } // namespace avrankmap::bench
 

@@ -6,7 +6,8 @@
 #define AVRM_FP_BINDING AVRM_I_FP_NULL
 #include "fastpath/loops.h"
 
-// Between two operations the compiler must forget what it knows of memory, as it does between two calls from an application.
+// Between two operations the compiler must forget what it knows of memory, as it does between two
+// calls from an application.
 #define AVRM_BENCH_LOOP(name, operation)                                                                               \
   void avrm_bench_##name(avrm_bench_loop_t *loop, int64_t operations) {                                                \
     const void *const buffer = loop->buffer;                                                                           \

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops that issue 1-byte operations on the null network, one per build and proposal of the fast path. Those that are
-// inlined are bound to the null netmod, so that nothing but the descriptor is left of the network.
+// Loops that issue 1-byte operations on the null network, one per build and proposal of the fast
+// path. Those that are inlined are bound to the null netmod, so that nothing but the descriptor is
+// left of the network.
 #ifndef AVRANKMAP_BENCH_FASTPATH_LOOPS_H
 #define AVRANKMAP_BENCH_FASTPATH_LOOPS_H
 

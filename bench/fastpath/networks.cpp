@@ -3,46 +3,22 @@
 #include "fastpath/networks.h"
 
 #include "fastpath/pair.h"
-#include "harness/cpu_time.h"
-#include "harness/shared_pages.h"
-#include "harness/statistics.h"
+#include "support/cpu_time.h"
+#include "support/machine.h"
+#include "support/shared_pages.h"
+#include "support/statistics.h"
+#include "transports/bare.h"
 #include "transports/pair_process.h"
-#include "transports/subject.h"
-#if AVRM_HAVE_OFI
-#include "transports/ofi_channel.h"
-#endif
-#if AVRM_HAVE_UCX
-#include "transports/ucx_channel.h"
-#endif
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 namespace avrankmap::bench {
 namespace {
-
-struct Network {
-  const char *name;
-  const char *netmod;
-  const char *provider;
-};
-
-constexpr Network kNetworks[] = {
-#if AVRM_HAVE_OFI
-    {"ofi:tcp;ofi_rxm", "ofi", "tcp;ofi_rxm"},
-    {"ofi:shm", "ofi", "shm"},
-#endif
-#if AVRM_HAVE_UCX
-    {"ucx:tcp", "ucx", "tcp,self"},
-    {"ucx:posix,cma", "ucx", "posix,self,cma"},
-#endif
-    {nullptr, nullptr, nullptr}, // no array is empty
-};
 
 constexpr std::size_t kConfigurations = kFastpathConfigurations.size();
 constexpr int kMostRounds = 32;
@@ -90,37 +66,37 @@ private:
 
 template <class Channel> class BareIssuer final : public Issuer {
 public:
-  template <class... Arguments> explicit BareIssuer(Arguments... arguments) : channel_(arguments...) {}
+  explicit BareIssuer(std::unique_ptr<Channel> channel) : channel_(std::move(channel)) {}
   void put() override {
     for (std::size_t i = 0; i < kBurst; ++i) {
-      channel_.inject_put(&byte_, 1);
+      channel_->inject_put(&byte_, 1);
     }
   }
   void isend() override {
     for (std::size_t i = 0; i < kBurst; ++i) {
-      channel_.isend(&byte_, 1, FastpathPair::kData);
+      channel_->isend(&byte_, 1, FastpathPair::kData);
     }
   }
   void receive() override {
     for (unsigned char &byte : in_) {
-      channel_.irecv(&byte, 1, FastpathPair::kData);
+      channel_->irecv(&byte, 1, FastpathPair::kData);
     }
   }
   // Without waiting: the receives of a burst may be under way.
-  void tell() override { channel_.isend(nullptr, 0, FastpathPair::kReady); }
+  void tell() override { channel_->isend(nullptr, 0, FastpathPair::kReady); }
   void listen() override {
-    channel_.irecv(nullptr, 0, FastpathPair::kReady);
-    channel_.wait_all();
+    channel_->irecv(nullptr, 0, FastpathPair::kReady);
+    channel_->wait_all();
   }
-  void complete() override { channel_.wait_all(); }
+  void complete() override { channel_->wait_all(); }
   void flush() override {
-    channel_.wait_all();
-    channel_.flush_injected();
+    channel_->wait_all();
+    channel_->flush_injected();
   }
-  void progress() override { channel_.progress(); }
+  void progress() override { channel_->progress(); }
 
 private:
-  Channel channel_;
+  std::unique_ptr<Channel> channel_;
   unsigned char byte_ = 1;
   std::array<unsigned char, kBurst> in_{};
 };
@@ -155,45 +131,38 @@ double run(Control &control, Issuer &issuer, int op, int rank, std::int64_t burs
 }
 
 struct Job {
-  const Network *network;
-  const FastpathNetworkOptions *options;
-  Control *control;
+  const Transport &transport;
+  const FastpathNetworkOptions &options;
+  Control &control;
 };
 
-std::unique_ptr<Issuer> make_bare(const Job &job, avrm_boot_t *boot) {
-#if AVRM_HAVE_OFI
-  if (std::string_view(job.network->netmod) == "ofi") {
-    return std::make_unique<BareIssuer<OfiChannel>>(boot, job.network->provider, std::size_t{4096});
-  }
-#endif
-#if AVRM_HAVE_UCX
-  return std::make_unique<BareIssuer<UcxChannel>>(boot, std::size_t{4096});
-#else
-  static_cast<void>(job), static_cast<void>(boot);
-  return nullptr;
-#endif
-}
+/// Ours and the bare interface.
+struct Sides {
+  std::unique_ptr<FastpathPair> pair;
+  std::unique_ptr<Issuer> bare;
+};
 
-/// Bursts that last as long as a loop should: of the operation that takes longer, whichever that is.
+/// Bursts that last as long as a loop should: of the operation that takes longer, whichever that
+/// is.
 void choose_bursts(const Job &job, OursIssuer &ours, int rank) {
   constexpr std::int64_t kTrial = 16;
   ours.use(kFastpathConfigurations.front());
   double slowest = 0;
   for (const int op : {kPut, kIsend}) {
-    slowest = std::max(slowest, run(*job.control, ours, op, rank, kTrial));
+    slowest = std::max(slowest, run(job.control, ours, op, rank, kTrial));
   }
   if (rank == 0) {
-    const double wanted = job.options->seconds / slowest * static_cast<double>(kTrial);
-    job.control->bursts = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 1, 4096);
+    const double wanted = job.options.seconds / slowest * static_cast<double>(kTrial);
+    job.control.bursts = std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 1, 4096);
   }
-  job.control->pair.meet([&] { ours.progress(); });
+  job.control.pair.meet([&] { ours.progress(); });
 }
 
 void measure(const Job &job, OursIssuer &ours, Issuer &bare, int rank) {
   choose_bursts(job, ours, rank);
-  const std::int64_t bursts = job.control->bursts;
+  const std::int64_t bursts = job.control.bursts;
   const auto operations = static_cast<double>(bursts) * static_cast<double>(kBurst);
-  for (int round = 0; round < job.options->rounds; ++round) {
+  for (int round = 0; round < job.options.rounds; ++round) {
     for (std::size_t i = 0; i < kConfigurations; ++i) {
       const FastpathConfiguration &configuration = kFastpathConfigurations[i];
       ours.use(configuration);
@@ -201,10 +170,10 @@ void measure(const Job &job, OursIssuer &ours, Issuer &bare, int rank) {
         if ((op == kPut ? configuration.put : configuration.isend) == nullptr) {
           continue;
         }
-        const double own = run(*job.control, ours, op, rank, bursts);
-        const double other = run(*job.control, bare, op, rank, bursts);
+        const double own = run(job.control, ours, op, rank, bursts);
+        const double other = run(job.control, bare, op, rank, bursts);
         if (rank == 0) {
-          auto &seconds = job.control->seconds[i][op];
+          auto &seconds = job.control.seconds[i][op];
           seconds[kOurs][round] = own / operations;
           seconds[kBare][round] = other / operations;
         }
@@ -213,35 +182,10 @@ void measure(const Job &job, OursIssuer &ours, Issuer &bare, int rank) {
   }
 }
 
-int run_process(avrm_boot_t *boot, void *user) {
-  const Job &job = *static_cast<const Job *>(user);
-  const int rank = avrm_boot_rank(boot);
-  pin_process(rank);
-  if (std::string_view(job.network->netmod) == "ucx") {
-    set_ucx_environment(job.network->provider);
-  }
-  // Outlive the exception: closing them needs the other process, which may be somewhere else.
-  std::unique_ptr<FastpathPair> pair;
-  std::unique_ptr<Issuer> bare;
-  try {
-    pair = std::make_unique<FastpathPair>(boot, job.network->netmod, job.network->provider);
-    bare = make_bare(job, boot);
-    OursIssuer ours(*pair);
-    measure(job, ours, *bare, rank);
-  } catch (const TransportMissing &) {
-    std::_Exit(kMissingTransport);
-  } catch (const std::exception &error) {
-    std::fprintf(stderr, "fast path over %s: %s\n", job.network->name, error.what());
-    std::_Exit(1);
-  }
-  job.control->pair.meet([&] { pair->progress(); });
-  return 0;
-}
-
 /// Rates and ratio of one operation.
 void fill(const Job &job, const double (&seconds)[2][kMostRounds], std::optional<double> &rate,
           std::optional<double> &bare_rate, std::optional<double> &ratio) {
-  const auto rounds = static_cast<std::size_t>(job.options->rounds);
+  const auto rounds = static_cast<std::size_t>(job.options.rounds);
   const std::vector<double> ours(seconds[kOurs], seconds[kOurs] + rounds);
   const std::vector<double> bare(seconds[kBare], seconds[kBare] + rounds);
   rate = 1 / median(ours);
@@ -254,13 +198,13 @@ std::vector<FastpathNetworkRow> results(const Job &job) {
   for (std::size_t i = 0; i < kConfigurations; ++i) {
     const FastpathConfiguration &configuration = kFastpathConfigurations[i];
     FastpathNetworkRow row;
-    row.network = job.network->name;
+    row.network = job.transport.name;
     row.configuration = configuration.name;
     if (configuration.put != nullptr) {
-      fill(job, job.control->seconds[i][kPut], row.rate_put, row.bare_put, row.put_to_bare);
+      fill(job, job.control.seconds[i][kPut], row.rate_put, row.bare_put, row.put_to_bare);
     }
     if (configuration.isend != nullptr) {
-      fill(job, job.control->seconds[i][kIsend], row.rate_isend, row.bare_isend, row.isend_to_bare);
+      fill(job, job.control.seconds[i][kIsend], row.rate_isend, row.bare_isend, row.isend_to_bare);
     }
     rows.push_back(std::move(row));
   }
@@ -269,9 +213,8 @@ std::vector<FastpathNetworkRow> results(const Job &job) {
 
 } // namespace
 
-std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkOptions &options,
-                                                          const std::function<void(const std::string &)> &progress,
-                                                          const std::function<void(const std::string &)> &note) {
+std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkOptions &options, const Log &progress,
+                                                          const Log &note) {
   if (cpu_count() < 2) {
     note("the fast path over networks is left out: two processes that poll need two CPUs");
     return {};
@@ -280,31 +223,59 @@ std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkO
     throw std::invalid_argument("rounds of the fast path over networks");
   }
   std::vector<FastpathNetworkRow> rows;
-  for (const Network &network : kNetworks) {
-    if (network.name == nullptr) {
+  for (const Transport &transport : kTransports) {
+    if ((transport.studies & kInFastpath) == 0) {
       continue;
     }
-    progress(fmt::format("fast path over {}", network.name));
+    progress(fmt::format("fast path over {}", transport.name));
     const SharedPages<Control> control;
-    const Job job{&network, &options, control.get()};
-    avrm_fork_options_t fork{};
-    fork.size = 2;
-    fork.timeout_ms = 300000;
-    fork.kill_on_failure = 1;
-    std::int32_t codes[2] = {};
-    const avrm_status_t status =
-        avrm_boot_fork_run(&fork, run_process, const_cast<void *>(static_cast<const void *>(&job)), codes);
-    if (status == AVRM_OK && codes[0] == 0 && codes[1] == 0) {
+    const Job job{transport, options, *control.get()};
+    const bool done = run_pair<Sides>("fast path", transport, note, [&](avrm_boot_t *boot, Sides &sides) {
+      sides.pair = std::make_unique<FastpathPair>(boot, transport.netmod, transport.provider);
+      with_bare_channel(transport, [&](auto open) {
+        using Channel = typename decltype(open(boot, 0))::element_type;
+        sides.bare = std::make_unique<BareIssuer<Channel>>(open(boot, 4096));
+      });
+      OursIssuer ours(*sides.pair);
+      measure(job, ours, *sides.bare, avrm_boot_rank(boot));
+      job.control.pair.meet([&] { sides.pair->progress(); });
+    });
+    if (done) {
       std::vector<FastpathNetworkRow> of_network = results(job);
       std::move(of_network.begin(), of_network.end(), std::back_inserter(rows));
-    } else if (codes[0] == kMissingTransport || codes[1] == kMissingTransport) {
-      note(fmt::format("fast path over {} left out: this machine lacks it", network.name));
-    } else {
-      note(fmt::format("fast path over {} failed: {}, exit codes {} and {}", network.name, avrm_status_text(status),
-                       codes[0], codes[1]));
     }
   }
   return rows;
 }
+
+namespace {
+
+Json run_all(Session &session) {
+  return measure_fastpath_networks(session.choose(FastpathNetworkOptions{7, 0.0005}, FastpathNetworkOptions{25, 0.004}),
+                                   session.progress, session.note);
+}
+
+std::vector<TextTable> tables(const Json &json) {
+  TextTable table(2,
+                  "Fast path between two processes, 1 byte: operations per second of CPU time that one of them hands "
+                  "to the network, against a loop over the network's own interface in the same run");
+  table.row({"network", "", "put: M/s", "bare", "of bare", "isend: M/s", "bare", "of bare"});
+  std::string last;
+  for (const FastpathNetworkRow &row : rows_of<FastpathNetworkRow>(json)) {
+    if (row.network != last) {
+      table.gap();
+    }
+    table.row({row.network == last ? "" : row.network, row.configuration, optional_text(row.rate_put, "{:.3f}", 1e-6),
+               optional_text(row.bare_put, "{:.3f}", 1e-6), optional_text(row.put_to_bare, "{:.2f}x"),
+               optional_text(row.rate_isend, "{:.3f}", 1e-6), optional_text(row.bare_isend, "{:.3f}", 1e-6),
+               optional_text(row.isend_to_bare, "{:.2f}x")});
+    last = row.network;
+  }
+  return {table};
+}
+
+} // namespace
+
+const Measurement kFastpathNetworks = {"fastpath_networks", nullptr, false, run_all, tables};
 
 } // namespace avrankmap::bench

@@ -8,11 +8,12 @@ namespace {
 constexpr unsigned char kByte = 1;
 constexpr std::int64_t kDisplacement = 3;
 
-/// Between two operations the compiler must forget what it knows of memory, as between two calls from an application.
+/// Between two operations the compiler must forget what it knows of memory, as between two calls
+/// from an application.
 template <class Issue> [[gnu::always_inline]] inline void burst(Issue issue) {
   for (std::size_t i = 0; i < FastpathPair::kBurst; ++i) {
     __asm__ volatile("" : : : "memory");
-    FastpathPair::check(issue(i));
+    require(issue(i));
   }
 }
 

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fast path between two processes: a device, handles, and what every build and proposal does in a loop.
+// The fast path between two processes: a device, handles, and what every build and proposal
+// does in a loop.
 #ifndef AVRANKMAP_BENCH_FASTPATH_PAIR_H
 #define AVRANKMAP_BENCH_FASTPATH_PAIR_H
 
 #include "avrankmap/fastpath.h"
+#include "support/require.h"
 #include "transports/device_channel.h"
 
 #include <array>
@@ -30,18 +32,18 @@ public:
     if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
       throw TransportMissing(avrm_status_text(status));
     }
-    check(status);
+    require(status);
     avrm_comm_t *const world = avrm_device_world(device_);
-    check(avrm_fp_open(device_, 1, &fp_));
-    check(avrm_fp_comm_create(fp_, world, &comm));
-    check(avrm_fp_comm_create_predefined(fp_, world, AVRM_COMM_1));
-    check(avrm_fp_window_create(comm, memory_.data(), memory_.size(), 1, &window));
-    check(avrm_fp_window_create_predefined(AVRM_COMM_1, memory_.data(), memory_.size(), 1, AVRM_WIN_1));
+    require(avrm_fp_open(device_, 1, &fp_));
+    require(avrm_fp_comm_create(fp_, world, &comm));
+    require(avrm_fp_comm_create_predefined(fp_, world, AVRM_COMM_1));
+    require(avrm_fp_window_create(comm, memory_.data(), memory_.size(), 1, &window));
+    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory_.data(), memory_.size(), 1, AVRM_WIN_1));
     // First contact is made now: the bare interface will publish cards of its own.
-    check(avrm_fp_window_address(window, peer, &address));
-    check(avrm_fp_window_address(AVRM_WIN_1, peer, &address_1));
+    require(avrm_fp_window_address(window, peer, &address));
+    require(avrm_fp_window_address(AVRM_WIN_1, peer, &address_1));
     receive(1, false);
-    check(avrm_fp_isend_no_err_single("", 1, AVRM_BYTE, peer, kData, comm, &requests[0]));
+    require(avrm_fp_isend_no_err_single("", 1, AVRM_BYTE, peer, kData, comm, &requests[0]));
     complete();
   }
   FastpathPair(const FastpathPair &) = delete;
@@ -58,8 +60,8 @@ public:
   /// Posts receives for a burst.
   void receive(std::size_t count, bool nomatch) {
     for (std::size_t i = 0; i < count; ++i) {
-      check(nomatch ? avrm_fp_irecv_nomatch(&in_[i], 1, AVRM_BYTE, comm, &receives_[i])
-                    : avrm_fp_irecv(&in_[i], 1, AVRM_BYTE, peer, kData, comm, &receives_[i]));
+      require(nomatch ? avrm_fp_irecv_nomatch(&in_[i], 1, AVRM_BYTE, comm, &receives_[i])
+                      : avrm_fp_irecv(&in_[i], 1, AVRM_BYTE, peer, kData, comm, &receives_[i]));
     }
   }
   /// Tells the other process that its burst may come, or waits to be told.
@@ -77,23 +79,17 @@ public:
   void complete() {
     for (auto *const list : {&requests, &receives_}) {
       for (avrm_request_t *&request : *list) {
-        check(avrm_wait(&request, nullptr)); // null is done
+        require(avrm_wait(&request, nullptr)); // null is done
       }
     }
-    check(avrm_fp_comm_waitall(comm));
-    check(avrm_fp_comm_waitall(AVRM_COMM_1));
+    require(avrm_fp_comm_waitall(comm));
+    require(avrm_fp_comm_waitall(AVRM_COMM_1));
   }
   void flush() {
-    check(avrm_fp_flush_all(window));
-    check(avrm_fp_flush_all(AVRM_WIN_1));
+    require(avrm_fp_flush_all(window));
+    require(avrm_fp_flush_all(AVRM_WIN_1));
   }
   void progress() { (void)avrm_progress(device_); }
-
-  static void check(avrm_status_t status) {
-    if (status != AVRM_OK) {
-      fail(status);
-    }
-  }
 
   std::int32_t peer;
   avrm_fp_comm_t *comm = nullptr;     ///< the world
@@ -105,11 +101,8 @@ public:
 private:
   template <class Post> static void wait_for(Post post) {
     avrm_request_t *request = nullptr;
-    check(post(&request));
-    check(avrm_wait(&request, nullptr));
-  }
-  [[noreturn]] [[gnu::noinline]] [[gnu::cold]] static void fail(avrm_status_t status) {
-    throw std::runtime_error(avrm_status_text(status));
+    require(post(&request));
+    require(avrm_wait(&request, nullptr));
   }
 
   avrm_device_t *device_ = nullptr;

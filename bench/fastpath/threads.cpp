@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fastpath/threads.h"
 
-#include "fastpath/world.h"
-#include "harness/cpu_time.h"
-#include "harness/statistics.h"
-#include "transports/pair_process.h"
+#include "bench/synthetic/fastpath_world.h"
+#include "support/cpu_time.h"
+#include "support/machine.h"
+#include "support/statistics.h"
 
 #include <algorithm>
 #include <atomic>
+#include <fmt/format.h>
 #include <numeric>
 #include <thread>
 
@@ -18,14 +19,15 @@ namespace {
 constexpr int kMostThreads = 8;
 constexpr unsigned char kByte = 1;
 
-/// Communicators of one device, over queues beside the device's own or, if there is to be one, over that.
+/// Communicators of one device, over queues beside the device's own or, if there is to be one, over
+/// that.
 class Communicators {
 public:
   Communicators(int count, int queues) : world_(true, queues) {
     for (int i = 0; i < count; ++i) {
       plain_.push_back(world_.make_comm(static_cast<std::uint32_t>(10 + i)));
       avrm_fp_comm_t *comm = nullptr;
-      FastpathWorld::require(avrm_fp_comm_create(world_.fp, plain_.back(), &comm));
+      require(avrm_fp_comm_create(world_.fp, plain_.back(), &comm));
       comms_.push_back(comm);
     }
   }
@@ -90,7 +92,8 @@ std::vector<FastpathThreads> measure_fastpath_threads(int rounds, double seconds
     std::vector<double> shared;
     std::vector<double> single;
     for (int round = 0; round < rounds; ++round) {
-      // A world at a time: each takes the predefined handles. A queue more: the communicator of those has one, too.
+      // A world at a time: each takes the predefined handles. A queue more: the communicator of
+      // those has one, too.
       single.push_back(Communicators(1, 2).rate(each));
       own.push_back(Communicators(threads, threads + 1).rate(each));
       shared.push_back(Communicators(threads, 1).rate(each));
@@ -99,5 +102,25 @@ std::vector<FastpathThreads> measure_fastpath_threads(int rounds, double seconds
   }
   return rows;
 }
+
+namespace {
+
+Json run(Session &session) { return measure_fastpath_threads(session.choose(11, 31), session.choose(0.003, 0.01)); }
+
+std::vector<TextTable> tables(const Json &rows) {
+  TextTable table(1,
+                  "Fast path by several threads on as many communicators, default build, null network: isends of all "
+                  "together, by CPU time");
+  table.row({"threads", "own queues: M/s", "over one thread", "one queue: M/s"});
+  for (const FastpathThreads &row : rows_of<FastpathThreads>(rows)) {
+    table.row({std::to_string(row.threads), fmt::format("{:.1f}", row.rate_own / 1e6),
+               fmt::format("{:.2f}x", row.scaling), fmt::format("{:.1f}", row.rate_shared / 1e6)});
+  }
+  return {table};
+}
+
+} // namespace
+
+const Measurement kFastpathThreads = {"fastpath_threads", nullptr, false, run, tables};
 
 } // namespace avrankmap::bench

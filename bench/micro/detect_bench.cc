@@ -73,8 +73,9 @@ std::int64_t sum_portable(const std::int32_t *a, std::size_t n) {
   return sum;
 }
 
-// The yardstick is written out by hand, four independent sums in registers, so that it is the same at
-// every optimisation level: a loop over an array of sums is not unrolled at -O2, and takes twice as long.
+// The yardstick is written out by hand, four independent sums in registers, so that it is the same
+// at every optimisation level: a loop over an array of sums is not unrolled at -O2, and takes
+// twice as long.
 #if defined(__x86_64__)
 std::int64_t add_up(const std::int64_t (&lanes)[8], const std::int32_t *rest, std::size_t n) {
   std::int64_t sum = sum_portable(rest, n);

@@ -4,6 +4,8 @@
 // The kernel in virtual time, and what is measured of it.
 #include "noncollective/mcmc_row.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -91,7 +93,8 @@ private:
         }
         join(at, helper);
         count(group);
-        now += 2 * kMessageSeconds + 2 * tree_seconds(group.members.size()); // word to all, and their agreement
+        // Word to all, and their agreement.
+        now += 2 * kMessageSeconds + 2 * tree_seconds(group.members.size());
       }
       if (group.remaining > 0) {
         --group.remaining;
@@ -214,9 +217,12 @@ McmcRow simulate_mcmc(const McmcOptions &options) {
   return row;
 }
 
-std::vector<McmcRow> measure_all_mcmc(bool quick, const std::string &filter,
-                                      const std::function<void(const std::string &)> &progress) {
-  const std::regex wanted(filter);
+namespace {
+
+constexpr const char *kBenchmarks = "BM_Mcmc/<real|simulated>/<processes>";
+
+Json run(Session &session) {
+  const std::regex wanted(session.filter);
   std::vector<McmcRow> rows;
   const auto add = [&](bool simulated, std::int32_t processes, double item_seconds,
                        const std::vector<std::int32_t> &intervals) {
@@ -224,23 +230,45 @@ std::vector<McmcRow> measure_all_mcmc(bool quick, const std::string &filter,
     if (!std::regex_search("BM_Mcmc/" + name, wanted)) {
       return;
     }
-    progress("Markov chains, " + name);
-    const auto run = [&](Balancing balancing, std::int32_t interval) {
+    session.progress("Markov chains, " + name);
+    const auto add_row = [&](Balancing balancing, std::int32_t interval) {
       const McmcOptions options{processes, 4, item_seconds, balancing, interval};
       rows.push_back(simulated ? simulate_mcmc(options) : measure_mcmc(options));
     };
-    run(Balancing::kNone, 1);
-    run(Balancing::kAsynchronous, 1);
+    add_row(Balancing::kNone, 1);
+    add_row(Balancing::kAsynchronous, 1);
     for (const std::int32_t interval : intervals) {
-      run(Balancing::kCollective, interval);
+      add_row(Balancing::kCollective, interval);
     }
   };
-  quick ? add(false, 32, 0.016, {1, 128}) : add(false, 32, 0.1, {1, 16, 128});
+  session.quick ? add(false, 32, 0.016, {1, 128}) : add(false, 32, 0.1, {1, 16, 128});
   for (std::int32_t processes = 32; processes < 8192; processes *= 4) {
     add(true, processes, 0.1, {1, 16, 128});
   }
   add(true, 8192, 0.1, {1, 2, 4, 8, 16, 32, 64, 128}); // table 1
   return rows;
 }
+
+std::vector<TextTable> tables(const Json &json) {
+  TextTable table(2, "Markov chains of unequal lengths, walked by groups of processes, and the groups that a process "
+                     "is in");
+  table.row({"processes", "balancing", "every", "seconds", "ideal", "groups", "deviation", "least", "most"});
+  bool first = true;
+  for (const McmcRow &row : rows_of<McmcRow>(json)) {
+    if (row.balancing == "none" && !std::exchange(first, false)) {
+      table.gap();
+    }
+    table.row({fmt::format("{} {}", row.processes, row.simulated ? "simulated" : "real"), row.balancing,
+               row.interval == 0 ? "-" : std::to_string(row.interval), fmt::format("{:.3f}", row.seconds),
+               fmt::format("{:.3f}", row.ideal_seconds), fmt::format("{:.2f}", row.regroupings_mean),
+               fmt::format("{:.2f}", row.regroupings_deviation), std::to_string(row.regroupings_min),
+               std::to_string(row.regroupings_max)});
+  }
+  return {table};
+}
+
+} // namespace
+
+const Measurement kMcmc = {"mcmc", kBenchmarks, false, run, tables};
 
 } // namespace avrankmap::bench

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The kernel between real processes. The leader of a group tells its members what comes next: an item, another group, or the
-// end. A leader without work asks the group to its right; whoever is asked and has none either says whom to ask instead, and
-// who is sent back to itself knows that there is none left.
+// The kernel between real processes. The leader of a group tells its members what comes next: an
+// item, another group, or the end. A leader without work asks the group to its right; whoever is
+// asked and has none either says whom to ask instead, and who is sent back to itself knows that
+// there is none left.
 #include "noncollective/mcmc_row.h"
 
 #include "avrankmap/comm.h"
+#include "support/require.h"
+#include "support/shared_pages.h"
 
-#include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
@@ -50,12 +52,6 @@ struct Order {
   std::int32_t whom = 0; ///< kAsk: whom instead
   Members members;       ///< kJoin: of the new group
 };
-
-void require(avrm_status_t status) {
-  if (status != AVRM_OK) {
-    throw std::runtime_error(avrm_status_name(status));
-  }
-}
 
 void sleep_for(double seconds) {
   const auto whole = static_cast<time_t>(seconds);
@@ -381,11 +377,8 @@ McmcRow measure_mcmc(const McmcOptions &options) {
       options.processes % options.group != 0 || options.interval < 1) {
     throw std::runtime_error("Markov chains: no such job");
   }
-  void *const shared = mmap(nullptr, sizeof(Results), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (shared == MAP_FAILED) {
-    throw std::runtime_error("no memory to share with processes");
-  }
-  const Run run{&options, static_cast<Results *>(shared)};
+  const SharedPages<Results> results;
+  const Run run{&options, results.get()};
   const avrm_fork_options_t forked{options.processes, 0, 300000, 1};
   const auto count = static_cast<std::size_t>(options.processes);
   std::vector<std::int32_t> codes(count);
@@ -393,7 +386,6 @@ McmcRow measure_mcmc(const McmcOptions &options) {
   const std::vector<std::int32_t> regroupings(run.results->regroupings, run.results->regroupings + count);
   McmcRow row = mcmc_row(options, regroupings);
   row.seconds = *std::max_element(run.results->seconds, run.results->seconds + count);
-  munmap(shared, sizeof(Results));
   if (status != AVRM_OK || std::any_of(codes.begin(), codes.end(), [](std::int32_t code) { return code != 0; })) {
     throw std::runtime_error("a forked job of Markov chains failed");
   }

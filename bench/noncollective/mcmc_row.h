@@ -9,7 +9,8 @@
 
 namespace avrankmap::bench {
 
-/// What each process begins to count with: as in the paper's table, the first group of all is one that is made.
+/// What each process begins to count with: as in the paper's table, the first group of all is
+/// one that is made.
 [[nodiscard]] constexpr std::int32_t mcmc_first_grouping(const McmcOptions &options) {
   return options.balancing == Balancing::kNone ? 0 : 1;
 }
@@ -22,8 +23,8 @@ struct McmcGroup {
   std::int32_t leader; ///< first process of the group that walks the chain
   std::int64_t remaining;
 };
-/// For each group, in order of their leaders, the one that it belongs to from now on: itself, or the next to the right that
-/// has work left.
+/// For each group, in order of their leaders, the one that it belongs to from now on: itself, or
+/// the next to the right that has work left.
 std::vector<std::size_t> mcmc_partners(const std::vector<McmcGroup> &groups);
 
 } // namespace avrankmap::bench

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/estimate.h"
 
-#include "harness/schemes.h"
+#include "schemes/schemes.h"
 
 #include <fstream>
 #include <limits>
@@ -151,7 +151,8 @@ private:
   Estimate estimate_;
 };
 
-/// The ranks in all communicators but duplicates, counted twice for what building one takes; and processes of all worlds.
+/// The ranks in all communicators but duplicates, counted twice for what building one takes; and
+/// processes of all worlds.
 struct Extent {
   double ranks = 0;
   double processes = 0;

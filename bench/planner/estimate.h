@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bytes that the planned process holds in each scheme: its structures are built, in this process, and asked for their bytes.
+// Bytes that the planned process holds in each scheme: its structures are built, in this process,
+// and asked for their bytes.
 #ifndef AVRANKMAP_BENCH_PLANNER_ESTIMATE_H
 #define AVRANKMAP_BENCH_PLANNER_ESTIMATE_H
 
@@ -17,11 +18,13 @@ namespace avrankmap::planner {
 struct Estimate {
   std::string scheme;
   bool built = false;
-  std::uint64_t needs = 0;         ///< if it was not built: about so many bytes, more than there are
+  /// If it was not built: about so many bytes, more than there are.
+  std::uint64_t needs = 0;
   std::uint64_t bytes = 0;         ///< per process, addresses included
   std::uint64_t address_bytes = 0; ///< of them without any communicator
-  std::uint64_t per_node = 0;      ///< of all processes of a node: no scheme here shares anything between them
-  std::int64_t communicators = 0;  ///< the world and internal ones included
+  /// Of all processes of a node: no scheme here shares anything between them.
+  std::uint64_t per_node = 0;
+  std::int64_t communicators = 0;            ///< the world and internal ones included
   std::map<std::string, std::int64_t> modes; ///< ours only
 };
 

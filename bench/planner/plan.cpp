@@ -215,7 +215,8 @@ Ranks survivors(const Request &request, const Job &job) {
   return ranks;
 }
 
-/// The grid, and its parts where some of the dimensions are free: each one alone, and in 3-D each two.
+/// The grid, and its parts where some of the dimensions are free: each one alone, and
+/// in 3-D each two.
 std::vector<Communicator> cart(const Request &request, const Job &job) {
   const std::vector<std::int32_t> &extents = request.parameters;
   const std::size_t dimensions = extents.size();

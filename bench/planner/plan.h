@@ -3,16 +3,20 @@
 //
 // A job that does not run yet, and the communicators that one of its processes will hold.
 //
-//   world                          all processes, made anew           node        those of the process's node
-//   dup                            a duplicate of the world           node-roots  the first of each node
+//   world                          all processes, created anew
+//   dup                            a duplicate of the world
+//   node                           the processes of the process's node
+//   node-roots                     the first process of each node
 //   split-rows:K, split-columns:K  one of K contiguous parts; every K-th process
 //   split-colours:K                one of K parts, each process in one drawn at random
-//   cart2:XxY, cart3:XxYxZ         a grid of the first processes, its lines through the process, in 3-D also its planes
+//   cart2:XxY, cart3:XxYxZ         a grid of the first processes, its lines through the process, in
+//                                  3-D also its planes
 //   random                         all processes in random order, another one each time
 //   merged:M                       the world and another one of M processes
 //   failed:K                       the world without K processes drawn at random
 //
-// After a kind and its parameter, if it has one, a count may follow: "dup:100,split-rows:1024,cart3:64x64x192:2".
+// After a kind and its parameter, if it has one, a count may follow:
+// "dup:100,split-rows:1024,cart3:64x64x192:2".
 #ifndef AVRANKMAP_BENCH_PLANNER_PLAN_H
 #define AVRANKMAP_BENCH_PLANNER_PLAN_H
 
@@ -27,7 +31,8 @@ struct Job {
   std::int32_t processes = 0;
   std::int32_t per_node = 1; ///< processes are laid out in blocks of so many
   std::int32_t rank = 0;     ///< whose communicators are planned
-  bool internal = true; ///< each communicator has those of its node and its node roots beside it, as in MPI libraries
+  /// Each communicator has those of its node and its node roots beside it, as in MPI libraries.
+  bool internal = true;
 };
 
 enum class Kind { kWorld, kDup, kRows, kColumns, kColours, kCart, kRandom, kMerged, kFailed, kNode, kNodeRoots };
@@ -35,7 +40,8 @@ enum class Kind { kWorld, kDup, kRows, kColumns, kColours, kCart, kRandom, kMerg
 struct Request {
   std::string text;
   Kind kind = Kind::kWorld;
-  std::vector<std::int32_t> parameters; ///< extents of a cart; else the one parameter, if there is one
+  /// Extents of a cart; else the one parameter, if there is one.
+  std::vector<std::int32_t> parameters;
   std::int32_t count = 1;
 };
 
@@ -45,10 +51,12 @@ struct Communicator {
   std::int32_t others = 0;               ///< processes of another world after them
 };
 
-/// Reads a list of kinds for a job. Whatever is wrong with either is a std::invalid_argument whose text says what.
+/// Reads a list of kinds for a job. Whatever is wrong with either is a std::invalid_argument whose
+/// text says what.
 std::vector<Request> parse(std::string_view list, const Job &job);
 
-/// The communicators of a request, once. Those where the process is not a member are not among them.
+/// The communicators of a request, once. Those where the process is not a member are
+/// not among them.
 /// @param copy  which of the request's count, from 0
 std::vector<Communicator> expand(const Request &request, const Job &job, std::int32_t copy);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/text_table.h"
 #include "planner/estimate.h"
+#include "support/text_table.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

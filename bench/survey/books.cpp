@@ -4,6 +4,7 @@
 
 #include "baseline/mpich5.h"
 #include "baseline/vc_vcrt.h"
+#include "support/require.h"
 
 #include <algorithm>
 #include <functional>
@@ -14,6 +15,7 @@ namespace avrankmap::survey {
 namespace {
 
 using bench::Mpich5;
+using bench::require;
 using bench::VcVcrt;
 
 template <auto destroy> struct Destroyer {
@@ -23,22 +25,13 @@ using Instance = std::unique_ptr<avrm_instance_t, Destroyer<avrm_instance_destro
 using Av = std::unique_ptr<avrm_av_t, Destroyer<avrm_av_release>>;
 using Map = std::unique_ptr<avrm_rankmap_t, Destroyer<avrm_rankmap_destroy>>;
 
-void require(avrm_status_t status, const char *what) {
-  if (status == AVRM_ERR_NO_MEMORY) {
-    throw std::bad_alloc();
-  }
-  if (status != AVRM_OK) {
-    throw std::runtime_error(std::string(what) + ": " + avrm_status_text(status));
-  }
-}
-
 avrm_rankmap_info_t describe(const Map &map) {
   avrm_rankmap_info_t info;
   require(avrm_rankmap_describe(map.get(), &info), "avrm_rankmap_describe");
   return info;
 }
 
-/// Our component, strict or not.
+/// Two instances of our component, strict or not.
 class Component {
 public:
   Component(bool strict, const avrm_allocator_t *allocator)
@@ -60,9 +53,10 @@ public:
     }
   }
 
-  /// Map of a list of processes, for keeps.
+  /// Map of a list of processes, whose bytes count.
   [[nodiscard]] Map detected(std::span<const avrm_gpid_t> processes) const { return detect(held_, processes); }
-  /// The same in an instance of its own, so that what is kept is not shared with it, and no byte of it is counted.
+  /// The same in another instance: it shares nothing with the maps that are kept, and its bytes do
+  /// not count.
   [[nodiscard]] Map trial(std::span<const avrm_gpid_t> processes) const { return detect(scratch_, processes); }
 
   [[nodiscard]] std::uint64_t bytes() const {
@@ -95,7 +89,7 @@ private:
   std::vector<Av> worlds_;
 };
 
-/// A child of one or both groups of a communicator.
+/// A child of one or both groups of a communicator; null if a process is in neither.
 Map compose(std::span<const avrm_rankmap_t *const> parents, std::span<const avrm_gpid_t> processes) {
   std::vector<std::int32_t> ranks(processes.size(), AVRM_UNDEFINED);
   std::vector<std::int32_t> which(processes.size(), 0);
@@ -145,12 +139,7 @@ PerScheme operator+(const PerScheme &a, const PerScheme &b) {
   return result;
 }
 
-void raise(PerScheme &peak, const PerScheme &now) {
-  std::transform(peak.begin(), peak.end(), now.begin(), peak.begin(),
-                 [](std::uint64_t a, std::uint64_t b) { return std::max(a, b); });
-}
-
-/// Of each process, beside what a process group takes once.
+/// Bytes per process in the tables of addresses.
 constexpr PerScheme kBytesPerProcess{sizeof(avrm_ave_t), sizeof(avrm_ave_t), sizeof(VcVcrt::Vc),
                                      sizeof(Mpich5::AvEntry)};
 
@@ -180,8 +169,8 @@ struct Part {
     mpich5.reset();
   }
 
-  /// What tables grow by in the larger world, of the schemes that have taken or given back more than a communicator without
-  /// a table of its own would.
+  /// Bytes by which the part's tables grow in the larger world. A scheme that allocated or freed no
+  /// more than a communicator without a table (`moved`) has no table of its own here.
   [[nodiscard]] PerScheme growth(const PerScheme &moved, const Projection &projection) const {
     PerScheme growth{};
     for (std::size_t i = 0; i < infos.size(); ++i) {
@@ -215,7 +204,7 @@ PerScheme Books::bytes() const {
 }
 
 std::int32_t Books::add_process_group(std::int32_t size) {
-  // What the first group finds there, such as MPICH 5's directory, counts with it.
+  // Structures from before the first group, such as MPICH 5's directory, count with that group.
   const PerScheme before = summary_.process_groups == 0 ? PerScheme{} : bytes();
   for (Component &component : schemes_->components) {
     component.add_world(size);
@@ -239,7 +228,7 @@ class Books::Build {
 public:
   Build(Books &books, const Comm *parent) : books_(books), parent_(parent) {}
 
-  /// Adds to the row what the group takes.
+  /// Makes a group and adds its bytes to the row.
   Part part(std::span<const avrm_gpid_t> processes, const Part *twin, Row &row) {
     const PerScheme before = books_.bytes();
     Part part;
@@ -370,7 +359,7 @@ void Books::release(Comm &comm) noexcept {
     if (part == nullptr) {
       continue;
     }
-    // What a table grows by leaves with the table, which others may still share.
+    // The growth leaves with its table. Others may still share the table: then it was not freed.
     const PerScheme before = bytes();
     part->give_back();
     const PerScheme freed = before - bytes();

@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The communicators of one process of an MPI program, rebuilt in four schemes at once: our component in a strict instance and
-// in an ordinary one, VC-VCRT and MPICH 5 (baseline/). What the structures of each take is what is really allocated, for as
-// long as the program keeps the communicator.
+// The communicators of one process of an MPI program, rebuilt in four schemes at once: our
+// component in a strict instance and in an ordinary one, VC-VCRT and MPICH 5 (baseline/). The
+// structures of each scheme are allocated and kept as long as the program keeps the communicator;
+// their bytes are those that are really allocated.
 //
-// Each map is made twice: from the plain list of its processes, and, where the parent is known, as a child of the parent.
-// Both are compared with the list, member by member, in both directions, and the bound one by the addresses it leads to.
+// Each map is made from the plain list of its processes, and again as a child of the parent if the
+// parent is known. Both maps are compared with the list, member by member, in both directions. The
+// addresses of the bound map are compared as well.
 //
-// Knows nothing of MPI: communicators are numbers, processes are (pgid, lpid). Not thread-safe. Exhausted memory is
-// std::bad_alloc, and any other failure of the component std::runtime_error; what was there before is still there, but bytes
-// of what was half made may have been counted.
+// This file does not use MPI: communicators are numbers, processes are (pgid, lpid). It is not
+// thread-safe. Functions throw std::bad_alloc when memory is exhausted and std::runtime_error when
+// another call of the component fails. Communicators from before the call stay valid then, but
+// bytes of a half-built one may have been counted.
 #ifndef AVRANKMAP_BENCH_SURVEY_BOOKS_H
 #define AVRANKMAP_BENCH_SURVEY_BOOKS_H
 
@@ -18,6 +21,7 @@
 #include "survey/made.h"
 #include "survey/projection.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -33,17 +37,25 @@ inline constexpr std::size_t kSchemes = 4;
 inline constexpr std::array<const char *, kSchemes> kSchemeNames{"strict", "extended", "vc-vcrt", "mpich5"};
 using PerScheme = std::array<std::uint64_t, kSchemes>;
 
-/// A communicator that the program has got.
+/// Raises each of `most` to the value in `now` if that is greater.
+inline void raise(PerScheme &most, const PerScheme &now) {
+  for (std::size_t i = 0; i < kSchemes; ++i) {
+    most[i] = std::max(most[i], now[i]);
+  }
+}
+
+/// A communicator that the program has created.
 struct Creation {
   std::uint64_t handle = 0;
-  std::uint64_t parent = 0; ///< handle of what it was made from; 0 if there is none
+  std::uint64_t parent = 0; ///< handle of the parent; 0 if there is none
   Made made = Made::kMet;
-  std::string call;                       ///< the function that made it
-  std::span<const avrm_gpid_t> processes; ///< by rank, as the MPI library translates them; not empty
-  std::span<const avrm_gpid_t> remote;    ///< the other group of an intercommunicator, else empty
+  std::string call; ///< the function that created it
+  /// by rank, as the MPI library translates them; not empty
+  std::span<const avrm_gpid_t> processes;
+  std::span<const avrm_gpid_t> remote; ///< the other group of an intercommunicator, else empty
 };
 
-/// A communicator as it is reported.
+/// A communicator in the report.
 struct Row {
   std::int64_t number = 0; ///< counted from 0, in order of creation
   std::int64_t parent = -1;
@@ -51,24 +63,25 @@ struct Row {
   std::string call;
   std::int32_t size = 0;
   std::int32_t remote_size = 0;
-  avrm_mode_t strict = AVRM_MODE_DIRECT; ///< of the map that peers are looked up in: an intercommunicator's remote one
+  /// of the map with the peers; the remote group's in an intercommunicator
+  avrm_mode_t strict = AVRM_MODE_DIRECT;
   avrm_mode_t extended = AVRM_MODE_DIRECT;
-  bool composed = false; ///< as a child of its parent
-  PerScheme bytes{};     ///< that its creation added
-  PerScheme projected{}; ///< the same in the larger world
+  bool composed = false; ///< made as a child of its parent
+  PerScheme bytes{};     ///< added by its creation
+  PerScheme projected{}; ///< `bytes` in the larger world
 };
 
-/// A member about whom a map and the MPI library differ.
+/// A rank that a map and the MPI library translate differently.
 struct Mismatch {
   std::int64_t number = 0; ///< of the communicator
-  std::string map;         ///< which of its maps, and how asked
+  std::string map;         ///< which of its maps, and which query
   std::int32_t rank = 0;
   avrm_gpid_t expected{};
   avrm_gpid_t found{};
-  std::vector<avrm_gpid_t> processes; ///< all members, to build it again
+  std::vector<avrm_gpid_t> processes; ///< all members, so that a test can rebuild it
 };
 
-/// Communicators alike: those of one call, of the same sizes and in the same modes.
+/// Communicators from the same call with the same sizes and modes; they share a line in the text.
 struct Alike {
   std::string call;
   std::int32_t size;
@@ -86,17 +99,17 @@ struct AlikeTotal {
 struct Summary {
   std::int32_t processes = 0;
   std::int32_t target = 0; ///< of the projection; 0 if there is none
-  std::int64_t made = 0;   ///< all but the predefined ones and null handles
-  std::int64_t null = 0;   ///< creations that gave this process none
-  std::int64_t live = 0;   ///< now, the predefined ones included
+  std::int64_t made = 0;   ///< without predefined ones and null handles
+  std::int64_t null = 0;   ///< creations that returned MPI_COMM_NULL to this process
+  std::int64_t live = 0;   ///< at present, with the predefined ones
   std::int64_t most_live = 0;
   std::int64_t process_groups = 0;
   std::uint64_t members_checked = 0;
-  std::uint64_t mismatched = 0; ///< members; `mismatches` has the first of each map
+  std::uint64_t mismatched = 0; ///< members; `mismatches` has the first one of each map
   PerScheme world_bytes{};      ///< of the addresses of all processes
-  PerScheme peak_bytes{};       ///< the most that was held at once, addresses included
+  PerScheme peak_bytes{};       ///< highest sum so far, addresses included
   PerScheme projected_peak_bytes{};
-  std::map<std::string, std::int64_t> by_made; ///< as `made`
+  std::map<std::string, std::int64_t> by_made; ///< without predefined ones, like `made`
   std::map<std::string, std::int64_t> by_strict_mode;
   std::map<std::string, std::int64_t> by_extended_mode;
   std::map<Alike, AlikeTotal> alike;
@@ -117,16 +130,17 @@ public:
   Books &operator=(const Books &) = delete;
   ~Books();
 
-  /// One more process group, of processes that the program has met. Returns its pgid: 1, 2, ...
+  /// Adds a process group and returns its pgid: 1, 2, ...
   std::int32_t add_process_group(std::int32_t size);
 
-  /// Enters a communicator. One that has the same handle is taken for freed behind our back.
+  /// Enters a communicator. Removes an older one with the same handle: the program must have freed
+  /// it in a way that is not watched.
   void add(const Creation &creation);
-  /// Counts a creation that gave this process MPI_COMM_NULL.
+  /// Counts a creation that returned MPI_COMM_NULL to this process.
   void add_null() noexcept { ++summary_.null; }
-  /// The program frees a communicator; an unknown one is none of our business.
+  /// Removes a communicator that the program frees. Ignores an unknown handle.
   void remove(std::uint64_t handle) noexcept;
-  /// A communicator turns out to have another handle than it was entered with. `to` must be unknown.
+  /// Replaces the handle of a communicator. `to` must be unknown.
   void rename(std::uint64_t from, std::uint64_t to);
   [[nodiscard]] bool knows(std::uint64_t handle) const noexcept { return comms_.contains(handle); }
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# To be sourced by survey_applications.sh: small inputs of the applications, written to the current folder.
+# Sourced by survey_applications.sh: functions that write small inputs of the applications to the
+# current folder.
 
 input_nwchem() {
   cat >h2o.nw <<'END'
@@ -134,7 +135,7 @@ END
     gmx grompp -f md.mdp -c water.gro -p topol.top -o water.tpr -maxwarn 5 >grompp.log 2>&1
 }
 
-# The folder of a LAMMPS example, with everything that its inputs refer to.
+# Copies the folder of a LAMMPS example, with all files that its inputs refer to.
 input_lammps() {
   cp -r "/usr/share/lammps/examples/$1/." . && find . -name '*.gz' -exec gunzip -f {} +
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "survey/job.h"
 
-#include "harness/text_table.h"
+#include "survey/format.h"
 #include "survey/report.h"
 
 #include <fmt/format.h>
@@ -16,10 +16,9 @@ namespace avrankmap::survey {
 namespace {
 
 using bench::grouped;
-using Json = nlohmann::ordered_json;
 using Counts = std::map<std::string, std::int64_t>;
 
-PerScheme by_scheme(const Json &json) {
+PerScheme scheme_bytes(const Json &json) {
   PerScheme bytes;
   for (std::size_t i = 0; i < kSchemes; ++i) {
     bytes[i] = json.at(kSchemeNames[i]).get<std::uint64_t>();
@@ -27,31 +26,10 @@ PerScheme by_scheme(const Json &json) {
   return bytes;
 }
 
-Json by_scheme(const PerScheme &bytes) {
-  Json json;
-  for (std::size_t i = 0; i < kSchemes; ++i) {
-    json[kSchemeNames[i]] = bytes[i];
-  }
-  return json;
-}
-
-void raise(PerScheme &most, const PerScheme &bytes) {
-  for (std::size_t i = 0; i < kSchemes; ++i) {
-    most[i] = std::max(most[i], bytes[i]);
-  }
-}
-
-std::string text_of(const Counts &counts) {
-  std::vector<std::string> parts;
-  for (const auto &[name, count] : counts) {
-    parts.push_back(fmt::format("{} {}", count, name));
-  }
-  return parts.empty() ? "none" : fmt::format("{}", fmt::join(parts, ", "));
-}
-
 void add(Job &job, const Json &json) {
   if (json.at("schema").get<int>() != kSchema) {
-    throw std::runtime_error(fmt::format("a report of another version, {}", json.at("schema").dump()));
+    throw std::runtime_error(
+        fmt::format("a report of schema {}, which this program does not know", json.at("schema").dump()));
   }
   job.programs.insert(json.at("program").get<std::string>());
   job.mpi = json.at("mpi").get<std::string>();
@@ -70,9 +48,9 @@ void add(Job &job, const Json &json) {
   job.fewest_made = job.reports == 0 ? made : std::min(job.fewest_made, made);
   job.null = std::max(job.null, json.at("null").get<std::int64_t>());
   job.most_live = std::max(job.most_live, json.at("most_live").get<std::int64_t>());
-  raise(job.world_bytes, by_scheme(json.at("world_bytes")));
-  raise(job.peak_bytes, by_scheme(json.at("peak_bytes")));
-  raise(job.projected_peak_bytes, by_scheme(json.at("projected_peak_bytes")));
+  raise(job.world_bytes, scheme_bytes(json.at("world_bytes")));
+  raise(job.peak_bytes, scheme_bytes(json.at("peak_bytes")));
+  raise(job.projected_peak_bytes, scheme_bytes(json.at("projected_peak_bytes")));
   job.projected_to = json.at("projected_to").get<std::int64_t>();
   job.members_checked += json.at("members_checked").get<std::uint64_t>();
   job.mismatched += json.at("mismatched").get<std::uint64_t>();
@@ -86,7 +64,7 @@ void add_report(Job &job, const std::string &json) {
   try {
     add(sum, Json::parse(json));
   } catch (const Json::exception &error) {
-    throw std::runtime_error(fmt::format("not a report of the survey: {}", error.what()));
+    throw std::runtime_error(fmt::format("this is no report of the survey: {}", error.what()));
   }
   job = std::move(sum);
 }
@@ -95,25 +73,20 @@ std::string to_text(const Job &job) {
   std::string text = fmt::format("{}, {} processes, {}; {} reports, ended by {}\n", fmt::join(job.programs, ", "),
                                  job.processes, job.mpi, job.reports, fmt::join(job.ended, ", "));
   for (const std::string &reason : job.stopped) {
-    text += fmt::format("a survey stopped early: {}\n", reason);
+    text += fmt::format("the survey of a process stopped early: {}\n", reason);
   }
-  text += fmt::format("communicators made by a process: {} to {}, {}; at most {} at once, up to {} times none\n",
-                      job.fewest_made, job.made, text_of(job.by_made), job.most_live, job.null);
-  text += fmt::format("modes, strict: {}\nmodes, extended: {}\n", text_of(job.by_strict_mode),
-                      text_of(job.by_extended_mode));
-  bench::TextTable bytes(1);
-  const auto row = [&](const std::string &title, const PerScheme &values) {
-    bytes.row({title, grouped(values[0]), grouped(values[1]), grouped(values[2]), grouped(values[3])});
-  };
-  bytes.row({"most bytes of a process", "strict", "extended", "vc-vcrt", "mpich5"});
-  row("addresses", job.world_bytes);
-  row("with communicators", job.peak_bytes);
+  text += fmt::format(
+      "communicators made by a process: {} to {} ({}); at most {} at once; MPI_COMM_NULL returned: at most {}\n",
+      job.fewest_made, job.made, counts_text(job.by_made), job.most_live, job.null);
+  text += fmt::format("modes, strict: {}\nmodes, extended: {}\n", counts_text(job.by_strict_mode),
+                      counts_text(job.by_extended_mode));
+  std::vector<std::pair<std::string, PerScheme>> bytes{{"addresses", job.world_bytes},
+                                                       {"with communicators", job.peak_bytes}};
   if (job.projected_to != 0) {
-    row(fmt::format("among {} processes", grouped(static_cast<std::uint64_t>(job.projected_to))),
-        job.projected_peak_bytes);
+    bytes.emplace_back(projected_title(job.projected_to), job.projected_peak_bytes);
   }
-  text += bytes.text();
-  return text + fmt::format("members compared with the MPI library's groups: {}, differ: {}\n",
+  text += bytes_table("most bytes of a process", bytes);
+  return text + fmt::format("members compared with the MPI library's groups: {}; different: {}\n",
                             grouped(job.members_checked), job.mismatched);
 }
 
@@ -139,24 +112,22 @@ std::string to_json(const Job &job) {
   json["projected_peak_bytes"] = by_scheme(job.projected_peak_bytes);
   json["members_checked"] = job.members_checked;
   json["mismatched"] = job.mismatched;
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dumped(json);
 }
 
 std::string markdown_head(std::int64_t projected_to) {
-  const std::string target = projected_to == 0
-                                 ? "not projected"
-                                 : fmt::format("{} processes", grouped(static_cast<std::uint64_t>(projected_to)));
+  const std::string target = projected_to == 0 ? "not projected" : projected_title(projected_to);
   return fmt::format(
       "| application | MPI | processes | made (at once) | by call | strict modes | extended modes | strict | "
-      "extended | vc-vcrt | mpich5 | {}: strict | extended | vc-vcrt | mpich5 | compared | differ |\n"
+      "extended | vc-vcrt | mpich5 | {}: strict | extended | vc-vcrt | mpich5 | compared | different |\n"
       "|---|---|--:|--:|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n",
       target);
 }
 
 std::string markdown_row(const std::string &name, const Job &job) {
   std::string row = fmt::format("| {} | {} | {} | {} ({}) | {} | {} | {} |", name, job.mpi, job.processes,
-                                grouped(static_cast<std::uint64_t>(job.made)), job.most_live, text_of(job.by_made),
-                                text_of(job.by_strict_mode), text_of(job.by_extended_mode));
+                                grouped(static_cast<std::uint64_t>(job.made)), job.most_live, counts_text(job.by_made),
+                                counts_text(job.by_strict_mode), counts_text(job.by_extended_mode));
   for (const PerScheme &bytes : {job.peak_bytes, job.projected_peak_bytes}) {
     for (const std::uint64_t value : bytes) {
       row += fmt::format(" {} |", grouped(value));

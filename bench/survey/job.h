@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The reports of a job's processes put together.
+// Merges the reports of a job's processes.
 #ifndef AVRANKMAP_BENCH_SURVEY_JOB_H
 #define AVRANKMAP_BENCH_SURVEY_JOB_H
 
@@ -15,8 +15,8 @@
 
 namespace avrankmap::survey {
 
-/// Of all processes together, or the most that one of them has; counts by kind and mode are those of the process that made
-/// most communicators, the first of them.
+/// Sums over all processes, or the maximum of one of them. Counts by kind and mode are those of the
+/// first process among those that made most communicators.
 struct Job {
   std::set<std::string> programs;
   std::string mpi;
@@ -39,7 +39,8 @@ struct Job {
   std::uint64_t mismatched = 0;      ///< the same
 };
 
-/// Reads one report, and adds it. A text that is none is a std::runtime_error that says why; nothing is changed.
+/// Adds one report. Throws std::runtime_error if the text is no report, and leaves the job
+/// unchanged.
 void add_report(Job &job, const std::string &json);
 
 std::string to_text(const Job &job);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a communicator came into being.
+// Ways to create a communicator.
 #ifndef AVRANKMAP_BENCH_SURVEY_MADE_H
 #define AVRANKMAP_BENCH_SURVEY_MADE_H
 
@@ -17,8 +17,8 @@
   X(kGraph, "graph")               /* MPI_Graph_create, MPI_Dist_graph_create, _adjacent */                            \
   X(kIntercomm, "intercomm")       /* MPI_Intercomm_create, _create_from_groups */                                     \
   X(kMerge, "merge")               /* MPI_Intercomm_merge */                                                           \
-  X(kDynamic, "dynamic processes") /* MPI_Comm_spawn, _spawn_multiple, _accept, _connect, _join, _get_parent */        \
-  X(kMet, "met")                   /* first seen when it was used: made by a call that is not watched */
+  X(kDynamic, "dynamic processes") /* MPI_Comm_spawn, _accept, _connect, _join, _get_parent */                         \
+  X(kMet, "met")                   /* first seen in use: created by a call that is not watched */
 
 namespace avrankmap::survey {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Poisson's equation on a square of 40 by 40 points with PETSc: the preconditioner of the command line decides which
-// communicators are made.
+// Poisson's equation on a square of 40 by 40 points with PETSc. The preconditioner on the command
+// line decides which communicators are created.
 #include <petscksp.h>
 
 int main(int argc, char **argv) {

@@ -8,7 +8,8 @@
 namespace avrankmap::survey {
 namespace {
 
-/// Bytes before the one in which the last of `entries` fields begins; the table has 8 more from there on.
+/// Bytes before the one in which the last of `entries` fields begins; the table has 8 more from
+/// there on.
 std::uint64_t packed_bytes(std::uint64_t entries, unsigned bits) { return (entries - 1) * bits / 8; }
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the bytes of a communicator that was seen among few processes would be among many. A regular mode stays as it is. A
-// table grows with its share of the world: a communicator of half of 16 processes is taken for one of half of 786,432, with
-// as irregular an order. The fields of a packed table grow by the bits that the factor has, and segments grow in number.
-// The number of communicators per process stays. One run cannot tell whether an application does so; two of different
-// sizes can.
+// Projects the bytes of a communicator from a small run to a large world. A regular map keeps its
+// size. A table grows with its share of the world: half of 16 processes in irregular order become
+// half of 786,432 in irregular order. The fields of a packed table grow by the bits of the factor;
+// segments grow in number. The number of communicators per process stays the same. Whether an
+// application scales like that, one run cannot show; two runs of different sizes can.
 #ifndef AVRANKMAP_BENCH_SURVEY_PROJECTION_H
 #define AVRANKMAP_BENCH_SURVEY_PROJECTION_H
 
@@ -22,10 +22,11 @@ public:
 
   [[nodiscard]] std::int32_t target() const { return target_; }
 
-  /// A number of ranks, segments or processes in the larger world, rounded up; the same number if the world is not larger.
+  /// Scales a number of ranks, segments or processes to the target, rounded up. Returns `count` if
+  /// the target is not larger.
   [[nodiscard]] std::uint64_t scaled(std::uint64_t count) const;
 
-  /// Bytes by which the table of a map would be larger.
+  /// Bytes by which the table of a map grows.
   [[nodiscard]] std::uint64_t growth(const avrm_rankmap_info_t &info) const;
   /// The same for a table of `bytes_per_entry` for each of `entries`.
   [[nodiscard]] std::uint64_t growth(std::uint64_t entries, std::uint64_t bytes_per_entry) const {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "survey/report.h"
 
-#include "harness/text_table.h"
+#include "survey/format.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -12,16 +12,6 @@
 namespace avrankmap::survey {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json by_scheme(const PerScheme &bytes) {
-  Json json;
-  for (std::size_t i = 0; i < kSchemes; ++i) {
-    json[kSchemeNames[i]] = bytes[i];
-  }
-  return json;
-}
-
 Json processes_of(const std::vector<avrm_gpid_t> &processes) {
   Json list = Json::array();
   for (const avrm_gpid_t &process : processes) {
@@ -30,27 +20,11 @@ Json processes_of(const std::vector<avrm_gpid_t> &processes) {
   return list;
 }
 
-std::string counts(const std::map<std::string, std::int64_t> &by_name) {
-  std::string text;
-  for (const auto &[name, count] : by_name) {
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, count);
-  }
-  return text.empty() ? "none" : text;
-}
-
 std::string size_text(const Alike &alike) {
   return alike.remote_size == 0 ? fmt::to_string(alike.size) : fmt::format("{} + {}", alike.size, alike.remote_size);
 }
 
-std::vector<std::string> bytes_row(std::string title, const PerScheme &bytes) {
-  std::vector<std::string> row{std::move(title)};
-  for (const std::uint64_t value : bytes) {
-    row.push_back(fmt::to_string(value));
-  }
-  return row;
-}
-
-/// Each line after "survey: ".
+/// The text with "survey: " before each line.
 std::string prefixed(const std::string &text) {
   std::string result;
   for (std::size_t begin = 0; begin < text.size();) {
@@ -67,10 +41,10 @@ std::string to_text(const About &about, const Summary &summary) {
   std::string text = fmt::format("{}, rank {} of {}, {}, ended by {}\n", about.program, about.rank, summary.processes,
                                  about.mpi, about.ended);
   if (!about.stopped.empty()) {
-    text += fmt::format("the survey stopped early: {}; what follows is up to there\n", about.stopped);
+    text += fmt::format("the survey stopped early: {}; later communicators are missing\n", about.stopped);
   }
-  text += fmt::format("{} communicators made ({}), {} times none, at most {} at once\n", summary.made,
-                      counts(summary.by_made), summary.null, summary.most_live);
+  text += fmt::format("communicators made: {} ({}); at most {} at once; MPI_COMM_NULL returned: {}\n", summary.made,
+                      counts_text(summary.by_made), summary.most_live, summary.null);
 
   bench::TextTable alike(1);
   alike.row({"made by", "count", "size", "strict", "bytes", "extended", "bytes", "vc-vcrt", "mpich5"});
@@ -81,26 +55,26 @@ std::string to_text(const About &about, const Summary &summary) {
   }
   text += alike.text();
 
-  bench::TextTable totals(1);
-  totals.row({"bytes of this process", "strict", "extended", "vc-vcrt", "mpich5"});
-  totals.row(bytes_row("addresses", summary.world_bytes));
-  totals.row(bytes_row("most at once", summary.peak_bytes));
+  std::vector<std::pair<std::string, PerScheme>> totals{{"addresses", summary.world_bytes},
+                                                        {"with communicators, at most", summary.peak_bytes}};
   if (summary.target != 0) {
-    totals.row(bytes_row(fmt::format("the same among {} processes", summary.target), summary.projected_peak_bytes));
+    totals.emplace_back(projected_title(summary.target), summary.projected_peak_bytes);
   }
-  text += totals.text();
+  text += bytes_table("bytes of this process", totals);
   if (summary.target != 0) {
-    text += "projected: regular modes stay, tables grow with their share of the world, as many communicators\n";
+    text += "projected: regular maps keep their size, tables grow with their share of the world, the number of "
+            "communicators stays\n";
   }
-  text += fmt::format("{} members compared with the MPI library's groups, {} differ\n", summary.members_checked,
-                      summary.mismatched);
+  text += fmt::format("members compared with the MPI library's groups: {}; different: {}\n",
+                      bench::grouped(summary.members_checked), summary.mismatched);
   return prefixed(text) + mismatches_text(about, summary);
 }
 
 std::string mismatches_text(const About &about, const Summary &summary) {
   std::string text;
   for (const Mismatch &mismatch : summary.mismatches) {
-    text += fmt::format("MISMATCH in process {} of {}, communicator {}, map {}: rank {} should be {}:{}, is {}:{}\n",
+    text += fmt::format("MISMATCH in process {} of {}, communicator {}, map {}: rank {} is {}:{} in the MPI library, "
+                        "{}:{} in the map\n",
                         about.rank, about.program, mismatch.number, mismatch.map, mismatch.rank, mismatch.expected.pgid,
                         mismatch.expected.lpid, mismatch.found.pgid, mismatch.found.lpid);
   }
@@ -152,8 +126,7 @@ std::string to_json(const About &about, const Summary &summary) {
                           {"found", {mismatch.found.pgid, mismatch.found.lpid}},
                           {"processes", processes_of(mismatch.processes)}});
   }
-  // A program may have any name.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return dumped(json);
 }
 
 } // namespace avrankmap::survey

@@ -55,7 +55,7 @@ Settings read_settings(const char *out, const char *project) {
 LibraryVersion parse_library_version(std::string_view text) {
   LibraryVersion version;
   version.title = text.substr(0, text.find_first_of("\n,"));
-  // MPICH has a tab there.
+  // MPICH's title contains a tab.
   std::replace_if(
       version.title.begin(), version.title.end(), [](char c) { return std::iscntrl(static_cast<unsigned char>(c)); },
       ' ');

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts the reports of a job's processes together: avrm_survey_table [OPTION]... REPORT.json...
+// Merges the reports of a job's processes: avrm_survey_table [OPTION]... REPORT.json...
 #include "survey/job.h"
 
 #include <CLI/CLI.hpp>
@@ -31,15 +31,17 @@ std::string read(const std::string &path) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app("Puts the reports of a surveyed job together.");
+  CLI::App app("Merges the reports of a surveyed job.");
   std::vector<std::string> files;
   std::string name;
   bool json = false;
   std::int64_t head = -1;
-  app.add_option("files", files, "reports, as AVRM_SURVEY_OUT has them written: <out>.<rank>.<pid>.json");
-  CLI::Option *const row = app.add_option("--row", name, "print a row of a Markdown table; its first cell");
+  app.add_option("files", files, "reports that processes wrote because of AVRM_SURVEY_OUT: <out>.<rank>.<pid>.json");
+  CLI::Option *const row =
+      app.add_option("--row", name, "print a row of a Markdown table with this text in its first cell");
   app.add_flag("--json", json, "print JSON")->excludes(row);
-  app.add_option("--head", head, "print the head of a Markdown table; the number of processes projected to, 0 for none")
+  app.add_option("--head", head,
+                 "print the head of a Markdown table for this number of processes projected to, 0 for none")
       ->check(CLI::NonNegativeNumber);
   CLI11_PARSE(app, argc, argv);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// To be preloaded into programs of an MPICH over UCX that have more processes than there are cores: a process that finds
-// nothing to do gives its core away.
+// For preloading into programs on MPICH over UCX with more processes than cores: a process whose
+// poll finds nothing yields its core.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
@@ -15,7 +15,7 @@ __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker
   static _Atomic(progress_fn *) known;
   progress_fn *next = atomic_load_explicit(&known, memory_order_relaxed);
   if (next == NULL) {
-    // POSIX promises that the conversion works; ISO C does not, hence by way of the object.
+    // POSIX defines this conversion, ISO C does not: hence through the object.
     *(void **)&next = dlsym(RTLD_NEXT, "ucp_worker_progress");
     if (next == NULL) {
       return 0;

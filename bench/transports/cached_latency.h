@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ping-pong on a communicator of 16 x 16 x 16 ranks (the n-D Cartesian compression paper, figure 4): each message's rank is
-// translated by our map, and by that paper's library with its table, its mapping function alone and behind its caches. The
-// network is a real one, its interface bare, the two processes the same, and the schemes are measured in turn.
+// Ping-pong on a communicator of 16 x 16 x 16 ranks (the n-D Cartesian compression paper, figure
+// 4): each message's rank is translated by our map, and by that paper's library with its table, its
+// mapping function alone and behind its caches. The network is a real one, its interface bare, the
+// two processes the same, and the schemes are measured in turn.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_CACHED_LATENCY_H
 #define AVRANKMAP_BENCH_TRANSPORTS_CACHED_LATENCY_H
 
+#include "support/log.h"
+
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,10 +30,10 @@ struct CachedLatency {
   double ratio = 0;        ///< over the plain table in the same round, median
 };
 
-/// Must not be called by a process that is kept on one CPU. `note` is told what was left out and why.
-std::vector<CachedLatency> measure_cached_latency(const CachedLatencyOptions &options,
-                                                  const std::function<void(const std::string &)> &progress,
-                                                  const std::function<void(const std::string &)> &note);
+/// Must not be called by a process that is kept on one CPU. `note` is told what was
+/// left out and why.
+std::vector<CachedLatency> measure_cached_latency(const CachedLatencyOptions &options, const Log &progress,
+                                                  const Log &note);
 
 } // namespace avrankmap::bench
 

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "transports/connection.h"
 
-#include "harness/shared_pages.h"
-#include "harness/statistics.h"
-#include "transports/synthetic_boot.h"
+#include "bench/synthetic/synthetic_boot.h"
+#include "support/shared_pages.h"
+#include "support/statistics.h"
+#include "transports/list.h"
 
 #include "avrankmap/device.h"
 
@@ -20,7 +21,8 @@
 namespace avrankmap::bench {
 namespace {
 
-constexpr const char *kProvider = "tcp;ofi_rxm"; // takes synthetic addresses and connects late
+// Takes synthetic addresses and connects late.
+constexpr const Transport &kTransport = transport_named("ofi:tcp;ofi_rxm");
 constexpr std::int32_t kContacts = 100;
 constexpr int kMissing = 77;
 
@@ -73,9 +75,9 @@ int run_process(avrm_boot_t * /*boot*/, void *user) {
   SyntheticBoot boot(job.peers + 1);
   avrm_device_options_t options{};
   options.boot = &boot;
-  options.netmod = "ofi";
-  options.provider = kProvider;
-  options.shmmod = "none";
+  options.netmod = kTransport.netmod;
+  options.provider = kTransport.provider;
+  options.shmmod = kTransport.shmmod;
   options.connect = job.policy;
   avrm_device_t *device = nullptr;
   avrm_status_t status = AVRM_OK;
@@ -126,9 +128,8 @@ int measure(const ConnectionOptions &options, avrm_connect_policy_t policy, std:
 
 } // namespace
 
-std::vector<ConnectionCost> measure_connections(const ConnectionOptions &options,
-                                                const std::function<void(const std::string &)> &progress,
-                                                const std::function<void(const std::string &)> &note) {
+std::vector<ConnectionCost> measure_connections(const ConnectionOptions &options, const Log &progress,
+                                                const Log &note) {
   const std::regex filter(options.filter);
   std::vector<ConnectionCost> costs;
   for (const avrm_connect_policy_t policy : {AVRM_CONNECT_ON_DEMAND, AVRM_CONNECT_EAGER}) {
@@ -143,7 +144,7 @@ std::vector<ConnectionCost> measure_connections(const ConnectionOptions &options
       ConnectionCost cost;
       const int code = measure(options, policy, peers, &cost);
       if (code == kMissing) {
-        note(fmt::format("connection is left out: this machine lacks libfabric's {}", kProvider));
+        note(fmt::format("connection is left out: this machine lacks {}", kTransport.name));
         return {};
       }
       if (code != 0) {
@@ -155,5 +156,44 @@ std::vector<ConnectionCost> measure_connections(const ConnectionOptions &options
   }
   return costs;
 }
+
+namespace {
+
+Json run(Session &session) {
+  const ConnectionOptions options = session.quick
+                                        ? ConnectionOptions{{1000, 786432}, 1, session.filter}
+                                        : ConnectionOptions{{1000, 8192, 65536, 786432, 1048576}, 5, session.filter};
+  return measure_connections(options, session.progress, session.note);
+}
+
+std::vector<TextTable> tables(const Json &rows) {
+  TextTable table(1, "Connection: growth of a process of a job of synthetic peers, the provider's memory included");
+  table.row({"policy", "peers", "contacted", "resident KiB", "open ms", "contacts ms"});
+  for (const ConnectionCost &cost : rows_of<ConnectionCost>(rows)) {
+    table.row({cost.policy, grouped(static_cast<std::uint64_t>(cost.peers)), std::to_string(cost.contacted),
+               grouped(cost.resident_bytes / 1024), fmt::format("{:.2f}", cost.seconds * 1e3),
+               fmt::format("{:.2f}", cost.contact_seconds * 1e3)});
+  }
+  return {table};
+}
+
+void judge(const Json &rows, Budgets &budgets) {
+  const auto costs = rows_of<ConnectionCost>(rows);
+  Budgets::Values &values =
+      budgets.at_most(1 << 20, "resident bytes, 100 of 786,432 peers contacted on demand, beyond those of one peer");
+  const auto one = std::find_if(costs.begin(), costs.end(), [](const ConnectionCost &cost) {
+    return cost.policy == label(AVRM_CONNECT_ON_DEMAND) && cost.peers == 1;
+  });
+  for (const ConnectionCost &cost : costs) {
+    if (one != costs.end() && cost.policy == one->policy && cost.peers >= 786432) {
+      values.add(static_cast<double>(cost.resident_bytes) - static_cast<double>(one->resident_bytes),
+                 fmt::format("{} peers", grouped(static_cast<std::uint64_t>(cost.peers))));
+    }
+  }
+}
+
+} // namespace
+
+const Measurement kConnection = {"connection", "BM_Connection/<on-demand|eager>/<peers>", false, run, tables, judge};
 
 } // namespace avrankmap::bench

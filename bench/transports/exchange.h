@@ -12,7 +12,8 @@
 
 namespace avrankmap::bench {
 
-/// Publishes `bytes` bytes and returns what the other of two processes published. Both must call it.
+/// Publishes `bytes` bytes and returns what the other of two processes published.
+/// Both must call it.
 inline std::vector<unsigned char> exchange(avrm_boot_t *boot, int slot, const void *card, std::size_t bytes) {
   std::vector<unsigned char> other(AVRM_BOOT_CARD_MAX);
   std::size_t room = other.size();

@@ -5,13 +5,15 @@
 //
 //     BM_ModeRate/<transport>/<mode>
 //
-// Process 0 sends 8 bytes to one rank after another of a communicator of 16, through a rankmap of the mode and the bare
-// interface of the transport. All ranks live in process 1, as all of the paper's live on the other node. Beside that, the
-// same loop over the addresses themselves, in the same processes and the same run.
+// Process 0 sends 8 bytes to one rank after another of a communicator of 16, through a rankmap of
+// the mode and the bare interface of the transport. All ranks live in process 1, as all of the
+// paper's live on the other node. Beside that, the same loop over the addresses themselves, in the
+// same processes and the same run.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_MODE_RATES_H
 #define AVRANKMAP_BENCH_TRANSPORTS_MODE_RATES_H
 
-#include <functional>
+#include "measurement/measurement.h"
+
 #include <string>
 #include <vector>
 
@@ -33,10 +35,11 @@ struct ModeRate {
   double rate_raw = 0; ///< without translation
   double ratio = 0;    ///< rate over rate_raw
 };
+AVRM_BENCH_ROW(ModeRate, transport, mode, way, rate, rate_raw, ratio);
 
-std::vector<ModeRate> measure_mode_rates(const ModeRateOptions &options,
-                                         const std::function<void(const std::string &)> &progress,
-                                         const std::function<void(const std::string &)> &note);
+std::vector<ModeRate> measure_mode_rates(const ModeRateOptions &options, const Log &progress, const Log &note);
+
+extern const Measurement kModeRates;
 
 } // namespace avrankmap::bench
 

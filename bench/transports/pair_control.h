@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the two processes of a measurement share besides the transport that is measured: a barrier, and the results.
+// What the two processes of a measurement share besides the transport that is measured: a barrier,
+// and the results.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
 #define AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace avrankmap::bench {
 
@@ -19,9 +21,16 @@ constexpr int kMaxSubjects = 20;
 struct PairControl {
   std::atomic<std::uint32_t> arrived;
   std::atomic<std::uint32_t> turn;
-  std::uint64_t count;                                 ///< that process 0 has chosen; read after meeting
+  /// That process 0 has chosen; read after meeting.
+  std::uint64_t count;
   bool chosen;                                         ///< the same: no more trials
   double seconds[kMaxCases][kMaxSubjects][kMaxRounds]; ///< per operation: case, subject, round
+
+  /// What a subject took in each round of a case.
+  [[nodiscard]] std::vector<double> samples(std::size_t which, std::size_t subject, int rounds) const {
+    const double *const first = seconds[which][subject];
+    return {first, first + rounds};
+  }
 
   /// Waits for the other process. Calls progress() meanwhile: what it does may need ours.
   template <class Progress> void meet(Progress progress) noexcept {

@@ -1,51 +1,60 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How the two processes of a measurement are set up, and for how long they measure.
+// The two processes of a measurement: forked, each on a CPU of its own, and what they tell.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_PAIR_PROCESS_H
 #define AVRANKMAP_BENCH_TRANSPORTS_PAIR_PROCESS_H
 
-#include <sched.h>
-
-#include <cstdlib>
-#include <string_view>
-
+#include "support/log.h"
+#include "transports/device_channel.h"
+#include "transports/list.h"
 #include "transports/subject.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
 
 namespace avrankmap::bench {
 
-constexpr int kMissingTransport = 77; // exit code: this machine lacks it
+namespace pair {
 
-/// Process 0 gets the last CPU that this one may run on, process 1 the one before.
-inline void pin_process(int rank) {
-  cpu_set_t allowed;
-  (void)sched_getaffinity(0, sizeof allowed, &allowed);
-  for (int cpu = CPU_SETSIZE - 1; cpu >= 0; --cpu) {
-    if (CPU_ISSET(cpu, &allowed) && rank-- == 0) {
-      cpu_set_t one;
-      CPU_ZERO(&one);
-      CPU_SET(cpu, &one);
-      (void)sched_setaffinity(0, sizeof one, &one);
-      return;
+constexpr int kMissing = 77; ///< exit code: this machine lacks the transport
+
+/// Pins this process, and gives UCX the environment in which the bare context and ours are alike.
+void prepare(const Transport &transport, int rank);
+
+/// Forks two processes that run run(boot, user). False, after a note, unless both end well.
+bool fork_two(const std::string &what, int (*run)(avrm_boot_t *boot, void *user), void *user, const Log &note);
+
+} // namespace pair
+
+/// Runs body(boot, state) in two processes, State being what holds their channels: it outlives an
+/// exception, since closing a channel needs the other process, which may be somewhere else. `what`
+/// and `transport` name the measurement in the note that is left if it does not come about.
+template <class State, class Body>
+bool run_pair(const char *what, const Transport &transport, const Log &note, const Body &body) {
+  struct Job {
+    const char *what;
+    const Transport &transport;
+    const Body &body;
+  };
+  const Job job{what, transport, body};
+  const auto run = [](avrm_boot_t *boot, void *user) -> int {
+    const Job &own = *static_cast<const Job *>(user);
+    pair::prepare(own.transport, avrm_boot_rank(boot));
+    State state;
+    try {
+      own.body(boot, state);
+    } catch (const TransportMissing &) {
+      std::_Exit(pair::kMissing);
+    } catch (const std::exception &error) {
+      std::fprintf(stderr, "%s, %s: %s\n", own.what, own.transport.name, error.what());
+      std::_Exit(1);
     }
-  }
-}
-
-/// UCX has these from the environment; the bare context and ours shall not differ.
-inline void set_ucx_environment(const char *transports) {
-  setenv("UCX_TLS", transports, 1);
-  setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
-  if (std::string_view(transports).starts_with("tcp")) {
-    setenv("UCX_NET_DEVICES", "lo", 0);
-  } else {
-    setenv("UCX_MM_ERROR_HANDLING", "y", 0);
-  }
-}
-
-/// CPUs that this process may run on.
-inline int cpu_count() {
-  cpu_set_t allowed;
-  return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
+    return 0;
+  };
+  return pair::fork_two(std::string(what) + ", " + transport.name, run,
+                        const_cast<void *>(static_cast<const void *>(&job)), note);
 }
 
 /// Windows or operations that last as long as a measurement should. Both processes call it.

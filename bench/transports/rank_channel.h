@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A bare channel that addresses one rank of a communicator after another: what translation costs where the network is real. All
-// ranks live in the other process. A lookup gives the address of a rank: lookup[rank].
+// A bare channel that addresses one rank of a communicator after another: what translation costs
+// where the network is real. All ranks live in the other process. A lookup gives the address of a
+// rank: lookup[rank].
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_RANK_CHANNEL_H
 #define AVRANKMAP_BENCH_TRANSPORTS_RANK_CHANNEL_H
 
@@ -18,7 +19,8 @@ inline constexpr std::int32_t kRankChannelPeers = 16;
 
 template <class Channel, class Lookup> class RankChannel {
 public:
-  /// The lookup is made of the channel, which knows the address of the other process, and of the arguments.
+  /// The lookup is made of the channel, which knows the address of the other process, and of
+  /// the arguments.
   template <class... Arguments>
   explicit RankChannel(std::unique_ptr<Channel> channel, Arguments &&...arguments)
       : channel_(std::move(channel)), lookup_(*channel_, std::forward<Arguments>(arguments)...) {}

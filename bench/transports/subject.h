@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The loops, which are the same for everything that is measured. A channel is a way to reach the other process:
+// The loops, which are the same for everything that is measured. A channel is a way to reach the
+// other process:
 //
-//   void isend(const void *buffer, std::size_t bytes, int tag)    post; at most kWindow + 1 operations between two
-//   void irecv(void *buffer, std::size_t bytes, int tag)          calls of wait_all
-//   void put(const void *buffer, std::size_t bytes)               into the other's memory, at its start
-//   void wait_all()                                               until all that was posted is done here
+//   void isend(const void *buffer, std::size_t bytes, int tag)    post; at most kWindow + 1
+//   void irecv(void *buffer, std::size_t bytes, int tag)          between two calls of wait_all
+//   void put(const void *buffer, std::size_t bytes)               into the other's memory
+//   void wait_all()                                               until all is done here
 //   void flush()                                                  until all puts are done there
 //   void progress()
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_SUBJECT_H
@@ -40,7 +41,8 @@ constexpr std::uint64_t window_of(std::size_t bytes) { return bytes <= 4096 ? kW
 class Subject {
 public:
   virtual ~Subject() = default;
-  /// Does `count` windows (rate) or operations (latency). Both processes call it; returns the seconds of process 0.
+  /// Does `count` windows (rate) or operations (latency). Both processes call it; returns the
+  /// seconds of process 0.
   virtual double run(const TransportCase &which, std::uint64_t count) = 0;
   /// Waits for the other process, making progress.
   virtual void meet() = 0;

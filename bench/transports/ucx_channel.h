@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bare UCX, as a channel (subject.h): what a program would write that knows its one peer. UCX takes its transports from
-// the environment.
+// Bare UCX, as a channel (subject.h): what a program would write that knows its one peer. UCX takes
+// its transports from the environment.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_UCX_CHANNEL_H
 #define AVRANKMAP_BENCH_TRANSPORTS_UCX_CHANNEL_H
 

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# The fuzz targets of tests/fuzz with libFuzzer, which clang has: tests/fuzz.sh builds and runs them.
+# The fuzz targets of tests/fuzz with libFuzzer, which clang has: tests/fuzz.sh builds
+# and runs them.
 set(CMAKE_BUILD_TYPE Debug CACHE STRING "")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g1" CACHE STRING "")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1" CACHE STRING "")

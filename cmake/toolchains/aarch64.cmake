@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# The component and its unit tests for Linux on aarch64, with Debian's cross compiler and user-mode emulation: tests/cross.sh.
+# The component and its unit tests for Linux on aarch64, with Debian's cross compiler and user-mode
+# emulation: tests/cross.sh.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)

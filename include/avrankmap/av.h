@@ -1,38 +1,44 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vectors (AV): one table of AVEs per process group, and the directory pgid -> AV (AV-Rankmap paper, IV-B, IV-C).
+// Address vectors (AV): one table of AVEs per process group, and the directory pgid -> AV
+// (AV-Rankmap paper, IV-B, IV-C).
 //
-//   instance --- directory --- pgid 0 --> AV [lpid 0][lpid 1] ... [lpid size-1]      own MPI_COMM_WORLD
-//                          \-- pgid 1 --> AV [lpid 0] ...                            a spawned or connected world
+//   instance --- directory --- pgid 0 --> AV [lpid 0][lpid 1] ... [lpid size-1]  own MPI_COMM_WORLD
+//                          \-- pgid 1 --> AV [lpid 0] ...             a spawned or connected world
 //
-// An AV is created with its size, reads as "not yet connected" everywhere, and is filled in any order from any thread.
-// Its memory never moves, so translation takes no lock and no atomic read-modify-write, whatever is created, filled or
-// released meanwhile. There is no cap on process groups but that of the pgid's type; a pgid is used again only after its
-// AV is gone, that is, released and no longer held by a bound rankmap.
+// An AV is created with its size and reads as "not yet connected" everywhere. Any thread may fill
+// it in any order. Its memory never moves, so translation takes no lock and no atomic
+// read-modify-write, whatever is created, filled or released meanwhile. The number of process
+// groups is limited only by the type of the pgid. A pgid is used again only after its AV is gone,
+// that is, released and no longer held by a bound rankmap.
 //
-// Bytes: 64 + 12 per process (AVRM_MEM_AV; rounded up to pages where pages are chosen); pages that no element was written to are not resident.
+// Bytes: 64 + 12 per process (AVRM_MEM_AV), rounded up to pages where pages are chosen. Pages that
+// no element was written to are not resident.
 //
-// An *implicit* AV has no table as long as it can do without. Where elements are set in the order of lpids, as bulk insertion
-// does, libfabric's table-type address vectors hand out 0, 1, 2, ...: the address word is a regular function of lpid, and so
-// is the node id where processes are laid out in blocks, cyclically, or in planes, or so in pieces. The AV detects these
-// functions as it is filled and keeps them as short lists of runs. A rankmap that is affine and lies in one run folds the
-// function in when it is bound, and translates without a load: base + rank * step. So does a plain lut that lies in the first
-// run: base + lpid * step, where the lpid is all that it loads. Other rankmaps ask the AV, by a call.
+// An *implicit* AV has no table as long as it can do without. Where elements are set in the order
+// of lpids, as bulk insertion does, libfabric's table-type address vectors return 0, 1, 2, ...: the
+// address word is a regular function of lpid. So is the node id where processes are laid out in
+// blocks, cyclically or in planes. Both may be regular in pieces only. The AV detects these
+// functions as it is filled and keeps them as short lists of runs. A rankmap that is affine and
+// lies in one run folds the function in when it is bound, and translates without a load: base +
+// rank * step. So does a plain lut that lies in the first run: base + lpid * step, where the lpid
+// is its only load. Other rankmaps call the AV.
 //
 //   elements are set               the AV
 //   next lpid, any value           stays implicit; at most a run longer
 //   an lpid again, same value      stays as it is
-//   anything else, or too many     writes everything into a table (12 bytes per process), then sets the element there
-//   runs: 512 of words, 128 of
+//   anything else, or too many     writes everything into a table (12 bytes per process), then sets
+//   runs: 512 of words, 128 of     the element there
 //   node ids, 1/4 of a table
 //
-// The last row happens under readers: what they read stays where it is, and each finds the old element or the new one, like
-// with any other write. Rankmaps that were bound before ask the AV from then on, by a call; bound again they are as fast as
-// with any table. So bind rankmaps after the addresses are there, or bind them again.
+// The last row happens under readers. The memory that they read stays in place, and each finds the
+// old element or the new one, like with any other write. Rankmaps that were bound before call the
+// AV from then on; bound again they are as fast as with any table. So bind rankmaps after the
+// addresses are set, or bind them again.
 //
-// Bytes of an implicit AV: some 700, 16 per run of words and 40 per run of node ids (doubled by growth), and 8 to 16 per
-// bound rankmap that has folded it in.
+// Bytes of an implicit AV: some 700, 16 per run of words, 40 per run of node ids (doubled by
+// growth), and 8 to 16 per bound rankmap that has folded it in.
 #ifndef AVRANKMAP_AV_H
 #define AVRANKMAP_AV_H
 
@@ -41,38 +47,40 @@
 
 AVRM_BEGIN_DECLS
 
-/// Address vector of one process group. The fields are for the inline functions and are not to be written.
+/// Address vector of one process group. The fields are for the inline functions; callers must not
+/// write them.
 typedef struct avrm_av {
-  avrm_ave_t *elements; ///< `size` elements, indexed by lpid; 64-aligned. Null while the AV is implicit
+  avrm_ave_t *elements; ///< `size` elements by lpid, 64-aligned; null while the AV is implicit
   int32_t size;         ///< number of processes, 1 .. 2^31 - 1
   int32_t pgid;         ///< process group id, 0 for the first AV of an instance
 } avrm_av_t;
 
 /// Pages behind an AV. Anything but the default rounds the AV up to whole pages.
 typedef enum avrm_av_pages {
-  AVRM_AV_PAGES_DEFAULT = 0,     ///< whatever the system gives
-  AVRM_AV_PAGES_TRANSPARENT = 1, ///< asks for transparent huge pages (madvise); advice, hence never fails
-  AVRM_AV_PAGES_HUGE = 2,        ///< explicit 2 MiB pages from the system's pool; fails if the pool is too small
+  AVRM_AV_PAGES_DEFAULT = 0,     ///< the system's default
+  AVRM_AV_PAGES_TRANSPARENT = 1, ///< transparent huge pages by madvise; advice, hence never fails
+  AVRM_AV_PAGES_HUGE = 2,        ///< 2 MiB pages of the system's pool; fails if it is too small
 } avrm_av_pages_t;
 
-/// What an AV is made of.
+/// Representation of an AV.
 typedef enum avrm_av_kind {
   AVRM_AV_TABLE = 0,    ///< 12 bytes per process
-  AVRM_AV_IMPLICIT = 1, ///< functions of lpid, as long as they hold; a table from then on
+  AVRM_AV_IMPLICIT = 1, ///< functions of lpid, as long as they hold; then a table
 } avrm_av_kind_t;
 
 typedef struct avrm_av_options {
-  /// Codec of the address words; decides the order in which avrm_av_set writes the halves of a word.
+  /// Codec of the address words. It decides the order in which avrm_av_set writes the halves of a
+  /// word.
   avrm_codec_t codec;
   avrm_av_pages_t pages;
   /// Binds the table's memory to this NUMA node if bind_numa is set.
   uint32_t numa_node;
   bool bind_numa;
-  /// An implicit AV makes its table, if ever, with the pages and on the node of these options.
+  /// If an implicit AV makes a table, it uses the pages and the node of these options.
   avrm_av_kind_t kind;
 } avrm_av_options_t;
 
-/// What an AV is at the moment, for people and tools.
+/// Description of an AV at the moment, for people and tools.
 typedef struct avrm_av_info {
   avrm_av_kind_t kind; ///< AVRM_AV_TABLE also for one that was implicit once
   int32_t size;        ///< number of processes
@@ -82,45 +90,52 @@ typedef struct avrm_av_info {
   uint64_t bytes;      ///< as avrm_av_bytes
 } avrm_av_info_t;
 
-/// Creates the AV of a process group and gives it a pgid: the most recently recycled one, else the next unused one.
+/// Creates the AV of a process group. Its pgid is the most recently recycled one, else the next
+/// unused one.
 /// @param size     number of processes, 1 .. 2^31 - 1
 /// @param options  null for the defaults
 /// @param av_p     receives the AV; to be released by avrm_av_release
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_OPTION (unknown codec, pages or kind; pages or NUMA binding
-///         together with the caller's allocator hooks, which decide such things themselves), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, no
-///         huge pages), AVRM_ERR_LIMIT (all 2^31 pgids are in use)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_OPTION (unknown codec, pages or kind;
+///         pages or NUMA binding together with the caller's allocator hooks, which decide such
+///         things themselves), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, no huge
+///         pages), AVRM_ERR_LIMIT (all 2^31 pgids are in use)
 /// Thread-safe. Cost: one block; no page of the table is touched.
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Gives up an AV: its pgid can no longer be found or bound. The memory stays until the last rankmap that is bound to
-/// it is unbound or destroyed, then it is freed and the pgid recycled. Null is allowed and does nothing. Thread-safe.
+/// Releases an AV: its pgid can no longer be found or bound. When the last rankmap that is bound to
+/// the AV is unbound or destroyed, the memory is freed and the pgid recycled. Null is allowed and
+/// does nothing. Thread-safe.
 void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// The AV of a pgid. The result is borrowed: it is valid until whoever created the AV releases it.
+/// The AV of a pgid. The result is borrowed: it is valid until the AV is released.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used), AVRM_ERR_PGID_RELEASED
 /// Thread-safe, lock-free.
 avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
 /// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
-/// Readers that translate to the same lpid meanwhile see the old address word, or "not yet connected", or the new one,
-/// never a mix; the node id is a load of its own, and is written first. Where a word takes two loads (32-bit processors, and
-/// those that load 4-aligned data in two), a reader may see a mix if the same element is written three times while it reads
-/// once. Writers of different elements need no coordination; of the same one, the later call wins.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; of an implicit AV also what making its table may return: AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_UNSUPPORTED (nothing is changed)
-/// Thread-safe. Cost: a lock, and for an address of more than 32 bits up to two process-wide memory barriers (cold path); once
-/// in the life of an implicit AV, O(size).
+/// Readers that translate to the same lpid meanwhile see the old address word, or "not yet
+/// connected", or the new one, never a mix. The node id is a load of its own and is written first.
+/// Where a word takes two loads (32-bit processors, and those that load 4-aligned data in two), a
+/// reader may see a mix if the same element is written three times during one read. Writers of
+/// different elements need no coordination; of the same one, the later call wins.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; for an implicit AV also what making its table may
+///         return: AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (nothing is changed)
+/// Thread-safe. Cost: a lock, and for an address of more than 32 bits up to two process-wide memory
+/// barriers (cold path); once in the life of an implicit AV, O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Writes elements first .. first + count - 1; like `count` calls of avrm_av_set with the barriers shared.
+/// Writes elements first .. first + count - 1; like `count` calls of avrm_av_set with the barriers
+/// shared.
 /// @param count  0 or more
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is written)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is
+///         written), and as avrm_av_set for an implicit AV
 avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, const avrm_ave_t *aves) AVRM_NOEXCEPT;
 
-/// Gives an implicit AV its table now, for code that reads elements in place (avrm_av_ave, avrm_rankmap_ave). Does nothing if
-/// there is one. Readers may be under way.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (pages or node of the options; nothing is changed)
+/// Makes the table of an implicit AV now, for code that reads elements in place (avrm_av_ave,
+/// avrm_rankmap_ave). Does nothing if there is one. Other threads may be reading meanwhile.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (pages or node of the
+///         options; nothing is changed)
 /// Thread-safe. Cost: O(size).
 avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
@@ -130,10 +145,12 @@ avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) 
 /// Bytes that an AV holds, table included; 0 for null. Thread-safe.
 uint64_t avrm_av_bytes(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Describes an AV. @return AVRM_OK, AVRM_ERR_NULL. Thread-safe; the numbers are not one snapshot while it is being filled.
+/// Describes an AV. @return AVRM_OK, AVRM_ERR_NULL. Thread-safe; while the AV is being filled, the
+/// numbers are not one snapshot.
 avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) AVRM_NOEXCEPT;
 
-/// The element of an lpid, unchecked: lpid must be in 0 .. size-1, and the AV must have a table. Cost: 3 instructions, no branch.
+/// The element of an lpid, unchecked: lpid must be in 0 .. size-1, and the AV must have a table.
+/// Cost: 3 instructions, no branch.
 AVRM_INLINE const avrm_ave_t *avrm_av_ave(const avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -1,33 +1,46 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The address vector element (AVE): all that a process keeps about one peer, in 12 bytes (AV-Rankmap paper, IV-B).
+// The address vector element (AVE): all that a process keeps about one peer, in 12 bytes
+// (AV-Rankmap paper, IV-B).
 //
 //    byte  0                             8              12
 //          +-----------------------------+--------------+
 //          |        address word         |   node id    |
 //          +-----------------------------+--------------+
 //
-// The address word holds the network address and the transport bit. One test on it decides the path: a plain network
-// address, or the far side. On the far side are peers reached through shared memory, the process itself, and peers that
-// are not connected yet, so neither shared memory nor connecting on demand costs the network path an instruction.
-// An all-zero element is "not yet connected", hence a fresh table is untouched pages.
+// The address word holds the network address and the transport bit. One test on it decides the
+// path: a plain network address, or the far side. On the far side are peers reached through shared
+// memory, the process itself, and peers that are not connected yet. So neither shared memory nor
+// connecting on demand costs the network path an instruction. An all-zero element is "not yet
+// connected", hence a fresh table is untouched pages.
 //
-//   libfabric (fi_addr_t, 63 bits, bit 63 stolen)            UCX (ucp_ep_h, aligned pointer, bit 0 stolen)
-//     network   word = address + 1                             network   word = pointer | 1
-//               test: word - 1 >= 0 as a signed number                   test: word & 1
-//               decode: word - 1   (the same subtraction)                decode: word - 1
-//     far side  word = 0: not yet connected                    far side  word = 0: not yet connected
-//               word = 2^63 + 1 + payload: local or self                 word = payload << 2 | 2: local or self
-//               any other: being written, counts as 0                    word with a low half of 0: being written
-//     payload = local rank (32 bits) | kind << 32              payload: the same
+//   libfabric: fi_addr_t, 63 bits, bit 63 stolen
+//     network     word = address + 1
+//                 test: word - 1 >= 0 as a signed number
+//                 decode: word - 1   (the same subtraction)
+//     far side    word = 0: not yet connected
+//                 word = 2^63 + 1 + payload: local or self
+//                 any other: another thread is writing it; counts as 0
+//     payload     local rank (32 bits) | kind << 32
 //
-// Every libfabric address from 0 to 2^63 - 1 and every even non-null pointer survives a round trip exactly. An address
-// that has the stolen bit set, and the values that mean "no address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC, null), are
-// refused with a status; the element is left as it was.
+//   UCX: ucp_ep_h, an aligned pointer, bit 0 stolen
+//     network     word = pointer | 1
+//                 test: word & 1
+//                 decode: word - 1
+//     far side    word = 0: not yet connected
+//                 word = payload << 2 | 2: local or self
+//                 low half of 0: another thread is writing it; counts as 0
+//     payload     the same
 //
-// An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into one. Read it through
-// the functions below. An element inside an address vector is written by avrm_av_set only (av.h).
+// Every libfabric address from 0 to 2^63 - 1 and every even non-null pointer survives a round trip
+// exactly. Packing returns an error and leaves the element as it was for an address that has the
+// stolen bit set, and for the values that mean "no address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC,
+// null).
+//
+// An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into
+// one. Read it through the functions below. Only avrm_av_set (av.h) writes an element inside an
+// address vector.
 #ifndef AVRANKMAP_AVE_H
 #define AVRANKMAP_AVE_H
 
@@ -35,21 +48,25 @@
 
 AVRM_BEGIN_DECLS
 
-/// Address vector element: 12 bytes, alignment 4. w[0] and w[1] are the address word in the machine's byte order, w[2]
-/// is the node id.
+/// Address vector element: 12 bytes, alignment 4. w[0] and w[1] are the address word in the
+/// machine's byte order, w[2] is the node id.
 typedef struct avrm_ave {
   uint32_t w[3];
 } avrm_ave_t;
 
 static_assert(sizeof(avrm_ave_t) == 12, "an AVE is 12 bytes");
 
-/// Which of the two codecs above the words of an address vector are in.
+// From one AVE of a table to the next: in bytes, and in words of 4 bytes.
+#define AVRM_I_AVE_BYTES ((int64_t)sizeof(avrm_ave_t))
+#define AVRM_I_AVE_WORDS (AVRM_I_AVE_BYTES / (int64_t)sizeof(uint32_t))
+
+/// Encoding of address words: one of the two above.
 typedef enum avrm_codec {
-  AVRM_CODEC_OFI = 0, ///< libfabric; also right for any transport whose addresses are numbers below 2^63
-  AVRM_CODEC_UCX = 1, ///< UCX; also right for any transport whose addresses are even pointers
+  AVRM_CODEC_OFI = 0, ///< libfabric, and any transport whose addresses are numbers below 2^63
+  AVRM_CODEC_UCX = 1, ///< UCX, and any transport whose addresses are even pointers
 } avrm_codec_t;
 
-/// What the far side of the transport test stands for.
+/// Kind of a peer on the far side of the transport test.
 typedef enum avrm_far_kind {
   AVRM_FAR_UNCONNECTED = 0, ///< no address yet: fetch and insert it, then try again
   AVRM_FAR_LOCAL = 1,       ///< on the same node: shared memory, payload = local rank
@@ -59,36 +76,40 @@ typedef enum avrm_far_kind {
 /// The far side of an element, unpacked.
 typedef struct avrm_far {
   avrm_far_kind_t kind;
-  uint32_t local_rank; ///< rank among the processes of the node (AVRM_FAR_LOCAL); 0 otherwise
+  uint32_t local_rank; ///< AVRM_FAR_LOCAL: rank among the processes of the node; 0 otherwise
 } avrm_far_t;
 
 /// Address word of an element. Cost: 1 load.
 AVRM_INLINE uint64_t avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Node id of an element: an opaque 32-bit number, equal for the processes of one node. Cost: 1 load.
+/// Node id of an element: an opaque 32-bit number, equal for the processes of one node. Cost: 1
+/// load.
 AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// True if an address word made by avrm_ofi_pack holds a network address. Cost: with avrm_ofi_address, 1 subtraction
-/// and 1 branch.
+/// True if an address word of avrm_ofi_pack holds a network address. Cost: together with
+/// avrm_ofi_address, 1 subtraction and 1 branch.
 AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT;
 
 /// The fi_addr_t in an address word for which avrm_ofi_is_network holds. Cost: 1 subtraction.
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT;
 
-/// True if an address word made by avrm_ucx_pack holds a network endpoint. Cost: 1 test and 1 branch.
+/// True if an address word of avrm_ucx_pack holds a network endpoint. Cost: 1 test and 1 branch.
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 
-/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: none where it is used as a base address,
-/// else 1 subtraction.
+/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: none where it is used
+/// as a base address, else 1 subtraction.
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
 
 /// Packs a libfabric address and a node id.
 /// @param address  a fi_addr_t, 0 .. 2^63 - 1
-/// @param ave_p    receives the element (a plain variable; avrm_av_set puts it into an address vector)
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ADDRESS_SENTINEL (FI_ADDR_NOTAVAIL), AVRM_ERR_ADDRESS_BIT (bit 63 set)
+/// @param ave_p    receives the element, a plain variable; avrm_av_set copies it into an address
+///                 vector
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ADDRESS_SENTINEL (FI_ADDR_NOTAVAIL),
+///         AVRM_ERR_ADDRESS_BIT (bit 63 set)
 avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Unpacks what avrm_ofi_pack packed. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK. node_p may be null.
+/// Unpacks an element of avrm_ofi_pack. node_p may be null.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
 /// Packs a far-side element for the libfabric codec.
@@ -101,18 +122,49 @@ avrm_status_t avrm_ofi_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEP
 
 /// Packs a UCX endpoint and a node id.
 /// @param endpoint  a ucp_ep_h: an even, non-null pointer
-/// @return AVRM_OK, AVRM_ERR_NULL (ave_p), AVRM_ERR_ADDRESS_SENTINEL (null endpoint), AVRM_ERR_ADDRESS_BIT (bit 0 set)
+/// @return AVRM_OK, AVRM_ERR_NULL (ave_p), AVRM_ERR_ADDRESS_SENTINEL (null endpoint),
+///         AVRM_ERR_ADDRESS_BIT (bit 0 set)
 avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Unpacks what avrm_ucx_pack packed. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK. node_p may be null.
+/// Unpacks an element of avrm_ucx_pack. node_p may be null.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element for the UCX codec. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+/// Packs a far-side element for the UCX codec.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
 /// The far side of an address word for which avrm_ucx_is_network does not hold.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK if it *is* a network endpoint
 avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
+// The same for code that serves any transport. An address is a 64-bit number in both codecs: the
+// fi_addr_t, or the ucp_ep_h as a number. All functions need one of the two codecs; the words must
+// be of that codec. With a codec that is known at compile time the two inline functions are those
+// of the codec, else avrm_word_is_network costs one more test and branch. Thread-safe.
+// ------------------------------------------------------------------------------------------------
+
+/// True if an address word of the codec holds a network address.
+AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
+
+/// The network address in a word for which avrm_word_is_network holds. Cost: 1 subtraction, and no
+/// test even if the codec is not known at compile time.
+AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
+
+/// Packs a network address and a node id. Returns what the codec's own function returns
+/// (avrm_ofi_pack, avrm_ucx_pack), or AVRM_ERR_OPTION for an unknown codec.
+avrm_status_t avrm_ave_pack(avrm_codec_t codec, uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// Packs a far-side element. Returns what the codec's own function returns (avrm_ofi_pack_far,
+/// avrm_ucx_pack_far), or AVRM_ERR_OPTION for an unknown codec.
+avrm_status_t avrm_ave_pack_far(avrm_codec_t codec, avrm_far_t far_side, uint32_t node,
+                                avrm_ave_t *ave_p) AVRM_NOEXCEPT;
+
+/// The far side of an address word for which avrm_word_is_network does not hold. Returns what the
+/// codec's own function returns (avrm_ofi_unpack_far, avrm_ucx_unpack_far), or AVRM_ERR_OPTION for
+/// an unknown codec.
+avrm_status_t avrm_word_unpack_far(avrm_codec_t codec, uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
 

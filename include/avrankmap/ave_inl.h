@@ -11,16 +11,17 @@
 
 AVRM_BEGIN_DECLS
 
-// 1 where compilers load 8 bytes from an address that is only 4-aligned by one instruction.
+// 1 where compilers load 8 bytes from a 4-aligned address by one instruction.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__)
 #define AVRM_I_ONE_LOAD 1
 #else
 #define AVRM_I_ONE_LOAD 0
 #endif
 
-// A peer may be connected while others read its element. avrm_av_set orders its stores so that any mix of old and new
-// halves that one load can see reads as "not yet connected" (src/av/publish.h). ThreadSanitizer has no notion of that,
-// and of a load that is only 4-aligned; so it does not look at this one.
+// Other threads may read an element while its peer is being connected. avrm_av_set orders its
+// stores so that any mix of old and new halves that one load can see reads as "not yet connected"
+// (src/av/publish.h). ThreadSanitizer knows neither this protocol nor loads that are only
+// 4-aligned, so it does not check this function.
 #if AVRM_I_TSAN
 __attribute__((no_sanitize("thread")))
 #endif
@@ -30,9 +31,9 @@ avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
 #if AVRM_I_ONE_LOAD
   memcpy(&word, ave->w, sizeof word);
 #else
-  // Two loads may see the halves of two values, one of them before and one after a write. So both are read twice, until
-  // nothing has changed. A mix would still look like that if avrm_av_set wrote this element three times in between, each
-  // time at its place; the device does so once when a peer is connected, and once when it is forgotten.
+  // Two loads may see halves of two values. So both halves are read twice, until nothing has
+  // changed. A mix could still pass if avrm_av_set wrote the element three times in between, each
+  // time at the right moment; the device writes once to connect a peer and once to forget it.
   uint32_t halves[2];
   uint32_t again[2];
   do {
@@ -61,6 +62,23 @@ AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT { return word
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT { return (word & 1) != 0; }
 
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT { return (void *)(uintptr_t)(word - 1); }
+
+AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT {
+  return codec == AVRM_CODEC_UCX ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word);
+}
+
+AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT {
+  (void)codec; // both decode by the same subtraction
+  return word - 1;
+}
+
+/// An element of an address word and a node id.
+AVRM_INLINE avrm_ave_t avrm_i_ave_of(uint64_t word, uint32_t node) AVRM_NOEXCEPT {
+  avrm_ave_t ave;
+  memcpy(ave.w, &word, sizeof word);
+  ave.w[2] = node;
+  return ave;
+}
 
 AVRM_END_DECLS
 

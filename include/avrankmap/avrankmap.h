@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// avrankmap: from (communicator, rank) to a network address in a few instructions and a few bytes. Umbrella header.
+// Umbrella header of the component: maps (communicator, rank) to a network address. Includes only.
 #ifndef AVRANKMAP_AVRANKMAP_H
 #define AVRANKMAP_AVRANKMAP_H
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Language glue that every public header shares: linkage, inlining, branch hints. Nothing here is specific to
-// address vectors. The headers live in the common subset of C11 and C++17.
+// Language support that all public headers share: linkage, inlining, branch hints. The headers stay
+// in the common subset of C11 and C++17.
 #ifndef AVRANKMAP_BASE_H
 #define AVRANKMAP_BASE_H
 
@@ -23,16 +23,18 @@
 #define AVRM_NOEXCEPT
 #endif
 
-// Functions of the hot path. From C++20 on a plain `inline` keeps them usable in modules and in inline functions
-// with external linkage; C and older C++ need internal linkage, because C's `inline` would ask for a copy elsewhere.
+// Marks functions of the hot path. In C++20 and later, plain `inline` lets modules and inline
+// functions with external linkage use them. C and older C++ need internal linkage: C's `inline`
+// requires an external definition in some translation unit.
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define AVRM_INLINE inline
 #else
 #define AVRM_INLINE static inline
 #endif
 
-// The same for the cases of the translation switch and for the fast path: compilers find them too large to be worth it in
-// more than one place, but out of line they would test at run time what is a constant at each place.
+// The same, forced: for the cases of the translation switch and for the fast path. Compilers
+// consider them too large to inline more than once, but an outlined copy would test at run time
+// what is a constant at each call.
 #if defined(__GNUC__)
 #define AVRM_INLINE_ALWAYS AVRM_INLINE __attribute__((always_inline))
 #else
@@ -49,15 +51,15 @@
 #define AVRM_UNREACHABLE() ((void)0)
 #endif
 
-// Data that the inline functions of one program or shared object share with the archive inside it: reached without a
-// detour through the global offset table.
+// Marks data that inline functions share with the archive in the same program or shared object.
+// Hidden symbols are read directly, without the global offset table.
 #if defined(__GNUC__)
 #define AVRM_I_HIDDEN __attribute__((visibility("hidden")))
 #else
 #define AVRM_I_HIDDEN
 #endif
 
-// 1 when the build is watched by ThreadSanitizer, which wants to see atomics where hardware only needs plain loads.
+// 1 in builds with ThreadSanitizer, which needs atomics where the hardware needs plain loads only.
 #if defined(__SANITIZE_THREAD__)
 #define AVRM_I_TSAN 1
 #elif defined(__has_feature)
@@ -69,15 +71,16 @@
 #define AVRM_I_TSAN 0
 #endif
 
-// 1 when mode dispatch is one compare and a fan of conditional jumps written by hand (rankmap_inl.h says why).
-// Define AVRM_NO_ASM to get the portable `switch` everywhere.
+// 1 if mode dispatch is one comparison and several conditional jumps in assembly (rankmap_inl.h
+// explains why). Define AVRM_NO_ASM to use the portable `switch` instead.
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(AVRM_NO_ASM)
 #define AVRM_I_ASM_DISPATCH 1
 #else
 #define AVRM_I_ASM_DISPATCH 0
 #endif
 
-// 1 when a rare call from the hot path is made by hand, too (rankmap_inl.h says why). Sanitizers want to see their calls.
+// 1 if rare calls from the hot path are in assembly, too (rankmap_inl.h explains why). Sanitizers
+// must see all calls, so their builds use plain ones.
 #if AVRM_I_ASM_DISPATCH && !AVRM_I_TSAN && !defined(__SANITIZE_ADDRESS__)
 #define AVRM_I_ASM_CALL 1
 #else
@@ -90,16 +93,16 @@
 #endif
 #endif
 
-// Behind a label of an `asm goto` that is rarely gone to: else gcc 12 takes the more labels for the more likely and puts
-// what several of them share in the way of the others.
+// Follows a label of an `asm goto` that is rarely taken. Without it gcc 12 assumes that the side
+// with more labels is the likely one, and places their shared code on the path of the others.
 #if defined(__GNUC__) && !defined(__clang__)
 #define AVRM_I_COLD_LABEL __attribute__((cold))
 #else
 #define AVRM_I_COLD_LABEL ((void)0)
 #endif
 
-// Says that `v` is wanted in a register here. GCC 12 otherwise merges the load of `v` into an addition and then has
-// to spend one more instruction on the address of the load that follows. Emits no instruction of its own.
+// Forces `v` into a register at this point; emits no instruction. Without it gcc 12 merges the load
+// of `v` into an addition and needs one more instruction for the address of the next load.
 #if AVRM_I_ASM_DISPATCH
 #define AVRM_I_IN_REGISTER(v) __asm__("" : "+r"(v))
 #else

@@ -1,23 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Boot: who am I, how many are we, and where is everybody. A process publishes one business card and reads those of
-// the peers that it talks to, when it first talks to them; nothing here costs memory per process of the job.
+// Boot tells a process its rank, the size of its job, and how to reach its peers. Each process
+// publishes a business card and fetches a peer's card when it first communicates with that peer. No
+// structure grows with the size of the job.
 //
-//   avrm_boot_open        under a PMIx launcher (mpirun, prterun, srun): a client of it; in a program that avrm_comm_spawn
-//                         started (dynamic.h): a member of its job; otherwise a job of one process
-//   avrm_boot_fork_run    the embedded launcher: forks the job from the calling process, on one machine, and may
-//                         pretend that it is several nodes
+//   avrm_boot_open        joins the job of this process: that of a PMIx launcher (mpirun,
+//                         prterun, srun), or that of avrm_comm_spawn (dynamic.h); else a job
+//                         of one process
+//   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
+//                         machine, optionally as if on several nodes
 //
-// The cards of a job are held once per node: in the PMIx server's shared store, or in one page-backed book that the
-// forked processes share. Its pages come into being when cards are published.
+// A job's cards exist once per node: in the shared store of the PMIx server, or in a book that the
+// forked processes share, whose pages occupy memory once cards are published.
 //
-// A process has *died* if a signal ended it, if its exit code is not 0, or if it ended before its body returned (fork)
-// or before it closed its boot (PMIx). It has *left* if its body returned 0. The fork launcher reports every death to
-// every process at once. Under PMIx we know what the launcher tells, and when: most end the whole job, others send an
-// event to every process, and some tell only the processes that are in a fence just then, and not who it was.
+// A process has *died* if a signal ended it, if its exit code is not 0, or if it ended too early:
+// before its body returned (fork) or before it closed its boot (PMIx). It has *left* if its body
+// returned 0. The fork launcher reports every death to every process at once. Under PMIx the
+// launcher decides: most launchers end the whole job, some report deaths to every process, and some
+// report them only to the processes in a fence at that time, without naming the dead one.
 //
-// Threads: fetch, failures and has_failed at any time, from any thread. One thread at a time for everything else.
+// Threads: any thread may call fetch, failures and has_failed at any time. One thread at a time may
+// call the other functions.
 #ifndef AVRANKMAP_BOOT_H
 #define AVRANKMAP_BOOT_H
 
@@ -27,92 +31,101 @@ AVRM_BEGIN_DECLS
 
 typedef struct avrm_boot avrm_boot_t;
 
-/// The longest business card, in bytes.
+/// Maximum size of a business card, in bytes.
 #define AVRM_BOOT_CARD_MAX 1024
-/// Number of cards that a process may have.
+/// Number of cards that a process can publish.
 #define AVRM_BOOT_SLOTS 256
 
-/// Joins the job that this process was launched in. That it was launched by PMIx shows in the environment
-/// (PMIX_NAMESPACE and PMIX_RANK). One boot at a time, unless the job is this process alone.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (a launcher is there but refuses, or this library was built without
-///         PMIx), AVRM_ERR_NO_MEMORY
+/// Joins the job that this process was launched in. The environment shows which one it is
+/// (../ENVIRONMENT.md). A process can have one boot open at a time, or any number if its job has
+/// one process.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
+///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
-/// Leaves the job. Null is allowed. Does nothing to a boot that avrm_boot_fork_run handed out. Under PMIx it waits until the
-/// server has closed the connection, too, a second at most, unless something else in this process still uses PMIx: a server
-/// that hears of the process's end first may be deaf to a later process (dynamic.h).
+/// Leaves the job. Null is allowed. Ignores a boot of avrm_boot_fork_run. Under PMIx it blocks
+/// until the server has closed the connection, for a second at most, unless something else in this
+/// process uses PMIx: a server that sees the process end first may be deaf to a later one
+/// (dynamic.h).
 void avrm_boot_close(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 typedef struct avrm_fork_options {
   int32_t size;            ///< number of processes, 1 or more
-  int32_t per_node;        ///< processes per pretended node, the last node may have fewer; 0: all on one node
-  int32_t timeout_ms;      ///< the job is killed after this time; 0: never
-  int32_t kill_on_failure; ///< non-zero: the first process that dies ends the job; 0: the others go on (to test faults)
+  int32_t per_node;        ///< processes per pretended node; the last may have fewer; 0: one node
+  int32_t timeout_ms;      ///< kills the job after this time; 0: never
+  int32_t kill_on_failure; ///< non-zero: the first death ends the job; 0: the others go on
 } avrm_fork_options_t;
 
-/// Forks `size` processes, runs `body` in each and waits for all of them. Returns in the calling process only, when
-/// none of them exists any more. They die with the calling process and with the calling thread. Output that C streams
-/// hold is written before the fork, and after `body`; the processes then end by _exit.
+/// Forks `size` processes, runs `body` in each and blocks until all have ended. Returns in the
+/// calling process only. The processes die with the calling process and with the calling thread.
+/// Flushes C streams before the fork and after `body`; then the process ends by _exit.
 ///
-/// Best called before the program starts threads, as with any fork. SIGCHLD must not be ignored, and nobody else may
-/// wait for these processes. Jobs may follow one another, and a body may run one of its own; two at the same time from
-/// two threads are not supported. Needs Linux 5.3, and one file descriptor per process while the job runs.
+/// As with any fork, call it before the program starts threads. The program must not ignore
+/// SIGCHLD, and no other code may wait for these processes. Calls may follow one another, and a
+/// body may make one of its own, but two threads must not call it at the same time. Needs Linux
+/// 5.3, and one file descriptor per process while the job runs.
 ///
-/// @param body        returns the exit code of its process, 0 for success; a code outside 0..255 counts as 255. An
-///                    exception that leaves it ends its process by SIGABRT.
+/// @param body        returns the exit code of its process, 0 for success; a code outside 0..255
+///                    counts as 255. An exception that leaves it ends its process by SIGABRT.
 /// @param exit_codes  receives the exit code of each process, or 128 + signal; may be null
-/// @return AVRM_OK if the job ran (look at the exit codes), AVRM_ERR_NULL, AVRM_ERR_SIZE (size, per_node, timeout_ms),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no more processes or file descriptors, or SIGCHLD is ignored),
-///         AVRM_ERR_TIMEOUT
+/// @return AVRM_OK if the job ran (see the exit codes), AVRM_ERR_NULL, AVRM_ERR_SIZE (size,
+///         per_node, timeout_ms), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no more processes or file
+///         descriptors, or SIGCHLD is ignored), AVRM_ERR_TIMEOUT
 avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
                                  void *user, int32_t *exit_codes) AVRM_NOEXCEPT;
 
-/// Rank of this process in its job, 0 .. size-1.
+/// Returns the rank of this process in its job, 0 .. size-1.
 int32_t avrm_boot_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Number of processes of the job.
+/// Returns the number of processes of the job.
 int32_t avrm_boot_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Node of this process: equal for processes that can share memory, and for no others.
+/// Returns the node of this process. It is equal for processes that can share memory, and only for
+/// them.
 uint32_t avrm_boot_node(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Rank of this process among those of its node, in the order of their ranks, and their number.
+/// Returns the rank of this process among those of its node, ordered by rank, and their number.
 int32_t avrm_boot_local_rank(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 int32_t avrm_boot_local_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// "pmix", "fork", "spawn" or "singleton".
+/// Returns "pmix", "fork", "spawn" or "singleton".
 const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 
-/// Publishes this process's card under its rank and `slot` (0 .. AVRM_BOOT_SLOTS-1; 0 is the device's own). Visible to
-/// others after the next fence of both. A second card in the same slot replaces the first, but the memory of the first
-/// is not used again while the job runs.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (more than AVRM_BOOT_CARD_MAX),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT
+/// Publishes this process's card in a slot (0 .. AVRM_BOOT_SLOTS-1; the device uses 0). A peer sees
+/// it after the next fence of both. A second card replaces the first one in its slot, but the first
+/// keeps its memory while the job runs.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (above
+///         AVRM_BOOT_CARD_MAX), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *card, size_t bytes) AVRM_NOEXCEPT;
 
-/// Fetches a peer's card, or one's own.
-/// @param bytes_p  in: room in `card`; out: bytes written
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (too little room),
-///         AVRM_ERR_PEER (nothing published, or the peer has died), AVRM_ERR_BOOT
-/// Thread-safe. Cost: one message to the node's server at most, which asks the peer's node if need be. Before the fence
-/// that makes the card visible, a fetch may wait some seconds for it, then returns AVRM_ERR_PEER.
+/// Fetches the card of a peer, or of this process.
+/// @param bytes_p  in: size of `card`; out: bytes written
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (`card` is
+///         too small), AVRM_ERR_PEER (nothing is published, or the peer has died), AVRM_ERR_BOOT
+///
+/// Thread-safe. Cost: at most one message to the node's server, which may ask the peer's node.
+/// Before the fence that makes the card visible, a fetch may block for some seconds and then return
+/// AVRM_ERR_PEER.
 avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, void *card, size_t *bytes_p) AVRM_NOEXCEPT;
 
-/// Waits for all processes of the job, and makes cards visible. Once a process has died or left there is no fence any
-/// more: this one, if it was not complete, and all later ones return AVRM_ERR_PEER at once. In a forked job a fence
-/// returns the same to all; under PMIx those that learn of a death while the fence is being completed may differ.
+/// Blocks until all processes of the job have called it, and makes cards visible. After a process
+/// has died or left, no fence completes: this one, unless it was complete, and all later ones
+/// return AVRM_ERR_PEER at once. In a forked job a fence returns the same to all processes. Under
+/// PMIx the results may differ if a death is reported while the fence completes.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
-/// The same for those who must make progress of another kind while they wait: takes part in the fence, without waiting.
-/// Until avrm_boot_fence_test says that it is over, there may be no other fence of this boot.
-/// @return AVRM_OK (it has begun), AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
+/// Starts a fence without blocking, for callers that must make progress meanwhile. No other fence
+/// of this boot may start before avrm_boot_fence_test reports the end of this one.
+/// @return AVRM_OK (it has started), AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_fence_start(avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// Looks whether the fence that was started is over. Cheap enough for progress loops.
-/// @param done_p  whether it is over
-/// @return AVRM_OK (complete, or not over), AVRM_ERR_NULL; when it is over also AVRM_ERR_PEER, AVRM_ERR_BOOT
+/// Tests whether the fence that was started is over. Cheap enough for progress loops.
+/// @param done_p  receives true if it is over
+/// @return AVRM_OK (complete, or not over), AVRM_ERR_NULL; if it is over also AVRM_ERR_PEER,
+///         AVRM_ERR_BOOT
 avrm_status_t avrm_boot_fence_test(avrm_boot_t *boot, bool *done_p) AVRM_NOEXCEPT;
 
-/// Number of processes of the job that are known to have died; grows only. A load from memory: cheap enough for
-/// progress loops. Thread-safe.
+/// Returns the number of processes of the job that are known to have died. It never decreases.
+/// Thread-safe. Costs one load, which is cheap enough for progress loops.
 uint32_t avrm_boot_failures(const avrm_boot_t *boot) AVRM_NOEXCEPT;
-/// True if this process is known to have died; false for a rank outside the job. Thread-safe.
+/// Returns true if this process is known to have died, false for a rank outside the job.
+/// Thread-safe.
 bool avrm_boot_has_failed(const avrm_boot_t *boot, int32_t rank) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

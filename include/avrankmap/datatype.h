@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Datatypes of the MPI-shaped interface (fastpath.h): what a buffer is made of.
+// Datatypes of the MPI-shaped interface (fastpath.h).
 //
-// A handle is a number. Predefined datatypes are odd and hold their size, so that the size of a constant is a constant:
+// A handle is a number. The handle of a predefined datatype is odd and contains the size, so
+// compilers know the size of a constant handle:
 //
 //   predefined   size << 8 | index << 1 | 1
-//   derived      address of an object of the library, hence even
+//   derived      address of an object of the library, therefore even
 //   null         0
 //
-// Derived datatypes are made of a predefined or a contiguous one, and are committed before they are used.
+// A derived datatype consists of elements of a predefined or contiguous one. Commit it before use.
 #ifndef AVRANKMAP_DATATYPE_H
 #define AVRANKMAP_DATATYPE_H
 
@@ -39,32 +40,36 @@ typedef uintptr_t avrm_datatype_t;
 #define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double)
 #define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)
 
-/// `count` elements of `old`, one after the other. Not committed yet.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old`), AVRM_ERR_LIMIT (too many bytes),
-///         AVRM_ERR_NO_MEMORY
+/// Creates a datatype of `count` consecutive elements of `old`. It is not committed yet.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old`),
+///         AVRM_ERR_LIMIT (too many bytes), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_type_contiguous(avrm_instance_t *instance, int32_t count, avrm_datatype_t old,
                                    avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// `count` blocks of `block_length` elements of `old` each, whose starts are `stride` elements apart (at least
-/// block_length). Not committed yet. `old` is predefined or contiguous.
-/// @return as avrm_type_contiguous; AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_UNSUPPORTED (`old` has gaps)
+/// Creates a datatype of `count` blocks of `block_length` elements of `old`. Blocks start `stride`
+/// elements apart, at least block_length. `old` is predefined or contiguous. The new datatype is
+/// not committed yet.
+/// @return as avrm_type_contiguous; also AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_UNSUPPORTED
+///         (`old` has gaps)
 avrm_status_t avrm_type_vector(avrm_instance_t *instance, int32_t count, int32_t block_length, int32_t stride,
                                avrm_datatype_t old, avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Allows a derived datatype to be used; predefined ones always are. @return AVRM_OK, AVRM_ERR_DATATYPE (null)
+/// Commits a derived datatype. Predefined ones need no commit. @return AVRM_OK, AVRM_ERR_DATATYPE
+/// (null)
 avrm_status_t avrm_type_commit(avrm_datatype_t type) AVRM_NOEXCEPT;
 
-/// Frees a derived datatype and sets the handle to null. Operations under way are not affected.
+/// Frees a derived datatype and sets the handle to null. Pending operations are not affected.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null or predefined)
 avrm_status_t avrm_type_free(avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Bytes of data in one element, gaps not counted. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null)
+/// Returns the bytes of data in one element, without gaps. @return AVRM_OK, AVRM_ERR_NULL,
+/// AVRM_ERR_DATATYPE (null)
 avrm_status_t avrm_type_size(avrm_datatype_t type, size_t *bytes_p) AVRM_NOEXCEPT;
 
-/// True if the handle is one of a predefined datatype.
+/// Returns true if the handle is that of a predefined datatype.
 AVRM_INLINE bool avrm_type_is_predefined(avrm_datatype_t type) AVRM_NOEXCEPT { return (type & 1) != 0; }
 
-/// Size of a predefined datatype in bytes.
+/// Returns the size of a predefined datatype in bytes.
 AVRM_INLINE size_t avrm_type_predefined_size(avrm_datatype_t type) AVRM_NOEXCEPT { return (size_t)(type >> 8); }
 
 AVRM_END_DECLS

@@ -1,38 +1,44 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Dynamic processes: communicators with processes that were launched apart.
+// Dynamic processes: communicators with processes of other jobs.
 //
-//   avrm_port_open                a process lets others find it, by a name that it hands them in some way of its own
-//   avrm_comm_accept, _connect    two groups meet there: an intercommunicator between them
-//   avrm_comm_spawn               a group starts a job of a program and meets it
-//   avrm_comm_get_parent          where the program asks for those that started it
-//   avrm_comm_disconnect          the end of a communicator, after everything that was sent in it has arrived
+//   avrm_port_open                opens a port that other jobs find by its name
+//   avrm_comm_accept, _connect    make an intercommunicator of two groups that meet at a port
+//   avrm_comm_spawn               starts a job of a program and meets it
+//   avrm_comm_get_parent          in that program: meets the processes that started it
+//   avrm_comm_disconnect          frees a communicator after all its messages have arrived
 //
-// Another job is another world: a process group with a pgid and an AV of its own, known from the first communicator with
-// some of its processes to the end of the last one. Then its pgid and AV are given back; the last 32 connections to such
-// processes are kept, to be used again if they are met again. A world that is met again, or by another way, is the same world;
-// the own one, too. The maps of both groups are what they are at home (offset, stride, ..., regular as a rule); that of a merged
-// communicator has segments, or is a table of two columns if there is no pattern.
+// Another job is another world: a process group with a pgid and an AV of its own. A world that is
+// met again, or in another way, is the same world; so is this process's own. When the last
+// communicator with a world's processes is freed, its pgid and AV are, too. The last 32 connections
+// to such processes stay open, in case they are met again.
 //
-// A group tells the other of itself in one letter, from root to root over TCP, handed on within the group by a binomial tree:
-// 40 bytes, 24 per world, 16 per run of its map, and the business card of each process. The cards are kept, in 8 bytes and the
-// card (64 bytes over libfabric's TCP) each, until the world is forgotten; the AV takes 12 bytes of address space per process
-// of the world. A process is connected at first contact.
+// The maps of both groups are as regular as they are at home (offset, stride, ...). The map of a
+// merged communicator has segments, or is a table of two columns if there is no pattern.
 //
-// Processes of different worlds talk over the netmod, wherever they run: shared memory is within a world. Both worlds use the
-// same netmod and provider (else AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT at first contact), one that delivers. Of worlds
-// that were launched by avrm_boot_fork_run or alone, and listen on their own machine only, both must be on the same.
+// The roots exchange one letter per group over TCP and pass it on within their groups by a binomial
+// tree: 40 bytes, 24 per world, 16 per run of the map, and the business card of each process. While
+// the world is known, each process keeps 8 bytes and the card (64 bytes over libfabric's TCP) per
+// process of it, and the AV takes 12 bytes of address space each. Processes connect at first
+// contact.
 //
-// Deaths. The roots stay in touch as long as both sides know each other. Each tells the other side of deaths in its world.
-// If a root itself dies, the processes of the other world are taken for dead (AVRM_ERR_PEER), since nothing is heard of them any
-// more. A meeting, too, ends with a status when someone in it dies.
+// Processes of different worlds communicate over the netmod, wherever they run: shared memory is
+// for one world. Both worlds must use the same netmod and provider, one that delivers; otherwise
+// they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT at first contact. Worlds that
+// avrm_boot_fork_run launched, or that are alone, listen on their own machine only; two of them
+// must be on the same one.
 //
-// An intercommunicator's or a merged communicator's groups (group.h) name processes by pgid: destroy them before the worlds are
-// forgotten.
+// The roots keep their connection as long as both sides know each other, and each reports deaths in
+// its world to the other. If a root itself dies, the other world takes all processes of that world
+// for dead (AVRM_ERR_PEER), as nobody would report them. If any process dies during a meeting, the
+// meeting returns an error.
 //
-// All functions are collective over their communicator but those of ports, which are local. Common errors are those of comm.h;
-// if one process of either group has one, all get it.
+// The groups (group.h) of an intercommunicator or merged communicator name processes by pgid.
+// Destroy them before the worlds are forgotten.
+//
+// All functions but those of ports are collective over their communicator. Common errors are those
+// of comm.h. If one process of either group gets one, all do.
 #ifndef AVRANKMAP_DYNAMIC_H
 #define AVRANKMAP_DYNAMIC_H
 
@@ -40,90 +46,115 @@
 
 AVRM_BEGIN_DECLS
 
-/// Bytes that the name of a port takes at most, with the zero at its end.
+/// Maximum size of a port name, including the zero at its end.
 #define AVRM_PORT_MAX 256
 
-/// Opens a port: a socket that listens. The name is printable, without spaces; who knows it can connect.
+/// Opens a port: a socket that listens on IPv4. The name is printable and has no spaces. Whoever
+/// knows it can connect. Thread-safe on a device for several threads.
 /// @param name  receives the name; AVRM_PORT_MAX bytes
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket), AVRM_ERR_UNSUPPORTED (a netmod that does not
-///         deliver). Thread-safe on a device for threads. IPv4 only.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket),
+///         AVRM_ERR_UNSUPPORTED (a netmod that does not deliver)
 avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
-/// Closes a port. Those who wait to be accepted there get AVRM_ERR_PEER.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open here), AVRM_ERR_BUSY (a thread is in accept)
+/// Closes a port. Processes that wait there to be accepted get AVRM_ERR_PEER.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open here), AVRM_ERR_BUSY (a
+///         thread is in accept)
 avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEXCEPT;
 
-/// How long a root waits for the other, in milliseconds. 0: accept without end, connect 10 seconds.
+/// Time that a root waits for the other, in milliseconds. 0: accept waits without limit, connect 10
+/// seconds.
 typedef struct avrm_meet_options {
   int32_t timeout_ms;
 } avrm_meet_options_t;
 
-/// Waits for a group that connects to a port of the root's.
-/// @param root     rank in `comm`, the same in all its members; only its port and options count
-/// @param name     may be null in the others
+/// Accepts a group that connects to a port of the root.
+/// @param root     rank in `comm`, the same in all members; only its port and options count
+/// @param name     may be null in the other members
 /// @param options  null: the defaults
-/// @return also AVRM_ERR_PORT (malformed, or not open in the root), AVRM_ERR_TIMEOUT, AVRM_ERR_SIZE (a negative time),
-///         AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_UNSUPPORTED, AVRM_ERR_SYSTEM
-/// Cost: what is said above, and the agreement on a context id. While the root waits it makes progress, at least once a
-/// millisecond.
+/// @return also AVRM_ERR_PORT (malformed, or not open in the root), AVRM_ERR_TIMEOUT, AVRM_ERR_SIZE
+///         (a negative time), AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_UNSUPPORTED,
+///         AVRM_ERR_SYSTEM
+///
+/// Cost: the letters described above, and the agreement on a context id. While the root waits it
+/// makes progress, at least once a millisecond.
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// The other side. Also AVRM_ERR_PEER (nobody serves this port).
+/// Connects to a port of another group. Returns also AVRM_ERR_PEER (nobody serves this port).
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
-/// How to spawn. All zero: no arguments, the root's environment, without end.
+/// Options of a spawn. All zero: no arguments, the root's environment, no time limit.
 typedef struct avrm_spawn_options {
-  const char *const *arguments;   ///< of the program, without its name; ends with null. Null: none
-  const char *const *environment; ///< "NAME=value", ends with null: put before the root's environment. Null: none
-  int32_t timeout_ms;             ///< how long the children may take to ask for their parents; 0: without end
+  /// Arguments without the program's name; ends with null. Null: none.
+  const char *const *arguments;
+  /// "NAME=value"; ends with null. Precedes the root's environment. Null: none.
+  const char *const *environment;
+  /// Time for the children to call avrm_comm_get_parent; 0: no limit.
+  int32_t timeout_ms;
 } avrm_spawn_options_t;
 
-/// Starts `count` processes of a program, and waits until they have asked for their parents. They are a job and a world of their
-/// own, of which avrm_boot_open makes them members. Who starts them:
+/// Starts `count` processes of a program and blocks until they have called avrm_comm_get_parent.
+/// The children are a job and a world of their own, which avrm_boot_open joins.
 ///
-/// The launcher of the parents, if they were started through PMIx and it can (PMIx_Spawn; Open MPI's mpirun can). It decides where
-/// they run; their environment is what it gives its processes, and `options->environment`; they are of kind "pmix". The job is
-/// asked for as a recoverable one, so that a child that fails ends nobody else: before the meeting the root asks the launcher's
-/// server every 50 ms who has failed, after it each child asks every 20 ms times `count` (250 ms at least), and the parents hear
-/// of it as said above. The root looks for the program itself, since not every launcher says that there is none. Open MPI 4.1 does not
-/// say of a process that it has ended well: of one on another machine that never asks for its parents nothing is noticed but that
-/// time runs out. PMIx servers (3 to 5.0.1) may be deaf to a new process after another one died or ended without avrm_boot_close:
-/// where a spawn of this device failed by AVRM_ERR_PEER or AVRM_ERR_TIMEOUT, or a process of another world is known to have
-/// died, and all of this world are on one machine, the launcher is no longer asked. On several machines it is; give a time.
+/// If the parents were started through PMIx, their launcher starts the children, if it can
+/// (PMIx_Spawn; Open MPI's mpirun can). It decides where they run. Their environment is that of the
+/// launcher and `options->environment`, and their kind is "pmix". The job is requested as a
+/// recoverable one, so that a child that fails ends no other process. Before the meeting the root
+/// asks the launcher's server every 50 ms for failures. After it each child asks every 20 ms times
+/// `count` (250 ms at least), and the parents learn of deaths as described above. The root looks
+/// the program up itself, as some launchers never report that a program does not exist. Limits:
 ///
-/// Else, or if the launcher refuses, the embedded launcher, on the root's machine, as one node, with kind "spawn". They have the
-/// root's working directory, standard streams and signal mask, and no other descriptor of it. They belong to the same session, and
-/// outlive the parents unless these end before the two have met. A process looks after the children until the last has ended; it is
-/// a fork of the root, and shares its pages until one of the two writes them. The root reaps it, in any call that makes progress;
-/// the program's own waitpid does not see it, and no SIGCHLD comes. If it outlives the root's device, init reaps it. A child that
-/// dies is known to its world, and to the parents as said above. What avrm_boot_fork_run says of dying and leaving holds.
+/// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
+///   exits there without asking for its parents, the spawn waits for the timeout. Pass one.
+/// - PMIx servers (3 to 5.0.1) may be deaf to a new process after another one died, or ended
+///   without avrm_boot_close. So after a spawn of this device failed by AVRM_ERR_PEER or
+///   AVRM_ERR_TIMEOUT, or after a death in another world, the launcher is not asked any more if
+///   this world is on one machine. On several machines it still is: pass a timeout.
 ///
-/// As in MPI, `command` and what follows count in the root only. Unlike there, all processes are started or none is, the
-/// children wait for one another in avrm_comm_get_parent and not as they start.
-/// @param command  a path, or the name of a program that is looked for in the root's PATH
+/// Otherwise, or if the launcher refuses, the embedded launcher starts the children on the root's
+/// machine, as one node, with kind "spawn". They inherit the root's working directory, standard
+/// streams and signal mask, and no other descriptor. They belong to its session, and survive the
+/// parents unless these end before the meeting. A process that is a fork of the root supervises
+/// them until the last one ends; until then it shares the root's pages, copy-on-write. The root
+/// reaps it in any call that makes progress; the program's own waitpid does not see it, and no
+/// SIGCHLD is sent. If it outlives the root's device, init reaps it. Its world and the parents
+/// learn of a child's death as described above. The definitions of dying and leaving are those of
+/// avrm_boot_fork_run.
+///
+/// As in MPI, only the root's `command` and later arguments count. Unlike in MPI, either all
+/// processes start or none does, and the children wait for one another in avrm_comm_get_parent, not
+/// at start.
+/// @param command  a path, or the name of a program that is looked up in the root's PATH
 /// @param count    1 or more
 /// @param options  null: the defaults
 /// @param comm_p   receives an intercommunicator with the children
-/// @param errors   in the root, the status of each child, `count` of them; may be null. Of a spawn that failed because of a child
-///                 the first to fail has what it failed by; the others, which were ended for it, have AVRM_OK
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_RANK, AVRM_ERR_SIZE (count, a negative time), AVRM_ERR_LIMIT (more
-///         than match bits have ranks), AVRM_ERR_BOOT (the command cannot be run), AVRM_ERR_PEER (a child ended before it met its
-///         parents, or all ended without asking for them), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or files),
-///         AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver). After an error no child is left.
-/// Cost: that of accept, and one fork of the root or what the launcher takes. Nobody may change the environment meanwhile.
+/// @param errors   in the root, receives the status of each of the `count` children; may be null.
+///                 If a child makes the spawn fail, the first one that failed has its error, and
+///                 the others, which were killed, have AVRM_OK
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_RANK, AVRM_ERR_SIZE (count, a negative
+///         time), AVRM_ERR_LIMIT (more ranks than match bits allow), AVRM_ERR_BOOT (the command
+///         cannot be run), AVRM_ERR_PEER (a child ended before it met its parents, or all ended
+///         without asking for them), AVRM_ERR_TIMEOUT, AVRM_ERR_SYSTEM (no processes, sockets or
+///         files), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (a netmod that does not deliver). After
+///         an error no child is left.
+///
+/// Cost: that of accept, and a fork of the root or the launcher's work. No thread may change the
+/// environment meanwhile.
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
                               const avrm_spawn_options_t *options, avrm_comm_t **comm_p,
                               avrm_status_t *errors) AVRM_NOEXCEPT;
-/// The intercommunicator with the processes that spawned this world; null if none did, or after it was freed. The first call
-/// makes it, at the caller's expense, and is collective over the world: like connect, from rank 0. Each later one returns the
-/// same. Disconnect or free it before the device is closed.
-/// @return AVRM_OK, AVRM_ERR_NULL; from the first call what avrm_comm_connect returns, AVRM_ERR_PEER if the parents are gone
+/// Returns the intercommunicator with the processes that spawned this world; null if there are
+/// none, or after it was freed. The first call creates it: it is collective over the world and
+/// works like connect, from rank 0. Later calls return the same. Disconnect or free it before the
+/// device is closed.
+/// @return AVRM_OK, AVRM_ERR_NULL; the first call also what avrm_comm_connect returns, and
+///         AVRM_ERR_PEER if the parents are gone
 avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
-/// Waits until all members have come (of both groups), and everything that they sent in `comm` has arrived, then frees it.
-/// @param comm_p  null afterwards, unless nothing was changed
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it is the world: nothing is changed),
-///         AVRM_ERR_PEER (a member has died; it is freed all the same)
+/// Blocks until all members, of both groups, have called it and everything that they sent in `comm`
+/// has arrived, then frees it.
+/// @param comm_p  receives null, unless nothing changed
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it is the
+///         world: nothing changes), AVRM_ERR_PEER (a member has died; `comm` is freed all the same)
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

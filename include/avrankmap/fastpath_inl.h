@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of fastpath.h. Look at the disassembly whenever you touch them; tests/device/fastpath_count_test.cc pins the counts.
+// Inline bodies of fastpath.h. After each change look at the disassembly. Tests pin the instruction
+// counts (tests/device/fastpath_count_test.cc).
 //
-// `options` and `bind` are compile-time constants wherever these bodies are used, so all that depends on them is decided
-// by the compiler. `bind` says what is known of the transport: nothing (its table is called, and the codec looked up), or
-// which functions it has.
+// `options` and `bind` are compile-time constants in all uses of these bodies, so the compiler
+// resolves every condition on them. `bind` holds what is known of the transport: its functions and
+// codec, or nothing; then calls go through the netmod's table and the codec is loaded.
 #ifndef AVRANKMAP_FASTPATH_INL_H
 #define AVRANKMAP_FASTPATH_INL_H
 
@@ -13,9 +14,10 @@
 
 AVRM_BEGIN_DECLS
 
-/// What a build knows of its transport. The functions are the last thing that an operation does, so that nothing has to be
-/// kept for afterwards: unlike those of the netmod's table they do not return AVRM_ERR_AGAIN but make progress until the
-/// network takes the operation. Their arguments come in the order of the application's, which so stay where they are.
+/// Binding of a build to its transport. Operations end with a tail call of these functions. Unlike
+/// those of the netmod's table they never return AVRM_ERR_AGAIN: they make progress until the
+/// network accepts the operation. Arguments are in the application's order, so they stay in their
+/// registers.
 typedef struct avrm_fp_binding {
   int codec; ///< avrm_codec_t, or -1: look it up
   avrm_status_t (*tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *net);
@@ -23,24 +25,26 @@ typedef struct avrm_fp_binding {
                               avrm_netmod_t *net);
 } avrm_fp_binding_t;
 
-/// The binding of builds that serve any netmod: the netmod's table is called.
+/// Binding of builds that serve any netmod: calls go through the netmod's table.
 #define AVRM_I_FP_TABLE                                                                                                \
   { -1, avrm_i_fp_tinject, avrm_i_fp_put_inject }
 
-// What the inline builds are bound to. A program that knows its netmod defines this to the netmod's own binding before it
-// includes this header (for example AVRM_I_FP_NULL of the null netmod), the same in all translation units of C++20.
+// Binding of the inline builds. A program that knows its netmod defines it before it includes this
+// header, for example as AVRM_I_FP_NULL of the null netmod, the same in all translation units of
+// C++20.
 #ifndef AVRM_FP_BINDING
 #define AVRM_FP_BINDING AVRM_I_FP_TABLE
 #endif
 
-/// Splits an address word into the handle and whether it is one.
+/// Decodes an address word. Returns false if it holds no network handle.
 AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) AVRM_NOEXCEPT {
-  *handle_p = word - 1; // the same in both codecs
-  return codec == AVRM_CODEC_UCX ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word);
+  *handle_p = avrm_word_address((avrm_codec_t)codec, word);
+  return avrm_word_is_network((avrm_codec_t)codec, word);
 }
 
-/// Address word of a rank of a regular map, a lut or an mlut. For the other forms 0, "not connected", which sends the operation
-/// on its general path: their cases would take registers that the others then lack.
+/// Returns the address word of a rank of an affine or blocked map, a lut or an mlut. For all other
+/// forms returns 0, "not connected", which selects the general path: their cases would take
+/// registers that these need.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   const avrm_class_t klass = avrm_i_class(map);
   if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {
@@ -63,14 +67,14 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t ra
   return 0;
 }
 
-/// Address word of a process of the own world.
+/// Returns the address word of a process of the own world.
 AVRM_INLINE uint64_t avrm_i_fp_world_word(const avrm_ave_t *world, int64_t lpid) AVRM_NOEXCEPT {
-  AVRM_I_IN_REGISTER(world); // else gcc computes the element's address by an instruction of its own
-  return avrm_ave_word((const avrm_ave_t *)(const void *)((const char *)world + 12 * lpid));
+  AVRM_I_IN_REGISTER(world); // without it gcc adds an instruction to compute the element's address
+  return avrm_ave_word((const avrm_ave_t *)(const void *)((const char *)world + AVRM_I_AVE_BYTES * lpid));
 }
 
-/// Whether the transport takes that many bytes at once. For few enough it always does, and if the compiler knows the size
-/// there is nothing to test.
+/// Returns true if the transport injects that many bytes. Up to AVRM_NETMOD_INJECT_MIN every
+/// transport does, so a constant size needs no test.
 AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_NOEXCEPT {
 #if defined(__GNUC__)
   if (__builtin_constant_p(bytes) && bytes <= AVRM_NETMOD_INJECT_MIN) {
@@ -87,19 +91,22 @@ AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count
   if (AVRM_UNLIKELY(type == AVRM_DATATYPE_NULL)) {
     return AVRM_ERR_DATATYPE;
   }
-  // Whether a derived datatype is committed is looked up by the general path, which all of them take.
+  // The general path, which all derived datatypes take, checks that they are committed.
   return AVRM_UNLIKELY(buffer == NULL && count != 0) ? AVRM_ERR_BUFFER : AVRM_OK;
 }
 
-/// Whether `bytes` bytes from a displacement on lie in a part of `size` bytes.
+/// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes.
 AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
-  // Sizes are below 2^47 and units below 2^31, hence the product fits when the first comparison holds.
+  // Sizes are below 2^47 and units below 2^31, hence the product fits when the first comparison
+  // holds.
   return (uint64_t)displacement <= size && (uint64_t)displacement * unit <= size &&
          bytes <= size - (uint64_t)displacement * unit;
 }
 
-/// Whether the address word should be kept apart from the handle that is made of it. gcc then finds the handle's place among
-/// the arguments of the network's function by itself, and moves the others less; elsewhere it moves them more.
+/// Whether the address word is kept apart from the handle that is made of it. With global ranks gcc
+/// 12 then moves the other arguments of the network's function less: 22 instructions per put and 20
+/// per isend, instead of 26 and 22. With other options it moves them more (FastpathCount in
+/// tests/device).
 #define AVRM_I_FP_PLACES_WORD(options) (((options) & (AVRM_FP_GLOBAL | AVRM_FP_NO_PROC_NULL)) == AVRM_FP_GLOBAL)
 
 AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int64_t dest,
@@ -207,7 +214,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   return bind.put_inject(buffer, bytes, key, remote, handle, window->net);
 }
 
-// The builds and proposals.
+// Builds and proposals.
 
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int32_t dest, int32_t tag, avrm_fp_comm_t *comm,

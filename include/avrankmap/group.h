@@ -1,18 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Groups: ordered sets of processes with the operations and the semantics of MPI's groups (MPI standard, "Group
-// Management"), across process groups. A group is a rankmap in which no process occurs twice, or nothing at all.
+// Groups: ordered sets of processes with the operations and the semantics of MPI's groups (MPI
+// standard, "Group Management"), across process groups. A group is a rankmap in which no process
+// occurs twice, or it is empty.
 //
 //   group = {A0, A1, ..., B0}                        rank 0, 1, ... n-1
-//           kept as the smallest rankmap             size 0: kept as nothing
+//           kept as the smallest rankmap             size 0: no rankmap
 //
-// All operations work on the compressed form: a group is read as runs (arithmetic sequences of lpids), the result is put
-// together from runs, and the smallest map is made of it. With k runs in all, an operation on regular groups costs
-// O(k log k), whatever their sizes; with n processes and no pattern it costs O(n) time and scratch, or O(n log n) where
-// lpids are too thin for a bitmap. Nothing is quadratic, the checks of arguments included.
+// All operations work on the compressed form. They read a group as runs (arithmetic sequences of
+// lpids), build the result from runs, and make the smallest map of it. With k runs in all, an
+// operation on regular groups costs O(k log k), whatever their sizes. With n processes and no
+// pattern it costs O(n) time and scratch, or O(n log n) where lpids are too thin for a bitmap.
+// Nothing is quadratic, the checks of arguments included.
 //
-// Thread-safety: a group is immutable. Any number of threads may use one; destroying it must not overlap another use.
+// Thread-safety: a group is immutable. Any number of threads may use one; destroying it must not
+// overlap another use.
 #ifndef AVRANKMAP_GROUP_H
 #define AVRANKMAP_GROUP_H
 
@@ -23,7 +26,7 @@ AVRM_BEGIN_DECLS
 /// A group: 16 bytes of AVRM_MEM_GROUP and a rankmap.
 typedef struct avrm_group avrm_group_t;
 
-/// The rank of nobody (MPI_PROC_NULL); translates to itself.
+/// A rank that stands for no process (MPI_PROC_NULL); it is translated to itself.
 #define AVRM_PROC_NULL (-2)
 
 /// How two groups compare.
@@ -33,23 +36,24 @@ typedef enum avrm_comparison {
   AVRM_UNEQUAL  ///< anything else
 } avrm_comparison_t;
 
-/// Ranks first, first + stride, ... up to last, which need not be hit. A stride below 0 counts down.
+/// Ranks first, first + stride, ... up to last, which need not be among them. A stride below 0
+/// counts down.
 typedef struct avrm_range {
   int32_t first;
   int32_t last;
   int32_t stride;
 } avrm_range_t;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Groups from rankmaps, and rankmaps from groups. All functions of this header: AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY
-// where they apply. A group that is handed out is the caller's, to be destroyed by avrm_group_destroy.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// Groups from rankmaps, and rankmaps from groups. All functions of this header return AVRM_ERR_NULL
+// and AVRM_ERR_NO_MEMORY where they apply. The caller destroys each group by avrm_group_destroy.
+// ------------------------------------------------------------------------------------------------
 
 /// The group without processes.
 avrm_status_t avrm_group_create_empty(avrm_instance_t *instance, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// The group of a rankmap, which is not tied to it afterwards, but shares its table. AVRM_ERR_DUPLICATE if a process
-/// occurs twice. Cost: that of AVRM_RANKMAP_UNIQUE.
+/// The group of a rankmap's processes. It shares the rankmap's table and outlives the rankmap.
+/// AVRM_ERR_DUPLICATE if a process occurs twice. Cost: that of AVRM_RANKMAP_UNIQUE.
 avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
 /// A second group of the same processes; shares the table. Cost: O(1).
@@ -58,35 +62,39 @@ avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) 
 /// Destroys a group. Null is allowed and does nothing.
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// The rankmap that a group is kept as, which lives as long as the group and is never bound; null for the empty group,
-/// and for null. avrm_rankmap_dup makes one that can be bound. O(1).
+/// The rankmap that a group consists of; null for the empty group and for null. It lives as long as
+/// the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Number of processes; 0 for null. O(1).
 int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Ranks. Cost: that of avrm_rankmap_rank (inverse.h) for each process.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 /// Rank of a process in a group, AVRM_UNDEFINED if it is not in it.
 avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;
 
-/// For each of `count` ranks of group a the rank of the same process in group b, AVRM_UNDEFINED if it is not in b.
-/// AVRM_PROC_NULL becomes AVRM_PROC_NULL. The arrays may be one and the same, and null if count is 0.
-/// AVRM_ERR_RANK if a rank is neither one of a nor AVRM_PROC_NULL (nothing is written), AVRM_ERR_INSTANCE.
+/// For each of `count` ranks of group a, returns the rank of the same process in group b, or
+/// AVRM_UNDEFINED if it is not in b. AVRM_PROC_NULL becomes AVRM_PROC_NULL. The arrays may be one
+/// and the same, and null if count is 0.
+/// AVRM_ERR_RANK if a rank is neither one of a nor AVRM_PROC_NULL (nothing is written),
+/// AVRM_ERR_INSTANCE.
 avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
                                          const avrm_group_t *b, int32_t *b_ranks) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Set operations. AVRM_ERR_INSTANCE for groups of two instances. Inputs stay as they are; the result may be empty.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// Set operations. AVRM_ERR_INSTANCE for groups of two instances. Inputs stay as they are; the
+// result may be empty.
+// ------------------------------------------------------------------------------------------------
 
 /// Compares two groups.
 avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
                                  avrm_comparison_t *comparison_p) AVRM_NOEXCEPT;
 
-/// All processes of a, then those of b that are not in a, in b's order. AVRM_ERR_LIMIT for more than 2^31 - 1.
+/// All processes of a, then those of b that are not in a, in b's order. AVRM_ERR_LIMIT for more
+/// than 2^31 - 1.
 avrm_status_t avrm_group_union(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
 /// The processes of a that are in b, in a's order.
@@ -96,11 +104,12 @@ avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t 
 /// The processes of a that are not in b, in a's order.
 avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Parts of a group by ranks. AVRM_ERR_SIZE for a negative count; a count of 0 is allowed, and then the array may be null.
-// AVRM_ERR_RANK if a rank is not one of the group, AVRM_ERR_DUPLICATE if one is named twice. Ranges:
-// AVRM_ERR_STRIDE for a stride of 0, AVRM_ERR_RANGE if last lies on the wrong side of first.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// Parts of a group by ranks. AVRM_ERR_SIZE for a negative count; a count of 0 is allowed, and then
+// the array may be null. AVRM_ERR_RANK if a rank is not one of the group, AVRM_ERR_DUPLICATE if a
+// rank occurs twice. Ranges: AVRM_ERR_STRIDE for a stride of 0, AVRM_ERR_RANGE if last lies on the
+// wrong side of first.
+// ------------------------------------------------------------------------------------------------
 
 /// The processes of ranks[0], ranks[1], ..., in this order.
 avrm_status_t avrm_group_incl(const avrm_group_t *group, int32_t count, const int32_t *ranks,

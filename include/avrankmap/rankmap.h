@@ -1,39 +1,47 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rankmap: the function rank -> (pgid, lpid) of one communicator in the smallest of its forms, and the inline
-// translation from a rank to an address (AV-Rankmap paper, IV-C).
+// Rankmap: the function rank -> (pgid, lpid) of one communicator in the smallest of its forms, and
+// the inline translation from a rank to an address (AV-Rankmap paper, IV-C).
 //
-//   mode     lpid of a rank                                            bytes, beside the 56 of the rankmap
-//   direct   rank                                                      0
-//   offset   offset + rank                                             0
-//   stride   offset + rank * stride, stride of any sign                0
-//   blocked  offset + (rank / block) * stride + rank % block           0
-//   lut      table[rank]                       one process group       16 + 4 per rank, shared by reference count
-//   mlut     pair[rank].lpid, pair[rank].pgid  several of them         16 + 8 per rank + 16 per process group, shared
-//   segments of the last segment that begins at or before the rank:    16 + 16 per segment + 12 per process group,
-//            offset + (rank - first) * stride, in its process group    shared, and a directory from 32 segments on
-//   packed   least lpid + a field of just enough bits            lut   16 + bits / 8 per rank + 8, shared
-//   lut, mlut                                                    mlut  the same + 16 per process group, shared
-//   cart     offset + sum of coordinate * stride, in 2 to 8            16 per dimension but the first
-//            dimensions, the rank counting them in mixed radix
+//   mode      lpid of a rank                                   bytes, beside the 56 of the rankmap
+//   direct    rank                                             0
+//   offset    offset + rank                                    0
+//   stride    offset + rank * stride, stride of any sign       0
+//   blocked   offset + (rank / block) * stride + rank % block  0
+//   lut       table[rank]                                      16 + 4 per rank
+//   mlut      pair[rank].lpid, in process group                16 + 8 per rank
+//             pair[rank].pgid                                  + 16 per process group
+//   segments  offset + (rank - first) * stride of the last     16 + 16 per segment
+//             segment that begins at or before the rank, in    + 12 per process group,
+//             its process group                                from 32 segments on a directory
+//   packed    least lpid + a field of just enough bits   lut   16 + bits / 8 per rank + 8
+//   lut, mlut                                            mlut  the same + 16 per process group
+//   cart      offset + sum of coordinate * stride, in 2 to 8   16 per dimension but the first
+//             dimensions, the rank counting them in mixed
+//             radix
 //
-// A rankmap is pure integers: it is created, composed and queried without any address vector. Binding it to the address
-// vectors of its process groups is one separate step, which checks that every lpid lies inside its AV, takes a reference
-// on each AV, and folds AV base, offset and the 12-byte scale into what the hot path reads. Direct, offset and stride
-// become one case: base + rank * step.
+// Maps of equal content share their tables and segments by reference count.
 //
-// The hot path reads one cache line of the rankmap (rankmaps are 64-aligned), then the table if there is one, then the
-// AVE. It has one mode dispatch and no call, lock, division or atomic. Cost from (rankmap, rank) to the address word,
-// gcc 12 -O2 on x86-64: direct, offset, stride 6 instructions, lut 9, blocked and mlut 12, Cartesian in three dimensions 15.
+// A rankmap is pure integers: it is created, composed and queried without any address vector.
+// Binding it to the address vectors of its process groups is one separate step. Binding checks that
+// every lpid lies inside its AV, takes a reference on each AV, and folds AV base, offset and the
+// 12-byte scale into the fields of the hot path. Direct, offset and stride become one case: base +
+// rank * step.
 //
-// With an implicit AV (av.h) affine maps translate in 12 instructions, without a load beside the map's own cache line, if the
-// AV's addresses are one run over their ranks when they are bound; a lut in 20 to 21, with one load from its table beside it, if
-// they are one run from lpid 0 to the greatest in the table; other maps make a call.
+// The hot path reads one cache line of the rankmap (rankmaps are 64-aligned), then the table if
+// there is one, then the AVE. It has one mode dispatch and no call, lock, division or atomic. Cost
+// from (rankmap, rank) to the address word, gcc 12 -O2 on x86-64: direct, offset, stride 6
+// instructions, lut 9, blocked and mlut 12, Cartesian in three dimensions 15.
 //
-// Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap any other use of the
-// same rankmap. Any number of threads may translate through it, create others from it, and bind others that share its
-// table. Creation from several threads at once is safe.
+// With an implicit AV (av.h) affine maps translate in 12 instructions, without a load beside the
+// map's own cache line, if the AV's addresses are one run over their ranks when they are bound. A
+// lut takes 20 to 21, with one load from its table beside it, if they are one run from lpid 0 to
+// the greatest in the table. Other maps make a call.
+//
+// Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
+// any other use of the same rankmap. Any number of threads may translate through it, create others
+// from it, and bind others that share its table. Several threads may create maps at once.
 //
 // Composition never deepens translation: a child is a map to (pgid, lpid), not to its parent.
 #ifndef AVRANKMAP_RANKMAP_H
@@ -68,10 +76,10 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-/// Case of the translation switch. The values are chosen so that the flags of one byte comparison with AVRM_CLASS_LUT
-/// tell them apart (rankmap_inl.h): difference signed less, equal, negative, not below, of even parity; a second
-/// comparison, with AVRM_CLASS_PACKED_LUT, tells the others apart: equal, below, of even parity, of odd parity; a third, with
-/// AVRM_CLASS_SEGMENTS, those of odd parity: equal, below, of even parity, of odd parity.
+/// Case of the translation switch. The flags of three byte comparisons tell the values apart
+/// (rankmap_inl.h). With AVRM_CLASS_LUT: difference signed less, equal, negative, not below, of
+/// even parity. The others with AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity.
+/// Those of odd parity with AVRM_CLASS_SEGMENTS: equal, below, of even parity, of odd parity.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x80,
   AVRM_CLASS_LUT = 0xf0,
@@ -84,7 +92,7 @@ typedef enum avrm_class {
   AVRM_CLASS_SEGMENTS = 0x0a,
   AVRM_CLASS_CART = 0x05,         ///< cart of any other number of dimensions
   AVRM_CLASS_IMPLICIT_LUT = 0x1f, ///< lut, bound to an implicit AV, in the first run of it
-  AVRM_CLASS_THROUGH = 0x16,      ///< bound to an AV that is or was implicit, which has to be asked
+  AVRM_CLASS_THROUGH = 0x16,      ///< bound to an AV that is or was implicit: calls the AV
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -93,7 +101,8 @@ typedef struct avrm_pair {
   uint32_t slot;
 } avrm_pair_t;
 
-/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank * stride modulo 2^32.
+/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank * stride
+/// modulo 2^32.
 typedef struct avrm_segment {
   uint32_t first;
   uint32_t start;
@@ -101,28 +110,32 @@ typedef struct avrm_segment {
   uint32_t slot;   ///< process group, as in a pair
 } avrm_segment_t;
 
-/// One dimension of a cart. From the last dimension down, factor times the fraction that is left of the rank is this
-/// coordinate and the fraction that is left for the next.
+/// One dimension of a cart. From the last dimension down, factor times the remaining fraction of
+/// the rank is this coordinate, and a fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
-  uint64_t step;   ///< bytes that each step of the coordinate adds to rank * step of the rankmap, modulo 2^64
+  /// Bytes that each step of the coordinate adds to rank * step of the rankmap, modulo 2^64.
+  uint64_t step;
 } avrm_cart_t;
 
-/// What a lut has folded in of an implicit AV. The address word of an lpid is base + lpid * step.
+/// The part of an implicit AV that a lut has folded in. The address word of an lpid is base + lpid
+/// * step.
 typedef struct avrm_line {
   int32_t step;
   int32_t place; ///< which of the AV's followers the map is
 } avrm_line_t;
 
-/// A rankmap: 56 bytes. A cart is followed by one avrm_cart_t for each dimension but the first, the last dimension first.
-/// The fields are for the inline functions and are not to be read or written by others; use avrm_rankmap_describe.
+/// A rankmap: 56 bytes. A cart is followed by one avrm_cart_t for each dimension but the first, the
+/// last dimension first. The fields are for the inline functions; callers must not read or write
+/// them and use avrm_rankmap_describe.
 typedef struct avrm_rankmap {
-  /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table (lut), the AV tables by
-  /// slot (others). With an implicit AV folded in, the address word of rank 0 (affine) or of lpid 0 (lut).
+  /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table
+  /// (lut), the AV tables by slot (others). With an implicit AV folded in, the address word of rank
+  /// 0 (affine) or of lpid 0 (lut).
   const char *base;
   union {
-    /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words. Blocked: bytes that each new
-    /// block adds. Packed lut: bits of a field.
+    /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words.
+    /// Blocked: bytes that each new block adds. Packed lut: bits of a field.
     int64_t step;
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
     avrm_line_t line;     ///< lut, folded in
@@ -132,19 +145,21 @@ typedef struct avrm_rankmap {
     const avrm_pair_t *mlut;        ///< mlut: pairs
     uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
     const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
-    uint64_t bit_address;        ///< packed lut: of the field of rank 0: 8 times its byte's address, and the bit there
+    /// Packed lut, of the field of rank 0: 8 times its byte's address, plus the bit there.
+    uint64_t bit_address;
     const unsigned char *packed; ///< packed mlut: field 0
     int64_t row;                 ///< cart: extent of the first dimension
-    int64_t place;               ///< affine, folded in: which of the implicit AV's followers it is
+    int64_t place;               ///< affine, folded in: which of the AV's followers it is
   } v;
-  int32_t size;   ///< number of ranks, 1 .. 2^31 - 1
-  int32_t pgid;   ///< process group; -1 if there are several
-  int32_t offset; ///< lpid of rank 0; for lut and mlut the index of rank 0 in the shared table; packed: the least lpid
-  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0. Packed lut: mask of a field.
-  /// Packed mlut: bits of a field. Cart: the greatest lpid.
+  int32_t size; ///< number of ranks, 1 .. 2^31 - 1
+  int32_t pgid; ///< process group; -1 if there are several
+  /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table. Packed: the least lpid.
+  int32_t offset;
+  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0.
+  /// Packed lut: mask of a field. Packed mlut: bits of a field. Cart: the greatest lpid.
   int32_t stride;
-  /// Ranks per block. Segments: how many there are. Packed: the index of rank 0 in the shared table. Cart: dimensions.
-  /// Others: 1.
+  /// Ranks per block. Segments: number of segments. Packed: the index of rank 0 in the shared
+  /// table. Cart: dimensions. Others: 1.
   int32_t block;
   uint8_t klass;             ///< avrm_class_t
   uint8_t mode;              ///< avrm_mode_t
@@ -155,7 +170,7 @@ typedef struct avrm_rankmap {
 
 static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap fits one cache line");
 
-/// What a rankmap is, for people and tools.
+/// Description of a rankmap, for people and tools.
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
@@ -168,28 +183,33 @@ typedef struct avrm_rankmap_info {
   int32_t dimensions;     ///< 2 .. 8 for cart, else 0
   int32_t process_groups; ///< number of process groups
   bool bound;             ///< bound to its AVs
-  int32_t table_entries;  ///< entries of its table, more than its ranks for a part; 0 if it has no entry per rank
-  uint32_t table_sharers; ///< number of rankmaps that share the table, this one included; 0 without a table
-  uint64_t own_bytes;     ///< bytes of the rankmap itself
-  uint64_t table_bytes;   ///< bytes of its table, once, however many share it
+  /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
+  int32_t table_entries;
+  /// Number of rankmaps that share the table, this one included; 0 without a table.
+  uint32_t table_sharers;
+  uint64_t own_bytes;   ///< bytes of the rankmap itself
+  uint64_t table_bytes; ///< bytes of its table, which all sharers have together
 } avrm_rankmap_info_t;
 
 /// Flags of creation.
 typedef enum avrm_rankmap_flags {
   AVRM_RANKMAP_DEFAULT = 0,
-  /// Refuses a map in which a process occurs twice (groups and communicators forbid it). Regular maps are checked by
-  /// arithmetic; tables cost O(n) time and one bit per lpid of scratch, or a sort where that would be more.
+  /// Returns AVRM_ERR_DUPLICATE for a map in which a process occurs twice (groups and communicators
+  /// forbid it). Regular maps are checked by arithmetic. Tables cost O(n) time and one bit per lpid
+  /// of scratch, or a sort where that would be more.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Creation. All functions: AVRM_ERR_NULL, AVRM_ERR_SIZE and AVRM_ERR_NO_MEMORY where they apply, AVRM_ERR_OPTION for an
-// unknown flag, AVRM_ERR_DUPLICATE with AVRM_RANKMAP_UNIQUE. pgid is any number from 0; whether there is such a process
-// group is asked when the map is bound. The mode is the simplest that holds: a stride of 1 is an offset, an offset of 0
-// is direct, a block of the stride's length is an offset. A map that is none of the regular ones takes the form that the
-// instance's cost class asks for (instance.h): by default the smallest, with AVRM_COST_SPEED a lut or mlut. Cost: O(1) unless an array goes in; one block of
-// AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT or AVRM_MEM_MLUT when a table stays.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// Creation. All functions return AVRM_ERR_NULL, AVRM_ERR_SIZE and AVRM_ERR_NO_MEMORY where they
+// apply, AVRM_ERR_OPTION for an unknown flag, AVRM_ERR_DUPLICATE with AVRM_RANKMAP_UNIQUE. pgid is
+// any number from 0; binding checks whether there is such a process group. The mode is the simplest
+// that holds: a stride of 1 is an offset, an offset of 0 is direct, a block of the stride's length
+// is an offset. Any other map takes the form that the instance's cost class asks for (instance.h):
+// by default the smallest, with AVRM_COST_SPEED a lut or mlut. Cost: O(1) unless an array goes in;
+// one block of AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT, AVRM_MEM_MLUT or AVRM_MEM_SEGMENTS if the
+// form has a table.
+// ------------------------------------------------------------------------------------------------
 
 /// lpid = rank.
 avrm_status_t avrm_rankmap_create_direct(avrm_instance_t *instance, int32_t pgid, int32_t size,
@@ -203,34 +223,39 @@ avrm_status_t avrm_rankmap_create_offset(avrm_instance_t *instance, int32_t pgid
 avrm_status_t avrm_rankmap_create_stride(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                          int32_t stride, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// lpid = offset + (rank / block) * stride + rank % block. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK (< 1), AVRM_ERR_OVERFLOW.
+/// lpid = offset + (rank / block) * stride + rank % block. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK (< 1),
+/// AVRM_ERR_OVERFLOW.
 avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                           int32_t stride, int32_t block, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// From a plain table of lpids, which is only read: detects the pattern, keeps a lut only if there is none.
-/// AVRM_ERR_OVERFLOW if an lpid is negative or 2^31 - 1. Cost: one pass over the array, and a copy if irregular.
+/// From a plain table of lpids, which is only read: detects the pattern, keeps a table only if
+/// there is none. AVRM_ERR_OVERFLOW if an lpid is negative or 2^31 - 1. Cost: one pass over the
+/// array, and a copy if irregular.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
                                         unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// From a plain table of (pgid, lpid) pairs, which is only read. Regular or lut if all pgids are equal, else mlut.
-/// AVRM_ERR_OVERFLOW if an lpid is negative or 2^31 - 1, AVRM_ERR_PGID_UNKNOWN if a pgid is negative.
+/// From a plain table of (pgid, lpid) pairs, which is only read. AVRM_ERR_OVERFLOW if an lpid is
+/// negative or 2^31 - 1, AVRM_ERR_PGID_UNKNOWN if a pgid is negative.
 avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
                                         unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
 /// A second rankmap of the same mapping; shares the table. Not bound. Cost: O(1).
 avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// Child of one parent from an indirect mapping array: rank r of the child is rank parent_ranks[r] of the parent.
-/// Detects the array's pattern, composes it with the parent's mode by Table II (strict) or a closed form, and reduces an
-/// irregular result to a regular mode when it is one. A child that takes a contiguous part of a parent with a table
-/// shares the parent's table (Table II, footnote a).
-/// AVRM_ERR_RANK if an entry is outside the parent. Cost: one pass over the array; one more over a new table.
+/// Child of one parent from an indirect mapping array: rank r of the child is rank parent_ranks[r]
+/// of the parent. Detects the array's pattern, composes it with the parent's mode by the paper's
+/// Table II (strict) or a closed form, and reduces an irregular result to a regular mode if it is
+/// one. A child that takes a contiguous part of a parent with a table shares the parent's table
+/// (Table II, footnote a).
+/// AVRM_ERR_RANK if an entry is outside the parent. Cost: one pass over the array; one more over a
+/// new table.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// The same when the caller knows the pattern: rank r of the child is rank offset + (r / block) * stride + r % block of
-/// the parent. No array is read; none is written either when a closed form exists. Reversal is offset = size - 1,
-/// stride = -1, block = 1. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK, AVRM_ERR_RANK.
+/// The same when the caller knows the pattern: rank r of the child is rank offset + (r / block) *
+/// stride + r % block of the parent. Reads no array, and writes none if there is a closed form.
+/// Reversal is offset = size - 1, stride = -1, block = 1. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK,
+/// AVRM_ERR_RANK.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
@@ -242,37 +267,40 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
                                          avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// Child of several parents, one after the other, as MPI_Intercomm_merge makes it. AVRM_ERR_LIMIT if the sizes add up to
-/// more than 2^31 - 1.
+/// Child of several parents, one after the other, as MPI_Intercomm_merge makes it. AVRM_ERR_LIMIT
+/// if the sizes add up to more than 2^31 - 1.
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
                                          avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
 
-/// Destroys a rankmap; unbinds it first if it is bound. Its table goes with the last rankmap that shares it. Null is
-/// allowed and does nothing.
+/// Destroys a rankmap; unbinds it first if it is bound. The last rankmap that shares a table frees
+/// it. Null is allowed and does nothing.
 void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Binding
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
-/// Binds a rankmap to the AVs that its instance's directory holds for its pgids. From then on the AVs cannot go away.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN, AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID
-///         (an lpid outside its AV)
-/// Cost: O(process groups); O(size) for a part of a shared table some entry of which is outside the AV.
+/// Binds a rankmap to the AVs that its instance's directory has for its pgids. The AVs stay until
+/// the rankmap is unbound.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
+///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
+/// Cost: O(process groups); O(size) for a part of a shared table some entry of which is outside the
+/// AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Undoes avrm_rankmap_bind. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND
 avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid) and rank in 0 .. size-1. Thread-safe.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
+// Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid) and rank in 0 ..
+// size-1. Thread-safe.
+// ------------------------------------------------------------------------------------------------
 
 /// Address word of a rank, to be tested and decoded by the codec of the transport (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// AVE of a rank, for address and locality together. Null while the rank's AV is implicit, and for as long as the map is bound
-/// if it had folded it in: use the two others.
+/// AVE of a rank, for address and locality together. Null while the rank's AV is implicit; if the
+/// map has folded the AV in, null as long as the map is bound. Use the two other functions then.
 AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Node id of a rank.
@@ -284,20 +312,23 @@ AVRM_INLINE avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t ran
 /// Number of ranks.
 AVRM_INLINE int32_t avrm_rankmap_size(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Translation, checked and in bulk. Thread-safe.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
 avrm_status_t avrm_rankmap_word_checked(const avrm_rankmap_t *map, int32_t rank, uint64_t *word_p) AVRM_NOEXCEPT;
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK, AVRM_ERR_UNSUPPORTED (there is none: the AV is implicit)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK, AVRM_ERR_UNSUPPORTED (the AV
+///         is implicit, so there is no AVE)
 avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) AVRM_NOEXCEPT;
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
 avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
-/// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not overlap.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written). Cost: O(count), O(count log segments)
-///         for segments; no dispatch inside the loop. Packed tables and segments of 65,536 ranks or more fetch elements ahead.
+/// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not
+/// overlap.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written)
+/// Cost: O(count), O(count log segments) for segments; no dispatch inside the loop. Packed tables
+/// and segments of 65,536 ranks or more fetch elements ahead.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
@@ -305,18 +336,18 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
 avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  avrm_gpid_t *gpids) AVRM_NOEXCEPT;
 
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 // Introspection. Thread-safe.
-// ---------------------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
-/// Label of a mode, for example "stride"; "?" for a value that is none.
+/// Label of a mode, for example "stride"; "?" for any other value.
 const char *avrm_mode_label(avrm_mode_t mode) AVRM_NOEXCEPT;
 
 /// Describes a rankmap. @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info_p) AVRM_NOEXCEPT;
 
-/// Checks every invariant of a rankmap that can be checked from outside: ranges, mode against parameters, class against
-/// mode, table header against entries, binding. O(size).
+/// Checks every invariant of a rankmap that can be checked from outside: ranges, mode against
+/// parameters, class against mode, table header against entries, binding. O(size).
 /// @param reason_p  receives a constant text, null if the map is sound; may itself be null
 /// @return true if the map is sound
 bool avrm_rankmap_validate(const avrm_rankmap_t *map, const char **reason_p) AVRM_NOEXCEPT;

@@ -1,21 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it; tests/rankmap/instructions_test.cc
-// pins the counts.
+// Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it;
+// tests/rankmap/instructions_test.cc pins the counts.
 //
-// Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is position-independent, where a
-// compiler lowers the switch below either to a jump table (5 instructions before the case is reached) or to a chain of
-// compares that first moves the mode into a register. The flags of a single comparison can tell five cases and the rest
-// apart (signed less, equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it
-// directly: one compare with memory and one conditional jump, not taken for the affine modes; the jumps that tell the others
-// apart lie out of line, at the start of a cache line: across the end of one they cost a third of the issue rate (Emerald
-// Rapids). It touches nothing but the flags, and the compiler still sees one plain switch. Everywhere else the switch is
-// lowered as usual, with the same results.
+// Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is
+// position-independent. There a compiler lowers the switch below either to a jump table (5
+// instructions before the case is reached) or to a chain of compares that first moves the mode into
+// a register. The flags of a single comparison can tell five cases and the rest apart (signed less,
+// equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it
+// directly: one compare with memory and one conditional jump, which the affine modes do not take.
+// The jumps that tell the others apart lie out of line, at the start of a cache line: across the
+// end of one they cost a third of the issue rate (Emerald Rapids). The assembly changes nothing but
+// the flags, and the compiler still sees one plain switch. Everywhere else compilers lower the
+// switch as usual, with the same results.
 //
-// The class of a map that has folded in an implicit AV turns from IMPLICIT or IMPLICIT_LUT into THROUGH when the AV gets a table,
-// also between two of the comparisons: all three go on to the second one, and the latter two to the third, so what a comparison
-// then sees is THROUGH.
+// If a map has folded in an implicit AV, its class turns from IMPLICIT or IMPLICIT_LUT into THROUGH
+// when the AV gets a table, perhaps between two of the comparisons. All three classes go on to the
+// second comparison, and the latter two to the third, so the next comparison sees THROUGH.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -24,7 +26,8 @@
 #include "avrankmap/rankmap.h"
 
 #if defined(__clang__)
-#define AVRM_I_BYTE "byte ptr " // in Intel syntax clang, unlike gcc, prints an operand without its size
+// In Intel syntax clang, unlike gcc, prints an operand without its size.
+#define AVRM_I_BYTE "byte ptr "
 #define AVRM_I_QWORD "qword ptr "
 #else
 #define AVRM_I_BYTE
@@ -79,7 +82,8 @@ segments:
 cart:
   return AVRM_CLASS_CART;
 implicit_lut:
-  AVRM_I_COLD_LABEL; // else gcc 12 spends an instruction more on the fast path, which does not have this case
+  // Without it gcc 12 takes an instruction more on the fast path, which does not have this case.
+  AVRM_I_COLD_LABEL;
   return AVRM_CLASS_IMPLICIT_LUT;
 through:
   AVRM_I_COLD_LABEL;
@@ -91,8 +95,9 @@ through:
 #endif
 }
 
-/// rank / block for 0 <= rank < 2^31, by the stored reciprocal ceil(2^64 / block). The reciprocal is too large by less
-/// than one part in 2^33, so rank * reciprocal is too large by less than 2^62 / 2^64 of a unit: never enough to carry.
+/// rank / block for 0 <= rank < 2^31, by the stored reciprocal ceil(2^64 / block). The reciprocal
+/// is too large by less than one part in 2^33, so rank * reciprocal is too large by less than 2^62
+/// / 2^64 of a unit: never enough to carry.
 AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEXCEPT {
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 avrm_i_u128;
@@ -103,10 +108,11 @@ AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEX
 #endif
 }
 
-/// What a translation is after; always a compile-time constant.
+/// Result of a translation; always a compile-time constant.
 typedef enum avrm_i_want { AVRM_I_WANT_WORD, AVRM_I_WANT_AVE, AVRM_I_WANT_GPID, AVRM_I_WANT_NODE } avrm_i_want_t;
 
-/// The same out of line, for maps whose AV has to be asked: by the map's mode, then by the AV's functions or its table.
+/// The translation out of line, for maps that call their AV: by the map's mode, then by the AV's
+/// functions or its table.
 uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT;
 
 // Registers that a function may change, beside the general ones.
@@ -121,13 +127,14 @@ uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_
       "xmm13", "xmm14", "xmm15"
 #endif
 
-// A call in one case of the switch would cost all others the saving of registers and the alignment of the stack wherever the
-// result goes on. So it is made by a few lines of assembly that keep every register but the one of the result, and of which
-// the compiler knows no more than that.
+// A call in one case of the switch would make all cases save registers and align the stack. So a
+// few lines of assembly make the call, which keep every register but the one of the result. The
+// compiler knows no more of them than that.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_through(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
   uint64_t result;
-  __asm__ volatile("{leaq -128(%%rsp), %%rsp|lea rsp, [rsp - 128]}\n\t" // the red zone may be in use
+  // The first instruction skips the red zone, which may be in use.
+  __asm__ volatile("{leaq -128(%%rsp), %%rsp|lea rsp, [rsp - 128]}\n\t"
                    "push %q1\n\t"
                    "push %q2\n\t"
                    "push %3\n\t"
@@ -152,7 +159,7 @@ AVRM_INLINE uint64_t avrm_i_element(const char *ave, avrm_i_want_t want) AVRM_NO
     return avrm_ave_node(element);
   }
   uint64_t word = avrm_ave_word(element);
-  AVRM_I_IN_REGISTER(word); // else clang moves the four loads behind the switch
+  AVRM_I_IN_REGISTER(word); // otherwise clang moves the four loads behind the switch
   return word;
 }
 
@@ -183,13 +190,14 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avr
   }
   const char *base = map->base;
   AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + 12 * lpid, want);
+  return avrm_i_element(base + AVRM_I_AVE_BYTES * lpid, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const char *tables = map->base;
   AVRM_I_IN_REGISTER(tables);
-  // Two indexed loads. From one pointer to the pair gcc would compute that pointer first, which is one instruction more.
+  // Two indexed loads. With one pointer to the pair gcc computes that pointer first, which is one
+  // instruction more.
   const avrm_pair_t *const shifted = (const avrm_pair_t *)(const void *)((const char *)map->v.mlut + sizeof(uint32_t));
   const uint32_t slot = shifted[r].lpid;
   const int64_t lpid = map->v.mlut[r].lpid;
@@ -198,24 +206,24 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, av
   }
   const char *table = ((const char *const *)(const void *)tables)[slot];
   AVRM_I_IN_REGISTER(table);
-  return avrm_i_element(table + 12 * lpid, want);
+  return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   // First, so that it is at once the copy of r that the multiplication leaves intact.
-  int64_t r3 = 3 * r;
-  AVRM_I_IN_REGISTER(r3);
+  int64_t words = AVRM_I_AVE_WORDS * r;
+  AVRM_I_IN_REGISTER(words);
   const int64_t block = avrm_i_block_of(r, map->v.reciprocal);
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->pgid, map->offset + r + block * ((int64_t)map->stride - map->block));
   }
   const char *base = map->base + block * map->u.step;
   AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + 4 * r3, want);
+  return avrm_i_element(base + (int64_t)sizeof(uint32_t) * words, want);
 }
 
-/// The segment of a rank. The search halves the segments without a branch that depends on the rank; with a directory it
-/// is among those that begin in one stretch of 2^shift ranks, and one more.
+/// The segment of a rank. The search halves the segments without a branch that depends on the rank.
+/// With a directory it searches those that begin in one stretch of 2^shift ranks, and one more.
 AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
   const avrm_segment_t *segment = map->v.segments;
   uint64_t count = (uint32_t)map->block;
@@ -226,21 +234,23 @@ AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t 
   }
   while (count > 1) {
     const uint64_t half = count / 2;
-    segment += half & (0 - (uint64_t)(segment[half].first <= (uint64_t)r)); // clang makes a jump of ?:
+    // With ?: clang makes a jump.
+    segment += half & (0 - (uint64_t)(segment[half].first <= (uint64_t)r));
     count -= half;
   }
   return segment;
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  AVRM_I_IN_REGISTER(map); // a copy: what this case does with its registers is not to cost the others an instruction
+  // A copy, so that this case's use of registers costs the others no instruction.
+  AVRM_I_IN_REGISTER(map);
   const avrm_segment_t *const segment = avrm_i_segment_of(map, r);
   const int64_t lpid = segment->start + (uint32_t)r * segment->stride;
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->u.pgids[segment->slot], lpid);
   }
   const char *const table = ((const char *const *)(const void *)map->base)[segment->slot];
-  return avrm_i_element(table + 12 * lpid, want);
+  return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
 }
 
 /// 64 bits from any address, the byte at the address lowest.
@@ -253,7 +263,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_load_little(const unsigned char *bytes) AVRM_
   return word;
 }
 
-/// Field of a rank of a packed mlut, with what follows it in the table above it.
+/// Field of a rank of a packed mlut; the bits above it are those that follow in the table.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_field(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
   const uint64_t bit = (uint64_t)(r + map->block) * (uint64_t)map->stride;
   return avrm_i_load_little(map->v.packed + (bit >> 3)) >> (bit & 7);
@@ -269,10 +279,11 @@ AVRM_INLINE_ALWAYS int64_t avrm_i_packed_lpid(const avrm_rankmap_t *map, uint64_
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  // An address in bits takes one addition for the table, and for the bit that a part of it begins at.
+  // One addition of an address in bits covers the table and the bit at which a part of it begins.
   const uint64_t bit = (uint64_t)r * (uint64_t)map->u.step + map->v.bit_address;
   uint32_t shift = (uint32_t)bit & 7;
-  AVRM_I_IN_REGISTER(shift); // first, so that it is the copy, and the address stays where the rank was
+  // First, so that the shift is the copy and the address stays in the register of the rank.
+  AVRM_I_IN_REGISTER(shift);
   const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> shift;
   const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
   if (want == AVRM_I_WANT_GPID) {
@@ -280,7 +291,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t
   }
   const char *base = map->base;
   AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + 12 * lpid, want);
+  return avrm_i_element(base + AVRM_I_AVE_BYTES * lpid, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
@@ -291,10 +302,11 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_process(map->u.pgids[slot], lpid);
   }
-  return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + 12 * lpid, want);
+  return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + AVRM_I_AVE_BYTES * lpid, want);
 }
 
-/// value * factor, one of which is below 2^31: returns the low 64 bits, and the high ones times step in *bytes_p.
+/// value * factor, one of which is below 2^31: returns the low 64 bits, and in *bytes_p the high
+/// ones times step.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t value, const avrm_cart_t *dimension,
                                               uint64_t *bytes_p) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
@@ -331,7 +343,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_plus(uint64_t sum, uint64_t bytes) AVRM_NOEXC
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_gpid(const avrm_rankmap_t *map, uint64_t bytes) AVRM_NOEXCEPT {
-  return avrm_i_process(map->pgid, map->offset + (int64_t)bytes / 12);
+  return avrm_i_process(map->pgid, map->offset + (int64_t)bytes / AVRM_I_AVE_BYTES);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
@@ -368,9 +380,9 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
   return avrm_i_element(map->base + (int64_t)bytes, want);
 }
 
-/// An affine map all of whose processes are in one run of an implicit AV: the address word without a load. What these
-/// fields hold never changes while the map is bound, only its class does, so a class that was read before is as good as the
-/// new one.
+/// An affine map all of whose processes are in one run of an implicit AV: the address word without
+/// a load. While the map is bound only its class changes, never these fields, so a class that was
+/// read before is as good as the new one.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
     return avrm_i_affine(map, r, want);
@@ -383,7 +395,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r
   return avrm_i_through(map, (int32_t)r, want);
 }
 
-/// A lut all of whose processes are in the first run of an implicit AV: the table of lpids is all that is read.
+/// A lut all of whose processes are in the first run of an implicit AV: it reads only the table of
+/// lpids.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64_t r,
                                                 avrm_i_want_t want) AVRM_NOEXCEPT {
   if (want == AVRM_I_WANT_GPID) {
@@ -398,8 +411,9 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64
   return avrm_i_through(map, (int32_t)r, want);
 }
 
-/// The one mode switch. Every translation is this function with another `want`. The element is fetched inside each case,
-/// because a load after the switch would have its address computed by an instruction of its own.
+/// The one mode switch. Every translation is this function with another `want`. Each case fetches
+/// the element, because a load after the switch would take an instruction of its own for its
+/// address.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank,
                                              avrm_i_want_t want) AVRM_NOEXCEPT {
   switch (avrm_i_class(map)) {

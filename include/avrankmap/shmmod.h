@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shmmod contract: what a transport within a node offers to the core.
+// The shmmod contract: what the core requires of a transport within a node.
 //
-// Peers are local ranks. A message is offered to the receiving core as an arrival; the core matches it, since matching
-// within the node is the core's business, and takes the data at once or later. The same rules as for netmods: nothing
-// blocks, one caller at a time, AVRM_ERR_AGAIN pushes back. The callbacks run within `progress`; they may send and take, and
-// progress made by them does nothing. A process whose requests are all done owes its peers no further progress.
+// Peers are local ranks. The shmmod offers each message to the receiving core as an arrival. The
+// core matches it, and takes the data at once or later. The rules of netmods hold: nothing blocks,
+// AVRM_ERR_AGAIN asks to repeat, and there is one caller at a time. Callbacks run within
+// `progress`. They may send and take; progress that they make does nothing.
+//
+// A process whose requests have completed owes its peers no further progress.
 #ifndef AVRANKMAP_SHMMOD_H
 #define AVRANKMAP_SHMMOD_H
 
@@ -14,20 +16,20 @@
 
 AVRM_BEGIN_DECLS
 
-/// A message that has arrived or is on offer. Valid during the call.
+/// A message that has arrived or is offered. Valid during the call.
 typedef struct avrm_arrival {
   int32_t local_rank; ///< sender
   uint64_t match;     ///< match bits
   uint64_t bytes;     ///< length of the message
   const void *data;   ///< the whole message, if it came with its header; else null
-  uint64_t ticket;    ///< else: what `take` wants
+  uint64_t ticket;    ///< argument of `take`, if data is null
 } avrm_arrival_t;
 
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
-  /// False if the core has no memory for it: the message waits where it is, and all behind it of the same sender, and is
-  /// offered again.
+  /// Returns false if the core has no memory for the message. It then stays where it is, with all
+  /// later ones of the same sender, and is offered again.
   bool (*on_message)(void *user, const avrm_arrival_t *arrival);
   void (*on_am)(void *user, const void *data, size_t bytes);
   void *user;
@@ -35,7 +37,7 @@ typedef struct avrm_shmmod_config {
 
 typedef struct avrm_shmmod {
   const struct avrm_shmmod_ops *ops;
-  size_t inject_max; ///< send takes up to this many bytes without a request
+  size_t inject_max; ///< maximum bytes of a send without a request
   size_t am_max;
 } avrm_shmmod_t;
 
@@ -48,24 +50,26 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*open)(const avrm_shmmod_config_t *config, avrm_shmmod_t **shmmod_p);
   void (*close)(avrm_shmmod_t *shmmod);
 
-  /// Own card, to be published; and a peer's, at first contact.
+  /// Writes the own card, which the core publishes; connects to a peer by its card at first
+  /// contact.
   avrm_status_t (*card)(avrm_shmmod_t *shmmod, void *buffer, size_t *bytes_p);
   avrm_status_t (*connect)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *card, size_t bytes);
 
-  /// Sends a message. With request null (at most inject_max bytes) the buffer is free on return; else the request
-  /// completes when it is.
+  /// Sends a message. Without a request (at most inject_max bytes) the buffer is free on return;
+  /// else the request completes when it is.
   avrm_status_t (*send)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer, size_t bytes,
                         avrm_request_t *request);
-  /// Takes up to `bytes` bytes of a message on offer and lets its sender go on. The request completes when they are
-  /// there; with the sender's match bits and the message's full length, and AVRM_ERR_TRUNCATED if that is more than
-  /// `bytes`. Every message on offer has to be taken, if only with 0 bytes.
+  /// Takes up to `bytes` bytes of an offered message and releases its sender. The request completes
+  /// when they have arrived, with the match bits and the full length of the message, and with
+  /// AVRM_ERR_TRUNCATED if that exceeds `bytes`. Every offered message must be taken, if only with
+  /// 0 bytes.
   avrm_status_t (*take)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t ticket, void *buffer, size_t bytes,
                         avrm_request_t *request);
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Memory that peers of the node can map; its description; a peer's memory, mapped here: `least` bytes of it or more, else
-  /// AVRM_ERR_SIZE.
+  /// Allocates memory that peers on the node can map; writes its description; maps a peer's memory,
+  /// which returns AVRM_ERR_SIZE if it has fewer than `least` bytes.
   avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p);
   void (*memory_release)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory);
   avrm_status_t (*memory_describe)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory, void *buffer, size_t *bytes_p);
@@ -73,7 +77,8 @@ typedef struct avrm_shmmod_ops {
                               uint64_t least, void **base_p, avrm_shmmod_memory_t **memory_p);
 
   int (*progress)(avrm_shmmod_t *shmmod);
-  /// The core knows that this process has died: operations with it end with AVRM_ERR_PEER.
+  /// Called when the core knows that this process has died: pending operations with it complete
+  /// with AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
 } avrm_shmmod_ops_t;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The null netmod's hot functions, for builds that are bound to it: the fast path (avrankmap/fastpath_inl.h) then inlines
-// from the call to the descriptor.
+// Hot functions of the null netmod, for builds that are bound to it. The fast path
+// (avrankmap/fastpath_inl.h) then inlines everything from the call to the descriptor.
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_FAST_H
 #define AVRANKMAP_NETMOD_NULL_NULL_FAST_H
 
@@ -13,10 +13,10 @@
 
 AVRM_BEGIN_DECLS
 
-/// A null netmod that is open.
+/// An open null netmod.
 typedef struct avrm_null_netmod {
   avrm_netmod_t common;
-  uint64_t inserted; ///< peers
+  uint64_t inserted; ///< number of peers
   avrm_null_net_t net;
 } avrm_null_netmod_t;
 
@@ -38,7 +38,7 @@ AVRM_INLINE avrm_status_t avrm_null_put_inject(const void *buffer, size_t bytes,
   return AVRM_OK;
 }
 
-/// The binding of the fast path (avrm_fp_binding_t) to the null netmod.
+/// Binds the fast path (avrm_fp_binding_t) to the null netmod.
 #define AVRM_I_FP_NULL                                                                                                 \
   { AVRM_CODEC_OFI, avrm_null_tinject, avrm_null_put_inject }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages travel untagged, so that the receive buffers that are always posted for them do not stand in the way
-// of tagged messages when providers search their queues.
+// Active messages travel untagged. So the receives that are always posted for them do not slow down
+// tagged messages when providers search their queues.
 #include <sys/mman.h>
 
 #include <new>
@@ -15,11 +15,11 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends) * ActiveBuffers::kBytes;
-// Shorter ones are put together on the stack.
+// Messages of up to this size are assembled on the stack.
 constexpr std::size_t kStackBytes = 512;
 static_assert(Matching::kMost <= ActiveBuffers::kBytes);
 
-// By the next look: whoever waits for the message that was in the buffer gets it first.
+// Posts the buffer in the next call of progress. The caller reads the message in it first.
 void post_later(Transport &net, Op *op) noexcept {
   op->next = net.active.unposted;
   net.active.unposted = op;

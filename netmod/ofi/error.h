@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From libfabric's error numbers to statuses; and its words, kept for people.
+// Translates libfabric's error numbers to statuses, and keeps its messages for users.
 #ifndef AVRANKMAP_NETMOD_OFI_ERROR_H
 #define AVRANKMAP_NETMOD_OFI_ERROR_H
 
@@ -11,11 +11,11 @@
 
 namespace avrankmap::detail::ofi {
 
-// Status for the error number of a call or of a completion (positive). A cancellation that nobody asked for is how
-// providers flush what they still hold for a connection that broke.
+// Returns the status for the (positive) error number of a call or completion. If nobody asked for a
+// cancellation, it means that the provider drops operations of a broken connection.
 [[nodiscard]] avrm_status_t status_of(int error, bool cancel_was_asked) noexcept;
 
-// Text of the last error.
+// The message of the last error.
 class ErrorText {
 public:
   [[nodiscard]] const char *get() const noexcept { return text_; }
@@ -27,7 +27,7 @@ private:
   char text_[256] = "no error";
 };
 
-// Why the last attempt of this thread to open a netmod failed: there is no netmod then that could keep the text.
+// The message of this thread's last `open` that failed, as there is no netmod then to keep it.
 [[nodiscard]] ErrorText &open_error() noexcept;
 
 } // namespace avrankmap::detail::ofi

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts of the fast path: fi_inject_write, which has no completion. A flush asks for one byte of the memory that was put to
-// last: where reads do not overtake writes (FI_ORDER_RAW), the answer says that all puts before it have landed. So it takes
-// one more operation per flush, and no record, nor a look into the completion queue, per put; but see Provider::wants_contexts.
+// Puts of the fast path by fi_inject_write, which has no completion. A flush reads one byte of the
+// memory that the last put wrote to. Where reads do not overtake writes (FI_ORDER_RAW), its
+// completion shows that all earlier puts have landed. So a flush costs one more operation, and a
+// put needs no record and no poll of the completion queue; but see Provider::wants_contexts.
 #include <rdma/fi_rma.h>
 
 #include "ofi/transport.h"
@@ -12,11 +13,11 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// libfabric's shared memory promises no order unless it is asked for, and then gives up direct copies between processes.
-// Without the promise its injected writes have landed when they return.
+// libfabric's shared memory promises order only if asked to, and then gives up direct copies
+// between processes. Without the promise its injected writes have landed when they return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
-// "net" of libfabric 1.17 crashes in a read from a peer that has died, and a flush would read.
+// "net" of libfabric 1.17 crashes when it reads from a dead peer, and a flush would read.
 bool reads_from_the_dead(const Provider &provider) noexcept { return std::strcmp(provider.name(), "net") != 0; }
 
 bool can_inject_puts(const Transport &net) noexcept {
@@ -24,7 +25,7 @@ bool can_inject_puts(const Transport &net) noexcept {
   return net.provider.has_rma() && (in_order || writes_at_once(net.provider)) && reads_from_the_dead(net.provider);
 }
 
-// Of operations that no request of the core stands for.
+// For operations without a request of the core.
 constinit avrm_request_t nobody{.scratch = {},
                                 .op = nullptr,
                                 .complete = [](avrm_request_t *, avrm_status_t, std::uint64_t, std::uint64_t) {},
@@ -62,7 +63,7 @@ avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *opaque_key, s
     return AVRM_ERR_UNSUPPORTED;
   }
   *remote_p = key.base;
-  *key_p = reinterpret_cast<std::uintptr_t>(opaque_key); // what a flush will need, too
+  *key_p = reinterpret_cast<std::uintptr_t>(opaque_key); // a flush needs it, too
   return AVRM_OK;
 }
 
@@ -73,7 +74,7 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(bytes == 0)) { // not all providers take it
+  if (AVRM_UNLIKELY(bytes == 0)) { // not every provider accepts it
     return AVRM_OK;
   }
   key->peer->injected = key;

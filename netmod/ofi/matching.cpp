@@ -15,14 +15,15 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Pieces of an operation: one lies in the record itself.
+// Pieces of an operation. A single one lies in the record itself.
 struct Pieces {
   avrm_piece_t only;
   const avrm_piece_t *list;
   std::size_t count;
 };
 
-// Those for bytes offset .. offset + bytes - 1. Writes at most kMaxPieces and returns their number.
+// Finds the pieces for bytes offset .. offset + bytes - 1. Writes at most kMaxPieces of them and
+// returns their number.
 std::size_t cut(const Pieces &pieces, std::size_t offset, std::size_t bytes, avrm_piece_t *out) noexcept {
   std::size_t count = 0;
   for (std::size_t i = 0; i < pieces.count && bytes != 0; ++i) {
@@ -48,6 +49,14 @@ void scatter(const Pieces &pieces, std::size_t offset, const unsigned char *data
   }
 }
 
+std::uint64_t hash_of(const unsigned char *bytes, std::size_t count) noexcept { // FNV-1a
+  std::uint64_t hash = 14695981039346656037U;
+  for (std::size_t i = 0; i < count; ++i) {
+    hash = (hash ^ bytes[i]) * 1099511628211U;
+  }
+  return hash;
+}
+
 Pieces pieces_of(const Op &op) noexcept {
   if (op.waiting != nullptr) {
     return {{}, op.waiting->pieces, op.waiting->count};
@@ -57,7 +66,10 @@ Pieces pieces_of(const Op &op) noexcept {
 
 } // namespace
 
+Matching::Matching(Transport &net, bool streams) noexcept : net_(net), streams_(streams), senders_(net.memory) {}
+
 Matching::~Matching() {
+  senders_.clear([this](void *block) { release(static_cast<Sender *>(block)); });
   while (first_ != nullptr) {
     Unexpected *const next = first_->next;
     ::operator delete(first_);
@@ -168,7 +180,7 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
   return AVRM_OK;
 }
 
-// Copies a message that is at hand into a receive and ends it.
+// Copies a message into a receive and completes it.
 void Matching::deliver(Op *op, std::uint64_t match, const unsigned char *data, std::uint64_t bytes) noexcept {
   const std::size_t fitting = std::min<std::uint64_t>(bytes, op->total);
   if (AVRM_UNLIKELY(op->waiting != nullptr)) {
@@ -195,7 +207,7 @@ void Matching::accept(Op *op, const Unexpected &offer) noexcept {
   }
 }
 
-// True if there is nothing left to do but wait for the data.
+// Returns true if only the data are missing.
 bool Matching::go_on_accepting(Op *op) noexcept {
   if (!streams_ && op->part == 0) {
     const Pieces pieces = pieces_of(*op);
@@ -233,7 +245,7 @@ bool Matching::go_on_accepting(Op *op) noexcept {
 void Matching::cancel(Op *op) noexcept {
   const Op *const wanted = op;
   Op *const found = posted_.take(net_.pool, [wanted](const Op &other) { return &other == wanted; });
-  if (found != nullptr) { // else a message has matched it
+  if (found != nullptr) { // otherwise a message has matched it
     end(net_, found, found->peer_failed ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED, found->match, 0);
   }
 }
@@ -245,7 +257,7 @@ void Matching::on_eager(std::uint64_t match, const unsigned char *data, std::siz
 void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept {
   Envelope envelope;
   if (bytes < sizeof envelope) {
-    return; // not from one of us
+    return; // not sent by this netmod
   }
   std::memcpy(&envelope, data, sizeof envelope);
   data += sizeof envelope;
@@ -263,7 +275,7 @@ void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept
   }
 }
 
-// `data` are those of a message that has them.
+// `data` are the message's, if message.has_data is true.
 void Matching::on_message(const Unexpected &message, const unsigned char *data) noexcept {
   const std::uint64_t match = message.match;
   if (Op *const op = posted_.take(net_.pool, [match](const Op &r) { return ((match ^ r.match) & ~r.ignore) == 0; });
@@ -274,7 +286,7 @@ void Matching::on_message(const Unexpected &message, const unsigned char *data) 
   const std::size_t room = message.has_data ? message.bytes : 0;
   void *const block = ::operator new(sizeof(Unexpected) + room, std::nothrow);
   if (block == nullptr) {
-    net_.error.set("an unexpected message was lost: memory is exhausted");
+    net_.error.set("memory is exhausted: an unexpected message was lost");
     return;
   }
   auto *const kept = new (block) Unexpected(message);
@@ -289,7 +301,7 @@ void Matching::on_grant(const Envelope &envelope) noexcept {
   Op *const op = offered_.take(
       net_.pool, [&envelope](const Op &send) { return reinterpret_cast<std::uintptr_t>(&send) == envelope.token; });
   if (op == nullptr) {
-    return; // ended otherwise
+    return; // it has ended already
   }
   op->key = envelope.match;
   if (!granted_.empty() || !start_sending(op)) {
@@ -301,7 +313,7 @@ void Matching::on_data(const Envelope &envelope, const unsigned char *data, std:
   const auto is_wanted = [&envelope](const Op &op) { return reinterpret_cast<std::uintptr_t>(&op) == envelope.token; };
   Op *const op = streaming_.take(net_.pool, is_wanted);
   if (op == nullptr) {
-    return; // ended otherwise
+    return; // it has ended already
   }
   if (envelope.match < op->total) {
     scatter(pieces_of(*op), envelope.match, data, std::min<std::uint64_t>(bytes, op->total - envelope.match));
@@ -314,7 +326,7 @@ void Matching::on_data(const Envelope &envelope, const unsigned char *data, std:
   end(net_, op, op->key > op->total ? AVRM_ERR_TRUNCATED : AVRM_OK, op->match, op->key);
 }
 
-// True if all is sent, or will not be.
+// Returns true if everything is sent, or the message has failed.
 bool Matching::stream(Op *op) noexcept {
   avrm_status_t status = AVRM_OK;
   while (op->bytes < op->total && status == AVRM_OK) {
@@ -332,7 +344,7 @@ bool Matching::stream(Op *op) noexcept {
   return true;
 }
 
-// True unless there is no room.
+// Returns false if there is no room.
 bool Matching::start_sending(Op *op) noexcept {
   if (streams_) {
     return stream(op);
@@ -373,23 +385,37 @@ void Matching::go_on() noexcept {
   accepting_ = later;
 }
 
-// The provider's handle of a sender whom we may never have sent anything to.
+// Returns the provider's handle of a sender, to which this process may never have sent anything.
 std::uint64_t Matching::handle_of(const unsigned char *name, std::size_t bytes) noexcept {
-  try {
-    std::string key(reinterpret_cast<const char *>(name), bytes);
-    const auto found = senders_.find(key);
-    if (found != senders_.end()) {
-      return found->second;
-    }
-    fi_addr_t handle = FI_ADDR_NOTAVAIL;
-    if (fi_av_insert(net_.av.get(), key.data(), 1, &handle, 0, nullptr) != 1 || handle == FI_ADDR_NOTAVAIL) {
-      return AVRM_ANY_ADDRESS;
-    }
-    senders_.emplace(std::move(key), handle);
-    return handle;
-  } catch (const std::bad_alloc &) {
+  const std::uint64_t hash = hash_of(name, bytes);
+  const auto is_it = [name, bytes](const void *block) {
+    const auto *const sender = static_cast<const Sender *>(block);
+    return sender->bytes == bytes && std::memcmp(sender + 1, name, bytes) == 0;
+  };
+  if (const void *const known = senders_.find(hash, is_it); known != nullptr) {
+    return static_cast<const Sender *>(known)->handle;
+  }
+  void *const block = net_.memory.allocate(sizeof(Sender) + bytes, alignof(Sender), AVRM_MEM_INSTANCE);
+  if (block == nullptr) {
     return AVRM_ANY_ADDRESS;
   }
+  auto *const sender = new (block) Sender{FI_ADDR_NOTAVAIL, bytes};
+  std::memcpy(sender + 1, name, bytes);
+  if (!senders_.insert(hash, sender)) {
+    release(sender);
+    return AVRM_ANY_ADDRESS;
+  }
+  const int inserted = fi_av_insert(net_.av.get(), sender + 1, 1, &sender->handle, 0, nullptr);
+  if (inserted != 1 || sender->handle == FI_ADDR_NOTAVAIL) {
+    senders_.erase(hash, sender);
+    release(sender);
+    return AVRM_ANY_ADDRESS;
+  }
+  return sender->handle;
+}
+
+void Matching::release(Sender *sender) noexcept {
+  net_.memory.release(sender, sizeof *sender + sender->bytes, alignof(Sender), AVRM_MEM_INSTANCE);
 }
 
 } // namespace avrankmap::detail::ofi

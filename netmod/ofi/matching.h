@@ -1,19 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tagged messages over providers whose own matching cannot be relied upon (Provider::matches_wrongly). They travel
-// untagged, like active messages. Short ones have their match bits beside them, as remote completion data: shared memory
-// has those and 8 bytes of data in one cache line. All others are behind an envelope that says what they are. Of a long one
-// an offer goes ahead, which is granted when a receive for it is there: the receiver posts the buffer under a tag that is
-// used only once, and tells the sender. So a provider sees neither wildcards nor long messages that nobody waits for. Where
-// long messages are the trouble, their data stream in, untagged, too.
+// Matches tagged messages itself, over providers whose matching is faulty
+// (Provider::matches_wrongly).
+//
+// All messages travel untagged, like active messages. A short one carries its match bits as remote
+// completion data, as shared memory fits those and 8 bytes of data into one cache line. All others
+// begin with an envelope.
+//
+// A long message is offered first. When there is a receive for it, the receiver posts the buffer
+// under a tag that is used once, and grants the offer. So the provider sees neither wildcards nor
+// unexpected long messages. Over providers that lose long messages, the data stream in untagged
+// pieces instead.
 #ifndef AVRANKMAP_NETMOD_OFI_MATCHING_H
 #define AVRANKMAP_NETMOD_OFI_MATCHING_H
 
-#include <string>
-#include <unordered_map>
-
 #include "avrankmap/netmod.h"
+#include "base/hash_table.h"
 #include "ofi/op.h"
 
 namespace avrankmap::detail::ofi {
@@ -22,16 +25,18 @@ struct Transport;
 
 enum class EnvelopeKind : std::uint32_t { kActive, kOffer, kGrant, kData };
 
-// On the wire, ahead of every untagged message without remote completion data.
+// Precedes every untagged message without remote completion data.
 struct Envelope {
-  std::uint64_t match; // grant: the tag to send with, or the receiver's record; data: where they belong
+  // Grant: the tag to send with, or the receiver's record. Data: their offset.
+  std::uint64_t match;
   std::uint64_t bytes; // of the message
   std::uint64_t token; // offer and grant: the sender's record; data: the receiver's
   EnvelopeKind kind;
-  std::uint32_t name_bytes; // offer: of the sender's address, which follows
+  std::uint32_t name_bytes; // offer: size of the sender's address, which follows
 };
 
-// Operations of which the provider does not know all yet; `part` is 0 for those that it does not know at all.
+// Operations that the provider does not know completely yet. `part` is 0 if it does not know them
+// at all.
 class OpQueue {
 public:
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
@@ -40,7 +45,7 @@ public:
     (first_ == nullptr ? first_ : last_->next) = op;
     last_ = op;
   }
-  // Unlinks the first one that fits, null if there is none. Orphans that it comes by are given back.
+  // Removes the first operation that fits; null if there is none. Frees orphans on the way.
   template <typename Fits> [[nodiscard]] Op *take(OpPool &pool, Fits fits) noexcept {
     Op *previous = nullptr;
     for (Op *op = first_; op != nullptr;) {
@@ -58,7 +63,7 @@ public:
       if (!over) {
         return op;
       }
-      if (op->part == 0) { // else the provider knows it and will end it
+      if (op->part == 0) { // otherwise the provider ends it
         pool.give(op);
       }
       op = next;
@@ -73,12 +78,12 @@ private:
 
 class Matching {
 public:
-  Matching(Transport &net, bool streams) noexcept : net_(net), streams_(streams) {}
+  Matching(Transport &net, bool streams) noexcept;
   Matching(const Matching &) = delete;
   Matching &operator=(const Matching &) = delete;
   ~Matching();
 
-  // The longest untagged message; all of them are injected.
+  // Maximum size of an untagged message. All of them are injected.
   static constexpr std::size_t kMost = 4096;
   [[nodiscard]] avrm_status_t open(std::size_t longest) noexcept;
   [[nodiscard]] std::size_t eager_max() const noexcept { return longest_; }
@@ -91,11 +96,11 @@ public:
   [[nodiscard]] avrm_status_t receive(std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                                       const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
   void cancel(Op *op) noexcept;
-  // A short message came in.
+  // Handles a short message.
   void on_eager(std::uint64_t match, const unsigned char *data, std::size_t bytes) noexcept;
-  // An untagged message without remote completion data came in.
+  // Handles an untagged message without remote completion data.
   void on_arrival(const unsigned char *data, std::size_t bytes) noexcept;
-  // Goes on with what the provider had no room for.
+  // Continues operations that the provider had no room for.
   void progress() noexcept {
     if (AVRM_UNLIKELY(!granted_.empty() || !accepting_.empty())) {
       go_on();
@@ -103,17 +108,23 @@ public:
   }
 
 private:
-  // A message that nobody has asked for yet. Its data, if it came with them, lie behind it.
+  // A message that no receive has matched. Its data, if they came with it, follow.
   struct Unexpected {
     Unexpected *next;
     std::uint64_t match;
     std::uint64_t bytes;
     std::uint64_t token;
-    std::uint64_t handle; // of the sender; offers only
+    std::uint64_t handle; // of the sender, for offers only
     bool has_data;
     [[nodiscard]] const unsigned char *data() const noexcept {
       return reinterpret_cast<const unsigned char *>(this + 1);
     }
+  };
+
+  // A process that has offered a message. Its address follows.
+  struct Sender {
+    std::uint64_t handle;
+    std::size_t bytes;
   };
 
   [[nodiscard]] Op *new_op(OpKind kind, std::uint64_t handle, const avrm_piece_t *pieces, std::size_t count,
@@ -128,21 +139,22 @@ private:
   [[nodiscard]] bool start_sending(Op *op) noexcept;
   [[nodiscard]] bool stream(Op *op) noexcept;
   [[nodiscard]] std::uint64_t handle_of(const unsigned char *name, std::size_t bytes) noexcept;
+  void release(Sender *sender) noexcept;
 
   Transport &net_;
-  const bool streams_; // long messages
+  const bool streams_; // long messages arrive in pieces
   std::size_t longest_ = 0;
   std::uint64_t next_tag_ = 0;
-  OpQueue posted_;    // receives that no message has matched
-  OpQueue offered_;   // sends that wait to be granted
+  OpQueue posted_;    // receives without a message
+  OpQueue offered_;   // sends that wait for a grant
   OpQueue accepting_; // receives whose buffer is not posted, or whose grant is not sent
-  OpQueue granted_;   // sends that are not posted, or not wholly streamed
-  OpQueue streaming_; // receives whose data stream in
+  OpQueue granted_;   // sends that are not posted, or not completely streamed
+  OpQueue streaming_; // receives whose data are arriving
   Unexpected *first_ = nullptr;
   Unexpected *last_ = nullptr;
   std::size_t name_bytes_ = 0;
   unsigned char name_[256] = {};
-  std::unordered_map<std::string, std::uint64_t> senders_; // by address; inserted when they offer something
+  HashTable senders_; // by a hash of the address; added by their first offer
 };
 
 } // namespace avrankmap::detail::ofi

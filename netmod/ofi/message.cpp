@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tagged messages. The match bits are libfabric's tag as they are.
+// Tagged messages. The match bits are libfabric's tag.
 #include <rdma/fi_tagged.h>
 
 #include <new>
@@ -17,12 +17,12 @@ namespace {
   if (AVRM_LIKELY((match & ~net.provider.tag_mask) == 0)) {
     return AVRM_OK;
   }
-  net.error.set("match bits", net.provider.name(), FI_EINVAL, "this provider keeps the upper half of the contexts");
+  net.error.set("match bits", net.provider.name(), FI_EINVAL, "the provider's tags are too short for this context id");
   return AVRM_ERR_LIMIT;
 }
 
-// A receive that the provider has no room for waits here: a program may post any number of them before it sends the
-// messages that its peers need for theirs.
+// Queues a receive that the provider has no room for. A program may post any number of receives
+// before it sends the messages that its peers need.
 avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count) noexcept {
   op->waiting = new (std::nothrow) WaitingReceive{};
   if (op->waiting == nullptr) {
@@ -40,7 +40,8 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
 
 ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore, const avrm_piece_t *pieces,
                      std::size_t count, void **descriptors) noexcept {
-  // From anybody, as far as libfabric knows: the match bits say who it is, and a filter by address costs providers more.
+  // libfabric receives from any sender: the match bits name it, and matching by address costs
+  // providers more.
   iovec iovecs[kMaxPieces + 1];
   for (std::size_t i = 0; i < count; ++i) {
     iovecs[i] = {pieces[i].base, pieces[i].bytes};
@@ -122,7 +123,8 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     return status;
   }
-  // A dead peer's messages may be here all the same, so a receive is posted, and cancelled if there is none.
+  // A message of a dead peer may have arrived, so the receive is posted, and cancelled if there is
+  // none.
   const bool failed = net.is_failed(handle);
   if (count > net.pieces_max) {
     return AVRM_ERR_SIZE;
@@ -201,7 +203,7 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
     abandon(net, *op, AVRM_ERR_CANCELLED);
     return;
   }
-  // That it is too late is not an error: the receive ends as usual.
+  // If it is too late, the receive completes as usual.
   fi_cancel(&net.endpoint->fid, &op->context);
 }
 

@@ -14,14 +14,16 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Completions that may wait in the queue. Providers hold back what does not fit.
+// Number of completions that the queue holds. Providers hold back more.
 constexpr std::size_t kQueue = 4096;
-// The longest address of a provider.
+// Maximum size of a provider's address.
 constexpr std::size_t kMaxName = 256;
-// Each look at shared memory takes the lock that senders need; this is what a dozen short messages take.
+// Each poll of shared memory takes the lock that senders need. This is the time of a dozen short
+// messages.
 constexpr std::uint32_t kShmLullNs = 9000;
 
-// What is published: enough to tell that two processes cannot talk to each other, then the provider's address.
+// Precedes the provider's address in what is published, and shows whether two processes can
+// communicate.
 struct AddressHeader {
   std::uint32_t format;   // FI_SOCKADDR_IN, FI_ADDR_STR, ...
   std::uint32_t provider; // hash of its name
@@ -39,7 +41,8 @@ AddressHeader header_of(const Transport &net) noexcept {
   return {net.provider.info->addr_format, hash_of(net.provider.name())};
 }
 
-// Addresses that are text differ in length. Padded to these, those of a job rarely do, and go into an array.
+// Addresses that are text differ in length. Padding makes most of those of a job equally long, so
+// that they fit an array.
 constexpr std::size_t kTextPadding = 64;
 std::size_t padded(const Transport &net, std::size_t bytes) noexcept {
   return net.provider.info->addr_format == FI_ADDR_STR ? (bytes + kTextPadding - 1) / kTextPadding * kTextPadding
@@ -51,7 +54,7 @@ avrm_status_t open_address_vector(Transport &net) noexcept {
   for (const fi_av_type type : {FI_AV_TABLE, FI_AV_MAP}) {
     fi_av_attr attr = {};
     attr.type = type;
-    // No count: providers allocate for all the peers that are announced, and few of them may ever be used.
+    // No count: providers allocate for all announced peers, few of which may ever be used.
     fid_av *raw = nullptr;
     rc = fi_av_open(net.domain.get(), &attr, &raw, nullptr);
     if (rc == 0) {
@@ -91,14 +94,14 @@ avrm_status_t open_objects(Transport &net) noexcept {
     return net.refused("fi_endpoint", -rc);
   }
   net.endpoint.reset(endpoint);
-  // All operations complete here but injected ones, which never do.
+  // All operations complete here, except injected ones, which never complete.
   int rc = fi_ep_bind(endpoint, &net.av->fid, 0);
   rc = rc == 0 ? fi_ep_bind(endpoint, &net.cq->fid, FI_TRANSMIT | FI_RECV) : rc;
   rc = rc == 0 ? fi_enable(endpoint) : rc;
   return rc == 0 ? AVRM_OK : net.refused("fi_enable", -rc);
 }
 
-// Opens the provider that was chosen.
+// Opens the chosen provider.
 avrm_status_t open_provider(Transport &net) noexcept {
   if (const avrm_status_t status = open_objects(net); status != AVRM_OK) {
     return status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_UNSUPPORTED;
@@ -108,7 +111,8 @@ avrm_status_t open_provider(Transport &net) noexcept {
   net.am_max = ActiveBuffers::kBytes;
   const std::size_t most_pieces = std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
   net.registers_local = net.provider.wants(FI_MR_LOCAL);
-  if (most_pieces > 1 && !net.registers_local) { // a provider that wants it registered is hardware and knows what to do
+  // A provider that needs registration is hardware and truncates by itself.
+  if (most_pieces > 1 && !net.registers_local) {
     net.spill.open();
   }
   net.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
@@ -143,13 +147,15 @@ avrm_status_t open_matching(Transport &net) noexcept {
 
 avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noexcept {
   net.config = config;
+  net.config.provider = nullptr; // the caller's, as is the allocator
+  net.config.allocator = nullptr;
   avrm_status_t status = choose_provider(config, &net.provider, net.error);
   status = status == AVRM_OK ? open_provider(net) : status;
   status = status == AVRM_OK ? open_matching(net) : status;
   return status == AVRM_OK ? open_active(net) : status;
 }
 
-// The same provider and nothing that receives.
+// Opens the same provider without anything that receives.
 avrm_status_t open_beside(Transport &net, const Transport &first) noexcept {
   net.config = first.config;
   if (!net.provider.copy(first.provider)) {
@@ -159,8 +165,9 @@ avrm_status_t open_beside(Transport &net, const Transport &first) noexcept {
   return open_provider(net);
 }
 
-template <typename Open> avrm_status_t open_with(Open open_parts, avrm_netmod_t **netmod_p) noexcept {
-  std::unique_ptr<Transport> net(new (std::nothrow) Transport);
+template <typename Open>
+avrm_status_t open_with(const avrm_allocator_t &allocator, Open open_parts, avrm_netmod_t **netmod_p) noexcept {
+  std::unique_ptr<Transport> net(new (std::nothrow) Transport(allocator));
   if (net == nullptr) {
     open_error().set("memory is exhausted");
     return AVRM_ERR_NO_MEMORY;
@@ -176,26 +183,29 @@ template <typename Open> avrm_status_t open_with(Open open_parts, avrm_netmod_t 
 }
 
 avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
-  return open_with([config](Transport &net) { return open_whole(net, *config); }, netmod_p);
+  return open_with(
+      config->allocator != nullptr ? *config->allocator : default_allocator(),
+      [config](Transport &net) { return open_whole(net, *config); }, netmod_p);
 }
 
-// Another fabric and domain, since endpoints of one domain share locks in some providers, and we promise them that only one
-// thread at a time uses a domain.
+// Opens another fabric and domain: endpoints of one domain share locks in some providers, and the
+// hints promise that one thread at a time uses a domain.
 avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
   const Transport &first = transport_of(netmod);
-  if (first.matching != nullptr) { // its messages name their sender, which must have an address that peers know
+  if (first.matching != nullptr) { // it names senders by an address that peers must know
     return AVRM_ERR_UNSUPPORTED;
   }
-  return open_with([&first](Transport &net) { return open_beside(net, first); }, queue_p);
+  return open_with(
+      first.memory.allocator(), [&first](Transport &net) { return open_beside(net, first); }, queue_p);
 }
 
-// More than one closing endpoint has to say.
+// More than the events of an endpoint that closes.
 constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
-  net.active.unposted = nullptr; // stays that way
-  // Some providers forget the memory of receives that were not cancelled.
+  net.active.unposted = nullptr; // and nothing is posted again
+  // Some providers leak the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
     if (op.waiting != nullptr && !op.orphan) {
       abandon(net, op, AVRM_ERR_CANCELLED);
@@ -244,9 +254,9 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
 avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size_t bytes,
                          std::uint64_t *handle_p) noexcept {
   AddressHeader header;
-  alignas(std::max_align_t) unsigned char name[kMaxName + 1] = {}; // ends with zero if it is text
+  alignas(std::max_align_t) unsigned char name[kMaxName + 1] = {}; // a text ends with zero
   if (bytes <= sizeof header || bytes - sizeof header > kMaxName) {
-    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "an address has an impossible length");
+    net.error.set("fi_av_insert", net.provider.name(), FI_EINVAL, "the peer's address has a wrong length");
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&header, address, sizeof header);
@@ -266,7 +276,8 @@ avrm_status_t insert_one(Transport &net, const unsigned char *address, std::size
   return AVRM_OK;
 }
 
-// One by one: it costs providers the same, and addresses that are text do not lie at a fixed pitch for them.
+// Inserts one by one, which costs providers the same, and as text addresses have no fixed pitch for
+// them.
 avrm_status_t insert(avrm_netmod_t *netmod, std::size_t count, const void *addresses, std::size_t pitch,
                      std::size_t bytes, std::uint64_t *handles) noexcept {
   Transport &net = transport_of(netmod);
@@ -287,8 +298,8 @@ void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
   abandon_peer(net, handle, net.is_failed(handle) ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED);
   std::erase(net.failed, handle);
-  if (const auto found = net.peers.find(handle); found != net.peers.end() && found->second.keys == 0) {
-    net.peers.erase(found);
+  if (PeerRecord *const peer = net.peers.find(handle); peer != nullptr && peer->keys == 0) {
+    net.peers.erase(peer);
   }
   fi_addr_t address = handle;
   if (const int rc = fi_av_remove(net.av.get(), &address, 1, 0); rc != 0) {

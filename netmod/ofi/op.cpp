@@ -19,7 +19,7 @@ void OpPool::release_extras(Op *op) noexcept {
 
 bool OpPool::grow() noexcept {
   try {
-    slabs_.push_back(std::make_unique<Op[]>(kPerSlab)); // zeroed: free, without extras
+    slabs_.push_back(std::make_unique<Op[]>(kPerSlab)); // zeros: free, without extras
   } catch (const std::bad_alloc &) {
     return false;
   }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations that libfabric knows of. Each has a record of ours, and its address is libfabric's context. The record is
-// apart from the request because it may outlive it: when a peer dies, its requests end, but a provider may still come
-// back to what it had been given; the record stays until then, as an orphan.
+// Operations that libfabric knows. Each has a record, whose address is libfabric's context. The
+// record is not part of the request, as it may outlive it: when a peer dies, its requests complete,
+// but the provider may still refer to the operations. The record stays until then, as an orphan.
 #ifndef AVRANKMAP_NETMOD_OFI_OP_H
 #define AVRANKMAP_NETMOD_OFI_OP_H
 
@@ -20,15 +20,15 @@
 
 namespace avrankmap::detail::ofi {
 
-// Most pieces of a message that we hand on at once, whatever a provider offers.
+// Maximum number of pieces of a message that are passed to a provider at once.
 constexpr std::size_t kMaxPieces = 8;
 
-// Registrations of local buffers for the time of one operation, for providers that want them (FI_MR_LOCAL).
+// Registrations of local buffers during one operation, for providers that need them (FI_MR_LOCAL).
 struct LocalMemory {
   Fid<fid_mr> regions[kMaxPieces];
 };
 
-// Where a receive goes that waits for room in the provider's queue.
+// Pieces of a receive that waits for room in the provider's queue.
 struct WaitingReceive {
   avrm_piece_t pieces[kMaxPieces];
   std::size_t count;
@@ -39,19 +39,19 @@ struct PeerRecord;
 enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive };
 
 struct alignas(64) Op {
-  fi_context2 context; // libfabric's
+  fi_context2 context; // for libfabric
   avrm_request_t *request;
   std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
   OpKind kind;
-  bool cancelled;   // the core asked for it
-  bool peer_failed; // ends with AVRM_ERR_PEER if it does not end well
-  bool orphan;      // nobody wants to hear of it any more
-  // Receive: what was asked for.
+  bool cancelled;   // by the core
+  bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
+  bool orphan;      // has no request any more
+  // Receive: the match bits.
   std::uint64_t match;
   std::uint64_t ignore;
-  WaitingReceive *waiting; // null once it is posted
+  WaitingReceive *waiting; // null after it was posted
   std::size_t total;       // room of a receive, length of a put or get
-  // Put and get: what is left to do, of which `part` bytes are under way. Active messages: their buffer.
+  // Put and get: the rest, of which `part` bytes are pending. Active messages: their buffer.
   unsigned char *buffer;
   std::size_t bytes;
   std::size_t part;
@@ -59,7 +59,7 @@ struct alignas(64) Op {
   std::uint64_t key;
   PeerRecord *peer;   // put
   LocalMemory *local; // may be null
-  Op *next;           // lists
+  Op *next;           // in a list
 };
 static_assert(offsetof(Op, context) == 0, "libfabric's context is the record's address");
 
@@ -70,7 +70,7 @@ public:
   OpPool &operator=(const OpPool &) = delete;
   ~OpPool();
 
-  // A record with all but the fields for particular kinds set; null without memory.
+  // Returns a record, without setting the fields of particular kinds; null without memory.
   [[nodiscard]] Op *take(OpKind kind, std::uint64_t handle, avrm_request_t *request) noexcept {
     if (free_ == nullptr && !grow()) {
       return nullptr;
@@ -95,7 +95,8 @@ public:
     free_ = op;
   }
 
-  // Calls visit(op) for every record that is taken. Records that are taken meanwhile may be visited or not.
+  // Calls visit(op) for every record in use. It may or may not visit those that are taken
+  // meanwhile.
   template <typename Visit> void for_each(Visit visit) noexcept {
     for (std::size_t slab = 0; slab < slabs_.size(); ++slab) {
       for (std::size_t i = 0; i < kPerSlab; ++i) {

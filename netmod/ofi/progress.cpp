@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One completion queue for everything; and what becomes of operations with peers that died.
+// Reads the one completion queue, and ends operations with dead peers.
 //
-// When a peer is known to be dead, the provider is given some time to end what it has to do with it: what had arrived
-// before is delivered, and buffers are given back properly. Some providers never end it (datagrams, shared memory), so
-// after a number of polls the requests end all the same.
+// After a peer is reported dead, the provider has some time to end operations with it: it delivers
+// messages that have arrived, and returns buffers. Some providers never end them (datagrams, shared
+// memory), so the requests complete after a number of polls in any case.
 #include <cstdlib>
 
 #include "ofi/transport.h"
@@ -15,10 +15,10 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr int kPollsToSweep = 256;
-// After which nothing is expected of the completion queue any more.
+// After so many, the completion queue is taken for broken.
 constexpr int kMostFailedReads = 1000;
 
-// Match bits of a message of which only an error is known: some providers leave them out.
+// Returns the match bits of a message that failed, as some providers leave them out.
 std::uint64_t match_of(const Op &op, std::uint64_t tag) noexcept {
   return ((tag ^ op.match) & ~op.ignore) == 0 ? tag : op.match;
 }
@@ -32,7 +32,7 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   case OpKind::kSend: end(net, op, status, 0, 0); return;
   case OpKind::kReceive:
     if (AVRM_UNLIKELY(net.matching != nullptr)) {
-      tag = op->match; // what it travelled under is nobody's business
+      tag = op->match; // the tag was for transport only
     }
     if (AVRM_UNLIKELY(bytes > op->total && status == AVRM_OK)) {
       status = AVRM_ERR_TRUNCATED;
@@ -57,13 +57,13 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   }
 }
 
-// @return whether there was one
+// Returns whether there was one.
 bool read_error(Transport &net) noexcept {
   fi_cq_err_entry entry = {};
   if (fi_cq_readerr(net.cq.get(), &entry, 0) != 1) {
     return false;
   }
-  entry.err = std::abs(entry.err); // some providers write them negative
+  entry.err = std::abs(entry.err); // some providers make them negative
   auto *const op = static_cast<Op *>(entry.op_context);
   const bool cancelled = op != nullptr && op->cancelled;
   if (!(entry.err == FI_ECANCELED && (cancelled || op == nullptr || op->peer_failed))) {
@@ -71,18 +71,18 @@ bool read_error(Transport &net) noexcept {
     const char *const detail = fi_cq_strerror(net.cq.get(), entry.prov_errno, entry.err_data, words, sizeof words);
     net.error.set("completion", net.provider.name(), entry.err, detail);
   }
-  if (op == nullptr) { // of an inject, which nobody waits for
+  if (op == nullptr) { // an inject, which has no request
     return true;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
-  if (status == AVRM_ERR_AGAIN) { // nobody could repeat it: it had been taken
+  if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
     status = AVRM_ERR_TRANSPORT;
   }
   if ((op->peer_failed && status != AVRM_ERR_TRUNCATED) || net.loses_peer(entry.err)) {
     status = AVRM_ERR_PEER;
   }
   if (op->kind == OpKind::kReceive) {
-    // What is known of the length of a message that was too long differs between providers; it is longer than the
+    // Providers report different lengths for a message that was too long. It was longer than the
     // buffer.
     const std::size_t bytes = status == AVRM_ERR_TRUNCATED ? std::max(op->total + 1, entry.len) : 0;
     on_completion(net, op, match_of(*op, entry.tag), bytes, status);
@@ -92,7 +92,7 @@ bool read_error(Transport &net) noexcept {
   return true;
 }
 
-// Ends the requests for which `concerned(op)` holds, but for what is posted for anybody's active messages.
+// Ends the requests for which `concerned(op)` holds, except the receives for active messages.
 template <typename Concerned> void abandon_if(Transport &net, avrm_status_t status, Concerned concerned) noexcept {
   net.pool.for_each([&net, status, concerned](Op &op) {
     if (concerned(op) && !op.orphan && op.kind != OpKind::kActiveReceive) {
@@ -104,7 +104,7 @@ template <typename Concerned> void abandon_if(Transport &net, avrm_status_t stat
   });
 }
 
-// The completion queue could not be read. If that does not change, what is under way ends all the same.
+// Counts failed reads of the completion queue. After many in a row all pending operations end.
 void on_failed_read(Transport &net) noexcept {
   if (++net.failed_reads == kMostFailedReads) {
     net.failed_reads = 0;
@@ -112,7 +112,7 @@ void on_failed_read(Transport &net) noexcept {
   }
 }
 
-// What there is in the completion queue. Returns the number of errors among it that were handled.
+// Reads the completion queue. Returns the number of errors that were handled.
 int read_queue(Transport &net) noexcept {
   const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);
   bool well = rc > 0 || rc == -FI_EAGAIN || rc == 0;
@@ -158,7 +158,8 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   op.request = nullptr;
   op.peer = nullptr;
   if (op.kind == OpKind::kActiveSend) {
-    // The provider may still read the buffer when another message is in it: nobody will see what it sends.
+    // The provider may still read the buffer when it holds another message. Nobody sees what it
+    // sends.
     free_active_send(net, &op);
   }
   if (request != nullptr) {
@@ -213,7 +214,8 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
     try {
       net.failed.push_back(handle);
     } catch (const std::bad_alloc &) {
-      // What is under way ends below. What is posted later ends when the provider finds out, or when told again.
+      // Pending operations end below. Later ones end when the provider detects the failure, or when
+      // it is reported again.
     }
   }
   net.pool.for_each([&net, handle](Op &op) {

@@ -8,8 +8,9 @@
 
 #include <bit>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+
+#include "base/environment.h"
 
 namespace avrankmap::detail::ofi {
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kApi = FI_VERSION(1, 17);
 constexpr std::uint64_t kMessages = FI_MSG | FI_TAGGED;
-// The match bits of contexts that are in use in practice fit into one bit less than 64, which some providers keep.
+// The match bits of contexts that occur in practice fit into 63 bits. Some providers reserve one.
 constexpr int kLeastTagBits = 63;
 
 Info make_hints(const char *provider, std::uint64_t caps) noexcept {
@@ -26,11 +27,11 @@ Info make_hints(const char *provider, std::uint64_t caps) noexcept {
     return nullptr;
   }
   hints->caps = caps;
-  hints->mode = FI_CONTEXT | FI_CONTEXT2; // every operation has room for them anyway
+  hints->mode = FI_CONTEXT | FI_CONTEXT2; // every operation has room for them
   hints->ep_attr->type = FI_EP_RDM;
-  // Bit by bit: some providers take all bits at once for an error.
+  // Named one by one, as some providers reject all bits at once.
   hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
-  // The device makes progress and locks. A provider's own progress thread makes "sockets" a thousand times slower.
+  // The device makes progress and locks. A progress thread makes "sockets" a thousand times slower.
   hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
   hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
@@ -53,8 +54,9 @@ int query(const fi_info *hints, const char *own_node, Info *info_p) noexcept {
   return rc;
 }
 
-// The bare "net" of libfabric 1.17 keeps four short messages that no receive waits for, per connection, and then stops
-// reading: receives in another order than that of the sends would hang. With "ofi_rxm" on top it keeps them all.
+// The bare "net" of libfabric 1.17 keeps four short unexpected messages per connection, and then
+// stops reading. Receives in another order than that of the sends would hang. "ofi_rxm" above it
+// keeps all.
 constexpr const char *kStopsReading = "net";
 constexpr const char *kKeepsAll = "net;ofi_rxm";
 
@@ -64,7 +66,8 @@ int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Inf
     return -FI_ENOMEM;
   }
   if (local_only) {
-    // Shared memory would take the number for a name of its own, the same in all processes.
+    // Shared memory would take the number for its own name, which would be the same in all
+    // processes.
     if (query(hints.get(), "127.0.0.1", info_p) == 0 && (*info_p)->addr_format != FI_ADDR_STR) {
       return 0;
     }
@@ -83,7 +86,7 @@ bool writes_deliver(const fi_info *info) noexcept {
 }
 
 void explain(const char *wish, int error, ErrorText &text) noexcept {
-  const char *const filter = std::getenv("FI_PROVIDER");
+  const char *const filter = env::text(env::kFiProvider);
   char line[200];
   if (wish != nullptr) {
     (void)std::snprintf(line, sizeof line,
@@ -121,10 +124,10 @@ avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *prov
     explain(wish, -rc, text);
     return AVRM_ERR_UNSUPPORTED;
   }
-  // The leading zeros of the tag format are bits that the provider keeps for itself.
+  // The leading zeros of the tag format are bits that the provider reserves.
   const int tag_bits = 64 - std::countl_zero(provider.info->ep_attr->mem_tag_format);
   if (tag_bits < kLeastTagBits) {
-    text.set("fi_getinfo", provider.name(), FI_EOPNOTSUPP, "its tags are too short for match bits");
+    text.set("fi_getinfo", provider.name(), FI_EOPNOTSUPP, "the provider's tags are too short for match bits");
     return AVRM_ERR_UNSUPPORTED;
   }
   provider.tag_mask = ~std::uint64_t{0} >> (64 - tag_bits);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which of libfabric's providers is used, and what it offers and demands.
+// Chooses a provider of libfabric, and knows what it offers and requires.
 #ifndef AVRANKMAP_NETMOD_OFI_PROVIDER_H
 #define AVRANKMAP_NETMOD_OFI_PROVIDER_H
 
@@ -16,11 +16,11 @@
 
 namespace avrankmap::detail::ofi {
 
-// Objects that libfabric refused to close since the process started, and that are lost therefore: there are none if
-// everything is closed in the right order. For tests.
+// Number of objects that libfabric has refused to close, and that are lost. It is 0 if everything
+// is closed in the right order. For tests.
 inline std::atomic<int> unclosed_objects{0};
 
-// libfabric's objects close themselves.
+// Closes libfabric's objects.
 template <typename T> struct FidCloser {
   void operator()(T *object) const noexcept {
     if (fi_close(&object->fid) != 0) {
@@ -37,13 +37,14 @@ using Info = std::unique_ptr<fi_info, InfoFreer>;
 
 struct Provider {
   Info info;
-  bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a write's completion means that it is visible
-  // ofi_rxm of libfabric 1.17 passes fi_inject_write on to the provider below it, without a context, and crashes when that
-  // fails because the peer has died: it looks into the context. A write by FI_INJECT with a completion has one.
+  bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a completed write is visible
+  // ofi_rxm of libfabric 1.17 passes fi_inject_write to the provider below without a context, and
+  // crashes if that fails because the peer has died: it reads the context. A write with FI_INJECT
+  // and a completion has one.
   bool wants_contexts = false;
-  std::uint64_t tag_mask = 0; // bits of a tag that are ours
+  std::uint64_t tag_mask = 0; // bits of a tag that are free for use
 
-  // Makes this one another's equal. False without memory.
+  // Copies another provider. Returns false without memory.
   [[nodiscard]] bool copy(const Provider &from) noexcept {
     info.reset(fi_dupinfo(from.info.get()));
     writes_deliver = from.writes_deliver;
@@ -54,21 +55,21 @@ struct Provider {
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
   [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }
-  // Loses track of a message of several datagrams if another one of the same peer is received that was unexpected.
+  // It loses messages of several datagrams while another one of the same peer is received that was
+  // unexpected.
   [[nodiscard]] bool loses_long_messages() const noexcept { return std::strstr(name(), "ofi_rxd") != nullptr; }
-  // Its tags cannot be relied upon. "shm" before 1.19 looks for unexpected messages with the ignored bits of whatever
-  // receive used the message's record before, not with those of the receive.
+  // Its tag matching is faulty. "shm" before 1.19 searches unexpected messages with the ignored
+  // bits of the receive that used the message's record before.
   [[nodiscard]] bool matches_wrongly() const noexcept {
     return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) || loses_long_messages();
   }
-  // It calls the loss of a peer an input/output error (of a copy out of its memory, or of its connection), or finds no
-  // such file.
+  // It reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {
     return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;
   }
 };
 
-// @return AVRM_OK, AVRM_ERR_UNSUPPORTED (there is none, `text` says for what), AVRM_ERR_NO_MEMORY
+// Returns AVRM_OK, AVRM_ERR_UNSUPPORTED (there is none; `text` explains it) or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *provider_p,
                                             ErrorText &text) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory registration, as the provider's mode bits demand it.
+// Registers memory as the provider's mode bits require.
 #include <new>
 
 #include "ofi/transport.h"

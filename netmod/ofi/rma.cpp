@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts and gets. A put is over when it is visible at the peer (FI_DELIVERY_COMPLETE), so that a flush has nothing to
-// send: it waits for the puts. What is longer than one operation may be goes in parts, one after the other.
+// Puts and gets. A put completes when it is visible at the peer (FI_DELIVERY_COMPLETE), so a flush
+// sends nothing: it waits for the puts. Data that exceed the maximum of an operation go in
+// consecutive parts.
 #include <rdma/fi_rma.h>
 
 #include <cstring>
@@ -14,13 +15,13 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-struct Memory {
-  Fid<fid_mr> region; // null: of no bytes
-  std::uint64_t base; // what peers add offsets to
+struct Registration {
+  Fid<fid_mr> region; // null for 0 bytes
+  std::uint64_t base; // added to offsets by peers
   std::uint64_t bytes;
 };
 
-// What goes over the wire.
+// Travels to the peers.
 struct Description {
   std::uint64_t base;
   std::uint64_t key;
@@ -28,7 +29,9 @@ struct Description {
 };
 static_assert(sizeof(Description) <= AVRM_NETMOD_KEY_MAX);
 
-Memory *memory_of(avrm_netmod_memory_t *memory) noexcept { return reinterpret_cast<Memory *>(memory); }
+Registration *registration_of(avrm_netmod_memory_t *memory) noexcept {
+  return reinterpret_cast<Registration *>(memory);
+}
 
 avrm_status_t post_part(Transport &net, Op *op) noexcept {
   op->part = std::min(op->bytes, net.part_max);
@@ -87,7 +90,7 @@ avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, avrm_netm
 
 void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
   PeerRecord *const peer = op->peer;
-  // The flushes end after the put, as anybody would expect.
+  // The flushes complete after the put.
   end(net, op, status, 0, op->total);
   if (peer != nullptr) {
     put_is_over(peer, status);
@@ -99,7 +102,7 @@ void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
 avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
                               avrm_netmod_memory_t **memory_p) noexcept {
   Transport &net = transport_of(netmod);
-  std::unique_ptr<Memory> memory(new (std::nothrow) Memory{});
+  std::unique_ptr<Registration> memory(new (std::nothrow) Registration{});
   if (memory == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -116,11 +119,11 @@ avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t byt
   return AVRM_OK;
 }
 
-void memory_release(avrm_netmod_t *, avrm_netmod_memory_t *memory) noexcept { delete memory_of(memory); }
+void memory_release(avrm_netmod_t *, avrm_netmod_memory_t *memory) noexcept { delete registration_of(memory); }
 
 avrm_status_t memory_describe(avrm_netmod_t *, avrm_netmod_memory_t *opaque_memory, void *buffer,
                               std::size_t *bytes_p) noexcept {
-  const Memory &memory = *memory_of(opaque_memory);
+  const Registration &memory = *registration_of(opaque_memory);
   if (*bytes_p < sizeof(Description)) {
     return AVRM_ERR_SIZE;
   }
@@ -139,15 +142,17 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
   }
   Description description;
   std::memcpy(&description, description_bytes, sizeof description);
-  try {
-    PeerRecord &peer = net.peers[handle];
-    auto *const key = new Key{&peer, description.base, description.key, description.bytes};
-    ++peer.keys;
-    *key_p = reinterpret_cast<avrm_netmod_key_t *>(key);
-    return AVRM_OK;
-  } catch (const std::bad_alloc &) {
+  PeerRecord *const peer = net.peers.find_or_make(handle);
+  if (peer == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
+  auto *const key = new (std::nothrow) Key{peer, description.base, description.key, description.bytes};
+  if (key == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  ++peer->keys;
+  *key_p = reinterpret_cast<avrm_netmod_key_t *>(key);
+  return AVRM_OK;
 }
 
 void key_close(avrm_netmod_t *, avrm_netmod_key_t *opaque_key) noexcept {
@@ -180,7 +185,7 @@ void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
         return;
       }
       if (status == AVRM_ERR_AGAIN) {
-        op->part = 0; // nothing is under way
+        op->part = 0; // nothing is pending
         op->next = net.deferred;
         net.deferred = op;
         return;
@@ -228,22 +233,22 @@ void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept {
 
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
-  const auto found = net.peers.find(handle);
-  if (found != net.peers.end() && found->second.injected != nullptr && !net.is_failed(handle)) {
-    if (const avrm_status_t status = post_fence(net, handle, &found->second); status != AVRM_OK) {
+  PeerRecord *const peer = net.peers.find(handle);
+  if (peer != nullptr && peer->injected != nullptr && !net.is_failed(handle)) {
+    if (const avrm_status_t status = post_fence(net, handle, peer); status != AVRM_OK) {
       return status;
     }
   }
-  if (found == net.peers.end() || found->second.puts == 0) {
+  if (peer == nullptr || peer->puts == 0) {
     avrm_status_t status = AVRM_OK;
-    if (found != net.peers.end()) {
-      std::swap(status, found->second.status);
+    if (peer != nullptr) {
+      std::swap(status, peer->status);
     }
     request->complete(request, net.is_failed(handle) ? AVRM_ERR_PEER : status, 0, 0);
     return AVRM_OK;
   }
-  request->scratch[0] = reinterpret_cast<std::uintptr_t>(found->second.flushes);
-  found->second.flushes = request;
+  request->scratch[0] = reinterpret_cast<std::uintptr_t>(peer->flushes);
+  peer->flushes = request;
   return AVRM_OK;
 }
 

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "ofi/spill.h"
+
 #include <sys/mman.h>
 
-#include "ofi/transport.h"
+#include <algorithm>
 
 namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Pages that may stay: giving them back is a system call.
+// Bytes of pages that stay, as returning them is a system call.
 constexpr std::size_t kMayStay = 65536;
 
 } // namespace

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages. They are sent from copies, since UCX may take its time and the caller does not wait; and received
-// into copies, since their handlers may make progress and UCX cannot have that while it progresses.
+// Active messages. They are sent from copies, as the caller does not wait for UCX. They are
+// received into copies, as their handlers may make progress, which UCX forbids within its own.
 #include <cstring>
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
@@ -15,11 +15,11 @@ ucs_status_t on_arrival(void *user, const void * /*header*/, std::size_t /*heade
                         std::size_t bytes, const ucp_am_recv_param_t *param) noexcept {
   Transport &net = *static_cast<Transport *>(user);
   if (net.closing || bytes > kActiveMax || (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) != 0) {
-    return UCS_OK; // for nobody, or not from one of us
+    return UCS_OK; // closing, or not sent by this netmod
   }
   Bounce *const copy = net.active_receives.take();
   if (copy == nullptr) {
-    // Better at a bad moment than never: handlers that only send are all right.
+    // Out of memory: calls the handler within UCX's progress, which is fine if it only sends.
     net.config.on_am(net.config.user, data, bytes);
     return UCS_OK;
   }
@@ -47,7 +47,7 @@ ucs_status_t open_active(Transport &net) noexcept {
 }
 
 void on_copy_sent(void *request, ucs_status_t /*native*/, void *user_data) noexcept {
-  // Nobody waits for it; that the peer failed shows in the next operation with it.
+  // Nobody waits for the copy. A failure of the peer shows in the next operation with it.
   auto *const copy = static_cast<Bounce *>(user_data);
   copy->pool->give(copy);
   ucp_request_free(request);
@@ -94,7 +94,8 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
 
 int deliver_active(Transport &net) noexcept {
   int delivered = 0;
-  while (net.arrived_first != nullptr) { // a handler may come back here: it then goes on with the next one
+  // A handler may call this, and then continues with the next message.
+  while (net.arrived_first != nullptr) {
     Bounce *const copy = net.arrived_first;
     net.arrived_first = copy->next;
     if (net.arrived_first == nullptr) {

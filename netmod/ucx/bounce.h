@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Buffers for what must be copied: small messages that UCX could not take at once though the caller's buffer must be
-// free again, and active messages. All of a pool have one size; they come from the heap when they are first needed and
-// stay.
+// Buffers for copies: of active messages, and of small messages that UCX did not take at once
+// although the caller's buffer must be free on return. All buffers of a pool have one size. They
+// are allocated at first use and stay.
 #ifndef AVRANKMAP_NETMOD_UCX_BOUNCE_H
 #define AVRANKMAP_NETMOD_UCX_BOUNCE_H
 
@@ -15,9 +15,9 @@ class BouncePool;
 
 struct alignas(std::max_align_t) Bounce {
   BouncePool *pool;
-  Bounce *next; // free, or in a queue
+  Bounce *next; // in the free list or in a queue
   Bounce *next_of_all;
-  std::size_t bytes; // used
+  std::size_t bytes; // in use
 
   [[nodiscard]] unsigned char *data() noexcept { return reinterpret_cast<unsigned char *>(this + 1); }
 };
@@ -29,7 +29,7 @@ public:
   BouncePool &operator=(const BouncePool &) = delete;
   ~BouncePool();
 
-  // Null without memory.
+  // Returns null without memory.
   [[nodiscard]] Bounce *take() noexcept;
   void give(Bounce *bounce) noexcept {
     bounce->next = free_;

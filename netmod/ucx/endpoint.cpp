@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Peers: insertion, removal, failure, and the end of all of them.
+// Peers: insertion, removal, failure, and closing.
 #include <sched.h>
 
 #include <new>
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
@@ -15,7 +15,7 @@ namespace {
 void on_endpoint_error(void *user, ucp_ep_h endpoint, ucs_status_t native) noexcept {
   Transport &net = *static_cast<Transport *>(user);
   net.error.set("endpoint", net.transports, native);
-  net.errors.push_back(handle_of(endpoint)); // room was made by insert
+  net.errors.push_back(handle_of(endpoint)); // insert has made room
   net.attention = true;
 }
 
@@ -25,8 +25,8 @@ template <typename T> void make_room(std::vector<T> *list, std::size_t wanted) {
   }
 }
 
-// Makes room for all that may become of peers later, so that nothing needs memory when they fail. An endpoint is in each
-// list at most once.
+// Makes room in all lists that these peers may enter later, so that failures need no memory. An
+// endpoint is in each list at most once.
 bool make_room_for_peers(Transport &net, std::size_t count) noexcept {
   const std::size_t wanted = net.endpoints.size() + net.closings.size() + net.failed.size() + net.parked.size() + count;
   try {
@@ -99,11 +99,12 @@ void force(Transport &net, Closing *closing) noexcept {
   }
   closing->forced = true;
   closing->deadline = Clock::now() + kPatience;
-  net.failed.push_back(closing->handle); // before UCX ends its operations: that is how they know why
+  // Before UCX ends its operations, so that they know the reason.
+  net.failed.push_back(closing->handle);
   close_by_force(endpoint_of(closing->handle));
 }
 
-// Nobody uses this handle of a failed peer any more.
+// Frees the handle of a failed peer after its last use.
 void forget(Transport &net, std::uint64_t handle) noexcept {
   (void)erase_value(&net.failed, handle);
   if (erase_value(&net.parked, endpoint_of(handle))) {
@@ -111,7 +112,7 @@ void forget(Transport &net, std::uint64_t handle) noexcept {
   }
 }
 
-// True if it is over.
+// Returns true if it is over.
 bool go_on(Transport &net, Closing *closing) noexcept {
   const bool late = Clock::now() >= closing->deadline;
   if (!closing->forced) {
@@ -124,7 +125,7 @@ bool go_on(Transport &net, Closing *closing) noexcept {
   return late;
 }
 
-// Makes progress until `is_over` says so or patience ends.
+// Makes progress until `is_over` returns true or kPatience is over.
 template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
   const Clock::time_point deadline = Clock::now() + kPatience;
   while (!is_over() && Clock::now() < deadline) {
@@ -225,7 +226,7 @@ void close_endpoints(Transport &net) noexcept {
   net.closing = true;
   cancel_receives(net);
 
-  // What was sent should still go out.
+  // Sends what is still queued.
   const ucp_request_param_t param{};
   ucs_status_ptr_t const flush = ucp_worker_flush_nbx(net.worker.get(), &param);
   if (UCS_PTR_IS_PTR(flush)) {
@@ -245,7 +246,7 @@ void close_endpoints(Transport &net) noexcept {
       close_by_force(endpoint);
     }
   }
-  // UCX takes its endpoints apart step by step; what is left is over when nothing moves any more.
+  // UCX closes its endpoints step by step. The rest is over when nothing progresses any more.
   int idle = 0;
   progress_until(net, [&] { return !net.records.has_posted() && ++idle > 64; });
   abandon_all(net, AVRM_ERR_CANCELLED);

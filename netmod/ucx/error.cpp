@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "netmod/ucx/error.h"
+#include "ucx/error.h"
 
 #include <cstdio>
 
@@ -14,8 +14,8 @@ avrm_status_t status_of(ucs_status_t native) noexcept {
   case UCS_ERR_NO_MEMORY: return AVRM_ERR_NO_MEMORY;
   case UCS_ERR_MESSAGE_TRUNCATED: return AVRM_ERR_TRUNCATED;
   case UCS_ERR_CANCELED: return AVRM_ERR_CANCELLED;
-  // How transports say that nobody is there any more. A segment that cannot be attached was that of a process that is
-  // gone, and so was memory that cannot be copied from.
+  // How transports report a lost peer. A segment that cannot be attached, or memory that cannot be
+  // copied, belonged to a process that is gone.
   case UCS_ERR_CONNECTION_RESET:
   case UCS_ERR_ENDPOINT_TIMEOUT:
   case UCS_ERR_TIMED_OUT:

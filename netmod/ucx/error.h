@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From UCX's statuses to ours; and its words, kept for people.
+// Translates UCX's statuses, and keeps its messages for users.
 #ifndef AVRANKMAP_NETMOD_UCX_ERROR_H
 #define AVRANKMAP_NETMOD_UCX_ERROR_H
 
@@ -13,7 +13,7 @@ namespace avrankmap::detail::ucx {
 
 [[nodiscard]] avrm_status_t status_of(ucs_status_t native) noexcept;
 
-// Text of the last error.
+// The message of the last error.
 class ErrorText {
 public:
   [[nodiscard]] const char *get() const noexcept { return text_; }
@@ -24,7 +24,7 @@ private:
   char text_[256] = "no error";
 };
 
-// Why the last attempt of this thread to open a netmod failed: there is no netmod then that could keep the text.
+// The message of this thread's last `open` that failed, as there is no netmod then to keep it.
 [[nodiscard]] ErrorText &open_error() noexcept;
 
 } // namespace avrankmap::detail::ucx

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts of the fast path. They go from copies, since the caller's buffer must be free again when UCX may not be done with
-// it yet. Asking UCX first to take the bytes at once or not at all costs more than the copy: where it emulates puts, it
-// never does. Flushing the endpoint waits for the copies, too.
+// Puts of the fast path. They are sent from copies, as the caller's buffer must be free on return.
+// Asking UCX to take the bytes at once or not at all costs more than the copy: where it emulates
+// puts, it never takes them. A flush of the endpoint waits for the copies, too.
 #include <cstring>
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
@@ -26,7 +26,7 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(bytes == 0)) { // UCX refuses it
+  if (AVRM_UNLIKELY(bytes == 0)) { // UCX rejects it
     return AVRM_OK;
   }
   if (AVRM_UNLIKELY(net.injects.taken() >= kMostInjects)) {

@@ -1,33 +1,34 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tagged messages. The tag is the 64 match bits.
+// Tagged messages. The match bits are UCX's tag.
 #include <cstring>
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
 namespace {
 
-void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *info, void * /*user_data*/) {
+void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *info, void *) {
   ended(*static_cast<Op *>(request), native, info->sender_tag, info->length);
 }
 
-// Takes the bytes now or leaves them alone: UCX has no business with the buffer afterwards.
+// UCX either takes the bytes at once or does not touch the buffer.
 constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
 constexpr ucp_request_param_t kSend = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_sent);
 
 constexpr ucp_request_param_t receive_param() noexcept {
   ucp_request_param_t param{};
-  // Without immediate completion: UCX 1.13 does not say then which message it was.
+  // Without immediate completion, as UCX 1.13 does not report the message's tag then.
   param.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FLAG_NO_IMM_CMPL;
   param.cb.recv = on_received;
   return param;
 }
 constexpr ucp_request_param_t kReceive = receive_param();
 
-// UCX did not take the bytes at once: too many for its shortest way, or its queue is full. Or it will not take them.
+// Sends a copy if UCX did not take the bytes at once: they exceed its shortest protocol, or its
+// queue is full.
 avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t handle, std::uint64_t match,
                           const void *buffer, std::size_t bytes) noexcept {
   if (native != UCS_ERR_NO_RESOURCE) {
@@ -49,7 +50,7 @@ avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t han
                      copy);
 }
 
-// A message's buffer, in UCX's words.
+// A message's buffer, as UCX needs it.
 struct Layout {
   void *buffer;
   std::size_t count; // bytes, or pieces
@@ -57,7 +58,7 @@ struct Layout {
   bool is_list;
 };
 
-// Lists of pieces must live as long as the operation, hence in the request.
+// A list of pieces must live as long as the operation, so it lies in the request.
 Layout layout_of(const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
   if (AVRM_LIKELY(count == 1)) {
     return {pieces->base, pieces->bytes, pieces->bytes, false};
@@ -134,7 +135,7 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
 }
 
 void cancel_receives(Transport &net) noexcept {
-  // Those that were matched stay.
+  // Leaves matched receives alone.
   net.records.for_each_posted([&net](Op *op) {
     if (op->is_receive && !op->cancelled) {
       op->cancelled = true;

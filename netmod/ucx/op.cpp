@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "netmod/ucx/op.h"
+#include "ucx/op.h"
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
 namespace {
 
-// UCX cancels what a closed endpoint had under way, and receives whose sender's endpoint is closed.
+// UCX cancels the operations of a closed endpoint, and receives whose sender's endpoint is closed.
 avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
   avrm_status_t status = status_of(native);
   if (status == AVRM_ERR_TRUNCATED) {
@@ -25,7 +25,7 @@ avrm_status_t verdict(Op &op, ucs_status_t native) noexcept {
   return op.is_receive || net.is_failed(op.handle) ? AVRM_ERR_PEER : status;
 }
 
-// Gives UCX's request back. The record is idle for its next use, since UCX does not initialise it again.
+// Frees UCX's request. Resets the record for its next use, as UCX does not initialise it again.
 void give_back(Op &op) noexcept {
   op.state = Op::State::kIdle;
   ucp_request_free(&op);
@@ -38,8 +38,8 @@ void end(Op &op, avrm_request_t *request, ucs_status_t native, std::uint64_t mat
   request->complete(request, status, match, has_bytes ? bytes : 0);
 }
 
-// A chain of requests, through their scratch. Records are let go first, requests are ended after that, since ending one
-// may post or cancel others.
+// A list of requests, linked through their scratch. All records are released before any request
+// completes, as a completion may post or cancel others.
 class Abandoned {
 public:
   void add(Op &op) noexcept {

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations that UCX has not ended yet. Our record of one lies in the private part of UCX's request, so it lives as
-// long as UCX needs it, and may outlive the core's request: what UCX does not end in time is abandoned, that is, ended
-// for the core, while the record stays behind as an orphan.
+// Operations that UCX has not ended. The record of one lies in the private part of UCX's request,
+// so it lives as long as UCX needs it and may outlive the core's request. An operation that UCX
+// does not end in time is abandoned: its request completes, and the record stays as an orphan.
 #ifndef AVRANKMAP_NETMOD_UCX_OP_H
 #define AVRANKMAP_NETMOD_UCX_OP_H
 
@@ -20,34 +20,38 @@ struct Transport;
 struct Op {
   enum class State : std::uint8_t {
     kIdle,        // UCX's request is free, or is being posted
-    kNew,         // the same, and no list has the record yet
+    kNew,         // as kIdle, but no list has the record yet
     kEndedInside, // ended before the call that posted it returned
     kPosted,
-    kOrphan, // nobody wants to hear of it any more
+    kOrphan, // has no request any more
   };
 
   avrm_request_t *request = nullptr;
-  std::uint64_t handle = 0;     // peer; AVRM_ANY_ADDRESS: a receive from anybody
-  std::uint64_t match = 0;      // kEndedInside, receive
-  std::uint64_t bytes = 0;      // length of what was posted; kEndedInside, receive: of the message
-  ucs_status_t native = UCS_OK; // kEndedInside
+  // Peer; AVRM_ANY_ADDRESS: a receive from any sender.
+  std::uint64_t handle = 0;
+  // Of a receive in state kEndedInside.
+  std::uint64_t match = 0;
+  // Size of what was posted; of a receive in state kEndedInside: size of the message.
+  std::uint64_t bytes = 0;
+  // In state kEndedInside.
+  ucs_status_t native = UCS_OK;
   State state = State::kNew;
-  bool cancelled = false; // the core asked for it
+  bool cancelled = false; // by the core
   bool is_receive = false;
-  Transport *net = nullptr; // once it is in that one's list, for good
+  Transport *net = nullptr; // set when it enters that transport's list, for good
   Op *next = nullptr;
 };
 
-// All records of a transport. UCX uses its requests again and again until its worker goes, so a record enters the list when it
-// is first used and never leaves it: an operation that comes and goes costs nothing here, and the list is as long as most
-// operations were under way at a time.
+// All records of a transport. UCX reuses its requests until its worker is destroyed. So a record
+// enters the list at its first use and never leaves it: later operations cost nothing here, and the
+// list is as long as the maximum number of pending operations.
 class OpList {
 public:
   void add(Op *op) noexcept {
     op->next = first_;
     first_ = op;
   }
-  // Calls visit(op) for each that is posted.
+  // Calls visit(op) for each pending operation.
   template <typename Visit> void for_each_posted(Visit visit) const noexcept {
     for (Op *op = first_; op != nullptr; op = op->next) {
       if (op->state == Op::State::kPosted) {
@@ -65,18 +69,19 @@ private:
   Op *first_ = nullptr;
 };
 
-// A request's scratch holds its pieces, behind a link for those that are abandoned.
+// A request's scratch holds its pieces, behind a link for abandoned requests.
 constexpr std::size_t kFirstPieceWord = 1;
 constexpr std::size_t kMaxPieces = 7;
 
-// A posting call was refused, its operation ended before it returned, or its record is new.
+// For a posting call that was refused, whose operation ended before it returned, or whose record is
+// new.
 [[nodiscard]] avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result,
                                              avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
                                              bool is_receive) noexcept;
-// An operation failed, is an orphan, or ends before its posting call returns.
+// For an operation that failed, is an orphan, or ends before its posting call returns.
 void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept;
 
-// Notes whose operation a record stands for.
+// Records the operation that a record stands for.
 inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes, bool is_receive) noexcept {
   op->request = request;
   op->handle = handle;
@@ -87,7 +92,8 @@ inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uin
   request->op = op;
 }
 
-// Takes note of what a posting call of UCX returned: ends the request if the operation is over. `call` is for people.
+// Handles the result of a posting call of UCX: completes the request if the operation is over.
+// `call` is for error messages.
 [[nodiscard]] inline avrm_status_t posted(Transport &net, const char *call, ucs_status_ptr_t result,
                                           avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
                                           bool is_receive = false) noexcept {
@@ -103,20 +109,21 @@ inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uin
   return AVRM_OK;
 }
 
-// UCX has ended an operation; called from its callbacks.
+// Handles the end of an operation. Called from UCX's callbacks.
 inline void ended(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept {
   if (AVRM_UNLIKELY(op.state != Op::State::kPosted) || AVRM_UNLIKELY(native != UCS_OK)) {
     ended_otherwise(op, native, match, bytes);
     return;
   }
   avrm_request_t *const request = op.request;
-  op.state = Op::State::kIdle; // for its next use: UCX initialises its requests only once
+  op.state = Op::State::kIdle; // for its next use, as UCX initialises a request only once
   ucp_request_free(&op);
   request->complete(request, AVRM_OK, match, bytes);
 }
 void on_sent(void *request, ucs_status_t native, void *user_data) noexcept;
 
-// Ends all operations with a peer that UCX has not ended, receives from it included; or all there are.
+// Ends all operations with a peer that UCX has not ended, receives from it included; or all of
+// them.
 void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) noexcept;
 void abandon_all(Transport &net, avrm_status_t status) noexcept;
 

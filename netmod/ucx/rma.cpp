@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory, keys, put, get, flush. Over transports without remote memory access of their own, TCP for one, UCX emulates
-// it: the target must then make progress.
+// Memory, keys, put, get, flush. Over transports without remote memory access, such as TCP, UCX
+// emulates it, and the target must make progress.
 #include <cstring>
 #include <new>
 
-#include "netmod/ucx/transport.h"
+#include "ucx/transport.h"
 
 struct avrm_netmod_memory {
-  ucp_mem_h region; // null: no bytes
+  ucp_mem_h region; // null for 0 bytes
   std::uint64_t base;
   std::uint64_t bytes;
 };
@@ -18,7 +18,7 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// How memory is described to peers; the packed key follows.
+// Describes memory to peers. The packed key follows.
 struct Description {
   std::uint64_t base;
   std::uint64_t bytes;

@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "netmod/ucx/ucx.h"
+#include "ucx/ucx.h"
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <new>
 #include <string_view>
 
-#include "netmod/ucx/transport.h"
+#include "base/environment.h"
+#include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
 
 namespace {
 
-// What a list like "tcp,self" asks for.
+// What a list of transports such as "tcp,self" asks for.
 struct Wish {
-  bool only_tcp; // and nothing else that leaves the machine
+  bool only_tcp; // and no other network
   bool shared_memory;
 };
 
@@ -30,7 +30,7 @@ Wish wish_of(std::string_view transports) noexcept {
   constexpr std::string_view kSharedMemory[] = {"sm", "shm", "mm", "posix", "sysv"};
   constexpr std::string_view kOtherLocal[] = {"self", "cma", "knem", "xpmem"};
   if (transports.substr(0, 1) == "^") {
-    return {false, true}; // all but those
+    return {false, true}; // all but those listed
   }
   bool has_tcp = false;
   bool has_others = false;
@@ -46,26 +46,28 @@ Wish wish_of(std::string_view transports) noexcept {
   return {has_tcp && !has_others, has_shared_memory};
 }
 
-const char *environment(const char *name, const char *otherwise) noexcept {
-  const char *const value = std::getenv(name);
-  return value != nullptr && *value != '\0' ? value : otherwise;
+const char *transports_of_environment() noexcept {
+  const char *const word = env::word(env::kUcxTls);
+  return word != nullptr ? word : env::row(env::kUcxTls).default_value;
 }
 
 struct ConfigDeleter {
   void operator()(ucp_config_t *config) const noexcept { ucp_config_release(config); }
 };
 
-// Sets an option of UCX unless the environment does, by its own name or by one of the others.
-ucs_status_t prefer(ucp_config_t *config, const char *variable, const char *value,
-                    std::initializer_list<const char *> others = {}) noexcept {
+// Sets an option of UCX to our default, unless the environment sets it or one of the others.
+ucs_status_t prefer(ucp_config_t *config, env::Variable variable,
+                    std::initializer_list<env::Variable> others = {}) noexcept {
   constexpr std::size_t kPrefix = std::string_view("UCX_").size();
-  const bool is_set =
-      std::getenv(variable) != nullptr ||
-      std::any_of(others.begin(), others.end(), [](const char *name) { return std::getenv(name) != nullptr; });
-  return is_set ? UCS_OK : ucp_config_modify(config, variable + kPrefix, value);
+  const auto is_set = [](env::Variable one) { return env::text(one) != nullptr; };
+  if (is_set(variable) || std::any_of(others.begin(), others.end(), is_set)) {
+    return UCS_OK;
+  }
+  const avrm_variable_t &row = env::row(variable);
+  return ucp_config_modify(config, row.name + kPrefix, row.default_value);
 }
 
-// Reads UCX's configuration from the environment and adds our wishes to it.
+// Reads UCX's configuration from the environment and adds our defaults.
 ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, ConfigDeleter> *config_p) noexcept {
   ucp_config_t *config = nullptr;
   ucs_status_t native = ucp_config_read(nullptr, nullptr, &config);
@@ -78,21 +80,21 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
   }
   const Wish wish = wish_of(net.transports);
   if (native == UCS_OK && net.config.local_only && wish.only_tcp) {
-    native = prefer(config, "UCX_NET_DEVICES", "lo");
+    native = prefer(config, env::kUcxNetDevices);
   }
-  // Shared memory reports the death of a peer only if it is asked to, and is not used with peers that may die else.
-  // UCX complains of options that it has no use for.
+  // Without the option shared memory does not report the death of a peer, and UCX does not use it
+  // with peers that may die. Set only if needed, as UCX warns about unused options.
   if (native == UCS_OK && wish.shared_memory) {
-    native = prefer(config, "UCX_MM_ERROR_HANDLING", "y");
+    native = prefer(config, env::kUcxMmErrorHandling);
   }
-  // For messages of up to 256 bytes to lie in their queue, not in a buffer whose lines are on their way only when the receiver
-  // has seen the queue.
+  // Messages of up to 256 bytes then lie in the queue. Otherwise they lie in a buffer whose lines
+  // are fetched only after the receiver has seen the queue.
   if (native == UCS_OK && wish.shared_memory) {
-    native = prefer(config, "UCX_MM_FIFO_ELEM_SIZE", "320",
-                    {"UCX_POSIX_FIFO_ELEM_SIZE", "UCX_SYSV_FIFO_ELEM_SIZE", "UCX_XPMEM_FIFO_ELEM_SIZE"});
+    native = prefer(config, env::kUcxMmFifoElemSize,
+                    {env::kUcxPosixFifoElemSize, env::kUcxSysvFifoElemSize, env::kUcxXpmemFifoElemSize});
   }
   if (native == UCS_OK) {
-    native = prefer(config, "UCX_KEEPALIVE_INTERVAL", "1s");
+    native = prefer(config, env::kUcxKeepaliveInterval);
   }
   return native;
 }
@@ -147,7 +149,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->config = *config;
   net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",
-                      net->was_chosen ? config->provider : environment("UCX_TLS", "all"));
+                      net->was_chosen ? config->provider : transports_of_environment());
   ucs_status_t native = open_context(*net);
   if (native != UCS_OK) {
     return open_failed(*net, "ucp_init", native);
@@ -162,7 +164,8 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   }
   (void)std::snprintf(net->description, sizeof net->description, "UCX %s, %s", ucp_get_version_string(),
                       net->transports);
-  net->config.provider = nullptr; // the caller's
+  net->config.provider = nullptr; // the caller's, as is the allocator
+  net->config.allocator = nullptr;
   net->ops = avrm_netmod_ucx();
   net->inject_max = kInjectMax;
   net->am_max = kActiveMax;
@@ -173,7 +176,8 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   return AVRM_OK;
 }
 
-// Another context, since workers of one share locks. No active message comes to it: nobody knows its address.
+// Opens another context, as workers of one share locks. No active message arrives there, as nobody
+// knows its address.
 avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
   const Transport &first = transport_of(netmod);
   avrm_netmod_config_t config = first.config;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The one copy of a large message, between the memories of two processes: the receiver reads, and a sender that makes
-// progress meanwhile takes its share of the work (share.h), which halves the time.
+// Copies a large message once, between the memories of two processes. The receiver reads, and a
+// sender that makes progress meanwhile writes its share (share.h), which halves the time.
 //
 //   sender               receiver
 //     | --- kOffer ------> |
@@ -11,11 +11,11 @@
 //     | --- kHelped -----> |                     (if the sender has claimed something)
 //     | <-- kTaken ------- |
 //
-// Nobody waits for a sender that makes no progress: it claims nothing, and the receiver copies all. What a sender claims
-// but is not allowed to write, the receiver reads.
+// Nobody waits for a sender that makes no progress: it claims nothing, and the receiver copies
+// everything. The receiver reads what the sender claims but is not permitted to write.
 //
-// process_vm_writev names the receiver by its pid. Just before every call it is made sure that the process still is the
-// receiver.
+// process_vm_writev names the receiver by its pid. Just before each call the sender checks that the
+// process is still the receiver.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // process_vm_readv, process_vm_writev
 #endif
@@ -34,13 +34,13 @@ namespace avrankmap::detail::posix {
 
 namespace {
 
-// What one call of progress copies for one message, or little more.
+// Approximate number of bytes of one message that a call of progress copies.
 constexpr std::uint64_t kCopyStep = Share::kLongestPart;
 
 struct ShareBody {
   std::uint64_t id;
   std::uint64_t ticket;
-  std::uint64_t address; // where the receiver wants it
+  std::uint64_t address; // destination in the receiver's memory
   std::uint64_t wanted;
   std::uint32_t turn;
   std::uint32_t index; // of the word
@@ -50,8 +50,9 @@ struct HelpedBody {
   Part missing; // claimed, but not written
 };
 
-// Waits for the end of a write that the sender is in: it must not come after the buffer is its owner's again. A sender that
-// is stopped within it, by a debugger, say, is not waited for any longer than this.
+// Waits until the sender has finished the write that it is in, which must not happen after the
+// buffer is the caller's again. The limit is for a sender that is stopped in it, by a debugger for
+// example.
 void await_write(const Share &share) noexcept {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (share.writing() && std::chrono::steady_clock::now() < until) {
@@ -59,7 +60,8 @@ void await_write(const Share &share) noexcept {
   }
 }
 
-// Writes a part of a message into the receiver's memory. What remains of it could not be written.
+// Writes a part of a message into the receiver's memory. Afterwards the part is what could not be
+// written.
 void write_part(const Sending &sending, Part *part) noexcept {
   while (!part->empty()) {
     const std::uint64_t bytes = part->to - part->from;
@@ -76,7 +78,7 @@ void write_part(const Sending &sending, Part *part) noexcept {
 
 } // namespace
 
-// Invites the sender of a message that we are about to read, if that is worth it.
+// Invites the sender of a message that this process will read, if that pays.
 void Endpoint::share(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
   if (offer->wanted < Share::kLeast || (offer->wanted <= Share::kLongestOfBurst && peer.singles < Share::kSingles)) {
@@ -101,7 +103,7 @@ void Endpoint::share(Offer *offer) noexcept {
              ShareBody{offer->id, to_word(offer), to_word(offer->buffer), offer->wanted, turn, index});
 }
 
-// Whether there is more for us to copy. If not, says what comes then.
+// Returns true if this process has more to copy. Otherwise sets the next state.
 bool Endpoint::next_part(Offer *offer) noexcept {
   if (offer->part.empty() && offer->share.has_word()) {
     offer->part = offer->share.claim(offer->turn, offer->wanted);
@@ -120,9 +122,9 @@ bool Endpoint::next_part(Offer *offer) noexcept {
   return true;
 }
 
-// Copies nothing more. What the sender writes just now has to come to its end before anything else is done.
+// Stops copying. If the sender is writing, waits for the end of its write first.
 void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
-  offer->part = {0, offer->wanted}; // in case it is asked for
+  offer->part = {0, offer->wanted}; // in case the rest is asked for
   offer->after_help = then;
   offer->state = then;
   if (offer->share.has_word()) {
@@ -133,7 +135,7 @@ void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
   }
 }
 
-// Copies the next parts straight out of the sender's memory.
+// Copies the next parts out of the sender's memory.
 void Endpoint::copy(Offer *offer) noexcept {
   std::uint64_t done = 0;
   while (next_part(offer) && done < kCopyStep) {
@@ -149,7 +151,7 @@ void Endpoint::copy(Offer *offer) noexcept {
     } else if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
       offer->peer->copy_refused = true;
       return give_up(offer, Offer::State::kAsking);
-    } else if (copied < 0 && errno == ESRCH) { // who is dead does not write either
+    } else if (copied < 0 && errno == ESRCH) { // a dead sender does not write either
       offer->status = AVRM_ERR_PEER;
       offer->state = Offer::State::kTelling;
       return;
@@ -160,7 +162,7 @@ void Endpoint::copy(Offer *offer) noexcept {
   }
 }
 
-// The sender's parts have come, or are not coming.
+// Handles the end of the sender's writes.
 void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
   const auto body = body_of<HelpedBody>(slot);
   Offer **const place = std::find(std::begin(peer.shared), std::end(peer.shared), from_word<Offer>(body.ticket));
@@ -182,7 +184,7 @@ void Endpoint::on_helped(Peer &peer, const Slot &slot) noexcept {
   }
 }
 
-// The word of an offer that ends is free for the next. What is still under way is given up.
+// Frees the word of an offer that ends, for the next one. Gives up a copy that has not finished.
 void Endpoint::unshare(Offer *offer) noexcept {
   if (!offer->share.has_word()) {
     return;
@@ -212,8 +214,9 @@ void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   (void)help(sending);
 }
 
-// Writes next parts as far as one call of progress does, and tells when there are no more. The message is on no list before,
-// and on the one where it belongs afterwards. Returns the number of things that happened.
+// Writes parts until a call of progress has done its share, and notifies the receiver when there
+// are no more. The message is on no list before, and on the list of its state afterwards. Returns
+// the number of events.
 int Endpoint::help(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int events = 0;
@@ -240,7 +243,7 @@ int Endpoint::help(Sending *sending) noexcept {
   return events;
 }
 
-// False if that has to wait.
+// Returns false if it has to wait.
 bool Endpoint::tell_of_help(const Sending &sending) noexcept {
   if (!sending.has_helped) {
     return true;

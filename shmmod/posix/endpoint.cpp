@@ -6,15 +6,16 @@
 
 #include <atomic>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "base/environment.h"
 
 namespace avrankmap::detail::posix {
 
 namespace {
 
-constexpr int kBudget = 64; // records of one sender that one call of progress handles
+constexpr int kBudget = 64; // records of one sender that a call of progress handles
 
 std::size_t bell_words(std::int32_t local_size) noexcept { return (static_cast<std::size_t>(local_size) + 63) / 64; }
 std::size_t bell_bytes(std::int32_t local_size) noexcept {
@@ -24,11 +25,6 @@ std::size_t ring_offset(std::int32_t local_size, std::int32_t sender) noexcept {
   return bell_bytes(local_size) + static_cast<std::size_t>(sender) * kRingBytes;
 }
 std::uint64_t *bell_bits(Bell *bell) noexcept { return reinterpret_cast<std::uint64_t *>(bell + 1); }
-
-bool copy_switched_off() noexcept {
-  const char *const text = std::getenv("AVRM_POSIX_NO_CMA");
-  return text != nullptr && *text != '\0' && std::strcmp(text, "0") != 0;
-}
 
 } // namespace
 
@@ -50,7 +46,7 @@ avrm_status_t Endpoint::open() noexcept {
   }
   if (status == AVRM_OK) {
     bell_ = reinterpret_cast<Bell *>(segment_.data());
-    copy_allowed_ = !copy_switched_off();
+    copy_allowed_ = !env::flag(env::kPosixNoCma);
   }
   return status;
 }
@@ -115,7 +111,7 @@ avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
   return status;
 }
 
-// The slow side of every send: no free slot is known.
+// The slow path of every send: no free slot is known.
 avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   switch (peer.state) {
   case Peer::State::kStranger:
@@ -219,9 +215,9 @@ avrm_status_t Endpoint::am_send(std::int32_t local_rank, const void *header, std
   return AVRM_OK;
 }
 
-// Starts to poll the rings of those who have rung the bell since the last time.
+// Starts to poll the rings of those who have rung the bell since the last call.
 void Endpoint::admit_callers() noexcept {
-  // Read before the bits: who is counted here has set its bit.
+  // Reads the count before the bits: a sender that is counted has set its bit.
   callers_seen_ = std::atomic_ref(bell_->callers).load(std::memory_order_acquire);
   for (std::size_t word = 0; word < bell_words(config_.local_size); ++word) {
     std::uint64_t bits = std::atomic_ref(bell_bits(bell_)[word]).load(std::memory_order_relaxed);
@@ -238,7 +234,8 @@ void Endpoint::admit_callers() noexcept {
 }
 
 int Endpoint::progress() noexcept {
-  // A handler that makes progress gets nothing new: messages are handled one at a time, in order.
+  // Progress within a handler does nothing, so that messages are handled one at a time and in
+  // order.
   if (in_progress_) {
     return 0;
   }
@@ -280,75 +277,83 @@ int Endpoint::drain(Inbox &inbox) noexcept {
   return events;
 }
 
-// Handles and pops the oldest record. False if that has to wait. What a peer writes about lengths and places is checked, and
-// so is what it says of our operations: a record that does not make sense is dropped.
-bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
-  const Slot &slot = inbox.in.front();
+inline void Endpoint::on_hello(Peer &peer, const Slot &slot) noexcept {
+  if (peer.state == Peer::State::kStranger) {
+    std::memcpy(&peer.card, slot.body, sizeof peer.card);
+    peer.state = Peer::State::kKnown;
+  }
+}
+
+// Handles what a peer says about a large message. A failed peer's operations have ended already.
+inline void Endpoint::handle_reply(Inbox &inbox, const Slot &slot, Kind kind) noexcept {
   Peer &peer = *inbox.peer;
-  const std::size_t length = length_of(header);
-  // What a failed peer says about operations that have ended since has no meaning any more.
-  const bool alive = peer.state != Peer::State::kFailed;
-  switch (kind_of(header)) {
-  case Kind::kHello:
-    if (peer.state == Peer::State::kStranger) {
-      std::memcpy(&peer.card, slot.body, sizeof peer.card);
-      peer.state = Peer::State::kKnown;
-    }
-    break;
-  case Kind::kMessage: break; // drain() does those that make sense
-  case Kind::kMessageOut: {
-    const avrm_arrival_t arrival{inbox.rank, slot.match, length, inbox.in.data(length), 0};
-    if (arrival.data != nullptr && !config_.on_message(config_.user, &arrival)) {
-      return false;
-    }
-    inbox.in.pop_data();
+  if (peer.state == Peer::State::kFailed) {
+    return;
+  }
+  if (kind == Kind::kTaken) {
+    on_taken(peer, slot);
+  } else if (kind == Kind::kAsk) {
+    on_ask(peer, slot);
+  } else if (kind == Kind::kShare) {
+    on_share(inbox, slot);
+  } else {
+    on_helped(peer, slot);
+  }
+}
+
+// Handles a record whose data lie in the data area. Returns false if it has to wait.
+inline bool Endpoint::handle_data(Inbox &inbox, const Slot &slot, Kind kind, std::size_t length) noexcept {
+  const unsigned char *const data = inbox.in.data(length);
+  if (data == nullptr) {
     return true;
   }
+  if (kind == Kind::kMessageOut) {
+    const avrm_arrival_t arrival{inbox.rank, slot.match, length, data, 0};
+    return config_.on_message(config_.user, &arrival);
+  }
+  if (kind == Kind::kActiveOut) {
+    config_.on_am(config_.user, data, length);
+  } else if (inbox.peer->state != Peer::State::kFailed) {
+    if (kind == Kind::kPushed) {
+      on_pushed(inbox, data, length);
+    } else {
+      on_chunk(*inbox.peer, slot, data, length);
+    }
+  }
+  return true;
+}
+
+// Handles and pops the oldest record. Returns false if it has to wait.
+//
+// A peer may write anything. Lengths, places and what it claims about our operations are checked; a
+// record that makes no sense is dropped.
+bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
+  const Slot &slot = inbox.in.front();
+  const std::size_t length = length_of(header);
+  const Kind kind = kind_of(header);
+  switch (kind) {
+  case Kind::kHello: on_hello(*inbox.peer, slot); break;
+  case Kind::kMessage: break; // drain() handles those that make sense
   case Kind::kActive:
     if (length <= kInlineMax) {
       config_.on_am(config_.user, slot.body, length);
     }
     break;
-  case Kind::kActiveOut:
-    if (const unsigned char *const data = inbox.in.data(length); data != nullptr) {
-      config_.on_am(config_.user, data, length);
-    }
-    inbox.in.pop_data();
-    return true;
   case Kind::kOffer:
     if (!on_offer(inbox, slot)) {
       return false;
     }
     break;
   case Kind::kTaken:
-    if (alive) {
-      on_taken(peer, slot);
-    }
-    break;
   case Kind::kAsk:
-    if (alive) {
-      on_ask(peer, slot);
-    }
-    break;
   case Kind::kShare:
-    if (alive) {
-      on_share(inbox, slot);
-    }
-    break;
-  case Kind::kHelped:
-    if (alive) {
-      on_helped(peer, slot);
-    }
-    break;
+  case Kind::kHelped: handle_reply(inbox, slot, kind); break;
+  case Kind::kMessageOut:
+  case Kind::kActiveOut:
   case Kind::kPushed:
-    if (const unsigned char *const data = inbox.in.data(length); alive && data != nullptr) {
-      on_pushed(inbox, data, length);
-    }
-    inbox.in.pop_data();
-    return true;
   case Kind::kChunk:
-    if (const unsigned char *const data = inbox.in.data(length); alive && data != nullptr) {
-      on_chunk(peer, slot, data, length);
+    if (!handle_data(inbox, slot, kind, length)) {
+      return false;
     }
     inbox.in.pop_data();
     return true;

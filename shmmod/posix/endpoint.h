@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A process's end of the shared-memory transport.
+// One process's end of the shared-memory transport.
 //
 //   segment of a process:  | bell | ring of local rank 0 | ring of local rank 1 | ...
 //
-// A sender maps the bell and its own ring of the receiver's segment. Before its first record it sends its card, so that
-// the receiver can answer without being told by the core, then sets its bit in the bell and counts itself there. The
-// receiver polls that count, which lies still in its cache, and the next header of those rings whose senders have called.
+// A sender maps the bell and its own ring of the receiver's segment. Its first record is its card,
+// so that the receiver can answer without the core. Then it sets its bit in the bell and increments
+// the count there. The receiver polls that count, which stays in its cache until then, and the next
+// header of each ring whose sender has called.
 #ifndef AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 #define AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 
@@ -21,9 +22,9 @@
 
 namespace avrankmap::detail::posix {
 
-// At the start of a segment, before the bits of its senders: 64 per word.
+// At the start of a segment. The bits of the senders follow, 64 per word.
 struct alignas(kLine) Bell {
-  std::uint64_t callers; // senders that have set their bit; counted after they did
+  std::uint64_t callers; // senders that have set their bit; incremented afterwards
 };
 
 struct Card {
@@ -38,24 +39,25 @@ static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
 
 struct Offer;
 
-// Its size is a power of two, so that every send finds it with one shift.
+// Its size is a power of two, so that a send finds its peer with one shift.
 struct alignas(4 * kLine) Peer {
   enum class State : std::uint8_t {
     kStranger,
-    kKnown,   // we have its card
-    kMapped,  // we have its ring
-    kTalking, // it knows of us
+    kKnown,   // this process has its card
+    kMapped,  // this process has mapped its ring
+    kTalking, // it has this process's card
     kFailed
   };
   Producer out;
   State state = State::kStranger;
-  bool calls = false;                     // has rung our bell
-  bool copy_refused = false;              // process_vm_readv from it is not allowed
-  bool help_refused = false;              // process_vm_writev to it is not allowed
-  bool help_useless = false;              // its process_vm_writev to us is not
-  std::uint8_t singles = Share::kSingles; // large messages in a row with none behind them; no more than that
-  std::uint32_t turn = 0;                 // of the last message that it was invited to copy with us
-  Offer *shared[kShares]{};               // those that have a word of its ring
+  bool calls = false;        // it has rung this process's bell
+  bool copy_refused = false; // process_vm_readv from it is not permitted
+  bool help_refused = false; // process_vm_writev to it is not permitted
+  bool help_useless = false; // its process_vm_writev to this process is not permitted
+  // Consecutive large messages with none behind them, at most Share::kSingles.
+  std::uint8_t singles = Share::kSingles;
+  std::uint32_t turn = 0;   // of the last message that it was invited to copy
+  Offer *shared[kShares]{}; // those that use a word of its ring
   Card card{};
   FileDescriptor process;
   Mapping bell;
@@ -65,19 +67,20 @@ struct alignas(4 * kLine) Peer {
 // The ring of a peer that has called.
 struct alignas(kLine) Inbox {
   Consumer in;
-  Offer *coming = nullptr; // its pieces come next
+  Offer *coming = nullptr; // the message whose pieces come next
   Peer *peer = nullptr;
   std::int32_t rank = 0;
 };
 
-// A large message on offer to us; its address is the ticket.
+// A large message offered to this process. Its address is the ticket.
 struct Offer {
   enum class State : std::uint8_t {
     kOffered,
-    kCopying, // by us
-    kHelped,  // we are done, or have given up; the sender is not done yet
+    kCopying, // by this process
+    // This process has finished or given up, but the sender has not.
+    kHelped,
     kAsking,
-    kFilling, // by pieces as they come
+    kFilling, // by pieces, as they arrive
     kTelling
   };
   Offer *previous = nullptr;
@@ -87,23 +90,24 @@ struct Offer {
   std::uint64_t match = 0;
   std::uint64_t length = 0;
   std::uint64_t address = 0; // in the sender's memory
-  std::uint64_t id = 0;      // the sender's name for it
+  std::uint64_t id = 0;      // the sender's identifier
   State state = State::kOffered;
-  // Once it is taken:
+  // After it was taken:
   avrm_status_t status = AVRM_OK;
   avrm_request_t *request = nullptr;
   unsigned char *buffer = nullptr;
   std::uint64_t wanted = 0;
-  Part part; // what we copy now, or what is still to come in pieces
-  // If the sender was invited to copy, too:
+  Part part; // being copied now, or still to come in pieces
+  // If the sender was invited to copy:
   Share share;
   std::uint32_t turn = 0;
-  bool help_over = false; // it has told us
+  bool help_over = false; // it has sent kHelped
   State after_help = State::kCopying;
-  Part missing; // what it could not write
+  Part missing; // the part that it could not write
 };
 
-// A large message that we offer; lies in the scratch of its request, whose address is the id.
+// A large message that this process offers. It lies in the scratch of its request, whose address is
+// the id.
 struct Sending {
   Sending *previous = nullptr;
   Sending *next = nullptr;
@@ -112,15 +116,15 @@ struct Sending {
   const unsigned char *buffer = nullptr;
   std::uint64_t match = 0;
   std::uint64_t bytes = 0;
-  // Once the receiver has asked for it, or for help:
+  // After the receiver has asked for it, or for help:
   std::uint64_t ticket = 0;
   std::uint64_t wanted = 0;
   std::uint64_t pushed = 0;
-  std::uint64_t address = 0; // where the receiver wants it
-  Part missing;              // what we could not write there
+  std::uint64_t address = 0; // destination in the receiver's memory
+  Part missing;              // the part that could not be written there
   Share share;
   std::uint32_t turn = 0;
-  bool has_helped = false; // and has not been asked for since
+  bool has_helped = false; // since it was asked last
 };
 static_assert(sizeof(Sending) <= sizeof(avrm_request_t::scratch));
 
@@ -148,7 +152,7 @@ public:
   Endpoint(const Endpoint &) = delete;
   Endpoint &operator=(const Endpoint &) = delete;
 
-  // What the contract says (shmmod.h).
+  // The operations of shmmod.h.
   [[nodiscard]] avrm_status_t open() noexcept;
   void close() noexcept;
   [[nodiscard]] avrm_status_t card(void *buffer, std::size_t *bytes_p) const noexcept;
@@ -174,6 +178,9 @@ private:
   void admit_callers() noexcept;
   int drain(Inbox &inbox) noexcept;
   [[nodiscard]] bool handle(Inbox &inbox, std::uint64_t header) noexcept;
+  static void on_hello(Peer &peer, const Slot &slot) noexcept;
+  void handle_reply(Inbox &inbox, const Slot &slot, Kind kind) noexcept;
+  [[nodiscard]] bool handle_data(Inbox &inbox, const Slot &slot, Kind kind, std::size_t length) noexcept;
 
   // rendezvous.cpp
   [[nodiscard]] avrm_status_t offer(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
@@ -204,19 +211,20 @@ private:
   avrm_shmmod_config_t config_;
   std::unique_ptr<Peer[]> peers_;
   std::unique_ptr<Inbox[]> inboxes_;
-  std::size_t callers_ = 0;        // inboxes in use
-  std::uint64_t callers_seen_ = 0; // of the bell's
+  std::size_t callers_ = 0;        // number of inboxes in use
+  std::uint64_t callers_seen_ = 0; // value of the bell's count at the last look
   Bell *bell_ = nullptr;
   bool in_progress_ = false;
-  bool copy_allowed_ = true; // process_vm_readv
+  bool copy_allowed_ = true; // process_vm_readv may be used
   Mapping segment_;
   FileDescriptor segment_fd_;
   SegmentName segment_name_{};
   OfferPool offers_;
-  List<Offer> taking_;    // to be moved on by us
-  List<Offer> filling_;   // filled by their senders
+  List<Offer> taking_;    // to be advanced by this process
+  List<Offer> filling_;   // to be filled by their senders
   List<Sending> offered_; // waiting for their receivers
-  List<Sending> moving_;  // to be moved on by us: those that we have helped with, and those that we push
+  // To be advanced by this process: it helps to copy them, or pushes them.
+  List<Sending> moving_;
 };
 
 } // namespace avrankmap::detail::posix

@@ -34,7 +34,7 @@ public:
     (element->next == nullptr ? last_ : element->next->previous) = element->previous;
     --size_;
   }
-  // The element at an address that somebody else names; null if there is none on the list.
+  // Returns the element at an address that a peer names; null if the list has none there.
   [[nodiscard]] T *find(const void *address) const noexcept {
     T *element = first_;
     while (element != nullptr && element != address) {

@@ -11,7 +11,7 @@ using avrankmap::detail::posix::Mapping;
 using avrankmap::detail::posix::SegmentName;
 
 struct avrm_shmmod_memory {
-  FileDescriptor fd; // the owner's; peers need none
+  FileDescriptor fd; // of the owner; peers need none
   SegmentName name{};
   Mapping mapping;
 };
@@ -19,7 +19,8 @@ struct avrm_shmmod_memory {
 namespace avrankmap::detail::posix {
 
 avrm_status_t allocate_memory(std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
-  constexpr std::size_t kMost = SIZE_MAX / 4; // far beyond any address space, and page rounding cannot overflow
+  // Beyond any address space, and rounding to pages cannot overflow.
+  constexpr std::size_t kMost = SIZE_MAX / 4;
   if (bytes > kMost) {
     return AVRM_ERR_NO_MEMORY;
   }

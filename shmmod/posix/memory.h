@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Window memory: segments of their own, mapped whole by whoever wants to reach them. A store is visible to the other
-// processes in the order in which the machine makes it so between threads; nothing is cached on the way. Who puts by
-// stores and then tells the owner by a message needs no fence: the message's header is stored with release order.
+// Window memory: segments that peers map as a whole. A store becomes visible to other processes as
+// it does to other threads, without a cache in between. A process that puts by stores and then
+// notifies the owner by a message needs no fence: the message's header is stored with release
+// order.
 #ifndef AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 #define AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The table of operations: checks what comes from outside once, and hands on.
+// The table of operations. Checks arguments from outside once and passes them on.
 #include "posix/posix.h"
 
 #include <memory>

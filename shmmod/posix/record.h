@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of records, and addresses within them.
+// Reads and writes bodies of records, and addresses within them.
 #ifndef AVRANKMAP_SHMMOD_POSIX_RECORD_H
 #define AVRANKMAP_SHMMOD_POSIX_RECORD_H
 
@@ -20,7 +20,7 @@ template <typename Body> [[nodiscard]] Body body_of(const Slot &slot) noexcept {
   return body;
 }
 
-// `length` is that of the data that the body tells the place of, if it does.
+// `length` is that of the data whose place the body tells; 0 if it tells none.
 template <typename Body>
 void put_record(Producer &out, Kind kind, std::uint64_t match, const Body &body, std::size_t length = 0) noexcept {
   static_assert(sizeof(Body) <= kInlineMax);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Large messages. The sender offers; what comes then depends on the length, and on what the system allows:
+// Large messages. The sender offers one; the next steps depend on its length and on permissions:
 //
 //   up to 32 KiB           longer                   longer
 //   sender     receiver    sender     receiver      sender     receiver
@@ -10,15 +10,17 @@
 //     | -kPushed-> |         | <--kTaken- |           | -kChunk--> |
 //     | <--kTaken- |                                  | -kChunk--> |
 //
-// The pieces that follow an offer unasked are in the ring before the send returns. A receiver that does not want the message
-// yet lets them pass, and reads it later; so does the sender, by not pushing, if the ring has no room for all.
+// The pieces that follow an offer unasked are in the ring before the send returns. A receiver that
+// does not want the message yet drops them and reads it later. If the ring has no room for all
+// pieces, the sender pushes none, and the receiver reads the message as well.
 //
-// A receiver that wants less than all asks for or reads less; the sender is done all the same. A receiver that wants
-// nothing says kTaken at once. A request ends after the last record that its process owes for it is in the ring.
+// A receiver may ask for, or read, less than the whole message; this completes the send, too. If it
+// wants nothing it sends kTaken at once. A request completes after the last record that its process
+// owes for it is in the ring.
 //
-// process_vm_readv names the sender by its pid. Should the sender die and the system give its pid to another process of
-// the same user, before the core says that the peer has failed, that one's memory might be read; for the buffer of a
-// message whose sender is dead.
+// process_vm_readv names the sender by its pid. If the sender dies and the system gives its pid to
+// another process of the same user, before the core reports that the peer has failed, this process
+// may read that one's memory, into the buffer of a message whose sender is dead.
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -36,7 +38,7 @@ struct OfferBody {
   std::uint64_t address;
   std::uint64_t length;
   std::uint64_t id;
-  std::uint64_t pushed; // whether its pieces follow
+  std::uint64_t pushed; // true if its pieces follow
 };
 struct TakenBody {
   std::uint64_t id;
@@ -51,7 +53,7 @@ struct ChunkBody {
   std::uint64_t ticket; // if it was asked for
 };
 
-// Puts the next piece of a message into the ring. False if there is no room for it.
+// Puts the next piece of a message into the ring. Returns false if there is no room for it.
 bool put_piece(Producer &out, Kind kind, Sending *sending, std::uint64_t end) noexcept {
   const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(end - sending->pushed, kEagerMax));
   unsigned char *const room = out.room(bytes);
@@ -64,14 +66,15 @@ bool put_piece(Producer &out, Kind kind, Sending *sending, std::uint64_t end) no
   return true;
 }
 
-// Puts the next piece of a message into its buffer, as much of it as is wanted.
+// Copies the next piece of a message into its buffer, up to the size that is wanted.
 void fill(Offer *offer, const unsigned char *data, std::size_t bytes) noexcept {
   const std::size_t wanted = std::min<std::uint64_t>(bytes, offer->part.to - offer->part.from);
   std::memcpy(offer->buffer + offer->part.from, data, wanted);
   offer->part.from += wanted;
 }
 
-// Moves the elements of a peer, or all if it is null, to another list: what is done to them may call back into us.
+// Moves the elements of a peer (null: of all peers) to another list, as handling them may call back
+// into this endpoint.
 template <typename T> List<T> extract(List<T> &list, const Peer *peer) noexcept {
   List<T> extracted;
   for (T *element = list.first(); element != nullptr;) {
@@ -125,7 +128,7 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   return AVRM_OK;
 }
 
-// False without memory: the record stays where it is.
+// Returns false without memory. The record then stays where it is.
 bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   Offer *const offer = offers_.take();
   if (offer == nullptr) {
@@ -183,13 +186,13 @@ void Endpoint::finish(Offer *offer) noexcept {
     offer->inbox->coming = nullptr;
   }
   const Offer ended = *offer;
-  offer->peer = nullptr; // a ticket that is used twice is noticed
+  offer->peer = nullptr; // detects a ticket that is used twice
   offers_.give(offer);
   ended.request->complete(ended.request, status, ended.match, ended.length);
 }
 
-// Moves an offer that was taken on as far as possible. It is on no list before, and on the one that it belongs to
-// afterwards. Returns the number of things that happened.
+// Advances an offer that was taken as far as possible. It is on no list before, and on the list of
+// its state afterwards. Returns the number of events.
 int Endpoint::step(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
   if (peer.state == Peer::State::kFailed) {
@@ -260,7 +263,8 @@ void Endpoint::on_chunk(const Peer &peer, const Slot &slot, const unsigned char 
   }
 }
 
-// What we have offered to a peer under the name that it gives back; null if there is no such thing.
+// Returns the message offered to a peer under the identifier that it sent back; null if there is
+// none.
 Sending *Endpoint::offered_to(const Peer &peer, std::uint64_t id) const noexcept {
   Sending *const sending = offered_.find(from_word<Sending>(id));
   return sending != nullptr && sending->peer == &peer ? sending : nullptr;
@@ -289,7 +293,8 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   (void)push(sending);
 }
 
-// Puts as many chunks into the ring as find room. On no list before, on the one where it belongs afterwards.
+// Puts as many chunks into the ring as fit. The message is on no list before, and on the list of
+// its state afterwards.
 int Endpoint::push(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int chunks = 0;
@@ -304,7 +309,7 @@ int Endpoint::push(Sending *sending) noexcept {
   return chunks;
 }
 
-// Moves on what needs this process to move.
+// Advances everything that waits for this process.
 int Endpoint::work() noexcept {
   int events = 0;
   for (std::size_t count = taking_.size(); count != 0 && !taking_.empty(); --count) {
@@ -317,7 +322,7 @@ int Endpoint::work() noexcept {
   return events;
 }
 
-// Ends what is under way with a peer, or with anybody if it is null.
+// Ends all operations with a peer (null: with all peers).
 void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
   for (List<Offer> *const list : {&taking_, &filling_}) {
     for (List<Offer> ended = extract(*list, peer); !ended.empty();) {
@@ -326,7 +331,7 @@ void Endpoint::end_all_with(const Peer *peer, avrm_status_t status) noexcept {
       finish(offer);
     }
   }
-  // A receiver that we have helped must not wait for more of it.
+  // A receiver must not wait for more help from this process.
   for (const Sending *sending = moving_.first(); sending != nullptr; sending = sending->next) {
     if (peer == nullptr || sending->peer == peer) {
       (void)tell_of_help(*sending);

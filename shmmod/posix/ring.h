@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A ring: what one process sends to one other, in the receiver's memory. One producer, one consumer, no lock and no
-// atomic read-modify-write.
+// A ring: records from one process to one other, in the receiver's memory. It has one producer and
+// one consumer, and needs no lock and no atomic read-modify-write.
 //
 //   +----------+--------+-------------------------+-----------------------------------------------+
 //   | progress | shares | 256 slots of 64 bytes   | data area                                     |
@@ -13,15 +13,16 @@
 //            bits 31..8   length of the message in bytes
 //            bits  7..0   Kind; never 0
 //
-// A record is one slot. A message of up to 48 bytes lies in the body: one cache line goes from the sender to the receiver.
-// A longer one lies in one piece in the data area, and the body says where. Slots never hold anything but records, so a
-// header that is left from an earlier lap is known by its number, and nobody has to clear it.
+// A record is one slot. A message of up to 48 bytes lies in the body, so one cache line travels
+// from sender to receiver. A longer one lies in the data area in one piece, and the body tells its
+// place. Slots hold nothing but records, so the number in the header of an earlier lap exposes it,
+// and nobody has to clear headers.
 //
-// Memory order: the producer writes match, body and data, then the header with release order; the consumer reads the
-// header with acquire order. The consumer reads a record, then counts it in `progress` with release order; the producer
-// reads that with acquire order before it writes there again. The consumer counts lazily, a quarter of the ring at a time,
-// and the producer looks only when it runs out of known space, so that `progress` moves between the caches once per 64
-// messages or so.
+// Memory order: the producer writes match, body and data, then the header with release order; the
+// consumer reads the header with acquire order. The consumer reads a record, then counts it in
+// `progress` with release order; the producer reads that with acquire order before it reuses the
+// room. The consumer updates `progress` once per quarter of the ring, and the producer reads it
+// when it knows of no free slot. So `progress` moves between the caches about once per 64 messages.
 #ifndef AVRANKMAP_SHMMOD_POSIX_RING_H
 #define AVRANKMAP_SHMMOD_POSIX_RING_H
 
@@ -37,30 +38,31 @@ namespace avrankmap::detail::posix {
 inline constexpr std::size_t kLine = 64;
 inline constexpr std::size_t kSlots = 256;
 inline constexpr std::size_t kInlineMax = 48;
-// Measured with 4 KiB messages on a Xeon with 2 MiB of L2 per core: from about 280 KiB on the receiver's reads are nearly
-// twice as fast. The memory is touched only as far as it is used.
+// Measured with 4 KiB messages on a Xeon with 2 MiB of L2 per core: above about 280 KiB the
+// receiver reads nearly twice as fast. Only the part in use occupies memory.
 inline constexpr std::size_t kRingBytes = std::size_t{384} << 10;
 inline constexpr std::size_t kDataBytes = kRingBytes - 2 * kLine - kSlots * kLine;
-// Large messages to the ring's producer that both ends may copy at a time (share.h).
+// Number of large messages from the ring's producer that both ends may copy at a time (share.h).
 inline constexpr std::size_t kShares = 2;
-// The longest message that goes through a ring in one piece, and its pieces if it is longer.
+// Maximum size of a message that goes through a ring in one piece, and of the pieces of a longer
+// one.
 inline constexpr std::size_t kEagerMax = std::size_t{8} << 10;
-// The longest that is pushed through it unasked: two copies of ours, of which one is under way while the other is. Above, one
-// copy by the system is faster.
+// Maximum size of a message that is pushed unasked. Two copies by the processes then overlap; above
+// it one copy by the system is faster.
 inline constexpr std::size_t kPushMax = std::size_t{32} << 10;
 
 enum class Kind : std::uint8_t {
   kHello = 1,  // the producer's card
   kMessage,    // data in the body
   kMessageOut, // data in the data area
-  kActive,     // the same two for active messages
+  kActive,     // as kMessage, for an active message
   kActiveOut,
   kOffer,  // a large message
   kTaken,  // its receiver has what it wants of it
-  kPushed, // a piece of the last one, which follows it unasked
+  kPushed, // an unasked piece of the last offered message
   kAsk,    // its receiver wants it through the ring
-  kChunk,  // a piece of it
-  kShare,  // its receiver reads it, and the sender may write parts of it
+  kChunk,  // a piece of a message that was asked for
+  kShare,  // its receiver reads it and invites the sender to write parts
   kHelped, // the sender has written the parts that it claimed
 };
 
@@ -71,14 +73,15 @@ struct alignas(kLine) Slot {
 };
 static_assert(sizeof(Slot) == kLine);
 
-// Where a message lies in the data area. `end` counts the bytes of the area that were used up to there, since ever.
+// Where a message lies in the data area. `end` counts all bytes of the area used up to its end,
+// over all laps.
 struct Place {
   std::uint64_t end;
   std::uint64_t offset;
 };
 
 struct RingMemory {
-  // Written by the consumer: records and bytes of the data area that are free again, since ever.
+  // Written by the consumer: slots and bytes of the data area that it has freed, over all laps.
   alignas(kLine) std::uint64_t slots_done;
   std::uint64_t data_done;
   alignas(kLine) std::uint64_t shares[kShares];
@@ -86,15 +89,15 @@ struct RingMemory {
   alignas(kLine) unsigned char data[kDataBytes];
 };
 static_assert(sizeof(RingMemory) == kRingBytes && offsetof(RingMemory, slots) == 2 * kLine);
-// Even if a quarter of the area is free but not yet counted, the longest message finds its place, also when the rest of
-// the area up to its end has to be skipped.
+// Even if a freed quarter of the area is not yet counted, and the rest of the area up to its end
+// must be skipped, the longest message fits.
 static_assert(2 * kEagerMax <= kDataBytes - kDataBytes / 4);
 static_assert(kPushMax + kEagerMax <= kDataBytes - kDataBytes / 4);
 
 [[nodiscard]] inline Kind kind_of(std::uint64_t header) noexcept { return static_cast<Kind>(header & 0xff); }
 [[nodiscard]] inline std::size_t length_of(std::uint64_t header) noexcept { return header >> 8 & 0xffffff; }
 
-// Copies up to kInlineMax bytes without a call. Reads and writes nothing outside.
+// Copies up to kInlineMax bytes without a call. Accesses nothing outside.
 inline void copy_inline(unsigned char *to, const unsigned char *from, std::size_t bytes) noexcept {
   if (bytes >= 16) {
     std::memcpy(to, from, 16);
@@ -115,11 +118,11 @@ inline void copy_inline(unsigned char *to, const unsigned char *from, std::size_
   }
 }
 
-// Asks for lines that the other side wrote or read last, in order to write them.
+// Requests ownership of lines that the other side wrote or read last.
 inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
   for (std::size_t line = 0; line < lines; ++line) {
 #if defined(__x86_64__)
-    // GCC and clang make a plain prefetch of the builtin, unless told that the processor is not older than 2014.
+    // GCC and clang turn the builtin into a plain prefetch unless the target is newer than 2014.
     __asm__ volatile("prefetchw (%0)" : : "r"(data + line * kLine));
 #else
     __builtin_prefetch(data + line * kLine, 1);
@@ -127,10 +130,10 @@ inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
   }
 }
 
-// The sending side. A producer that was not opened, or was closed, is full.
+// The sending side. A producer that is not open counts as full.
 class Producer {
 public:
-  // The memory is zero, or was left by a producer that never sent.
+  // The memory is zero, or a producer that never sent has left it.
   void open(RingMemory *ring) noexcept {
     ring_ = ring;
     position_ = 0;
@@ -146,11 +149,11 @@ public:
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
 
-  // The next slot to fill; null if the ring is full as far as is known.
+  // Returns the next slot to fill; null if the ring is full as far as is known.
   [[nodiscard]] Slot *slot() const noexcept {
     return AVRM_LIKELY(position_ != limit_) ? &ring_->slots[position_ % kSlots] : nullptr;
   }
-  // Looks how far the consumer is. False if the ring is still full.
+  // Reads the consumer's progress. Returns false if the ring is still full.
   bool refresh() noexcept {
     if (ring_ == nullptr) {
       return false;
@@ -159,28 +162,28 @@ public:
     data_limit_ = std::atomic_ref(ring_->data_done).load(std::memory_order_acquire) + kDataBytes;
     return position_ != limit_;
   }
-  // Whether there are so many slots, and places for so many bytes in pieces of kEagerMax.
+  // True if there are so many slots, and room for so many bytes in pieces of kEagerMax.
   [[nodiscard]] bool fits(std::size_t slots, std::size_t bytes) noexcept {
     const auto known = [&] {
       return limit_ - position_ >= slots &&
-             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // one is skipped
+             data_limit_ - data_position_ >= in_lines(bytes) + kEagerMax; // one piece is skipped
     };
     if (!known()) {
       refresh();
     }
     return known();
   }
-  // Hands the slot, filled, to the consumer.
+  // Passes a filled slot to the consumer.
   void publish(Slot *slot, Kind kind, std::size_t length) noexcept {
     const std::uint64_t header = (position_ + 1) << 32 | length << 8 | static_cast<std::uint64_t>(kind);
     std::atomic_ref(slot->header).store(header, std::memory_order_release);
     ++position_;
-    // Far enough ahead of what the consumer polls: a store to a line that it reads all the time waits for it, and a
-    // consumer that keeps up with us makes every store wait. Twice the rate of 8-byte messages.
+    // Far enough ahead of the line that the consumer polls: a store to that line waits for it, and
+    // a consumer that keeps up makes every store wait. This doubles the rate of 8-byte messages.
     prefetch_lines(reinterpret_cast<unsigned char *>(&ring_->slots[(position_ + kSlotsAhead) % kSlots]), 1);
   }
 
-  // A place for up to kEagerMax bytes in the data area, null if there is none now. It is used up by place().
+  // Returns room for up to kEagerMax bytes in the data area, or null. place() uses it up.
   [[nodiscard]] unsigned char *room(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
     const bool wraps = data_offset_ + size > kDataBytes;
@@ -197,8 +200,8 @@ public:
     }
     return ring_->data + data_offset_;
   }
-  // Nobody polls the data area, so the lines after this place can be fetched now; a fifth of the time of the next
-  // message of a few hundred bytes.
+  // Nobody polls the data area, so the lines after this message can be fetched now. It saves a
+  // fifth of the time of the next message of a few hundred bytes.
   Place place(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
     const Place place{data_position_ + size, data_offset_};
@@ -214,10 +217,10 @@ private:
   static std::uint64_t in_lines(std::size_t bytes) noexcept { return (bytes + kLine - 1) / kLine * kLine; }
 
   RingMemory *ring_ = nullptr;
-  std::uint64_t position_ = 0; // records published
+  std::uint64_t position_ = 0; // number of records published
   std::uint64_t limit_ = 0;    // position at which the ring is full, as far as is known
   std::uint64_t data_position_ = 0;
-  std::uint64_t data_offset_ = 0; // where data_position_ is in the area
+  std::uint64_t data_offset_ = 0; // offset of data_position_ in the area
   std::uint64_t data_limit_ = 0;
 };
 
@@ -229,21 +232,22 @@ public:
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
 
-  // Header of the oldest record that was not popped; 0 if there is none.
+  // Returns the header of the oldest record that was not popped; 0 if there is none.
   [[nodiscard]] std::uint64_t peek() const noexcept {
     const std::uint64_t header =
         std::atomic_ref(ring_->slots[position_ % kSlots].header).load(std::memory_order_acquire);
     return header >> 32 == static_cast<std::uint32_t>(position_ + 1) ? header : 0;
   }
-  // Whether another record follows the oldest.
+  // True if another record follows the oldest.
   [[nodiscard]] bool has_more() const noexcept {
     const std::uint64_t header =
         std::atomic_ref(ring_->slots[(position_ + 1) % kSlots].header).load(std::memory_order_relaxed);
     return header >> 32 == static_cast<std::uint32_t>(position_ + 2);
   }
-  // The record that peek() has seen. Valid until it is popped.
+  // The record that peek() returned. Valid until it is popped.
   [[nodiscard]] const Slot &front() const noexcept { return ring_->slots[position_ % kSlots]; }
-  // The data of a record whose body starts with a Place; null if they would not lie in the area. A producer is not trusted.
+  // The data of a record whose body starts with a Place; null if they do not lie in the area, as a
+  // producer may write any number.
   [[nodiscard]] const unsigned char *data(std::size_t length) const noexcept {
     const std::uint64_t offset = place().offset;
     return offset <= kDataBytes && length <= kDataBytes - offset ? ring_->data + offset : nullptr;
@@ -278,8 +282,8 @@ private:
   }
 
   RingMemory *ring_ = nullptr;
-  std::uint64_t position_ = 0; // records popped
-  std::uint64_t counted_ = 0;  // of these, how many the producer may know of
+  std::uint64_t position_ = 0; // number of records popped
+  std::uint64_t counted_ = 0;  // the part of them that the producer may know of
   std::uint64_t data_position_ = 0;
   std::uint64_t data_counted_ = 0;
 };

@@ -69,7 +69,7 @@ avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentNam
   if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
     return AVRM_ERR_NO_MEMORY;
   }
-  // Nobody may cut off pages that others have mapped.
+  // Prevents others from cutting off pages that are mapped.
   struct stat info {};
   if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || fstat(fd.get(), &info) != 0) {
     return AVRM_ERR_SYSTEM;
@@ -82,7 +82,7 @@ avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentNam
 avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept {
   char path[48];
   (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.pid, name.fd);
-  // Looked at before it is opened: it may be a terminal or a pipe by now.
+  // Checks the file before it opens it, as it may be a terminal or a pipe by now.
   struct stat info {};
   if (stat(path, &info) != 0) {
     return status_of(errno);

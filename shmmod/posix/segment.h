@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Memory that processes of one machine share: anonymous files (memfd). Their owner describes them by its pid and file
-// descriptor, and peers open them through /proc; they vanish with the last process that maps them. The inode number,
-// which the system does not give twice, tells when the pid or the descriptor stands for something else meanwhile.
+// Memory that processes of one machine share: anonymous files (memfd). The owner describes one by
+// its pid and file descriptor, and peers open it through /proc. It vanishes with the last process
+// that maps it. The system never reuses the inode number, which shows whether pid and descriptor
+// still name the same file.
 #ifndef AVRANKMAP_SHMMOD_POSIX_SEGMENT_H
 #define AVRANKMAP_SHMMOD_POSIX_SEGMENT_H
 
@@ -15,7 +16,7 @@
 
 namespace avrankmap::detail::posix {
 
-// How peers find a segment.
+// What peers need to open a segment.
 struct SegmentName {
   std::int32_t pid;
   std::int32_t fd;
@@ -40,7 +41,7 @@ private:
   int fd_ = -1;
 };
 
-// Pages of a segment in this process.
+// A part of a segment that this process has mapped.
 class Mapping {
 public:
   Mapping() noexcept = default;
@@ -53,7 +54,7 @@ public:
     return *this;
   }
   [[nodiscard]] unsigned char *data() const noexcept { return data_; }
-  // AVRM_ERR_NO_MEMORY if there is no room.
+  // Returns AVRM_ERR_NO_MEMORY if there is no room.
   [[nodiscard]] static avrm_status_t map(const FileDescriptor &fd, std::uint64_t offset, std::size_t bytes,
                                          Mapping *mapping_p) noexcept;
 
@@ -62,18 +63,19 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// A segment of this process, zero-filled; its pages come into being when they are touched.
-// AVRM_ERR_UNSUPPORTED, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no file descriptors).
+// Creates a segment of this process, filled with zeros. Untouched pages occupy no memory. Returns
+// AVRM_OK, AVRM_ERR_UNSUPPORTED, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentName *name_p) noexcept;
 
-// A peer's segment. AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the system does not let us), AVRM_ERR_NO_MEMORY,
-// AVRM_ERR_SYSTEM (no file descriptors).
+// Opens a peer's segment. Returns AVRM_OK, AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the
+// system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept;
 
-// The process that has the pid of a segment's owner: a descriptor that stands for it, whatever the pid stands for later. If
-// the segment can be opened afterwards, it is the owner. Not open if the system has no such thing, or no descriptors.
+// Opens the process that has the pid of a segment's owner now. The descriptor keeps naming that
+// process when the pid is reused. If the segment can be opened afterwards, the process is the
+// owner. The result is not open if the system lacks pidfds or descriptors.
 [[nodiscard]] FileDescriptor open_process(const SegmentName &name) noexcept;
-// Whether it has not ended yet.
+// True if the process has not ended yet.
 [[nodiscard]] bool lives(const FileDescriptor &process) noexcept;
 
 [[nodiscard]] std::size_t whole_pages(std::size_t bytes) noexcept;

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who copies which part of a large message. Its receiver reads out of the sender's memory; a sender that makes progress
-// meanwhile writes into the receiver's. Each claims the next part, until none is left, in a word that both have mapped:
+// Decides which end copies which part of a large message. The receiver reads from the sender's
+// memory; a sender that makes progress meanwhile writes to the receiver's. Each claims the next
+// part, until none is left, in a word that both have mapped:
 //
-//   bits 63..40  turn: the copy that it is about, so that a sender who hears of it too late does nothing
-//   bit  39      the sender has claimed something of it, and will tell when it is done
-//   bit  38      the sender writes just now
+//   bits 63..40  turn: the copy that the word is for, so that a late sender does nothing
+//   bit  39      the sender has claimed a part, and will report when it has finished
+//   bit  38      the sender is writing
 //   bits 37..0   pages claimed
 //
-// A claim is half of what is left, so that neither waits for the other for long, whoever is slower; within bounds that keep
-// the calls of the system few and each short.
+// A claim is half of what is left, so that neither end waits long for the other, whichever is
+// slower. Bounds keep the system calls few and each of them short.
 #ifndef AVRANKMAP_SHMMOD_POSIX_SHARE_H
 #define AVRANKMAP_SHMMOD_POSIX_SHARE_H
 
@@ -20,7 +21,7 @@
 
 namespace avrankmap::detail::posix {
 
-// Bytes of a message.
+// A range of bytes of a message.
 struct Part {
   std::uint64_t from = 0;
   std::uint64_t to = 0;
@@ -29,22 +30,22 @@ struct Part {
 
 class Share {
 public:
-  // The shortest message that is shared; and the longest that is not if messages come in bursts: a receiver that has enough
-  // to do is faster alone. They do not once so many of a sender have come one by one.
+  // Minimum size of a shared message, and maximum size of one that is not shared in a burst, where
+  // a busy receiver is faster alone. A burst is over after kSingles single messages of a sender.
   static constexpr std::uint64_t kLeast = std::uint64_t{32} << 10;
   static constexpr std::uint64_t kLongestOfBurst = std::uint64_t{512} << 10;
   static constexpr std::uint8_t kSingles = 3;
-  // The longest part.
+  // Maximum size of a part.
   static constexpr std::uint64_t kLongestPart = std::uint64_t{1} << 20;
 
   Share() noexcept = default;
   explicit Share(std::uint64_t *word) noexcept : word_(word) {}
   [[nodiscard]] bool has_word() const noexcept { return word_ != nullptr; }
 
-  // The receiver's side. A word belongs to one copy at a time: nobody begins the next before the sender has told, if it
-  // has claimed something, or before it has died.
+  // The receiver's side. A word belongs to one copy at a time. If the sender has claimed a part,
+  // the next copy begins after the sender has reported or died.
 
-  // False if the sender still writes something that was given up.
+  // Returns false if the sender is still writing a part of a copy that was given up.
   [[nodiscard]] bool begin(std::uint32_t turn) const noexcept {
     if (writing()) {
       return false;
@@ -53,9 +54,9 @@ public:
     return true;
   }
   [[nodiscard]] Part claim(std::uint32_t turn, std::uint64_t wanted) const noexcept { return claim(turn, wanted, 0); }
-  // Nobody claims anything of it any more.
+  // Prevents further claims.
   void close() const noexcept { std::atomic_ref(*word_).fetch_or(kPages, std::memory_order_acq_rel); }
-  // The sender has claimed something. Final after an empty claim, or close().
+  // True if the sender has claimed a part. Final after an empty claim, or close().
   [[nodiscard]] bool helped() const noexcept { return (word() & kHelps) != 0; }
   [[nodiscard]] bool writing() const noexcept { return (word() & kWrites) != 0; }
 
@@ -99,7 +100,7 @@ private:
   std::uint64_t *word_ = nullptr;
 };
 
-// Turns as wide as in the word.
+// Turns have the width of the word's field.
 [[nodiscard]] inline std::uint32_t next_turn(std::uint32_t turn) noexcept { return (turn + 1) & 0xffffff; }
 
 } // namespace avrankmap::detail::posix

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "av/codec.h"
 #include "av/instance.h"
 #include "av/publish.h"
 
@@ -49,7 +50,8 @@ avrm_status_t AddressVector::make_table() noexcept {
   }
   auto *const elements = static_cast<avrm_ave_t *>(implicit->table.block);
   implicit->write_out(elements);
-  // Whoever asks the AV from here on finds the table, which is complete, and equal to the functions until this is over.
+  // From here on readers find the table. It is complete, and equal to the functions until the lock
+  // is released.
   __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
   implicit->tell_followers(instance->memory);
   return AVRM_OK;
@@ -73,7 +75,8 @@ avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const a
 
 namespace {
 
-// A C caller can put any number into an enum, which C++ does not let one look at; so look at it as a number.
+// The value of an enumeration as a number. A C caller may pass any number, and reading an
+// enumerator that does not exist is undefined in C++.
 template <typename Enum> int number_in(const Enum &value) noexcept {
   int number = 0;
   static_assert(sizeof value == sizeof number);
@@ -82,21 +85,20 @@ template <typename Enum> int number_in(const Enum &value) noexcept {
 }
 
 avrm_status_t check(const avrm_instance_t *instance, const avrm_av_options_t &options) noexcept {
-  const int codec = number_in(options.codec);
   const int pages = number_in(options.pages);
   const int kind = number_in(options.kind);
-  const bool codec_known = codec == AVRM_CODEC_OFI || codec == AVRM_CODEC_UCX;
   const bool pages_known =
       pages == AVRM_AV_PAGES_DEFAULT || pages == AVRM_AV_PAGES_TRANSPARENT || pages == AVRM_AV_PAGES_HUGE;
   const bool own_pages = pages != AVRM_AV_PAGES_DEFAULT || options.bind_numa;
   const bool kind_known = kind == AVRM_AV_TABLE || kind == AVRM_AV_IMPLICIT;
-  if (!codec_known || !pages_known || !kind_known || (own_pages && !instance->memory.is_default())) {
+  if (!is_codec(number_in(options.codec)) || !pages_known || !kind_known ||
+      (own_pages && !instance->memory.is_default())) {
     return AVRM_ERR_OPTION;
   }
   return AVRM_OK;
 }
 
-// What lies in the first block, behind the header.
+// Bytes behind the header in the first block.
 std::size_t bytes_behind(std::int32_t size, avrm_av_kind_t kind) noexcept {
   return kind == AVRM_AV_IMPLICIT ? sizeof(ImplicitVector) : static_cast<std::size_t>(size) * sizeof(avrm_ave_t);
 }
@@ -215,11 +217,7 @@ avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) 
     return AVRM_ERR_LPID;
   }
   const AddressVector *const self = AddressVector::from_handle(av);
-  const std::uint64_t word = self->word(lpid);
-  avrm_ave_t copy;
-  __builtin_memcpy(copy.w, &word, sizeof word);
-  copy.w[2] = self->node(lpid);
-  *ave_p = copy;
+  *ave_p = avrm_i_ave_of(self->word(lpid), self->node(lpid));
   return AVRM_OK;
 }
 
@@ -231,7 +229,7 @@ uint64_t avrm_av_bytes(const avrm_av_t *av) noexcept {
   if (self->implicit == nullptr) {
     return self->backing.size;
   }
-  // The table's size is there before the table is.
+  // The table's size is written before the table can be found.
   const std::uint64_t table = self->table() != nullptr ? self->implicit->table.size : 0;
   return self->backing.size + self->implicit->bytes() + table;
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vector: header and table in one block, table first used on first write; or header and functions (implicit.h) in
-// one block, and the table in another as soon as there has to be one.
+// Address vector: header and table in one block, whose pages are first touched by the first write;
+// or header and functions (implicit.h) in one block, and a table in another once it is needed.
 #ifndef AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 #define AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 
@@ -16,11 +16,11 @@ namespace avrankmap::detail {
 
 class AddressVector {
 public:
-  // What the C interface hands out. First, so that the two pointers convert into each other.
+  // The handle of the C interface. First, so that the two pointers convert into each other.
   avrm_av_t handle{};
   avrm_instance_t *instance = nullptr;
   Backing backing;
-  ImplicitVector *implicit = nullptr; // behind the header; null for an AV that was created with a table
+  ImplicitVector *implicit = nullptr; // behind the header; null for an AV created with a table
   std::int32_t holders = 0;           // bound rankmaps; under the instance's lock
   bool released = false;              // under the instance's lock
   std::uint8_t codec = AVRM_CODEC_OFI;
@@ -30,7 +30,7 @@ public:
     return reinterpret_cast<const AddressVector *>(av);
   }
 
-  // Null while the AV is implicit; then, once and for all, the table. Lock-free.
+  // Null while the AV is implicit, then the table. Lock-free.
   [[nodiscard]] const avrm_ave_t *table() const noexcept { return __atomic_load_n(&handle.elements, __ATOMIC_ACQUIRE); }
   // One element, from the table or the functions. Lock-free.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept {
@@ -44,11 +44,11 @@ public:
 
   // All under the instance's lock.
   [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
-  // Gives an implicit AV its table; readers may be under way.
+  // Makes the table of an implicit AV. Other threads may be reading meanwhile.
   [[nodiscard]] avrm_status_t make_table() noexcept;
   void hold() noexcept { ++holders; }
-  void let_go() noexcept;          // may end the AV
-  void release_by_user() noexcept; // may end the AV
+  void let_go() noexcept;          // may free the AV
+  void release_by_user() noexcept; // may free the AV
 
 private:
   void end() noexcept;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A list that grows under its readers: one writer at a time appends, then publishes; readers see what was published and
-// take no lock. When the room is used up, the entries are copied into twice as much, and the old copy stays until the end,
-// since somebody may be reading it; all the old copies together take less than the last one.
+// A list that grows under its readers. One writer at a time appends entries, then publishes them;
+// readers see the published entries and take no lock. A full list is copied into twice the room.
+// The old copy stays until the end, since a thread may be reading it; all old copies together take
+// less than the last one.
 #ifndef AVRANKMAP_SRC_AV_APPEND_LIST_H
 #define AVRANKMAP_SRC_AV_APPEND_LIST_H
 
@@ -16,8 +17,9 @@
 
 namespace avrankmap::detail {
 
-// Entry has a field `first`, by which the entries are in order; the first entry's is 0. The writer may change other fields
-// of the last entry through Entry's own atomic accesses, as long as that makes no difference to what was published.
+// The entries are in order of their field `first`, which is 0 in the first one. The writer may
+// change other fields of the last entry by atomic accesses, if that does not change the published
+// part of the function.
 template <typename Entry, std::int32_t kMost> class AppendList {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
@@ -33,7 +35,8 @@ public:
   [[nodiscard]] std::int32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   // The last published entry that begins at or before `lpid`. There must be one.
   [[nodiscard]] const Entry &at(std::uint32_t lpid) const noexcept {
-    std::int32_t count = count_.load(std::memory_order_acquire); // first: the entries are at least as new
+    // Loaded first, so that the entries are at least as new.
+    std::int32_t count = count_.load(std::memory_order_acquire);
     const Entry *entry = entries_.load(std::memory_order_acquire);
     while (count > 1) {
       const std::int32_t half = count / 2;
@@ -57,7 +60,8 @@ public:
   [[nodiscard]] Entry &last() noexcept { return entries_.load(std::memory_order_relaxed)[appended_ - 1]; }
 
   enum class Room { kThere, kNoMemory, kNoMore };
-  // Makes room for one more entry. kNoMore: the list has grown as long as it may, `most_bytes` included.
+  // Makes room for one more entry. kNoMore: the list has its maximum length, or would take more
+  // than `most_bytes`.
   [[nodiscard]] Room make_room(Memory &memory, std::uint64_t most_bytes) noexcept {
     if (appended_ < room_) {
       return Room::kThere;
@@ -78,12 +82,12 @@ public:
   // After make_room.
   void append(const Entry &entry) noexcept { entries_.load(std::memory_order_relaxed)[appended_++] = entry; }
   void publish() noexcept { count_.store(appended_, std::memory_order_release); }
-  // Forgets what was not published.
+  // Drops the entries that were not published.
   void withdraw() noexcept { appended_ = count_.load(std::memory_order_relaxed); }
 
   // Bytes beside the list itself.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_of(room_) * 2 - bytes_of(2 * kRoomAtFirst); }
-  // Nobody may be reading any more.
+  // No thread may be reading any more.
   void release(Memory &memory) noexcept {
     for (std::int32_t i = 0; i < block_count_; ++i) {
       memory.release(blocks_[i], bytes_of(kRoomAtFirst << (i + 1)), alignof(Entry), AVRM_MEM_AV);

@@ -1,23 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The checked ends of the address codecs; the layout is drawn in ave.h.
-#include "avrankmap/ave.h"
-
-#include <cstdint>
-#include <cstring>
+// The address codecs: packing and unpacking with checks, and their properties for src/av.
+// ave.h draws the layout. Only this file and ave_inl.h know how a word is encoded.
+#include "av/codec.h"
 
 namespace {
 
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kNotAvailable = ~std::uint64_t{0}; // FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC
 
-void store(std::uint64_t word, std::uint32_t node, avrm_ave_t *ave_p) noexcept {
-  std::memcpy(ave_p->w, &word, sizeof word);
-  ave_p->w[2] = node;
-}
-
-// Local rank and kind in 34 bits; 0 is kept for "not yet connected".
+// The payload of a far word: local rank and kind in 34 bits; 0 means "not yet connected".
 avrm_status_t encode_payload(avrm_far_t far_side, std::uint64_t *payload_p) noexcept {
   switch (far_side.kind) {
   case AVRM_FAR_UNCONNECTED: *payload_p = 0; return AVRM_OK;
@@ -27,7 +20,7 @@ avrm_status_t encode_payload(avrm_far_t far_side, std::uint64_t *payload_p) noex
   return AVRM_ERR_OPTION;
 }
 
-// A kind that does not exist belongs to a word that is just being written (publish.h).
+// An unknown kind belongs to a word that another thread is writing (publish.h).
 avrm_far_t decode_payload(std::uint64_t payload) noexcept {
   const std::uint64_t kind = payload >> 32;
   if (kind != AVRM_FAR_LOCAL && kind != AVRM_FAR_SELF) {
@@ -48,7 +41,7 @@ avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) 
   if ((address & kTopBit) != 0) {
     return AVRM_ERR_ADDRESS_BIT;
   }
-  store(address + 1, node, ave_p);
+  *ave_p = avrm_i_ave_of(address + 1, node);
   return AVRM_OK;
 }
 
@@ -74,7 +67,7 @@ avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *
   std::uint64_t payload = 0;
   const avrm_status_t status = encode_payload(far_side, &payload);
   if (status == AVRM_OK) {
-    store(payload == 0 ? 0 : kTopBit + 1 + payload, node, ave_p);
+    *ave_p = avrm_i_ave_of(payload == 0 ? 0 : kTopBit + 1 + payload, node);
   }
   return status;
 }
@@ -101,7 +94,7 @@ avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave
   if ((pointer & 1) != 0) {
     return AVRM_ERR_ADDRESS_BIT;
   }
-  store(pointer | 1, node, ave_p);
+  *ave_p = avrm_i_ave_of(pointer | 1, node);
   return AVRM_OK;
 }
 
@@ -127,7 +120,7 @@ avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *
   std::uint64_t payload = 0;
   const avrm_status_t status = encode_payload(far_side, &payload);
   if (status == AVRM_OK) {
-    store(payload == 0 ? 0 : payload << 2 | 2, node, ave_p);
+    *ave_p = avrm_i_ave_of(payload == 0 ? 0 : payload << 2 | 2, node);
   }
   return status;
 }
@@ -142,3 +135,39 @@ avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) noexcept {
   *far_p = decode_payload(static_cast<std::uint32_t>(word) == 0 ? 0 : word >> 2);
   return AVRM_OK;
 }
+
+avrm_status_t avrm_ave_pack(avrm_codec_t codec, uint64_t address, uint32_t node, avrm_ave_t *ave_p) noexcept {
+  switch (codec) {
+  case AVRM_CODEC_OFI: return avrm_ofi_pack(address, node, ave_p);
+  case AVRM_CODEC_UCX:
+    return avrm_ucx_pack(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(address)), node, ave_p);
+  }
+  return AVRM_ERR_OPTION;
+}
+
+avrm_status_t avrm_ave_pack_far(avrm_codec_t codec, avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) noexcept {
+  switch (codec) {
+  case AVRM_CODEC_OFI: return avrm_ofi_pack_far(far_side, node, ave_p);
+  case AVRM_CODEC_UCX: return avrm_ucx_pack_far(far_side, node, ave_p);
+  }
+  return AVRM_ERR_OPTION;
+}
+
+avrm_status_t avrm_word_unpack_far(avrm_codec_t codec, uint64_t word, avrm_far_t *far_p) noexcept {
+  switch (codec) {
+  case AVRM_CODEC_OFI: return avrm_ofi_unpack_far(word, far_p);
+  case AVRM_CODEC_UCX: return avrm_ucx_unpack_far(word, far_p);
+  }
+  return AVRM_ERR_OPTION;
+}
+
+namespace avrankmap::detail {
+
+bool is_codec(int number) noexcept { return number == AVRM_CODEC_OFI || number == AVRM_CODEC_UCX; }
+
+WriteOrder write_order_of(avrm_codec_t codec) noexcept {
+  return codec == AVRM_CODEC_UCX ? WriteOrder{kLowHalf, kHighHalf, 0}
+                                 : WriteOrder{kHighHalf, kLowHalf, ~std::uint32_t{0}};
+}
+
+} // namespace avrankmap::detail

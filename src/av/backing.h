@@ -14,11 +14,11 @@ namespace avrankmap::detail {
 
 struct Backing {
   void *block = nullptr;
-  std::size_t size = 0; // what is accounted; what was asked for, rounded up to pages if mapped
+  std::size_t size = 0; // as accounted: the wanted size, rounded up to pages if mapped
   bool mapped = false;  // own pages, not from the allocator
 };
 
-// Zero-filled, 64-aligned. `options` must have been checked. On failure nothing is left behind.
+// Zero-filled, 64-aligned. `options` must have been checked. On failure nothing stays allocated.
 [[nodiscard]] avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_options_t &options,
                                              Backing *backing_p) noexcept;
 void release_backing(Memory &memory, const Backing &backing) noexcept;

@@ -42,7 +42,8 @@ avrm_status_t Directory::reserve() noexcept {
   }
   const int chunk = place_of(static_cast<std::uint32_t>(unused_)).chunk;
   if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
-    // Zero-filled memory is an array of empty slots: std::atomic of an integer has the integer's representation.
+    // Zero-filled memory is an array of empty slots: std::atomic of an integer has the integer's
+    // representation.
     auto *const slots =
         static_cast<Slot *>(memory_.allocate(chunk_length(chunk) * sizeof(Slot), alignof(Slot), AVRM_MEM_INSTANCE));
     if (slots == nullptr) {

@@ -3,13 +3,13 @@
 //
 // Directory of process groups: pgid -> AV.
 //
-// An append-only list of chunks, each twice as long as all before it together, so that nothing ever moves: readers take
-// no lock, and a pgid costs 8 bytes. A slot is a tagged word:
+// An append-only list of chunks, each as long as all before it together, so that nothing ever
+// moves: readers take no lock, and a pgid costs 8 bytes. A slot is a tagged word:
 //
 //   0                      never used
 //   pointer                the AV is there
 //   pointer | 1            released, but bound rankmaps still hold the AV
-//   (next + 1) << 2 | 2    gone; on the list of pgids to use again, `next` is the following one or -1
+//   (next + 1) << 2 | 2    gone; in the list of pgids to use again, `next` follows it, or -1
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_DIRECTORY_H
@@ -34,11 +34,11 @@ public:
 
   // Makes sure that the next `insert` cannot fail.
   [[nodiscard]] avrm_status_t reserve() noexcept;
-  // The pgid that `insert` will give: an AV is complete before others can find it.
+  // The pgid that `insert` will use, so that an AV is complete before other threads can find it.
   [[nodiscard]] std::int32_t next() const noexcept;
   // Gives an AV the pgid `next`. After a successful `reserve` only.
   void insert(AddressVector *av) noexcept;
-  // Makes a pgid unfindable; the AV stays.
+  // From now on nobody finds the pgid; the AV stays.
   void retire(std::int32_t pgid) noexcept;
   // Puts a retired pgid on the list of those to use again.
   void recycle(std::int32_t pgid) noexcept;

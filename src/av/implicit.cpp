@@ -9,12 +9,13 @@ namespace avrankmap::detail {
 
 namespace {
 
-// What the last entry of a list may still be told, while readers use it for the elements before.
+// Fields of the last entry that may still change while readers use the entry for earlier elements.
 template <typename T> T load(const T &field) noexcept { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
 template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(&field, value, __ATOMIC_RELAXED); }
 
-// ceil(2^63 / divisor), by which numbers below 2^31 are divided: 2i + 1 times it is (i + 1/2) / divisor and too large by
-// less than one part in 2^32, in units of 2^64; so it is never carried over the next multiple, nor is that of 1 short.
+// ceil(2^63 / divisor), to divide numbers i below 2^31. In units of 2^64, (2i + 1) times it is (i +
+// 1/2) / divisor, too large by less than one part in 2^32. So the result is never carried over the
+// next multiple, nor is it one too small for a divisor of 1.
 std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
 std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
   const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // of 32 bits
@@ -49,14 +50,14 @@ std::uint32_t ImplicitVector::node(std::int32_t lpid) const noexcept {
 }
 
 std::uint64_t ImplicitVector::most_bytes() const noexcept {
-  return static_cast<std::uint64_t>(size_) * sizeof(avrm_ave_t) / 4; // two lists, and what they leave behind
+  return static_cast<std::uint64_t>(size_) * sizeof(avrm_ave_t) / 4; // two lists with old copies
 }
 
 ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept {
   if (words_.appended() != 0) {
     WordRun &run = words_.last();
     const auto step = static_cast<std::int64_t>(word - run.word);
-    // Steps are small, so that one element out of line does not bend the run that begins behind it.
+    // Steps are small, so that one element out of line does not change the step of the next run.
     constexpr std::int64_t kMostStep = 1 << 16;
     if (lpid - run.first == 1 && -kMostStep <= step && step <= kMostStep) {
       store(run.step, static_cast<std::int32_t>(step));
@@ -107,7 +108,7 @@ ImplicitVector::Outcome ImplicitVector::set(Memory &memory, std::int32_t first, 
   }
   const std::int32_t known = std::min(count, filled - first);
   for (std::int32_t i = 0; i < known; ++i) {
-    if (word_of(aves[i]) != word(first + i) || aves[i].w[2] != node(first + i)) {
+    if (word_of(aves[i]) != word(first + i) || avrm_ave_node(&aves[i]) != node(first + i)) {
       return Outcome::kBreaks;
     }
   }
@@ -116,7 +117,7 @@ ImplicitVector::Outcome ImplicitVector::set(Memory &memory, std::int32_t first, 
   Outcome outcome = Outcome::kTaken;
   for (std::int32_t i = known; i < count && outcome == Outcome::kTaken; ++i) {
     const auto lpid = static_cast<std::uint32_t>(first + i);
-    const std::uint32_t here = aves[i].w[2];
+    const std::uint32_t here = avrm_ave_node(&aves[i]);
     outcome = append_word(memory, lpid, word_of(aves[i]));
     if (outcome == Outcome::kTaken) {
       outcome = append_node(memory, lpid, here);
@@ -147,7 +148,8 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
   if (max >= words_.end_of(run, static_cast<std::uint32_t>(filled))) {
     return std::nullopt;
   }
-  // A run of one element does not know its step yet, and will not ask its followers when it does.
+  // The step of a run of one element may still change, which does not reach its followers. They use
+  // one lpid only, so any step is right.
   const std::int64_t step = load(run.step);
   return WordLine{run.word - static_cast<std::uint64_t>(std::int64_t{run.first} * step), step};
 }
@@ -155,14 +157,12 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
 void ImplicitVector::write_out(avrm_ave_t *table) const noexcept {
   const std::int32_t filled = filled_.load(std::memory_order_relaxed);
   for (std::int32_t lpid = 0; lpid < filled; ++lpid) {
-    const std::uint64_t bits = word(lpid);
-    std::memcpy(table[lpid].w, &bits, sizeof bits);
-    table[lpid].w[2] = node(lpid);
+    table[lpid] = avrm_i_ave_of(word(lpid), node(lpid));
   }
 }
 
 bool ImplicitVector::follow(Memory &memory, avrm_rankmap *map) noexcept {
-  if (follower_count_ == std::numeric_limits<std::int32_t>::max()) { // the last place that a lut can remember
+  if (follower_count_ == std::numeric_limits<std::int32_t>::max()) { // the last place of a lut
     return false;
   }
   if (follower_count_ == follower_room_) {

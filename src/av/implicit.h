@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An implicit address vector: no table, but two functions of lpid, each piecewise regular, for the address word and for the
-// node id. They are detected as the elements are set, one after the other:
+// An implicit address vector: no table, but two piecewise regular functions of lpid, for the
+// address word and for the node id. They are detected while the elements are set one after the
+// other:
 //
-//   words   word + (lpid - first) * step                                      16 bytes per run
-//   nodes   node + ((lpid - first + phase) / block) modulo period             40 bytes per run
+//   words   word + (lpid - first) * step                              16 bytes per run
+//   nodes   node + ((lpid - first + phase) / block) modulo period     40 bytes per run
 //
-// A run of nodes is block (processes 0..k-1 on node 0, the next k on node 1: no period), cyclic (block 1), or plane (both).
-// An irregular layout is several runs.
+// A run of nodes is block (processes 0..k-1 on node 0, the next k on node 1: no period), cyclic
+// (block 1), or plane (both). An irregular layout is several runs.
 //
-// All lpids below `filled` are set. An element that is set again to what it is changes nothing; anything else than that or
-// the next lpid breaks the pattern, and so does one run more than there may be. Then the functions are written out into a
-// table, once, and the AV is a table for good. The functions stay what they were: a reader that began with them ends with
-// them, and finds what was there before the element that broke the pattern was set.
+// All lpids below `filled` are set. Setting an element again to its value changes nothing. Setting
+// any element but this one or the next lpid breaks the pattern, and so does one run too many. Then
+// the functions are written out into a table, and the AV has a table for good. The functions stay:
+// a reader that began with them ends with them, and finds the values from before the pattern broke.
 //
-// Maps that had folded the function in (followers) are told to ask the AV from then on: one byte of each is changed, and
-// nothing else that they or their readers look at.
+// Maps that have folded the function in (followers) call the AV from then on: the AV changes one
+// byte of each, their class, and nothing else that their readers look at.
 #ifndef AVRANKMAP_SRC_AV_IMPLICIT_H
 #define AVRANKMAP_SRC_AV_IMPLICIT_H
 
@@ -55,19 +56,20 @@ struct WordLine {
   std::int64_t step;
 };
 
-// What the rankmaps of followers do when they are told; defined beside them.
+// Defined with the rankmaps: notes a follower's new place, and makes a follower call the AV.
 void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept;
 void follower_to_ask(avrm_rankmap *map) noexcept;
 
 class ImplicitVector {
 public:
-  // The functions together, copies left behind by growth included, take at most some 26 KiB, and never more than a table.
+  // Together the functions, old copies included, take at most some 26 KiB, and never more than a
+  // table.
   static constexpr std::int32_t kMostWordRuns = 512;
   static constexpr std::int32_t kMostNodeRuns = 128;
 
   ImplicitVector(std::int32_t size, const avrm_av_options_t &options) noexcept : size_(size), options_(options) {}
 
-  // Readers: lock-free. 0 for what is not set.
+  // Readers: lock-free. 0 for an element that is not set.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::int32_t filled() const noexcept { return filled_.load(std::memory_order_acquire); }
@@ -79,18 +81,18 @@ public:
   // The writer: under the instance's lock.
 
   enum class Outcome { kTaken, kBreaks, kNoMemory };
-  // Takes the elements first .. first + count - 1 in; all of them or, unless kTaken comes back, none.
+  // Takes in the elements first .. first + count - 1: all of them if it returns kTaken, else none.
   [[nodiscard]] Outcome set(Memory &memory, std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   // The words of an lpid range as one line, if they are; for maps to fold in.
   [[nodiscard]] std::optional<WordLine> line_of(std::int64_t min, std::int64_t max) const noexcept;
-  // Writes all that is set into a zero-filled table.
+  // Writes all elements that are set into a zero-filled table.
   void write_out(avrm_ave_t *table) const noexcept;
 
-  // False without memory. Otherwise the follower's place is set.
+  // Adds a follower and sets its place. Returns false without memory.
   [[nodiscard]] bool follow(Memory &memory, avrm_rankmap *map) noexcept;
   void unfollow(std::int64_t place) noexcept;
   [[nodiscard]] bool is_followed_by(const avrm_rankmap *map, std::int64_t place) const noexcept;
-  // There is a table now. The list of followers ends.
+  // Makes all followers call the AV, since there is a table now, and drops the list of them.
   void tell_followers(Memory &memory) noexcept;
 
   void release(Memory &memory) noexcept;

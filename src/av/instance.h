@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an instance consists of.
+// The instance behind the handle of the C interface.
 #ifndef AVRANKMAP_SRC_AV_INSTANCE_H
 #define AVRANKMAP_SRC_AV_INSTANCE_H
 
@@ -15,21 +15,22 @@
 
 namespace avrankmap::detail {
 
-// What can be dropped and built again.
+// Data that can be dropped and built again.
 struct Caches {
   explicit Caches(Memory &memory) noexcept : inverses(memory) {}
 
   std::shared_mutex lock;
-  HashTable inverses; // by the address of the table's header
+  HashTable inverses; // by the address of their owner (rankmap/inverse.h)
 };
 
-// Tables that are shared by all maps that are equal, by the hash of their content.
+// Tables that all equal maps share, by the hash of their content (rankmap/intern.h).
 struct Interned {
   Interned(Memory &memory, bool on) noexcept
       : enabled(on), luts(memory), mluts(memory), segments(memory), packed(memory) {}
 
   const bool enabled;
-  std::mutex lock; // a known table's last share is given up, and a share of one that is found is taken, under it
+  // Held to give up the last share of a known table, and to take a share of a table that was found.
+  std::mutex lock;
   HashTable luts;
   HashTable mluts;
   HashTable segments;
@@ -50,8 +51,8 @@ struct avrm_instance {
   avrankmap::detail::Memory memory;
   const bool strict;
   const avrm_cost_t cost;
-  // Guards the directory, the reference counts of AVs, the binding of shared tables, and writes of AVEs. Never taken
-  // by translation.
+  // Guards the directory, the reference counts of AVs, the binding of shared tables, and writes of
+  // AVEs. Translation never takes it.
   std::mutex lock;
   avrankmap::detail::Directory directory;
   avrankmap::detail::Caches caches;

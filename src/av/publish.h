@@ -3,19 +3,21 @@
 //
 // Writing an AVE that other threads may be reading.
 //
-// Readers load the 8-byte address word at once, but it is only 4-aligned: it may straddle a cache line, and no machine
-// promises that such a load is one. They may therefore see any mix of old and new halves, and may not be asked to check.
-// So the writer changes one half at a time (a 4-aligned half is always read whole) and keeps every mix on the far side:
-// the half that holds the transport bit says "far" while the other one changes. Between two such steps every other
-// thread must have seen the first one, also within a load that is under way; a process-wide memory barrier sees to that,
-// at a price that only the writer pays.
+// Readers load the 8-byte address word by one instruction, but it is only 4-aligned: it may
+// straddle a cache line, and no machine promises that such a load is atomic. So readers may see any
+// mix of old and new halves, and checks would cost them instructions. Therefore the writer changes
+// one half at a time (a 4-aligned half is always read whole) and keeps every mix on the far side:
+// the half that holds the transport bit says "far" while the other one changes. Between two such
+// steps every other thread must have seen the first one, even within a load that is under way. A
+// process-wide memory barrier ensures that, and only the writer pays for it.
 //
 //   libfabric   high := all ones | barrier | low := new | barrier | high := new
 //   UCX         low := 0         | barrier | high := new | barrier | low := new
 //
-// Where the high half stays, as for every address below 2^32 - 1 (what providers hand out), it is a single store to the
-// low half. A change of the high half alone takes all steps, too: else a load under way could join the high half of one
-// write with the low half that an earlier or later single store replaces.
+// If the high half stays the same, as for every address below 2^32 - 1 (which providers return), a
+// single store to the low half is enough. A change of the high half alone takes all steps:
+// otherwise a load under way could join the high half of one write with the low half that an
+// earlier or later single store replaces.
 #ifndef AVRANKMAP_SRC_AV_PUBLISH_H
 #define AVRANKMAP_SRC_AV_PUBLISH_H
 

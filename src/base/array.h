@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A temporary array of trivial objects that grows, in accounted scratch memory. Running out of memory is remembered
-// rather than reported by each call: fill it, then ask once.
+// A temporary array of trivial objects that grows, in accounted scratch memory. If memory runs out,
+// the array remembers it: append everything, then ask once.
 #ifndef AVRANKMAP_SRC_BASE_ARRAY_H
 #define AVRANKMAP_SRC_BASE_ARRAY_H
 
@@ -27,12 +27,12 @@ public:
       data_[size_++] = value;
     }
   }
-  // Keeps the memory, and forgets a failure.
+  // Keeps the memory and forgets a failure.
   void clear() noexcept {
     size_ = 0;
     failed_ = false;
   }
-  // True if an element is missing for want of memory.
+  // True if an element is missing because memory ran out.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }

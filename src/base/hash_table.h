@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From a number to a pointer. Several pointers may have the same number. Lives as long as an instance: the first few
-// entries take no memory of their own. Not thread-safe.
+// Maps numbers to pointers. Several pointers may have the same number. The first few entries need
+// no memory of their own, so that small tables cost nothing. Not thread-safe.
 #ifndef AVRANKMAP_SRC_BASE_HASH_TABLE_H
 #define AVRANKMAP_SRC_BASE_HASH_TABLE_H
 
@@ -27,7 +27,7 @@ public:
     return true;
   }
 
-  // The first value of a key for which matches(value) holds, else null.
+  // Returns the first value of a key for which matches(value) is true, or null.
   template <typename Matches> [[nodiscard]] void *find(std::uint64_t key, Matches matches) const noexcept {
     for (std::size_t i = home(key); entries_[i].value != nullptr; i = next(i)) {
       if (entries_[i].key == key && matches(entries_[i].value)) {
@@ -36,18 +36,18 @@ public:
     }
     return nullptr;
   }
-  // Any value of a key, else null.
+  // Returns any value of a key, or null.
   [[nodiscard]] void *find(std::uint64_t key) const noexcept {
     return find(key, [](const void * /*value*/) { return true; });
   }
 
-  // Takes a value out that is there. Gives memory back when the table is empty.
+  // Removes a value, which must be there. Frees the memory if the table is empty then.
   void erase(std::uint64_t key, const void *value) noexcept {
     std::size_t hole = home(key);
     while (entries_[hole].key != key || entries_[hole].value != value) {
       hole = next(hole);
     }
-    // Moves back what would not be found any more behind a hole.
+    // Moves entries back that could not be found behind a hole.
     for (std::size_t i = next(hole); entries_[i].value != nullptr; i = next(i)) {
       const std::size_t from_home = (i - home(entries_[i].key)) & (capacity_ - 1);
       const std::size_t from_hole = (i - hole) & (capacity_ - 1);
@@ -116,7 +116,7 @@ private:
     return true;
   }
 
-  // Back to the few entries, all of which are empty.
+  // Returns to the few entries, which are all empty.
   void release() noexcept {
     if (entries_ != few_) {
       memory_.release(entries_, capacity_ * sizeof(Entry), alignof(Entry), AVRM_MEM_INSTANCE);

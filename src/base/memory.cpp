@@ -78,6 +78,16 @@ void Memory::release(void *block, std::size_t size, std::size_t alignment, avrm_
   subtract(size, kind);
 }
 
+avrm_allocator_t Memory::hooks() noexcept {
+  return {[](void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
+            return static_cast<Memory *>(user)->allocate(size, alignment, kind);
+          },
+          [](void *user, void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
+            static_cast<Memory *>(user)->release(block, size, alignment, kind);
+          },
+          this};
+}
+
 avrm_mem_usage_t Memory::usage(avrm_mem_kind_t kind) const noexcept {
   const Counter &counter = counters_[kind];
   return {counter.live.load(std::memory_order_relaxed), counter.peak.load(std::memory_order_relaxed),

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The allocator of an instance and its accounting: the only way by which the library gets memory.
+// The allocator of an instance and its accounting. The component gets all its memory here.
 #ifndef AVRANKMAP_SRC_BASE_MEMORY_H
 #define AVRANKMAP_SRC_BASE_MEMORY_H
 
@@ -13,11 +13,12 @@
 
 namespace avrankmap::detail {
 
-// From this size on the built-in allocator maps fresh pages of its own: they are zero without being written, so a
-// table of a million peers costs nothing until peers are used, and they go back to the system when freed.
+// From this size on the built-in allocator maps fresh pages. They are zero without being written,
+// so a table of a million peers occupies memory only where peers are used, and they return to the
+// system when freed.
 inline constexpr std::size_t kPageBackedSize = std::size_t{1} << 16;
 
-// The built-in allocator: calloc-like below kPageBackedSize, anonymous pages from there on.
+// The built-in allocator: calloc below kPageBackedSize, anonymous pages from there on.
 [[nodiscard]] avrm_allocator_t default_allocator() noexcept;
 
 class Memory {
@@ -26,17 +27,21 @@ public:
   Memory(const Memory &) = delete;
   Memory &operator=(const Memory &) = delete;
 
-  // Zero-filled memory, or null. Thread-safe.
+  // Returns memory filled with zeros, or null. Thread-safe.
   [[nodiscard]] void *allocate(std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
-  // Undoes allocate with the same size, alignment and kind. Null is allowed. Thread-safe.
+  // Frees a block of that size, alignment and kind. Null is allowed. Thread-safe.
   void release(void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
+
+  // Hooks that allocate from this object, for modules that know the public interface alone.
+  [[nodiscard]] avrm_allocator_t hooks() noexcept;
 
   [[nodiscard]] avrm_mem_usage_t usage(avrm_mem_kind_t kind) const noexcept;
   [[nodiscard]] const avrm_allocator_t &allocator() const noexcept { return allocator_; }
   // True if blocks come from default_allocator.
   [[nodiscard]] bool is_default() const noexcept { return allocator_.allocate == default_allocator().allocate; }
 
-  // Counts a block that did not come through `allocate`: the instance itself, and pages that the allocator cannot give.
+  // Counts a block that did not come from `allocate`: the instance itself, and pages that the
+  // allocator cannot provide.
   void adopt(std::size_t size, avrm_mem_kind_t kind) noexcept { add(size, kind); }
   void disown(std::size_t size, avrm_mem_kind_t kind) noexcept { subtract(size, kind); }
 
@@ -55,7 +60,7 @@ private:
   Counter counters_[AVRM_MEM_TOTAL + 1];
 };
 
-// A temporary array of trivial objects that goes away with its scope.
+// A temporary array of trivial objects, freed at the end of its scope.
 template <typename T> class Scratch {
 public:
   Scratch(Memory &memory, std::size_t count) noexcept

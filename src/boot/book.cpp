@@ -18,21 +18,21 @@ constexpr int kLengthBits = 11;
 constexpr std::uint64_t kLengthMask = (std::uint64_t{1} << kLengthBits) - 1;
 static_assert(AVRM_BOOT_CARD_MAX <= kLengthMask);
 
-// Cards that are replaced are not written over, so small jobs get more room than all their slots need.
+// A card that is replaced keeps its room, so small jobs get more than one card per slot.
 constexpr std::size_t kLeastRoom = std::size_t{64} << 20;
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) noexcept { return (size + unit - 1) / unit * unit; }
 
 } // namespace
 
-// The fence apart from the rest, whose changes are no business of those that wait. All zero is where it begins, so that
-// nobody has to write it first.
+// The fence has a cache line of its own, so that publishing does not disturb waiters. All zeros is
+// the initial state, so that no process has to write it first.
 struct Book::Head {
   alignas(64) Fence fence;
   alignas(64) std::uint64_t used = 0; // bytes of cards
 };
 
-// Where things are.
+// Offsets of the parts.
 struct Book::Layout {
   explicit Layout(std::int32_t size) noexcept {
     const auto count = static_cast<std::size_t>(size);
@@ -93,7 +93,8 @@ avrm_status_t Book::publish(std::int32_t rank, std::int32_t slot, const void *ca
   std::uint64_t place = used.load(std::memory_order_relaxed);
   std::uint64_t end = 0;
   do {
-    if (place > room_ || round_up(bytes, 8) > room_ - place) { // in this order: others may have written anything
+    // In this order, as a peer may have written any number.
+    if (place > room_ || round_up(bytes, 8) > room_ - place) {
       return AVRM_ERR_NO_MEMORY;
     }
     end = place + round_up(bytes, 8);
@@ -114,7 +115,8 @@ avrm_status_t Book::fetch(std::int32_t rank, std::int32_t slot, void *card, std:
   if (bytes > *bytes_p) {
     return AVRM_ERR_SIZE;
   }
-  const std::uint64_t place = ((found >> kLengthBits) - 1) * 8; // of no place it is beyond all
+  // Too large if the word encodes no offset.
+  const std::uint64_t place = ((found >> kLengthBits) - 1) * 8;
   if (place > room_ || bytes > room_ - place) {
     return AVRM_ERR_BOOT;
   }

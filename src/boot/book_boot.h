@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Booting from a book: a process of a forked job, which uses its parent's book, or a job of one process, with a book of
-// its own.
+// Boots from a book: a process of a forked job uses the book of its parent, a job of one process
+// has a book of its own.
 #ifndef AVRANKMAP_SRC_BOOT_BOOK_BOOT_H
 #define AVRANKMAP_SRC_BOOT_BOOK_BOOT_H
 

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "boot/boot.h"
 
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
 
+#include "base/environment.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
+#include "boot/embedded_launch.h"
+#include "boot/fork_run.h"
 #include "boot/spawned.h"
 #if AVRM_HAVE_PMIX
 #include "boot/pmix_boot.h"
@@ -19,11 +21,11 @@ namespace avrankmap::detail {
 namespace {
 
 bool launched_by_pmix() noexcept {
-  return std::getenv("PMIX_NAMESPACE") != nullptr && std::getenv("PMIX_RANK") != nullptr;
+  return env::text(env::kPmixNamespace) != nullptr && env::text(env::kPmixRank) != nullptr;
 }
 
 #if !AVRM_HAVE_PMIX
-// To go on alone would be as many jobs of one process as the launcher started processes.
+// Without PMIx each process of such a job would be a job of its own, so opening fails instead.
 avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
 #endif
 
@@ -37,7 +39,7 @@ avrm_status_t open_alone(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   return *boot_p != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
-// A spawned program inherits what a PMIx launcher told those that spawned it: of the two, its own job is the former.
+// A spawned program also inherits the PMIx variables of its parents' job. Its own job comes first.
 avrm_status_t open_job(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   SpawnedJob job;
   if (job.find()) {
@@ -136,3 +138,14 @@ avrm_status_t avrm_boot_fence_test(avrm_boot_t *boot, bool *done_p) noexcept {
 uint32_t avrm_boot_failures(const avrm_boot_t *boot) noexcept { return boot->failures().count(); }
 
 bool avrm_boot_has_failed(const avrm_boot_t *boot, int32_t rank) noexcept { return boot->failures().has(rank); }
+
+avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
+                                 void *user, int32_t *exit_codes) noexcept {
+  if (options == nullptr || body == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (options->size < 1 || options->per_node < 0 || options->timeout_ms < 0) {
+    return AVRM_ERR_SIZE;
+  }
+  return fork_run(*options, body, user, exit_codes);
+}

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What all ways to boot have in common. The C functions check arguments; implementations get only good ones.
+// The interface of all ways to boot. The C functions check arguments, so implementations get valid
+// ones only.
 #ifndef AVRANKMAP_SRC_BOOT_BOOT_H
 #define AVRANKMAP_SRC_BOOT_BOOT_H
 
@@ -35,21 +36,21 @@ public:
   [[nodiscard]] const avrankmap::detail::Place &place() const noexcept { return place_; }
   [[nodiscard]] const avrankmap::detail::Failures &failures() const noexcept { return failures_; }
   [[nodiscard]] virtual const char *kind() const noexcept = 0;
-  // True if no process of the job runs on another machine, nor the one that launched it.
+  // True if all processes of the job, and the process that launched it, run on this machine.
   [[nodiscard]] virtual bool is_local() const noexcept { return true; }
-  // The port at which the processes that spawned the job wait; empty if none did.
+  // The port at which the processes that spawned this job wait; empty if none did.
   [[nodiscard]] virtual const char *parent_port() const noexcept { return ""; }
-  // A way to start a job that meets this one; null without memory. A launcher may be the worse for a process that it started
-  // and that did not end well.
+  // Makes a launch for a job that will meet this one; null without memory. `someone_died`: a
+  // process that this launcher started before has died, which may have damaged the launcher.
   [[nodiscard]] virtual std::unique_ptr<avrankmap::detail::Launch> new_launch(bool someone_died) const noexcept;
-  // True if avrm_boot_open made it, so that avrm_boot_close deletes it.
+  // True if avrm_boot_open made it. Then avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;
 
   [[nodiscard]] virtual avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept = 0;
-  // The peer has not died, as far as is known.
+  // The peer is not known to have died.
   [[nodiscard]] virtual avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                             std::size_t *bytes_p) noexcept = 0;
-  // A fence is started, then tested until it is over, or waited for.
+  // A fence is started, then either tested until it is over, or waited for.
   [[nodiscard]] virtual avrm_status_t fence_start() noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which processes of a job have died: a count and one bit per process, in memory that the owner provides. That memory
-// may be shared between processes; all zero says that nobody has died.
+// The set of processes of a job that have died: a count and one bit per process, in memory that the
+// owner provides and may share between processes. All zeros: nobody has died.
 #ifndef AVRANKMAP_SRC_BOOT_FAILURES_H
 #define AVRANKMAP_SRC_BOOT_FAILURES_H
 
@@ -18,13 +18,13 @@ public:
     return sizeof(std::uint64_t) * (1 + (static_cast<std::size_t>(size) + 63) / 64);
   }
 
-  // No process can fail yet.
+  // No processes.
   Failures() noexcept = default;
-  // `memory` is 8-aligned and has bytes(size) bytes.
+  // `memory` is aligned to 8 bytes and has bytes(size) bytes.
   Failures(std::byte *memory, std::int32_t size) noexcept
       : words_(reinterpret_cast<std::uint64_t *>(memory)), size_(size) {}
 
-  // The bit before the count: who sees the count rise finds the bit.
+  // Sets the bit before the count, so that a reader who sees the count rise finds the bit.
   void mark(std::int32_t rank) const noexcept {
     if ((word(rank).fetch_or(bit(rank), std::memory_order_release) & bit(rank)) == 0) {
       std::atomic_ref(words_[0]).fetch_add(1, std::memory_order_release);

@@ -51,7 +51,8 @@ Fence::State Fence::look(std::uint64_t round) const noexcept {
 bool Fence::wait(std::uint64_t round) noexcept {
   const std::atomic_ref changes(changes_);
   for (;;) {
-    // In this order: a change after the look makes the count stale, and the system does not let us sleep.
+    // Reads the count before the state: after a later change the count is stale, and the futex does
+    // not sleep.
     const std::uint32_t seen = changes.load(std::memory_order_acquire);
     const State state = look(round);
     if (state != State::kOpen) {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// The embedded launcher. The parent waits for its processes by their file descriptors (pidfd), so it neither touches
-// the program's signal handlers nor takes other children's exit codes away.
+#include "boot/fork_run.h"
+
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -19,7 +18,6 @@
 #include <optional>
 #include <vector>
 
-#include "avrankmap/boot.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
 
@@ -28,7 +26,6 @@ namespace avrankmap::detail {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Body = int (*)(avrm_boot_t *boot, void *user);
 
 constexpr int kUnknownCode = 255;
 
@@ -43,16 +40,16 @@ Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
                .local_size = std::min(per_node, options.size - first)};
 }
 
-// Without exit codes to collect there is nothing to tell a death by.
+// Without exit codes no death can be detected.
 bool children_are_discarded() noexcept {
   struct sigaction action = {};
   return sigaction(SIGCHLD, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
          (action.sa_flags & SA_NOCLDWAIT) != 0;
 }
 
-[[noreturn]] void run_child(const Book &book, const Place &place, pid_t parent, Body body, void *user) noexcept {
+[[noreturn]] void run_child(const Book &book, const Place &place, pid_t parent, ForkBody body, void *user) noexcept {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) { // it died before it could take us along
+  if (getppid() != parent) { // the parent died before prctl took effect
     _exit(kUnknownCode);
   }
   ForkBoot boot(book, place);
@@ -60,7 +57,7 @@ bool children_are_discarded() noexcept {
   if (code == 0) {
     book.mark_left(place.rank);
   }
-  // Not exit(): the parent's handlers and objects are the parent's.
+  // Not exit(): its handlers and objects belong to the parent.
   (void)std::fflush(nullptr);
   _exit(code >= 0 && code <= 255 ? code : 255);
 }
@@ -73,7 +70,7 @@ public:
   }
   ForkedJob(const ForkedJob &) = delete;
   ForkedJob &operator=(const ForkedJob &) = delete;
-  // Leaves no process behind, however it came to this.
+  // Leaves no process behind.
   ~ForkedJob() {
     kill_all();
     for (Child &child : children_) {
@@ -84,9 +81,9 @@ public:
     }
   }
 
-  avrm_status_t start(Body body, void *user) noexcept {
+  avrm_status_t start(ForkBody body, void *user) noexcept {
     const pid_t parent = getpid();
-    (void)std::fflush(nullptr); // else each child would write it once more
+    (void)std::fflush(nullptr); // or each child would write it once more
     for (std::int32_t rank = 0; rank < options_.size; ++rank) {
       const pid_t pid = fork();
       if (pid < 0) {
@@ -97,7 +94,8 @@ public:
       }
       children_.push_back({.pid = pid});
     }
-    // Only now, so that no child inherits any. A child that has ended already can still be opened: it was not reaped.
+    // Opened after all forks, so that no child inherits one. This also works for a child that has
+    // ended, as it was not reaped.
     for (const Child &child : children_) {
       const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
       if (descriptor < 0) {
@@ -108,7 +106,7 @@ public:
     return AVRM_OK;
   }
 
-  // Waits for the processes, and tells those that still run who has died.
+  // Waits for the processes. Reports each death to those that still run.
   avrm_status_t watch() noexcept {
     std::optional<Clock::time_point> end;
     if (options_.timeout_ms != 0) {
@@ -129,7 +127,7 @@ public:
         pollfd &entry = polled_[static_cast<std::size_t>(rank)];
         if (entry.revents != 0) {
           forget(entry.fd);
-          entry = {.fd = -1, .events = 0, .revents = 0}; // poll passes over it
+          entry = {.fd = -1, .events = 0, .revents = 0}; // poll ignores it
           on_end(rank);
           --running;
         }
@@ -149,7 +147,7 @@ private:
     std::int32_t code = kUnknownCode;
   };
 
-  // Rounded up, so that it is not early; 0 when the time has come.
+  // Rounded up, so that poll does not wake too early; 0 if the time is over.
   static int milliseconds_until(const std::optional<Clock::time_point> &end) noexcept {
     if (!end) {
       return -1;
@@ -182,7 +180,8 @@ private:
   void on_end(std::int32_t rank) noexcept {
     Child &child = children_[static_cast<std::size_t>(rank)];
     reap(child);
-    // First who, then the fence: a process that the fence turns away can look up why.
+    // Marks the death before it breaks the fence, so that a process whose fence fails can look up
+    // why.
     const bool died = child.code != 0 || !book_.has_left(rank);
     if (died) {
       book_.failures().mark(rank);
@@ -207,7 +206,13 @@ private:
   std::vector<pollfd> polled_; // by rank, like children_
 };
 
-avrm_status_t run_job(const avrm_fork_options_t &options, Body body, void *user, std::int32_t *exit_codes) noexcept {
+} // namespace
+
+avrm_status_t fork_run(const avrm_fork_options_t &options, ForkBody body, void *user,
+                       std::int32_t *exit_codes) noexcept {
+  if (children_are_discarded()) {
+    return AVRM_ERR_SYSTEM;
+  }
   Book book;
   avrm_status_t status = Book::create(options.size, &book);
   if (status != AVRM_OK) {
@@ -228,20 +233,4 @@ avrm_status_t run_job(const avrm_fork_options_t &options, Body body, void *user,
   }
 }
 
-} // namespace
-
 } // namespace avrankmap::detail
-
-avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
-                                 void *user, int32_t *exit_codes) noexcept {
-  if (options == nullptr || body == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (options->size < 1 || options->per_node < 0 || options->timeout_ms < 0) {
-    return AVRM_ERR_SIZE;
-  }
-  if (avrankmap::detail::children_are_discarded()) {
-    return AVRM_ERR_SYSTEM;
-  }
-  return avrankmap::detail::run_job(*options, body, user, exit_codes);
-}

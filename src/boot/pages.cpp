@@ -17,7 +17,9 @@ void Pages::map(std::size_t size, int flags, int descriptor) noexcept {
   if (block != MAP_FAILED) {
     data_ = static_cast<std::byte *>(block);
     size_ = size;
-    madvise(block, size, MADV_NOHUGEPAGE); // these tables are sparse; a system without huge pages refuses, and may
+    // The tables are sparse, so huge pages would waste memory. A kernel without huge pages refuses,
+    // which is fine.
+    madvise(block, size, MADV_NOHUGEPAGE);
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Zero pages that cost nothing until they are written, so that tables can be laid out for the largest job.
+// Zero pages that occupy no memory until they are written, so that tables can have room for the
+// largest job.
 #ifndef AVRANKMAP_SRC_BOOT_PAGES_H
 #define AVRANKMAP_SRC_BOOT_PAGES_H
 
@@ -12,13 +13,13 @@ namespace avrankmap::detail {
 
 class Pages {
 public:
-  // Shared pages are common to this process and those that it forks from now on.
+  // This process and those that it forks later see the same shared pages.
   enum class Sharing { kPrivate, kShared };
 
   Pages() noexcept = default;
-  // `data` is null afterwards if there is no memory or no address space.
+  // `data` is null afterwards if there is not enough memory or address space.
   Pages(std::size_t size, Sharing sharing) noexcept;
-  // The pages of a file of this length, common to all who have it open.
+  // The pages of a file of this size, shared by all processes that map it.
   Pages(std::size_t size, int descriptor) noexcept;
   ~Pages();
   Pages(Pages &&other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cards go to the server of the node and stay there: the fence collects nothing, and a card moves to another node when
-// somebody there asks for it first (in PMIx's words: direct modex). Slurm is the exception, see needs_collection.
+// Cards stay at the server of their node. A fence collects nothing; a card moves to another node
+// when a process there first asks for it ("direct modex"). Slurm is the exception: see
+// needs_collection.
 #include "boot/pmix_boot.h"
 
 #include <pmix.h>
@@ -12,7 +13,6 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -23,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/environment.h"
 #include "boot/pages.h"
 #include "boot/pmix_job.h"
 #include "boot/pmix_launch.h"
@@ -32,22 +33,23 @@ namespace avrankmap::detail {
 
 namespace {
 
-// How long a server may wait for a card that its owner has not made visible, in seconds.
+// Seconds that a server may wait for a card that its owner has not made visible.
 constexpr int kFetchTimeout = 5;
 
-// Each process publishes this, too. A server that knows a process, but no card of that name, answers at once; for a
-// process that it has never heard of it would wait.
+// Each process publishes this key, too. A server answers at once for a process that it knows, if
+// there is no card with the key; for a process that it has never heard of it would wait.
 constexpr const char *kPresenceKey = "avrm.present";
 
-// How often a process of a spawned job asks who has died, at most.
+// Minimum time between two queries of a spawned job's process for deaths.
 constexpr std::chrono::milliseconds kLeastPause{250};
 
-// One byte ahead of each card, since not every server takes values of no bytes.
+// Precedes each card, as not every server accepts values of no bytes.
 constexpr std::byte kCardMark{1};
 
-// What a server may call the end of a process that should not have ended. The server says which process by
-// PMIX_EVENT_AFFECTED_PROC, or else as the event's source. Events of the system, such as a node that is down, are not
-// among them: a server that has none of those (Slurm's) refuses the whole list.
+// The statuses by which a server may report that a process died. It names the process by
+// PMIX_EVENT_AFFECTED_PROC, or else as the event's source. Events of the system, such as a node
+// that is down, are not included: a server that does not know one of them (Slurm's) refuses the
+// whole list.
 constexpr pmix_status_t kDeaths[] = {
     PMIX_ERR_PROC_ABORTED,      PMIX_ERR_PROC_ABORTING,      PMIX_ERR_PROC_REQUESTED_ABORT,
     PMIX_ERR_PROC_TERM_WO_SYNC, PMIX_ERR_PROC_KILLED_BY_CMD, PMIX_ERR_PROC_ABORTED_BY_SIG,
@@ -62,13 +64,14 @@ pmix_proc_t process(const pmix_proc_t &self, pmix_rank_t rank) noexcept {
   return proc;
 }
 
-// A fence that collects nothing is none under Slurm: it ends when the processes of the node have come (seen with 22.05
-// and PMIx 4.2, whatever PMIxFenceBarrier says). So there the servers exchange the cards, and each node holds all.
+// Under Slurm a fence that collects nothing does not synchronise nodes: it ends when the processes
+// of this node have arrived (seen with 22.05 and PMIx 4.2, whatever PMIxFenceBarrier says). So
+// there the servers exchange the cards, and each node holds all of them.
 bool needs_collection(const pmix_proc_t &self, const Place &place) noexcept {
   return place.local_size != place.size && std::string_view(self.nspace).starts_with("slurm.pmix.");
 }
 
-// Owns what PMIx_Get returns.
+// Owns the result of PMIx_Get.
 class Value {
 public:
   Value() noexcept = default;
@@ -110,7 +113,7 @@ std::optional<std::uint32_t> get_number(const pmix_proc_t &proc, const char *key
   return value.get(proc, key, nullptr, 0) == PMIX_SUCCESS ? value.number() : std::nullopt;
 }
 
-// The ranks of a node, in order, from "0,1,2". Empty if that is not what it is.
+// Parses the ranks of a node from "0,1,2" and sorts them. Returns an empty list for any other text.
 std::vector<std::int32_t> parse_ranks(std::string_view text) {
   std::vector<std::int32_t> ranks;
   const char *at = text.data();
@@ -137,7 +140,7 @@ std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {
   return text ? parse_ranks(*text) : std::vector<std::int32_t>();
 }
 
-// What a fence waits for. It has an owner of its own, since a fence that was given up may still call back.
+// What a fence waits for. Reference-counted, as the server may still answer an abandoned fence.
 struct Signal {
   std::mutex lock;
   std::condition_variable changed;
@@ -146,7 +149,7 @@ struct Signal {
   bool server_lost = false;
   [[nodiscard]] bool is_over() const noexcept { return fenced || someone_died || server_lost; }
 
-  // What the fence is asked to do.
+  // Directives of the fence.
   pmix_info_t collect = {};
   std::size_t directives = 0;
 };
@@ -183,7 +186,8 @@ public:
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   [[nodiscard]] bool is_local() const noexcept override { return false; }
   [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
-  // Its server may be deaf to new processes then (see PmixLine). On one machine nothing is lost without it.
+  // After a death the server may be deaf to new processes (see PmixLine). On one machine the
+  // embedded launcher does as well.
   [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
     return someone_died && place_.local_size == place_.size ? avrm_boot::new_launch(someone_died)
                                                             : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
@@ -212,7 +216,7 @@ private:
 
   SharedSignal signal_;
   std::string parent_port_;
-  std::thread watcher_; // of a job that was spawned
+  std::thread watcher_; // of a spawned job
   std::mutex watcher_lock_;
   std::condition_variable watcher_ends_;
   bool is_watched_ = false;
@@ -222,7 +226,7 @@ private:
   std::vector<std::int32_t> local_ranks_;
   Pages failure_bits_;
   bool uncommitted_ = false;
-  bool broken_ = false; // no fence will be complete any more
+  bool broken_ = false; // no fence will complete any more
   std::atomic<std::uint32_t> fences_{0};
 };
 
@@ -244,7 +248,7 @@ avrm_status_t PmixBoot::join() {
   place_.size = static_cast<std::int32_t>(*size);
   place_.local_rank = static_cast<std::int32_t>(own - local_ranks_.begin());
   place_.local_size = static_cast<std::int32_t>(local_ranks_.size());
-  // A launcher that does not number its nodes: the lowest rank of each names it.
+  // If the launcher does not number its nodes, the lowest rank of a node is its number.
   place_.node = get_number(self_, PMIX_NODEID).value_or(static_cast<std::uint32_t>(local_ranks_.front()));
 
   failure_bits_ = Pages(Failures::bytes(place_.size), Pages::Sharing::kPrivate);
@@ -268,7 +272,7 @@ avrm_status_t PmixBoot::join() {
   if (PMIx_Put(PMIX_GLOBAL, kPresenceKey, &present) != PMIX_SUCCESS) {
     return AVRM_ERR_BOOT;
   }
-  const char *const port = std::getenv(kPmixParentVariable);
+  const char *const port = env::text(env::kPmixParentPort);
   if (port != nullptr) {
     parent_port_ = port;
     watch();
@@ -276,11 +280,11 @@ avrm_status_t PmixBoot::join() {
   return AVRM_OK;
 }
 
-// A job that was spawned is one that may go on without some of its processes, and then nobody need tell of deaths.
+// A spawned job is recoverable, so its launcher need not report deaths. A thread queries for them.
 void PmixBoot::watch() {
   is_watched_ = true;
   watcher_ = std::thread([this] {
-    // All processes together ask as often as a server can bear.
+    // Limits the rate of all processes together to what a server can bear.
     constexpr std::chrono::milliseconds kShare{20};
     const std::chrono::milliseconds pause = std::max<std::chrono::milliseconds>(kLeastPause, kShare * place_.size);
     std::unique_lock guard(watcher_lock_);
@@ -326,7 +330,8 @@ bool PmixBoot::listen() noexcept {
   PMIX_INFO_LOAD(&info, PMIX_EVENT_RETURN_OBJECT, this, PMIX_POINTER);
   pmix_status_t codes[std::size(kDeaths)];
   std::copy(std::begin(kDeaths), std::end(kDeaths), codes);
-  // Without a callback this waits, and returns the handler's number or an error, which is negative.
+  // Without a callback this blocks, and returns the handler's number, or an error, which is
+  // negative.
   const pmix_status_t handler =
       PMIx_Register_event_handler(codes, std::size(codes), &info, 1, &PmixBoot::on_event, nullptr, nullptr);
   if (handler < 0) {
@@ -336,7 +341,7 @@ bool PmixBoot::listen() noexcept {
   return true;
 }
 
-// On PMIx's own thread.
+// Runs on PMIx's own thread.
 void PmixBoot::on_event(std::size_t /*handler*/, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                         std::size_t count, pmix_info_t * /*results*/, std::size_t /*result_count*/,
                         pmix_event_notification_cbfunc_fn_t done, void *user) {
@@ -346,7 +351,8 @@ void PmixBoot::on_event(std::size_t /*handler*/, pmix_status_t status, const pmi
     }
   }
   if (done != nullptr) {
-    done(PMIX_EVENT_NO_ACTION_TAKEN, nullptr, 0, nullptr, nullptr, user); // others may want to know, too
+    // Lets other handlers run, too.
+    done(PMIX_EVENT_NO_ACTION_TAKEN, nullptr, 0, nullptr, nullptr, user);
   }
 }
 
@@ -374,13 +380,14 @@ void PmixBoot::on_death(pmix_status_t status, const pmix_proc_t &source, const p
   {
     const std::lock_guard guard(signal_->lock);
     signal_->someone_died |= marked;
-    // The client library itself says so when its server is gone; no process of this job is the source then.
+    // The client library reports the loss of its server this way. No process of this job is the
+    // source then.
     signal_->server_lost |= !marked && !named && status == PMIX_ERR_LOST_CONNECTION;
   }
   signal_->changed.notify_all();
 }
 
-// False if this is no process of this job.
+// Returns false if `proc` is not a process of this job.
 bool PmixBoot::mark(const pmix_proc_t &proc) const noexcept {
   if (!PMIX_CHECK_NSPACE(proc.nspace, self_.nspace) || proc.rank >= static_cast<pmix_rank_t>(place_.size)) {
     return false;
@@ -411,14 +418,15 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   std::size_t count = 0;
   const bool yes = true;
   if (rank != place_.rank && fences_.load(std::memory_order_relaxed) > 1) {
-    // Client and server keep what they fetched before. What they kept since the first fence may have been replaced, or
-    // may lack what was added, before a later one. Own cards are never old. This goes first: PMIx 4 looks for it
-    // nowhere else.
+    // Client and server keep what they fetched. After a later fence a kept card may be outdated or
+    // incomplete, so both must refresh it. Own cards are always current. This must come first, as
+    // PMIx 4 looks for it nowhere else.
     PMIX_INFO_LOAD(&info[count], PMIX_GET_REFRESH_CACHE, &yes, PMIX_BOOL);
     ++count;
   }
   if (is_local(rank)) {
-    // Our server has all that its own clients have committed: what it does not know does not exist.
+    // The local server has all that its own clients have committed: a card that it lacks does not
+    // exist.
     PMIX_INFO_LOAD(&info[count], PMIX_IMMEDIATE, &yes, PMIX_BOOL);
   } else {
     PMIX_INFO_LOAD(&info[count], PMIX_TIMEOUT, &kFetchTimeout, PMIX_INT);
@@ -485,13 +493,14 @@ avrm_status_t PmixBoot::fence_wait() noexcept {
   return fence_verdict();
 }
 
-// With the signal's lock held.
+// Call it with the signal's lock held.
 avrm_status_t PmixBoot::fence_verdict() noexcept {
   if (signal_->fenced == PMIX_SUCCESS) {
     fences_.fetch_add(1, std::memory_order_relaxed);
     return AVRM_OK;
   }
-  // The fence goes on without the dead, or hangs: in either case this job has had its last one.
+  // The fence completes without the dead process, or hangs. Either way this job cannot have
+  // another.
   if (signal_->someone_died || signal_->fenced == PMIX_ERR_PARTIAL_SUCCESS) {
     broken_ = true;
     return AVRM_ERR_PEER;

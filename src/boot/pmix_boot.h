@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Booting as a client of PMIx. Only in builds that found PMIx (AVRM_HAVE_PMIX).
+// Boots as a client of PMIx. Only in builds that found PMIx (AVRM_HAVE_PMIX).
 #ifndef AVRANKMAP_SRC_BOOT_PMIX_BOOT_H
 #define AVRANKMAP_SRC_BOOT_PMIX_BOOT_H
 
@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-// AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_NO_MEMORY.
+// Returns AVRM_OK, AVRM_ERR_BOOT, AVRM_ERR_SYSTEM or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t open_pmix(std::unique_ptr<avrm_boot> *boot_p) noexcept;
 
 } // namespace avrankmap::detail

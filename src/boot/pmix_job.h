@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a PMIx server knows of the processes of a job. Servers need not tell of deaths in a job that may go on without some of
-// its processes (Open MPI 4.1's does not), but they answer who asks.
+// Asks a PMIx server for the state of a job's processes. In a job that may lose processes, a server
+// need not report deaths (Open MPI 4.1's does not), but it answers queries.
 #ifndef AVRANKMAP_SRC_BOOT_PMIX_JOB_H
 #define AVRANKMAP_SRC_BOOT_PMIX_JOB_H
 
@@ -28,7 +28,7 @@ enum class Fate { kRuns, kEnded, kNotStarted, kDied };
 [[nodiscard]] inline Fate fate_of(const pmix_proc_info_t &process) noexcept {
   const pmix_proc_state_t state = process.state;
   if (state <= PMIX_PROC_STATE_UNTERMINATED) {
-    // Open MPI 4.1 has no state for a process that has ended well.
+    // Open MPI 4.1 has no state for a process that ended with exit code 0.
     return state == PMIX_PROC_STATE_UNDEF && is_gone(process) ? Fate::kEnded : Fate::kRuns;
   }
   if (state < PMIX_PROC_STATE_ERROR) {
@@ -38,7 +38,8 @@ enum class Fate { kRuns, kEnded, kNotStarted, kDied };
                                                                                                : Fate::kDied;
 }
 
-// Calls visit(rank, fate) for each process. False if the server does not know, or does not say. A question to the server.
+// Calls visit(rank, fate) for each process. Returns false if the server does not answer. Costs a
+// round trip to the server.
 template <typename Visit> bool look_at_job(const char *name, Visit visit) noexcept {
   char *keys[] = {const_cast<char *>(PMIX_QUERY_PROC_TABLE), nullptr};
   pmix_info_t job = {};
@@ -62,7 +63,8 @@ template <typename Visit> bool look_at_job(const char *name, Visit visit) noexce
       known = true;
       visit(static_cast<std::int32_t>(process.proc.rank), fate_of(process));
     };
-    for (std::size_t k = 0; k < table.size; ++k) { // the standard's way, and Open MPI's
+    // The layout of the standard, and that of Open MPI.
+    for (std::size_t k = 0; k < table.size; ++k) {
       if (table.type == PMIX_PROC_INFO) {
         look(static_cast<const pmix_proc_info_t *>(table.array)[k]);
       } else if (table.type == PMIX_INFO) {

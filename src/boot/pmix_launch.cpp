@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <climits>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -17,11 +16,12 @@
 #include <thread>
 #include <vector>
 
+#include "base/environment.h"
 #include "boot/pmix_job.h"
 
 namespace avrankmap::detail {
 
-// It has an owner of its own, since a launch that was given up may still be answered.
+// Reference-counted, as the server may still answer an abandoned launch.
 struct PmixSpawn {
   std::mutex lock;
   std::optional<pmix_status_t> answer;
@@ -36,10 +36,11 @@ using Clock = std::chrono::steady_clock;
 using SharedSpawn = std::shared_ptr<PmixSpawn>;
 
 constexpr std::chrono::milliseconds kQuestionsApart{50};
-// How long processes that are killed may take to be gone.
+// Time that killed processes may take to disappear.
 constexpr std::chrono::seconds kEndTime{10};
 
-// Ends the processes of a job, which are named one by one: Open MPI 4.1 takes a whole job's name for everybody's.
+// Kills the processes of a job, which it names one by one: Open MPI 4.1 takes the name of a whole
+// job for all jobs.
 void kill_job(const std::string &job, std::int32_t size) noexcept {
   try {
     std::vector<pmix_proc_t> processes(static_cast<std::size_t>(size));
@@ -49,20 +50,21 @@ void kill_job(const std::string &job, std::int32_t size) noexcept {
     const bool yes = true;
     pmix_info_t directive = {};
     PMIX_INFO_LOAD(&directive, PMIX_JOB_CTRL_KILL, &yes, PMIX_BOOL);
-    // What comes of it is seen by asking who is left.
-    const auto done = [](pmix_status_t /*status*/, pmix_info_t * /*info*/, std::size_t /*count*/, void * /*user*/,
-                         pmix_release_cbfunc_t release, void *release_user) {
+    // Later queries show the result.
+    const auto done = [](pmix_status_t, pmix_info_t *, std::size_t, void *, pmix_release_cbfunc_t release,
+                         void *release_user) {
       if (release != nullptr) {
         release(release_user);
       }
     };
     (void)PMIx_Job_control_nb(processes.data(), processes.size(), &directive, 1, done, nullptr);
-  } catch (const std::bad_alloc &) { // they end when they find nobody
+  } catch (const std::bad_alloc &) { // the children end when they find no parent
   }
 }
 
-// On PMIx's own thread.
-void on_spawn(pmix_status_t status, char *job, void *user) { // NOLINT(readability-non-const-parameter): PMIx's type
+// Runs on PMIx's own thread.
+// NOLINTNEXTLINE(readability-non-const-parameter): PMIx's type
+void on_spawn(pmix_status_t status, char *job, void *user) {
   const std::unique_ptr<SharedSpawn> spawn(static_cast<SharedSpawn *>(user));
   const std::lock_guard guard((*spawn)->lock);
   try {
@@ -81,14 +83,15 @@ bool is_program(const std::string &path) noexcept {
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// Where a program is that a shell would find here; empty if nowhere. Asked for one that is not there, a launcher may say nothing.
+// Looks a program up as a shell would here. Returns an empty string if there is none: a launcher
+// may not report that.
 std::string find_program(const char *command) {
   const std::string name = command;
   if (name.find('/') != std::string::npos) {
     return is_program(name) ? name : std::string();
   }
-  const char *const folders = std::getenv("PATH");
-  for (std::string_view left = folders == nullptr ? "/bin:/usr/bin" : folders; !name.empty();) {
+  const char *const folders = env::text(env::kPath);
+  for (std::string_view left = folders == nullptr ? env::row(env::kPath).default_value : folders; !name.empty();) {
     const std::size_t end = left.find(':');
     const std::string_view folder = left.substr(0, end);
     std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
@@ -103,7 +106,7 @@ std::string find_program(const char *command) {
   return {};
 }
 
-// What PMIx reads. Points into itself.
+// The data that PMIx_Spawn_nb reads. Points into itself.
 class Request {
 public:
   Request(const Program &program, const std::string &path) {
@@ -112,7 +115,7 @@ public:
       words_.emplace_back(*word);
     }
     const std::size_t arguments = words_.size();
-    words_.push_back(std::string(kPmixParentVariable) + "=" + program.port);
+    words_.push_back(std::string(env::row(env::kPmixParentPort).name) + "=" + program.port);
     for (const char *const *word = program.environment; word != nullptr && *word != nullptr; ++word) {
       words_.emplace_back(*word);
     }
@@ -248,7 +251,7 @@ void PmixLaunch::end() noexcept {
     const std::lock_guard guard(spawn->lock);
     spawn->is_given_up = true;
     if (spawn->answer != PMIX_SUCCESS) {
-      return; // if it is started yet, it is ended then
+      return; // if it starts later, on_spawn kills it
     }
   }
   kill_job(spawn->job, spawn->size);

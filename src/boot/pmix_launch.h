@@ -1,24 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Launching a job by the PMIx launcher that started this one (PMIx_Spawn), wherever it places the processes. If it refuses, the
-// embedded launcher does it. The job is asked for as one that may go on without some of its processes: otherwise a launcher
-// ends everybody, parents included, when a child fails. Who has failed is asked of the server, since it need not tell.
+// Launches a job through the PMIx launcher that started this one (PMIx_Spawn), which decides where
+// the processes run. If it refuses, the embedded launcher starts them.
 //
-//   AVRM_PMIX_PARENT_PORT=name   tells the processes where those that spawned them wait
+// The job is requested as a recoverable one. Otherwise a launcher kills everybody, parents
+// included, when a child fails. As the server then need not report failures, this process queries
+// it.
 #ifndef AVRANKMAP_SRC_BOOT_PMIX_LAUNCH_H
 #define AVRANKMAP_SRC_BOOT_PMIX_LAUNCH_H
 
 #include <chrono>
 #include <memory>
 
-#include "boot/launch.h"
+#include "boot/embedded_launch.h"
 
 namespace avrankmap::detail {
 
-inline constexpr char kPmixParentVariable[] = "AVRM_PMIX_PARENT_PORT";
-
-struct PmixSpawn; // what the server's answer is kept in
+struct PmixSpawn; // holds the server's answer
 
 class PmixLaunch final : public Launch {
 public:
@@ -26,7 +25,7 @@ public:
   ~PmixLaunch() override { end(); }
 
   [[nodiscard]] avrm_status_t start(const Program &program) noexcept override;
-  // Now and then a question to the server, a millisecond or so.
+  // Queries the server every 50 ms, which takes about a millisecond.
   [[nodiscard]] avrm_status_t look() noexcept override;
   void let_go() noexcept override;
   void end() noexcept override;

@@ -33,7 +33,7 @@ struct Address {
   }
 };
 
-// From "namespace.rank;tcp4://127.0.0.1:40000".
+// Parses "namespace.rank;tcp4://127.0.0.1:40000".
 std::optional<Address> parse_uri(std::string_view uri) noexcept {
   constexpr std::string_view kScheme = "://";
   const std::size_t start = uri.rfind(kScheme);
@@ -64,7 +64,7 @@ std::optional<Address> parse_uri(std::string_view uri) noexcept {
 
 std::optional<Address> server_of(const pmix_proc_t &self) noexcept {
   const bool yes = true;
-  pmix_info_t known = {}; // no question to the server
+  pmix_info_t known = {}; // answers from what is known here, without a round trip
   PMIX_INFO_LOAD(&known, PMIX_OPTIONAL, &yes, PMIX_BOOL);
   pmix_value_t *value = nullptr;
   std::optional<Address> address;
@@ -78,7 +78,7 @@ std::optional<Address> server_of(const pmix_proc_t &self) noexcept {
   return address;
 }
 
-// The other end of a socket; AF_UNSPEC if it is not one of TCP.
+// The address of a socket's other end; its family is AF_UNSPEC if the socket is not TCP.
 Address peer_of(int socket) noexcept {
   sockaddr_storage name = {};
   socklen_t bytes = sizeof name;
@@ -100,7 +100,7 @@ Address peer_of(int socket) noexcept {
   return address;
 }
 
-// Whether both ends of a connection are closed. A socket that cannot be asked counts as such.
+// True if both ends of a connection are closed, or if its state cannot be read.
 bool is_closed(int socket) noexcept {
   tcp_info info = {};
   socklen_t bytes = sizeof info;
@@ -132,7 +132,7 @@ PmixLine::~PmixLine() {
 
 void PmixLine::wait_for_server() const noexcept {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  // Another user of PMIx in this process may go on talking to the server.
+  // Ends early if another user of PMIx in this process still needs the connection.
   while (socket_ >= 0 && PMIx_Initialized() == 0 && !is_closed(socket_) && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   }

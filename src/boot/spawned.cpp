@@ -9,12 +9,12 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
-#include <cstdlib>
 #include <new>
 #include <string_view>
 #include <utility>
 
 #include "avrankmap/dynamic.h"
+#include "base/environment.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
 
@@ -43,7 +43,7 @@ private:
   char port_[AVRM_PORT_MAX];
 };
 
-// Takes a number and what must follow it, 0 for the end.
+// Parses a number and the character behind it; '\0' stands for the end.
 template <typename Number> bool take_number(std::string_view *text, char behind, Number *number) noexcept {
   const char *const end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, *number);
@@ -57,7 +57,7 @@ template <typename Number> bool take_number(std::string_view *text, char behind,
 } // namespace
 
 bool SpawnedJob::find() noexcept {
-  const char *const text = std::getenv(kSpawnedVariable);
+  const char *const text = env::text(env::kSpawned);
   if (text == nullptr) {
     return false;
   }
@@ -71,7 +71,7 @@ bool SpawnedJob::find() noexcept {
   }
   struct stat file = {};
   if (fstat(descriptor, &file) != 0) {
-    return errno != EBADF; // a file is there: the book or not, opening it will tell
+    return errno != EBADF; // the file may be the book; opening it decides
   }
   return file.st_ino == inode && static_cast<std::uint64_t>(file.st_size) == Book::bytes(size);
 }
@@ -86,7 +86,7 @@ avrm_status_t open_spawned(const SpawnedJob &job, std::unique_ptr<avrm_boot> *bo
     return AVRM_ERR_BOOT;
   }
   (void)fcntl(job.descriptor, F_SETFD, FD_CLOEXEC);
-  const char *const port = std::getenv(kParentVariable);
+  const char *const port = env::text(env::kParentPort);
   boot_p->reset(new (std::nothrow) SpawnedBoot(std::move(book), job, port == nullptr ? "" : port));
   return *boot_p != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }

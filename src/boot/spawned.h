@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a spawned program finds its job. Variables of its environment say so:
+// Finds the job of a program that the embedded launcher started, by its environment:
 //
-//   AVRM_SPAWNED=descriptor:inode:size:local:rank   the file that holds the job's book, and its place there
-//   AVRM_PARENT_PORT=name                           where those that spawned it wait
+//   AVRM_SPAWNED=descriptor:inode:size:local:rank   the file with the job's book, and this rank
+//   AVRM_PARENT_PORT=name                           where the parents wait
 //
-// The descriptor is closed when the program runs another one. So what a spawned program starts in its turn may inherit the
-// variables, but is no member of the job.
+// The descriptor is closed when the program executes another one. So the programs that a spawned
+// program starts may inherit the variables, but are not members of the job.
 #ifndef AVRANKMAP_SRC_BOOT_SPAWNED_H
 #define AVRANKMAP_SRC_BOOT_SPAWNED_H
 
@@ -18,9 +18,7 @@
 
 namespace avrankmap::detail {
 
-inline constexpr char kSpawnedVariable[] = "AVRM_SPAWNED";
-inline constexpr char kParentVariable[] = "AVRM_PARENT_PORT";
-// Digits of the rank, at the end: the launcher writes one after the other in place.
+// Digits of the rank, at the end: the launcher overwrites them for each process.
 inline constexpr int kRankDigits = 10;
 
 struct SpawnedJob {
@@ -30,11 +28,11 @@ struct SpawnedJob {
   int local = 0;
   std::int32_t rank = 0;
 
-  // In the environment. False if this program was not spawned.
+  // Reads the environment. Returns false if this program was not spawned.
   [[nodiscard]] bool find() noexcept;
 };
 
-// AVRM_OK, AVRM_ERR_BOOT (it has left its job before), AVRM_ERR_NO_MEMORY.
+// Returns AVRM_OK, AVRM_ERR_BOOT (this process has left its job before) or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t open_spawned(const SpawnedJob &job, std::unique_ptr<avrm_boot> *boot_p) noexcept;
 
 } // namespace avrankmap::detail

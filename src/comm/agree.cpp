@@ -15,8 +15,8 @@ template <typename T> struct Word {
   std::int32_t status;
 };
 
-// allreduce over one group, or over two. The leaders speak to one another even if their own group is broken: the other
-// group waits for that.
+// allreduce over one group, or over two. The leaders speak to one another even if their own group
+// is broken: the other group waits for that.
 template <typename T, typename Combine>
 Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combine) noexcept {
   avrm_status_t status = co_await allreduce(channel, value, combine);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Agreement of the members of a group, or of two groups, on a context id, and on whether all of them can go on.
+// Agreement of the members of a group, or of two groups, on a context id, and on whether all of
+// them can go on.
 #ifndef AVRANKMAP_SRC_COMM_AGREE_H
 #define AVRANKMAP_SRC_COMM_AGREE_H
 
@@ -20,22 +21,25 @@ struct Bridge {
 // What a member comes with.
 struct Agreement {
   avrm_status_t status = AVRM_OK; // whether this process can go on
-  std::uint64_t digest = 0;       // of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not
-  std::uint32_t seed = 0;         // where to look for an id first; alike in all members
+  // Of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not.
+  std::uint64_t digest = 0;
+  std::uint32_t seed = 0; // where to look for an id first; alike in all members
 };
 
-// Finds an id that is free in all members and takes it in each. On any error no member has taken one, and all members of
-// the group know: what one of them came with is what all of them leave with.
+// Finds an id that is free in all members and takes it in each. On any error no member has
+// taken one, and all members of the group know: what one of them came with is what all of
+// them leave with.
 //
-// Usually one reduction over the group: members propose the first id that each has free from a place on that depends on the
-// seed, so that threads which create from different communicators at once do not race for the same ids. If the proposals
-// differ, the greatest is the next place to start from. After a few such rounds all ids are compared in windows, so that an
-// id which is free in all members is found whatever their histories are. AVRM_ERR_LIMIT if there is none.
+// Usually one reduction over the group: members propose the first id that each has free from a
+// place on that depends on the seed, so that threads which create from different communicators at
+// once do not race for the same ids. If the proposals differ, the greatest is the next place to
+// start from. After a few such rounds all ids are compared in windows, so that an id which is free
+// in all members is found whatever their histories are. AVRM_ERR_LIMIT if there is none.
 Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agreement &mine,
            std::uint32_t *id_p) noexcept;
 
-// The worst that any member of one group, or of both, comes with, to all of them. For what may fail before there is
-// anything to agree on.
+// The worst that any member of one group, or of both, comes with, to all of them. For what may fail
+// before there is anything to agree on.
 Task settle(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept;
 
 } // namespace avrankmap::detail

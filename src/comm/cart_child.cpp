@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Children of a parent by a mapping array that is known as a formula.
+#include "comm/cart_child.h"
+
 #include <algorithm>
 
-#include "comm/making.h"
 #include "rankmap/finish.h"
 
 namespace avrankmap::detail {
@@ -25,7 +26,8 @@ avrm_status_t child_by_array(const avrm_rankmap_t *parent, const Cart &ranks, Ma
   return status;
 }
 
-// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart, without the offset.
+// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart,
+// without the offset.
 std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noexcept {
   if (dimensions == 0) {
     return 0;

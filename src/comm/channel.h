@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a collective algorithm sees of a communicator: its rank, the size, and messages to and from other ranks. On a device
-// these are messages of the communicator's collective plane (core/device_channel.h); in the simulator they go from one
-// virtual process to another (bench/simulator). The algorithms are coroutines and do not know which it is.
+// What a collective algorithm sees of a communicator: its rank, the size, and messages to and from
+// other ranks. On a device these are messages of the communicator's collective plane
+// (core/device_channel.h); in the simulator they go from one virtual process to another
+// (bench/simulator). The algorithms are coroutines and do not know which it is.
 #ifndef AVRANKMAP_SRC_COMM_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CHANNEL_H
 
@@ -20,7 +21,8 @@ namespace avrankmap::detail {
 inline constexpr std::int32_t kNobody = -1;
 inline constexpr std::int32_t kAnybody = -2; // as a source
 
-// A message to send, one to receive, or both at once. Lives in the frame of the coroutine that waits for it.
+// A message to send, one to receive, or both at once. Lives in the frame of the coroutine
+// that waits for it.
 struct Transfer {
   std::int32_t dest = kNobody;
   std::int32_t source = kNobody;
@@ -28,7 +30,8 @@ struct Transfer {
   std::size_t out_bytes = 0;
   void *in = nullptr;
   std::size_t in_room = 0;
-  // Messages aside match receives aside only. For a receive from anybody, which must not take what belongs to a later step.
+  // Messages aside match receives aside only. For a receive from anybody, which must not take what
+  // belongs to a later step.
   bool aside = false;
   // Set by the channel. AVRM_ERR_TRUNCATED if the message was longer than in_room.
   avrm_status_t status = AVRM_OK;
@@ -53,7 +56,8 @@ public:
   [[nodiscard]] Memory &memory() const noexcept { return memory_; }
   [[nodiscard]] FrameStack &frames() const noexcept { return frames_; }
 
-  // Starts a transfer. True if it is over; otherwise the channel resumes transfer->waiting when it is.
+  // Starts a transfer. True if it is over; otherwise the channel resumes
+  // transfer->waiting when it is.
   [[nodiscard]] virtual bool start(Transfer *transfer) noexcept = 0;
 
 private:

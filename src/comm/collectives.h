@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The collective operations that making communicators needs, each with a logarithmic number of messages per process.
+// The collective operations that making communicators needs, each with a logarithmic number of
+// messages per process.
 #ifndef AVRANKMAP_SRC_COMM_COLLECTIVES_H
 #define AVRANKMAP_SRC_COMM_COLLECTIVES_H
 
@@ -19,7 +20,8 @@ Task barrier(Channel &channel) noexcept;
 // `bytes` bytes from the root's `data` to everybody's. Binomial tree.
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept;
 
-// A status that came with a message. One that is none comes from a process that does something else.
+// A status that came with a message. One that is none comes from a process that does
+// something else.
 [[nodiscard]] constexpr avrm_status_t status_of(std::int32_t word) noexcept {
   switch (word) {
 #define AVRM_CASE(name, value, text)                                                                                   \
@@ -47,8 +49,8 @@ Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status
 // Everybody's `bytes` bytes in order of rank into everybody's `all`. Bruck's algorithm.
 Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) noexcept;
 
-// Everybody's *value combined: combine(T *into, const T &other), associative and commutative. Recursive doubling, with the
-// processes beyond the last power of two folded onto others.
+// Everybody's *value combined: combine(T *into, const T &other), associative and commutative.
+// Recursive doubling, with the processes beyond the last power of two folded onto others.
 template <typename T, typename Combine> Task allreduce(Channel &channel, T *value, Combine combine) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);
   const std::int32_t rank = channel.rank();
@@ -87,8 +89,9 @@ template <typename T, typename Combine> Task allreduce(Channel &channel, T *valu
   co_return AVRM_OK;
 }
 
-// *value of all lower ranks, combined in order of rank: combine(T *lower, const T &higher), associative. Leaves *value of
-// rank 0 as it is. With `from_above` it is the higher ranks, from the last one down.
+// *value of all lower ranks, combined in order of rank: combine(T *lower, const T &higher),
+// associative. Leaves *value of rank 0 as it is. With `from_above` it is the higher ranks, from the
+// last one down.
 template <typename T, typename Combine>
 Task exclusive_scan(Channel &channel, T *value, Combine combine, bool from_above = false) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -66,7 +66,8 @@ avrm_status_t Contexts::take_first(std::uint32_t from, std::uint32_t *id_p) noex
   const std::lock_guard guard(lock_);
   std::uint32_t place = place_of(from);
   std::uint32_t id = from;
-  if (place < size_ && ranges_[place].first <= id) { // what follows a range is free: neighbours would be one range
+  // What follows a range is free: neighbours would be one range.
+  if (place < size_ && ranges_[place].first <= id) {
     id = ranges_[place].last + 1;
     ++place;
   }
@@ -89,7 +90,8 @@ void Contexts::give(std::uint32_t id) noexcept {
     const Range behind{id + 1, range.last};
     range.last = id - 1;
     if (!insert(place + 1, behind)) {
-      range.last = behind.last; // stays taken: an id less rather than an error that nobody can act on
+      // Stays taken: an id less rather than an error that nobody can act on.
+      range.last = behind.last;
       return;
     }
   }

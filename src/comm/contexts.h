@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The context ids that a process has in use, as a sorted list of ranges: communicators that are made one after the other
-// have ids one after the other, and cost 8 bytes in all. Communicators that come and go in any order cost 8 bytes each at
-// worst.
+// The context ids that a process has in use, as a sorted list of ranges: communicators that are
+// made one after the other have ids one after the other, and cost 8 bytes in all. Communicators
+// that come and go in any order cost 8 bytes each at worst.
 #ifndef AVRANKMAP_SRC_COMM_CONTEXTS_H
 #define AVRANKMAP_SRC_COMM_CONTEXTS_H
 
@@ -26,11 +26,13 @@ public:
   Contexts(const Contexts &) = delete;
   Contexts &operator=(const Contexts &) = delete;
 
-  // All functions may be called from any thread. O(log ranges), and moving the ranges behind for a new one.
+  // All functions may be called from any thread. O(log ranges), and moving the ranges behind
+  // for a new one.
 
   // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
   [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
-  // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none, AVRM_ERR_NO_MEMORY; then *id_p is kNone.
+  // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none,
+  // AVRM_ERR_NO_MEMORY; then *id_p is kNone.
   [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
   // Gives an id back that is in use.
   void give(std::uint32_t id) noexcept;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where coroutines have their frames: a piece of memory that every operation brings along. A process that ran out of memory
-// in the middle of a collective operation could not even tell the others.
+// Where coroutines have their frames: a piece of memory that every operation brings along.
+// A process that ran out of memory in the middle of a collective operation could not even
+// tell the others.
 #ifndef AVRANKMAP_SRC_COMM_FRAME_STACK_H
 #define AVRANKMAP_SRC_COMM_FRAME_STACK_H
 
@@ -12,7 +13,7 @@ namespace avrankmap::detail {
 
 class FrameStack {
 public:
-  // Enough for every operation there is: tests/comm measures how much of it they use.
+  // Enough for every operation: tests/comm measures their use.
   static constexpr std::size_t kBytes = 3584;
 
   FrameStack() noexcept = default; // cppcheck-suppress uninitMemberVar ; room for frames need not be clear

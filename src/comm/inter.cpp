@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Intercommunicators: making one of two groups, making one group of both, and splitting both sides.
+#include "comm/inter.h"
+
 #include <algorithm>
 
-#include "comm/making.h"
 #include "comm/map_message.h"
 #include "comm/wishes.h"
 
@@ -12,8 +13,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The other leader's bytes to all of the own group, for the own leader's. An error is this process's alone, and is to be
-// settled before the leaders speak again.
+// Exchanges the leaders' bytes and broadcasts the other leader's in the own group. An error is
+// local, and must be settled before the leaders talk again.
 Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t own_bytes, void *other,
           std::size_t other_bytes) noexcept {
   avrm_status_t status = AVRM_OK;
@@ -35,7 +36,7 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
   status = co_await settle(channel, &bridge, status);
   if (status == AVRM_OK) {
     status = co_await swap(channel, bridge, &bytes, sizeof bytes, &their_bytes, sizeof their_bytes);
-    // In a member it is none if the leader has not got it, which the leader says below.
+    // The leader reports below if it has no letter.
     if (status == AVRM_OK && their_bytes != 0 && !theirs.resize(their_bytes)) {
       status = AVRM_ERR_NO_MEMORY;
     }
@@ -43,7 +44,7 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
   }
   if (status == AVRM_OK) {
     status = co_await swap(channel, bridge, mine.data(), bytes, theirs.data(), their_bytes);
-    status = co_await settle(channel, &bridge, status); // nobody reads what never came
+    status = co_await settle(channel, &bridge, status); // agree before reading it
   }
   co_return status != AVRM_OK ? status : site.read_letter(theirs, map_p);
 }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Leave-taking. Everybody reports to the root of one tree over all processes, and is released by it. A report is known to
-// have come by the release that answers it; nothing answers a release, so it is longer than what transports inject or keep:
-// they call it sent when it is in the other's hands.
-#include "comm/making.h"
+// Leave-taking. Everybody reports to the root of one tree over all processes, and is released by
+// it. A report is known to have come by the release that answers it; nothing answers a release,
+// so it is longer than what transports inject or keep: they call it sent when it is in the
+// other's hands.
+#include "comm/leave.h"
 
 namespace avrankmap::detail {
 
@@ -17,7 +18,7 @@ Exchange give_release(Channel &channel, std::int32_t dest) noexcept {
   return send(channel, dest, kRelease, sizeof kRelease);
 }
 
-// Nobody reads it: all that counts is that it came.
+// The contents do not matter, only that it arrived.
 Task get_release(Channel &channel, Channel &way, std::int32_t source) noexcept {
   (void)channel; // has the frame
   Transfer transfer;

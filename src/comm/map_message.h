@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A rankmap as one process tells it to another: a few integers if it is regular, else its runs.
+// A rankmap on the wire: a few integers if it is regular, its runs otherwise.
 #ifndef AVRANKMAP_SRC_COMM_MAP_MESSAGE_H
 #define AVRANKMAP_SRC_COMM_MAP_MESSAGE_H
 
@@ -9,7 +9,7 @@
 
 namespace avrankmap::detail {
 
-// What comes first. Nothing in it is trusted by the receiver.
+// The header. The receiver trusts nothing in it.
 struct MapHeader {
   std::int32_t size;
   std::int32_t pgid;
@@ -25,7 +25,8 @@ struct MapHeader {
 // The runs of a map whose header promises them.
 void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept;
 
-// The map of a header and its runs. AVRM_ERR_MISMATCH if they do not make sense, AVRM_ERR_NO_MEMORY.
+// The map of a header and its runs. AVRM_ERR_MISMATCH if they do not make sense,
+// AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &header, const Run *runs,
                                              MapOwner *map_p) noexcept;
 

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <numeric>
 
+#include "comm/cart_child.h"
 #include "comm/collectives.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-// Nobody has that many processes on a node; the search for a tile would take its time.
+// No node has more processes, and the search for a tile would take long.
 constexpr std::int32_t kMostPerNode = 4096;
 
 // One dimension of a grid in row-major order.
@@ -26,14 +27,16 @@ struct Axis {
   [[nodiscard]] std::int64_t wrap_stride() const noexcept { return stride * (extent - 1); }
 };
 
-// Links from a place to the next one that cross a multiple of n. Both the line and n divide the number of places.
+// Links from a place to the next one that cross a multiple of n. Both the line and n divide the
+// number of places.
 std::int64_t links_across(const Axis &axis, std::int64_t n) noexcept {
   const std::int64_t s = axis.stride;
   if (s >= n) {
     return axis.links();
   }
-  // The s places before a multiple of n have their next one behind it, but for those that are the last of their line. The multiples
-  // lie at all multiples of g in a line, equally often; at j * g from its end s - |j| * g places are such last ones.
+  // The s places before a multiple of n have their next one behind it, but for those that are the
+  // last of their line. The multiples lie at all multiples of g in a line, equally often; at j * g
+  // from its end s - |j| * g places are such last ones.
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t q = (s - 1) / g;
   const std::int64_t last_ones = s + 2 * (q * s - g * (q * (q + 1) / 2));
@@ -47,8 +50,9 @@ std::int64_t wraps_across(const Axis &axis, std::int64_t n) noexcept {
   if (room <= 0) {
     return axis.wraps();
   }
-  // A first place is on its last one's node if it lies in the first `room` places of a node. Lines begin at all multiples of g
-  // within a node, equally often: the pairs of a first place of a line, one of s, and one of `room` that agree modulo g.
+  // A first place is on its last one's node if it lies in the first `room` places of a node. Lines
+  // begin at all multiples of g within a node, equally often: the pairs of a first place of a line,
+  // one of s, and one of `room` that agree modulo g.
   const std::int64_t g = std::gcd(n, axis.line());
   const std::int64_t s = axis.stride;
   const std::int64_t together =
@@ -112,8 +116,8 @@ std::optional<Reordering> Reordering::find(const Grid &grid, const NodeLayout &l
   return best.ranks_.size == 0 ? std::nullopt : std::optional(best);
 }
 
-// All ways to write what is left of a node as a product of extents of a tile. Equally good ones: the first, which has its long
-// side in the last dimension, as row-major order has.
+// All ways to write what is left of a node as a product of extents of a tile. Equally good ones:
+// the first, which has its long side in the last dimension, as row-major order has.
 void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t *tile) noexcept {
   if (dimension == grid_.dimensions) {
     const std::uint64_t links = left == 1 ? links_between_tiles(grid_, tile) : links_;
@@ -141,8 +145,9 @@ std::optional<Cart> Reordering::cart_of(const std::int32_t *tile) const noexcept
   Cart cart;
   cart.size = places_of(grid_);
   const bool blocks = layout_.kind == NodeLayout::kBlocks;
-  std::int64_t within = blocks ? 1 : cart.size / layout_.per_node; // from a process of a node to its next one
-  std::int64_t between = blocks ? layout_.per_node : 1;            // from a node to the next one
+  // From a process of a node to its next one.
+  std::int64_t within = blocks ? 1 : cart.size / layout_.per_node;
+  std::int64_t between = blocks ? layout_.per_node : 1; // from a node to the next one
   const auto add = [&cart](std::int32_t extent, std::int64_t *stride) {
     const int last = cart.dimensions - 1;
     if (extent != 1 && last >= 0 && cart.strides[last] * cart.extents[last] == *stride) {
@@ -183,7 +188,7 @@ std::int32_t Reordering::rank_of(std::int32_t parent_rank) const noexcept {
 
 namespace {
 
-// What rank 0 tells the others: what all go by, so that nobody waits for a message that nobody sends.
+// Broadcast by rank 0, so that all processes take the same decision.
 struct Told {
   Grid grid;
   std::int32_t node;
@@ -201,7 +206,8 @@ bool is_same(const Grid &one, const Grid &other) noexcept {
          std::equal(one.periods, one.periods + one.dimensions, other.periods);
 }
 
-// The node of the rank that is `distance` before, of the first `places`. Rank 0 to distance - 1 learn nothing.
+// The node of the rank that is `distance` before, of the first `places`. Rank 0 to distance - 1
+// learn nothing.
 Task ask_before(Channel &channel, std::int32_t places, std::int32_t distance, const std::int32_t *node,
                 std::int32_t *before) noexcept {
   const std::int32_t rank = channel.rank();

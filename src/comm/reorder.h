@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks of a grid, other than in its parent, so that fewer neighbours are on different nodes. Each node gets a tile: a box of as
-// many places as it has processes. The ranks of the parent are then a mixed-radix function of the grid's, a digit for the place
-// in the tile and one for the tile in each dimension, so the map stays a formula.
+// Ranks of a grid, other than in its parent, so that fewer neighbours are on different nodes. Each
+// node gets a tile: a box of as many places as it has processes. The ranks of the parent are then a
+// mixed-radix function of the grid's, a digit for the place in the tile and one for the tile in
+// each dimension, so the map stays a formula.
 //
 //   2 x 4 places on nodes of 4    row-major  a a a a    tiles of 2 x 2  a a b b
 //                                            b b b b                    a a b b
@@ -12,22 +13,24 @@
 
 #include <optional>
 
-#include "comm/comm.h"
-#include "comm/making.h"
+#include "comm/conclude.h"
+#include "comm/grid.h"
+#include "rankmap/cart.h"
 
 namespace avrankmap::detail {
 
 // How the parent's ranks lie on nodes, which all have as many of them.
 struct NodeLayout {
-  enum Kind { kUnknown, kBlocks, kRounds } kind = kUnknown; // consecutive ones on a node; or dealt out one by one
+  // Consecutive ones on a node; or dealt out one by one.
+  enum Kind { kUnknown, kBlocks, kRounds } kind = kUnknown;
   std::int32_t per_node = 1;
 };
 
 // Number of places. The product of the extents, which is below 2^31.
 [[nodiscard]] std::int32_t places_of(const Grid &grid) noexcept;
 
-// Neighbours in the grid, each pair once per dimension and direction, that are on different nodes: with ranks in row-major order,
-// and with tiles.
+// Neighbours in the grid, each pair once per dimension and direction, that are on different nodes:
+// with ranks in row-major order, and with tiles.
 [[nodiscard]] std::uint64_t links_between_nodes(const Grid &grid, const NodeLayout &layout) noexcept;
 [[nodiscard]] std::uint64_t links_between_tiles(const Grid &grid, const std::int32_t *tile) noexcept;
 
@@ -53,8 +56,9 @@ private:
   std::uint64_t links_ = 0; // of the best so far
 };
 
-// A grid of the first processes of the parent. `node` is the number of this process's. With `reorder` two reductions, a broadcast
-// and up to two messages to other processes more than without.
+// A grid of the first processes of the parent. `node` is the number of this process's.
+// With `reorder` two reductions, a broadcast and up to two messages to other processes
+// more than without.
 Task make_cart(Channel &channel, Site &site, const Parent &parent, const Grid &grid, bool reorder, std::int32_t node,
                avrm_status_t status, Made *made) noexcept;
 

@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <tuple>
 
+#include "avrankmap/group.h"
+#include "comm/agree.h"
+#include "comm/cart_child.h"
 #include "comm/channels.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-// What a process wishes. Sorted, process i holds the ith of all, somebody else's as a rule.
+// The colour and key of a process. After sorting, process i holds the ith item, usually of
+// another process.
 struct Item {
   std::int32_t colour;
   std::int32_t key;
@@ -145,7 +149,7 @@ struct Surprise {
   std::int32_t rank;
 };
 
-// Each dimension goes on until the first place that surprises, which begins the next one.
+// A dimension ends at the first place that breaks the pattern, where the next one begins.
 Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p) noexcept {
   Cart found;
   found.size = group.size();
@@ -177,7 +181,7 @@ Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p)
   co_return status;
 }
 
-// What the process whose item it is gets told.
+// The answer to the owner of an item.
 struct Verdict {
   Cart ranks;
   std::int32_t place;  // its rank in the new group
@@ -185,7 +189,7 @@ struct Verdict {
   bool has_pattern;
 };
 
-// Everybody tells the owner of the item that it holds, and is told.
+// Every holder of an item answers its owner.
 Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict *mine) noexcept {
   Transfer transfer;
   transfer.dest = owner;
@@ -198,7 +202,8 @@ Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict 
   co_return co_await Exchange(channel, transfer);
 }
 
-// The ranks of the own group from the holder of the own item; those of the held item's group to its owner.
+// The ranks of the own group from the holder of the own item; those of the held item's
+// group to its owner.
 Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, const Verdict &mine,
                 const Parent &parent, Made *made) noexcept {
   const bool listens = mine.place != kNobody && !mine.has_pattern;
@@ -259,7 +264,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   made->rank = mine.place;
-  // Whether anybody has to gather.
+  // Whether any group has to gather.
   std::int32_t irregular = wanted && !verdict.has_pattern ? 1 : 0;
   const bool tells = irregular != 0;
   status = co_await allreduce(channel, &irregular,
@@ -268,7 +273,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   if (mine.place != kNobody && mine.has_pattern) {
-    status = child_by_cart(parent.map, mine.ranks, &made->map); // told to the others in the end
+    status = child_by_cart(parent.map, mine.ranks, &made->map); // the agreement reports it
   }
   if (irregular != 0) {
     const avrm_status_t told = co_await tell_ranks(channel, group, item, tells, mine, parent, made);

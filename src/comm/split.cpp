@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Splitting a communicator by gathering everybody's colour and key, and the choice between this and sorting.
+// Splitting a communicator by gathering everybody's colour and key, and the choice between
+// this and sorting.
+#include "comm/split.h"
+
 #include <utility>
 
 #include "comm/channels.h"
-#include "comm/making.h"
+#include "comm/from_group.h"
 #include "comm/sorted_split.h"
 #include "comm/wishes.h"
 
@@ -13,11 +16,12 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Up to this many processes everybody gathers. Sorting sends O(log^2 P) messages one after the other where gathering sends
-// O(log P), of which the longest has 8 * P / 2 bytes. With messages of 1 us and 10 GB/s, gathering takes a third of the time
-// at 16,384 processes (66 us and 199 us) and half of it at 65,536, but 12 bytes of temporary memory per process: here it
-// ends at 192 KiB, before time alone would have it. Between 2 to 16 real processes gathering took 0.4 to 0.7 of the time.
-// Measured by bench/run.sh --filter 'BM_Creation/(crossover|real)'.
+// Up to this many processes everybody gathers. Sorting sends O(log^2 P) messages one after the
+// other where gathering sends O(log P), of which the longest has 8 * P / 2 bytes. With messages of
+// 1 us and 10 GB/s, gathering takes a third of the time at 16,384 processes (66 us and 199 us) and
+// half of it at 65,536, but 12 bytes of temporary memory per process: here it ends at 192 KiB,
+// before time alone would have it. Between 2 to 16 real processes gathering took 0.4 to 0.7 of the
+// time. Measured by bench/run.sh --filter 'BM_Creation/(crossover|real)'.
 constexpr std::int32_t kMostToGather = 16384;
 
 Task gather_and_find(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key,
@@ -57,7 +61,7 @@ Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t
 
 Task make_part_split(Channel &channel, Site &site, const Parent &parent, avrm_status_t status, std::int32_t node,
                      std::int32_t part, std::int32_t key, Made *made) noexcept {
-  // Told before anything is split: it is the same in all processes, as a rule.
+  // Agreed on first, since it usually fails in all processes alike.
   status = co_await settle(channel, nullptr, status);
   Made on_node;
   if (status == AVRM_OK) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A coroutine that ends with a status. Its frame lies on the frame stack of the channel that it works on; a task for whose
-// frame there was no room ends with AVRM_ERR_NO_MEMORY when it is awaited.
+// A coroutine that ends with a status. Its frame lies on the frame stack of the channel
+// that it works on; a task for whose frame there was no room ends with AVRM_ERR_NO_MEMORY
+// when it is awaited.
 #ifndef AVRANKMAP_SRC_COMM_TASK_H
 #define AVRANKMAP_SRC_COMM_TASK_H
 
@@ -63,7 +64,7 @@ public:
     }
   }
 
-  // For whoever drives it: starts it; then it is resumed by its channel.
+  // Starts it. Its channel resumes it from then on.
   void start() const noexcept {
     if (handle_) {
       handle_.resume();

@@ -7,9 +7,8 @@
 #include <new>
 #include <utility>
 
-#include "core/device.h"
-#include "core/link.h"
-#include "core/window.h"
+#include "core/connect.h"
+#include "core/progress.h"
 
 namespace avrankmap::detail {
 
@@ -21,7 +20,7 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   case Route::kNet: return device->net->ops->am_send(device->net, route.handle, &header, sizeof header, payload, bytes);
   case Route::kShm:
     return device->shm->ops->am_send(device->shm, route.local_rank, &header, sizeof header, payload, bytes);
-  case Route::kSelf: handle_active(device, header, payload, bytes); return AVRM_OK;
+  case Route::kSelf: device->upcalls->on_active(device, header, payload, bytes); return AVRM_OK;
   }
   AVRM_UNREACHABLE();
   return AVRM_OK;
@@ -40,7 +39,7 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // whatever it is, the peer waits
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // the peer waits for it, whatever failed
     status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;
@@ -62,11 +61,8 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
     return;
   }
   std::memcpy(&header, data, sizeof header);
-  if (header.type == ActiveType::kDeath) {
-    on_passed_notice(device, header);
-    return;
-  }
-  handle_active(device, header, static_cast<const unsigned char *>(data) + sizeof header, bytes - sizeof header);
+  device->upcalls->on_active(device, header, static_cast<const unsigned char *>(data) + sizeof header,
+                             bytes - sizeof header);
 }
 
 DeferredMessages::~DeferredMessages() {
@@ -115,7 +111,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
     if (reachable) {
       const avrm_status_t status = try_send(device, route, first_->header, first_ + 1, first_->bytes);
       if (status == AVRM_ERR_AGAIN) {
-        break; // in order: the others wait behind it
+        break; // keeps the order
       }
       if (status != AVRM_OK && status != AVRM_ERR_PEER) {
         if (++first_->failures < kMostFailures) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The core's active messages: what it sends to itself in other processes, over whatever transport leads there, to do what
-// a transport cannot do natively, and to introduce windows to peers.
+// Active messages between the devices of two processes, over any transport. They emulate what a
+// transport cannot do natively, introduce windows to peers and report deaths.
 #ifndef AVRANKMAP_SRC_CORE_ACTIVE_H
 #define AVRANKMAP_SRC_CORE_ACTIVE_H
 
@@ -15,19 +15,20 @@
 namespace avrankmap::detail {
 
 enum class ActiveType : std::uint32_t {
-  kKeyRequest = 1, // how do I reach this window of yours?
+  kKeyRequest = 1, // asks how to reach a window of the receiver
   kKeyReply,       // payload: a WindowDescription
   kPut,            // payload: `bytes` bytes of packed data from `position` on
   kPutDone,
-  kGet, // send me `bytes` bytes from `offset` on, as packed data from `position` on
+  kGet, // asks for `bytes` bytes from `offset` on, packed from `position` on
   kGetData,
-  kRefused, // what `token` stands for cannot be done; for want of memory, if `position` is kWantsMemory
-  kDeath    // in another world: its name in `window` and `offset`, the process in `position`
+  kRefused, // rejects `token`; for lack of memory if `position` is kWantsMemory
+  // A process of another world died: world in `window` and `offset`, process in `position`.
+  kDeath
 };
 
-inline constexpr std::uint64_t kWantsMemory = 1; // it may be asked for again
+inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
 
-// On the wire. Nothing in it is trusted by the receiver.
+// On the wire. The receiver trusts nothing in it.
 struct ActiveHeader {
   ActiveType type;
   std::int32_t sender;    // rank in the communicator of the window
@@ -40,7 +41,8 @@ struct ActiveHeader {
   std::uint64_t token; // the sender's own, handed back
 };
 
-// Whether the sender may make progress until the transport takes the message. A handler may not: it runs within progress.
+// Whether the sender may make progress until the transport takes the message. A handler may not: it
+// runs within progress.
 enum class Patient : bool { kNo, kYes };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
@@ -51,8 +53,8 @@ enum class Patient : bool { kNo, kYes };
 // The transports' on_am.
 void on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
-// Messages that a transport did not take when a handler wanted to send them: somebody waits for each. A few without a payload
-// need no memory.
+// Messages of handlers that a transport did not accept at once. A peer waits for each, so they are
+// sent later. A few without a payload need no memory.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
@@ -66,7 +68,7 @@ public:
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
   [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Tries to send what waits; returns the number of messages that wait no longer.
+  // Tries to send all of them. Returns the number of messages that left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -76,10 +78,10 @@ private:
     avrm_gpid_t peer;
     std::size_t bytes;
     ActiveHeader header;
-    int failures; // of the transport; not for want of room
+    int failures; // transport errors, other than AVRM_ERR_AGAIN
   };
   static constexpr std::size_t kReserve = 16;
-  static constexpr int kMostFailures = 1000; // then it is given up
+  static constexpr int kMostFailures = 1000; // then the message is dropped
   void pop() noexcept;
   [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
     return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The business card of a process: where it runs, and its addresses in the transports. What a peer publishes is checked
-// before it is used.
+// The business card of a process: where it runs, and its addresses in the transports. What a peer
+// publishes is checked before it is used.
 #ifndef AVRANKMAP_SRC_CORE_CARD_H
 #define AVRANKMAP_SRC_CORE_CARD_H
 
@@ -29,7 +29,7 @@ struct Card {
   WorldName name;                  // of this process's device; that of rank 0 is the world's
   unsigned char bytes[kRoom] = {}; // the netmod's address, then the shmmod's card
 
-  // From memory that has a sound header; without what is not of the network.
+  // Copies the network part of a card whose header is sound.
   void load(const unsigned char *from) noexcept {
     std::memcpy(static_cast<void *>(this), from, kHeader);
     std::memcpy(bytes, from + kHeader, net_bytes);

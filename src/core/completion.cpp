@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The end of a request: outcome, test and wait.
-#include <chrono>
+#include "core/completion.h"
 
-#include "core/device.h"
+#include "core/progress.h"
 #include "core/strided.h"
 
 namespace avrankmap::detail {
@@ -36,7 +36,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 
 namespace {
 
-// With so many operations under way the one that is waited for may be the next to end, and is to be seen at once.
+// With so few pending operations the awaited one may be the next to end, and must be seen at once.
 constexpr std::size_t kFewRequests = 8;
 
 bool is_done(avrm_request_t *request) noexcept {
@@ -59,19 +59,6 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
 }
 
 } // namespace
-
-void Patience::sit_out(std::uint32_t lull_ns) noexcept {
-  if (idle_ >= kSpins) {
-    sched_yield();
-    return;
-  }
-  idle_ += lull_ns / kSpinNs;
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
-  do {
-    breathe();
-  } while (Clock::now() < end);
-}
 
 } // namespace avrankmap::detail
 

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// First contact. This is the slow side of the transport test: it runs once per peer, for whichever operation first wants
-// to reach it.
+// First contact: the slow side of the transport test. Runs once per peer, in the first operation
+// that needs it.
+#include "core/connect.h"
+
 #include <algorithm>
 #include <new>
 
 #include "core/card.h"
-#include "core/device.h"
+#include "core/progress.h"
 #include "core/worlds.h"
 
 namespace avrankmap::detail {
@@ -16,24 +18,11 @@ namespace {
 
 constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
 
-avrm_status_t pack_far(const avrm_device_t *device, avrm_far_t far_side, std::uint32_t node,
-                       avrm_ave_t *ave_p) noexcept {
-  return device->codec == AVRM_CODEC_UCX ? avrm_ucx_pack_far(far_side, node, ave_p)
-                                         : avrm_ofi_pack_far(far_side, node, ave_p);
-}
-
-avrm_status_t pack_net(const avrm_device_t *device, std::uint64_t handle, std::uint32_t node,
-                       avrm_ave_t *ave_p) noexcept {
-  return device->codec == AVRM_CODEC_UCX
-             ? avrm_ucx_pack(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle)), node, ave_p)
-             : avrm_ofi_pack(handle, node, ave_p);
-}
-
 // Peers that are not reached over the network. Returns false for the others.
 bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
                  avrm_status_t *status_p) noexcept {
   if (lpid == device->rank) {
-    *status_p = pack_far(device, {AVRM_FAR_SELF, 0}, device->node, ave_p);
+    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_SELF, 0}, device->node, ave_p);
     return true;
   }
   if (device->shm == nullptr || card.node != device->node || card.shm_bytes == 0) {
@@ -41,7 +30,8 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
   }
   *status_p = device->shm->ops->connect(device->shm, card.local_rank, card.shm(), card.shm_bytes);
   if (*status_p == AVRM_OK) {
-    *status_p = pack_far(device, {AVRM_FAR_LOCAL, static_cast<std::uint32_t>(card.local_rank)}, card.node, ave_p);
+    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_LOCAL, static_cast<std::uint32_t>(card.local_rank)},
+                                  card.node, ave_p);
   }
   return true;
 }
@@ -54,16 +44,16 @@ avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p)
     report(device, status, device->net->ops->last_error(device->net));
     return status;
   }
-  return pack_net(device, handle, card.node, ave_p);
+  return avrm_ave_pack(device->codec, handle, card.node, ave_p);
 }
 
-// A run of peers, of those over the network whose addresses have one length: inserted together, and set in the order of
-// lpids, by which an implicit address vector lives.
+// A run of peers. Network addresses of equal length are inserted together and set in the order of
+// lpids, which an implicit address vector needs.
 class Batch {
 public:
   explicit Batch(std::int32_t first) noexcept : first_(first) {}
 
-  // The next lpid, over the network.
+  // Adds the next lpid, which the network reaches.
   avrm_status_t add(avrm_device_t *device, const Card &card) noexcept {
     avrm_status_t status = AVRM_OK;
     if (count_ == kBatch || (net_count_ > 0 && card.net_bytes != address_bytes_)) {
@@ -72,11 +62,11 @@ public:
     address_bytes_ = card.net_bytes;
     std::copy_n(card.bytes, card.net_bytes, addresses_ + net_count_ * Card::kRoom);
     net_[net_count_++] = count_;
-    aves_[count_++].w[2] = card.node;
+    aves_[count_++] = avrm_i_ave_of(0, card.node); // flush adds the address
     return status;
   }
 
-  // The next lpid, otherwise.
+  // Adds the next lpid, which the network does not reach.
   avrm_status_t add(avrm_device_t *device, const avrm_ave_t &ave) noexcept {
     const avrm_status_t status = count_ == kBatch ? flush(device) : AVRM_OK;
     aves_[count_++] = ave;
@@ -94,7 +84,7 @@ public:
       }
       for (std::int32_t i = 0; i < net_count_ && status == AVRM_OK; ++i) {
         avrm_ave_t &ave = aves_[net_[i]];
-        status = pack_net(device, handles[i], ave.w[2], &ave);
+        status = avrm_ave_pack(device->codec, handles[i], avrm_ave_node(&ave), &ave);
       }
     }
     if (status == AVRM_OK) {
@@ -130,8 +120,9 @@ avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   avrm_ave_t ave;
   std::uint64_t handle = 0;
-  avrm_status_t status =
-      device->retired.take(card.name, &handle) ? pack_net(device, handle, card.node, &ave) : insert(device, card, &ave);
+  avrm_status_t status = device->retired.take(card.name, &handle)
+                             ? avrm_ave_pack(device->codec, handle, card.node, &ave)
+                             : insert(device, card, &ave);
   if (status == AVRM_OK) {
     status = avrm_av_set(world->av, peer.lpid, &ave);
   }
@@ -208,7 +199,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
 
 avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept {
   avrm_far_t far_side{};
-  (void)(device->codec == AVRM_CODEC_UCX ? avrm_ucx_unpack_far(word, &far_side) : avrm_ofi_unpack_far(word, &far_side));
+  (void)avrm_word_unpack_far(device->codec, word, &far_side);
   return far_side;
 }
 
@@ -217,7 +208,7 @@ namespace {
 // The route that an address word stands for; false if the peer is not connected.
 bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) noexcept {
   if (is_network(device, word)) {
-    *route_p = {Route::kNet, handle_of(word), 0};
+    *route_p = {Route::kNet, handle_of(device, word), 0};
     return true;
   }
   const avrm_far_t far_side = far_of(device, word);

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/progress.h"
+
+#include <chrono>
+
 #include "boot/boot.h"
-#include "core/device.h"
-#include "core/launches.h"
-#include "core/link.h"
+#include "core/connect.h"
 #include "core/queue.h"
-#include "core/window.h"
+#include "core/worlds.h"
 
 namespace avrankmap::detail {
 
@@ -29,19 +31,17 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
   }
 }
 
-// Tells everybody who may be waiting for a process that has died.
+// Ends operations that wait for processes which have died.
 void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
   tell_transports(device, kOwnWorld, device->contacted);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
     tell_transports(device, world->av->pgid, world->contacted);
   }
-  tell_links(device);
-  fail_receives(device);
-  fail_windows(device);
+  device->upcalls->on_failures(device);
 }
 
-// In one piece with the loops of those that wait.
+// Inlined into the loops that wait.
 [[gnu::always_inline]] inline int progress_here(avrm_device_t *device) noexcept {
   int events = 0;
   if (device->shm != nullptr) {
@@ -54,11 +54,8 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   if (AVRM_UNLIKELY(!device->deferred.empty())) {
     events += device->deferred.flush(device);
   }
-  if (AVRM_UNLIKELY(device->links != nullptr)) {
-    serve_links(device);
-  }
-  if (AVRM_UNLIKELY(device->launches != nullptr)) {
-    serve_launches(device);
+  if (AVRM_UNLIKELY(device->served != 0)) {
+    device->upcalls->serve(device);
   }
   const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
@@ -70,6 +67,19 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
 } // namespace
 
 int progress(avrm_device_t *device) noexcept { return progress_here(device); }
+
+void Patience::sit_out(std::uint32_t lull_ns) noexcept {
+  if (idle_ >= kSpins) {
+    sched_yield();
+    return;
+  }
+  idle_ += lull_ns / kSpinNs;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
+  do {
+    breathe();
+  } while (Clock::now() < end);
+}
 
 bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
   if (AVRM_LIKELY(failures_of(device) == 0)) {
@@ -103,10 +113,11 @@ int avrm_progress(avrm_device_t *device) noexcept {
   }
   int events = 0;
   {
-    const avrankmap::detail::DeviceGuard guard(device); // others get their turn between two looks
+    // Other threads get the lock between two polls.
+    const avrankmap::detail::DeviceGuard guard(device);
     events = avrankmap::detail::progress_here(device);
   }
-  return AVRM_LIKELY(device->operations.load(std::memory_order_acquire) == nullptr)
+  return AVRM_LIKELY(device->creations_under_way.load(std::memory_order_acquire) == 0)
              ? events
-             : events + avrankmap::detail::serve_operations(device);
+             : events + device->upcalls->serve_creations(device);
 }

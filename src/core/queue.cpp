@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/card.h"
+#include "core/connect.h"
 
 namespace avrankmap::detail {
 
@@ -48,7 +49,7 @@ avrm_status_t open_queue(avrm_device_t *device, Queue **queue_p) noexcept {
   return AVRM_OK;
 }
 
-// The handle of a peer, which is introduced if need be.
+// Inserts a peer into a queue.
 avrm_status_t introduce(avrm_device_t *device, Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
   Card card;
   avrm_status_t status = fetch_card(device, lpid, &card);
@@ -94,7 +95,7 @@ void close_queues(avrm_device_t *device) noexcept {
 int progress_queues(avrm_device_t *device) noexcept {
   int events = 0;
   for (Queue *queue = device->queues; queue != nullptr; queue = queue->next) {
-    // Whoever holds it is posting, and comes here if the network does not take what is posted.
+    // The holder is posting, and makes progress itself if the network is busy.
     if (queue->is_used && queue->lock.try_lock()) {
       events += queue->net->ops->progress(queue->net);
       queue->lock.unlock();

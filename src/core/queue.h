@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Further ways out of a process: work queues of the netmod beside the device's own, each with a lock, endpoints and handles of
-// its own, so that threads on different communicators issue without sharing anything.
+// Work queues of the netmod beside the device's own. Each has its own lock, endpoints and handles,
+// so that threads on different communicators send without sharing anything.
 //
-// All that a communicator sends over the network to processes of the own world takes its queue, whatever its size and
-// whichever function sends it; else messages could overtake one another. Receives, shared memory, active messages and other
-// worlds have nothing to do with queues.
+// A communicator sends everything to processes of the own world over its queue, whatever the size
+// and the function, so that messages keep their order. Receives, shared memory, active messages and
+// other worlds do not use queues.
 //
-// Order of locks: that of the device, then that of a queue. Peers are introduced to a queue when they are first sent to, with
-// both held; what a queue completes it completes in the device's progress, with both held.
+// Lock order: the device's, then a queue's. The first send to a peer inserts it into the queue,
+// with both held. Operations of a queue complete in the device's progress, with both held.
 #ifndef AVRANKMAP_SRC_CORE_QUEUE_H
 #define AVRANKMAP_SRC_CORE_QUEUE_H
 
@@ -20,9 +20,10 @@ namespace avrankmap::detail {
 struct alignas(64) Queue {
   std::mutex lock;
   avrm_netmod_t *net = nullptr;
-  std::uint64_t *handles_plus_1 = nullptr; // by lpid in the own world; 0: not introduced yet, and the page untouched
-  bool is_used = false;                    // some peer was introduced
-  Queue *next = nullptr;                   // list of the device
+  // By lpid in the own world; 0: not inserted yet, and the page untouched.
+  std::uint64_t *handles_plus_1 = nullptr;
+  bool is_used = false;  // has peers
+  Queue *next = nullptr; // list of the device
 
   // Without any lock.
   [[nodiscard]] std::uint64_t handle_plus_1(std::int32_t lpid) const noexcept {
@@ -30,7 +31,8 @@ struct alignas(64) Queue {
   }
 };
 
-// Opens queues until the device has `count` of them. AVRM_ERR_UNSUPPORTED if the netmod has no such thing: then there are none.
+// Opens queues until the device has `count` of them. AVRM_ERR_UNSUPPORTED if the netmod
+// has no queues.
 [[nodiscard]] avrm_status_t open_queues(avrm_device_t *device, std::int32_t count) noexcept;
 void close_queues(avrm_device_t *device) noexcept;
 
@@ -40,13 +42,13 @@ void close_queues(avrm_device_t *device) noexcept;
 // A process of the own world has died.
 void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept;
 
-// How a peer is reached over the network: by the device's own work queue, or by another.
+// How the network reaches a peer: through the device's own work queue, or another.
 struct Way {
   avrm_netmod_t *net;
   std::uint64_t handle;
   std::mutex *lock; // null: the device's, which is held
 };
-// The way of a communicator to a peer that has a handle of the device's. Introduces it to the communicator's queue.
+// The way of a communicator to a peer that is connected. Inserts it into the communicator's queue.
 [[nodiscard]] avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
                                    Way *way_p) noexcept;
 

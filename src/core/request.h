@@ -41,8 +41,9 @@ enum class RequestKind : std::uint8_t {
 // Strided data goes through a packed copy where the transport takes contiguous data only.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
-// What every message needs lies in two cache lines, from `op` to `list`; the transport's scratch and what few operations
-// need lie before and behind them. Only what is read before it is set is cleared.
+// What every message needs lies in two cache lines, from `op` to `list`; the transport's
+// scratch and what few operations need lie before and behind them. Only what is read before it
+// is set is cleared.
 struct alignas(64) Request : avrm_request {
   // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
   Request() = default; // free
@@ -98,8 +99,8 @@ inline void RequestList::remove(Request *request) noexcept {
 // A request that is done and was never under way: what an operation returns that ended at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
-// Requests in slabs that are kept until the pool goes, and a few for whom others would wait in vain: who cannot send a message
-// of a collective operation cannot say so either.
+// Requests in slabs that are kept until the pool goes, and a few for whom others would wait in
+// vain: who cannot send a message of a collective operation cannot say so either.
 class RequestPool {
 public:
   explicit RequestPool(Memory &memory) noexcept : memory_(memory) {
@@ -141,7 +142,8 @@ public:
   }
   // Requests that are taken.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
-  // Calls visit(request) for each that is taken. Those that are taken meanwhile may be visited or not.
+  // Calls visit(request) for each that is taken. Those that are taken meanwhile may be
+  // visited or not.
   template <typename Visit> void for_each(Visit visit) noexcept {
     for (Slab *slab = slabs_; slab != nullptr; slab = slab->next) {
       for_each_of(slab->requests, visit);

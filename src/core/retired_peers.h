@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Connections to processes of other worlds that are not known any more. Worlds that part often meet again, and a transport
-// that closes a connection while the other side opens a new one may lose both (seen with UCX 1.13), so the last few are kept
-// and used again.
+// Connections to processes of other worlds that are not known any more. Worlds that part often meet
+// again, and a transport that closes a connection while the other side opens a new one may lose
+// both (seen with UCX 1.13), so the last few are kept and used again.
 #ifndef AVRANKMAP_SRC_CORE_RETIRED_PEERS_H
 #define AVRANKMAP_SRC_CORE_RETIRED_PEERS_H
 
@@ -16,7 +16,8 @@ namespace avrankmap::detail {
 
 class RetiredPeers {
 public:
-  // `name`: of the process's device. Ends the connection that has been here for longest, if there is no room.
+  // `name`: of the process's device. Ends the connection that has been here for longest, if
+  // there is no room.
   void put(avrm_netmod_t *net, const WorldName &name, std::uint64_t handle) noexcept {
     if (count_ == kMost) {
       net->ops->remove(net, peers_[0].handle);

@@ -37,8 +37,8 @@ namespace avrankmap::detail {
   return layout.count <= 1 || layout.pitch == layout.block;
 }
 
-// Calls copy(offset in memory, offset in the packed data, bytes) for each piece of packed data position .. position +
-// bytes - 1.
+// Calls copy(offset in memory, offset in the packed data, bytes) for each piece of packed data
+// position .. position + bytes - 1.
 template <typename Copy>
 void for_each_piece(const avrm_layout_t &layout, std::uint64_t position, std::uint64_t bytes, Copy copy) noexcept {
   std::uint64_t done = 0;

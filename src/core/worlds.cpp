@@ -7,7 +7,7 @@
 
 #include "av/address_vector.h"
 #include "core/device.h"
-#include "core/link.h"
+#include "core/progress.h"
 
 namespace avrankmap::detail {
 
@@ -62,7 +62,7 @@ void leave_peers(avrm_device_t *device, World *world) noexcept {
     if (avrm_av_get(world->av, lpid, &ave) != AVRM_OK || !is_network(device, avrm_ave_word(&ave))) {
       continue;
     }
-    const std::uint64_t handle = handle_of(avrm_ave_word(&ave));
+    const std::uint64_t handle = handle_of(device, avrm_ave_word(&ave));
     if (world->lost || has_failed(device, {world->av->pgid, lpid})) {
       device->net->ops->remove(device->net, handle);
     } else {
@@ -146,12 +146,12 @@ void forget_worlds(avrm_device_t *device) noexcept {
     return;
   }
   forget_if(device, [device](World *world) { return !is_held(device, world); });
-  close_idle_links(device);
+  device->upcalls->on_worlds_forgotten(device);
 }
 
 void forget_all_worlds(avrm_device_t *device) noexcept {
   forget_if(device, [](World * /*world*/) { return true; });
-  close_idle_links(device);
+  device->upcalls->on_worlds_forgotten(device);
 }
 
 const unsigned char *find_card(World *world, std::int32_t lpid) noexcept {

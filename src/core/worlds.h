@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Worlds other than the own one, of which this process knows some members because it has a communicator with them. A world
-// is a process group: it has an AV of its own, and a pgid that only this process calls it by. Between processes it goes by
-// its name. It is known from the first communicator with processes of it to the end of the last one: as long as a bound
-// rankmap holds its AV.
+// Other worlds, whose members this process shares a communicator with. A world is a process group:
+// it has an AV and a pgid, which is local to this process. Processes name a world to one another by
+// its name. The device knows a world as long as a bound rankmap holds its AV.
 //
-// The business cards of its members come by letter, with the group that they are in; they are kept, since no launcher that we
-// can ask has them: 8 bytes and the card per process of the groups that this process has met.
+// The business cards of its members come by letter, together with their group (creation/letter.h).
+// The device keeps them, since no launcher has them: 8 bytes and the card per process of the groups
+// that it has met.
 #ifndef AVRANKMAP_SRC_CORE_WORLDS_H
 #define AVRANKMAP_SRC_CORE_WORLDS_H
 
 #include "boot/failures.h"
-#include "comm/making.h"
 #include "core/active.h"
 #include "core/card.h"
 
@@ -43,9 +42,9 @@ struct World {
   PeerList contacted; // lpids with an AVE
   std::byte *failure_bits = nullptr;
   Failures failures;
-  bool lost = false; // taken for dead as a whole
-  std::int32_t keeper =
-      -1; // process of the own world that hears of deaths there, and whose death makes it lost; -1: none
+  bool lost = false; // all of it is considered dead
+  // Process of the own world that has the link; the world is lost if it dies; -1: none.
+  std::int32_t keeper = -1;
 };
 
 // All with the device's lock held.
@@ -54,18 +53,19 @@ struct World {
 [[nodiscard]] World *find_world(const avrm_device_t *device, const WorldName &name) noexcept;
 // The name of the own world: its first process's.
 [[nodiscard]] avrm_status_t learn_own_name(avrm_device_t *device) noexcept;
-// That of a process group that is known; the own world's is, if there are others.
+// The name of a process group that is known. The own world's is known if there are others.
 [[nodiscard]] WorldName name_of(const avrm_device_t *device, std::int32_t pgid) noexcept;
 
 // An order of processes that is the same in all of them.
 [[nodiscard]] bool comes_first(const avrm_device_t *device, avrm_gpid_t one, avrm_gpid_t other) noexcept;
 
-// A world of `size` processes, known from now on. AVRM_ERR_MISMATCH if it is known with another size.
+// A world of `size` processes, known from now on. AVRM_ERR_MISMATCH if it is known
+// with another size.
 [[nodiscard]] avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int32_t size,
                                        World **world_p) noexcept;
-// Forgets the worlds that no bound rankmap has to do with, and what leads there, unless somebody is just learning of some.
+// Forgets the worlds whose AV no bound rankmap holds, unless a creation is learning of worlds.
 void forget_worlds(avrm_device_t *device) noexcept;
-// The same whatever holds them: the device is being closed.
+// Forgets all of them: the device is being closed.
 void forget_all_worlds(avrm_device_t *device) noexcept;
 
 // The card of a process of another world; null if it is not known.
@@ -73,12 +73,6 @@ void forget_all_worlds(avrm_device_t *device) noexcept;
 
 // A process of another world, or all of it (lpid < 0), is dead.
 void mark_dead(avrm_device_t *device, World *world, std::int32_t lpid) noexcept;
-
-// letter.cpp: groups with processes of any world.
-[[nodiscard]] avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Letter *letter) noexcept;
-// Makes the worlds known that occur in it; new ones have this keeper.
-[[nodiscard]] avrm_status_t read_group(avrm_device_t *device, const Letter &letter, std::int32_t keeper,
-                                       MapOwner *map_p) noexcept;
 
 } // namespace avrankmap::detail
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A scratch bitmap that is marked by arithmetic sequences and read by stretches of equal bits.
+// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read.
 #ifndef AVRANKMAP_SRC_GROUP_BITS_H
 #define AVRANKMAP_SRC_GROUP_BITS_H
 
@@ -35,7 +35,8 @@ public:
     }
     return before != 0;
   }
-  // Marks `count` bits from `first` on, `step` apart (of any sign). Returns true if one of them was marked before.
+  // Marks `count` bits from `first` on, `step` apart (of any sign). Returns true if one of them was
+  // marked before.
   bool mark(std::int64_t first, std::int64_t step, std::int64_t count) noexcept {
     if (step == 1 || count == 1) {
       return mark_stretch(first, first + count - 1);

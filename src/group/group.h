@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a group consists of.
+// The group behind the handle of the C interface.
 #ifndef AVRANKMAP_SRC_GROUP_GROUP_H
 #define AVRANKMAP_SRC_GROUP_GROUP_H
 
@@ -16,7 +16,7 @@ struct avrm_group {
 
 namespace avrankmap::detail {
 
-// Makes a group of a map, which may be null, and hands it out, if `status` is good.
+// If `status` is AVRM_OK, makes a group of a map, which may be null.
 [[nodiscard]] avrm_status_t finish_group(avrm_status_t status, avrm_instance_t *instance, MapOwner map,
                                          avrm_group_t **group_p) noexcept;
 

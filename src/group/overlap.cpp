@@ -60,7 +60,7 @@ public:
   Selection(Keep keep, std::int64_t budget, ProcessList *out) noexcept
       : keep_(keep), budget_(budget), out_(out), places_(out->memory()) {}
 
-  // Notes a look at something. Returns false when there were too many.
+  // Counts steps. Returns false when there were too many.
   [[nodiscard]] bool afford(std::int64_t looks) noexcept { return (budget_ -= looks) >= 0; }
   void note(const Places &places) noexcept {
     if (places.count > 0) {
@@ -70,7 +70,8 @@ public:
       }
     }
   }
-  // Appends what is to be kept of a run, given the places that were noted. Returns false when that costs too much.
+  // Appends the selected part of a run, given the noted places. Returns false if that costs too
+  // much.
   [[nodiscard]] bool finish(const Run &run) noexcept {
     const bool affordable = append_kept(run);
     places_.clear();
@@ -144,7 +145,8 @@ private:
   Array<Places> places_; // of the current run, those that are in `other`
 };
 
-// Notes where a run meets the spans that overlap it. Returns false when that costs too much.
+// Notes the places of a run that are in the spans that overlap it. Returns false if that costs too
+// much.
 bool meet_all(const Run &run, const Span *spans, const Span *end, Selection *selection) noexcept {
   const auto low = static_cast<std::int32_t>(low_lpid(run));
   const Span behind{run.pgid, static_cast<std::int32_t>(high_lpid(run)), 0, 0, nullptr};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the group algebra computes on: an ordered set of processes as a list of runs. A regular group is one run however
-// large it is; a random one has a run for every one or two processes.
+// An ordered set of processes as a list of runs, on which the group algebra works. A regular group
+// is one run of any length; a random one has a run for every one or two processes.
 #ifndef AVRANKMAP_SRC_GROUP_PROCESS_LIST_H
 #define AVRANKMAP_SRC_GROUP_PROCESS_LIST_H
 
@@ -18,14 +18,15 @@ namespace avrankmap::detail {
 [[nodiscard]] inline std::int64_t high_lpid(const Run &run) noexcept {
   return std::max<std::int64_t>(run.offset, last_lpid(run));
 }
-// Elements from, from + step, ... of a run, `count` of them; the ranks of the result mean nothing.
+// Elements from, from + step, ... of a run, `count` of them. The ranks of the result have no
+// meaning.
 [[nodiscard]] inline Run part_of(const Run &run, std::int64_t from, std::int64_t step, std::int64_t count) noexcept {
   // With two elements or more the product is a difference of lpids, so it fits.
   const auto stride = count == 1 ? 1 : static_cast<std::int32_t>(step * run.stride);
   return {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(lpid_at(run, from)), stride};
 }
 
-// A list of runs that remembers its first error: fill it, then ask once.
+// A list of runs that keeps its first error, so that one check after filling it is enough.
 class ProcessList {
 public:
   explicit ProcessList(Memory &memory) noexcept
@@ -50,7 +51,8 @@ public:
   }
   void fail() noexcept { status_ = AVRM_ERR_NO_MEMORY; }
 
-  // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 processes). After an error the list is incomplete.
+  // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 processes). After an error the
+  // list is incomplete.
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
   [[nodiscard]] bool failed() const noexcept { return status_ != AVRM_OK; }
   [[nodiscard]] Memory &memory() const noexcept { return memory_; }

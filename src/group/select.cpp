@@ -15,7 +15,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The lpids of one process group that both lists reach, and where its bits begin.
+// The lpids of one process group that both lists reach, and the first of its bits.
 struct Reach {
   std::int64_t low[2];
   std::int64_t high[2];
@@ -40,7 +40,8 @@ public:
   [[nodiscard]] std::int64_t bits() const noexcept { return bits_; }
   // Of the process group of a run of either list.
   [[nodiscard]] const Reach &of(const Run &run) noexcept {
-    return reaches_[static_cast<std::size_t>(index_.slot_of(run.pgid))]; // seen before, so this needs no memory
+    // Not new, so it takes no memory.
+    return reaches_[static_cast<std::size_t>(index_.slot_of(run.pgid))];
   }
 
 private:
@@ -70,7 +71,7 @@ private:
   bool failed_ = false;
 };
 
-// Processes of a list that cannot be treated 64 at once, and runs.
+// Steps to mark or test the bits of a list: 64 processes of a run of stride 1 or -1 take one.
 std::int64_t bit_steps(const ProcessList &list) noexcept {
   std::int64_t steps = 0;
   for (const Run &run : list) {
@@ -88,20 +89,63 @@ Places within(const Run &run, std::int64_t from, std::int64_t to) noexcept {
   return meeting(run, {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(from), 1});
 }
 
+// Marks the processes of a list that lie within reach.
+void mark(const ProcessList &list, Reaches &reaches, Bits *bits) noexcept {
+  for (const Run &run : list) {
+    const Reach &reach = reaches.of(run);
+    const Places places = within(run, reach.from(), reach.to());
+    if (places.count > 0) {
+      const Run part = part_of(run, places.first, 1, places.count);
+      bits->mark(reach.first_bit + part.offset - reach.from(), part.stride, part.count);
+    }
+  }
+}
+
+// Appends the places begin .. end - 1 of a run whose bits are `wanted`. All of them
+// lie within reach.
+void append_by_bits(const Run &run, const Reach &reach, std::int64_t begin, std::int64_t end, const Bits &bits,
+                    bool wanted, ProcessList *out) noexcept {
+  const auto bit_at = [&](std::int64_t place) { return reach.first_bit + lpid_at(run, place) - reach.from(); };
+  const auto append = [&](std::int64_t from, std::int64_t to) {
+    if (to > from) {
+      out->append(part_of(run, from, 1, to - from));
+    }
+  };
+  if (run.count == 1) {
+    if (bits.test(reach.first_bit + run.offset - reach.from()) == wanted) {
+      out->append(run);
+    }
+  } else if (run.stride == 1) {
+    const std::int64_t shift = bit_at(0);
+    for (std::int64_t place = begin; place < end;) {
+      const std::int64_t from = bits.find(wanted, place + shift, end + shift) - shift;
+      place = bits.find(!wanted, from + shift, end + shift) - shift;
+      append(from, place);
+    }
+  } else if (run.stride == -1) {
+    const std::int64_t shift = bit_at(0); // place p is bit shift - p
+    for (std::int64_t place = begin; place < end;) {
+      const std::int64_t from = shift - bits.find_down(wanted, shift - place, shift - end);
+      place = shift - bits.find_down(!wanted, shift - from, shift - end);
+      append(from, place);
+    }
+  } else {
+    for (std::int64_t place = begin, from = begin; place <= end; ++place) {
+      if (place == end || bits.test(bit_at(place)) != wanted) {
+        append(from, place);
+        from = place + 1;
+      }
+    }
+  }
+}
+
 void select_by_bits(const ProcessList &list, const ProcessList &other, Keep keep, Reaches &reaches,
                     ProcessList *out) noexcept {
   Bits bits(list.memory(), reaches.bits());
   if (!bits) {
     return out->fail();
   }
-  for (const Run &run : other) {
-    const Reach &reach = reaches.of(run);
-    const Places places = within(run, reach.from(), reach.to());
-    if (places.count > 0) {
-      const Run part = part_of(run, places.first, 1, places.count);
-      bits.mark(reach.first_bit + part.offset - reach.from(), part.stride, part.count);
-    }
-  }
+  mark(other, reaches, &bits);
   const bool members = keep == Keep::kMembers;
   for (const Run &run : list) {
     const Reach &reach = reaches.of(run);
@@ -116,40 +160,7 @@ void select_by_bits(const ProcessList &list, const ProcessList &other, Keep keep
     if (!members && places.first > 0) {
       out->append(part_of(run, 0, 1, places.first));
     }
-    const auto bit_at = [&](std::int64_t place) { return reach.first_bit + lpid_at(run, place) - reach.from(); };
-    if (run.count == 1) {
-      if (bits.test(reach.first_bit + run.offset - reach.from()) == members) {
-        out->append(run);
-      }
-    } else if (run.stride == 1) {
-      const std::int64_t shift = bit_at(0);
-      for (std::int64_t place = places.first; place < end;) {
-        const std::int64_t begin = bits.find(members, place + shift, end + shift) - shift;
-        place = bits.find(!members, begin + shift, end + shift) - shift;
-        if (place > begin) {
-          out->append(part_of(run, begin, 1, place - begin));
-        }
-      }
-    } else if (run.stride == -1) {
-      const std::int64_t shift = bit_at(0); // place p is bit shift - p
-      for (std::int64_t place = places.first; place < end;) {
-        const std::int64_t begin = shift - bits.find_down(members, shift - place, shift - end);
-        place = shift - bits.find_down(!members, shift - begin, shift - end);
-        if (place > begin) {
-          out->append(part_of(run, begin, 1, place - begin));
-        }
-      }
-    } else {
-      std::int64_t begin = places.first;
-      for (std::int64_t place = places.first; place <= end; ++place) {
-        if (place == end || bits.test(bit_at(place)) != members) {
-          if (place > begin) {
-            out->append(part_of(run, begin, 1, place - begin));
-          }
-          begin = place + 1;
-        }
-      }
-    }
+    append_by_bits(run, reach, places.first, end, bits, members, out);
     if (!members && end < run.count) {
       out->append(part_of(run, end, 1, run.count - end));
     }
@@ -206,11 +217,13 @@ void select(const ProcessList &list, const ProcessList &other, Keep keep, Proces
   const std::int64_t processes = list.total() + other.total();
   const auto runs = static_cast<std::int64_t>(list.size() + other.size());
   const bool bits_fit = reaches.bits() / 64 <= processes;
-  // In steps of about a nanosecond: reading and clearing a word, marking or testing a bit; sorting and searching runs.
+  // In steps of about a nanosecond: reading and clearing a word, marking or testing a bit; sorting
+  // and searching runs.
   const std::int64_t bits_cost = reaches.bits() / 256 + bit_steps(list) + bit_steps(other);
   const std::int64_t runs_cost = 8 * runs * std::bit_width(static_cast<std::uint64_t>(runs));
   if (!bits_fit || runs_cost <= bits_cost) {
-    // Runs that overlap without meeting could make this way quadratic; it gives up when it costs what the others do.
+    // Runs that overlap without a common process could make this way quadratic, so it gives up when
+    // it has cost as much as the others.
     if (select_by_runs(list, other, keep, 4 * runs + processes, out)) {
       return;
     }

@@ -46,7 +46,7 @@ Places meeting(const Run &run, const Run &other) noexcept {
   }
   const std::int64_t step = run.count == 1 ? 1 : std::abs(std::int64_t{run.stride});
   const std::int64_t grid = other.count == 1 ? 1 : std::abs(std::int64_t{other.stride});
-  // Which places lie between the ends of `other`; with a negative stride the distance counts down.
+  // Places between the ends of `other`; with a negative stride the distance counts down.
   const bool up = run.count == 1 || run.stride > 0;
   const std::int64_t to_low = up ? low - run.offset : run.offset - high;
   const std::int64_t to_high = up ? high - run.offset : run.offset - low;
@@ -58,14 +58,14 @@ Places meeting(const Run &run, const Run &other) noexcept {
   if (grid == 1) {
     return {begin, 1, end - begin + 1};
   }
-  // Which of them are on the grid of `other`: place * step is to_low modulo grid.
+  // Of these, the places on the grid of `other`: place * step is to_low modulo grid.
   const Bezout common = bezout(step, grid);
   if (to_low % common.gcd != 0) {
     return kNone;
   }
   const std::int64_t period = grid / common.gcd;
-  const std::int64_t residue =
-      modulo(modulo(to_low / common.gcd, period) * modulo(common.factor, period), period); // both below 2^31
+  // Both factors are below 2^31.
+  const std::int64_t residue = modulo(modulo(to_low / common.gcd, period) * modulo(common.factor, period), period);
   const std::int64_t first = begin + modulo(residue - begin, period);
   return first > end ? kNone : Places{first, period, (end - first) / period + 1};
 }

@@ -19,12 +19,13 @@ struct Places {
   std::int64_t count;
 };
 
-// The places of `run` whose processes `other` has, too: again an arithmetic sequence, by the Chinese remainder theorem.
-// O(log stride).
+// The places of `run` whose processes are also in `other`: an arithmetic sequence, by the Chinese
+// remainder theorem. O(log stride).
 [[nodiscard]] Places meeting(const Run &run, const Run &other) noexcept;
 
-// What is left of consecutive processes without every third one, every fourth, and so on, as blocks: as runs they would be
-// as many as the processes that are left out. Nothing if the result is not of that form. O(log stride).
+// Consecutive processes without every third one, every fourth, and so on, as a blocked form: as
+// runs they would be as many as the processes that are left out. Nothing if the result has another
+// form. O(log stride).
 [[nodiscard]] std::optional<Regular> blocks_without(const Run &run, const Run &other) noexcept;
 
 } // namespace avrankmap::detail

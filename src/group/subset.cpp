@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts of a group that are named by ranks.
+// Parts of a group by ranks.
 #include "group/distinct.h"
 #include "group/group.h"
 #include "group/select.h"
@@ -21,7 +21,7 @@ avrm_status_t check_arguments(const avrm_group_t *group, std::int32_t count, con
 
 bool is_rank(const avrm_group_t *group, std::int64_t rank) noexcept { return rank >= 0 && rank < size_of(group); }
 
-// Appends the ranks that are named. AVRM_ERR_RANK.
+// Appends the given ranks. AVRM_ERR_RANK.
 avrm_status_t append_named(const avrm_group_t *group, std::int32_t count, const std::int32_t *ranks,
                            ProcessList *named) noexcept {
   for (std::int32_t i = 0; i < count; ++i) {

@@ -16,14 +16,14 @@ void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) n
     for (std::int64_t done = 0; done < run.count;) {
       const std::int64_t rank = lpid_at(run, done);
       if (!has(*current, rank) && current + 1 != list.end()) {
-        ++current; // the next run, as often as not
+        ++current; // often the rank is in the next run
       }
       if (!has(*current, rank)) {
         current = std::upper_bound(list.begin(), list.end(), rank,
                                    [](std::int64_t wanted, const Run &at) { return wanted < at.first_rank; }) -
                   1;
       }
-      // How many of the ranks that follow are in the same run.
+      // Number of the following ranks that are in the same run.
       const std::int64_t before = rank - current->first_rank;
       const std::int64_t room =
           run.stride > 0 ? (current->count - 1 - before) / run.stride : before / -std::int64_t{run.stride};

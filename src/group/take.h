@@ -9,8 +9,9 @@
 
 namespace avrankmap::detail {
 
-// Appends to `out` the processes that `list` has at `ranks`, all within its range and none twice in a row. Running out of
-// memory shows in out->failed(). O(k log k) for k runs in all, and never more than O(n log k) for n ranks.
+// Appends to `out` the processes of `list` at `ranks`, all within its range and none twice in a
+// row. Without memory out->failed() is true. O(k log k) for k runs in all, and never more than O(n
+// log k) for n ranks.
 void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) noexcept;
 
 } // namespace avrankmap::detail

@@ -10,10 +10,10 @@ using namespace avrankmap::detail;
 
 namespace {
 
-// Processes that need no memory to be looked up.
+// Up to so many processes are looked up without memory from the allocator.
 constexpr std::size_t kFew = 64;
 
-constexpr avrm_gpid_t kNobody{-1, -1}; // is in no group
+constexpr avrm_gpid_t kNobody{-1, -1}; // not in any group
 
 avrm_status_t look_up(const avrm_group_t *group, std::size_t count, const avrm_gpid_t *processes,
                       std::int32_t *ranks) noexcept {

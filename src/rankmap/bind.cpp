@@ -1,86 +1,46 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Binding: the one place where rankmaps and address vectors meet.
+// Binding of rankmaps to the address vectors of their process groups.
 #include <algorithm>
 
 #include "av/address_vector.h"
+#include "rankmap/forms.h"
 #include "rankmap/implicit_bind.h"
-#include "rankmap/lut.h"
-#include "rankmap/mlut.h"
-#include "rankmap/packed.h"
-#include "rankmap/segments.h"
 
 using namespace avrankmap::detail;
 
 namespace {
 
-// A process group that a map uses, with the greatest lpid that it has there; for a part of a lut, that of the whole table.
+constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
+constexpr auto kBase = by_mode([]<typename F>() { return F::base; });
+constexpr auto kMaxLpids = by_mode([]<typename F>() { return F::max_lpids; });
+constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
+
+// A process group that a map uses.
 struct Use {
   std::int32_t pgid;
   std::int32_t slot;
-  std::int64_t max_lpid;
+  std::int32_t max_lpid; // for a part of a table, perhaps that of the whole table
 };
 
-// True for forms that reach an AV through a list of process groups in their table.
-bool has_slots(const avrm_rankmap_t *map) noexcept {
-  return map->mode == AVRM_MODE_MLUT || map->mode == AVRM_MODE_SEGMENTS || map->mode == AVRM_MODE_PACKED_MLUT;
-}
-
-const avrm_ave_t **tables_of(const avrm_rankmap_t *map) noexcept {
-  if (map->mode == AVRM_MODE_SEGMENTS) {
-    return segments_tables(map);
-  }
-  return map->mode == AVRM_MODE_MLUT ? mlut_tables(map) : packed_tables(map);
-}
-
-void max_lpids_of(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count, std::int32_t *max_lpids) noexcept {
-  if (map->mode == AVRM_MODE_MLUT) {
-    mlut_max_lpids_of(map, first, count, max_lpids);
-  } else if (map->mode == AVRM_MODE_PACKED_MLUT) {
-    packed_max_lpids_of(map, first, count, max_lpids);
-  } else {
-    segments_max_lpids_of(map, first, count, max_lpids);
-  }
-}
-
-// Slots that are looked at together: a part of a table is read once for so many.
+// Number of slots whose lpids are looked up together. It costs one pass over a part of a table.
 constexpr std::int32_t kSlotsAtOnce = 1024;
 
-// Greatest lpid of a map of one process group without slots; for a part of a table, of the whole of it.
-std::int64_t bound_of(const avrm_rankmap_t *map) noexcept {
-  switch (mode_of(map)) {
-  case AVRM_MODE_LUT: return lut_header(map)->max_lpid;
-  case AVRM_MODE_PACKED_LUT: return packed_header(map)->max_lpid;
-  case AVRM_MODE_CART: return map->stride;
-  default: return range_of(form_of(map)).max;
-  }
-}
-
-// The same of exactly the ranks that the map has.
-std::int64_t max_lpid_of(const avrm_rankmap_t *map) noexcept {
-  switch (mode_of(map)) {
-  case AVRM_MODE_LUT: return lut_max_lpid(map);
-  case AVRM_MODE_PACKED_LUT: return packed_max_lpid(map);
-  default: return bound_of(map);
-  }
-}
-
-// Calls visit(Use) for each process group that some rank of the map is in, until it returns something else than AVRM_OK.
-// A part of an mlut may leave out some groups of the table.
+// Calls visit(Use) for each process group of the map's ranks, until it returns an error, and
+// returns this error. A part of a table may use only some of the table's groups.
 template <typename Visit> avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {
-  if (!has_slots(map)) {
-    return visit(Use{map->pgid, 0, bound_of(map)});
-  }
+  const bool has_slots = kTables[map->mode](map) != nullptr;
   const std::int32_t slots = groups_of(map);
   std::int32_t count = 0;
   for (std::int32_t first = 0; first < slots; first += count) {
     std::int32_t max_lpids[kSlotsAtOnce];
     count = std::min(kSlotsAtOnce, slots - first);
-    max_lpids_of(map, first, count, max_lpids);
+    kMaxLpids[map->mode](map, first, count, max_lpids);
     for (std::int32_t i = 0; i < count; ++i) {
       if (max_lpids[i] >= 0) {
-        const avrm_status_t status = visit(Use{map->u.pgids[first + i], first + i, max_lpids[i]});
+        const std::int32_t pgid = has_slots ? map->u.pgids[first + i] : map->pgid;
+        const avrm_status_t status = visit(Use{pgid, first + i, max_lpids[i]});
         if (status != AVRM_OK) {
           return status;
         }
@@ -90,24 +50,13 @@ template <typename Visit> avrm_status_t for_each_use(const avrm_rankmap_t *map, 
   return AVRM_OK;
 }
 
-const char *bytes(const void *pointer) noexcept { return static_cast<const char *>(pointer); }
-
-// What the hot path starts from. The AVs are held already.
-const char *base_of(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
-  switch (mode_of(map)) {
-  case AVRM_MODE_DIRECT:
-  case AVRM_MODE_OFFSET:
-  case AVRM_MODE_STRIDE:
-  case AVRM_MODE_BLOCKED:
-  case AVRM_MODE_PACKED_LUT:
-  case AVRM_MODE_CART: return bytes(elements + map->offset);
-  case AVRM_MODE_LUT: return bytes(elements);
-  case AVRM_MODE_MLUT:
-  case AVRM_MODE_PACKED_MLUT:
-  case AVRM_MODE_SEGMENTS: return bytes(tables_of(map));
+// Whether all ranks of the map in one process group have an element in its AV.
+bool fits(const avrm_rankmap_t *map, const Use &use, const avrm_av_t &av) noexcept {
+  std::int32_t max_lpid = use.max_lpid;
+  if (max_lpid >= av.size) { // a part of a table may leave out the lpids that are too great
+    kExactMaxLpids[map->mode](map, use.slot, 1, &max_lpid);
   }
-  AVRM_UNREACHABLE();
-  return nullptr;
+  return max_lpid < av.size;
 }
 
 } // namespace
@@ -127,11 +76,7 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
     if (found != AVRM_OK) {
       return found;
     }
-    if (use.max_lpid < av->handle.size) {
-      return AVRM_OK;
-    }
-    // A part of a lut may leave out what is outside.
-    return !has_slots(map) && max_lpid_of(map) < av->handle.size ? AVRM_OK : AVRM_ERR_LPID;
+    return fits(map, use, av->handle) ? AVRM_OK : AVRM_ERR_LPID;
   });
   if (status != AVRM_OK) {
     return status;
@@ -139,25 +84,26 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   // From here on nothing fails.
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
-  (void)for_each_use(map, [map, &directory, &elements, &implicit](const Use &use) {
+  const avrm_ave_t **const tables = kTables[map->mode](map);
+  (void)for_each_use(map, [tables, &directory, &elements, &implicit](const Use &use) {
     AddressVector *const av = directory.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
-    if (elements == nullptr) { // no map that reads its slot can exist
+    if (elements == nullptr) { // no map can read its slot
       implicit = true;
       return AVRM_OK;
     }
-    // Maps that share the table may be in use. If one of them uses this group, its AV is held, hence the same, and there
-    // is nothing to write.
-    if (has_slots(map) && tables_of(map)[use.slot] != elements) {
-      tables_of(map)[use.slot] = elements;
+    // Other threads may be reading through maps that share the table. If one of these maps uses the
+    // process group, the slot has its value already and must not be written.
+    if (tables != nullptr && tables[use.slot] != elements) {
+      tables[use.slot] = elements;
     }
     return AVRM_OK;
   });
   if (implicit) {
     bind_implicitly(map);
   } else {
-    map->base = base_of(map, elements);
+    map->base = kBase[map->mode](map, elements);
   }
   map->bound = 1;
   return AVRM_OK;

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rankmap/duplicates.h"
 #include "rankmap/implicit_bind.h"
+#include "rankmap/inverse.h"
+#include "rankmap/table_inverse.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-constexpr std::int64_t kAveBytes = sizeof(avrm_ave_t);
 
 avrm_cart_t *entries_of(avrm_rankmap_t *map) noexcept { return reinterpret_cast<avrm_cart_t *>(map + 1); }
 
@@ -35,8 +36,9 @@ template <typename Lpids> bool follows_cart(Lpids &lpids, const Cart &cart) noex
   return true;
 }
 
-// Each dimension goes on for as long as the first elements of its slices are a constant distance apart. As that ends only
-// where the next dimension begins, this finds the extents of any cart, and none that could be joined.
+// Each dimension is as long as the first elements of its slices are a constant distance apart. That
+// ends only where the next dimension begins. So this finds the extents of any cart, and never two
+// dimensions that could be joined.
 template <typename Lpids> std::optional<Cart> detect(Lpids &lpids) noexcept {
   Cart cart;
   cart.size = lpids.size();
@@ -50,7 +52,7 @@ template <typename Lpids> std::optional<Cart> detect(Lpids &lpids) noexcept {
     }
     cart.strides[k] = stride;
     cart.dimensions = k + 1;
-    if (k == 0 && extent == cart.size && extent > 2) { // one process throughout: any division into rows will do
+    if (k == 0 && extent == cart.size && extent > 2) { // equal lpids: any rows are right
       --extent;
     }
     if (extent * slice >= cart.size) {
@@ -115,9 +117,10 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   if (map == nullptr) {
     return nullptr;
   }
-  // From the last dimension down: a reciprocal of all that is below it gives its coordinate and the rest as a fraction,
-  // and each extent times the fraction the next coordinate. Coordinate 0 is left in rank * stride[0], from which each
-  // other coordinate has to take back what it stands for.
+  // From the last dimension down: the reciprocal of its slice times the rank is its coordinate and
+  // a fraction, and each extent times the fraction is the next coordinate and fraction. rank *
+  // stride[0] counts every rank as a step of dimension 0, so the step of each other dimension
+  // subtracts its slice of these steps.
   avrm_cart_t *entry = entries_of(map.get());
   std::int64_t slice = 1;
   for (int k = 0; k + 1 < cart.dimensions; ++k) {
@@ -126,24 +129,24 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   for (int k = cart.dimensions - 1; k > 0; --k, ++entry) {
     entry->factor = k == cart.dimensions - 1 ? ~std::uint64_t{0} / static_cast<std::uint64_t>(slice) + 1
                                              : static_cast<std::uint64_t>(cart.extents[k]);
-    entry->step = static_cast<std::uint64_t>(kAveBytes) *
+    entry->step = static_cast<std::uint64_t>(AVRM_I_AVE_BYTES) *
                   (static_cast<std::uint64_t>(cart.strides[k]) -
                    static_cast<std::uint64_t>(slice) * static_cast<std::uint64_t>(cart.strides[0]));
     slice /= cart.extents[k - 1];
   }
-  map->u.step = kAveBytes * cart.strides[0];
+  map->u.step = AVRM_I_AVE_BYTES * cart.strides[0];
   map->v.row = cart.extents[0];
   map->size = cart.size;
   map->pgid = pgid;
   map->offset = cart.offset;
   map->stride = static_cast<std::int32_t>(max_lpid);
   map->block = cart.dimensions;
-  map->klass = cart.dimensions == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART;
+  map->klass = CartForm::natural_class(map.get());
   map->mode = AVRM_MODE_CART;
   return map;
 }
 
-MapOwner copy_cart_map(const avrm_rankmap_t *map) noexcept {
+MapOwner CartForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy = new_map(map->instance, cart_bytes(map->block));
   if (copy != nullptr) {
     std::memcpy(static_cast<void *>(copy.get()), map, sizeof(avrm_rankmap_t) + cart_bytes(map->block));
@@ -154,13 +157,97 @@ MapOwner copy_cart_map(const avrm_rankmap_t *map) noexcept {
   return copy;
 }
 
-std::int32_t cart_row(const avrm_rankmap_t *map) noexcept { return static_cast<std::int32_t>(map->v.row); }
+void CartForm::drop(avrm_rankmap_t *map) noexcept { forget_inverse(map->instance, map); }
 
-Run cart_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  const std::int32_t first = rank - rank % cart_row(map);
-  const std::int32_t count = std::min(cart_row(map), map->size - first);
+void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
+  info->dimensions = map->block;
+}
+
+void CartForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
+                         std::int32_t *max_lpids) noexcept {
+  max_lpids[0] = map->stride;
+}
+
+avrm_status_t CartForm::check_unique(const avrm_rankmap_t *map) noexcept {
+  return check_unique_lpids(map, map->stride);
+}
+
+const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
+  if (map->pgid < 0) {
+    return "the pgid of a single-group map is negative";
+  }
+  if (map->block < 2 || map->block > kMostDimensions || map->v.row < 2 || map->v.row >= map->size ||
+      map->u.step % AVRM_I_AVE_BYTES != 0) {
+    return "the dimensions are not sound";
+  }
+  if (!has_class(map)) {
+    return "the class does not go with the dimensions";
+  }
+  std::int64_t max = -1;
+  for (std::int64_t rank = 0; rank < map->size; rank += map->v.row) {
+    const Run row = CartForm::run_at(map, static_cast<std::int32_t>(rank));
+    if (row.offset < 0 || last_lpid(row) < 0 ||
+        last_lpid(row) != avrm_rankmap_gpid(map, row.first_rank + (row.count - 1)).lpid) {
+      return "an lpid is out of range";
+    }
+    max = std::max({max, std::int64_t{row.offset}, last_lpid(row)});
+  }
+  if (max != map->stride || max > kMaxLpid || avrm_rankmap_gpid(map, 0).lpid != map->offset) {
+    return "the greatest lpid is not sound";
+  }
+  return nullptr;
+}
+
+avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                              std::int32_t *ranks) noexcept {
+  return ranks_by_table(map, {map, map, 0}, count, processes, ranks);
+}
+
+Run CartForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  const auto row = static_cast<std::int32_t>(map->v.row);
+  const std::int32_t first = rank - rank % row;
+  const std::int32_t count = std::min(row, map->size - first);
   return {first, count, map->pgid, avrm_rankmap_gpid(map, first).lpid,
-          count == 1 ? 1 : static_cast<std::int32_t>(map->u.step / kAveBytes)};
+          count == 1 ? 1 : static_cast<std::int32_t>(map->u.step / AVRM_I_AVE_BYTES)};
+}
+
+Run CartForm::longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  Run run = rest_of(run_at(map, rank), rank);
+  while (run.count < map->size - rank) {
+    const std::int32_t end = rank + run.count;
+    const Run next = rest_of(run_at(map, end), end);
+    if (run.count == 1) {
+      run.stride = next.offset - run.offset;
+    } else if (last_lpid(run) + run.stride != next.offset) {
+      break;
+    }
+    run.count += next.count == 1 || next.stride == run.stride ? next.count : 1;
+  }
+  return run;
+}
+
+std::uint64_t CartForm::process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  return map->block == 3 ? avrm_i_cart_3d(map, rank, AVRM_I_WANT_GPID) : avrm_i_cart(map, rank, AVRM_I_WANT_GPID);
+}
+
+void CartForm::words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+                     std::uint64_t *words) noexcept {
+  (klass == AVRM_CLASS_CART_3D ? words_by<avrm_i_cart_3d> : words_by<avrm_i_cart>)(map, count, ranks, words);
+}
+
+void CartForm::gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
+                     avrm_gpid_t *gpids) noexcept {
+  (map->block == 3 ? gpids_by<avrm_i_cart_3d> : gpids_by<avrm_i_cart>)(map, count, ranks, gpids);
+}
+
+std::optional<Offer> CartForm::offer(const Source &source) noexcept {
+  if (source.cart == nullptr) {
+    return std::nullopt;
+  }
+  const auto make = [](const Source &from) noexcept {
+    return new_cart_map(from.instance, from.pgid, *from.cart, from.max_lpid);
+  };
+  return Offer{cart_bytes(source.cart->dimensions), Cost::kArithmetic, false, make};
 }
 
 } // namespace avrankmap::detail

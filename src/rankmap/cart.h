@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper, without its world rectangles: the
-// pattern is found in the map itself). A rank's coordinates are c0 = rank % extent0, c1 = rank / extent0 % extent1, ...,
-// the last one without a bound, and lpid = offset + sum of ck * stride[k].
+// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike there
+// the pattern is found in the map itself and needs no world rectangle). A rank's coordinates are c0
+// = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one without a bound, and lpid =
+// offset + sum of ck * stride[k].
 #ifndef AVRANKMAP_SRC_RANKMAP_CART_H
 #define AVRANKMAP_SRC_RANKMAP_CART_H
 
 #include <cstdint>
 #include <optional>
 
-#include "rankmap/map.h"
-#include "rankmap/runs.h"
+#include "rankmap/bulk.h"
+#include "rankmap/form.h"
 
 namespace avrankmap::detail {
 
@@ -73,25 +74,47 @@ public:
 private:
   void seek(std::int64_t rank) noexcept;
   const RunList &runs_;
-  const Run *run_; // where the last question was
+  const Run *run_; // of the last rank that was asked for
 };
 
-// The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence is not a regular map;
-// one process all over is a cart of two dimensions from three ranks on. Reads
-// up to the first lpid that no cart explains.
+// The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence
+// must not be a regular map. A sequence of at least three equal lpids is a cart of two dimensions.
+// Reads up to the first lpid that no cart explains.
 [[nodiscard]] std::optional<Cart> detect_cart(LpidArray lpids) noexcept;
 [[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
 
 // A cart map. `max_lpid` is the greatest lpid. Null without memory.
 [[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
                                     std::int64_t max_lpid) noexcept;
-// A copy of a cart map, not bound. Null without memory.
-[[nodiscard]] MapOwner copy_cart_map(const avrm_rankmap_t *map) noexcept;
 
-// Ranks per row: the extent of dimension 0.
-[[nodiscard]] std::int32_t cart_row(const avrm_rankmap_t *map) noexcept;
-// Row of a rank, as a run.
-[[nodiscard]] Run cart_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, NeverFolded {
+  static std::size_t tail_bytes(const avrm_rankmap_t *map) noexcept { return cart_bytes(map->block); }
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept;
+  static void drop(avrm_rankmap_t *map) noexcept;
+  static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
+  static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                        std::int32_t *max_lpids) noexcept;
+  static constexpr auto exact_max_lpids = max_lpids;
+  static avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept {
+    return map->block == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART;
+  }
+  static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
+  static const char *fault(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept;
+  static constexpr bool kKnowsRuns = true;
+  static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept; // the rank's row
+  // Some rows continue the row before them.
+  static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+                    std::uint64_t *words) noexcept;
+  static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
+                    avrm_gpid_t *gpids) noexcept;
+  static std::optional<Offer> offer(const Source &source) noexcept;
+};
+
+template <> struct Form<AVRM_MODE_CART> : CartForm {};
 
 } // namespace avrankmap::detail
 

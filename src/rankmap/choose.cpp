@@ -4,23 +4,26 @@
 
 #include <algorithm>
 
-#include "rankmap/cart.h"
-#include "rankmap/lut.h"
-#include "rankmap/mlut.h"
-#include "rankmap/packed.h"
-#include "rankmap/runs.h"
-#include "rankmap/segments.h"
+#include "rankmap/forms.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-std::uint64_t plain_bytes(const Traits &traits) noexcept {
-  return traits.groups == 1 ? lut_bytes(traits.size) : mlut_bytes(traits.size, traits.groups);
+constexpr auto kOffer = by_mode([]<typename F>() { return F::offer; });
+
+std::uint64_t plain_bytes(std::int32_t size, std::int32_t groups) noexcept {
+  return groups == 1 ? lut_bytes(size) : mlut_bytes(size, groups);
 }
 
-// Least and greatest lpid of a plain table.
-void measure_lpids(const avrm_rankmap_t *map, Traits *traits) noexcept {
+// The source of a map with a plain table, but for its runs and its cart.
+Source source_of(const avrm_rankmap_t *map) noexcept {
+  Source source;
+  source.instance = map->instance;
+  source.size = map->size;
+  source.groups = groups_of(map);
+  source.pgid = map->pgid;
+  source.plain = map;
   std::uint32_t min = ~std::uint32_t{0};
   std::uint32_t max = 0;
   for (std::int32_t rank = 0; rank < map->size; ++rank) {
@@ -28,8 +31,9 @@ void measure_lpids(const avrm_rankmap_t *map, Traits *traits) noexcept {
     min = std::min(min, lpid);
     max = std::max(max, lpid);
   }
-  traits->min_lpid = min;
-  traits->max_lpid = max;
+  source.min_lpid = min;
+  source.max_lpid = max;
+  return source;
 }
 
 // The runs of a table, if there are at most `runs->limit`.
@@ -40,37 +44,27 @@ avrm_status_t list_runs(const avrm_rankmap_t *map, RunList *runs) noexcept {
 } // namespace
 
 std::int64_t most_segments(std::int32_t size, std::int32_t groups) noexcept {
-  Traits traits;
-  traits.size = size;
-  traits.groups = groups;
-  return static_cast<std::int64_t>(plain_bytes(traits) / sizeof(avrm_segment_t));
+  return static_cast<std::int64_t>(plain_bytes(size, groups) / sizeof(avrm_segment_t));
 }
 
-avrm_mode_t smallest_form(const avrm_instance_t *instance, const Traits &traits) noexcept {
-  // In order of the cost of translation: a later form has to be smaller.
-  avrm_mode_t form = traits.groups == 1 ? AVRM_MODE_LUT : AVRM_MODE_MLUT;
-  if (!instance->compact()) {
-    return form;
+std::optional<Offer> best_offer(const Source &source) noexcept {
+  std::optional<Offer> best;
+  if (!source.instance->compact()) {
+    return best;
   }
-  std::uint64_t bytes = plain_bytes(traits);
-  const auto consider = [&form, &bytes](avrm_mode_t candidate, std::uint64_t candidate_bytes) {
-    if (candidate_bytes < bytes) {
-      form = candidate;
-      bytes = candidate_bytes;
+  const std::uint64_t most = plain_bytes(source.size, source.groups);
+  for (const auto offer_of : kOffer) {
+    const std::optional<Offer> offer = offer_of(source);
+    if (!offer || offer->bytes >= most) {
+      continue;
     }
-  };
-  if (traits.dimensions != 0) {
-    consider(AVRM_MODE_CART, cart_bytes(traits.dimensions));
+    const bool better =
+        !best || offer->bytes < best->bytes || (offer->bytes == best->bytes && offer->cost < best->cost);
+    if (better) {
+      best = offer;
+    }
   }
-  const PackedWidth width = packed_width(traits.min_lpid, traits.max_lpid, traits.groups);
-  if (width.bits() <= kMostPackedBits) {
-    consider(traits.groups == 1 ? AVRM_MODE_PACKED_LUT : AVRM_MODE_PACKED_MLUT,
-             packed_bytes(traits.size, width.bits(), traits.groups));
-  }
-  if (traits.runs != 0) {
-    consider(AVRM_MODE_SEGMENTS, segments_bytes(traits.size, traits.runs, traits.groups));
-  }
-  return form;
+  return best;
 }
 
 avrm_status_t compress(MapOwner *map) noexcept {
@@ -78,29 +72,23 @@ avrm_status_t compress(MapOwner *map) noexcept {
   if (!instance->compact()) {
     return AVRM_OK;
   }
-  Traits traits;
-  traits.size = (*map)->size;
-  traits.groups = groups_of(map->get());
-  measure_lpids(map->get(), &traits);
+  Source source = source_of(map->get());
   std::optional<Cart> cart;
-  if (traits.groups == 1) {
-    cart = detect_cart(LpidArray((*map)->v.lut, traits.size));
-    traits.dimensions = cart ? cart->dimensions : 0;
+  if (source.groups == 1) {
+    cart = detect_cart(LpidArray((*map)->v.lut, source.size));
+    source.cart = cart ? &*cart : nullptr;
   }
-  RunList runs(instance->memory, most_segments(traits.size, traits.groups));
+  RunList runs(instance->memory, most_segments(source.size, source.groups));
   const avrm_status_t status = list_runs(map->get(), &runs);
   if (status == AVRM_ERR_NO_MEMORY) {
     return status;
   }
-  traits.runs = status == AVRM_OK ? runs.count() : 0;
-  MapOwner smaller;
-  switch (smallest_form(instance, traits)) {
-  case AVRM_MODE_CART: smaller = new_cart_map(instance, (*map)->pgid, *cart, traits.max_lpid); break;
-  case AVRM_MODE_SEGMENTS: smaller = new_segments_map(instance, runs.begin(), runs.count()); break;
-  case AVRM_MODE_PACKED_LUT:
-  case AVRM_MODE_PACKED_MLUT: smaller = new_packed_map(map->get(), traits.min_lpid, traits.max_lpid); break;
-  default: return AVRM_OK;
+  source.runs = status == AVRM_OK ? &runs : nullptr;
+  const std::optional<Offer> offer = best_offer(source);
+  if (!offer) {
+    return AVRM_OK;
   }
+  MapOwner smaller = offer->make(source);
   if (smaller == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }

@@ -6,29 +6,49 @@
 #define AVRANKMAP_SRC_RANKMAP_CHOOSE_H
 
 #include <cstdint>
+#include <optional>
 
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
 
-// What the bytes of each form depend on.
-struct Traits {
+class RunList;
+struct Cart;
+
+// A mapping that is to become a map: the data that forms decide by and are made from.
+struct Source {
+  avrm_instance_t *instance = nullptr;
   std::int32_t size = 0;
   std::int32_t groups = 1;
+  std::int32_t pgid = -1; // if there is one group
   std::int64_t min_lpid = 0;
   std::int64_t max_lpid = 0;
-  std::int64_t runs = 0; // canonical; 0: more than are worth counting
-  int dimensions = 0;    // of the cart that the map is; 0: none
+  const avrm_rankmap_t *plain = nullptr; // as a sealed plain table, if there is one
+  const RunList *runs = nullptr;         // canonical; null: more than are worth listing
+  const Cart *cart = nullptr;            // null: the mapping is no cart
 };
 
-// The form of the fewest bytes among those that the instance's cost class allows.
-[[nodiscard]] avrm_mode_t smallest_form(const avrm_instance_t *instance, const Traits &traits) noexcept;
+// How a map that is smaller than a plain table translates, in order of the cost.
+enum class Cost : std::uint8_t { kArithmetic, kPacked, kSearch };
 
-// More runs than this are no reason to keep segments, whatever else is known of the map.
+// How a form would represent a source.
+struct Offer {
+  std::uint64_t bytes;                             // beside the 56 of the rankmap
+  Cost cost;                                       // decides between offers of the same bytes
+  bool from_table;                                 // make needs source.plain
+  MapOwner (*make)(const Source &source) noexcept; // null without memory
+};
+
+// The smallest offer of all forms, if the instance's cost class allows one that is smaller than a
+// plain table.
+[[nodiscard]] std::optional<Offer> best_offer(const Source &source) noexcept;
+
+// With more runs than this, segments are never smaller than a plain table.
 [[nodiscard]] std::int64_t most_segments(std::int32_t size, std::int32_t groups) noexcept;
 
-// Gives a map that has a sealed plain table of its own, lut or mlut, the form that its instance's cost class asks for.
-// The map is not regular. @return AVRM_OK, AVRM_ERR_NO_MEMORY (the map is as it was). O(size).
+// Turns a map that has a sealed plain table of its own, lut or mlut, into the form that its
+// instance's cost class asks for. The map must not be regular. @return AVRM_OK, AVRM_ERR_NO_MEMORY
+// (the map is as it was). O(size).
 [[nodiscard]] avrm_status_t compress(MapOwner *map) noexcept;
 
 } // namespace avrankmap::detail

@@ -13,7 +13,7 @@ bool fits(std::int64_t value) noexcept {
 }
 
 std::optional<Regular> make(std::int32_t size, std::int64_t offset, std::int64_t stride, std::int32_t block) noexcept {
-  if (size <= block) { // one block: the distance to the next one is of no account, and may not fit
+  if (size <= block) { // one block: the distance to the next one does not matter and may not fit
     stride = 1;
     block = 1;
   }
@@ -74,7 +74,7 @@ std::optional<Regular> concatenated(const Regular &first, const Regular &second)
   const auto total = static_cast<std::int32_t>(size);
   const std::int64_t gap = std::int64_t{second.offset} - first.offset;
 
-  // One affine map: the step is known from whichever part has two ranks, or from the pair of them.
+  // One affine map: a part with two ranks has the step, else it is the distance of the two parts.
   if (first.block == 1 && second.block == 1 && gap != 0) {
     const std::int64_t step = first.size > 1 ? first.stride : (second.size > 1 ? second.stride : gap);
     const bool same_step = second.size == 1 || second.stride == step;

@@ -15,7 +15,7 @@ avrm_status_t create_regular(avrm_instance_t *instance, std::int32_t pgid, const
   if (range.min < 0 || range.max > kMaxLpid) {
     return AVRM_ERR_OVERFLOW;
   }
-  return finish(AVRM_OK, new_regular_map(instance, pgid, simplified(form)), flags, map_p);
+  return finish_regular(instance, pgid, simplified(form), flags, map_p);
 }
 
 avrm_status_t check_arguments(const avrm_instance_t *instance, std::int32_t pgid, std::int32_t size,

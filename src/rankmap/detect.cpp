@@ -16,8 +16,8 @@ namespace {
 constexpr Pattern kNoPattern = {PatternKind::kIrregular, 0, 0, 0};
 
 // Blocks at least this long are verified as one run each; shorter ones against an earlier block.
-// The latter pays no call per block, but reads each element twice: the second time it must still
-// be in the L1 cache, which 4096 elements (16 KiB) are.
+// The latter takes no call per block, but reads each element twice. The second time it must still
+// be in the L1 cache, as 4096 elements (16 KiB) are.
 constexpr std::size_t kLongBlock = 2048;
 constexpr std::size_t kMaxLag = 4096;
 
@@ -28,15 +28,16 @@ constexpr bool fits_int32(std::int64_t v) noexcept {
   return v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
 }
 
-// Whether first + count * step is an int32 over unbounded integers, where first is an int32 and step
-// is not 0. (So a count beyond 32 bits cannot give one; turning it away keeps the product in 64 bits.)
+// Whether first + count * step is an int32 over unbounded integers, where first is an int32 and
+// step is not 0. A count beyond 32 bits cannot give one; returning early keeps the product in 64
+// bits.
 constexpr bool reaches_int32(std::int64_t first, std::size_t count, std::int64_t step) noexcept {
   return count <= std::numeric_limits<std::uint32_t>::max() &&
          fits_int32(first + static_cast<std::int64_t>(count) * step);
 }
 
-// The kernels compare modulo 2^32. What follows a formula modulo 2^32, and has its extreme values
-// (over unbounded integers) within int32, follows the formula exactly.
+// The kernels compare modulo 2^32. An array that follows a formula modulo 2^32 whose extreme values
+// (over unbounded integers) are within int32 follows the formula exactly.
 
 bool blocks_stay_in_int32(std::int64_t offset, std::int64_t stride, std::size_t block, std::size_t n) noexcept {
   // The extremes are in the first block, which is verified, or at these three places: the start
@@ -130,7 +131,7 @@ const DetectKernels &kernels_of(DetectIsa isa) noexcept {
   return kDetectPortable;
 }
 
-// Null until the first call. Threads that race to choose store the same address.
+// Null until the first call. If several threads choose at once, they store the same address.
 constinit std::atomic<const DetectKernels *> chosen_kernels = nullptr;
 
 } // namespace

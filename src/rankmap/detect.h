@@ -6,7 +6,7 @@
 // may be negative, and are never used as indices.
 //
 // The order is the paper's: offset first, then stride with a block size, then irregular. It takes
-// one pass: what the offset attempt has verified, the later attempts do not look at again.
+// one pass: later attempts skip the elements that the offset attempt has verified.
 //
 // An array of at least one element has exactly one pattern, so two regular arrays of one length are
 // equal exactly when their patterns are.
@@ -28,7 +28,7 @@ enum class PatternKind : std::uint8_t {
   kIrregular // everything else, a run of equal values (n > 1) included
 };
 
-// What the fields hold, by kind:
+// The fields, by kind:
 //
 //   kind        offset  stride  block
 //   kDirect     0       1       1       (n == 0: all three are 0)
@@ -63,7 +63,7 @@ enum class DetectIsa : std::uint8_t {
 inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kSse2, DetectIsa::kAvx2,
                                             DetectIsa::kAvx512};
 
-// Whether `isa` was compiled in and this machine can run it.
+// Whether `isa` was compiled in and this machine supports it.
 [[nodiscard]] bool detect_supported(DetectIsa isa) noexcept;
 
 // The implementation behind detect(): the strongest that is supported.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels for AVX2. Four vectors a turn, their differences gathered with OR, one branch:
-// wide enough that the loads, not the branches, set the pace.
+// Detection kernels for AVX2. Each turn gathers the differences of four vectors with OR and has one
+// branch, so that the loads and not the branches limit the speed.
 
 #include "rankmap/detect_kernels.h"
 
@@ -40,7 +40,7 @@ AVRM_TARGET_AVX2 inline bool turn_repeats(const std::int32_t *p, std::size_t lag
 
 AVRM_TARGET_AVX2 std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first,
                                         std::uint32_t step) noexcept {
-  // Up to the first boundary one by one, so that no load below straddles cache lines.
+  // One by one up to the first boundary, so that no load below straddles cache lines.
   const std::size_t head = std::min(n, lanes_to_boundary(a, kLanes));
   std::size_t i = run_length_from(0, a, head, first, step);
   if (i < head) {
@@ -74,8 +74,8 @@ AVRM_TARGET_AVX2 bool repeats(const std::int32_t *a, std::size_t n, std::size_t 
   if (n - lag < kTurn) {
     return repeats_from(lag, a, n, lag, diff);
   }
-  // The first and the last turn lie where the elements start and end, and overlap their neighbours.
-  // Those between are aligned: two loads for each vector leave no room for any that straddle lines.
+  // The first and the last turn begin and end with the elements and overlap their neighbours. The
+  // turns between are aligned: two loads per vector leave no room for loads that straddle lines.
   const __m256i want = splat(diff);
   if (!turn_repeats(a + lag, lag, want)) {
     return false;

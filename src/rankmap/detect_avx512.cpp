@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels for AVX-512F. As with AVX2, four vectors a turn and one branch; a ternary-logic
-// instruction does the compare (XOR) and the gathering (OR) at once.
+// Detection kernels for AVX-512F. As with AVX2, four vectors and one branch per turn; a
+// ternary-logic instruction compares (XOR) and gathers (OR) at once.
 
 #include "rankmap/detect_kernels.h"
 
@@ -44,7 +44,7 @@ AVRM_TARGET_AVX512 inline bool turn_repeats(const std::int32_t *p, std::size_t l
 
 AVRM_TARGET_AVX512 std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first,
                                           std::uint32_t step) noexcept {
-  // Up to the first boundary one by one, so that no load below straddles cache lines.
+  // One by one up to the first boundary, so that no load below straddles cache lines.
   const std::size_t head = std::min(n, lanes_to_boundary(a, kLanes));
   std::size_t i = run_length_from(0, a, head, first, step);
   if (i < head) {
@@ -79,8 +79,8 @@ AVRM_TARGET_AVX512 bool repeats(const std::int32_t *a, std::size_t n, std::size_
   if (n - lag < kTurn) {
     return repeats_from(lag, a, n, lag, diff);
   }
-  // The first and the last turn lie where the elements start and end, and overlap their neighbours.
-  // Those between are aligned: two loads for each vector leave no room for any that straddle lines.
+  // The first and the last turn begin and end with the elements and overlap their neighbours. The
+  // turns between are aligned: two loads per vector leave no room for loads that straddle lines.
   const __m512i want = splat(diff);
   if (!turn_repeats(a + lag, lag, want)) {
     return false;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two inner loops of pattern detection, and the sets of them that exist. Everything about
-// patterns is in detect.cpp; these only compare numbers, fast, modulo 2^32.
+// The two inner loops of pattern detection, one pair per instruction set. detect.cpp knows the
+// patterns; these loops only compare numbers modulo 2^32.
 
 #ifndef AVRANKMAP_SRC_RANKMAP_DETECT_KERNELS_H
 #define AVRANKMAP_SRC_RANKMAP_DETECT_KERNELS_H
@@ -52,7 +52,7 @@ inline bool repeats_from(std::size_t i, const std::int32_t *a, std::size_t n, st
   return i >= n;
 }
 
-// How many elements from `p` on to the next multiple of `lanes` elements in memory; 0 if `p` is at
+// Number of elements from `p` to the next multiple of `lanes` elements in memory; 0 if `p` is at
 // one. `lanes` is a power of two.
 inline std::size_t lanes_to_boundary(const std::int32_t *p, std::size_t lanes) noexcept {
   return (lanes - reinterpret_cast<std::uintptr_t>(p) / sizeof *p % lanes) % lanes;

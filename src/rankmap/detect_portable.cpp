@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels in plain C++. The chunks have a constant length and no exit inside, which is
-// what gcc -O2 and clang -O2 need in order to vectorise them for the baseline of the architecture.
+// Detection kernels in plain C++. The chunks have a constant length and no exit inside, so that gcc
+// -O2 and clang -O2 vectorise them for the baseline of the architecture.
 
 #include "rankmap/detect_kernels.h"
 
@@ -14,7 +14,7 @@ constexpr std::size_t kChunk = 64;
 std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first, std::uint32_t step) noexcept {
   std::size_t i = 0;
   if (n >= kChunk) {
-    // Multiples of the step made once: baseline x86-64 has no vector multiply for 32 bits.
+    // Multiples of the step, computed once: baseline x86-64 has no vector multiply for 32 bits.
     std::uint32_t ramp[kChunk];
     for (std::size_t j = 0; j < kChunk; ++j) {
       ramp[j] = static_cast<std::uint32_t>(j) * step;

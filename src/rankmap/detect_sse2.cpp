@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels for SSE2, the baseline of x86-64. Four vectors a turn, their differences gathered
-// with OR, one branch. By hand, since gcc -O2 leaves the portable kernels half as fast as this.
+// Detection kernels for SSE2, the baseline of x86-64. Each turn gathers the differences of four
+// vectors with OR and has one branch. Written by hand, since with gcc -O2 the portable kernels are
+// half as fast.
 
 #include "rankmap/detect_kernels.h"
 
@@ -38,7 +39,7 @@ inline bool turn_repeats(const std::int32_t *p, std::size_t lag, __m128i want) n
 }
 
 std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first, std::uint32_t step) noexcept {
-  // Up to the first boundary one by one, so that no load below straddles cache lines.
+  // One by one up to the first boundary, so that no load below straddles cache lines.
   const std::size_t head = std::min(n, lanes_to_boundary(a, kLanes));
   std::size_t i = run_length_from(0, a, head, first, step);
   if (i < head) {
@@ -72,8 +73,8 @@ bool repeats(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_
   if (n - lag < kTurn) {
     return repeats_from(lag, a, n, lag, diff);
   }
-  // The first and the last turn lie where the elements start and end, and overlap their neighbours.
-  // Those between are aligned: two loads for each vector leave no room for any that straddle lines.
+  // The first and the last turn begin and end with the elements and overlap their neighbours. The
+  // turns between are aligned: two loads per vector leave no room for loads that straddle lines.
   const __m128i want = splat(diff);
   if (!turn_repeats(a + lag, lag, want)) {
     return false;

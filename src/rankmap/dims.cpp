@@ -21,8 +21,9 @@ bool power_is_within(std::int64_t base, int exponent, std::int64_t limit) noexce
   return power <= limit;
 }
 
-// Writes a number as a product of `count` extents. Goes from the smallest extent to the largest, each from its greatest
-// possible value down: of several products with the same difference the first one found is the one that is wanted.
+// Writes a number as a product of `count` extents. Chooses them from the smallest to the largest,
+// each from its greatest possible value down: of several products with the same difference the
+// first one is the wanted one.
 class Search {
 public:
   Search(std::int64_t number, int count) noexcept : count_(count) {
@@ -44,8 +45,8 @@ public:
   [[nodiscard]] const std::int32_t *extents() const noexcept { return best_; }
 
 private:
-  // The extents before `position` are chosen; what is left is to be the product of the others, each of at least that
-  // with index `least` among the divisors.
+  // The extents before `position` are chosen. The others must have the product `left`, and each
+  // must be at least the divisor with index `least`.
   void extend(int position, int least, std::int64_t left) noexcept {
     const int others = count_ - position;
     if (others == 1) {
@@ -66,7 +67,8 @@ private:
       if (left % divisor != 0) {
         continue;
       }
-      // The largest extent has to stay below this, which those that are left may not suffice for.
+      // The largest extent must stay below this, which may be impossible with the remaining
+      // extents.
       const std::int64_t smallest = position == 0 ? divisor : current_[0];
       if (difference_ != kNone && power_is_within(smallest + difference_ - 1, others - 1, left / divisor - 1)) {
         return; // a smaller divisor leaves more

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What every creating function of the C interface does last, and the check of flags that it does first.
+// The last step of every creating function of the C interface, and its check of the flags.
 #ifndef AVRANKMAP_SRC_RANKMAP_FINISH_H
 #define AVRANKMAP_SRC_RANKMAP_FINISH_H
 
@@ -13,7 +13,21 @@ namespace avrankmap::detail {
 
 [[nodiscard]] inline bool flags_known(unsigned flags) noexcept { return (flags & ~unsigned{AVRM_RANKMAP_UNIQUE}) == 0; }
 
-// Hands a map out, if `status` is good, the map was made and the flags allow it.
+// Creates the regular map of a form for the caller. It has no table, so there is nothing to intern.
+[[nodiscard]] inline avrm_status_t finish_regular(avrm_instance_t *instance, std::int32_t pgid, const Regular &form,
+                                                  unsigned flags, avrm_rankmap_t **map_p) noexcept {
+  if ((flags & AVRM_RANKMAP_UNIQUE) != 0 && has_duplicates(form)) {
+    return AVRM_ERR_DUPLICATE;
+  }
+  MapOwner map = new_regular_map(instance, pgid, form);
+  if (map == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  *map_p = map.release();
+  return AVRM_OK;
+}
+
+// Passes a map to the caller if `status` is AVRM_OK, the map is not null and the flags allow it.
 [[nodiscard]] inline avrm_status_t finish(avrm_status_t status, MapOwner map, unsigned flags,
                                           avrm_rankmap_t **map_p) noexcept {
   if (status != AVRM_OK) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A map from any sequence of processes: what composition falls back on when there is no closed form. A plain table comes
-// first and goes again if there is a smaller form.
+// A map from any sequence of processes. Composition uses it if there is no closed form. It makes a
+// plain table first and replaces it if there is a smaller form.
 #ifndef AVRANKMAP_SRC_RANKMAP_GATHER_H
 #define AVRANKMAP_SRC_RANKMAP_GATHER_H
 
@@ -12,7 +12,6 @@
 #include "rankmap/lut.h"
 #include "rankmap/map.h"
 #include "rankmap/mlut.h"
-#include "rankmap/reduce.h"
 #include "rankmap/slot_index.h"
 
 namespace avrankmap::detail {
@@ -32,7 +31,7 @@ avrm_status_t gather_one_group(avrm_instance_t *instance, std::int32_t pgid, std
   if (!seal_lut(map.get())) {
     return AVRM_ERR_OVERFLOW;
   }
-  avrm_status_t status = reduce(&map);
+  avrm_status_t status = reduce_lut(&map);
   if (status == AVRM_OK && map->mode == AVRM_MODE_LUT) {
     status = compress(&map);
   }
@@ -42,8 +41,8 @@ avrm_status_t gather_one_group(avrm_instance_t *instance, std::int32_t pgid, std
   return status;
 }
 
-// The map rank -> gpid_at(rank), in the smallest form that the instance allows. gpid_at is called twice per rank.
-// AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN for a negative pgid.
+// The map rank -> gpid_at(rank), in the smallest form that the instance allows. gpid_at is called
+// twice per rank. AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN for a negative pgid.
 template <typename GpidAt>
 avrm_status_t gather(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at, MapOwner *map_p) noexcept {
   SlotIndex index(instance->memory);
@@ -72,7 +71,7 @@ avrm_status_t gather(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_a
   std::int32_t *const max_lpids = mlut_max_lpids(map.get());
   for (std::int32_t rank = 0; rank < size; ++rank) {
     const avrm_gpid_t gpid = gpid_at(rank);
-    const std::int32_t slot = index.slot_of(gpid.pgid); // seen before, so this needs no memory
+    const std::int32_t slot = index.slot_of(gpid.pgid); // not new: takes no memory
     entries[rank] = {static_cast<std::uint32_t>(gpid.lpid), static_cast<std::uint32_t>(slot)};
     pgids[slot] = gpid.pgid;
     max_lpids[slot] = std::max(max_lpids[slot], gpid.lpid);

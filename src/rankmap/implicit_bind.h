@@ -9,15 +9,20 @@
 
 namespace avrankmap::detail {
 
-// The class that goes with a map's mode, bound to tables or not bound.
+// The class of a map that is bound to tables or not bound.
 [[nodiscard]] avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept;
 
-// Whether a map folds an implicit AV in, or asks its AVs.
+// Whether a map has folded in an implicit AV, or calls its AVs.
 [[nodiscard]] bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept;
 
-// Makes a map, some AV of which is implicit and all of which are held, fold it in if it can, else ask. Sets base and class.
+// Whether a map has its natural class, or one of those that maps bound to an implicit AV have. The
+// latter are checked by implicit_fault.
+[[nodiscard]] bool has_class(const avrm_rankmap_t *map) noexcept;
+
+// Binds a map with an implicit AV: the map folds it in if it can, else it calls its AVs. All AVs
+// must be held. Sets base and class.
 void bind_implicitly(avrm_rankmap_t *map) noexcept;
-// Undoes it. The AVs are still held.
+// Undoes bind_implicitly. The AVs must still be held.
 void unbind_implicitly(avrm_rankmap_t *map) noexcept;
 
 // For validation: the first violation found, or null. Takes the lock.

@@ -3,10 +3,14 @@
 #include "rankmap/lut.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
+#include "rankmap/duplicates.h"
+#include "rankmap/implicit_bind.h"
 #include "rankmap/intern.h"
 #include "rankmap/inverse.h"
+#include "rankmap/table_inverse.h"
 
 namespace avrankmap::detail {
 
@@ -24,6 +28,37 @@ void fill(avrm_rankmap_t *map, const std::uint32_t *entries, std::int32_t pgid, 
   map->block = 1;
   map->klass = AVRM_CLASS_LUT;
   map->mode = AVRM_MODE_LUT;
+}
+
+struct Kind {
+  using Header = LutHeader;
+  static HashTable &known(Interned &interned) noexcept { return interned.luts; }
+  static Header *header(const avrm_rankmap_t *map) noexcept { return lut_header(map); }
+  static bool same_shape(const Header *a, const Header *b) noexcept { return a->count == b->count; }
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    return hash_bytes(header(map) + 1, lut_bytes(header(map)->count) - sizeof(Header), 0);
+  }
+  static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
+    const Header *const a = header(map);
+    return std::memcmp(a + 1, b + 1, lut_bytes(a->count) - sizeof(Header)) == 0;
+  }
+  static std::uint64_t key(const avrm_rankmap_t * /*map*/, std::uint32_t hash) noexcept { return hash; }
+  static void use(avrm_rankmap_t *map, Header *header) noexcept {
+    fill(map, reinterpret_cast<const std::uint32_t *>(header + 1), map->pgid, 0, header->count);
+  }
+  static void give_up(avrm_rankmap_t *map) noexcept { LutForm::drop(map); }
+};
+
+// A map that shares `count` entries of the parent's table from its rank `first` on. Null without
+// memory.
+MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
+  MapOwner map = new_map(parent->instance);
+  if (map != nullptr) {
+    LutHeader *const header = lut_header(parent);
+    header->sharers.fetch_add(1, std::memory_order_relaxed);
+    fill(map.get(), reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
+  }
+  return map;
 }
 
 } // namespace
@@ -56,7 +91,7 @@ std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept {
 }
 
 bool seal_lut(avrm_rankmap_t *map) noexcept {
-  // A negative lpid is a large number here, so one maximum tells all.
+  // A negative lpid is a large number here, so the maximum is enough.
   std::uint32_t max = 0;
   for (std::int32_t i = 0; i < map->size; ++i) {
     max = std::max(max, map->v.lut[i]);
@@ -68,17 +103,24 @@ bool seal_lut(avrm_rankmap_t *map) noexcept {
   return true;
 }
 
-void share_lut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
-  LutHeader *const header = lut_header(parent);
-  header->sharers.fetch_add(1, std::memory_order_relaxed);
-  fill(map, reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
+avrm_status_t reduce_lut(MapOwner *map) noexcept {
+  // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
+  const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->v.lut);
+  const std::int32_t size = (*map)->size;
+  const std::optional<Regular> form = regular_from(detect(lpids, static_cast<std::size_t>(size)), size);
+  if (form) {
+    MapOwner regular = new_regular_map((*map)->instance, (*map)->pgid, *form);
+    if (regular == nullptr) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    *map = std::move(regular);
+  }
+  return AVRM_OK;
 }
 
-void use_lut(avrm_rankmap_t *map, LutHeader *header) noexcept {
-  fill(map, reinterpret_cast<const std::uint32_t *>(header + 1), map->pgid, 0, header->count);
-}
+MapOwner LutForm::copy(const avrm_rankmap_t *map) noexcept { return share(map, 0, map->size); }
 
-void drop_lut(avrm_rankmap_t *map) noexcept {
+void LutForm::drop(avrm_rankmap_t *map) noexcept {
   LutHeader *const header = lut_header(map);
   Interned &interned = map->instance->interned;
   if (give_up_share(&interned, &interned.luts, &header->sharers, header->hash, header)) {
@@ -87,12 +129,92 @@ void drop_lut(avrm_rankmap_t *map) noexcept {
   }
 }
 
-std::int32_t lut_max_lpid(const avrm_rankmap_t *map) noexcept {
+void LutForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
   const LutHeader *const header = lut_header(map);
-  if (map->size == header->count) {
-    return header->max_lpid;
+  info->table_entries = header->count;
+  info->table_sharers = header->sharers.load(std::memory_order_relaxed);
+  info->table_bytes = lut_bytes(header->count);
+}
+
+const char *LutForm::base(const avrm_rankmap_t * /*map*/, const avrm_ave_t *elements) noexcept {
+  return reinterpret_cast<const char *>(elements);
+}
+
+void LutForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
+                        std::int32_t *max_lpids) noexcept {
+  max_lpids[0] = lut_header(map)->max_lpid;
+}
+
+void LutForm::exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
+                              std::int32_t *max_lpids) noexcept {
+  const LutHeader *const header = lut_header(map);
+  max_lpids[0] = map->size == header->count
+                     ? header->max_lpid
+                     : static_cast<std::int32_t>(*std::max_element(map->v.lut, map->v.lut + map->size));
+}
+
+// The greatest lpid is the only bound that is known without reading all entries.
+std::optional<WordLine> LutForm::line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept {
+  return av.line_of(0, lut_header(map)->max_lpid);
+}
+
+void LutForm::set_step(avrm_rankmap_t *map, std::int64_t step) noexcept {
+  map->u.line.step = static_cast<std::int32_t>(step);
+}
+
+void LutForm::set_place(avrm_rankmap_t *map, std::int64_t place) noexcept {
+  map->u.line.place = static_cast<std::int32_t>(place);
+}
+
+avrm_status_t LutForm::check_unique(const avrm_rankmap_t *map) noexcept {
+  return check_unique_keys(map->instance->memory, map->size, static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1,
+                           [map](std::int32_t rank) { return std::uint64_t{map->v.lut[rank]}; });
+}
+
+avrm_status_t LutForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }
+
+const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
+  const LutHeader *const header = lut_header(map);
+  if (!has_class(map) || map->pgid < 0) {
+    return "the class or the pgid does not go with a lut";
   }
-  return static_cast<std::int32_t>(*std::max_element(map->v.lut, map->v.lut + map->size));
+  if (header->sharers.load(std::memory_order_relaxed) == 0) {
+    return "the table has no sharer";
+  }
+  if (map->offset < 0 || map->offset > header->count - map->size) {
+    return "the part is not inside the table";
+  }
+  const auto max_lpid = static_cast<std::uint32_t>(header->max_lpid);
+  const bool bounded =
+      std::all_of(map->v.lut, map->v.lut + map->size, [max_lpid](std::uint32_t lpid) { return lpid <= max_lpid; });
+  return bounded && header->max_lpid <= kMaxLpid ? nullptr : "an lpid is out of range";
+}
+
+// A table contains no pgid, and maps of several process groups may share it: its inverse is of
+// group 0.
+avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept {
+  avrm_rankmap_t whole{}; // not a copy: another thread may be changing the class of the map
+  whole.v.lut = map->v.lut - map->offset;
+  whole.size = lut_header(map)->count;
+  whole.block = 1;
+  whole.klass = AVRM_CLASS_LUT;
+  whole.mode = AVRM_MODE_LUT;
+  whole.instance = map->instance;
+  return ranks_by_table(map, {lut_header(map), &whole, map->offset}, count, processes, ranks);
+}
+
+avrm_status_t LutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
+                            MapOwner *map_p) noexcept {
+  MapOwner map = share(parent, first, count);
+  if (map == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const avrm_status_t status = reduce_lut(&map);
+  if (status == AVRM_OK) {
+    *map_p = std::move(map);
+  }
+  return status;
 }
 
 } // namespace avrankmap::detail

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode lut: a table of lpids of one process group, shared by reference count. A map may use a contiguous part of it.
+// Mode lut: a table of lpids of one process group, shared by reference count. A map may use a
+// contiguous part of it.
 //
 //   +-------------------+------+------+-----
 //   | header (16 bytes) | lpid | lpid | ...
@@ -11,7 +12,8 @@
 
 #include <atomic>
 
-#include "rankmap/map.h"
+#include "rankmap/bulk.h"
+#include "rankmap/form.h"
 
 namespace avrankmap::detail {
 
@@ -28,24 +30,47 @@ static_assert(sizeof(LutHeader) == 16);
 // Bytes of a table.
 [[nodiscard]] std::size_t lut_bytes(std::int32_t count) noexcept;
 
-// A new lut map with a table of its own, whose entries are zero; null without memory. The caller fills the entries, which
-// are not shared yet, and then calls `seal_lut`.
+// A new lut map with a table of its own, whose entries are zero; null without memory. The caller
+// fills the entries, which no other map shares yet, and then calls `seal_lut`.
 [[nodiscard]] MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept;
 [[nodiscard]] std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept;
-// Notes the greatest entry. Returns false if some entry is not in 0 .. kMaxLpid.
+// Stores the greatest entry in the header. Returns false if some entry is not in 0 .. kMaxLpid.
 [[nodiscard]] bool seal_lut(avrm_rankmap_t *map) noexcept;
 
-// Makes an empty map share `count` entries of the parent's table from its rank `first` on.
-void share_lut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+// Step 3 of communicator creation (AV-Rankmap paper, IV-C1): a lut map that is regular becomes a
+// regular map. @return AVRM_OK, AVRM_ERR_NO_MEMORY (the map is as it was). O(size).
+[[nodiscard]] avrm_status_t reduce_lut(MapOwner *map) noexcept;
 
-// Makes a lut map use all of a table, of which it owns a share already.
-void use_lut(avrm_rankmap_t *map, LutHeader *header) noexcept;
+struct LutForm : NoTail,
+                 NoOffer,
+                 OneGroup,
+                 TranslatedByOrFolded<avrm_i_lut, AVRM_CLASS_IMPLICIT_LUT, avrm_i_implicit_lut>,
+                 ScannedForRuns<avrm_i_lut> {
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept;
+  static void drop(avrm_rankmap_t *map) noexcept;
+  static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept;
+  static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                        std::int32_t *max_lpids) noexcept;
+  static void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                              std::int32_t *max_lpids) noexcept;
+  static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_LUT; }
+  static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_IMPLICIT_LUT;
+  static std::optional<WordLine> line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept;
+  static void set_step(avrm_rankmap_t *map, std::int64_t step) noexcept;
+  static std::int64_t place(const avrm_rankmap_t *map) noexcept { return map->u.line.place; }
+  static void set_place(avrm_rankmap_t *map, std::int64_t place) noexcept;
+  static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t intern(avrm_rankmap_t *map) noexcept;
+  static const char *fault(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept;
+  static avrm_status_t part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
+                            MapOwner *map_p) noexcept;
+  static constexpr Model kModel = Model::kLut;
+};
 
-// Gives up the table of a lut map.
-void drop_lut(avrm_rankmap_t *map) noexcept;
-
-// Greatest lpid of the ranks of a lut map; exact for a part of a table, too. O(size) for a part, else O(1).
-[[nodiscard]] std::int32_t lut_max_lpid(const avrm_rankmap_t *map) noexcept;
+template <> struct Form<AVRM_MODE_LUT> : LutForm {};
 
 } // namespace avrankmap::detail
 

@@ -32,7 +32,7 @@ avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *p
   return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
-// All parents as one regular map, if each continues what is before it.
+// All parents as one regular map, if each continues the one before it.
 std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents) noexcept {
   std::optional<Regular> form;
   for (std::int32_t i = 0; i < count; ++i) {
@@ -65,7 +65,8 @@ avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *
   return map_from_runs(instance, runs, map_p);
 }
 
-// The processes of several maps one after the other; asked for in ascending order of rank, as `gather` does.
+// The processes of several maps, one after the other. Ranks must come in ascending order, as from
+// `gather`.
 class Concatenation {
 public:
   explicit Concatenation(const avrm_rankmap_t *const *parents) noexcept : parents_(parents) {}
@@ -131,7 +132,7 @@ avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *co
   status = AVRM_ERR_LIMIT;
   if (!instance->strict) {
     if (const std::optional<Regular> form = concatenated_form(count, parents)) {
-      return finish(AVRM_OK, new_regular_map(instance, parents[0]->pgid, *form), flags, map_p);
+      return finish_regular(instance, parents[0]->pgid, *form, flags, map_p);
     }
     status = concatenate_runs(count, parents, static_cast<std::int32_t>(size), &map);
   }

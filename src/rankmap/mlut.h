@@ -1,20 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode mlut: a table of (process group, lpid) pairs, shared by reference count. A map may use a contiguous part of it.
+// Mode mlut: a table of (process group, lpid) pairs, shared by reference count. A map may use a
+// contiguous part of it.
 //
-// The pairs name process groups by slots, numbered in order of first use, so that the table itself can hold the AV
-// table of each: translation needs no directory, and the 4 bytes of a slot never run out.
+// The pairs contain slots instead of pgids, numbered in order of first use. So the table itself can
+// hold the AV table of each process group: translation needs no directory, and the 4 bytes of a
+// slot are always enough.
 //
-//   +----------------------+-----------------+---------------------+-------------------+--------------+--------------+---
-//   | AV table per slot, 8 | pgid per slot, 4 | max lpid per slot, 4 | header (16 bytes) | lpid4, slot4 | lpid4, slot4 | ...
-//   +----------------------+-----------------+---------------------+-------------------+--------------+--------------+---
+//   +-----------+---------+-----------+-------------------+--------------+--------------+-----
+//   | per slot: | per     | per slot: |                   |              |              |
+//   | AV table, | slot:   | greatest  | header (16 bytes) | lpid4, slot4 | lpid4, slot4 | ...
+//   | 8         | pgid, 4 | lpid, 4   |                   |              |              |
+//   +-----------+---------+-----------+-------------------+--------------+--------------+-----
 #ifndef AVRANKMAP_SRC_RANKMAP_MLUT_H
 #define AVRANKMAP_SRC_RANKMAP_MLUT_H
 
 #include <atomic>
 
-#include "rankmap/map.h"
+#include "rankmap/bulk.h"
+#include "rankmap/form.h"
 
 namespace avrankmap::detail {
 
@@ -34,24 +39,37 @@ static_assert(sizeof(MlutHeader) == 16);
 [[nodiscard]] std::int32_t *mlut_pgids(const avrm_rankmap_t *map) noexcept;
 [[nodiscard]] std::int32_t *mlut_max_lpids(const avrm_rankmap_t *map) noexcept;
 
-// A new mlut map with a table of its own, all zero; null without memory. The caller fills the pairs, the pgids and the
-// greatest lpids.
+// A new mlut map with a table of its own, all zero; null without memory. The caller fills the
+// pairs, the pgids and the greatest lpids.
 [[nodiscard]] MapOwner new_mlut_map(avrm_instance_t *instance, std::int32_t size, std::int32_t slots) noexcept;
 [[nodiscard]] avrm_pair_t *mlut_entries(avrm_rankmap_t *map) noexcept;
 
-// Makes an empty map share `count` pairs of the parent's table from its rank `first` on.
-void share_mlut(avrm_rankmap_t *map, const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept;
+struct MlutForm : NoTail,
+                  NoOffer,
+                  NeverFolded,
+                  Slots<mlut_tables>,
+                  TranslatedBy<avrm_i_mlut>,
+                  ScannedForRuns<avrm_i_mlut> {
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept;
+  static void drop(avrm_rankmap_t *map) noexcept;
+  static std::int32_t groups(const avrm_rankmap_t *map) noexcept;
+  static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
+  // O(size) for a part of a table, else O(count).
+  static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                        std::int32_t *max_lpids) noexcept;
+  static constexpr auto exact_max_lpids = max_lpids;
+  static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_MLUT; }
+  static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t intern(avrm_rankmap_t *map) noexcept;
+  static const char *fault(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept;
+  static avrm_status_t part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
+                            MapOwner *map_p) noexcept;
+  static constexpr Model kModel = Model::kMlut;
+};
 
-// Makes an mlut map use all of a table, of which it owns a share already.
-void use_mlut(avrm_rankmap_t *map, MlutHeader *header) noexcept;
-
-// Gives up the table of an mlut map.
-void drop_mlut(avrm_rankmap_t *map) noexcept;
-
-// Greatest lpid of the ranks of an mlut map in each of the slots first .. first + count - 1; -1 where it has none, which
-// can only be for a part of a table. O(size) for a part, else O(count).
-void mlut_max_lpids_of(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
-                       std::int32_t *max_lpids) noexcept;
+template <> struct Form<AVRM_MODE_MLUT> : MlutForm {};
 
 } // namespace avrankmap::detail
 

@@ -19,7 +19,7 @@ Range range_of(const Regular &map) noexcept {
   const std::int64_t last = first + last_block * map.stride;
   const std::int64_t last_end = last + last_length - 1;
   Range range{std::min(first, last), std::max(first_end, last_end)};
-  if (last_block > 0) { // with a short last block, the one before it may reach further
+  if (last_block > 0) { // if the last block is short, the one before it may reach further
     const std::int64_t before_end = last - map.stride + map.block - 1;
     range.max = std::max(range.max, before_end);
   }

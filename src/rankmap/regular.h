@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Regular maps as pure integers: rank -> offset + (rank / block) * stride + rank % block. A block of 1 makes it affine:
-// offset + rank * stride. Used both for what a rank maps to and for indirect mapping arrays.
+// Regular maps as pure integers: rank -> offset + (rank / block) * stride + rank % block. A block
+// of 1 makes it affine: offset + rank * stride. Both rankmaps and indirect mapping arrays use it.
 #ifndef AVRANKMAP_SRC_RANKMAP_REGULAR_H
 #define AVRANKMAP_SRC_RANKMAP_REGULAR_H
 
@@ -37,7 +37,8 @@ struct Range {
 // Least and greatest value over all ranks; 64-bit, so that it holds for parameters that overflow.
 [[nodiscard]] Range range_of(const Regular &map) noexcept;
 
-// The same function in its simplest form: block 1 where blocks do not matter, stride 1 where there is no second rank.
+// The same function in its simplest form: block 1 where blocks do not matter, stride 1 where there
+// is no second rank.
 [[nodiscard]] Regular simplified(const Regular &map) noexcept;
 
 // Mode of a simplified map.
@@ -46,10 +47,11 @@ struct Range {
 // True if some value occurs twice.
 [[nodiscard]] bool has_duplicates(const Regular &map) noexcept;
 
-// What detection found, or nothing if it found no pattern. Simplified.
+// The regular map of a detected pattern, simplified; nothing if there is none.
 [[nodiscard]] std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept;
 
-// The regular form of a sequence of lpids, if it has one. Simplified. Reads up to the first that none explains.
+// The regular form of a sequence of lpids, simplified, if it has one. Reads up to the first lpid
+// that no form explains.
 template <typename LpidAt> std::optional<Regular> regular_from_lpids(std::int32_t size, LpidAt lpid_at) noexcept {
   const std::int32_t offset = lpid_at(0);
   Regular form{size, offset, size == 1 ? 1 : lpid_at(1) - offset, 1};

@@ -5,60 +5,37 @@
 #include <cstdlib>
 #include <limits>
 
-#include "rankmap/cart.h"
 #include "rankmap/choose.h"
+#include "rankmap/forms.h"
 #include "rankmap/gather.h"
-#include "rankmap/segments.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-// `run` begins at a rank of the parent; the ranks first, first + step, ... of the parent, `count` of them, go through it.
+constexpr auto kKnowsRuns = by_mode([]<typename F>() { return F::kKnowsRuns; });
+constexpr auto kRunAt = by_mode([]<typename F>() { return F::run_at; });
+constexpr auto kLongestRun = by_mode([]<typename F>() { return F::longest_run; });
+
+// The processes of `run`, a run of the parent, at the parent's ranks first, first + step, ..., as
+// many of the `count` ranks as are in the run.
 Run through(const Run &run, std::int64_t first, std::int32_t step, std::int64_t count) noexcept {
   const std::int64_t passed = first - run.first_rank;
   const std::int64_t room = step > 0 ? run.count - 1 - passed : passed;
   const std::int64_t taken = std::min(count, room / std::abs(std::int64_t{step}) + 1);
-  const std::int64_t stride = std::int64_t{step} * run.stride; // fits where there is a second rank
+  const std::int64_t stride = std::int64_t{step} * run.stride; // fits if there is a second rank
   return {0, static_cast<std::int32_t>(taken), run.pgid, static_cast<std::int32_t>(lpid_at(run, passed)),
           taken == 1 ? 1 : static_cast<std::int32_t>(stride)};
 }
 
 } // namespace
 
-Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  if (map->mode == AVRM_MODE_CART) {
-    return cart_run(map, rank);
-  }
-  if (map->mode == AVRM_MODE_SEGMENTS) {
-    return segment_run(map, avrm_i_segment_of(map, rank) - map->v.segments);
-  }
-  if (map->block == 1) {
-    return {0, map->size, map->pgid, map->offset, map->stride};
-  }
-  const std::int32_t block = rank / map->block;
-  const std::int32_t first = block * map->block;
-  return {first, std::min(map->block, map->size - first), map->pgid,
-          static_cast<std::int32_t>(map->offset + std::int64_t{block} * map->stride), 1};
-}
+bool knows_runs(const avrm_rankmap_t *map) noexcept { return kKnowsRuns[map->mode]; }
+
+Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept { return kRunAt[map->mode](map, rank); }
 
 Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  const auto rest_at = [map](std::int32_t r) {
-    const Run run = run_at(map, r);
-    const std::int32_t passed = r - run.first_rank;
-    return part_of(run, passed, run.count - passed);
-  };
-  Run run = rest_at(rank);
-  while (map->mode == AVRM_MODE_CART && run.count < map->size - rank) {
-    const Run next = rest_at(rank + run.count);
-    if (run.count == 1) {
-      run.stride = next.offset - run.offset;
-    } else if (last_lpid(run) + run.stride != next.offset) {
-      break;
-    }
-    run.count += next.count == 1 || next.stride == run.stride ? next.count : 1;
-  }
-  return run;
+  return kLongestRun[map->mode](map, rank);
 }
 
 RunList::~RunList() {
@@ -139,7 +116,8 @@ std::optional<Regular> regular_from(const RunList &runs) noexcept {
     }
     return simplified({first.count, first.offset, first.stride, 1});
   }
-  // Blocks: runs of one length and of stride 1, as far apart as the first two; the last one may be shorter.
+  // Blocks: runs of one length and of stride 1, as far apart as the first two; the last one may be
+  // shorter.
   const std::int64_t stride = std::int64_t{runs.begin()[1].offset} - first.offset;
   if (first.stride != 1 || first.count < 2 || stride == 0) {
     return std::nullopt;
@@ -157,26 +135,23 @@ std::optional<Regular> regular_from(const RunList &runs) noexcept {
 
 namespace {
 
-avrm_status_t traits_of(avrm_instance_t *instance, const RunList &runs, Traits *traits,
-                        std::optional<Cart> *cart) noexcept {
-  SlotIndex index(instance->memory);
-  *traits = {runs.size(), 0, runs.begin()->offset, runs.begin()->offset, runs.count()};
+// Groups and lpids of a source of runs.
+avrm_status_t measure(const RunList &runs, Source *source) noexcept {
+  SlotIndex index(source->instance->memory);
+  source->min_lpid = source->max_lpid = runs.begin()->offset;
   for (const Run &run : runs) {
     if (index.slot_of(run.pgid) < 0) {
       return AVRM_ERR_NO_MEMORY;
     }
-    traits->min_lpid = std::min({traits->min_lpid, std::int64_t{run.offset}, last_lpid(run)});
-    traits->max_lpid = std::max({traits->max_lpid, std::int64_t{run.offset}, last_lpid(run)});
+    source->min_lpid = std::min({source->min_lpid, std::int64_t{run.offset}, last_lpid(run)});
+    source->max_lpid = std::max({source->max_lpid, std::int64_t{run.offset}, last_lpid(run)});
   }
-  traits->groups = index.count();
-  if (traits->groups == 1 && runs.count() > 1) {
-    *cart = detect_cart(LpidRuns(runs));
-    traits->dimensions = *cart ? (*cart)->dimensions : 0;
-  }
+  source->groups = index.count();
+  source->pgid = source->groups == 1 ? runs.begin()->pgid : -1;
   return AVRM_OK;
 }
 
-// By way of a plain table. `gather` asks for ranks in ascending order, twice.
+// Makes a plain table first. `gather` asks for all ranks in ascending order, twice.
 avrm_status_t gather_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept {
   const Run *run = runs.begin();
   const auto gpid_at = [&run, &runs](std::int32_t rank) {
@@ -196,17 +171,24 @@ avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapO
     *map_p = new_regular_map(instance, runs.begin()->pgid, *form);
     return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
   }
-  Traits traits;
-  std::optional<Cart> cart;
-  const avrm_status_t status = traits_of(instance, runs, &traits, &cart);
+  Source source;
+  source.instance = instance;
+  source.size = runs.size();
+  source.runs = &runs;
+  const avrm_status_t status = measure(runs, &source);
   if (status != AVRM_OK) {
     return status;
   }
-  switch (smallest_form(instance, traits)) {
-  case AVRM_MODE_CART: *map_p = new_cart_map(instance, runs.begin()->pgid, *cart, traits.max_lpid); break;
-  case AVRM_MODE_SEGMENTS: *map_p = new_segments_map(instance, runs.begin(), runs.count()); break;
-  default: return gather_runs(instance, runs, map_p);
+  std::optional<Cart> cart;
+  if (source.groups == 1 && runs.count() > 1) {
+    cart = detect_cart(LpidRuns(runs));
+    source.cart = cart ? &*cart : nullptr;
   }
+  const std::optional<Offer> offer = best_offer(source);
+  if (!offer || offer->from_table) {
+    return gather_runs(instance, runs, map_p);
+  }
+  *map_p = offer->make(source);
   return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 

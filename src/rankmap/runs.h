@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Maps as lists of runs: stretches of ranks whose processes are of one group and a constant distance apart. What
-// compositions and set operations work on when they are to cost as much as the pattern, not as the ranks.
+// Maps as lists of runs: stretches of ranks whose processes are of one group and a constant
+// distance apart. Compositions and set operations work on runs, so that they cost as much as the
+// pattern and not as the ranks.
 //
-// Every map has one canonical list: from rank 0 on, each run goes on for as long as it can. No list of the same map is
-// shorter, and two maps are equal exactly when their lists are.
+// Every map has one canonical list: from rank 0 on, each run is as long as possible. No list of the
+// same map is shorter, and two maps are equal exactly if their lists are.
 #ifndef AVRANKMAP_SRC_RANKMAP_RUNS_H
 #define AVRANKMAP_SRC_RANKMAP_RUNS_H
 
@@ -17,13 +18,14 @@
 
 namespace avrankmap::detail {
 
-// Ranks first_rank .. first_rank + count - 1: rank first_rank + i is lpid offset + i * stride of process group pgid.
+// Ranks first_rank .. first_rank + count - 1: rank first_rank + i is lpid offset + i * stride of
+// process group pgid.
 struct Run {
   std::int32_t first_rank = 0;
   std::int32_t count = 1; // at least 1
   std::int32_t pgid = 0;
   std::int32_t offset = 0;
-  std::int32_t stride = 1; // any, 0 too (a process that occurs several times); 1 if count is 1
+  std::int32_t stride = 1; // any, even 0 (a process occurs several times); 1 if count is 1
 
   friend bool operator==(const Run &, const Run &) = default;
 };
@@ -39,16 +41,20 @@ struct Run {
           count == 1 ? 1 : run.stride};
 }
 
-// True for maps that know their runs; the others, tables, have to be scanned for them.
-[[nodiscard]] inline bool knows_runs(const avrm_rankmap_t *map) noexcept {
-  return is_regular(map) || map->mode == AVRM_MODE_SEGMENTS || map->mode == AVRM_MODE_CART;
+// The part of a run from `rank` on, which is one of its ranks.
+[[nodiscard]] inline Run rest_of(const Run &run, std::int32_t rank) noexcept {
+  const std::int32_t passed = rank - run.first_rank;
+  return part_of(run, passed, run.count - passed);
 }
 
-// The run of a rank in a map that knows its runs: all of the map, its block, its row or its segment. O(1), or O(log
-// segments).
+// True for maps that know their runs; tables are scanned for them.
+[[nodiscard]] bool knows_runs(const avrm_rankmap_t *map) noexcept;
+
+// A run that contains `rank`. In a map that knows its runs: all of the map, its block, its row or
+// its segment, in O(1) or O(log segments). In a table: the longest run from `rank` on.
 [[nodiscard]] Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
-// The longest run from `rank` on in a map that knows its runs. Rows of a cart may continue one another now and then.
+// The longest run from `rank` on.
 [[nodiscard]] Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
 // The longest run from `rank` on of ranks 0 .. size - 1, by asking for each process.
@@ -74,15 +80,12 @@ template <typename GpidAt> Run scan_run(std::int32_t rank, std::int32_t size, Gp
   return run;
 }
 
-// Calls visit(const Run &) for each run of a map, in order of rank, until it returns something else than AVRM_OK, which
-// comes back. The runs are the canonical ones. Cost: O(runs), where a blocked map has one run per block and a cart map
-// one per row; O(size) for tables.
+// Calls visit(const Run &) for each canonical run of a map, in order of rank, until it returns an
+// error, and returns this error. Cost: O(runs), where a blocked map has one run per block and a
+// cart map one per row; O(size) for tables.
 template <typename Visit> avrm_status_t for_each_run(const avrm_rankmap_t *map, Visit visit) noexcept {
-  const bool known = knows_runs(map);
   for (std::int64_t rank = 0; rank < map->size;) {
-    const auto first = static_cast<std::int32_t>(rank);
-    const Run run = known ? longest_run_from(map, first)
-                          : scan_run(first, map->size, [map](std::int32_t r) { return avrm_rankmap_gpid(map, r); });
+    const Run run = longest_run_from(map, static_cast<std::int32_t>(rank));
     const avrm_status_t status = visit(run);
     if (status != AVRM_OK) {
       return status;
@@ -101,9 +104,9 @@ public:
   RunList(const RunList &) = delete;
   RunList &operator=(const RunList &) = delete;
 
-  // Appends a run, whose first_rank is of no account: it gets the ranks after those in the list. @return AVRM_OK,
-  // AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than `limit` runs, or more than 2^31 - 1 ranks); after an error the list is
-  // of no use. Amortised O(1).
+  // Appends a run behind the ranks in the list, whatever its first_rank. @return AVRM_OK,
+  // AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than `limit` runs, or more than 2^31 - 1 ranks); after
+  // an error the list must not be used. Amortised O(1).
   [[nodiscard]] avrm_status_t push(const Run &run) noexcept;
 
   [[nodiscard]] const Run *begin() const noexcept { return runs_; }
@@ -124,15 +127,17 @@ private:
   Run *runs_ = nullptr;
 };
 
-// The canonical run list of rank -> parent(inner(rank)). All values of `inner` must be ranks of the parent, which must know
-// its runs. @return AVRM_OK, or what RunList::push returns. O(runs of the result, before they are merged, * log segments).
+// The canonical run list of rank -> parent(inner(rank)). All values of `inner` must be ranks of the
+// parent, which must know its runs. @return AVRM_OK, or what RunList::push returns. O(runs of the
+// result, before they are merged, * log segments).
 [[nodiscard]] avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept;
 
 // A list of runs as a regular map of one process group, if it is one.
 [[nodiscard]] std::optional<Regular> regular_from(const RunList &runs) noexcept;
 
-// The map of a list of at least one run, in the form that the instance's cost class asks for. lpids must be in
-// 0 .. kMaxLpid and pgids at least 0. @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost: O(runs); O(size) if it takes a table.
+// The map of a list of at least one run, in the form that the instance's cost class asks for. lpids
+// must be in 0 .. kMaxLpid and pgids at least 0. @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost:
+// O(runs); O(size) if it takes a table.
 [[nodiscard]] avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept;
 
 } // namespace avrankmap::detail

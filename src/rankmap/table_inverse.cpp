@@ -8,37 +8,12 @@
 #include <numeric>
 
 #include "base/array.h"
-#include "rankmap/runs.h"
-#include "rankmap/segments.h"
 #include "rankmap/slot_index.h"
 
 namespace avrankmap::detail {
 
-namespace {
-
-constexpr std::size_t kAlignment = 8;
-
-bool before(const avrm_gpid_t &a, const avrm_gpid_t &b) noexcept {
-  return a.pgid != b.pgid ? a.pgid < b.pgid : a.lpid < b.lpid;
-}
-
-std::int64_t highest(const Run &run) noexcept { return std::max<std::int64_t>(run.offset, last_lpid(run)); }
-
-avrm_gpid_t lowest_of(const Run &run) noexcept {
-  return {run.pgid, static_cast<std::int32_t>(std::min<std::int64_t>(run.offset, last_lpid(run)))};
-}
-
-} // namespace
-
 TableInverse *TableInverse::create(const avrm_rankmap_t &whole) noexcept {
   Memory &memory = whole.instance->memory;
-  if (whole.mode == AVRM_MODE_SEGMENTS) {
-    TableInverse *const inverse = allocate(memory, nullptr, 0, 0, static_cast<std::size_t>(whole.block) * sizeof(Span));
-    if (inverse != nullptr) {
-      inverse->fill_spans(whole);
-    }
-    return inverse;
-  }
   SlotIndex index(memory);
   Array<Group> groups(memory);
   for (std::int32_t i = 0; i < whole.size; ++i) {
@@ -67,7 +42,7 @@ TableInverse *TableInverse::create(const avrm_rankmap_t &whole) noexcept {
   TableInverse *inverse = nullptr;
   if (places <= 2 * std::int64_t{whole.size}) {
     const std::int32_t width = std::bit_width(static_cast<std::uint32_t>(whole.size));
-    const auto words = static_cast<std::size_t>(places * width / 64 + 2); // one more, for `get` reads two
+    const auto words = static_cast<std::size_t>(places * width / 64 + 2); // `get` reads two words
     inverse = allocate(memory, groups.begin(), groups.size(), width, words * sizeof(std::uint64_t));
     if (inverse == nullptr || inverse->fill_dense(whole)) {
       return inverse;
@@ -89,15 +64,10 @@ TableInverse *TableInverse::allocate(Memory &memory, const Group *groups, std::s
   if (block == nullptr) {
     return nullptr;
   }
-  auto *const inverse = new (block) TableInverse;
-  inverse->bytes_ = bytes;
-  inverse->group_count_ = static_cast<std::int32_t>(group_count);
-  inverse->width_ = width;
+  auto *const inverse = new (block) TableInverse(bytes, static_cast<std::int32_t>(group_count), width);
   std::copy_n(groups, group_count, const_cast<Group *>(inverse->groups()));
   return inverse;
 }
-
-void TableInverse::destroy(Memory &memory) noexcept { memory.release(this, bytes_, kAlignment, AVRM_MEM_CACHE); }
 
 const TableInverse::Group *TableInverse::group_of(std::int32_t pgid) const noexcept {
   const Group *const end = groups() + group_count_;
@@ -145,50 +115,8 @@ void TableInverse::fill_sorted(const avrm_rankmap_t &whole) noexcept {
   });
 }
 
-void TableInverse::fill_spans(const avrm_rankmap_t &whole) noexcept {
-  auto *const spans = data<Span>();
-  Span *const end = spans + whole.block;
-  for (std::int32_t i = 0; i < whole.block; ++i) {
-    spans[i] = {i, static_cast<std::int32_t>(highest(segment_run(&whole, i)))};
-  }
-  std::sort(spans, end, [&whole](const Span &a, const Span &b) {
-    return before(lowest_of(segment_run(&whole, a.segment)), lowest_of(segment_run(&whole, b.segment)));
-  });
-  for (Span *span = spans + 1; span < end; ++span) {
-    if (segment_run(&whole, span[-1].segment).pgid == segment_run(&whole, span->segment).pgid) {
-      span->reach = std::max(span->reach, span[-1].reach);
-    }
-  }
-}
-
-std::int32_t TableInverse::index_in_spans(const avrm_rankmap_t &whole, avrm_gpid_t process) const noexcept {
-  const auto *const spans = data<Span>();
-  // The segments that begin at or below the lpid, from the last one down, as long as one of them may reach it.
-  const Span *span =
-      std::upper_bound(spans, spans + whole.block, process, [&whole](const avrm_gpid_t &wanted, const Span &at) {
-        return before(wanted, lowest_of(segment_run(&whole, at.segment)));
-      });
-  std::int32_t rank = -1;
-  while (span-- != spans && span->reach >= process.lpid) {
-    const Run run = segment_run(&whole, span->segment);
-    if (run.pgid != process.pgid) {
-      break;
-    }
-    const std::int64_t distance = std::int64_t{process.lpid} - run.offset;
-    const std::int64_t i = run.stride == 0 ? 0 : distance / run.stride;
-    const bool found = i >= 0 && i < run.count && distance == i * run.stride;
-    if (found && (rank < 0 || run.first_rank + i < rank)) {
-      rank = static_cast<std::int32_t>(run.first_rank + i);
-    }
-  }
-  return rank;
-}
-
 std::int32_t TableInverse::index_of(const avrm_rankmap_t &whole, avrm_gpid_t process,
                                     std::int32_t first) const noexcept {
-  if (whole.mode == AVRM_MODE_SEGMENTS) {
-    return index_in_spans(whole, process);
-  }
   const Group *const group = group_of(process.pgid);
   if (group == nullptr || process.lpid < group->low || process.lpid > group->high) {
     return -1;
@@ -208,6 +136,27 @@ std::int32_t TableInverse::index_of(const avrm_rankmap_t &whole, avrm_gpid_t pro
   }
   const avrm_gpid_t at = avrm_rankmap_gpid(&whole, *found);
   return !before(process, at) ? *found : -1;
+}
+
+avrm_status_t ranks_by_table(const avrm_rankmap_t *map, const Placement &placement, std::size_t count,
+                             const avrm_gpid_t *processes, std::int32_t *ranks) noexcept {
+  const avrm_rankmap_t &whole = *placement.whole;
+  const auto rank_of = [&](const TableInverse &inverse, avrm_gpid_t process) {
+    if (map->pgid >= 0) { // the inverse may be of another pgid
+      if (process.pgid != map->pgid) {
+        return AVRM_UNDEFINED;
+      }
+      process.pgid = whole.pgid;
+    }
+    const std::int64_t rank = std::int64_t{inverse.index_of(whole, process, placement.first)} - placement.first;
+    return rank >= 0 && rank < map->size ? static_cast<std::int32_t>(rank) : AVRM_UNDEFINED;
+  };
+  return with_inverse<TableInverse>(
+      map->instance, placement.owner, [&whole] { return TableInverse::create(whole); },
+      [&](const TableInverse &inverse) {
+        std::transform(processes, processes + count, ranks,
+                       [&](const avrm_gpid_t &process) { return rank_of(inverse, process); });
+      });
 }
 
 } // namespace avrankmap::detail

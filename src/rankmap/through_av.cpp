@@ -1,38 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation by asking the AV: for maps bound to one that is implicit and cannot be folded in, or that was implicit then.
+// Translation by a call of the AV: for maps that were bound to an implicit AV and have not folded
+// it in, or whose AV has a table since.
 #include "av/address_vector.h"
 #include "av/instance.h"
-#include "rankmap/map.h"
+#include "rankmap/forms.h"
 
 using namespace avrankmap::detail;
 
 namespace {
 
-// The process of a rank by the mode, whatever the class.
-std::uint64_t process_of(const avrm_rankmap_t *map, std::int64_t rank) noexcept {
-  constexpr avrm_i_want_t kWant = AVRM_I_WANT_GPID;
-  switch (mode_of(map)) {
-  case AVRM_MODE_DIRECT:
-  case AVRM_MODE_OFFSET:
-  case AVRM_MODE_STRIDE: return avrm_i_affine(map, rank, kWant);
-  case AVRM_MODE_BLOCKED: return avrm_i_blocked(map, rank, kWant);
-  case AVRM_MODE_LUT: return avrm_i_lut(map, rank, kWant);
-  case AVRM_MODE_MLUT: return avrm_i_mlut(map, rank, kWant);
-  case AVRM_MODE_SEGMENTS: return avrm_i_segments(map, rank, kWant);
-  case AVRM_MODE_PACKED_LUT: return avrm_i_packed_lut(map, rank, kWant);
-  case AVRM_MODE_PACKED_MLUT: return avrm_i_packed_mlut(map, rank, kWant);
-  case AVRM_MODE_CART: return map->block == 3 ? avrm_i_cart_3d(map, rank, kWant) : avrm_i_cart(map, rank, kWant);
-  }
-  AVRM_UNREACHABLE();
-  return 0;
-}
+constexpr auto kProcess = by_mode([]<typename F>() { return F::process; });
 
 } // namespace
 
 uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) noexcept {
-  const std::uint64_t process = process_of(map, rank);
+  const std::uint64_t process = kProcess[map->mode](map, rank);
   if (want == AVRM_I_WANT_GPID) {
     return process;
   }
@@ -51,8 +35,9 @@ uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_
 }
 
 #if AVRM_I_ASM_CALL
-// Calls the function above with map, rank and want from the stack, lowest last, and puts the result in the place of want. Keeps
-// every general register. Vector registers are for the caller to keep, which says so to its compiler.
+// Calls the function above with map, rank and want from the stack, want lowest, and stores the
+// result in the place of want. Keeps every general register. The caller tells its compiler that the
+// vector registers change.
 __asm__(".text\n\t"
         ".p2align 4\n\t"
         ".globl avrm_i_through_av_quietly\n\t"

@@ -8,7 +8,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A domain that both are known to be in.
+// True if both processes are known to run in the same domain.
 bool same(std::int32_t one, std::int32_t other) noexcept { return one != AVRM_TOPO_SPREAD && one == other; }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Builds without hwloc: there is no topology, and nobody can have one.
+// Topologies in builds without hwloc: none can be opened.
 #include "avrankmap/topo.h"
 
 avrm_status_t avrm_topo_open(const char *, avrm_topo_t **topo_p) noexcept {

@@ -43,7 +43,7 @@ std::uint32_t hash_of(const char *text, std::uint32_t hash = 2166136261u) noexce
   return hash;
 }
 
-// The host's name and, of this machine, when it was started: many hosts have one name.
+// Hashes the host's name, and this machine's boot time, as many hosts share a name.
 std::uint32_t machine_of(hwloc_topology_t topology) noexcept {
   const char *const name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "HostName");
   if (name == nullptr) {
@@ -66,11 +66,11 @@ bool type_of(avrm_domain_t domain, hwloc_obj_type_t *type_p) noexcept {
   case AVRM_DOMAIN_PACKAGE: *type_p = HWLOC_OBJ_PACKAGE; return true;
   case AVRM_DOMAIN_MACHINE: *type_p = HWLOC_OBJ_MACHINE; return true;
   }
-  return false; // a C caller can put any number into an enum
+  return false; // as a C caller can put any number into an enum
 }
 
-// The first object of a type that all these CPUs belong to; null if there is none. Where several NUMA nodes are local to
-// the same CPUs, hwloc lists the ordinary one first.
+// Returns the first object of a type that all these CPUs belong to; null if there is none. If
+// several NUMA nodes are local to the same CPUs, hwloc lists the ordinary one first.
 hwloc_obj_t holder(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t cpus) noexcept {
   hwloc_obj_t object = nullptr;
   while ((object = hwloc_get_next_obj_by_type(topology, type, object)) != nullptr) {
@@ -91,7 +91,7 @@ avrm_locality_t locality_of(const avrm_topo_t *topo, hwloc_const_cpuset_t cpus) 
           index_of(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus), index_of(topo->hwloc, HWLOC_OBJ_L3CACHE, cpus)};
 }
 
-// A kind of object that CPUs belong to, by its name; false if it is none.
+// Finds a kind of object that CPUs belong to by its name. Returns false if there is none.
 bool type_of(const char *kind, hwloc_obj_type_t *type_p) noexcept {
   constexpr char kScheme[] = "hwloc://";
   const std::size_t prefix = sizeof kScheme - 1;
@@ -100,7 +100,7 @@ bool type_of(const char *kind, hwloc_obj_type_t *type_p) noexcept {
          (hwloc_obj_type_is_normal(*type_p) != 0 || *type_p == HWLOC_OBJ_NUMANODE);
 }
 
-// CPUs by the system's numbers.
+// Makes a set of the CPUs with these system numbers.
 avrm_status_t cpus_of_numbers(const avrm_topo_t *topo, const uint32_t *cpus, size_t count, Bitmap *set_p) noexcept {
   if (count == 0) {
     return AVRM_ERR_SIZE;
@@ -121,7 +121,7 @@ avrm_status_t cpus_of_numbers(const avrm_topo_t *topo, const uint32_t *cpus, siz
   return AVRM_OK;
 }
 
-// CPUs that a process may run on, of those that the topology shows.
+// Makes a set of the CPUs that a process may run on and that the topology shows.
 avrm_status_t cpus_of_process(const avrm_topo_t *topo, std::int32_t pid, Bitmap *cpus_p) noexcept {
   Bitmap cpus(hwloc_bitmap_alloc());
   if (cpus == nullptr) {

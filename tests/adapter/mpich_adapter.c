@@ -23,11 +23,13 @@ static int mpi_errno_of(avrm_status_t status) {
   }
 }
 
-// --- AV tables -------------------------------------------------------------------------------------------------------
+// --- AV tables
+// -------------------------------------------------------------------------------------------------
 
 static avrm_status_t set_node(avrm_av_t *av, int32_t lpid, uint32_t node, bool self) {
-  // Not connected, but the node is known: locality can be asked before the first message. Shared memory and self are told by
-  // the transport test, so those elements are complete now.
+  // Not connected, but the node is known: locality can be asked before the first message.
+  // Elements of shared memory and self are complete now, since the transport test tells these
+  // processes from others.
   avrm_far_t far_side = {AVRM_FAR_UNCONNECTED, 0};
   if (self) {
     far_side.kind = AVRM_FAR_SELF;
@@ -115,7 +117,8 @@ int MPIDI_OFI_av_set(int avtid, int lpid, uint64_t address, uint32_t node) {
   return mpi_errno_of(status);
 }
 
-// --- communicators ---------------------------------------------------------------------------------------------------
+// --- communicators
+// -------------------------------------------------------------------------------------------------
 
 static const avrm_rankmap_t *group_that_ranks_come_from(const MPIR_Comm_map_t *piece) {
   const bool from_remote = piece->dir == MPIR_COMM_MAP_DIR__R2L || piece->dir == MPIR_COMM_MAP_DIR__R2R;
@@ -127,7 +130,8 @@ static bool goes_to_remote(const MPIR_Comm_map_t *piece) {
   return piece->dir == MPIR_COMM_MAP_DIR__L2R || piece->dir == MPIR_COMM_MAP_DIR__R2R;
 }
 
-// One piece: a dup shares everything; of ranks the library finds the pattern and composes it with the parent's.
+// One piece: a duplicate shares everything; of ranks the library detects the pattern and composes
+// it with the parent's.
 static avrm_status_t create_piece(const MPIR_Comm_map_t *piece, avrm_rankmap_t **map_p) {
   const avrm_rankmap_t *const source = group_that_ranks_come_from(piece);
   if (piece->type == MPIR_COMM_MAP_TYPE__DUP) {
@@ -136,7 +140,7 @@ static avrm_status_t create_piece(const MPIR_Comm_map_t *piece, avrm_rankmap_t *
   return avrm_rankmap_create_child(source, piece->src_mapping_size, piece->src_mapping, AVRM_RANKMAP_DEFAULT, map_p);
 }
 
-// All pieces that go to one group of the new communicator, one after the other, bound. Null if there are none.
+// All pieces of one group of the new communicator, in order, bound. Null if there are none.
 static avrm_status_t create_group_map(const MPIR_Comm *comm, bool remote, avrm_rankmap_t **map_p) {
   avrm_rankmap_t *whole = NULL;
   avrm_status_t status = AVRM_OK;
@@ -168,7 +172,7 @@ static avrm_status_t create_group_map(const MPIR_Comm *comm, bool remote, avrm_r
 }
 
 int MPIDIU_Comm_set_remote_gpids(MPIR_Comm *comm, int n, const uint64_t *gpids) {
-  // The array lives for a moment; what stays is the pattern that is found in it.
+  // The array is temporary; the pattern that is detected in it stays.
   avrm_gpid_t *const processes = n > 0 ? malloc((size_t)n * sizeof *processes) : NULL;
   if (processes == NULL) {
     return n > 0 ? MPI_ERR_NO_MEM : MPI_ERR_ARG;

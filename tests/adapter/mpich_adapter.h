@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A worked example: the address-vector and rankmap functions that the rest of MPICH's ch4 device calls, on avrankmap. To
-// try it in MPICH, include mpidimpl.h instead of the stand-in and take these for what ch4_proc.h, ch4r_proc.c and ch4i_comm.c
-// have under the same names. include/README.md walks through it.
+// A worked example: the address-vector and rankmap functions that MPICH's ch4 device calls,
+// implemented by avrankmap. To try it in MPICH, include mpidimpl.h instead of the stand-in, and
+// replace the functions of the same names in ch4_proc.h, ch4r_proc.c and ch4i_comm.c.
+// include/README.md walks through it.
 //
 //   MPICH 4                          here
 //   av_tables[avtid]->table          an AV; avtid is its pgid
@@ -19,7 +20,7 @@
 extern "C" {
 #endif
 
-// What ch4 keeps in MPIDI_global.avt_mgr.
+// State of ch4, as in MPIDI_global.avt_mgr.
 typedef struct {
   avrm_instance_t *instance;
   avrm_av_t *world; // avtid 0
@@ -29,7 +30,8 @@ typedef struct {
 
 extern MPIDIU_avt_manager_t MPIDI_avt_mgr;
 
-// --- hot: called for every operation ---------------------------------------------------------------------------------
+// --- hot: called for every operation
+// ---------------------------------------------------------------------------------
 
 /// The word that the netmod tests and decodes: 6 to 12 instructions.
 static inline uint64_t MPIDIU_comm_rank_to_word(const MPIR_Comm *comm, int rank) {
@@ -72,8 +74,9 @@ static inline MPIR_Lpid MPIR_comm_rank_to_lpid(const MPIR_Comm *comm, int rank) 
   return (MPIR_Lpid)process.pgid << 32 | process.lpid;
 }
 
-/// What MPIDI_OFI_send and its like do first. On the far side of the test are processes of this node, the process itself, and
-/// peers that are not connected; *network_p is false, and *far_p says which.
+/// First step of MPIDI_OFI_send and its like. Processes of this node, the process itself, and
+/// peers that are not connected are on the far side of the test; then *network_p is false, and
+/// *far_p tells which.
 static inline uint64_t MPIDI_OFI_comm_to_phys(const MPIR_Comm *comm, int rank, int *network_p, avrm_far_t *far_p) {
   const uint64_t word = MPIDIU_comm_rank_to_word(comm, rank);
   *network_p = avrm_ofi_is_network(word);
@@ -84,31 +87,35 @@ static inline uint64_t MPIDI_OFI_comm_to_phys(const MPIR_Comm *comm, int rank, i
   return 0;
 }
 
-// --- cold: AV tables -------------------------------------------------------------------------------------------------
+// --- cold: AV tables
+// -------------------------------------------------------------------------------------------------
 
-/// Start: the own world is avtid 0. nodes[lpid] is the node of each process, as PMI tells.
+/// Start: the own world is avtid 0. nodes[lpid] is the node of each process, from PMI.
 int MPIDIU_avt_init(int size, int rank, const uint32_t *nodes);
 /// End: all communicators but world and self must be gone.
 int MPIDIU_avt_destroy(void);
 
-/// A world that was connected to or spawned. *avtid is one that a released world had, if there is one.
+/// A world that was connected or spawned. *avtid may be that of a released world.
 int MPIDIU_new_avt(int size, int *avtid);
-/// The table goes with the last communicator that uses it, and so does the avtid.
+/// The last communicator that uses the table frees it, and its avtid.
 int MPIDIU_free_avt(int avtid);
 int MPIDIU_get_avt_size(int avtid);
 int MPIDIU_get_node_id(const MPIR_Comm *comm, int rank, int *id_p);
 
-/// After fi_av_insert: the address of one process. Any thread, any order, while others translate.
+/// Sets the address of one process, after fi_av_insert. From any thread, in any order, while
+/// others translate.
 int MPIDI_OFI_av_set(int avtid, int lpid, uint64_t address, uint32_t node);
 
-// --- cold: communicators ---------------------------------------------------------------------------------------------
+// --- cold: communicators
+// ---------------------------------------------------------------------------------------------
 
 /// Called once per new communicator, when comm->mapper_head is complete.
 int MPIDI_Comm_create_rank_map(MPIR_Comm *comm);
 void MPIDI_Comm_free_rank_map(MPIR_Comm *comm);
 
-/// The remote group of a new intercommunicator between worlds, as the leaders exchanged it: (avtid << 32 | lpid) by rank, in the
-/// avtids of this process. Called before MPIDI_Comm_create_rank_map, whose pieces then describe the local group only.
+/// The remote group of a new intercommunicator between worlds, as the leaders exchanged it: (avtid
+/// << 32 | lpid) by rank, in the avtids of this process. Called before MPIDI_Comm_create_rank_map,
+/// whose pieces then describe the local group only.
 int MPIDIU_Comm_set_remote_gpids(MPIR_Comm *comm, int n, const uint64_t *gpids);
 
 /// MPI_Group_translate_ranks between the groups of two communicators, without building a group.

@@ -19,7 +19,7 @@ constexpr int kSize = 24;
 constexpr int kRank = 9;
 constexpr int kPerNode = 4;
 
-// What MPICH's communicator code would do around the device: one process of a world of 24, 4 on each node.
+// MPICH's communicator code around the device: one process of a world of 24, 4 on each node.
 class MpichAdapter : public testing::Test {
 protected:
   MpichAdapter() {
@@ -198,7 +198,7 @@ TEST_F(MpichAdapter, AnotherWorldIsReachedThroughItsOwnTable) {
   inter.reset();
   int again = 0;
   EXPECT_EQ(MPIDIU_new_avt(5, &again), MPI_SUCCESS);
-  EXPECT_EQ(again, avtid) << "worlds that go give their number back";
+  EXPECT_EQ(again, avtid) << "released worlds return their numbers";
   EXPECT_EQ(MPIDIU_free_avt(again), MPI_SUCCESS);
 }
 

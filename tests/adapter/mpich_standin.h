@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Stand-in for the headers of MPICH, as far as the adapter beside this file needs them: the names and meanings of the
-// interface between MPICH 4's communicator code (mpir_comm.h, mpir_group.h) and its ch4 device, and of the lpids of MPICH 5.
-// In MPICH the adapter includes mpidimpl.h in its place.
+// Stand-in for MPICH's headers, as far as the adapter needs them: the interface between MPICH 4's
+// communicator code (mpir_comm.h, mpir_group.h) and its ch4 device, and the lpids of MPICH 5. In
+// MPICH the adapter includes mpidimpl.h instead.
 #ifndef AVRANKMAP_TESTS_ADAPTER_MPICH_STANDIN_H
 #define AVRANKMAP_TESTS_ADAPTER_MPICH_STANDIN_H
 
@@ -23,8 +23,9 @@ typedef struct MPIR_Comm MPIR_Comm;
 
 typedef enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } MPIR_Comm_kind_t;
 
-// How the communicator code describes a new communicator to the device: pieces, one after the other. The direction names the
-// group that the ranks of a piece are taken from (of src_comm), and the group of the new communicator that they go to.
+// Pieces, in order, by which the communicator code describes a new communicator to the device. The
+// direction names the group of src_comm that the ranks of a piece belong to, and the group of the
+// new communicator that they go to.
 typedef enum { MPIR_COMM_MAP_TYPE__DUP, MPIR_COMM_MAP_TYPE__IRREGULAR } MPIR_Comm_map_type_t;
 typedef enum {
   MPIR_COMM_MAP_DIR__L2L,
@@ -42,9 +43,10 @@ typedef struct MPIR_Comm_map {
   struct MPIR_Comm_map *next;
 } MPIR_Comm_map_t;
 
-// What ch4 hangs onto each communicator (MPIDI_Devcomm_t): here the two rankmaps.
+// ch4's part of each communicator (MPIDI_Devcomm_t): here the two rankmaps.
 typedef struct {
-  avrm_rankmap_t *map;       // of the group that ranks of operations refer to: the remote one of an intercommunicator
+  // Of the group that ranks of operations refer to: the remote one of an intercommunicator.
+  avrm_rankmap_t *map;
   avrm_rankmap_t *local_map; // intercommunicators: of the local group; else null
 } MPIDI_Devcomm_t;
 
@@ -62,7 +64,7 @@ struct MPIR_Comm {
 // A process of MPICH 5: (index of its world) << 32 | rank in that world.
 typedef int64_t MPIR_Lpid;
 
-// What ch4 keeps per process of an AV table is our AVE.
+// ch4's entry per process of an AV table is our AVE.
 typedef avrm_ave_t MPIDI_av_entry_t;
 
 extern struct MPIR_Process_s {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The library's books against those of the allocator, by kind, after every step of a random life of an instance.
+// Compares the library's accounting with the allocator's, by kind, after every step of a random
+// life of an instance.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +37,8 @@ testing::AssertionResult books_agree(const Instance &instance, const CountingAll
   return testing::AssertionSuccess();
 }
 
-// An instance that lives at random: process groups and rankmaps come and go, some creations run out of memory.
+// An instance that lives at random: process groups and rankmaps come and go, some creations run
+// out of memory.
 class Life {
 public:
   Life(CountingAllocator *memory, bool strict) : memory_(memory), instance_(memory, strict), engine_(seeded_engine()) {}
@@ -141,7 +143,7 @@ private:
       return avrm_rankmap_create_merged(2, parents.data(), count, numbers(count, 2).data(),
                                         numbers(count, std::min(parent->size, other->size)).data(), flags(), map_p);
     default:
-      return parent->size + other->size > 50000 ? AVRM_ERR_SIZE // enough is enough
+      return parent->size + other->size > 50000 ? AVRM_ERR_SIZE // large enough for this test
                                                 : avrm_rankmap_create_concat(2, parents.data(), flags(), map_p);
     }
   }

@@ -40,7 +40,8 @@ protected:
   // Tries to write where it must not, and checks that nothing is written anywhere.
   avrm_status_t failed_range(std::int32_t first, std::int32_t count) {
     const std::vector<avrm_ave_t> before = content(av());
-    const std::vector<avrm_ave_t> values(kSize + 1, kSome); // as many as could be written before the bound is met
+    // As many as could be written before the bound is met.
+    const std::vector<avrm_ave_t> values(kSize + 1, kSome);
     const avrm_status_t status = avrm_av_set_range(av(), first, count, values.data());
     EXPECT_EQ(content(av()), before);
     return status;

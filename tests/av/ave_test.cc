@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The element and its two codecs: what goes in comes out, and what must not go in is refused.
+// The element and its two codecs: legal addresses survive a round trip, illegal ones are refused.
 #include "avrankmap/ave.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ constexpr std::uint32_t kLocalRanks[] = {0,          1,          2,          0x3
                                          0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
 constexpr avrm_ave_t kBefore = {{0x11111111, 0x22222222, 0x33333333}};
 
-// Addresses that are likely to go wrong, none of them illegal.
+// Legal addresses that are likely to reveal errors.
 std::vector<std::uint64_t> interesting_addresses(const Codec &codec) {
   std::vector<std::uint64_t> addresses = {codec.least, codec.greatest};
   for (int bit = codec.lowest_bit; bit <= codec.highest_bit; ++bit) {
@@ -166,7 +166,8 @@ TEST(UcxCodec, WordsThatAreBeingWrittenAreUnconnected) {
   for (const std::uint32_t high : kLocalRanks) {
     EXPECT_TRUE(is_unconnected(ucx_codec(), std::uint64_t{high} << 32)) << high;
   }
-  for (std::uint32_t high = 0; high < 16; ++high) { // among them the high halves of local ranks and self
+  // Among them the high halves of local ranks and self.
+  for (std::uint32_t high = 0; high < 16; ++high) {
     EXPECT_TRUE(is_unconnected(ucx_codec(), std::uint64_t{high} << 32)) << high;
   }
 }
@@ -364,6 +365,56 @@ TEST_P(Codecs, EveryWordIsOnExactlyOneSide) {
     ASSERT_EQ(near, codec().is_network(word)) << word;
     ASSERT_EQ(near, codec().unpack_far(word, &what) == AVRM_ERR_NOT_NETWORK) << word;
   }
+}
+
+// ---- functions for any codec ----
+
+TEST_P(Codecs, PackByCodecIsTheCodecsOwn) {
+  std::vector<std::uint64_t> addresses = interesting_addresses(codec());
+  addresses.push_back(codec().stolen_bit);
+  addresses.insert(addresses.end(), codec().sentinels.begin(), codec().sentinels.end());
+  for (const std::uint64_t address : addresses) {
+    avrm_ave_t own = kBefore;
+    avrm_ave_t ave = kBefore;
+    const avrm_status_t status = codec().pack(address, kNode, &own);
+    ASSERT_EQ(avrm_ave_pack(codec().id, address, kNode, &ave), status) << address;
+    ASSERT_EQ(ave, own) << address;
+  }
+}
+
+TEST_P(Codecs, PackFarByCodecIsTheCodecsOwn) {
+  for (const avrm_far_t &what : far_sides()) {
+    avrm_ave_t ave = kBefore;
+    ASSERT_EQ(avrm_ave_pack_far(codec().id, what, kNode, &ave), AVRM_OK);
+    EXPECT_EQ(ave, far_side(codec(), what, kNode));
+  }
+  EXPECT_EQ(avrm_ave_pack_far(codec().id, {AVRM_FAR_SELF, 0}, kNode, nullptr), AVRM_ERR_NULL);
+}
+
+TEST_P(Codecs, WordsByCodecAreSplitAsTheCodecDoes) {
+  std::mt19937_64 engine = seeded_engine();
+  for (int i = 0; i < 100000; ++i) {
+    const std::uint64_t word = engine() >> below(engine, 64);
+    avrm_far_t own{};
+    avrm_far_t what{};
+    ASSERT_EQ(avrm_word_is_network(codec().id, word), codec().is_network(word)) << word;
+    ASSERT_EQ(avrm_word_unpack_far(codec().id, word, &what), codec().unpack_far(word, &own)) << word;
+    ASSERT_EQ(what, own) << word;
+    if (codec().is_network(word)) {
+      ASSERT_EQ(avrm_word_address(codec().id, word), codec().address(word)) << word;
+    }
+  }
+}
+
+TEST(UnknownCodec, IsRefused) {
+  const auto codec = static_cast<avrm_codec_t>(2);
+  avrm_ave_t ave = kBefore;
+  avrm_far_t what = {AVRM_FAR_SELF, 1};
+  EXPECT_EQ(avrm_ave_pack(codec, 42, kNode, &ave), AVRM_ERR_OPTION);
+  EXPECT_EQ(avrm_ave_pack_far(codec, what, kNode, &ave), AVRM_ERR_OPTION);
+  EXPECT_EQ(avrm_word_unpack_far(codec, 0, &what), AVRM_ERR_OPTION);
+  EXPECT_EQ(ave, kBefore);
+  EXPECT_EQ(what, (avrm_far_t{AVRM_FAR_SELF, 1}));
 }
 
 } // namespace

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tells a test when the code under test passes a process-wide memory barrier. barrier_probe.cc defines `syscall` in front
-// of the C library's, so that it is the library as built that is observed, not a copy made for the test.
+// Reports to a test when the library passes a process-wide memory barrier. barrier_probe.cc
+// defines `syscall`, which takes precedence over the C library's, so the test observes the library
+// as it was built.
 #ifndef AVRANKMAP_TESTS_AV_BARRIER_PROBE_H
 #define AVRANKMAP_TESTS_AV_BARRIER_PROBE_H
 
@@ -10,7 +11,7 @@
 
 namespace avrankmap::test {
 
-// While it exists, calls `at_barrier` whenever the thread that made it asks for a barrier, instead of doing one.
+// While this object exists, calls `at_barrier` instead of a barrier that the same thread asks for.
 class BarrierProbe {
 public:
   explicit BarrierProbe(std::function<void()> at_barrier);

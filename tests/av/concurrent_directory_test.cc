@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation goes on while process groups come and go. Meant for ThreadSanitizer: the readers share nothing with the
-// thread that changes things but the library itself.
+// Translation while process groups are created and released. Meant for ThreadSanitizer: the readers
+// share nothing but the library with the thread that makes the changes.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -18,9 +18,11 @@ namespace avrankmap::test {
 namespace {
 
 constexpr std::int32_t kWorldSize = 400;
-constexpr std::int32_t kMovingLpid = 7; // of world 0: is connected, moved and disconnected all the time
-constexpr int kKept = 1200;             // process groups that stay: the directory grows by eight chunks
-constexpr int kComing = 16;             // process groups that are replaced all the time
+// Of world 0: is connected, moved and disconnected all the time.
+constexpr std::int32_t kMovingLpid = 7;
+// Process groups that stay: the directory grows by eight chunks.
+constexpr int kKept = 1200;
+constexpr int kComing = 16; // process groups that are replaced all the time
 constexpr std::int32_t kFirstComing = 2;
 constexpr std::int32_t kFirstKept = kFirstComing + kComing;
 
@@ -71,7 +73,8 @@ protected:
     return wrong;
   }
 
-  // A map over an old world and a new process group lives through bind, translation, release of the group, unbind.
+  // A map over an old world and a new process group lives through bind, translation, release of the
+  // group, unbind.
   void one_life_of_a_mixed_map(AvPtr *av) {
     const std::int32_t pgid = (*av)->pgid;
     const std::vector<avrm_gpid_t> gpids = {{pgid, 4}, {0, 9}, {pgid, 49}, {1, 3}};
@@ -100,8 +103,8 @@ protected:
     require(avrm_av_set(worlds_[0].get(), kMovingLpid, &ave));
   }
 
-  // All that may happen while others look, and never so fast that they miss it: every few steps it waits until each of
-  // them has come round again.
+  // Everything that may change while others read. It waits every few steps until each reader has
+  // passed once more.
   void change_everything(const std::vector<std::atomic<int>> &rounds_of_others) {
     for (int step = 0; step < kKept; ++step) {
       if (step % 20 == 0) {
@@ -120,7 +123,8 @@ protected:
     }
   }
 
-  // Changes everything while `threads` threads call look() all the time. Returns the sum of what it returned.
+  // Makes changes while `threads` threads call look() repeatedly. Returns the sum of what
+  // look() returned.
   template <typename Look> int change_everything_while(int threads, Look look) {
     std::atomic<bool> stop{false};
     std::atomic<int> sum{0};

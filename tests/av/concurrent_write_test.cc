@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Real threads on one element, at the places where a word is hardest to read in one piece. publish_test.cc covers what
-// this machine may never show.
+// Real threads on one element, at addresses where a word is hardest to read atomically.
+// publish_test.cc covers orders of loads and stores that this machine may never show.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,8 @@ namespace avrankmap::test {
 
 namespace {
 
-constexpr std::int32_t kSize = 100000; // large enough for pages of its own, hence the header at the start of a page
+// Large enough for pages of its own, hence the header at the start of a page.
+constexpr std::int32_t kSize = 100000;
 
 struct Place {
   const char *name;
@@ -37,7 +38,8 @@ constexpr Place kPlaces[] = {
 
 void PrintTo(const Place &place, std::ostream *out) { *out << place.name; }
 
-// Addresses of which both halves differ, only the low ones, and only the high ones; connecting and disconnecting.
+// Addresses of which both halves differ, only the low ones, and only the high ones; connecting and
+// disconnecting.
 std::vector<avrm_ave_t> cycle_of(const Codec &codec) {
   const std::uint64_t a = 0x111122223334;
   const std::uint64_t b = 0x555566667778;

@@ -25,7 +25,7 @@ avrm_av_t *untouched() {
   return reinterpret_cast<avrm_av_t *>(somewhere);
 }
 
-// The AV that is found, or null with a check that the output was left alone.
+// Returns the AV that is found, or null after a check that the output is unchanged.
 avrm_av_t *find(avrm_instance_t *instance, std::int32_t pgid, avrm_status_t expected) {
   avrm_av_t *av = untouched();
   EXPECT_EQ(avrm_av_find(instance, pgid, &av), expected) << "pgid " << pgid;
@@ -417,7 +417,7 @@ TEST(ManyProcessGroups, OneAfterTheOtherTakeNoNewMemory) {
   EXPECT_EQ(memory.usage(AVRM_MEM_TOTAL).peak_bytes, first.peak_bytes);
 }
 
-// The directory against a plain list of who has which pgid.
+// Compares the directory with a plain list of pgids and their AVs.
 TEST(ManyProcessGroups, RandomLivesAgreeWithAPlainList) {
   std::mt19937_64 engine = seeded_engine();
   const Instance instance;

@@ -76,7 +76,7 @@ TEST_P(ImplicitAv, LosesNothingWhenThePatternBreaks) {
     require(avrm_av_set(av.get(), where, &changed[static_cast<std::size_t>(where)]));
     EXPECT_EQ(info_of(av).kind, AVRM_AV_TABLE);
     expect_elements(av, changed);
-    // A table like any other from then on.
+    // From then on it is a table like any other.
     require(avrm_av_set(av.get(), where, &elements[static_cast<std::size_t>(where)]));
     expect_elements(av, elements);
     EXPECT_EQ(info_of(av).kind, AVRM_AV_TABLE);
@@ -232,12 +232,12 @@ TEST(ImplicitAvWithoutMemory, IsAsItWas) {
       expect_elements(av, done);
     }
     if (!memory.refused()) {
-      EXPECT_GE(point, 2U) << "there are fewer places than were thought of";
+      EXPECT_GE(point, 2U) << "fewer allocations than expected";
       memory.refuse_none();
       return;
     }
   }
-  FAIL() << "there are more places than were thought of";
+  FAIL() << "more allocations than expected";
 }
 
 // Memory runs out when some runs of the range are there already.

@@ -19,7 +19,7 @@ avrm_instance_t *untouched() {
   return reinterpret_cast<avrm_instance_t *>(somewhere);
 }
 
-// A creation that has to fail, by the status that it returns and the output that it leaves alone.
+// A creation that must fail: returns its status, after a check that the output is unchanged.
 avrm_status_t failed_create(const avrm_instance_options_t *options) {
   avrm_instance_t *instance = untouched();
   const avrm_status_t status = avrm_instance_create(options, &instance);

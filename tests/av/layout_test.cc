@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What callers of the component compile into themselves, pinned; tests/device/layout_test.cc has what the device adds. Whoever changes a number here makes AVRM_LAYOUT (cmake/version.h.in) one
-// greater, so that an archive refuses callers that were compiled with the old headers.
+// Pins the sizes, offsets and constants that callers of the component compile in;
+// tests/device/layout_test.cc pins the device's. A change of a number here requires a
+// greater AVRM_LAYOUT (cmake/version.h.in), so that the library refuses callers compiled
+// with older headers.
 #include <gtest/gtest.h>
 
 #include <climits>
@@ -17,11 +19,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(Layout, IsTheOneOfNumber4) {
+TEST(Layout, IsTheOneOfNumber5) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 4) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 5) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_ave_t),
       AVRM_SIZE(avrm_far_t),
@@ -89,13 +91,31 @@ TEST(Layout, IsTheOneOfNumber4) {
   EXPECT_EQ(now, then);
 }
 
-// What a class number means is compiled into callers, too.
-TEST(Layout, NumbersOfClassesAreThoseOfNumber4) {
+// Callers compile in the class numbers, too.
+TEST(Layout, NumbersOfClassesAreThoseOfNumber5) {
   const std::vector<int> now = {AVRM_CLASS_AFFINE,     AVRM_CLASS_LUT,         AVRM_CLASS_MLUT,
                                 AVRM_CLASS_BLOCKED,    AVRM_CLASS_SEGMENTS,    AVRM_CLASS_IMPLICIT,
                                 AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,     AVRM_CLASS_CART,
                                 AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT, AVRM_CLASS_IMPLICIT_LUT};
   EXPECT_EQ(now, (std::vector<int>{128, 240, 112, 1, 10, 0, 22, 255, 5, 3, 6, 31}));
+}
+
+// So is the encoding of address words.
+TEST(Layout, AddressWordsAreThoseOfNumber5) {
+  const auto network = [](avrm_codec_t codec) {
+    avrm_ave_t ave{};
+    EXPECT_EQ(avrm_ave_pack(codec, 42, 0, &ave), AVRM_OK);
+    return avrm_ave_word(&ave);
+  };
+  const auto local = [](auto pack_far) {
+    avrm_ave_t ave{};
+    EXPECT_EQ(pack_far(avrm_far_t{AVRM_FAR_LOCAL, 3}, 0, &ave), AVRM_OK);
+    return avrm_ave_word(&ave);
+  };
+  const std::vector<std::uint64_t> now = {network(AVRM_CODEC_OFI), network(AVRM_CODEC_UCX), local(avrm_ofi_pack_far),
+                                          local(avrm_ucx_pack_far)};
+  const std::vector<std::uint64_t> then = {43, 43, 0x8000000100000004, 0x40000000e};
+  EXPECT_EQ(now, then);
 }
 
 avrm_instance_t *untouched() {

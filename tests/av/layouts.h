@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Worlds as launchers lay them out and bulk insertion fills them, element by element: what an implicit AV is for.
+// Layouts of worlds as launchers and bulk insertion produce them, for implicit AVs.
 #ifndef AVRANKMAP_TESTS_AV_LAYOUTS_H
 #define AVRANKMAP_TESTS_AV_LAYOUTS_H
 

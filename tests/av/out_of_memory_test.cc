@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every allocation of every creating function refused in turn: refuse_each_allocation checks that each time the status
-// is AVRM_ERR_NO_MEMORY, the output stays as it was and not a byte more is held. Each test also pins the number of
-// allocation points, so that none goes untested.
+// Refuses every allocation of every creating function in turn: refuse_each_allocation checks that
+// the function returns AVRM_ERR_NO_MEMORY, leaves the output unchanged and leaks nothing. Each test
+// also pins the number of allocations, so that none goes untested.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 
 using Ranks = std::vector<std::int32_t>;
 
-// Ranks or lpids in which there is no pattern.
+// Ranks or lpids without a pattern.
 const Ranks kIrregular = {3, 1, 4, 0, 5, 9, 2, 6};
 
 std::int32_t count(const Ranks &ranks) { return static_cast<std::int32_t>(ranks.size()); }
@@ -30,7 +30,7 @@ protected:
 
   CountingAllocator &memory() { return memory_; }
   avrm_instance_t *instance() { return instance_; }
-  // The same with an instance that keeps to the published method, hence makes tables where others compute.
+  // The same with a strict instance, which makes tables where others compute.
   avrm_instance_t *strict() { return strict_; }
 
   // Number of allocation points of a creation. The map is destroyed at once.
@@ -50,7 +50,8 @@ protected:
       return avrm_rankmap_create_lpids(instance(), 0, count(kIrregular), kIrregular.data(), kAny, map_p);
     });
   }
-  // Lpids 3, 1, 4, 0, 5, 9, 2, 6, of which 4, 0 belong to process group 7, and the others to group 2.
+  // Lpids 3, 1, 4, 0, 5, 9, 2, 6, of which 4, 0 belong to process group 7, and the
+  // others to group 2.
   MapPtr mlut_map() {
     const std::vector<avrm_gpid_t> gpids = mixed_gpids();
     return make_map([&](avrm_rankmap_t **map_p) {
@@ -198,11 +199,13 @@ TEST_F(OutOfMemory, LutHasTwoAllocationPoints) { EXPECT_EQ(lpids_points(kIrregul
 TEST_F(OutOfMemory, UniqueLutHasThreeAllocationPoints) { EXPECT_EQ(lpids_points(kIrregular, kUnique), 3); }
 
 TEST_F(OutOfMemory, UniqueLutOfDistantLpidsHasThreeAllocationPoints) {
-  EXPECT_EQ(lpids_points({3, 2000000000, 4, 0}, kUnique), 3); // sorted, for a bit per lpid would be too much
+  // Sorted, for a bit per lpid would be too much.
+  EXPECT_EQ(lpids_points({3, 2000000000, 4, 0}, kUnique), 3);
 }
 
 TEST_F(OutOfMemory, MlutHasThreeAllocationPoints) {
-  EXPECT_EQ(gpids_points(mixed_gpids(), kAny), 3); // the numbering of process groups, the map, the table
+  // The numbering of process groups, the map, the table.
+  EXPECT_EQ(gpids_points(mixed_gpids(), kAny), 3);
 }
 
 TEST_F(OutOfMemory, UniqueMlutHasFiveAllocationPoints) { EXPECT_EQ(gpids_points(mixed_gpids(), kUnique), 5); }
@@ -212,7 +215,8 @@ TEST_F(OutOfMemory, MlutOfManyGroupsHasOneMoreForEachDoublingOfTheNumbering) {
   for (std::int32_t pgid = 0; pgid < 100; ++pgid) {
     gpids.push_back({pgid, pgid % 7});
   }
-  EXPECT_EQ(gpids_points(gpids, kAny), 3 + 4); // 16, then 32, 64, 128, 256 places, at most half of them full
+  // 16, then 32, 64, 128, 256 places, at most half of them full.
+  EXPECT_EQ(gpids_points(gpids, kAny), 3 + 4);
 }
 
 TEST_F(OutOfMemory, GpidsThatReduceToALutHaveThreeAllocationPoints) {
@@ -238,7 +242,8 @@ TEST_F(OutOfMemory, RegularChildOfARegularParentHasOneAllocationPoint) {
 }
 
 TEST_F(OutOfMemory, RegularChildOfAStrictParentIsTabulatedFirst) {
-  EXPECT_EQ(child_points(stride_map(strict()), {1, 3, 5, 7}, kAny), 3); // map, table, and the map that it reduces to
+  // Map, table, and the map that it reduces to.
+  EXPECT_EQ(child_points(stride_map(strict()), {1, 3, 5, 7}, kAny), 3);
 }
 
 TEST_F(OutOfMemory, IrregularChildOfARegularParentHasTwoAllocationPoints) {
@@ -266,7 +271,8 @@ TEST_F(OutOfMemory, ChildThatSharesTheMlutHasOneAllocationPoint) {
 }
 
 TEST_F(OutOfMemory, PartOfAnMlutInOneGroupBecomesALutInThreeAllocations) {
-  EXPECT_EQ(child_points(mlut_map(), {4, 5, 6, 7}, kAny), 3); // lpids 5, 9, 2, 6 of one process group
+  // Lpids 5, 9, 2, 6 of one process group.
+  EXPECT_EQ(child_points(mlut_map(), {4, 5, 6, 7}, kAny), 3);
 }
 
 TEST_F(OutOfMemory, PartOfAnMlutInOneGroupBecomesAStrideInFourAllocations) {

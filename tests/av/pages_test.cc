@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where the table of an address vector lies, and how much of it is in memory.
+// Placement of an address vector's table, and its resident pages.
 #include <gtest/gtest.h>
 #include <linux/mempolicy.h>
 #include <sys/mman.h>
@@ -52,7 +52,7 @@ avrm_av_options_t with_numa_node(std::uint32_t node) {
   return options;
 }
 
-// Fields of an enum type that hold a number of no enumerator, as a C caller can make them.
+// Enum fields with values of no enumerator, which a C caller can make.
 avrm_av_options_t with_codec_number(int number) {
   avrm_av_options_t options{};
   std::memcpy(&options.codec, &number, sizeof number);
@@ -64,7 +64,7 @@ avrm_av_options_t with_pages_number(int number) {
   return options;
 }
 
-// A creation that has to fail: its status, with checks that it leaves nothing behind.
+// A creation that must fail: returns its status, after checks that it leaks nothing.
 avrm_status_t failed_create(avrm_instance_t *instance, std::int32_t size, const avrm_av_options_t &options) {
   const auto live_bytes = [instance] {
     avrm_mem_usage_t usage{};
@@ -101,7 +101,7 @@ TEST(FreshTable, OnePeerCostsOnePage) {
   EXPECT_LE(resident_bytes_of(av.get()), kHeaderPage + kHugePage);
 }
 
-// The greatest address vector there can be: 24 GiB of addresses, none of which is in memory.
+// The largest address vector: 24 GiB of addresses, none of them resident.
 class GreatestTable : public testing::Test {
 protected:
   void SetUp() override {
@@ -109,7 +109,7 @@ protected:
     const avrm_status_t status = avrm_av_create(instance_, kMax, nullptr, &av);
     av_ = AvPtr(av);
     if (status == AVRM_ERR_NO_MEMORY) {
-      GTEST_SKIP() << "the system does not give this process 24 GiB of addresses";
+      GTEST_SKIP() << "the system grants no 24 GiB of address space";
     }
     ASSERT_EQ(status, AVRM_OK);
   }
@@ -218,7 +218,8 @@ TEST(AvOptions, NumaNodeIsIgnoredWithoutBinding) {
 
 class TransparentPages : public testing::TestWithParam<std::int32_t> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, TransparentPages, testing::Values(1, 1000, 174756, 174757, 174758, 1000000),
-                         testing::PrintToStringParamName()); // 2 MiB is the header and 174757.3 elements
+                         // 2 MiB is the header and 174757.3 elements.
+                         testing::PrintToStringParamName());
 
 TEST_P(TransparentPages, RoundUpToWholePages) {
   const Instance instance;
@@ -251,7 +252,7 @@ TEST_P(TransparentPages, HoldEveryElement) {
   }
 }
 
-// Whether the system keeps in mind what it is asked for, and tells. Emulators of user mode forget it.
+// Whether the kernel remembers the advice and reports it. User-mode emulators do not.
 bool keeps_advice() {
   void *const pages = mmap(nullptr, kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const bool keeps = pages != MAP_FAILED && madvise(pages, kHugePage, MADV_HUGEPAGE) == 0 &&
@@ -265,7 +266,7 @@ TEST(TransparentTable, IsAskedFor) {
   const AvPtr av = make_with(instance, 1000000, with_pages(AVRM_AV_PAGES_TRANSPARENT));
   const std::string flags = mapping_field(table_start(av.get()), "VmFlags");
   if (!keeps_advice()) {
-    GTEST_SKIP() << "the system has no transparent huge pages, or does not tell";
+    GTEST_SKIP() << "the system has no transparent huge pages, or does not report them";
   }
   EXPECT_NE(flags.find(" hg"), std::string::npos) << flags;
 }

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What readers can see while an element is written (src/av/publish.h), by brute force.
+// Values that readers can see while an element is written (src/av/publish.h), by brute force.
 //
-// A reader's load may take the two halves of a word at different moments, but no load spans a process-wide barrier. So
-// the test notes every state of the word between two barriers - a window - over sequences of writes, joins every low half
-// in a window with every high half in it, and asks of each mix that it be a value that a write in that window replaced
-// or wrote, or else "not yet connected". The order of loads and stores inside a window does not matter then, nor does the
+// A reader's load may take the two halves of a word at different moments, but no load spans a
+// process-wide barrier. So the test notes every state of the word between two barriers - a window -
+// over sequences of writes, joins every low half in a window with every high half in it, and asks
+// of each mix that it be a value that a write in that window replaced or wrote, or else "not yet
+// connected". The order of loads and stores inside a window does not matter then, nor does the
 // machine that runs the test.
 #include "av/publish.h"
 
@@ -34,7 +35,8 @@ bool contains(const std::vector<std::uint64_t> &list, std::uint64_t word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
-// Values both halves of which take the extremes, so that every kind of change occurs: none, low only, high only, both.
+// Values whose halves take the extremes, so that every kind of change occurs: none, low half,
+// high half, both.
 std::vector<avrm_ave_t> interesting_values(const Codec &codec) {
   std::vector<std::uint64_t> addresses;
   if (codec.id == AVRM_CODEC_OFI) {
@@ -79,7 +81,8 @@ public:
 
   void after_write() { windows_.back().seen.push_back(word()); }
 
-  // Fails with the first mix that is none of the allowed values and does not read as "not yet connected".
+  // Fails with the first mix that is none of the allowed values and does not read as "not
+  // yet connected".
   [[nodiscard]] testing::AssertionResult every_mix_is_old_new_or_unconnected() const {
     for (const Window &window : windows_) {
       for (const std::uint64_t one : window.seen) {
@@ -125,7 +128,8 @@ testing::AssertionResult sequence_is_sound(const Codec &codec, const std::vector
   return watch.every_mix_is_old_new_or_unconnected();
 }
 
-// The words in a fresh element that receives the values: at the barriers of the last write, and after it.
+// The words in a fresh element that receives the values: at the barriers of the last
+// write, and after it.
 std::vector<avrm_ave_t> states_of_the_last(const Codec &codec, const std::vector<avrm_ave_t> &values) {
   avrm_ave_t element{};
   std::vector<avrm_ave_t> states;
@@ -232,7 +236,8 @@ TEST_P(Publish, RangeSharesTheBarriers) {
 TEST_P(Publish, RangeOfMixedChangesShowsOldNewOrUnconnected) {
   const std::vector<avrm_ave_t> values = interesting_values(codec());
   const std::size_t count = values.size();
-  // Shifted by each distance in turn, so that every value replaces every other one beside all kinds of neighbours.
+  // Shifted by each distance in turn, so that every value replaces every other one beside all kinds
+  // of neighbours.
   for (std::size_t shift = 0; shift < count; ++shift) {
     std::vector<avrm_ave_t> elements(count);
     std::vector<avrm_ave_t> shifted(count);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The allocator that other tests rely on does complain.
+// CountingAllocator, on which other tests rely, reports every misuse.
 #include "tests/support/counting_allocator.h"
 
 #include <gtest/gtest-spi.h>
@@ -52,7 +52,7 @@ TEST(CountingAllocator, ComplainsOfAnotherKind) {
 TEST(CountingAllocator, ComplainsOfAnUnknownBlock) {
   static CountingAllocator memory;
   static int block = 0;
-  EXPECT_NONFATAL_FAILURE(release(&memory, &block, sizeof block, 64, AVRM_MEM_LUT), "not there");
+  EXPECT_NONFATAL_FAILURE(release(&memory, &block, sizeof block, 64, AVRM_MEM_LUT), "does not exist");
 }
 
 TEST(CountingAllocator, ComplainsOfALeak) {

@@ -52,7 +52,8 @@ TEST(MemoryKinds, LabelsAreUnique) {
 TEST(MemoryKinds, LabelOfTheTotalIsTotal) { EXPECT_STREQ(avrm_mem_kind_label(AVRM_MEM_TOTAL), "total"); }
 
 TEST(MemoryKinds, LabelOfAnythingElseIsAQuestionMark) {
-  for (int value = AVRM_MEM_TOTAL + 1; value < 16; ++value) { // as much as C++ lets the enum hold
+  // The range of values that the enum can hold.
+  for (int value = AVRM_MEM_TOTAL + 1; value < 16; ++value) {
     EXPECT_STREQ(avrm_mem_kind_label(static_cast<avrm_mem_kind_t>(value)), "?") << value;
   }
 }
@@ -180,10 +181,25 @@ TEST(Accounting, AdoptedBlocksAreCounted) {
 }
 
 TEST(Accounting, NullIsReleasedWithoutTheHook) {
-  test::CountingAllocator books; // would complain about a block that is not there
+  test::CountingAllocator books; // reports a release of an unknown block
   Memory memory(books.hooks());
   memory.release(nullptr, 100, 64, AVRM_MEM_LUT);
   expect_usage(memory, AVRM_MEM_LUT, 0, 0, 0);
+}
+
+TEST(Accounting, HooksCountInBothMemories) {
+  test::CountingAllocator books;
+  Memory outer(books.hooks());
+  Memory inner(outer.hooks());
+  void *const block = inner.allocate(100, 64, AVRM_MEM_COMM);
+  ASSERT_NE(block, nullptr);
+  expect_usage(inner, AVRM_MEM_COMM, 100, 100, 1);
+  expect_usage(outer, AVRM_MEM_COMM, 100, 100, 1);
+  EXPECT_EQ(books.live_bytes(), 100U);
+  books.refuse_after(0);
+  EXPECT_EQ(inner.allocate(8, 8, AVRM_MEM_COMM), nullptr);
+  inner.release(block, 100, 64, AVRM_MEM_COMM);
+  expect_usage(outer, AVRM_MEM_COMM, 0, 100, 0);
 }
 
 TEST(Accounting, ExactWhenThreadsShareIt) {

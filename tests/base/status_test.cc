@@ -20,7 +20,7 @@ struct Row {
   const char *text;
 };
 
-// The list as it is published, in its order.
+// The published list of statuses, in order.
 const std::vector<Row> &rows() {
   static const std::vector<Row> list = {
 #define AVRM_ROW(name, value, text) {name, value, #name, text},
@@ -30,7 +30,7 @@ const std::vector<Row> &rows() {
   return list;
 }
 
-// Numbers that are no status, and small enough for C++ to let the enum hold them.
+// Numbers that are no status, within the range of values that the enum can hold.
 std::vector<int> values_that_are_none() {
   std::vector<int> values;
   for (int value = -64; value < 64; ++value) {

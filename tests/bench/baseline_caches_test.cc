@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The translation caches of the n-D Cartesian compression paper: what they hold, what they replace, and which row a rank is
-// in.
+// The translation caches of the n-D Cartesian compression paper: what they hold, what they replace,
+// and which row a rank is in.
 
 #include "baseline/translation_caches.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The schemes that the component is compared with: which form each of them gives to a communicator, and the bytes that
-// it holds, as the descriptions have them.
+// The schemes that the component is compared with: which form each of them gives to a communicator,
+// and the bytes that it holds, as the descriptions have them.
 
 #include "baseline_twin.h"
 

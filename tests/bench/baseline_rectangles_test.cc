@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The world rectangles of the n-D Cartesian compression paper, and that our detection, which knows no rectangle, finds all
-// that they find, in no more bytes than the pattern's dimensions take.
+// The world rectangles of the n-D Cartesian compression paper, and that our detection, which knows
+// no rectangle, finds all that they find, in no more bytes than the pattern's dimensions take.
 
 #include "baseline/world_rectangles.h"
 
@@ -22,8 +22,8 @@ namespace {
 
 using Ranks = std::vector<std::int32_t>;
 
-/// World ranks of the sub-rectangle of these extents at this corner, its dimensions gone through in this order, the first
-/// one fastest.
+/// World ranks of the sub-rectangle of these extents at this corner, its dimensions gone through in
+/// this order, the first one fastest.
 Ranks sub_rectangle(const Extents &world, const Ranks &corner, const Extents &extents, const Ranks &order) {
   const std::int32_t size = std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
   Ranks ranks;
@@ -143,8 +143,8 @@ TEST_F(WorldRectanglesTest, OursFindsEverySubRectangleInEveryOrder) {
   }
 }
 
-// MPI_Cart_sub: of every choice of dimensions that are kept, every member of the family; rows, columns and planes are among
-// them. MPI counts the last dimension fastest.
+// MPI_Cart_sub: of every choice of dimensions that are kept, every member of the family; rows,
+// columns and planes are among them. MPI counts the last dimension fastest.
 TEST_F(WorldRectanglesTest, EveryFamilyOfCartSubIsFound) {
   const WorldRectangles rectangles(96);
   for (const Extents &world : rectangles.all()) {

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The schemes that the component is compared with: each translates every communicator as the plain table of its
-// processes does, and gives back what its communicators held.
+// The schemes that the component is compared with: each translates every communicator as the plain
+// table of its processes does, and gives back what its communicators held.
 
 #include "baseline_twin.h"
 
 #include "baseline/baselines.h"
+#include "tests/support/seed.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +34,7 @@ protected:
   }
 
   S scheme_;
-  std::mt19937_64 random_{seed()};
+  std::mt19937_64 random_ = test::seeded_engine();
 };
 
 /// vc-vcrt becomes VcVcrt: names of tests have no punctuation.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of the baseline schemes share: indirect mapping arrays of all kinds, and the brute-force twin of a
-// communicator, which is the plain table of its processes.
+// What the tests of the baseline schemes share: indirect mapping arrays of all kinds, and the
+// brute-force twin of a communicator, which is the plain table of its processes.
 #pragma once
 
 #include "baseline/scheme.h"
@@ -12,8 +12,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <vector>
 
@@ -25,16 +23,6 @@ using Ranks = std::vector<std::int32_t>;
 using Table = std::vector<Gpid>;
 
 inline constexpr std::int32_t kWorldSize = 1000;
-
-inline std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char *text = std::getenv("AVRM_TEST_SEED");
-    const std::uint64_t s = text != nullptr ? std::strtoull(text, nullptr, 0) : 20160613;
-    std::cout << "AVRM_TEST_SEED=" << s << '\n';
-    return s;
-  }();
-  return value;
-}
 
 // ---- patterns of an indirect mapping array ----
 

@@ -3,9 +3,9 @@
 
 // The experiments on Cartesian communicators and the modes of the survey.
 
-#include "harness/survey_modes.h"
-#include "harness/torus_split.h"
-#include "harness/translation_cache_rates.h"
+#include "memory/survey_modes.h"
+#include "memory/torus_split.h"
+#include "translation/translation_cache_rates.h"
 
 #include <gtest/gtest.h>
 
@@ -58,7 +58,8 @@ TEST(TorusSplit, Figure3TakesAFewKilobytes) {
   expect_small(split, 68);
 }
 
-// The tables of all communicators are 13 GB, one at a time: two seconds, but half a minute with a sanitizer.
+// The tables of all communicators are 13 GB, one at a time: two seconds, but half a minute
+// with a sanitizer.
 TEST(TorusSplit, ExtrapolationTakesLessThan32Kilobytes) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "takes too long with a sanitizer";

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The counters against functions written in assembly, whose counts are known to the instruction and to the cache line.
-// This program is also what the tests run under valgrind: main() then runs one workload instead of the tests.
+// The counters against functions written in assembly, whose counts are known to the instruction and
+// to the cache line. This program is also what the tests run under valgrind: main() then runs one
+// workload instead of the tests.
 
 #include "counters/cachegrind.h"
 #include "counters/callgrind.h"
 #include "counters/environment.h"
-#include "counters/gtest_counted.h"
 #include "counters/single_step.h"
 #include "counters/subprocess.h"
+#include "tests/support/counted.h"
 
 #include <gtest/gtest.h>
 
@@ -108,13 +109,15 @@ Result<StepCount> count(TestFunction *function, int argument = 20, const StepOpt
       function, [&] { function(argument); }, options);
 }
 
-// Whether single-stepping works here at all, so that the tests of its failures do not take its absence for one.
+// Whether single-stepping works here at all, so that the tests of its failures do not take its
+// absence for one.
 std::string obstacle() {
   const Result<StepCount> five = count(&avrm_test_five);
   return five.is_unavailable() ? five.message() : std::string();
 }
 
-// Expects the count of one call; instructions without landing pads and without the function's own ret.
+// Expects the count of one call; instructions without landing pads and without the
+// function's own ret.
 void expect_instructions(TestFunction *function, std::uint64_t expected) {
   const Result<StepCount> counted = count(function);
   AVRM_ASSERT_COUNTED(counted);
@@ -256,7 +259,8 @@ TEST(SingleStep, PendingSignalsDoNotEnterTheCount) {
   EXPECT_EQ(counted->instructions, 32U);
 }
 
-// What went wrong when it did, for a call that should: never "unavailable", which would hide a broken test.
+// What went wrong when it did, for a call that should: never "unavailable", which would hide
+// a broken test.
 class SingleStepFailure : public testing::Test {
 protected:
   void SetUp() override {
@@ -304,7 +308,8 @@ TEST_F(SingleStepFailure, AddressWithoutCode) {
             "failed: no instruction can be read at the function's address");
 }
 
-// In a process that may not trace: exit status 0 if the count says so, 1 if not, 77 if the ban could not be set up.
+// In a process that may not trace: exit status 0 if the count says so, 1 if not, 77 if the ban
+// could not be set up.
 [[noreturn]] void count_where_ptrace_is_banned() {
   sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -339,7 +344,8 @@ TEST(SingleStep, SanitizedBuildIsUnavailable) {
   EXPECT_TRUE(sanitizer.empty() || mentions(count(&avrm_test_five).message(), "unavailable: built with " + sanitizer));
 }
 
-constexpr std::uint64_t walk_lines = 1024; // 64 KiB: twice the D1 of the model, so every read of a walk misses
+// 64 KiB: twice the D1 of the model, so every read of a walk misses.
+constexpr std::uint64_t walk_lines = 1024;
 alignas(64) char walk_memory[walk_lines * 64];
 
 std::vector<std::string> workload(const std::string &name, std::uint64_t n) {

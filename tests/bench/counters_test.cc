@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The counters' parts that need no known machine code: decoding, parsing, processes, PAPI, and what is said when a tool
-// is not there. counters_exact_test.cc counts known code.
+// The counters' parts that need no known machine code: decoding, parsing, processes, PAPI, and what
+// is said when a tool is not there. counters_exact_test.cc counts known code.
 
 #include "counters/cachegrind.h"
 #include "counters/callgrind.h"
-#include "counters/gtest_counted.h"
 #include "counters/hw_counters.h"
 #include "counters/instruction.h"
 #include "counters/subprocess.h"
+#include "tests/support/counted.h"
 
 #include <gtest/gtest.h>
 
@@ -104,8 +104,9 @@ TEST(InstructionDecoding, MultiplicationsAreNoDivisions) {
 }
 
 TEST(InstructionDecoding, LockPrefixIsSeenAmongOthers) {
-  EXPECT_TRUE(decode({0xf0, 0x0f, 0xc1, 0x07}).locked);             // lock xadd %eax,(%rdi)
-  EXPECT_TRUE(decode({0x66, 0xf0, 0x48, 0x0f, 0xb1, 0x0f}).locked); // data16 lock cmpxchg %rcx,(%rdi)
+  EXPECT_TRUE(decode({0xf0, 0x0f, 0xc1, 0x07}).locked); // lock xadd %eax,(%rdi)
+  // data16 lock cmpxchg %rcx,(%rdi).
+  EXPECT_TRUE(decode({0x66, 0xf0, 0x48, 0x0f, 0xb1, 0x0f}).locked);
   EXPECT_FALSE(decode({0x0f, 0xc1, 0x07}).locked);
 }
 
@@ -321,8 +322,8 @@ TEST(HwCounters, NoEventsIsAFailure) { EXPECT_EQ(HwCounters::open({}).message(),
 
 #if AVRM_HAVE_PAPI_SDE
 
-// A software counter that goes through PAPI as the processor's do. Registered once and never shut down: the libsde of
-// PAPI 7.0 reads freed memory when a library registers again.
+// A software counter that goes through PAPI as the processor's do. Registered once and never shut
+// down: the libsde of PAPI 7.0 reads freed memory when a library registers again.
 class PapiSoftwareCounter : public testing::Test {
 protected:
   static void SetUpTestSuite() {

@@ -2,16 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "counters/subprocess.h"
 #include "experiments/catalogue.h"
+#include "experiments/conclusions.h"
 #include "experiments/driver.h"
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
 #include "experiments/store.h"
-#include "harness/growth.h"
-#include "harness/memory_use.h"
+#include "memory/growth.h"
+#include "memory/memory_use.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -34,7 +36,7 @@ protected:
   [[nodiscard]] std::filesystem::path folder() const { return scratch_->path(); }
   [[nodiscard]] std::string out() const { return (folder() / "out").string(); }
 
-  /// Runs the driver; its exit status. What it says is in `said` and `complained`.
+  /// Runs the driver and returns its exit status. Its output is in `said` and `complained`.
   int run(const std::vector<std::string> &arguments) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -51,18 +53,19 @@ private:
   std::optional<counters::ScratchFolder> scratch_;
 };
 
-// All tables and figures of the five papers.
+// All tables and figures of the five papers, and the picture in README.md.
 constexpr const char *kAll[] = {
-    "000/table1",   "000/table2",   "000/table3",   "000/table4",   "000/table5",   "000/figure1",  "000/figure2",
-    "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",  "000/figure7",  "000/figure8",  "000/figure9",
-    "000/figure10", "000/figure11", "000/figure12", "000/figure13", "000/figure14", "000/figure15", "000/figure16",
-    "000/figure17", "000/figure18", "000/figure19", "001/table1",   "001/table2",   "001/table3",   "001/table4",
-    "001/table5",   "001/table6",   "001/table7",   "001/figure1",  "001/figure2",  "001/figure3",  "001/figure4",
-    "001/figure5",  "001/figure6",  "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10", "001/figure11",
-    "001/figure12", "001/figure13", "001/figure14", "001/figure15", "001/figure16", "001/figure17", "001/figure18",
-    "001/figure19", "002/table1",   "002/table2",   "002/figure1",  "002/figure2",  "002/figure3",  "002/figure4",
-    "002/figure5",  "002/figure6",  "003/table1",   "003/figure1",  "003/figure2",  "003/figure3",  "003/figure4",
-    "003/figure5",  "003/figure6",  "003/figure7",  "003/figure8",  "004/table1",   "004/figure1",  "004/figure2",
+    "bytes-per-process", "000/table1",   "000/table2",   "000/table3",   "000/table4",   "000/table5",   "000/figure1",
+    "000/figure2",       "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",  "000/figure7",  "000/figure8",
+    "000/figure9",       "000/figure10", "000/figure11", "000/figure12", "000/figure13", "000/figure14", "000/figure15",
+    "000/figure16",      "000/figure17", "000/figure18", "000/figure19", "001/table1",   "001/table2",   "001/table3",
+    "001/table4",        "001/table5",   "001/table6",   "001/table7",   "001/figure1",  "001/figure2",  "001/figure3",
+    "001/figure4",       "001/figure5",  "001/figure6",  "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10",
+    "001/figure11",      "001/figure12", "001/figure13", "001/figure14", "001/figure15", "001/figure16", "001/figure17",
+    "001/figure18",      "001/figure19", "002/table1",   "002/table2",   "002/figure1",  "002/figure2",  "002/figure3",
+    "002/figure4",       "002/figure5",  "002/figure6",  "003/table1",   "003/figure1",  "003/figure2",  "003/figure3",
+    "003/figure4",       "003/figure5",  "003/figure6",  "003/figure7",  "003/figure8",  "004/table1",   "004/figure1",
+    "004/figure2",
 };
 
 TEST_F(Experiments, ListNamesEveryTableAndFigure) {
@@ -75,24 +78,32 @@ TEST_F(Experiments, ListNamesEveryTableAndFigure) {
   EXPECT_EQ(names, std::set<std::string>(std::begin(kAll), std::end(kAll)));
 }
 
-TEST_F(Experiments, WhatIsNotRunHasAReason) {
+TEST_F(Experiments, ExperimentsWithoutAFunctionHaveAReason) {
   for (const Experiment &experiment : catalogue()) {
     EXPECT_EQ(experiment.run == nullptr, !experiment.reason.empty()) << experiment.id;
   }
 }
 
 void expect_well_formed(const Result &result) {
-  EXPECT_TRUE(!result.rows.empty() || !result.notes.empty());
-  for (const Row &row : result.rows) {
-    EXPECT_FALSE(row.what.empty());
-    EXPECT_FALSE(row.unit.empty()) << row.what;
-    EXPECT_FALSE(std::holds_alternative<std::monostate>(row.here)) << row.what;
-    if (const auto *number = std::get_if<double>(&row.here)) {
-      EXPECT_TRUE(std::isfinite(*number)) << row.what;
+  const Table &table = result.table;
+  EXPECT_TRUE(!table.rows.empty() || !result.listings.empty() || !result.omissions.empty());
+  std::set<std::string> labels;
+  for (const Row &row : table.rows) {
+    EXPECT_FALSE(row.label.empty());
+    EXPECT_TRUE(labels.insert(row.label).second) << row.label << " is there twice";
+    EXPECT_EQ(row.cells.size(), table.columns.size()) << row.label;
+    EXPECT_TRUE(
+        std::any_of(row.cells.begin(), row.cells.end(), [](const Cell &cell) { return !cell_text(cell).empty(); }))
+        << row.label << " is empty";
+    for (const Cell &cell : row.cells) {
+      if (const auto *number = std::get_if<double>(&cell.here)) {
+        EXPECT_TRUE(std::isfinite(*number)) << row.label;
+      }
     }
-    const std::string how = row.differs.substr(0, row.differs.find_first_of(" :;,"));
-    EXPECT_TRUE((std::set<std::string>{"measured", "counted", "simulated", "computed"}.count(how))) << row.differs;
   }
+  EXPECT_EQ(std::set<std::string>(table.columns.begin(), table.columns.end()).size(), table.columns.size());
+  const std::string how = result.note.substr(0, result.note.find_first_of(" :;,"));
+  EXPECT_TRUE((std::set<std::string>{"Measured", "Counted", "Simulated", "Computed"}.count(how))) << result.note;
   for (const Plot &plot : result.plots) {
     EXPECT_FALSE(plot.series.empty()) << plot.title;
     for (const Series &line : plot.series) {
@@ -103,7 +114,7 @@ void expect_well_formed(const Result &result) {
 
 class EachExperiment : public testing::TestWithParam<std::string> {};
 
-TEST_P(EachExperiment, YieldsWellFormedRows) {
+TEST_P(EachExperiment, YieldsAWellFormedTable) {
   const Experiment &experiment = *find_experiment(GetParam());
   Context context(Effort::kTiny, "", [](const std::string &) {});
   expect_well_formed(experiment.run(context));
@@ -121,8 +132,9 @@ std::vector<std::string> those_that_run() {
 
 INSTANTIATE_TEST_SUITE_P(Every, EachExperiment, testing::ValuesIn(those_that_run()), [](const auto &info) {
   std::string name = info.param;
-  name[name.find('/')] = '_';
-  return "Paper" + name;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  return "Experiment" + name;
 });
 
 TEST_F(Experiments, RunsOneAndKeepsItsResult) {
@@ -138,7 +150,8 @@ TEST_F(Experiments, RunsOneAndKeepsItsResult) {
 
 class Resuming : public Experiments {
 protected:
-  /// Runs once, puts a mark into the result, runs again with these arguments; whether the mark is still there.
+  /// Runs once, marks the result, runs again with these arguments, and returns whether the mark is
+  /// still there.
   bool result_survives(std::vector<std::string> first, std::vector<std::string> second) {
     for (auto *const arguments : {&first, &second}) {
       arguments->insert(arguments->end(), {"000/figure1", "--out", out()});
@@ -146,10 +159,10 @@ protected:
     EXPECT_EQ(run(first), 0) << complained;
     const Store store(out());
     Stored stored = *store.find("000/figure1");
-    stored.result.notes.emplace_back("marked");
+    stored.result.note = "marked";
     store.save(stored);
     EXPECT_EQ(run(second), 0) << complained;
-    return store.find("000/figure1")->result.notes == std::vector<std::string>{"marked"};
+    return store.find("000/figure1")->result.note == "marked";
   }
 };
 
@@ -167,32 +180,32 @@ TEST_F(Resuming, AgainRunsAgain) {
   EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc", "--again"}));
 }
 
-TEST_F(Experiments, AFileThatIsNoResultIsRunAgain) {
+TEST_F(Experiments, AFileThatIsNoResultIsReplaced) {
   std::filesystem::create_directories(out());
   std::ofstream(folder() / "out" / "000-figure1.json") << "{\"id\": 3";
   EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
   EXPECT_TRUE(Store(out()).find("000/figure1"));
 }
 
-TEST_F(Experiments, UnknownNameIsToldAndChangesNothing) {
+TEST_F(Experiments, AnUnknownNameIsAnErrorAndChangesNothing) {
   EXPECT_EQ(run({"000/table99", "--out", out()}), 2);
   EXPECT_NE(complained.find("000/table99: there is no such experiment"), std::string::npos) << complained;
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
-TEST_F(Experiments, NameThatCannotBeRunIsToldWithItsReason) {
+TEST_F(Experiments, ANameThatCannotBeRunIsAnErrorWithItsReason) {
   EXPECT_EQ(run({"000/figure2", "--out", out()}), 2);
   EXPECT_NE(complained.find("a drawing"), std::string::npos) << complained;
 }
-TEST_F(Experiments, NoNameIsTold) {
+TEST_F(Experiments, NoNameIsAnError) {
   EXPECT_EQ(run({}), 2);
   EXPECT_NE(complained.find("Which experiment?"), std::string::npos) << complained;
 }
-TEST_F(Experiments, OutThatIsAFileIsTold) {
+TEST_F(Experiments, OutThatIsAFileIsAnError) {
   std::ofstream(out()) << "a file";
   EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 1);
   EXPECT_NE(complained.find(out()), std::string::npos) << complained;
 }
-TEST_F(Experiments, UnknownOptionIsTold) {
+TEST_F(Experiments, AnUnknownOptionIsAnError) {
   EXPECT_EQ(run({"000/figure1", "--fast"}), 2);
   EXPECT_NE(complained.find("--fast"), std::string::npos) << complained;
 }
@@ -202,16 +215,18 @@ TEST_F(Experiments, JsonIsAnArrayOfResults) {
   const auto json = nlohmann::ordered_json::parse(said);
   ASSERT_EQ(json.size(), 2U);
   EXPECT_EQ(json[1].at("id"), "000/table2");
-  EXPECT_EQ(json[1].at("rows").size(), 20U);
+  EXPECT_EQ(json[1].at("table").at("rows").size(), 5U);
+  EXPECT_EQ(json[1].at("table").at("rows")[1].at("cells")[2].at("here"), "stride");
 }
 
 TEST_F(Experiments, AResultIsReadAsItWasWritten) {
   Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "--quick", 1.5, 2.5, 1 << 20, {}};
-  stored.result.rows = {{"one", "ns", 1.0, std::string("two"), "measured"}, {"other", "ns", {}, 3.25, "counted"}};
+  stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
   stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
-  stored.result.listings = {{"code", "ret\n"}};
-  stored.result.reading = {"It is so."};
-  stored.result.notes = {"A note."};
+  stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
+  stored.result.note = "Measured.";
+  stored.result.conclusions = {"It is so."};
+  stored.result.omissions = {"Nothing else."};
   EXPECT_EQ(to_json(stored_from_json(to_json(stored))), to_json(stored));
 }
 
@@ -240,7 +255,20 @@ TEST_F(Experiments, PlotsAreDrawn) {
   }
 }
 
-TEST_F(Experiments, APlotThatGnuplotRefusesIsTold) {
+TEST_F(Experiments, LabelledPlotsHaveNamesAndLastValuesBesideTheLines) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  Plot plot{"", "title", "x", "", true, true, {}, {}, true};
+  plot.series = {{"others", {{1024, 1e4}, {1 << 20, 3.5e9}}, false}, {"ours", {{1024, 1e3}, {1 << 20, 23888}}, true}};
+  EXPECT_EQ(draw("picture", plot, folder()), "");
+  const std::string svg = counters::read_file(folder() / "picture.svg").value_or("");
+  for (const char *const text : {">others: 3.5 GB<", ">ours: 24 kB<", ">1k<", ">1M<"}) {
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(Experiments, APlotThatGnuplotRefusesIsReported) {
   if (!counters::find_program("gnuplot")) {
     GTEST_SKIP() << "gnuplot is not installed";
   }
@@ -253,6 +281,103 @@ TEST(NumberText, SeparatesThousandsAndRoundsFractions) {
   EXPECT_EQ(number_text(-1234567), "-1,234,567");
   EXPECT_EQ(number_text(0.012345), "0.0123");
   EXPECT_EQ(number_text(1234.5), "1,234");
+}
+
+// Tables as text.
+
+Table small_table() {
+  return {"instructions",
+          {"direct", "of_paper", "word"},
+          {{"switch", {{12.0, 9.0}, {{}, 64762341.0}, {"lut", "lut"}}},
+           {"ours | all", {{6.25, 4.325}, {1234567.0}, {"packed lut", "lut"}}}}};
+}
+
+TEST(TableText, ShowsThePapersValueInBrackets) {
+  EXPECT_EQ(cell_text({12.0, 9.0}), "12 (9)");
+  EXPECT_EQ(cell_text({0.012345, 4.3247}), "0.0123 (4.3247)"); // the paper's digits are all kept
+  EXPECT_EQ(cell_text({{}, "about 60"}), "- (about 60)");
+  EXPECT_EQ(cell_text({"lut"}), "lut");
+  EXPECT_EQ(cell_text({}), "");
+}
+
+TEST(TableText, MarkdownHasTheRowsAndColumns) {
+  EXPECT_EQ(markdown_table(small_table()), "| instructions | direct | of\\_paper | word |\n"
+                                           "|---|--:|--:|--:|\n"
+                                           "| switch | 12 (9) | - (64,762,341) | lut (lut) |\n"
+                                           "| ours \\| all | 6.25 (4.325) | 1,234,567 | packed lut (lut) |\n");
+  EXPECT_EQ(markdown_table({}), "");
+}
+
+TEST(TableText, ListingsStandSideBySide) {
+  EXPECT_EQ(side_by_side({{"theirs", {2.0, 7.0}, "mov\nret\n"}, {"ours", {1.0}, "ret\n"}}), "  theirs: 2 (7)  ours: 1\n"
+                                                                                            "  mov            ret\n"
+                                                                                            "  ret\n");
+}
+
+TEST(TableText, ASectionHasFiguresTableAndOneNote) {
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", 0, 0, 0, {}};
+  stored.result.table = small_table();
+  stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
+  stored.result.note = "Measured: in a_test.";
+  stored.result.conclusions = {"It is so."};
+  stored.result.omissions = {"gnuplot is missing"};
+  const std::string text = document(
+      {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
+      [](const std::string &, const Plot &plot) { return std::optional("results/" + plot.name + ".svg"); });
+  EXPECT_NE(text.find("### 000/table3: A title\n\n"
+                      "![first](results/a.svg)\n"
+                      "![second](results/b.svg)\n\n" +
+                      markdown_table(small_table()) + "\nMeasured: in a\\_test. It is so. gnuplot is missing.\n\n"),
+            std::string::npos)
+      << text;
+}
+
+// Conclusions: other numbers, other sentences.
+
+TEST(Conclusions, EqualValuesAreCounted) {
+  Table table = small_table();
+  EXPECT_EQ(equal_to_paper(table), "1 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "word").here = "lut";
+  EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "direct").here = 4.32504; // 4.325, as the paper prints it
+  EXPECT_EQ(equal_to_paper(table), "3 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "direct").here = 4.3256;
+  EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+}
+
+TEST(Conclusions, LowerNumbersAreCounted) {
+  Table table = small_table();
+  EXPECT_EQ(lower_than_paper(table), "0 of 2 numbers are lower than the paper's.");
+  cell_of(table, "switch", "direct").here = 8.0;
+  EXPECT_EQ(lower_than_paper(table), "1 of 2 numbers are lower than the paper's.");
+  cell_of(table, "switch", "direct").here = 9.0;
+  EXPECT_EQ(lower_than_paper(table), "0 of 2 numbers are lower than the paper's.");
+}
+
+TEST(Conclusions, RatiosFollowTheNumbers) {
+  Table table = small_table();
+  const std::vector<std::string> others{"ours | all", "nobody"};
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "1.92 times as much as ours | all");
+  cell_of(table, "switch", "direct").here = 25.0;
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "4 times as much as ours | all");
+  cell_of(table, "ours | all", "direct").here = 0.0;
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "");
+}
+
+TEST(Conclusions, RangesFollowTheNumbers) {
+  EXPECT_EQ(range_text(std::vector<double>{0.5, 2.25, 1}), "0.5 to 2.25");
+  EXPECT_EQ(range_text(std::vector<double>{2.25}), "2.25");
+  EXPECT_EQ(range_text({}), "nothing");
+}
+
+TEST(Tables, RowsAreAddedColumnsAreNot) {
+  Table table = small_table();
+  cell_of(table, "new", "word").here = "x";
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows.back().cells.size(), table.columns.size());
+  EXPECT_THROW(cell_of(table, "new", "nothing"), std::logic_error);
+  EXPECT_EQ(number_here(table, "switch", "of_paper"), std::nullopt);
+  EXPECT_EQ(numbers_of_row(table, "ours | all"), (std::vector<double>{6.25, 1234567}));
 }
 
 // Growth: bytes by number of communicators.
@@ -285,7 +410,8 @@ TEST(Growth, VcVcrtTakesWhatItsLayoutSays) {
   const Growth split = row_of(measure_growth(GrowthKind::kSplit, 1024, 2), "vc-vcrt");
   EXPECT_GT(split.address_bytes, 1024 * kVc);
   EXPECT_LT(split.address_bytes, 1024 * kVc + 100);
-  EXPECT_EQ(split.bytes[1] - split.bytes[0], 3 * kMap + 8 * (512 + 8 + 64)); // the evens, 8 on a node, 64 nodes
+  // the evens, 8 on a node, 64 nodes
+  EXPECT_EQ(split.bytes[1] - split.bytes[0], 3 * kMap + 8 * (512 + 8 + 64));
   const Growth dup = row_of(measure_growth(GrowthKind::kDup, 1024, 2), "vc-vcrt");
   EXPECT_EQ(dup.bytes[2] - dup.bytes[1], 8 + 2 * kMap + 8 * (16 + 64)); // shares the world's table
   const Growth inter = row_of(measure_growth(GrowthKind::kSplitInter, 1024, 2), "vc-vcrt");

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/map_file.h"
+#include "communicators/map_file.h"
 
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/issue_path.h"
-#include "harness/shapes.h"
+#include "communicators/shapes.h"
+#include "schemes/issue_path.h"
 
 #include "baseline/baselines.h"
-#include "harness/avrankmap_scheme.h"
 #include "null/null_net.h"
+#include "schemes/avrankmap_scheme.h"
 
 #include <gtest/gtest.h>
 

@@ -1,473 +1,370 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/report.h"
+
+// The report on all measurements: its JSON document, its screen, and the generated parts of the
+// documents in the tree.
+
+#include "report/report.h"
+
+#include "counters/subprocess.h"
+#include "report/digest.h"
+#include "sample_results.h"
+#include "translation/instructions.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+
+#include <sched.h>
 
 #include <algorithm>
-#include <set>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace avrankmap::bench {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-const Log kSilent = [](const std::string &) {};
-
-IssueOptions tiny(std::vector<std::int32_t> peers, std::string filter = {}) {
-  return {std::move(peers), 1, 1e-5, 1e-3, std::move(filter)};
+std::string read_file(const std::string &name) {
+  std::ifstream file(name);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_FALSE(text.empty()) << name;
+  return text;
 }
 
-/// A whole run, but of sizes that take no time.
-const Report &tiny_report() {
-  static const Report report = [] {
-    Report r;
-    r.machine = describe_machine();
-    r.commit = "0123456789abcdef";
-    r.options = "--quick";
-    r.instruction_source = instruction_source();
-    r.instructions = count_instructions_of_all([&](const std::string &note) { r.notes.push_back(note); });
-    r.detection = compare_detection(4096, 3);
-    r.creation = compare_creation(4096, 3);
-    r.group_operations = measure_sixty_differences(600, 600);
-    for (const GroupTiming &timing : measure_group_operations({300}, 200)) {
-      r.group_operations.push_back(timing);
+std::vector<std::string> lines_of(const std::string &text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) {
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+/// The sample with budgets that fail: all rates of ours are next to nothing.
+Json failing_results() {
+  Json results = sample_results();
+  for (Json &row : results["issue_rate"]) {
+    for (const char *const ratio : {"ratio_to_vc_vcrt", "ratio_to_raw"}) {
+      row[ratio] = row[ratio].is_null() ? Json(nullptr) : Json(0.1);
     }
-    r.processes = 1024;
-    r.communicators = 10;
-    r.split = measure_memory(1024, {split_experiment(1024, 10)});
-    r.dup = measure_memory(1024, {dup_experiment(1024, 10)});
-    r.survey = measure_memory(1024, survey(1024));
-    r.issue_rates = measure_issue_rates(tiny({2, 16}), kSilent, kSilent);
-    r.transports = {{"ofi:tcp;ofi_rxm", "isend", 8, 9e5, 1e6, 4.4, 4.0, 0.9, 1.1, {}, {}},
-                    {"ucx:posix,cma", "isend", 8, 2e6, 2e6, 0.4, 0.4, 1.0, 1.0, 1.5, 0.5},
-                    {"ucx:posix,cma", "isend", 65536, 1e5, 2e5, 20, 10, 0.5, 2.0, 1.2, 0.7},
-                    {"posix", "isend", 8, 3e6, {}, 0.2, {}, {}, {}, {}, {}}};
-    r.connection = {{"on-demand", 1, 1, 600000, 0.010, 1e-5},
-                    {"on-demand", 4096, 100, 800000, 0.011, 1e-3},
-                    {"eager", 4096, 100, 9000000, 0.020, 1e-4}};
-    r.mode_rates = {{"ofi:tcp;ofi_rxm", "lut", "flags", 1.8e6, 2e6, 0.9}};
-    r.creation_ops = {{"dup", 16, 16, false, 0.0002, {}, {}, {}, 56, 3000},
-                      {"dup", 1024, 1024, true, 0.001, 10240, 10, 320, 56, 1424},
-                      {"group, by its members", 16, 4, false, 1e-4, {}, {}, {}, 56, 3000},
-                      {"group, by the parent", 16, 4, false, 2e-4, {}, {}, {}, 56, 3000},
-                      {"group, by its members", 8192, 32, true, 1e-4, 160, 5, 160, 56, 1424},
-                      {"group, by the parent", 8192, 32, true, 1e-1, 106496, 10, 416, 56, 1424}};
-    r.split_crossover = {{1024, 31e-6, 123e-6, 13760, 1888}};
-    r.mcmc = {{"none", 0, 8192, true, 7.0, 3.5, 0, 0, 0, 0}, {"asynchronous", 0, 8192, true, 3.5, 3.5, 5.4, 2.1, 2, 8}};
-    r.forms = {{"a permutation", 1000, "packed lut", 1400, 4072, 0.8, 1.1, 0.9}};
-    r.survey_modes = survey_modes(1024, survey(1024));
-    r.caches = {{kPaperCache, 124, 2, "rr", 1000, 0, 2.0, 1.5, 0.75},
-                {kPaperCache, 728, 4, "rr", 900, 100, 4.0, 1.5, 0.4}};
-    r.torus_splits = {measure_torus_split({8, 4, 2}, 100)};
-    r.implicit_scaling = measure_implicit_scaling(1, 16, 2048);
-    r.fastpath.rows = {{"no-err-single-ipo", 29, 25, 1e8, 2e8, 0.5, 0.9}, {"no request", {}, 21, {}, 2e8, {}, 0.95}};
-    r.fastpath_threads = {{2, 3e7, 1e7, 1.9}};
-    r.fastpath_networks = {{"ofi:tcp;ofi_rxm", "all", {}, 1.5e6, {}, 2e6, {}, 0.75}};
-    r.fastpath.bare_put = 2e8;
-    r.fastpath.bare_isend = 2.1e8;
-    r.map_file = "walkers.map";
-    r.map_rates = measure_issue_rates_of({{0, 1}, {0, 4}, {0, 8}, {0, 12}}, tiny({}), kSilent);
-    return r;
-  }();
-  return report;
-}
-
-std::set<std::string> keys(const Json &object) {
-  std::set<std::string> found;
-  for (const auto &item : object.items()) {
-    found.insert(item.key());
+    row["peers"] = row["peers"] == 2 ? 786432 : 16;
   }
-  return found;
-}
-
-const std::set<std::string> kSchemes{"avrankmap", "avrankmap-implicit", "vc-vcrt", "mpich4",
-                                     "mpich5",    "ompi-sparse",        "raw"};
-/// Ways to issue that are measured: vc-lean is a second one on the structures of vc-vcrt.
-const std::set<std::string> kWays{"avrankmap", "avrankmap-implicit", "vc-vcrt", "vc-lean", "mpich4",
-                                  "mpich5",    "ompi-sparse",        "raw"};
-const std::set<std::string> kModes{"direct", "offset", "stride", "blocked", "lut", "mlut"};
-
-TEST(ReportJson, HasItsKeys) {
-  const Json json = to_json(tiny_report());
-  for (const char *key : {"instructions", "bytes_per_process", "issue_rate", "transports", "detection", "creation",
-                          "machine", "options", "commit"}) {
-    EXPECT_TRUE(json.contains(key)) << key;
+  for (Json &row : results["instructions"]) {
+    row["instructions"] = 1000;
+    row["divisions"] = 1;
   }
-}
-
-TEST(ReportJson, SurvivesText) {
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(Json::parse(json.dump()), json);
-}
-
-TEST(ReportJson, InstructionsAreCountsByMode) {
-  if (tiny_report().instructions.empty()) {
-    GTEST_SKIP() << tiny_report().notes.front();
+  for (Json &row : results["fastpath"]) {
+    row["put"] = row["isend"] = 1000;
   }
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(keys(json["instructions"]), kModes);
-  for (const auto &item : json["instructions"].items()) {
-    EXPECT_TRUE(item.value().is_number_unsigned()) << item.key();
-    EXPECT_GT(item.value().get<int>(), 0) << item.key();
+  for (Json &row : results["transports"]) {
+    row["rate_ratio"] = row["posix_rate_ratio"] = 0.1;
+    row["latency_ratio"] = row["posix_latency_ratio"] = 10;
   }
+  return results;
 }
 
-TEST(ReportJson, BytesPerProcessAreBytesByScheme) {
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(keys(json["bytes_per_process"]), kSchemes);
-  for (const auto &item : json["bytes_per_process"].items()) {
-    EXPECT_TRUE(item.value().is_number_unsigned()) << item.key();
-  }
-}
-
-TEST(ReportJson, IssueRatesHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_FALSE(json["issue_rate"].empty());
-  for (const Json &row : json["issue_rate"]) {
-    EXPECT_TRUE(row["peers"].is_number_integer());
-    EXPECT_TRUE(row["order"] == "rr" || row["order"] == "random") << row;
-    EXPECT_TRUE(row["op"] == "put" || row["op"] == "isend") << row;
-    EXPECT_TRUE(kModes.contains(row["mode"])) << row;
-    EXPECT_TRUE(row["scheme"] == row["mode"] || kWays.contains(row["scheme"])) << row;
-    EXPECT_GT(row["rate"].get<double>(), 0) << row;
-  }
-}
-
-TEST(ReportJson, OurRatesComeWithTheirRatios) {
-  const Json json = to_json(tiny_report());
-  for (const Json &row : json["issue_rate"]) {
-    const bool ours = row["scheme"] == row["mode"] || row["scheme"] == "avrankmap-implicit";
-    EXPECT_EQ(row.contains("ratio_to_vc_vcrt"), ours) << row;
-    EXPECT_EQ(row.contains("ratio_to_vc_lean"), ours) << row;
-    EXPECT_EQ(row.contains("ratio_to_raw"), ours) << row;
-  }
-}
-
-TEST(ReportJson, CachesHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["caches"].size(), 2U);
-  EXPECT_EQ(keys(json["caches"][0]), (std::set<std::string>{"scheme", "neighbours", "hops", "order", "hits", "misses",
-                                                            "nanoseconds", "nanoseconds_ours", "ours_over_theirs"}));
-  EXPECT_EQ(json["caches"][1]["misses"], 100);
-}
-
-TEST(ReportJson, SplitsOfATorusHaveTheirFields) {
-  const Json row = to_json(tiny_report())["torus_splits"][0];
-  EXPECT_EQ(keys(row), (std::set<std::string>{"extents", "processes", "communicators", "bytes", "bytes_table", "modes",
-                                              "checked", "seconds"}));
-  EXPECT_EQ(row["processes"], 64);
-  EXPECT_EQ(row["communicators"], 7 + 3 + 1);
-  EXPECT_EQ(row["checked"], 100);
-}
-
-TEST(ReportJson, SurveyModesSayWhatBothSettingsTake) {
-  const Json rows = to_json(tiny_report())["survey_modes"];
-  ASSERT_FALSE(rows.empty());
-  for (const Json &row : rows) {
-    EXPECT_EQ(keys(row),
-              (std::set<std::string>{"application", "communicator", "part", "copies", "ranks", "strict", "extended"}));
-    EXPECT_LE(row["extended"]["bytes"], row["strict"]["bytes"]) << row;
-  }
-}
-
-// A cache that misses is not what the budget speaks of.
-TEST(ReportBudgets, CartesianTranslationIsJudgedAtAHundredPercentHits) {
-  const std::vector<Budget> all = budgets(tiny_report());
-  const auto found = std::find_if(all.begin(), all.end(),
-                                  [](const Budget &budget) { return budget.what.starts_with("3-D Cartesian"); });
-  ASSERT_NE(found, all.end());
-  EXPECT_EQ(found->value, 0.75);
-  EXPECT_TRUE(found->met());
-}
-
-TEST(ReportText, TellsOfCachesAndOfTheSurveysModes) {
-  const std::string text = to_text(tiny_report());
-  for (const char *part : {"728 rr, all within 4", "90.0 %", "8 x 4 x 2", "node roots", "lut 88 -> packed lut 81"}) {
-    EXPECT_NE(text.find(part), std::string::npos) << part;
-  }
-}
-
-TEST(ReportJson, TransportsHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["transports"].size(), 4U);
-  EXPECT_EQ(keys(json["transports"][0]),
-            (std::set<std::string>{"transport", "op", "bytes", "rate", "rate_bare", "latency_us", "latency_bare_us",
-                                   "rate_ratio", "latency_ratio", "posix_rate_ratio", "posix_latency_ratio"}));
-  EXPECT_EQ(json["transports"][0]["latency_bare_us"], 4.0);
-}
-
-TEST(ReportJson, ATransportWithoutABareInterfaceHasNullsForIt) {
-  const Json row = to_json(tiny_report())["transports"].back();
-  EXPECT_EQ(row["transport"], "posix");
-  EXPECT_TRUE(row["rate_bare"].is_null());
-  EXPECT_TRUE(row["latency_ratio"].is_null());
-}
-
-TEST(ReportJson, ConnectionsHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["connection"].size(), 3U);
-  EXPECT_EQ(keys(json["connection"][0]),
-            (std::set<std::string>{"policy", "peers", "contacted", "resident_bytes", "seconds", "contact_seconds"}));
-  EXPECT_EQ(json["connection"][1]["resident_bytes"], 800000);
-}
-
-TEST(ReportJson, RatesByModeHaveTheirFieldsAndATable) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["mode_rates"].size(), 1U);
-  EXPECT_EQ(keys(json["mode_rates"][0]), (std::set<std::string>{"transport", "mode", "rate", "rate_raw", "ratio"}));
-  EXPECT_EQ(json["mode_rates"][0]["ratio"], 0.9);
-  EXPECT_NE(to_text(tiny_report()).find("Table V, top"), std::string::npos);
-}
-
-TEST(ReportJson, FormsHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(json["forms"]["a permutation"]["mode"], "packed lut");
-  EXPECT_EQ(json["forms"]["a permutation"]["bytes"], 1400);
-  EXPECT_EQ(json["forms"]["a permutation"]["bytes_lut"], 4072);
-  EXPECT_EQ(json["forms"]["a permutation"]["rate_vs_lut"], 0.8);
-}
-
-TEST(ReportJson, TheFastPathHasItsFields) {
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(json["fastpath"]["no-err-single-ipo"]["put"], 29);
-  EXPECT_EQ(json["fastpath"]["no-err-single-ipo"]["rate_isend"], 2e8);
-  EXPECT_TRUE(json["fastpath"]["no request"]["put"].is_null());
-  EXPECT_EQ(json["fastpath_bare_rate"]["put"], 2e8);
-}
-
-TEST(ReportJson, TheFastPathOverNetworksHasItsFields) {
-  const Json json = to_json(tiny_report());
-  const Json &row = json["fastpath_networks"][0];
-  EXPECT_EQ(row["network"], "ofi:tcp;ofi_rxm");
-  EXPECT_EQ(row["configuration"], "all");
-  EXPECT_EQ(row["rate_isend"], 1.5e6);
-  EXPECT_EQ(row["bare_isend"], 2e6);
-  EXPECT_EQ(row["isend_to_bare"], 0.75);
-  EXPECT_TRUE(row["rate_put"].is_null());
-}
-
-TEST(ReportJson, MakingCommunicatorsHasItsFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["creation_ops"].size(), 6U);
-  EXPECT_EQ(keys(json["creation_ops"][0]),
-            (std::set<std::string>{"op", "processes", "members", "simulated", "seconds", "messages", "steps", "bytes",
-                                   "map_bytes", "peak_temporary_bytes"}));
-  EXPECT_TRUE(json["creation_ops"][0]["messages"].is_null()); // nobody counts those of real processes
-  EXPECT_EQ(json["creation_ops"][1]["messages"], 10240);
-}
-
-TEST(ReportJson, TheCrossoverOfSplitsHasItsFields) {
-  const Json json = to_json(tiny_report());
-  EXPECT_EQ(keys(json["split_crossover"][0]),
-            (std::set<std::string>{"processes", "gather_seconds", "sort_seconds", "gather_temporary_bytes",
-                                   "sort_temporary_bytes"}));
-}
-
-TEST(ReportJson, MarkovChainsHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["mcmc"].size(), 2U);
-  EXPECT_EQ(keys(json["mcmc"][1]),
-            (std::set<std::string>{"balancing", "interval", "processes", "simulated", "seconds", "ideal_seconds",
-                                   "regroupings_mean", "regroupings_deviation", "regroupings_min", "regroupings_max"}));
-}
-
-TEST(ReportBudgets, JudgeNoncollectiveCreationAndWhatItIsFor) {
-  const Json json = to_json(tiny_report());
-  int found = 0;
-  for (const Json &budget : json["budgets"]) {
-    const std::string what = budget["what"];
-    if (what.find("by the parent, 16 processes") != std::string::npos ||
-        what.find("by the parent, 8,192") != std::string::npos || what.find("Markov chains") != std::string::npos) {
-      EXPECT_EQ(budget["value"], 0.5) << what;
-      ++found;
+/// Runs measurements that take no time, on whichever CPUs this test had before.
+Json measure_some(const std::string &filter, std::vector<std::string> *progress = nullptr) {
+  cpu_set_t before;
+  EXPECT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  Session session;
+  session.quick = true;
+  session.filter = filter;
+  session.progress = [&](const std::string &line) {
+    if (progress != nullptr && !line.empty()) {
+      progress->push_back(line);
     }
-  }
-  EXPECT_EQ(found, 3);
-}
-
-TEST(ReportJson, TheFastPathByThreadsHasItsFields) {
-  const Json json = to_json(tiny_report());
-  const Json &row = json["fastpath_threads"][0];
-  EXPECT_EQ(row["threads"], 2);
-  EXPECT_EQ(row["rate_own"], 3e7);
-  EXPECT_EQ(row["rate_shared"], 1e7);
-  EXPECT_EQ(row["scaling"], 1.9);
-}
-
-TEST(ReportJson, TheBreakdownIsWhatTheCountsDifferBy) {
-  const Json json = to_json(tiny_report());
-  const Json &rows = json["fastpath_breakdown"];
-  ASSERT_EQ(rows.size(), 2U); // of the rows that there are
-  EXPECT_EQ(rows[0]["reason"], "mandatory");
-  EXPECT_EQ(rows[0]["put"], 29);
-  EXPECT_EQ(rows[0]["isend_paper"], 59);
-  EXPECT_EQ(rows[1]["section"], "3.5");
-  EXPECT_EQ(rows[1]["isend"], 4);
-  EXPECT_TRUE(rows[1]["put"].is_null());
-}
-
-TEST(ReportText, ShowsFormsAndTheFastPath) {
-  const std::string text = to_text(tiny_report());
-  EXPECT_NE(text.find("a permutation"), std::string::npos);
-  EXPECT_NE(text.find("no-err-single-ipo"), std::string::npos);
-}
-
-TEST(ReportBudgets, JudgeConnectionsBeyondOnePeer) {
-  const std::vector<Budget> all = budgets(tiny_report());
-  const auto resident = std::find_if(
-      all.begin(), all.end(), [](const Budget &b) { return b.what == "resident bytes beyond one peer, on demand"; });
-  ASSERT_NE(resident, all.end());
-  EXPECT_EQ(resident->value, 200000);
-}
-
-TEST(ReportBudgets, JudgeTransportsAgainstTheirBareInterface) {
-  const std::vector<Budget> all = budgets(tiny_report());
-  const auto of = [&](const std::string &what) {
-    return std::find_if(all.begin(), all.end(), [&](const Budget &b) { return b.what == what; });
   };
-  const auto rate = of("message rate over the bare interface, libfabric and UCX");
-  ASSERT_NE(rate, all.end());
-  EXPECT_EQ(rate->value, 0.9);
-  EXPECT_FALSE(rate->met());
-  const auto latency = of("message latency of posix over the bare shared-memory providers");
-  ASSERT_NE(latency, all.end());
-  EXPECT_EQ(latency->value, 0.7) << "of all sizes";
-  EXPECT_TRUE(latency->met());
-  const auto small = of("small-message latency over the bare interface, shared-memory providers");
-  ASSERT_NE(small, all.end());
-  EXPECT_EQ(small->value, 1.0);
+  Json results = measure(session);
+  EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  return results;
 }
 
-TEST(ReportJson, DetectionAndCreationAreRatios) {
-  const Json json = to_json(tiny_report());
-  EXPECT_GT(json["detection"]["ratio_to_sum"].get<double>(), 0);
-  EXPECT_GT(json["creation"]["ratio_to_vcrt"].get<double>(), 0);
+// ---- the JSON document ----
+
+TEST(ReportJson, HasTheRowsOfEveryMeasurementThatTheFilterLetsThrough) {
+  std::vector<std::string> progress;
+  const Json results = measure_some("^survey_modes$", &progress);
+  for (const Measurement *const measurement : all_measurements()) {
+    ASSERT_TRUE(results.contains(measurement->name)) << measurement->name;
+    EXPECT_EQ(results[measurement->name].empty(), std::string(measurement->name) != "survey_modes")
+        << measurement->name;
+  }
+  EXPECT_EQ(progress, std::vector<std::string>{"survey_modes"});
+  EXPECT_TRUE(results["machine"].contains("pinned_cpu"));
+  EXPECT_GT(results["machine"]["cpus"], 0);
 }
 
-TEST(ReportJson, DetectionAndCreationAreTheWorstOfTheRegularPatterns) {
-  Report report;
-  report.detection = {{"a", true, 1, 1, 1.5}, {"b", true, 1, 1, 0.5}, {"c", true, 1, 1, 1.0}};
-  report.creation = {{"a", true, 1, 1, 0.1}, {"b", true, 1, 1, 0.2}, {"lut", false, 1, 1, 0.9}};
-  const Json json = to_json(report);
-  EXPECT_EQ(json["detection"]["ratio_to_sum"], 0.5);
-  EXPECT_EQ(json["creation"]["ratio_to_vcrt"], 0.2);
+TEST(ReportJson, HasNothingWhereNothingMatches) {
+  const Json results = measure_some("no such benchmark");
+  EXPECT_TRUE(results["budgets"].empty());
+  EXPECT_TRUE(budgets_of(results).empty());
 }
 
-TEST(ReportJson, GroupOperationsHaveTheirFields) {
-  const Json json = to_json(tiny_report());
-  ASSERT_EQ(json["group_ops"].size(), 10u);
-  for (const Json &row : json["group_ops"]) {
-    EXPECT_EQ(keys(row), (std::set<std::string>{"op", "n", "kind", "seconds", "seconds_quadratic", "seconds_mpich5",
-                                                "seconds_mpich4"}));
-    EXPECT_TRUE(row["kind"] == "regular" || row["kind"] == "random") << row;
-    EXPECT_GT(row["seconds"].get<double>(), 0) << row;
-    EXPECT_EQ(row["seconds_quadratic"].is_null(), row["n"] == 300) << row;
+TEST(ReportJson, TellsWhatIsLeftOut) {
+  const Json results = measure_some("^cache_misses_per_put$");
+  ASSERT_EQ(results["notes"].size(), 1U);
+  EXPECT_TRUE(has(results["notes"][0], "--quick"));
+}
+
+TEST(ReportJson, BudgetsComeFromItsRows) {
+  const Json results = measure_some("^inverse$");
+  if (results["inverse"].empty()) {
+    GTEST_SKIP() << results["notes"];
+  }
+  ASSERT_EQ(results["budgets"].size(), 2U);
+  EXPECT_EQ(results["budgets"][0]["at_most"], 1);
+  EXPECT_EQ(results["budgets"][0]["met"], true);
+}
+
+// ---- text ----
+
+TEST(ReportText, HasTheTablesOfEveryMeasurementNotesAndBudgets) {
+  const std::string text = details_text(sample_results());
+  for (const Measurement *const measurement : all_measurements()) {
+    for (const TextTable &table : measurement->tables(sample_results()[measurement->name])) {
+      EXPECT_TRUE(has(text, table.text_with_title())) << measurement->name;
+    }
+  }
+  EXPECT_TRUE(has(text, "something is left out"));
+  EXPECT_TRUE(has(text, "\nBudgets\n"));
+  EXPECT_TRUE(has(text, "commit 0123456789ab; bench/run.sh --quick"));
+}
+
+TEST(ReportScreen, ShowsTheFiguresThatMatterMost) {
+  const std::string text = screen_text(sample_results(), "the end");
+  for (const char *const part : {"A processor", "direct", "mlut", "Bytes per process: avrankmap ", "73 / 66", "29 / 25",
+                                 "10 / 9", "ucx:posix,cma", "budgets are met", "the end\n"}) {
+    EXPECT_TRUE(has(text, part)) << part << '\n' << text;
   }
 }
 
-TEST(ReportJson, EmptyReportHasItsKeysToo) {
-  const Json json = to_json(Report{});
-  EXPECT_TRUE(json["instructions"].empty());
-  EXPECT_TRUE(json["issue_rate"].is_array());
-  EXPECT_TRUE(json["budgets"].empty());
+TEST(ReportScreen, ShowsTheBudgetsThatFailAndNoOthers) {
+  const std::string text = screen_text(sample_results(), "the end");
+  for (const Budget &budget : budgets_of(sample_results())) {
+    EXPECT_EQ(has(text, "FAIL  " + budget.what + "  "), !budget.met()) << budget.what;
+  }
+  EXPECT_TRUE(has(text, "FAIL  messages of up to 256 bytes, rate over bare, networks"));
 }
 
-TEST(ReportText, NamesEverySchemeAndMode) {
-  const std::string text = to_text(tiny_report());
-  for (const std::set<std::string> *names : {&kWays, &kModes}) {
-    for (const std::string &name : *names) {
-      EXPECT_NE(text.find(name), std::string::npos) << name;
+TEST(ReportScreen, IsOneScreenHoweverManyBudgetsFail) {
+  const Json results = failing_results();
+  const std::vector<Budget> budgets = budgets_of(results);
+  const auto failed = std::count_if(budgets.begin(), budgets.end(), [](const Budget &b) { return !b.met(); });
+  ASSERT_GT(failed, 15);
+  const std::vector<std::string> lines = lines_of(screen_text(results, "the\nend"));
+  EXPECT_EQ(lines.size(), std::size_t{kScreenLines});
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const std::string &line) {
+    return line.starts_with("  and ") && line.ends_with(" more");
+  }));
+  EXPECT_EQ(lines.back(), "end");
+}
+
+TEST(ReportScreen, ShowsWhatThereIs) {
+  Json results{{"machine", sample_results()["machine"]}};
+  EXPECT_EQ(lines_of(screen_text(results, "the end")).size(), 4U);
+  results["inverse"] = Json::parse(R"([
+    {"form": "direct", "ranks": 1000, "runs": 1, "instructions": 50},
+    {"form": "direct", "ranks": 2000, "runs": 1, "instructions": 51}])");
+  EXPECT_TRUE(has(screen_text(results, "the end"), "0 of 1 budgets are met:\n  FAIL  process to rank, regular"));
+}
+
+// ---- documents ----
+
+std::string document(const std::string &name, const std::string &inside) {
+  return "before\n<!-- generated: " + name + " -->\n" + inside + "<!-- end -->\nafter\n";
+}
+
+TEST(Documents, GetTheirGeneratedPartsAnew) {
+  const std::string updated = update_document(document("bytes", "old\n"), sample_results());
+  EXPECT_TRUE(updated.starts_with("before\n<!-- generated: bytes -->\n| scheme | bytes |\n"));
+  EXPECT_TRUE(updated.ends_with("|\n<!-- end -->\nafter\n"));
+  EXPECT_FALSE(has(updated, "old"));
+  EXPECT_EQ(update_document(updated, sample_results()), updated);
+}
+
+TEST(Documents, GetSeveralParts) {
+  const std::string updated =
+      update_document(document("bytes", "") + document("forms", "old\n") + "last", sample_results());
+  EXPECT_TRUE(has(updated, "| scheme | bytes |"));
+  EXPECT_TRUE(has(updated, "| form | when | bytes | instructions |"));
+  EXPECT_TRUE(updated.ends_with("after\nlast"));
+}
+
+TEST(Documents, HaveTheTablesOfAnyMeasurement) {
+  for (const Measurement *const measurement : all_measurements()) {
+    if (std::string(measurement->name) != "fastpath") {
+      const std::string updated = update_document(document(measurement->name, ""), sample_results());
+      EXPECT_TRUE(has(updated, measurement->tables(sample_results()[measurement->name]).front().markdown()));
     }
   }
 }
 
-TEST(Budgets, AreJudgedByTheirWorstValue) {
-  Report report;
-  IssueRate rate{16, "rr", "put", "direct", "direct", 1e6, 1, 1.5, 1.1, 0.9};
-  report.issue_rates.push_back(rate);
-  rate.mode = rate.scheme = "stride";
-  rate.ratio_to_vc_vcrt = 0.99;
-  report.issue_rates.push_back(rate);
-  const std::vector<Budget> all = budgets(report);
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_EQ(all[0].value, 0.99);
-  EXPECT_EQ(all[0].where, "stride, put, rr");
-  EXPECT_FALSE(all[0].met());
-  EXPECT_EQ(all[2].value, 0.9);
-  EXPECT_TRUE(all[2].met());
+TEST(Documents, WithoutMarkersStayAsTheyAre) { EXPECT_EQ(update_document("nothing\n", sample_results()), "nothing\n"); }
+
+TEST(Documents, AreRefusedIfAPartIsUnknownOrHasNoEnd) {
+  EXPECT_THROW((void)update_document(document("no such part", ""), sample_results()), std::runtime_error);
+  EXPECT_THROW((void)update_document("<!-- generated: bytes -->\n", sample_results()), std::runtime_error);
+  EXPECT_THROW((void)update_document("<!-- generated: bytes -->\n" + document("forms", ""), sample_results()),
+               std::runtime_error);
 }
 
-TEST(Budgets, CallingThroughTheConnectionDoesNotHideALossAgainstItsTwin) {
-  Report report;
-  report.issue_rates.push_back({16, "rr", "put", "direct", "direct", 1e6, 1, 1.5, 0.9, 1.0});
-  const std::vector<Budget> all = budgets(report);
-  ASSERT_EQ(all.size(), 3u);
-  EXPECT_TRUE(all[0].met());
-  EXPECT_FALSE(all[1].met());
-}
-
-TEST(IssueRates, EverySchemeIsMeasuredOnEveryCommunicator) {
-  std::set<std::tuple<std::int32_t, std::string, std::string>> found;
-  for (const IssueRate &rate : tiny_report().issue_rates) {
-    found.emplace(rate.peers, rate.mode, rate.scheme);
+TEST(Documents, AreRefusedIfNothingWasMeasured) {
+  const Json nothing{{"machine", sample_results()["machine"]}};
+  for (const char *const part : {"bytes", "rates", "forms", "messages", "budgets", "compression"}) {
+    EXPECT_THROW((void)update_document(document(part, ""), nothing), std::runtime_error) << part;
   }
-  for (const std::string &mode : kModes) {
-    for (const std::string &scheme : kWays) {
-      EXPECT_TRUE(found.contains({16, mode, scheme == "avrankmap" ? mode : scheme})) << mode << ' ' << scheme;
+}
+
+// ---- the documents in the tree ----
+
+class DocumentInTheTree : public testing::TestWithParam<const char *> {
+protected:
+  std::string text = read_file(std::string(AVRM_TEST_SOURCE) + "/" + GetParam());
+};
+
+INSTANTIATE_TEST_SUITE_P(All, DocumentInTheTree, testing::Values("README.md", "bench/README.md", "bench/BUDGETS.md"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::replace_if(
+                               name.begin(), name.end(), [](char c) { return c == '/' || c == '.'; }, '_');
+                           return name;
+                         });
+
+/// What a generated table says of itself: heads of columns, and labels of rows where those are the
+/// same on every machine and at every size.
+std::vector<std::string> shape_of(const std::string &text) {
+  const std::vector<std::string> fixed{"rates", "forms", "bytes", "instruction_study"};
+  std::vector<std::string> shape;
+  bool inside = false;
+  bool labels = false;
+  bool head = false;
+  for (const std::string &line : lines_of(text)) {
+    if (line.starts_with("<!-- generated: ")) {
+      inside = head = true;
+      const std::string name = line.substr(16, line.size() - 16 - 4);
+      labels = std::find(fixed.begin(), fixed.end(), name) != fixed.end();
+      shape.push_back(name);
+    } else if (line == "<!-- end -->") {
+      inside = false;
+    } else if (inside && line.starts_with("| ")) {
+      if (head || labels) {
+        shape.push_back(head ? line : line.substr(0, line.find(" | ")));
+      }
+      head = false;
+    } else if (inside) {
+      head = !line.starts_with("|");
     }
   }
+  return shape;
 }
 
-TEST(IssueRates, TwoRanksAreNeverIrregularOrBlocked) {
-  for (const IssueRate &rate : tiny_report().issue_rates) {
-    EXPECT_TRUE(rate.peers > 2 || (rate.mode != "lut" && rate.mode != "blocked")) << rate.mode;
-  }
+TEST_P(DocumentInTheTree, HasTheRowsAndColumnsOfNow) {
+  EXPECT_TRUE(has(text, "<!-- generated: "));
+  EXPECT_EQ(shape_of(text), shape_of(update_document(text, sample_results())));
 }
 
-TEST(IssueRates, FilterChoosesByName) {
-  const std::vector<IssueRate> rates =
-      measure_issue_rates(tiny({16}, "^BM_Issue/put/vc-vcrt/stride/16/rr$"), kSilent, kSilent);
-  ASSERT_EQ(rates.size(), 1u);
-  EXPECT_EQ(rates[0].scheme, "vc-vcrt");
-  EXPECT_EQ(rates[0].mode, "stride");
-  EXPECT_EQ(rates[0].op, "put");
-  EXPECT_EQ(rates[0].order, "rr");
+TEST(DocumentsInTheTree, ShapesDifferIfALabelOrAColumnDoes) {
+  const std::string table = "<!-- generated: forms -->\n| form | bytes |\n|---|--:|\n| lut | 1 |\n<!-- end -->\n";
+  const auto with = [&](const char *old_part, const char *new_part) {
+    std::string other = table;
+    return shape_of(other.replace(other.find(old_part), std::string(old_part).size(), new_part));
+  };
+  EXPECT_EQ(shape_of(table), with("| 1 |", "| 2 |"));
+  EXPECT_NE(shape_of(table), with("lut", "mlut"));
+  EXPECT_NE(shape_of(table), with("bytes", "instructions"));
+  EXPECT_NE(shape_of(table), with("generated: forms", "generated: bytes"));
 }
 
-TEST(IssueRates, FilterThatMatchesNothingGivesNothing) {
-  EXPECT_TRUE(measure_issue_rates(tiny({16}, "no such benchmark"), kSilent, kSilent).empty());
-}
-
-TEST(IssueRates, MapIsMeasuredInEveryScheme) {
-  std::set<std::string> schemes;
-  for (const IssueRate &rate : tiny_report().map_rates) {
-    EXPECT_EQ(rate.mode, "lut");
-    EXPECT_EQ(rate.peers, 4);
-    schemes.insert(rate.scheme);
-  }
-  EXPECT_EQ(schemes, (std::set<std::string>{"lut", "avrankmap-implicit", "vc-vcrt", "vc-lean", "mpich4", "mpich5",
-                                            "ompi-sparse", "raw"}));
-}
-
-TEST(IssueRates, MapMayNameAnyProcessGroups) {
-  const std::vector<IssueRate> rates =
-      measure_issue_rates_of({{2147483647, 3}, {7, 0}, {7, 2}, {2147483647, 0}}, tiny({}), kSilent);
-  ASSERT_FALSE(rates.empty());
-  EXPECT_EQ(rates.front().mode, "mlut");
-}
-
-TEST(IssueRates, MapThatDoesNotFitIntoMemoryIsLeftOut) {
+// Counts are exact, but each compiler has its own.
+TEST(DocumentsInTheTree, HaveTheInstructionCountsOfThisCompiler) {
+#if defined(__clang__) || __GNUC__ != 12 || !defined(__x86_64__) || defined(AVRM_NO_ASM)
+  GTEST_SKIP() << "the documents have the counts of gcc 12";
+#endif
   std::vector<std::string> notes;
-  const std::vector<IssueRate> rates =
-      measure_issue_rates_of({{0, 2147483646}}, tiny({}), [&](const std::string &note) { notes.push_back(note); });
-  EXPECT_TRUE(rates.empty());
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes.front().find("left out"), std::string::npos);
+  const std::vector<FormCost> costs = measure_forms_cost([&](const std::string &note) { notes.push_back(note); });
+  if (costs.empty()) {
+    GTEST_SKIP() << notes.front();
+  }
+  const std::string rows = forms_table(costs).markdown();
+  EXPECT_TRUE(has(read_file(AVRM_TEST_SOURCE "/README.md"), rows)) << rows;
+  const auto cart = std::find_if(costs.begin(), costs.end(), [](const FormCost &cost) { return cost.sample == "3-D"; });
+  EXPECT_TRUE(has(read_file(AVRM_TEST_SOURCE "/include/avrankmap/rankmap.h"),
+                  "Cartesian in three dimensions " + std::to_string(cart->instructions)))
+      << "rankmap.h says something else than " << cart->instructions;
+}
+
+// ---- the program ----
+
+class BenchProgram : public testing::Test {
+protected:
+  void SetUp() override {
+    ASSERT_TRUE(folder_.ok()) << folder_.message();
+    results_ = path("results.json");
+    std::ofstream(results_) << sample_results().dump();
+  }
+  std::string path(const char *name) { return (folder_->path() / name).string(); }
+
+  /// What avrm_bench prints with these arguments.
+  std::string run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), AVRM_TEST_PROGRAM);
+    const auto end = counters::run_process(arguments, *folder_);
+    EXPECT_TRUE(end.ok()) << end.message();
+    succeeded_ = end.ok() && end->succeeded();
+    return end.ok() ? end->output : std::string();
+  }
+
+  counters::Result<counters::ScratchFolder> folder_ = counters::ScratchFolder::create();
+  std::string results_;
+  bool succeeded_ = false;
+};
+
+TEST_F(BenchProgram, ShowsEarlierResultsOnOneScreenOrInFull) {
+  EXPECT_TRUE(run({"--from", results_}).starts_with(screen_text(sample_results(), "").substr(0, 200)));
+  EXPECT_TRUE(succeeded_);
+  EXPECT_EQ(run({"--from", results_, "--details"}), details_text(sample_results()));
+}
+
+TEST_F(BenchProgram, UpdatesDocuments) {
+  std::ofstream(path("page.md")) << document("bytes", "old\n");
+  (void)run({"--from", results_, "--update", path("page.md")});
+  EXPECT_TRUE(succeeded_);
+  EXPECT_EQ(read_file(path("page.md")), update_document(document("bytes", ""), sample_results()));
+}
+
+TEST_F(BenchProgram, LeavesADocumentAloneThatItCannotUpdate) {
+  std::ofstream(path("page.md")) << document("no such part", "old\n");
+  EXPECT_TRUE(has(run({"--from", results_, "--update", path("page.md")}), "no such part"));
+  EXPECT_FALSE(succeeded_);
+  EXPECT_EQ(read_file(path("page.md")), document("no such part", "old\n"));
+}
+
+TEST_F(BenchProgram, KeepsResultsAndTables) {
+  (void)run({"--quick", "--filter", "^inverse$", "--out", folder_->path().string(), "--json", path("copy.json")});
+  EXPECT_TRUE(succeeded_);
+  const std::string json = read_file(results_);
+  EXPECT_EQ(read_file(path("copy.json")), json);
+  EXPECT_EQ(read_file(path("results.txt")), details_text(Json::parse(json)));
+}
+
+TEST_F(BenchProgram, RefusesWhatItCannotReadOrWrite) {
+  EXPECT_TRUE(has(run({"--from", path("nothing.json")}), "cannot be read"));
+  EXPECT_FALSE(succeeded_);
+  EXPECT_TRUE(has(run({"--from", results_, "--json", path("no/such/folder")}), "cannot be written"));
+  EXPECT_FALSE(succeeded_);
+  EXPECT_TRUE(has(run({"--filter", "["}), "not a regular expression"));
+  EXPECT_FALSE(succeeded_);
+}
+
+TEST_F(BenchProgram, ListsWhatCanBeFiltered) {
+  const std::string text = run({"--list"});
+  for (const Measurement *const measurement : all_measurements()) {
+    EXPECT_TRUE(has(text, measurement->name)) << measurement->name;
+  }
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "harness/memory_use.h"
-#include "harness/survey.h"
+#include "communicators/survey.h"
+#include "memory/memory_use.h"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ const SurveyComm &find(const SurveyApplication &application, SurveyKind kind) {
   return found == application.comms.end() ? application.comms.front() : *found;
 }
 
-/// What MPI_Comm_split gives the process `viewer` when each process passes color(rank), and its rank as the key.
+/// What MPI_Comm_split gives the process `viewer` when each process passes color(rank), and its
+/// rank as the key.
 Ranks split(std::int32_t processes, std::int32_t viewer, const std::function<std::int32_t(std::int32_t)> &color) {
   Ranks members;
   for (std::int32_t rank = 0; rank < processes; ++rank) {
@@ -202,7 +203,8 @@ TEST(MemoryUse, OnlyLsmsNeedsATable) {
 TEST(MemoryUse, PointerTablesOfDuplicatesAreShared) {
   for (const MemoryUse &use : measure_memory(1024, {dup_experiment(1024, 10)})) {
     if (use.scheme == "vc-vcrt") {
-      // The world's table, and 11 node communicators of 16 and 11 node-roots of 64; a header and a pointer for each.
+      // The world's table, and 11 node communicators of 16 and 11 node-roots of 64; a header and a
+      // pointer for each.
       const std::uint64_t tables = 1024 + 11 * (16 + 64);
       EXPECT_EQ(use.bytes - use.world_bytes, 8 * tables + (1 + 2 * 11) * 8 + 33 * 8);
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The book of a forked job for itself: large jobs, and what they cost.
+// The book of a forked job on its own: large jobs and their memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,7 +53,8 @@ TEST(BootBook, LookingForCardsCostsNoMoreThanTheIndex) {
     ASSERT_EQ(book.fetch(rank, 3, card, &bytes), AVRM_ERR_PEER);
     ASSERT_FALSE(book.failures().has(rank));
   }
-  // A shared page that is read comes into being: the index of one slot, 8 bytes per rank, and the failures.
+  // A shared page that is read comes into being: the index of one slot, 8 bytes per rank,
+  // and the failures.
   EXPECT_LE(resident_pages(book), 1U + 8192 * 8 / 4096 + 2);
 }
 
@@ -80,7 +81,8 @@ TEST(BootBook, WhoeverScribblesInItMovesNoReaderOutOfIt) {
   const Book book = make_book(2);
   ASSERT_EQ(book.publish(1, 0, "card", 4), AVRM_OK);
   auto *const begin = reinterpret_cast<std::uint64_t *>(book.pages().data());
-  std::uint64_t *const word = std::find(begin, begin + 4096, std::uint64_t{1} << 11 | 4); // the first card's
+  // The first card's.
+  std::uint64_t *const word = std::find(begin, begin + 4096, std::uint64_t{1} << 11 | 4);
   ASSERT_NE(word, begin + 4096);
   for (const std::uint64_t wrong : {std::uint64_t{4}, UINT64_MAX - 2043, (std::uint64_t{64} << 17 | 1) << 11 | 4}) {
     *word = wrong;

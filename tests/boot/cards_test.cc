@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks, nodes, cards and fences of jobs in which nobody dies.
+// Ranks, nodes, cards and fences of jobs in which no process dies.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ TEST(BootFork, CardsHaveZeroTo1024Bytes) {
 TEST(BootFork, AFenceThatIsTestedIsOverWhenTheLastHasStartedIt) {
   const Job job = run_job(options_of(3), [](avrm_boot_t *boot) {
     for (std::int32_t round = 0; round < 20; ++round) {
-      // The last to come says so by a card, which nobody can see before it has come.
+      // The last process publishes a card, which nobody can see before the fence.
       if (avrm_boot_rank(boot) == round % 3) {
         AVRM_EXPECT(publish(boot, round, "here") == AVRM_OK);
       }
@@ -198,7 +198,7 @@ TEST(BootFork, ThreadsMayFetchAtTheSameTime) {
         }
       });
     }
-    // Publishing goes on meanwhile: what the others read is whole.
+    // Others publish meanwhile. Every card that is read is complete.
     for (int i = 0; i < 1000; ++i) {
       AVRM_EXPECT(publish(boot, 0, std::to_string(avrm_boot_rank(boot))) == AVRM_OK);
     }

@@ -29,7 +29,7 @@ using avrankmap::test::Shared;
 using avrankmap::test::wait_for_failures;
 using Codes = std::vector<std::int32_t>;
 
-// How a process may die, and the exit code that tells of it.
+// Ways for a process to die, and the exit code of each.
 struct Death {
   const char *name;
   int (*die)();
@@ -40,7 +40,8 @@ class BootDeath : public testing::TestWithParam<Death> {};
 INSTANTIATE_TEST_SUITE_P(Ways, BootDeath,
                          testing::Values(Death{"ReturnsThree", [] { return 3; }, 3},
                                          Death{"CallsExit", []() -> int { _exit(4); }, 4},
-                                         // Its body has not returned: nobody knows what it left undone.
+                                         // Its body has not returned, so its work may
+                                         // be incomplete.
                                          Death{"CallsExitWithZero", []() -> int { _exit(0); }, 0},
                                          Death{"IsKilled", [] { return kill(getpid(), SIGKILL); }, 128 + SIGKILL},
                                          Death{"IsTerminated", [] { return kill(getpid(), SIGTERM); }, 128 + SIGTERM}),
@@ -90,7 +91,8 @@ TEST_P(BootDeath, BreaksFencesForGood) {
       return GetParam().die();
     }
     AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_PEER);
-    AVRM_EXPECT(avrm_boot_has_failed(boot, 5)); // whom a broken fence is due to is known when it returns
+    // When a fence fails, the process that caused it is known.
+    AVRM_EXPECT(avrm_boot_has_failed(boot, 5));
     AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_PEER);
     return 0;
   });
@@ -150,7 +152,7 @@ TEST(BootFault, AllProcessesOfAFenceAgreeOnItsOutcome) {
     const Shared<std::array<std::atomic<int>, 2>> outcomes;
     const Job job = run_job(options_of(6), [&](avrm_boot_t *boot) {
       if (avrm_boot_rank(boot) == 3) {
-        // Dies at about the time when the others come together: before, in, or after the fence.
+        // Dies about when the others meet: before, in or after the fence.
         std::thread([] { (void)kill(getpid(), SIGKILL); }).detach();
       }
       ++(*outcomes)[avrm_boot_fence(boot) == AVRM_OK];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Forked jobs as tests use them: the body is a lambda that returns how many things were wrong, and says which.
+// Forked jobs. The body is a lambda that reports errors and returns their number.
 #ifndef AVRANKMAP_TESTS_BOOT_JOB_H
 #define AVRANKMAP_TESTS_BOOT_JOB_H
 
@@ -21,7 +21,8 @@
 
 namespace avrankmap::test {
 
-// In a body, whose boot is called `boot`: ends the process with exit code 1 if something is not as it should be.
+// For a body whose boot is called `boot`: ends the process with exit code 1 if the condition
+// does not hold.
 #define AVRM_EXPECT(condition)                                                                                         \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \
@@ -44,12 +45,13 @@ struct Job {
   }
 };
 
-// A hang ends as AVRM_ERR_TIMEOUT, far beyond what any of these jobs takes.
+// A job that hangs ends with AVRM_ERR_TIMEOUT, long after all others have ended.
 inline avrm_fork_options_t options_of(std::int32_t size) {
   return {.size = size, .per_node = 0, .timeout_ms = 120000, .kill_on_failure = 0};
 }
 
-// `body` is called as body(boot) and returns an exit code. Codes are -1 where the job left them alone.
+// `body` is called as body(boot) and returns an exit code. Codes are -1 where the job
+// left them alone.
 template <typename Body> Job run_job(const avrm_fork_options_t &options, Body body) {
   Job job;
   job.codes.assign(static_cast<std::size_t>(options.size), -1);
@@ -70,7 +72,7 @@ inline avrm_status_t publish(avrm_boot_t *boot, std::int32_t slot, std::string_v
   return avrm_boot_publish(boot, slot, card.data(), card.size());
 }
 
-// The card as text, or the name of the status.
+// Returns the card as text, or the name of the status.
 inline std::string fetch(avrm_boot_t *boot, std::int32_t rank, std::int32_t slot) {
   char buffer[AVRM_BOOT_CARD_MAX];
   std::size_t bytes = sizeof buffer;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fork launcher as a citizen of its program: processes, descriptors, output, and limits.
+// The fork launcher and its host program: processes, descriptors, output and limits.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -30,7 +30,8 @@ using avrankmap::test::Shared;
 
 const auto kFence = [](avrm_boot_t *boot) { return static_cast<int>(avrm_boot_fence(boot)); };
 
-// Runs `body` in a process of its own, so that it may change limits and handlers. Returns its exit code.
+// Runs `body` in a process of its own, so that it may change limits and handlers. Returns
+// its exit code.
 template <typename Body> int in_own_process(Body body) {
   (void)std::fflush(nullptr);
   const pid_t pid = fork();
@@ -123,7 +124,7 @@ TEST(BootLauncher, ItsProcessesDieWithIt) {
   }
   (void)kill(launcher, SIGKILL);
   waitpid(launcher, nullptr, 0);
-  // The pipe has no writer any more when the last of them has gone.
+  // The pipe has no writer once all processes have ended.
   pollfd entry = {.fd = ends[0], .events = POLLIN, .revents = 0};
   EXPECT_EQ(poll(&entry, 1, 60000), 1);
   char byte = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program that PMIx launchers start, several times per job. Its exit code says whether this process saw what it
-// should have seen. Usage: pmix_job SCENARIO [ARGUMENT]
+// A program that PMIx launchers start, several times per job. Its exit code is 0 if this process
+// saw what the scenario promises. Usage: pmix_job SCENARIO [ARGUMENT]
 //
 //   cards         everything that works when nobody dies, on any number of nodes
 //   dies HOW      the last process ends by "exit" or "kill"
@@ -106,7 +106,7 @@ int cards(avrm_boot_t *boot) {
   std::size_t room = sizeof small;
   AVRM_EXPECT(avrm_boot_fetch(boot, last, 1, small, &room) == AVRM_ERR_SIZE && room == sizeof small);
 
-  // A card that is new after others of the same process were fetched, one that is replaced, and one that stays.
+  // One card is new after other cards of its process were fetched, one is replaced, and one stays.
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_OK);
   AVRM_EXPECT(publish(boot, 4, text_card(rank, 4)) == AVRM_OK);
   AVRM_EXPECT(publish(boot, 1, text_card(rank, 1001)) == AVRM_OK);
@@ -134,13 +134,14 @@ int dies(avrm_boot_t *boot, std::string_view how) {
     }
     _exit(3);
   }
-  // The launcher ends the others. Before it comes to that, it may answer those that are in the fence already.
+  // The launcher ends the other processes, but may first complete a fence that they are in.
   const avrm_status_t second = avrm_boot_fence(boot);
   AVRM_EXPECT(second == AVRM_ERR_PEER || second == AVRM_OK);
   return 0;
 }
 
-// What a launcher does when it sees a process die. Here the process itself says so, and lives on.
+// Reports this process's own death, as a launcher does when it sees a process die. The
+// process lives on.
 int announce_death(avrm_boot_t *boot) {
   pmix_proc_t self = {};
   AVRM_EXPECT(PMIx_Init(&self, nullptr, 0) == PMIX_SUCCESS);
@@ -172,7 +173,8 @@ int told(avrm_boot_t *boot) {
 
 int orphaned(avrm_boot_t *boot) {
   const avrm_status_t first = avrm_boot_fence(boot);
-  AVRM_EXPECT(first == AVRM_OK || avrm_boot_rank(boot) != 0); // rank 0 may be out before others have their answer
+  // Rank 0 may leave before the others are answered.
+  AVRM_EXPECT(first == AVRM_OK || avrm_boot_rank(boot) != 0);
   if (avrm_boot_rank(boot) == 0) {
     (void)kill(getppid(), SIGKILL);
   }
@@ -201,7 +203,7 @@ int run(avrm_boot_t *boot, std::string_view scenario, std::string_view argument)
 } // namespace
 
 int main(int argc, char **argv) {
-  alarm(60);                      // whatever hangs, no process stays behind
+  alarm(60);                      // ends a process that hangs
   (void)signal(SIGPIPE, SIG_IGN); // output goes through the launcher, which may be gone
   avrm_boot_t *boot = nullptr;
   const avrm_status_t status = avrm_boot_open(&boot);

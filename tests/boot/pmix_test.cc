@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Jobs that mpirun starts. What their processes see is checked by pmix_job.cc.
+// Jobs under mpirun. Their processes run pmix_job.cc, which has the checks.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -14,13 +14,14 @@ namespace {
 class BootPmixJob : public testing::Test {
 protected:
   void SetUp() override {
-    if (std::string_view(AVRM_MPIRUN).empty()) {
-      GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+    if (!has_mpirun()) {
+      GTEST_SKIP() << kNoMpirun;
     }
   }
 };
 
-// Runs pmix_job under mpirun. Returns the launcher's exit code, followed by those of the processes that outlived it.
+// Runs pmix_job under mpirun. Returns the launcher's exit code, followed by the codes of the
+// processes that outlived it.
 std::vector<int> mpirun(int size, const std::vector<std::string> &scenario) {
   std::vector<std::string> program = {AVRM_PMIX_JOB};
   program.insert(program.end(), scenario.begin(), scenario.end());
@@ -36,7 +37,7 @@ TEST_F(BootPmixJob, CardsReachEveryProcess) {
 }
 
 TEST_F(BootPmixJob, ADeathEndsTheJob) {
-  // The launcher does not wait for the others, which it terminates.
+  // The launcher does not wait for the processes that it terminates.
   EXPECT_EQ(mpirun(3, {"dies", "exit"}).front(), 3);
   EXPECT_EQ(mpirun(3, {"dies", "kill"}).front(), 128 + SIGKILL);
 }

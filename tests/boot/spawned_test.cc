@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a program learns that it was spawned: from one variable of its environment.
+// A spawned program recognises this by one environment variable.
 #include "boot/spawned.h"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/environment.h"
 #include "boot/book.h"
 
 namespace avrankmap::test {
@@ -22,6 +23,7 @@ using detail::SpawnedJob;
 class Spawned : public testing::Test {
 protected:
   static constexpr std::int32_t kSize = 12;
+  static constexpr const char *kVariable = detail::env::row(detail::env::kSpawned).name;
 
   void SetUp() override {
     ASSERT_GE(file_, 0);
@@ -31,11 +33,11 @@ protected:
     book_ = std::to_string(file_) + ":" + std::to_string(about.st_ino);
   }
   void TearDown() override {
-    unsetenv(detail::kSpawnedVariable);
+    unsetenv(kVariable);
     close(file_);
   }
   static bool finds(const std::string &text, SpawnedJob *job) {
-    setenv(detail::kSpawnedVariable, text.c_str(), 1);
+    setenv(kVariable, text.c_str(), 1);
     return job->find();
   }
 

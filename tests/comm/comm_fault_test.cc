@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Members that die while a communicator is made, and memory that runs out: a status for the others, never a hang.
+// Members that die while a communicator is created, and memory that runs out: the others get a
+// status and never hang.
 #include <signal.h>
 #include <unistd.h>
 
@@ -13,10 +14,11 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr Transport kTransportsOfFaults[] = {
-    {"posix", "null", nullptr, "posix", 0},
-    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
-};
+std::vector<Transport> transports_of_faults() {
+  return transports_of(Suites::kAll, [](const Transport &transport) {
+    return has_shared_memory(transport) && survives_early_death(transport);
+  });
+}
 
 // Every way to make a communicator out of four processes, all of which take part.
 class Ways {
@@ -73,7 +75,7 @@ public:
     }
   }
 
-  // What make() has made is what it should be.
+  // Checks what make() has created.
   void check_made(int way, avrm_comm_t *comm) const {
     const int parity = process_.rank % 2;
     switch (way) {
@@ -117,7 +119,7 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
       [](Process &process) {
         avrm_comm_t *dup = nullptr;
         AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
-        check(process, dup, everyone(process)); // all know one another
+        check(process, dup, everyone(process)); // connects all processes
         if (process.rank == kVictim) {
           kill(getpid(), SIGKILL);
         }
@@ -134,7 +136,7 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
       kVictim);
 }
 
-// Nobody waits for anything from the victim any more when it dies.
+// Nobody waits for the victim any more when it dies.
 void die_when_all_are_ready(Process &process, int victim) {
   Buffer word;
   if (process.rank != victim) {
@@ -149,17 +151,19 @@ void die_when_all_are_ready(Process &process, int victim) {
   kill(getpid(), SIGKILL);
 }
 
-// One that has died is missing in every kind of creation, of which some involve it in the other group only.
+// A dead process is missing in every kind of creation. Some kinds involve it in the
+// other group only.
 TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
   for (int way = 0; way < Ways::kCount; ++way) {
     if (GetParam().per_node != 0 && way != Ways::kJoining && !is_long()) {
-      continue; // what connects takes long
+      continue; // connecting takes long
     }
-    for (const int victim : {0, 1}) { // leads its half, and does not; and the reverse
+    for (const int victim : {0, 1}) { // a leader of its half, and not a leader
       run_job(
           GetParam(), 4,
           [&](Process &process) {
-            check_messages(process.world, process.rank, everyone(process)); // all know one another
+            // Connects all processes.
+            check_messages(process.world, process.rank, everyone(process));
             Ways ways(process);
             const int before = live_contexts(process);
             die_when_all_are_ready(process, victim);
@@ -179,7 +183,7 @@ TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
   }
 }
 
-// What noncollective creation is for: those who are left go on among themselves.
+// The purpose of noncollective creation: survivors continue among themselves.
 TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
   constexpr int kVictim = 1;
   run_job(
@@ -200,7 +204,7 @@ TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
         avrm_comm_t *comm = nullptr;
         AVRM_MUST(avrm_comm_create_group(process.world, group, 0, &comm) == AVRM_OK);
         check(process, comm, survivors);
-        avrm_comm_t *half = nullptr; // and it is a communicator like any other
+        avrm_comm_t *half = nullptr; // it can be split like any other
         AVRM_MUST(avrm_comm_split(comm, process.rank / 3, 0, &half) == AVRM_OK);
         check(process, half, process.rank < 3 ? Members{0, 2} : Members{3, 4});
         release(half);
@@ -210,10 +214,9 @@ TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
       kVictim);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, CommFault, testing::ValuesIn(kTransportsOfFaults),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, CommFault, testing::ValuesIn(transports_of_faults()), kByName);
 
-// Refuses the `point`th allocation from now on, and, if memory is not to come back, all behind it.
+// Refuses the `point`th allocation from now on and, with for_good, all later ones.
 struct Refusing {
   CountingAllocator books;
   avrm_allocator_t inner = books.hooks();
@@ -240,7 +243,7 @@ struct Refusing {
   }
 };
 
-// What all processes of the world say, in order.
+// Returns the values of all processes of the world, by rank.
 std::vector<int> gather(const Process &process, int own) {
   std::vector<int> all(static_cast<std::size_t>(process.size), own);
   for (int peer = 0; peer < process.size; ++peer) {
@@ -257,41 +260,36 @@ std::vector<int> gather(const Process &process, int own) {
   return all;
 }
 
-class CommMemory : public testing::TestWithParam<std::tuple<bool, bool>> {};
+class CommMemory : public testing::TestWithParam<std::tuple<bool, Transport>> {};
 
-// Wherever memory runs out in one process, for messages or anything else, for a moment or for good: all are told, and the
-// parents are as good as before.
+// Memory runs out in one process, at any allocation, once or for good: all processes get the
+// status, and the parents stay usable.
 TEST_P(CommMemory, RunsOutWhereverItMay) {
   struct Choice {
     bool for_good;
-    bool network;
+    Transport transport;
   } choice{std::get<0>(GetParam()), std::get<1>(GetParam())};
-  const avrm_fork_options_t forked{4, choice.network ? 2 : 0, kSanitized ? 240000 : 60000, 1};
+  const avrm_fork_options_t forked{4, choice.transport.per_node, job_timeout_ms(), 1};
   const auto body = [](avrm_boot_t *boot, void *user) {
     constexpr int kVictim = 1;
     const Choice &chosen = *static_cast<const Choice *>(user);
     Refusing allocator;
     const avrm_allocator_t hooks = allocator.hooks();
-    avrm_device_options_t options{};
-    options.boot = boot;
-    options.netmod = chosen.network ? "ofi" : "null";
-    options.provider = chosen.network ? "tcp;ofi_rxm" : nullptr;
-    options.shmmod = "posix";
-    options.allocator = &hooks;
+    const avrm_device_options_t options = options_over(chosen.transport, boot, &hooks);
     Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
     const avrm_status_t opened = avrm_device_open(&options, &process.device);
-    if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
+    if (means_lacking(opened)) {
       return kSkipped;
     }
     AVRM_MUST(opened == AVRM_OK);
     process.world = avrm_device_world(process.device);
-    check_messages(process.world, process.rank, everyone(process)); // all know one another
+    check_messages(process.world, process.rank, everyone(process)); // connects all processes
     {
       Ways ways(process);
       const int before = live_contexts(process);
       for (int way = 0; way < Ways::kCount; ++way) {
-        if (way == Ways::kGuided && (chosen.for_good || chosen.network) && !is_long()) {
-          continue; // hwloc takes its time
+        if (way == Ways::kGuided && (chosen.for_good || has_network(chosen.transport)) && !is_long()) {
+          continue; // hwloc is slow
         }
         for (int point = 0; point < 100; ++point) {
           avrm_comm_t *comm = nullptr;
@@ -317,7 +315,8 @@ TEST_P(CommMemory, RunsOutWhereverItMay) {
           ways.check_made(way, comm);
           release(comm);
           if (refused[kVictim] == 0) {
-            AVRM_MUST(point > 0 && status == AVRM_OK); // it needs some memory, and has got what it needs
+            // Creation allocates, and all allocations succeeded.
+            AVRM_MUST(point > 0 && status == AVRM_OK);
             break;
           }
         }
@@ -329,18 +328,19 @@ TEST_P(CommMemory, RunsOutWhereverItMay) {
   };
   std::int32_t codes[4] = {};
   ASSERT_EQ(avrm_boot_fork_run(&forked, body, &choice, codes), AVRM_OK);
-  if (codes[0] == kSkipped) {
-    GTEST_SKIP() << "this machine lacks the transport";
+  if (any_skipped(codes)) {
+    GTEST_SKIP() << lacks(choice.transport);
   }
   for (const std::int32_t code : codes) {
     EXPECT_EQ(code, 0);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, CommMemory, testing::Combine(testing::Bool(), testing::Bool()), [](const auto &info) {
-  return std::string(std::get<0>(info.param) ? "ForGood" : "ForAMoment") +
-         (std::get<1>(info.param) ? "OfiAndPosix" : "Posix");
-});
+INSTANTIATE_TEST_SUITE_P(Over, CommMemory, testing::Combine(testing::Bool(), testing::ValuesIn(transports_of_faults())),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param) ? "ForGood_" : "ForAMoment_") +
+                                  std::get<1>(info.param).name;
+                         });
 
 } // namespace
 } // namespace avrankmap::test

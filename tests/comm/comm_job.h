@@ -10,12 +10,6 @@
 
 namespace avrankmap::test {
 
-constexpr Transport kTwoPerNode[] = {
-    {"posix", "null", nullptr, "posix", 0},
-    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
-    {"ucx_and_posix", "ucx", "tcp,self", "posix", 2},
-};
-
 class CommJob : public testing::TestWithParam<Transport> {
 protected:
   void in(int size, const std::function<void(Process &)> &body) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every way of making a communicator, between real processes.
+// Every way to create a communicator, between real processes.
 #include <sched.h>
 #include <stdlib.h>
 
@@ -82,7 +82,7 @@ void bind(int cpu) {
   }
 }
 
-// A machine of two packages, of which each process is bound to one, but for one process that may run on both.
+// A machine of two packages. Each process is bound to one of them, except one that may run on both.
 TEST_P(Comm, SplitsGoByHardware) {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0 || !CPU_ISSET(0, &allowed) || !CPU_ISSET(1, &allowed)) {
@@ -127,7 +127,7 @@ TEST_P(Comm, SplitsGoByHardware) {
     avrm_comm_t *comm = nullptr;
     AVRM_MUST(avrm_comm_split_guided(process.world, "kitchen", 0, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_comm_split_guided(process.world, nullptr, 0, &comm) == AVRM_ERR_NULL);
-    // What one of them cannot, none does.
+    // If one process lacks the kind, the call fails in all.
     if (process.rank == 1) {
       unsetenv("HWLOC_THISSYSTEM");
     }
@@ -164,13 +164,13 @@ TEST_P(Comm, InternalCommunicatorsAreOfTheNodeAndOfFirstProcesses) {
     check(process, inner, node);
     AVRM_MUST(avrm_comm_node_roots(comm, &outer) == AVRM_OK);
     check(process, outer, roots);
-    // Dups share the maps, and nothing else.
+    // Duplicates share the maps and nothing else.
     avrm_comm_t *inner_of_dup = nullptr;
     AVRM_MUST(avrm_comm_node(dup, &inner_of_dup) == AVRM_OK);
     AVRM_MUST(inner_of_dup != inner && avrm_comm_map(inner_of_dup) == avrm_comm_map(inner));
     release(comm);
     check(process, inner_of_dup, node);
-    // They are for messages only.
+    // Such communicators carry messages only.
     AVRM_MUST(avrm_comm_dup(inner_of_dup, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_barrier(inner_of_dup) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_comm_free(inner_of_dup) == AVRM_ERR_BUSY);
@@ -196,7 +196,7 @@ TEST_P(Comm, AGroupIsMadeByItsMembersAlone) {
   in(6, [](Process &process) {
     const Members members{5, 1, 2};
     if (!has(members, process.rank)) {
-      return; // busy with something else
+      return; // does not take part
     }
     avrm_group_t *const group = group_of(process, members);
     avrm_comm_t *comm = nullptr;
@@ -290,14 +290,16 @@ TEST_P(Comm, IntercommunicatorsJoinTwoGroups) {
     AVRM_MUST(avrm_intercomm_merge(dup, !is_low, &both) == AVRM_OK);
     check(process, both, merged);
     release(both);
-    // If both say the same, the order is that of the first processes: 2 before 3.
+    // If both sides pass the same value, the group with the lower first process comes
+    // first: 2 before 3.
     AVRM_MUST(avrm_intercomm_merge(dup, true, &both) == AVRM_OK);
     Members other_way = high;
     other_way.insert(other_way.end(), low.begin(), low.end());
     check(process, both, other_way);
     release(both);
 
-    // Split: the second of each group, and the others the other way round; a colour of one side only gets nothing.
+    // Splits: the second process of each group, and the others in reverse order. A colour that only
+    // one side uses yields nothing.
     const int rank = avrm_comm_rank(dup);
     avrm_comm_t *part = nullptr;
     AVRM_MUST(avrm_comm_split(dup, rank == 1 ? 1 : 0, -rank, &part) == AVRM_OK);
@@ -334,7 +336,7 @@ TEST_P(Comm, SeveralIdupsMayBeUnderWay) {
     for (int i = 0; i < 3; ++i) {
       AVRM_MUST(avrm_comm_idup(process.world, &dups[i], &requests[i]) == AVRM_OK);
     }
-    avrm_comm_t *other = nullptr; // something else meanwhile
+    avrm_comm_t *other = nullptr; // created while the other creation is under way
     AVRM_MUST(avrm_comm_split(process.world, process.rank % 2, 0, &other) == AVRM_OK);
     for (int i = 2; i >= 0; --i) {
       wait(requests[i]);
@@ -384,7 +386,7 @@ TEST_P(Comm, WrongArgumentsAreRefused) {
 
 TEST_P(Comm, MembersWhoMeanDifferentGroupsAreToldSo) {
   in(4, [](Process &process) {
-    // Both believe to be the first.
+    // Both claim to come first.
     if (process.rank == 1 || process.rank == 2) {
       return;
     }
@@ -397,8 +399,7 @@ TEST_P(Comm, MembersWhoMeanDifferentGroupsAreToldSo) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(kTwoPerNode),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, Comm, testing::ValuesIn(transports_of(Suites::kAll, has_shared_memory)), kByName);
 
 } // namespace
 } // namespace avrankmap::test

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Context ids: the list of those in use, beside a plain bitmap, and the agreement of simulated processes on a new one.
+// Context ids: the list of used ids compared with a plain bitmap, and the agreement of simulated
+// processes on a new id.
 #include "comm/contexts.h"
 
 #include <gtest/gtest.h>
@@ -10,7 +11,7 @@
 #include <random>
 #include <vector>
 
-#include "bench/simulator/simulator.h"
+#include "bench/synthetic/simulator.h"
 #include "tests/support/instance.h"
 
 namespace avrankmap::test {
@@ -108,7 +109,8 @@ TEST_F(ContextList, WithoutMemoryNothingIsTaken) {
 
 // Agreements of simulated processes.
 
-// What all processes agree on when they make a dup of the world; kNone if that fails as expected.
+// Returns the id that all processes agree on when they duplicate the world; kNone if that
+// fails as expected.
 std::uint32_t agree(bench::Simulator &job, avrm_status_t expected = AVRM_OK) {
   const detail::Parent parent{job.world(), nullptr, 0};
   const std::vector<avrm_status_t> statuses = job.run(
@@ -145,7 +147,7 @@ TEST(ContextAgreement, AvoidsWhatAnyMemberHasInUse) {
   EXPECT_EQ(std::count(taken.begin(), taken.end(), context), 0);
 }
 
-// One has all even ids in use, one all odd ones but a single id.
+// One process uses all even ids, another all odd ones but a single id.
 TEST(ContextAgreement, FindsTheOnlyIdThatIsFreeEverywhere) {
   constexpr std::uint32_t kOnly = 1234567;
   bench::Simulator job(3);
@@ -155,7 +157,7 @@ TEST(ContextAgreement, FindsTheOnlyIdThatIsFreeEverywhere) {
     }
   }
   EXPECT_EQ(agree(job), kOnly);
-  // Then none is left, and that is what all are told.
+  // Then no id is free, and all processes get that status.
   job.process(0).made = detail::Made();
   job.process(1).made = detail::Made();
   job.process(2).made = detail::Made();

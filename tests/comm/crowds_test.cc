@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Many communicators: one after the other, and several threads that make them at once.
+// Many communicators: in sequence, and from several threads at once.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -13,8 +13,7 @@ namespace avrankmap::test {
 namespace {
 
 class CommCrowds : public CommJob {};
-INSTANTIATE_TEST_SUITE_P(Over, CommCrowds, testing::ValuesIn(kTwoPerNode),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, CommCrowds, testing::ValuesIn(transports_of(Suites::kAll, has_shared_memory)), kByName);
 
 // Open descriptors, and mappings of memory that is shared.
 int held_by_this_process() {
@@ -87,7 +86,7 @@ struct Live {
   Members members;
 };
 
-// In the end nothing is left: no id, no memory (as in all tests here), no descriptor, no shared memory.
+// Nothing leaks: no id, memory, descriptor or shared memory.
 TEST_P(CommCrowds, ManyComeAndGo) {
   in(3, [](Process &process) {
     const int rounds = is_long() ? 100000 : 300;
@@ -99,7 +98,7 @@ TEST_P(CommCrowds, ManyComeAndGo) {
                                                      : live[static_cast<std::size_t>(i) % live.size()];
       live.push_back({make_one(process, parent.comm, parent.members, everybody, i), members_of_one(parent.members, i)});
       check(process, live.back().comm, live.back().members);
-      if (i == 100) { // all know one another
+      if (i == 100) { // all processes are connected
         held = held_by_this_process();
       }
       if (live.size() > 20) {
@@ -117,10 +116,10 @@ TEST_P(CommCrowds, ManyComeAndGo) {
   });
 }
 
-// Threads that create from different communicators at once get what they would get alone.
+// Threads that create from different communicators at once get the same results as alone.
 TEST(CommThreads, CreateAtOnce) {
   run_job(
-      kTwoPerNode[0], 3,
+      transport_named("posix"), 3,
       [](Process &process) {
         constexpr int kThreads = 3;
         avrm_comm_t *parents[kThreads] = {};
@@ -154,10 +153,10 @@ TEST(CommThreads, CreateAtOnce) {
       -1, true);
 }
 
-// The same from one communicator: the tag tells creations of overlapping groups apart.
+// The same from one communicator: the tag separates creations of overlapping groups.
 TEST(CommThreads, CreateGroupsOfOneCommunicatorAtOnce) {
   run_job(
-      kTwoPerNode[0], 3,
+      transport_named("posix"), 3,
       [](Process &process) {
         std::vector<std::thread> threads;
         for (int tag = 0; tag < 3; ++tag) {

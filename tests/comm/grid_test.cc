@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Grids, and the ranks that they get with reorder.
+// Grids, and the ranks that reordering gives.
 #include <bit>
 #include <optional>
 #include <string>
 
-#include "bench/simulator/simulator.h"
+#include "bench/synthetic/simulator.h"
 #include "comm/reorder.h"
 #include "tests/comm/comm_job.h"
 
@@ -14,8 +14,7 @@ namespace avrankmap::test {
 namespace {
 
 class CommGrids : public CommJob {};
-INSTANTIATE_TEST_SUITE_P(Over, CommGrids, testing::ValuesIn(kTwoPerNode),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, CommGrids, testing::ValuesIn(transports_of(Suites::kAll, has_shared_memory)), kByName);
 
 TEST_P(CommGrids, GridsHaveCoordinatesAndParts) {
   in(8, [](Process &process) {
@@ -52,7 +51,7 @@ TEST_P(CommGrids, GridsHaveCoordinatesAndParts) {
   });
 }
 
-// On nodes of two, each of which gets a column.
+// With two processes per node, each node gets a column.
 TEST_P(CommGrids, ReorderedRanksShareNodesWithTheirNeighbours) {
   in(6, [](Process &process) {
     const std::int32_t dims[] = {2, 3};
@@ -80,7 +79,7 @@ TEST_P(CommGrids, ReorderedRanksShareNodesWithTheirNeighbours) {
   });
 }
 
-// Processes that lie on nodes otherwise keep their ranks, and those beyond the grid get none.
+// With nodes of unequal sizes processes keep their ranks, and those beyond the grid get none.
 TEST_P(CommGrids, NodesOfUnequalSizesAreLeftAsTheyAre) {
   in(5, [](Process &process) {
     const std::int32_t dims[] = {3, 1};
@@ -138,7 +137,7 @@ std::int32_t node_of(const NodeLayout &layout, std::int32_t places, std::int32_t
   return layout.kind == NodeLayout::kBlocks ? parent_rank / layout.per_node : parent_rank % (places / layout.per_node);
 }
 
-// The oracle: goes from neighbour to neighbour. parent_of(rank) is the parent's rank.
+// The oracle: visits every pair of neighbours. parent_of(rank) is the parent's rank.
 template <typename ParentOf> std::uint64_t count_links(const Grid &grid, const NodeLayout &layout, ParentOf parent_of) {
   const std::int32_t places = places_of(grid);
   std::uint64_t links = 0;
@@ -215,8 +214,8 @@ TEST(Reorder, TheGreatestGridIsCountedWithoutOverflow) {
   EXPECT_EQ(links_between_nodes(grid, {NodeLayout::kBlocks, 64}), (std::uint64_t{1} << 30) + (std::uint64_t{1} << 24));
 }
 
-// Makes a grid in a simulated job whose processes lie on nodes as said. Every process is where its coordinates say, on maps that
-// all agree. Returns the map's mode.
+// Creates a grid in a simulated job with the given layout of processes on nodes. Every process must
+// be at its coordinates, on maps that all agree on. Returns the map's mode.
 avrm_mode_t check_simulated(const Grid &grid, const NodeLayout &layout, std::int32_t processes, int slack) {
   bench::Simulator job(processes);
   const detail::Parent parent{job.world(), nullptr, 0};
@@ -235,7 +234,8 @@ avrm_mode_t check_simulated(const Grid &grid, const NodeLayout &layout, std::int
   job.forget();
   make(true);
   const auto doublings = static_cast<std::uint64_t>(std::countr_zero(std::bit_ceil(static_cast<unsigned>(processes))));
-  EXPECT_LE(job.cost().steps, steps + 3 * (doublings + 1) + 2); // a broadcast, two reductions, two messages
+  // A broadcast, two reductions, two messages.
+  EXPECT_LE(job.cost().steps, steps + 3 * (doublings + 1) + 2);
   const std::optional<Reordering> order = Reordering::find(grid, layout);
   for (std::int32_t rank = 0; rank < processes; ++rank) {
     const detail::Made &made = job.process(rank).made;
@@ -263,7 +263,8 @@ TEST(Reorder, TilesOfKnownLayoutsAreCarts) {
   const Grid square{2, {8, 8}, {false, false}};
   EXPECT_EQ(check_simulated(square, {NodeLayout::kBlocks, 16}, 64, 0), AVRM_MODE_CART);
   EXPECT_EQ(check_simulated(square, {NodeLayout::kRounds, 16}, 64, 0), AVRM_MODE_CART);
-  EXPECT_EQ(check_simulated(square, {NodeLayout::kBlocks, 16}, 71, 0), AVRM_MODE_CART); // some are left over
+  // Some processes are left over.
+  EXPECT_EQ(check_simulated(square, {NodeLayout::kBlocks, 16}, 71, 0), AVRM_MODE_CART);
   const Grid torus{3, {8, 8, 8}, {true, true, true}};
   EXPECT_EQ(check_simulated(torus, {NodeLayout::kBlocks, 8}, 512, 30), AVRM_MODE_CART);
   EXPECT_EQ(links_between_nodes(square, {NodeLayout::kBlocks, 16}), 24u);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rankmaps as messages: what comes back is the map that was sent, and what makes no sense is refused.
+// Rankmaps as messages: the receiver gets the map that was sent, and refuses messages
+// that are no map.
 #include "comm/map_message.h"
 
 #include <climits>

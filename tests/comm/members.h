@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators beside plain lists of their members, and the check that both agree: every member is where the list says, and
-// can be reached.
+// Communicators with plain lists of their members, and the check that both agree: every member has
+// the rank that the list says, and can be reached.
 #ifndef AVRANKMAP_TESTS_COMM_MEMBERS_H
 #define AVRANKMAP_TESTS_COMM_MEMBERS_H
 
@@ -32,7 +32,7 @@ inline void check_map(const avrm_rankmap_t *map, const Members &members) {
   }
 }
 
-// A group's ranks, translated to those of the world and back, are what the list says.
+// Translates a group's ranks to those of the world and back, and compares them with the list.
 inline void check_group(const Process &process, avrm_group_t *group, const Members &members) {
   const auto count = static_cast<std::int32_t>(members.size());
   AVRM_MUST(avrm_group_size(group) == count);
@@ -59,7 +59,8 @@ inline void check_groups(const Process &process, const avrm_comm_t *comm, const 
   }
 }
 
-// Each process of either side tells each of the other side (or of the same one, if there is only one) who it is.
+// Each process of one side sends its rank to each process of the other side, or of the same side if
+// there is only one.
 inline void check_messages(avrm_comm_t *comm, int self, const Members &peers, int tag = 3) {
   const std::size_t count = peers.size();
   std::vector<int> in(count, -1);
@@ -78,7 +79,8 @@ inline void check_messages(avrm_comm_t *comm, int self, const Members &peers, in
   }
 }
 
-// A communicator is what it should be: null for those who are not in it. Collective over its members.
+// Checks that a communicator has these members, and that it is null in all other processes.
+// Collective over the members.
 inline void check(const Process &process, avrm_comm_t *comm, const Members &members) {
   if (!has(members, process.rank)) {
     AVRM_MUST(comm == nullptr);

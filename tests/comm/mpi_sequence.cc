@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program of the installed MPI library's: the random sequence of creations with a given seed and length.
+// A program of the installed MPI library: the random sequence of creations with a given
+// seed and length.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
@@ -118,7 +119,7 @@ private:
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // whatever hangs, no process stays behind
+  alarm(100); // ends a process that hangs
   MPI_Init(&argc, &argv);
   if (argc != 3) {
     return 2;

@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random sequences of creations, of communicators that were made before. Every process follows all of them in plain lists
-// and takes part in those of its own, through a library: ours, or an MPI library. With the same seed all libraries are asked
-// for the same, and must come to the same lists.
+// Random sequences of creations. Every process follows all of them in plain lists, and takes part
+// in its own through a library: ours, or an installed MPI library. With the same seed all libraries
+// make the same communicators, and must get the same lists.
 //
-// A library has a type Comm, of which Comm{} is nobody's, and
-//   world(), dup(comm), split(comm, colour, key), create(comm, members), create_group(comm, members, tag),
-//   cart(comm, extents, periods), cart_sub(comm, remain), intercomm(local, peer, partner, tag), merge(inter, high), free(comm)
-//   check(comm, members)                is nobody's if this process is not in it, else all members are where they should be
+// A library has a type Comm, of which Comm{} is the null communicator, and
+//   world(), dup(comm), split(comm, colour, key), create(comm, members),
+//   create_group(comm, members, tag), cart(comm, extents, periods), cart_sub(comm, remain),
+//   intercomm(local, peer, partner, tag), merge(inter, high), free(comm)
+//   check(comm, members)  comm is null if this process is no member, and has these members
 //   check_inter(comm, own, other)
-// where split takes kNoColour for a process that is to get nothing.
+// where split takes kNoColour for a process that gets no communicator.
 #ifndef AVRANKMAP_TESTS_COMM_SEQUENCE_H
 #define AVRANKMAP_TESTS_COMM_SEQUENCE_H
 
@@ -69,14 +70,14 @@ public:
 
 private:
   struct Node {
-    Comm comm; // nobody's in those who are not in it
+    Comm comm; // null in processes that are not members
     Members members;
   };
 
   std::size_t below(std::size_t limit) { return random_() % limit; }
   int small(int limit) { return static_cast<int>(below(static_cast<std::size_t>(limit))); }
 
-  // What has been made must be what was expected.
+  // The new communicator must match the expected lists.
   void add(Comm comm, const Members &members) {
     library_.check(comm, members);
     nodes_.push_back({comm, members});
@@ -120,7 +121,7 @@ private:
     }
   }
 
-  // A random part in random order, made by all of the parent or by its members alone.
+  // A random part in random order, created by all of the parent or by its members alone.
   void part(const Node &parent, bool by_all) {
     Members members = parent.members;
     std::shuffle(members.begin(), members.end(), random_);
@@ -167,7 +168,7 @@ private:
     library_.free(grid);
   }
 
-  // Two parts of a communicator, side by side, and then one again.
+  // Two parts of a communicator as an intercommunicator, then merged.
   void join(const Node &parent) {
     if (parent.members.size() < 2) {
       return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The creation algorithms in simulated jobs: what real jobs of a few processes cannot show.
-#include "bench/simulator/simulator.h"
+// The creation algorithms in simulated jobs, at sizes that real jobs do not reach.
+#include "bench/synthetic/simulator.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +11,8 @@
 #include <random>
 
 #include "comm/channels.h"
+#include "comm/inter.h"
+#include "comm/split.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {
@@ -54,7 +56,7 @@ void check_split(Simulator &job, const std::vector<Wish> &wishes, SplitMethod me
       ASSERT_EQ(made.map->size, static_cast<std::int32_t>(ranks.size()));
       const char *reason = nullptr;
       ASSERT_TRUE(avrm_rankmap_validate(made.map.get(), &reason)) << reason;
-      // All ranks in the first member; in the others some.
+      // Checks all ranks in the first member, and some in the others.
       for (std::size_t other = place == 0 ? 0 : place - 1; other < (place == 0 ? ranks.size() : place + 1); ++other) {
         ASSERT_EQ(avrm_rankmap_gpid(made.map.get(), static_cast<std::int32_t>(other)).lpid, ranks[other]);
       }
@@ -113,7 +115,8 @@ INSTANTIATE_TEST_SUITE_P(By, SimulatedSplit, testing::Values(SplitMethod::kGathe
                            return std::string(info.param == SplitMethod::kGather ? "Gathering" : "Sorting");
                          });
 
-// Rows, columns, planes and boxes of 16,384 processes, sorted: a formula each, and little memory on the way.
+// Rows, columns, planes and boxes of 16,384 processes, sorted: a formula each, and little
+// memory on the way.
 TEST(SimulatedSplitAtScale, RegularPartsTakeNoMemoryPerProcess) {
   constexpr std::int32_t kSize = 16384;
   Simulator job(kSize);
@@ -134,7 +137,7 @@ TEST(SimulatedSplitAtScale, RegularPartsTakeNoMemoryPerProcess) {
   split("boxes", [](std::int32_t rank) { return rank % 32 / 8 + rank / 32 % 32 / 4 * 4; });
 }
 
-// However the members come to it, they never need more room for their coroutines than there is, by far.
+// Members never use more than a fraction of the room for their coroutines.
 TEST(SimulatedCreation, CoroutinesFitTheirStack) {
   Simulator job(300);
   const detail::Parent parent{job.world(), nullptr, 0};

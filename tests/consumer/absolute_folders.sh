@@ -2,8 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: absolute_folders.sh CMAKE GENERATOR SOURCE_DIR WORK_DIR
-# Some distributions configure with absolute folders: the .pc file must take them as they are and not glue a prefix
-# to them.
+# Some distributions configure with absolute folders, which the .pc file must not prefix.
 set -euo pipefail
 cmake=$1 generator=$2 source=$3 work=$4
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: components.sh CMAKE PACKAGE_DIR WORK_DIR COMPILER COMPONENT...
-# Components that this build has are found, one at a time and together; one that no build has is named in the error.
+# Usage: components.sh CMAKE PACKAGE_DIR WORK_DIR COMPILER COMPONENT... find_package finds the
+# components of this build, alone and together, and names an unknown one in its error.
 set -euo pipefail
 cmake=$1 package=$2 work=$3 compiler=$4
 shift 4

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: debian_package.sh CPACK BUILD_DIR CONFIG WORK_DIR COMPILER
-# Makes the Debian package, unpacks it elsewhere, and builds and runs a program with what is in it.
+# Makes the Debian package, unpacks it elsewhere, and builds and runs a program with it.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cpack=$1 build=$2 config=$3 work=$4 compiler=$5
@@ -13,7 +13,7 @@ rm -rf "$work" && mkdir -p "$work"
 package=$(ls "$work"/libavrankmap-dev_*.deb)
 [[ $(dpkg-deb -f "$package" Section) == libdevel ]]
 dpkg-deb -x "$package" "$work/root"
-# Nothing outside the places of a development package.
+# All files are where a development package has them.
 if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/)'; then
   exit 1
 fi

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: other_headers.sh WORK_DIR COMPILER
-# A program that was compiled with headers of another layout than the archive's is told so by the first call.
+# If headers and library differ in layout, the first call returns AVRM_ERR_VERSION.
 set -euo pipefail
 work=$1 compiler=$2
 

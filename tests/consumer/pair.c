@@ -4,7 +4,7 @@
 #include <avrankmap/device.h>
 #include <stdio.h>
 
-// Runs in each of two processes; rank 1 says what it got from rank 0.
+// Runs in each of two processes; rank 1 prints what it received from rank 0.
 static int talk(avrm_boot_t *boot, void *user) {
   avrm_device_options_t options = {0};
   avrm_device_t *device;

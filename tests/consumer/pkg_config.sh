@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: pkg_config.sh WORK_DIR COMPILER STANDARD PROGRAM [PACKAGE]
-# Builds a program of this folder with what pkg-config says and nothing else, runs it and compares its output. C programs
-# are linked by the C compiler, hence --static, which adds the C++ runtime.
+# Usage: pkg_config.sh WORK_DIR COMPILER STANDARD PROGRAM [PACKAGE] Builds a program of this folder
+# with the flags of pkg-config alone, runs it and compares its output. The C compiler links C
+# programs, hence --static, which adds the C++ runtime.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1 compiler=$2 standard=$3 program=$4 package=${5:-avrankmap}

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: readme.sh WORK_DIR CC README
-# The first block of C code in the README compiles without warnings, runs, and prints what the block after it says.
+# The first block of C code in the README compiles without warnings, and prints the block after it.
 set -euo pipefail
 work=$1 cc=$2 readme=$3
 

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: shared_object.sh WORK_DIR CC
-# Links the whole archive into a shared object, as an MPI library does, and a program to that. Text relocations and
-# undefined symbols are errors of the linker here.
+# Links the whole archive into a shared object, as an MPI library does, and a program against it.
+# The linker rejects text relocations and undefined symbols.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 work=$1 cc=$2

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The transport test suite: what every transport must do, under every launcher. Each body runs in all processes of a job,
-// whose number is given here for the fork launcher; others may run it with any number from 2 on.
+// The transport test suite: what every transport must do, under every launcher. Each body runs in
+// all processes of a job. The size given here is for the fork launcher; other launchers may use any
+// number of processes from 2 on.
 #ifndef AVRANKMAP_TESTS_DEVICE_BODIES_H
 #define AVRANKMAP_TESTS_DEVICE_BODIES_H
 
@@ -27,10 +28,10 @@ void a_receive_of_any_tag_takes_messages_in_order(Process &process);
 void a_process_can_send_to_itself(Process &process);
 void a_message_that_is_too_long_is_truncated(Process &process);
 void a_receive_can_be_cancelled(Process &process);
-void messages_with_wrong_arguments_are_refused(Process &process); // needs nobody else: not for kBodies
+void messages_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
 void strided_data_arrive_strided(Process &process);
 void communicators_do_not_mix_their_messages(Process &process);
-void everything_can_be_issued(Process &process); // nobody receives: not for kBodies
+void everything_can_be_issued(Process &process); // nobody receives: not in kBodies
 // traffic.cc
 void everyone_exchanges_with_everyone(Process &process);
 void random_traffic_arrives_intact(Process &process);

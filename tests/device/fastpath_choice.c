@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/device/fastpath_choice.h"
 
-// In place of the value that this tree was configured with.
+// Overrides the value that this tree was configured with.
 #undef AVRM_FASTPATH_DEFAULT
 #undef AVRM_FASTPATH_NO_ERR
 #undef AVRM_FASTPATH_NO_ERR_SINGLE

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// avrm_fp_isend and avrm_fp_put as programs get them with each value of AVRM_FASTPATH.
+// avrm_fp_isend and avrm_fp_put as programs get them, by value of AVRM_FASTPATH.
 #ifndef AVRANKMAP_TESTS_DEVICE_FASTPATH_CHOICE_H
 #define AVRANKMAP_TESTS_DEVICE_FASTPATH_CHOICE_H
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The values of AVRM_FASTPATH: what the plain names do with each.
+// What the plain names do with each value of AVRM_FASTPATH.
 #include "tests/device/fastpath_choice.h"
 
 #include <gtest/gtest.h>
 
 #include <ostream>
 
-#include "core/fastpath.h"
-#include "fastpath/world.h"
+#include "bench/synthetic/fastpath_world.h"
+#include "fastpath/handles.h"
 
 namespace avrankmap::test {
 namespace {
@@ -47,7 +47,8 @@ TEST_P(FastpathChoice, Puts) {
   EXPECT_EQ(world.last().u.put.payload, value);
 }
 
-// A tag that is too large by one bit, and a put behind the end: harmless on a network that delivers nothing.
+// A tag that is one bit too large, and a put beyond the end: harmless on a network that
+// delivers nothing.
 TEST_P(FastpathChoice, ChecksArgumentsIfItShould) {
   FastpathWorld world;
   const auto end = static_cast<std::int64_t>(sizeof world.memory);
@@ -57,8 +58,7 @@ TEST_P(FastpathChoice, ChecksArgumentsIfItShould) {
             GetParam().checks ? AVRM_ERR_OUTSIDE : AVRM_OK);
 }
 
-// Builds that look whether there are threads find that the communicator has a queue of its own. The others know the device's
-// alone.
+// Builds that check for threads use the communicator's own queue. The others use the device's.
 TEST_P(FastpathChoice, LooksAtThreadsIfItShould) {
   FastpathWorld world(true, 2);
   const avrm_null_net_t &own = *avrm_null_of(world.comm->cold->queue->net);

@@ -16,7 +16,7 @@ void receive_into(Fastpath &fast, Buffer &buffer, int source, int tag, avrm_outc
   wait(request, outcome);
 }
 
-// Sends `out` to the partner, and receives what it sends: before that or after, in turn.
+// Sends `out` to the partner and receives from it, first in one order, then in the other.
 void exchange(Fastpath &fast, IsendFn isend, const Buffer &out, int number) {
   const int peer = fast.process.partner();
   Buffer in(out.size());
@@ -40,7 +40,7 @@ void exchange(Fastpath &fast, IsendFn isend, const Buffer &out, int number) {
   AVRM_MUST(in == content(peer, fast.process.rank, number, in.size()));
 }
 
-// Elements of a datatype with gaps arrive in its blocks, and nothing between them is touched.
+// Elements of a datatype with gaps arrive in its blocks; the gaps are not touched.
 void exchange_vectors(Fastpath &fast, IsendFn isend) {
   using Array = std::array<std::int16_t, 18>; // four blocks of three elements, five apart
   const int peer = fast.rank_of(fast.process.partner());
@@ -55,12 +55,13 @@ void exchange_vectors(Fastpath &fast, IsendFn isend) {
   in.fill(-1);
   avrm_request_t *sent = nullptr;
   avrm_request_t *received = nullptr;
-  AVRM_MUST(isend(out.data(), 1, type, peer, 4, fast.comm, &sent) == AVRM_ERR_DATATYPE); // not committed
+  // Not committed.
+  AVRM_MUST(isend(out.data(), 1, type, peer, 4, fast.comm, &sent) == AVRM_ERR_DATATYPE);
   AVRM_MUST(avrm_type_commit(type) == AVRM_OK);
   AVRM_MUST(isend(out.data(), 2, type, peer, 4, fast.comm, &sent) == AVRM_ERR_UNSUPPORTED);
   AVRM_MUST(avrm_fp_irecv(in.data(), 1, type, peer, 4, fast.comm, &received) == AVRM_OK);
   AVRM_MUST(isend(out.data(), 1, type, peer, 4, fast.comm, &sent) == AVRM_OK);
-  AVRM_MUST(avrm_type_free(&type) == AVRM_OK); // operations under way are not affected
+  AVRM_MUST(avrm_type_free(&type) == AVRM_OK); // pending operations are not affected
   wait(received);
   wait(sent);
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -140,7 +141,8 @@ void exchange_messages_of_every_build(Process &process) {
   }
 }
 
-// Small and large messages of all builds and proposals, with one tag, in the order in which they were sent.
+// Small and large messages of all builds and proposals, with one tag, in the order in which
+// they were sent.
 void send_many_under_one_tag(Process &process) {
   constexpr int kEach = 120;
   constexpr std::size_t kSizes[] = {1, 8, 3000, 4, 100, 20000, 2};
@@ -175,7 +177,7 @@ void fastpath_messages_arrive_intact_and_in_order(Process &process) {
   send_many_under_one_tag(process);
 }
 
-// Everybody sends to everybody, by all builds; the receives name neither source nor tag.
+// Everybody sends to everybody, by all builds. The receives accept any source and tag.
 void fastpath_messages_satisfy_receives_from_anybody(Process &process) {
   constexpr int kEach = static_cast<int>(std::size(kWays));
   Fastpath fast(process);
@@ -204,15 +206,15 @@ void fastpath_messages_satisfy_receives_from_anybody(Process &process) {
   AVRM_MUST(avrm_fp_comm_waitall(fast.comm) == AVRM_OK);
 }
 
-// Messages without request or matching, alone and with all proposals together, are taken as they come; those of other
-// communicators stay where they are.
+// Messages without request or matching, alone and with all proposals together, are received in
+// order of arrival. Messages of other communicators stay queued.
 void fastpath_messages_without_matching_come_as_they_are_sent(Process &process) {
   constexpr int kEach = 30;
   Fastpath fast(process);
   const int next = (process.rank + 1) % process.size;
   const int previous = (process.rank + process.size - 1) % process.size;
   const Buffer other = content(process.rank, next, 1000, 12);
-  send(process, other, next, 7); // in the world, whose own messages all the others are not
+  send(process, other, next, 7); // in the world: none of the other messages matches it
   const auto size_of = [](int i) { return static_cast<std::size_t>(i % 5 == 4 ? 9000 : 8); };
   std::vector<Buffer> out;
   std::vector<avrm_request_t *> requests;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The MPI-shaped interface in one process of a job: every build of the fast path, and a communicator in which ranks are
-// not lpids.
+// The MPI-shaped interface in one process of a job: every build of the fast path, and a
+// communicator whose ranks differ from lpids.
 #ifndef AVRANKMAP_TESTS_DEVICE_FASTPATH_PROCESS_H
 #define AVRANKMAP_TESTS_DEVICE_FASTPATH_PROCESS_H
 
@@ -16,7 +16,7 @@ using IsendFn = avrm_status_t (*)(const void *buffer, std::int32_t count, avrm_d
 using PutFn = avrm_status_t (*)(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t target,
                                 std::int64_t displacement, avrm_fp_window_t *window);
 
-// One step of the ladder. The last one is what AVRM_FASTPATH has made of the plain names.
+// One build of the fast path. The last one is what AVRM_FASTPATH selects for the plain names.
 struct FastpathBuild {
   IsendFn isend;
   PutFn put;
@@ -37,12 +37,12 @@ inline constexpr FastpathBuild kFastpathBuilds[] = {
         avrm_fp_window_t *window) { return avrm_fp_put(buffer, count, type, target, displacement, window); }},
 };
 
-// Opens the interface, and closes it again when all processes are done with it.
+// Opens the interface, and closes it when all processes are done with it.
 class Fastpath {
 public:
   explicit Fastpath(Process &its_process) : process(its_process), size(its_process.size) {
     AVRM_MUST(avrm_fp_open(process.device, 1, &fp) == AVRM_OK);
-    // Never twice the same: a peer may still have the communicator of the body before.
+    // Never used twice: a peer may still have the previous body's communicator.
     static std::uint32_t next_context = 900;
     plain_ = make_comm(next_context++, size - 1, -1, rank_of(process.rank));
     straight_ = make_comm(next_context++, 0, 1, process.rank);
@@ -60,13 +60,14 @@ public:
     AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
   }
 
-  // Of a process, by its rank in the world: its rank in `comm`. And back.
+  // The rank in `comm` of a process, by its rank in the world, and vice versa.
   [[nodiscard]] int rank_of(int world_rank) const { return size - 1 - world_rank; }
 
   Process &process;
   int size;
   avrm_fp_t *fp = nullptr;
-  avrm_fp_comm_t *comm = nullptr; // the world in reverse; AVRM_COMM_1 has the world's order, and a context of its own
+  // The world in reverse; AVRM_COMM_1 has the world's order, and a context of its own.
+  avrm_fp_comm_t *comm = nullptr;
 
 private:
   [[nodiscard]] avrm_comm_t *make_comm(std::uint32_t context, int offset, int stride, int rank) const {

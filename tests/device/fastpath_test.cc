@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The MPI-shaped interface on the null netmod: what is issued, and what wrong arguments get.
+// The MPI-shaped interface on the null netmod: what is issued, and which statuses wrong
+// arguments get.
 #include <set>
 #include <thread>
 #include <vector>
 
-#include "core/fastpath.h"
-#include "fastpath/world.h"
+#include "bench/synthetic/fastpath_world.h"
+#include "fastpath/handles.h"
 #include "tests/support/instance.h"
 
 namespace avrankmap::test {
@@ -139,7 +140,7 @@ TEST_F(Fastpath, GlobalRanksWorkOnTheGeneralPath) {
   EXPECT_EQ(avrm_fp_flush_all(world.window), AVRM_OK);
 }
 
-// A wrong argument has a status of its own, and nothing is issued.
+// Each wrong argument has its own status, and nothing is issued.
 class FastpathErrors : public Fastpath {
 protected:
   void SetUp() override { before_ = world.net().produced; }
@@ -286,7 +287,7 @@ TEST(FastpathThreads, OneThreadNeedsNoQueueOfItsOwn) {
   EXPECT_EQ(world.comm->cold->queue, nullptr);
 }
 
-// Else what it sends next could overtake what it has sent.
+// Otherwise later messages could overtake earlier ones.
 TEST(FastpathThreads, ACommunicatorThatHasSentKeepsTheDevicesQueue) {
   FastpathWorld world(true, 3);
   avrm_comm_t *const plain = world.make_comm(10);
@@ -312,7 +313,7 @@ TEST(FastpathThreads, ACommunicatorKeepsTheQueueThatItsFirstHandleGotIt) {
   require(avrm_comm_free(plain));
 }
 
-// Whichever function sends, and whatever its size.
+// For any function and any size.
 TEST(FastpathThreads, AllThatACommunicatorSendsTakesItsQueue) {
   FastpathWorld world(true, 2);
   const avrm_null_net_t &own = *avrm_null_of(world.comm->cold->queue->net);
@@ -344,7 +345,8 @@ std::set<std::uintptr_t> lines_of(const void *object, std::size_t bytes) {
   return lines;
 }
 
-// All that an operation on a communicator and its window writes to, and the lock that it takes.
+// Everything that an operation on a communicator and its window writes to, and the lock
+// that it takes.
 std::set<std::uintptr_t> lines_of(const avrm_fp_comm_t *comm, const avrm_fp_window_t *window) {
   std::set<std::uintptr_t> lines = lines_of(comm, sizeof *comm);
   lines.merge(lines_of(comm->cold, sizeof *comm->cold));

@@ -10,10 +10,10 @@ namespace avrankmap::test {
 namespace {
 
 constexpr std::int32_t kUnit = 8;
-constexpr std::size_t kSlot = 6000; // bytes that one put has to itself
+constexpr std::size_t kSlot = 6000; // bytes per put
 constexpr std::size_t kSizes[] = {1, 8, 64, 65, 200, 5999};
 
-// A window over memory of ours in which every process has as many slots as it wants to put.
+// A window over our own memory, in which every process has as many slots as it makes puts.
 class FastpathWindow {
 public:
   FastpathWindow(Fastpath &fast, avrm_fp_comm_t *comm, std::size_t slots, avrm_fp_window_t *place = nullptr)
@@ -26,13 +26,13 @@ public:
   FastpathWindow(const FastpathWindow &) = delete;
   FastpathWindow &operator=(const FastpathWindow &) = delete;
   ~FastpathWindow() {
-    barrier(fast_.process); // nobody uses it any more
+    barrier(fast_.process); // nobody uses the window any more
     AVRM_MUST(avrm_fp_window_free(window_) == AVRM_OK);
   }
 
   [[nodiscard]] avrm_fp_window_t *get() const { return window_; }
   [[nodiscard]] std::size_t bytes() const { return memory_.size(); }
-  // Where a process, by its rank in the world, puts its `slot`th.
+  // Place of a process's `slot`th put, by its rank in the world.
   [[nodiscard]] std::size_t offset_of(int origin, std::size_t slot) const {
     return (static_cast<std::size_t>(origin) * slots_ + slot) * kSlot;
   }
@@ -43,7 +43,7 @@ public:
     AVRM_MUST(avrm_fp_flush_all(window_) == AVRM_OK);
     barrier(fast_.process);
   }
-  // That what a process has put is there, and nothing behind it.
+  // Checks that a process's put is complete, and that nothing lies beyond it.
   void must_hold(int origin, std::size_t slot, const Buffer &data) const {
     Buffer expected = data;
     expected.resize(kSlot);
@@ -104,8 +104,9 @@ void put_by_displacement(Process &process) {
   Fastpath fast(process);
   const int next = (process.rank + 1) % process.size;
   const int previous = (process.rank + process.size - 1) % process.size;
-  FastpathWindow window(fast, fast.comm, 2 * kSlots); // the second half for what a process puts into its own part
-  put_wrongly(fast, window);                          // before the first contact, and after it
+  // The second half for what a process puts into its own part.
+  FastpathWindow window(fast, fast.comm, 2 * kSlots);
+  put_wrongly(fast, window); // before the first contact, and after it
   std::vector<Buffer> out;
   for (std::size_t slot = 0; slot < kSlots; ++slot) {
     const PutWay put = kWays[slot / std::size(kSizes)];
@@ -161,7 +162,8 @@ void put_derived_datatypes(Process &process) {
   AVRM_MUST(avrm_type_free(&vector) == AVRM_OK);
 }
 
-// By virtual address, alone and with all that applies to puts; by an ordinary handle and by a predefined one.
+// By virtual address, alone and with all proposals for puts; by an ordinary and by a
+// predefined handle.
 void put_by_virtual_address(Process &process) {
   Fastpath fast(process);
   FastpathWindow window(fast, fast.comm, 2 * std::size(kSizes));

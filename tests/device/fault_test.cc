@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A process that is killed in the middle of traffic, over every transport; and transports that there are none of.
+// A process that is killed in the middle of traffic, over every transport; and transports
+// that are missing.
 #include <signal.h>
 #include <unistd.h>
 
@@ -21,10 +22,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kVictim = 1;
-// How soon after a death everything must have ended; a bound against hanging, on a machine that is busy otherwise.
+// Within this time after a death everything must have ended. Large enough for a busy machine.
 constexpr auto kSoon = std::chrono::seconds(kSanitized ? 60 : 20);
 
-// Waits for an operation with the victim, for a bounded time. It may have been over before the death.
+// Waits for an operation with the victim, for a bounded time. It may have been over
+// before the death.
 avrm_status_t end_of(avrm_request_t *request) {
   const auto end = Clock::now() + kSoon;
   avrm_outcome_t outcome{};
@@ -47,7 +49,7 @@ void end_with_peer_or_ok(avrm_request_t *request) { must_be_peer_or_ok(end_of(re
 class DeviceFault : public testing::TestWithParam<Transport> {
 protected:
   void SetUp() override { before_ = shared_files(); }
-  // Runs `body` in three processes, or two; the one of rank 1 must end by SIGKILL.
+  // Runs `body` in three processes, or two. Rank 1 must end by SIGKILL.
   void run(const std::function<void(Process &)> &body, bool threads = false) {
     run_job(GetParam(), GetParam().at_a_death, body, kVictim, threads);
     EXPECT_EQ(files_left_behind(before_), std::set<std::string>());
@@ -63,10 +65,10 @@ void learn_of_the_death(Process &process) {
     AVRM_MUST(Clock::now() < end);
     avrm_progress(process.device);
   }
-  avrm_progress(process.device); // now the device knows, too
+  avrm_progress(process.device); // the device learns of the death
 }
 
-// Those that live can still talk to each other.
+// Survivors can still communicate.
 void talk_to_the_living(Process &process) {
   if (process.size == 3) {
     const int peer = 2 - process.rank;
@@ -117,7 +119,7 @@ TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
         break;
       }
     }
-    // Nothing is started with it any more, once that is known for sure.
+    // Once the death is known, new operations with the victim are refused.
     learn_of_the_death(process);
     avrm_request_t *request = nullptr;
     const unsigned char byte = 0;
@@ -128,8 +130,7 @@ TEST_P(DeviceFault, TrafficWithAKilledProcessEnds) {
 
 TEST_P(DeviceFault, TheFastPathToAKilledProcessEnds) {
   if (GetParam().name == std::string_view("ofi_net")) {
-    GTEST_SKIP()
-        << "libfabric 1.17's net now and then crashes in its own progress when a peer dies during one-sided traffic";
+    GTEST_SKIP() << "net of libfabric 1.17 may crash in its own progress when a peer dies during one-sided traffic";
   }
   run([](Process &process) {
     everyone_exchanges_with_everyone(process); // connects
@@ -200,12 +201,12 @@ void issue_until_death(int rank, avrm_fp_comm_t *comm, avrm_fp_window_t *window)
   }
 }
 
-// Apart, since the thread sanitizer should see it.
+// In a suite of its own, which the thread sanitizer runs.
 class ThreadsFault : public DeviceFault {};
 
 TEST_P(ThreadsFault, AllThatSendToAKilledProcessEnd) {
   if (GetParam().name == std::string_view("ofi_net")) {
-    GTEST_SKIP() << "libfabric 1.17's net crashes: see above";
+    GTEST_SKIP() << "net of libfabric 1.17 may crash: see above";
   }
   constexpr int kThreads = 2;
   const auto body = [](Process &process) {
@@ -280,13 +281,13 @@ TEST_P(DeviceFault, AReceiveFromAnybodyThatWaitsEndsWithPeer) {
 }
 
 TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
-  const bool is_ucx = GetParam().netmod == std::string_view("ucx");
-  run([is_ucx](Process &process) {
+  const bool over_ucx = is_ucx(GetParam());
+  run([over_ucx](Process &process) {
     const std::size_t bytes = std::size_t{4} << 20;
     Buffer memory(bytes);
     // Connects: UCX 1.13 aborts (by assertions of its own) when a process dies while it does so.
     everyone_exchanges_with_everyone(process);
-    barrier(process); // nobody dies before all have what they were sent
+    barrier(process); // nobody dies before all messages have arrived
     avrm_request_t *request = nullptr;
     if (process.rank == kVictim) {
       for (int peer = 0; peer < process.size; ++peer) {
@@ -300,8 +301,9 @@ TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
       }
       kill(getpid(), SIGKILL);
     }
-    // Rank 0 knows the sender's name, rank 2 has never heard of it. There UCX would connect, to answer.
-    const int source = process.rank == 0 || is_ucx ? kVictim : AVRM_ANY_SOURCE;
+    // Rank 0 names the sender; rank 2 has never communicated with it. Over UCX, rank 2 would
+    // connect to answer.
+    const int source = process.rank == 0 || over_ucx ? kVictim : AVRM_ANY_SOURCE;
     Buffer in(bytes);
     const avrm_status_t posted = avrm_irecv(process.world, in.data(), bytes, source, 3, &request);
     must_be_peer_or_ok(posted);
@@ -314,7 +316,7 @@ TEST_P(DeviceFault, ALargeMessageToOrFromAKilledProcessEnds) {
       }
     }
     if (posted == AVRM_OK && avrm_boot_failures(process.boot) != 0 && source == AVRM_ANY_SOURCE) {
-      AVRM_MUST(avrm_cancel(request) == AVRM_OK); // it may wait for the living
+      AVRM_MUST(avrm_cancel(request) == AVRM_OK); // it may match a survivor
       (void)end_of(request);
     } else if (posted == AVRM_OK) {
       end_with_peer_or_ok(request);
@@ -361,10 +363,8 @@ TEST_P(DeviceFault, AWindowOfAKilledProcessIsRefused) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceFault, testing::ValuesIn(kTransports),
-                         [](const auto &info) { return std::string(info.param.name); });
-INSTANTIATE_TEST_SUITE_P(Every, ThreadsFault, testing::ValuesIn(kTransports),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, DeviceFault, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+INSTANTIATE_TEST_SUITE_P(Every, ThreadsFault, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
 
 // Opens a device alone; returns what it reports.
 struct Refusal {
@@ -419,7 +419,7 @@ TEST(DeviceOpen, AProviderThatIsMissingIsNamed) {
 
 TEST(DeviceOpen, AProviderThatTheEnvironmentAsksForInVainIsNamed) {
   for (const auto &[netmod, variable] : {std::pair("ofi", "FI_PROVIDER"), std::pair("ucx", "UCX_TLS")}) {
-    // In a process of its own, from the start: libraries read their environment once.
+    // In a new process, because libraries read their environment once.
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: hosts.sh check | hosts.sh run MPIRUN PROGRAM [ARGUMENT]...
-# Simulates two hosts with namespaces (network, host name, System V IPC, mounts: each has a /dev/shm and a /tmp of its
-# own), connects them by a bridge, and runs PROGRAM under mpirun with two processes on each. Everything that it makes
-# vanishes when it ends. `check` ends with 0 if this is possible here.
+# Usage: hosts.sh check | hosts.sh run MPIRUN PROGRAM [ARGUMENT]... Simulates two hosts with
+# namespaces (network, host name, System V IPC, mounts: each has its own /dev/shm and /tmp),
+# connects them by a bridge, and runs PROGRAM under mpirun with two processes on each. Removes
+# everything at its end. `check` exits with 0 if this is possible here.
 set -euo pipefail
 
 command -v ip >/dev/null && command -v unshare >/dev/null && command -v nsenter >/dev/null || exit 1
@@ -13,8 +13,8 @@ if [[ $1 == check ]]; then
 fi
 shift
 
-# The bridge lives in a network namespace of this script's own, so nothing of the real network is touched, and several
-# of these scripts do not meet.
+# The bridge is in a network namespace of this script, so it does not touch the real network, and
+# several scripts can run at once.
 if [[ ${AVRM_HOSTS_INSIDE:-} != 1 ]]; then
   AVRM_HOSTS_INSIDE=1 exec unshare -n -m --propagation private bash "$0" run "$@"
 fi

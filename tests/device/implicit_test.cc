@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The transport test suite on implicit address vectors: over libfabric's providers, whose addresses are numbers in the order
-// of insertion, with all peers connected at once; and where that order is broken, on demand or half-way.
+// The transport test suite on implicit address vectors: over libfabric's providers, which number
+// addresses in order of insertion, with all peers connected at once; and with that order broken, on
+// demand or half-way.
 #include <string_view>
 
 #include "tests/device/bodies.h"
@@ -11,15 +12,11 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr avrm_connect_policy_t kEager = AVRM_CONNECT_EAGER;
-
-constexpr Transport kImplicit[] = {
-    {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1, 3, kEager},
-    {"ofi_net", "ofi", "net", "none", 1, 3, kEager},
-    {"ofi_sockets", "ofi", "sockets", "none", 1, 3, kEager},
-    {"ofi_tcp_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2, 3, kEager},
-};
-constexpr const Transport &kBoth = kImplicit[3];
+// With all peers connected at once.
+Transport eager(Transport transport) {
+  transport.connect = AVRM_CONNECT_EAGER;
+  return transport;
+}
 
 avrm_av_info_t info_of_world(const Process &process) {
   avrm_av_t *av = nullptr;
@@ -35,7 +32,7 @@ void make_table_of_world(const Process &process) {
   AVRM_MUST(avrm_av_make_table(av) == AVRM_OK);
 }
 
-// Not what takes long, nor the fast path, which asks for the table.
+// Leaves out bodies that take long, and the fast path, which asks for a table.
 bool is_for_all(const Body &body) {
   return std::string_view(body.name).find("Fastpath") == std::string_view::npos &&
          body.run != sixty_four_mebibytes_arrive_intact && body.run != random_traffic_arrives_intact &&
@@ -53,11 +50,11 @@ void run_suite(Process &process) {
 
 class DeviceImplicit : public testing::TestWithParam<Transport> {};
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceImplicit, testing::ValuesIn(kImplicit),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, DeviceImplicit, testing::ValuesIn(transports_of(Suites::kDevice, numbers_peers)),
+                         kByName);
 
 TEST_P(DeviceImplicit, PassesTheTransportSuite) {
-  run_job(GetParam(), 4, [](Process &process) {
+  run_job(eager(GetParam()), 4, [](Process &process) {
     const avrm_av_info_t info = info_of_world(process);
     AVRM_MUST(info.kind == AVRM_AV_IMPLICIT && info.filled == process.size);
     run_suite(process);
@@ -66,7 +63,7 @@ TEST_P(DeviceImplicit, PassesTheTransportSuite) {
 }
 
 TEST(DeviceImplicitWorld, LosesNothingWhenATableIsMadeHalfWay) {
-  run_job(kBoth, 4, [](Process &process) {
+  run_job(eager(transport_named("ofi_tcp_and_posix")), 4, [](Process &process) {
     everyone_exchanges_with_everyone(process);
     make_table_of_world(process);
     everyone_exchanges_with_everyone(process);
@@ -75,9 +72,10 @@ TEST(DeviceImplicitWorld, LosesNothingWhenATableIsMadeHalfWay) {
   });
 }
 
-// Nine nodes of one process: what is before this process in the world, the process itself, and what is behind it.
+// Nine nodes of one process: the lpids before this process, the process itself, and
+// those behind it.
 TEST(DeviceImplicitWorld, IsThreeRunsAndFoldedIntoMaps) {
-  run_job(kImplicit[0], 9, [](Process &process) {
+  run_job(eager(transport_named("ofi_tcp")), 9, [](Process &process) {
     const avrm_av_info_t info = info_of_world(process);
     const int neighbours = (process.rank > 0 ? 1 : 0) + (process.rank + 1 < process.size ? 1 : 0);
     AVRM_MUST(info.kind == AVRM_AV_IMPLICIT && info.word_runs == 1 + neighbours && info.node_runs == 1);
@@ -93,8 +91,7 @@ TEST(DeviceImplicitWorld, IsThreeRunsAndFoldedIntoMaps) {
 }
 
 TEST(DeviceImplicitOnDemand, BecomesATableAndLosesNothing) {
-  Transport transport = kImplicit[0];
-  transport.connect = AVRM_CONNECT_ON_DEMAND;
+  Transport transport = transport_named("ofi_tcp");
   transport.av = AVRM_DEVICE_AV_IMPLICIT;
   run_job(transport, 4, [](Process &process) {
     AVRM_MUST(info_of_world(process).kind == AVRM_AV_IMPLICIT);
@@ -111,7 +108,7 @@ TEST(DeviceImplicitOnDemand, BecomesATableAndLosesNothing) {
 }
 
 TEST(DeviceTable, IsMadeWhereItIsAskedFor) {
-  Transport transport = kImplicit[0];
+  Transport transport = eager(transport_named("ofi_tcp"));
   transport.av = AVRM_DEVICE_AV_TABLE;
   run_job(transport, 3, [](Process &process) {
     AVRM_MUST(info_of_world(process).kind == AVRM_AV_TABLE);

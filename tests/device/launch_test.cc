@@ -1,63 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The device in jobs that mpirun starts: on this machine, and on two hosts that are simulated with namespaces. What the
-// processes check is in device_job.cc.
+// The device in jobs under mpirun: on this machine, and on two hosts that namespaces simulate. The
+// processes run device_job.cc, which has the checks.
 #include <gtest/gtest.h>
 
-#include <string_view>
-
 #include "tests/support/launch.h"
+#include "tests/support/transports.h"
 
 namespace avrankmap::test {
 namespace {
 
-struct Way {
-  const char *name;
-  const char *netmod;
-  const char *provider;
-  const char *shmmod;
-};
-
-std::ostream &operator<<(std::ostream &out, const Way &way) { return out << way.name; }
-
-class DeviceUnderMpirun : public testing::TestWithParam<Way> {
+class DeviceUnderMpirun : public testing::TestWithParam<Transport> {
 protected:
   void SetUp() override {
-    if (std::string_view(AVRM_MPIRUN).empty()) {
-      GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+    if (!has_mpirun()) {
+      GTEST_SKIP() << kNoMpirun;
     }
   }
   static std::vector<std::string> program(const char *local_size) {
-    return {AVRM_DEVICE_JOB, GetParam().netmod, GetParam().provider, GetParam().shmmod, local_size};
+    return {AVRM_DEVICE_JOB, GetParam().name, local_size};
   }
 };
 
 TEST_P(DeviceUnderMpirun, PassesTheSuite) {
   const std::vector<int> codes = launch(mpirun_words(4), program("4"));
-  if (codes.front() == 77) {
-    GTEST_SKIP() << "this machine lacks " << GetParam().name;
+  if (codes.front() == kSkipped) {
+    GTEST_SKIP() << lacks(GetParam());
   }
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
-// Two processes on each of two hosts: what goes between the hosts and what stays on one take different ways.
+// Two processes on each of two hosts: messages within a host and between hosts take different ways.
 TEST_P(DeviceUnderMpirun, PassesTheSuiteOnTwoHosts) {
   if (launch({"bash", AVRM_HOSTS, "check"}, {}).front() != 0) {
     GTEST_SKIP() << "hosts cannot be simulated here: that needs root, namespaces and iproute2";
   }
   const std::vector<int> codes = launch({"bash", AVRM_HOSTS, "run", AVRM_MPIRUN}, program("2"));
-  if (codes.front() == 77) {
-    GTEST_SKIP() << "this machine lacks " << GetParam().name;
+  if (codes.front() == kSkipped) {
+    GTEST_SKIP() << lacks(GetParam());
   }
   EXPECT_EQ(codes.front(), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderMpirun,
-                         testing::Values(Way{"posix_and_tcp", "ofi", "tcp;ofi_rxm", "posix"},
-                                         Way{"tcp", "ofi", "tcp;ofi_rxm", "none"},
-                                         Way{"posix_and_ucx_tcp", "ucx", "tcp,self", "posix"}),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, DeviceUnderMpirun, testing::ValuesIn(transports_of(Suites::kAll, has_network)), kByName);
 
 } // namespace
 } // namespace avrankmap::test

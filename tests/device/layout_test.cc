@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What callers of the device, and netmods and shmmods of others, compile into themselves, pinned. Whoever changes a number here
-// makes AVRM_LAYOUT (cmake/version.h.in) one greater, as in tests/av/layout_test.cc.
+// Pins the sizes, offsets and constants that callers of the device, and netmods and shmmods of
+// others, compile in. A change of a number here requires a greater AVRM_LAYOUT
+// (cmake/version.h.in), as in tests/av/layout_test.cc.
 #include <gtest/gtest.h>
 
 #include "avrankmap/device.h"
@@ -15,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber4) {
+TEST(DeviceLayout, IsTheOneOfNumber5) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 4) << "then the numbers below are those of another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 5) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -124,8 +125,8 @@ TEST(DeviceLayout, IsTheOneOfNumber4) {
       {"avrm_spawn_options_t", 24},
       {"avrm_locality_t", 16},
       {"avrm_piece_t", 16},
-      {"avrm_netmod_config_t", 40},
-      {"avrm_netmod_config_t.on_am", 24},
+      {"avrm_netmod_config_t", 48},
+      {"avrm_netmod_config_t.on_am", 32},
       {"avrm_netmod_t", 48},
       {"avrm_netmod_t.ops", 0},
       {"avrm_netmod_t.inject_max", 16},
@@ -179,8 +180,8 @@ TEST(DeviceLayout, IsTheOneOfNumber4) {
   EXPECT_EQ(now, then);
 }
 
-// Values that callers have compiled in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber4) {
+// Constants that callers compile in.
+TEST(DeviceLayout, ConstantsAreThoseOfNumber5) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

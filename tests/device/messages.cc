@@ -30,7 +30,7 @@ std::vector<std::size_t> all_sizes(const Process &process) {
   return sizes;
 }
 
-// Both partners send to each other what is in `sizes`, all at once.
+// Both partners send messages of all `sizes` to each other, all at once.
 void exchange_all(Process &process, const std::vector<std::size_t> &sizes) {
   const int peer = process.partner();
   int number = 0;
@@ -98,7 +98,7 @@ void unexpected_messages_of_every_size_are_kept(Process &process) {
     sent.push_back(content(process.rank, peer, i, sizes[at]));
     AVRM_MUST(avrm_isend(process.world, sent[at].data(), sizes[at], peer, i, &requests[at]) == AVRM_OK);
   }
-  // This one comes after all of them, so they are here, unexpected, before anybody asks for them.
+  // This message comes after all others, so those are here, unexpected, before they are received.
   send(process, {}, peer, count);
   Buffer none;
   receive(process, none, peer, count);
@@ -114,7 +114,7 @@ void unexpected_messages_of_every_size_are_kept(Process &process) {
 
 void messages_of_one_sender_keep_their_order(Process &process) {
   constexpr int kCount = 2000;
-  // Sizes alternate between the ways that a transport may have for them.
+  // Sizes alternate between the protocols that a transport may use for them.
   const auto size_of = [](int i) { return static_cast<std::size_t>(i % 50 == 0 ? 20000 : i % 7 == 0 ? 300 : 16); };
   if (!process.has_partner()) {
     return;
@@ -138,7 +138,7 @@ void a_receive_from_anybody_takes_each_message_once(Process &process) {
       send(process, content(process.rank, 0, i, 64), 0, i);
     }
     Buffer none;
-    receive(process, none, 0, 0); // whatever comes next must not be taken for one of these
+    receive(process, none, 0, 0); // later messages must not match these receives
     return;
   }
   std::vector<int> count(static_cast<std::size_t>(process.size));
@@ -193,7 +193,7 @@ void a_message_that_is_too_long_is_truncated(Process &process) {
     return;
   }
   const int peer = process.partner();
-  for (const bool early : {false, true}) { // whether it is there before it is asked for
+  for (const bool early : {false, true}) { // whether it arrives before it is received
     for (const std::size_t bytes : {11U, 100U, 20000U, 1U << 20}) {
       if (process.rank % 2 == 0) {
         avrm_request_t *request = nullptr;
@@ -230,7 +230,7 @@ void a_receive_can_be_cancelled(Process &process) {
     AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
   }
   barrier(process);
-  // What was cancelled takes no message.
+  // A cancelled receive takes no message.
   const int next = (process.rank + 1) % process.size;
   const int previous = (process.rank + process.size - 1) % process.size;
   send(process, content(process.rank, next, 0, 8), next, 9);
@@ -310,7 +310,8 @@ void communicators_do_not_mix_their_messages(Process &process) {
   check(process, reversed, backwards);
   Process other = process;
   other.world = reversed;
-  // To the next one in the world, first there, then in the other one; received in the other order.
+  // To the next process, first in the world, then in the other communicator; received in
+  // reverse order.
   const int next = (process.rank + 1) % process.size;
   const int previous = (process.rank + last) % process.size;
   send(process, content(process.rank, next, 1, 50), next, 1);

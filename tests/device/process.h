@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One process of a job, as the test bodies see it, and what they have in common. Nothing here knows how the job was
-// launched. A condition that does not hold ends the process.
+// One process of a job, and functions that the test bodies share. Nothing here depends on the
+// launcher. A condition that does not hold ends the process.
 #ifndef AVRANKMAP_TESTS_DEVICE_PROCESS_H
 #define AVRANKMAP_TESTS_DEVICE_PROCESS_H
 
@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "avrankmap/device.h"
+#include "tests/support/transports.h"
 
 namespace avrankmap::test {
-
-constexpr int kSkipped = 77; // exit code: this machine lacks the transport
 
 #define AVRM_MUST(condition)                                                                                           \
   do {                                                                                                                 \
@@ -33,14 +32,15 @@ struct Process {
   int rank;
   int size;
 
-  // Even and odd ranks in pairs. The last one of an odd number has none.
+  // Partners: ranks 0 and 1, 2 and 3, and so on. The last rank of an odd number has none.
   [[nodiscard]] int partner() const { return rank ^ 1; }
   [[nodiscard]] bool has_partner() const { return partner() < size; }
 };
 
 using Buffer = std::vector<unsigned char>;
 
-// What rank `from` sends to rank `to` as its `number`th message: each byte depends on all of these and on its place.
+// Content of the `number`th message from rank `from` to rank `to`: each byte depends on all three
+// and on its position.
 inline void fill(Buffer &buffer, int from, int to, int number) {
   std::uint64_t x = (static_cast<std::uint64_t>(from) << 40 ^ static_cast<std::uint64_t>(to) << 20 ^
                      static_cast<std::uint64_t>(number)) +
@@ -61,7 +61,7 @@ inline Buffer content(int from, int to, int number, std::size_t bytes) {
 inline void wait(avrm_request_t *request, avrm_outcome_t *outcome = nullptr) {
   const avrm_status_t status = avrm_wait(&request, outcome);
   if (status != AVRM_OK) {
-    std::fprintf(stderr, "an operation has ended with %s\n", avrm_status_name(status));
+    std::fprintf(stderr, "an operation ended with %s\n", avrm_status_name(status));
   }
   AVRM_MUST(status == AVRM_OK);
 }
@@ -82,7 +82,7 @@ inline avrm_outcome_t receive(Process &process, Buffer &buffer, int source, int 
 
 constexpr int kBarrierTag = 1000;
 
-// Waits until every process has come here, and serves the others meanwhile.
+// Waits until every process is here, and makes progress meanwhile.
 inline void barrier(Process &process) {
   const Buffer nothing;
   Buffer in;
@@ -99,24 +99,15 @@ inline void barrier(Process &process) {
   }
 }
 
-// Whether tests may take long.
-inline bool is_long() {
-  const char *const text = std::getenv("AVRM_TEST_LONG");
-  return text != nullptr && std::strcmp(text, "0") != 0;
-}
-
-// What a test of the default run does not rely on: over ofi_rxd of libfabric 1.17, messages of several datagrams hang now and
-// then, or arrive with the bytes of others.
-inline bool is_unreliable(const char *provider) {
-  return provider != nullptr && std::strcmp(provider, "udp;ofi_rxd") == 0 && !is_long();
-}
-
-// Whether every load and store is watched, which makes them some ten times slower.
+// Whether a sanitizer checks every load and store, which makes them about ten times slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
+
+// A job that runs longer hangs, and is killed.
+inline std::int32_t job_timeout_ms() { return is_long() ? 3000000 : kSanitized ? 240000 : 120000; }
 
 } // namespace avrankmap::test
 

@@ -40,7 +40,7 @@ void everyone_exchanges_with_everyone(Process &process) {
 namespace {
 
 constexpr int kTags = 4;      // few, so that many messages have the same match bits
-constexpr int kOpenTag = 100; // from here on: of messages that are received from anybody; one for each batch
+constexpr int kOpenTag = 100; // tags from here on are received from anybody; one per batch
 
 struct Planned {
   int from;
@@ -50,7 +50,7 @@ struct Planned {
   std::size_t bytes;
 };
 
-// The same in every process, since all draw from the same seed.
+// All processes draw the same plan from the same seed.
 std::vector<Planned> plan(std::mt19937_64 &engine, int size, int count, int first_number) {
   std::vector<Planned> messages;
   for (int i = 0; i < count; ++i) {
@@ -64,7 +64,8 @@ std::vector<Planned> plan(std::mt19937_64 &engine, int size, int count, int firs
   return messages;
 }
 
-// A batch of messages between all processes: sent, received and waited for in orders of each process's own.
+// A batch of messages between all processes: each process sends, receives and waits in
+// its own order.
 class Exchange {
 public:
   Exchange(Process &process, std::mt19937_64 &own, const std::vector<Planned> &messages)
@@ -93,7 +94,8 @@ public:
   }
 
   void run() {
-    // Posting and sending take turns at random, so that some messages are expected and some are not.
+    // Posting and sending take turns at random, so that some messages are expected
+    // and some are not.
     std::size_t posted = 0;
     std::size_t sent = 0;
     while (posted < order_.size() || sent < outgoing_.size()) {
@@ -123,7 +125,7 @@ private:
               AVRM_OK);
   }
 
-  // Receives that anybody may satisfy are looked at in the order of posting, which is that of matching.
+  // Receives from anybody are checked in the order of posting, which is the order of matching.
   void finish_all() {
     for (std::size_t at = 0; at < order_.size(); ++at) {
       avrm_outcome_t outcome{};

@@ -17,18 +17,17 @@ class Device : public testing::TestWithParam<std::tuple<Transport, Body>> {};
 
 TEST_P(Device, Does) {
   const auto &[transport, body] = GetParam();
-  if (kSanitized && transport.name == std::string_view("ofi_udp") && body.run == sixty_four_mebibytes_arrive_intact) {
+  if (kSanitized && is_unreliable(transport) && body.run == sixty_four_mebibytes_arrive_intact) {
     GTEST_SKIP() << "datagrams take minutes under a sanitizer";
   }
   run_job(transport, body.size, body.run);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, Device, testing::Combine(testing::ValuesIn(kTransports), testing::ValuesIn(kBodies)),
-                         [](const auto &info) {
-                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Every, Device, testing::Combine(testing::ValuesIn(transports_of(Suites::kDevice)), testing::ValuesIn(kBodies)),
+    [](const auto &info) { return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name; });
 
-// A process on its own reaches itself, whatever the netmod.
+// A job of one process reaches itself, over any netmod.
 class DeviceAlone : public testing::TestWithParam<Transport> {};
 
 TEST_P(DeviceAlone, ReachesItself) {
@@ -47,7 +46,7 @@ TEST_P(DeviceAlone, ReachesItself) {
   });
 }
 
-// Numbers of processes that fill neither pairs nor nodes.
+// Numbers of processes that leave a pair or a node incomplete.
 TEST_P(DeviceAlone, IsFollowedByAnyNumberOfOthers) {
   for (const int size : {2, 3, 7}) {
     run_job(GetParam(), size, [](Process &process) {
@@ -64,10 +63,9 @@ TEST_P(DeviceAlone, IsFollowedByAnyNumberOfOthers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DeviceAlone, testing::ValuesIn(kTransports),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Every, DeviceAlone, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
 
-// The null netmod only issues: what needs no answer from a peer works, and the process itself is reached as ever.
+// The null netmod only issues: operations that need no answer work, and the process reaches itself.
 class DeviceNull : public testing::TestWithParam<int> {};
 
 TEST_P(DeviceNull, IssuesToEverybodyAndReachesItself) {

@@ -9,7 +9,7 @@ namespace avrankmap::test {
 
 namespace {
 
-// A window of the library's own memory, or of ours.
+// A window over memory of the library, or over our own.
 class Window {
 public:
   Window(Process &process, std::size_t bytes, bool allocate) : process_(process), own_(allocate ? 0 : bytes) {
@@ -24,7 +24,7 @@ public:
   Window(const Window &) = delete;
   Window &operator=(const Window &) = delete;
   ~Window() {
-    barrier(process_); // nobody uses it any more
+    barrier(process_); // nobody uses the window any more
     AVRM_MUST(avrm_window_free(window_) == AVRM_OK);
   }
 
@@ -54,7 +54,7 @@ private:
   unsigned char *base_ = nullptr;
 };
 
-// Everybody puts a part into everybody's window, its own included, and reads it back.
+// Every process puts a part into every window, its own included, and reads it back.
 void put_get_everywhere(Process &process, bool allocate) {
   constexpr std::size_t kPart = 100000;
   const auto size = static_cast<std::size_t>(process.size);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators of several worlds beside plain lists of their members, and the check that both agree.
+// Communicators of several worlds with plain lists of their members, and the check that both agree.
 #ifndef AVRANKMAP_TESTS_DYNAMIC_ABROAD_H
 #define AVRANKMAP_TESTS_DYNAMIC_ABROAD_H
 
@@ -9,7 +9,7 @@
 
 namespace avrankmap::test {
 
-// A process among several worlds has an id that is the same number everywhere: hundreds for its world, its rank there.
+// Id of a process among several worlds, the same number everywhere.
 constexpr int kIdsPerWorld = 100;
 inline int id_of(int world, int rank) { return kIdsPerWorld * (world + 1) + rank; }
 
@@ -26,7 +26,7 @@ inline Members joined(Members first, const Members &second) {
   return first;
 }
 
-// Whoever runs the checks: its own world, and its id.
+// The process that runs the checks: its world, and its id.
 struct Citizen {
   avrm_comm_t *world;
   int id;
@@ -34,7 +34,8 @@ struct Citizen {
   [[nodiscard]] int home_id(int rank) const { return id / kIdsPerWorld * kIdsPerWorld + rank; }
 };
 
-// A group's ranks translated to those of the own world, and the world's to the group's: undefined for who is in one only.
+// Translates a group's ranks to those of the own world and back: undefined for processes in only
+// one of the two.
 inline void check_group_abroad(const Citizen &self, avrm_group_t *group, const Members &ids) {
   const auto in_order = [](std::int32_t count) {
     Members ranks(static_cast<std::size_t>(count));
@@ -72,7 +73,7 @@ inline void check_merged(const Citizen &self, avrm_comm_t *comm, const Members &
   check_messages(comm, self.id, ids);
 }
 
-// One with two.
+// A communicator with two groups of several worlds.
 inline void check_meeting(const Citizen &self, avrm_comm_t *comm, const Members &own, const Members &other) {
   AVRM_MUST(avrm_comm_is_inter(comm));
   AVRM_MUST(avrm_comm_size(comm) == static_cast<int>(own.size()));
@@ -86,7 +87,7 @@ inline void check_meeting(const Citizen &self, avrm_comm_t *comm, const Members 
   check_messages(comm, self.id, other);
 }
 
-// All of the own world has met all of another.
+// An intercommunicator of all of the own world and all of another.
 inline void check_meeting(const Citizen &self, avrm_comm_t *comm, const Members &other) {
   check_meeting(self, comm, ids_of(self.id / kIdsPerWorld - 1, avrm_comm_size(self.world)), other);
 }

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes wrong between worlds: names that are none, ports that nobody serves, and deaths. A status, never a hang.
+// Errors between worlds: wrong port names, ports that nobody serves, and deaths. Each is a
+// status, never a hang.
 #include <signal.h>
 #include <unistd.h>
 
 #include "core/device.h"
 #include "core/worlds.h"
+#include "creation/letter.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {
 namespace {
 
-constexpr Transport kAlone{"ucx", "ucx", "tcp,self", "none", 1};
+const Transport &kAlone = transport_named("ucx_tcp");
 TEST(Ports, NamesThatAreNoneAreRefused) {
   run_worlds(kAlone, {2}, [](Inhabitant &self) {
     char port[AVRM_PORT_MAX];
@@ -74,7 +76,7 @@ TEST(Ports, ArgumentsAreChecked) {
 }
 
 TEST(Ports, ANetworkThatDeliversNothingHasNone) {
-  run_worlds({"null", "null", nullptr, "posix", 0}, {1}, [](Inhabitant &self) {
+  run_worlds(transport_named("posix"), {1}, [](Inhabitant &self) {
     char port[AVRM_PORT_MAX];
     avrm_comm_t *comm = nullptr;
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_ERR_UNSUPPORTED);
@@ -125,7 +127,7 @@ TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
   });
 }
 
-// Whatever comes over a link is read with care: it makes a group or a status, and nothing stays behind.
+// Letters that arrive over a link are checked: each makes a group or a status, and nothing leaks.
 TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
   run_worlds(kAlone, {2}, [](Inhabitant &self) {
     avrm_device_t *const device = self.process.device;
@@ -164,12 +166,11 @@ TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
 
 class DynamicFault : public Abroad {};
 class DynamicFaultEverywhere : public testing::TestWithParam<Transport> {};
-INSTANTIATE_TEST_SUITE_P(Over, DynamicFaultEverywhere, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
-INSTANTIATE_TEST_SUITE_P(Over, DynamicFault, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFaultEverywhere, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DynamicFault, testing::ValuesIn(transports_abroad()), kByName);
 
-// Member 1 of world 0 dies instead of accepting, so that the meeting is under way when that is known.
+// Member 1 of world 0 dies instead of accepting, so its death is known while the
+// meeting is under way.
 TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
   run_worlds(GetParam(), {3, 2},
              [](Inhabitant &self) {
@@ -207,7 +208,7 @@ void expect_deaths_to_be_told(const Transport &transport, int victim) {
                if (self.world == 0 && self.process.rank == victim) {
                  kill(getpid(), SIGKILL);
                }
-               if (self.world == 1) { // somebody waits for it
+               if (self.world == 1) { // a process waits for it
                  int in = 0;
                  avrm_request_t *request = nullptr;
                  avrm_status_t status = avrm_irecv(comm, &in, sizeof in, victim, 9, &request);

@@ -9,14 +9,13 @@
 namespace avrankmap::test {
 namespace {
 
-// What opens a device of libfabric takes half a second of a processor: most tests go that way in long runs only.
+// Opening a device over libfabric takes half a second of processor time, so most tests use it in
+// long runs only.
 class Dynamic : public Abroad {};
 class DynamicEverywhere : public testing::TestWithParam<Transport> {};
 
-INSTANTIATE_TEST_SUITE_P(Over, Dynamic, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
-INSTANTIATE_TEST_SUITE_P(Over, DynamicEverywhere, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, Dynamic, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, DynamicEverywhere, testing::ValuesIn(transports_abroad()), kByName);
 
 constexpr int kSizes[] = {3, 2};
 
@@ -113,14 +112,14 @@ TEST_P(Dynamic, ATieBetweenWorldsIsBrokenAlikeInBoth) {
   });
 }
 
-// Everything that communicators have is there for those of two worlds.
+// Communicators of two worlds have all features.
 TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);
     check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
     avrm_comm_t *merged = nullptr;
     AVRM_MUST(avrm_intercomm_merge(inter, self.world == 1, &merged) == AVRM_OK);
-    part(inter); // the worlds know each other by the merged one
+    part(inter); // the merged communicator keeps the worlds connected
     const Members ids = joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1]));
     const int rank = avrm_comm_rank(merged);
     check_merged(self.citizen(), merged, ids);
@@ -139,7 +138,8 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
       }
     }
     check_merged(self.citizen(), half, members);
-    // Leaders of both halves meet over the merged one, in which they are of different worlds now and then.
+    // Leaders of both halves meet over the merged communicator, in which they may be of
+    // different worlds.
     avrm_comm_t *between = nullptr;
     AVRM_MUST(avrm_intercomm_create(half, 0, merged, rank % 2 == 0 ? 3 : 4, 5, &between) == AVRM_OK);
     Members others;
@@ -170,7 +170,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     avrm_group_destroy(group);
     avrm_group_destroy(all);
 
-    // Nodes have the same numbers in both worlds, and are different ones.
+    // Node numbers are the same in both worlds, but mean different nodes.
     avrm_comm_t *node = nullptr;
     AVRM_MUST(avrm_comm_split_type(merged, AVRM_COMM_NODE, 0, &node) == AVRM_OK);
     const Members neighbours = self.world == 1    ? Members{200, 201}
@@ -275,7 +275,8 @@ TEST_P(Dynamic, ThreeWorldsBecomeOne) {
   });
 }
 
-// Everything is as it was before: bytes but those of caches, and of the pool of requests; descriptors; context ids; pgids.
+// Everything is as before: descriptors, context ids, pgids, and bytes, except those of caches and
+// of the pool of requests.
 TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
   run_worlds(GetParam(), {2, 2}, [](Inhabitant &self) {
     const int rounds = is_long() ? 2000 : 60;
@@ -311,7 +312,8 @@ TEST_P(DynamicEverywhere, WorldsComeAndGoWithoutGrowth) {
   });
 }
 
-// Worlds that nobody will ever see again: each is a new device, more of them than connections are kept.
+// Worlds that come only once: each is a new device, and there are more of them than connections
+// that are kept.
 TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
   run_worlds(GetParam(), {1, 1}, [](Inhabitant &self) {
     constexpr int kRounds = 80;
@@ -327,10 +329,7 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
     for (int round = 0; round < kRounds; ++round) {
       Process process = self.process;
       if (self.world == 1) {
-        avrm_device_options_t options{};
-        options.boot = self.process.boot;
-        options.netmod = GetParam().netmod;
-        options.provider = GetParam().provider;
+        avrm_device_options_t options = options_over(GetParam(), self.process.boot);
         options.shmmod = "none";
         AVRM_MUST(avrm_device_open(&options, &process.device) == AVRM_OK);
         process.world = avrm_device_world(process.device);
@@ -349,7 +348,8 @@ TEST_P(Dynamic, NewWorldsComeAndGoWithoutGrowth) {
       }
     }
     AVRM_MUST(bytes[0] == bytes[1]);
-    // Some are closed a moment later, more of them on a busy machine. What stays open keeps this from ending.
+    // Some descriptors are closed a moment later, more of them on a busy machine. If one stays
+    // open, the loop does not end.
     while (self.world == 0 && open_descriptors() > descriptors) {
       avrm_progress(self.process.device);
       sched_yield();

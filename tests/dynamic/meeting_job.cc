@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for PMIx launchers, of which two jobs meet: meeting_job accept|connect PORT_FILE NETMOD PROVIDER. The file tells
-// the one of the other's port.
+// A program for PMIx launchers: two jobs meet. Usage: meeting_job accept|connect PORT_FILE
+// TRANSPORT. The accepting job writes its port's name to the file.
 #include <sched.h>
 #include <unistd.h>
 
@@ -30,19 +30,16 @@ void look_up(const std::string &file, char *port) {
   std::memcpy(port, name.c_str(), name.size() + 1);
 }
 
-int run(bool accepts, const std::string &file, const char *netmod, const char *provider) {
+int run(bool accepts, const std::string &file, const Transport &transport) {
   avrm_boot_t *boot = nullptr;
   AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
   AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = netmod;
-  options.provider = provider;
+  const avrm_device_options_t options = options_over(transport, boot);
   avrm_device_t *device = nullptr;
   const avrm_status_t status = avrm_device_open(&options, &device);
-  if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
+  if (means_lacking(status)) {
     avrm_boot_close(boot);
-    return 77;
+    return kSkipped;
   }
   AVRM_MUST(status == AVRM_OK);
   avrm_comm_t *const world = avrm_device_world(device);
@@ -79,6 +76,7 @@ int run(bool accepts, const std::string &file, const char *netmod, const char *p
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // whatever hangs, no process stays behind
-  return argc < 5 ? 2 : avrankmap::test::run(std::strcmp(argv[1], "accept") == 0, argv[2], argv[3], argv[4]);
+  alarm(100); // ends a process that hangs
+  using namespace avrankmap::test;
+  return argc < 4 ? 2 : run(std::strcmp(argv[1], "accept") == 0, argv[2], transport_named(argv[3]));
 }

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two jobs of a PMIx launcher meet. What the processes check is in meeting_job.cc.
+// Two jobs under mpirun meet. Their processes run meeting_job.cc, which has the checks.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include <filesystem>
-#include <string_view>
-
 #include "tests/support/launch.h"
+#include "tests/support/transports.h"
+#include <filesystem>
 
 namespace avrankmap::test {
 namespace {
@@ -22,39 +21,39 @@ std::string quoted(const std::vector<std::string> &words) {
   return line;
 }
 
-void expect_meeting(const char *netmod, const char *provider) {
-  if (std::string_view(AVRM_MPIRUN).empty()) {
-    GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+class MeetingUnderMpirun : public testing::TestWithParam<Transport> {};
+
+TEST_P(MeetingUnderMpirun, JobsMeet) {
+  if (!has_mpirun()) {
+    GTEST_SKIP() << kNoMpirun;
   }
   std::string folder = (std::filesystem::temp_directory_path() / "avrm-meeting-XXXXXX").string();
   ASSERT_NE(nullptr, mkdtemp(folder.data()));
   const auto job = [&](int size, const char *side) {
-    return quoted(mpirun_words(size)) + quoted({AVRM_MEETING_JOB, side, folder + "/port", netmod, provider});
+    return quoted(mpirun_words(size)) + quoted({AVRM_MEETING_JOB, side, folder + "/port", GetParam().name});
   };
   const std::string both = job(3, "accept") + "& " + job(2, "connect") + "; code=$?; wait $! && exit $code";
   const std::vector<int> codes = launch({"bash", "-c", both}, {});
   std::filesystem::remove_all(folder);
-  if (codes.front() == 77) {
-    GTEST_SKIP() << "this machine lacks " << netmod << " with " << provider;
+  if (codes.front() == kSkipped) {
+    GTEST_SKIP() << lacks(GetParam());
   }
   EXPECT_EQ(codes, std::vector<int>{0});
 }
 
-TEST(MeetingUnderMpirun, OverLibfabric) { expect_meeting("ofi", "tcp;ofi_rxm"); }
-TEST(MeetingUnderMpirun, OverUcx) { expect_meeting("ucx", "tcp,self"); }
+INSTANTIATE_TEST_SUITE_P(Over, MeetingUnderMpirun, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
 
-// What children do after the launcher has started them.
+// Children that the launcher has started.
 class SpawnUnderMpirun : public testing::Test {
 protected:
   void SetUp() override {
-    if (std::string_view(AVRM_MPIRUN).empty()) {
-      GTEST_SKIP() << "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+    if (!has_mpirun()) {
+      GTEST_SKIP() << kNoMpirun;
     }
   }
   static void expect_well(const char *deed) {
-    const std::vector<int> codes =
-        launch(mpirun_words(2), {AVRM_SPAWNED_JOB, "spawn", "ucx", "tcp,self", "none", deed});
-    EXPECT_THAT(codes, testing::Each(0)); // of processes that outlive the launcher, too
+    const std::vector<int> codes = launch(mpirun_words(2), {AVRM_SPAWNED_JOB, "spawn", "ucx_tcp", deed});
+    EXPECT_THAT(codes, testing::Each(0)); // also of processes that outlive the launcher
   }
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Worlds that spawn worlds. What the children do is in spawned_job.cc; the build says where that is (AVRM_SPAWNED_JOB).
+// Worlds that spawn worlds. Children run spawned_job.cc, whose path is AVRM_SPAWNED_JOB.
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -17,23 +17,21 @@ namespace {
 
 class Spawn : public Abroad {};
 class SpawnEverywhere : public testing::TestWithParam<Transport> {};
-INSTANTIATE_TEST_SUITE_P(Over, SpawnEverywhere, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
-INSTANTIATE_TEST_SUITE_P(Over, Spawn, testing::ValuesIn(kAbroad),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, SpawnEverywhere, testing::ValuesIn(transports_abroad()), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, Spawn, testing::ValuesIn(transports_abroad()), kByName);
 
 constexpr int kParents = 2;
 constexpr int kChildren = 3;
 
-// What the next spawn is asked for. Orphans become children of the process that makes it, so that all can be waited for.
+// Arguments of the next spawn. Orphans become children of the calling process, which can then wait
+// for all of them.
 struct Wish {
-  Wish(const Transport &transport, const char *deed)
-      : arguments{deed, transport.netmod, transport.provider, transport.shmmod, nullptr, nullptr, nullptr} {
+  Wish(const Transport &transport, const char *deed) : arguments{deed, transport.name, nullptr, nullptr, nullptr} {
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     options.arguments = arguments;
     options.timeout_ms = 60000;
   }
-  const char *arguments[7];
+  const char *arguments[5];
   const char *command = AVRM_SPAWNED_JOB;
   int count = kChildren;
   int root = 1;
@@ -41,13 +39,13 @@ struct Wish {
 };
 
 avrm_status_t spawn(Inhabitant &self, Wish &wish, avrm_comm_t **inter_p, avrm_status_t *errors = nullptr) {
-  const bool is_root = self.process.rank == wish.root; // the others know nothing
+  const bool is_root = self.process.rank == wish.root; // other processes pass no arguments
   return avrm_comm_spawn(self.process.world, wish.root, is_root ? wish.command : nullptr, is_root ? wish.count : -1,
                          is_root ? &wish.options : nullptr, inter_p, errors);
 }
 
-// All that was spawned has ended, and who spawned it has reaped what looked after it: nobody is left, dead or alive, here nor in
-// a process that has adopted them. Whoever is not reaped keeps this from ending.
+// Waits until all spawned processes, and the helpers that watched them, have ended and were reaped.
+// A process that stays keeps this from returning.
 void expect_nobody(const Inhabitant &self) {
   siginfo_t info{};
   while (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0) {
@@ -103,8 +101,8 @@ TEST_P(Spawn, ArgumentsAndTheEnvironmentArriveAndNoDescriptors) {
     setenv("AVRM_TEST_ADDED", "replaced", 1);
     const char *const added[] = {"AVRM_TEST_ADDED=1 2=3", "PATH=/nowhere", nullptr};
     Wish wish(GetParam(), "environment");
-    wish.arguments[4] = "a word";
-    wish.arguments[5] = "";
+    wish.arguments[2] = "a word";
+    wish.arguments[3] = "";
     wish.options.environment = added;
     wish.root = 0;
     wish.count = 1;
@@ -122,7 +120,7 @@ TEST_P(Spawn, ACommandThatCannotBeRunIsAStatusForAllParents) {
   });
 }
 
-// Of those that end without another's doing any may be the first.
+// Any of the children that end by themselves may be the first.
 constexpr int kAnybody = kChildren;
 
 TEST_P(Spawn, ChildrenThatExitAtOnceAreAStatusForAllParents) {
@@ -183,13 +181,13 @@ TEST_P(Spawn, WorldsComeAndGoWithoutATrace) {
     for (int round = 0; round < rounds; ++round) {
       talk_to_children(self, wish);
       expect_nobody(self);
-      if (round == 1) { // pools have what they need
+      if (round == 1) { // pools have reached their size
         bytes = live_bytes(self.process, AVRM_MEM_COMM) + live_bytes(self.process, AVRM_MEM_CACHE);
         descriptors = open_descriptors();
       }
     }
     AVRM_MUST(live_bytes(self.process, AVRM_MEM_COMM) + live_bytes(self.process, AVRM_MEM_CACHE) == bytes);
-    // UCX closes some of them late, and while there is progress.
+    // UCX closes some descriptors late, during progress.
     AVRM_MUST(open_descriptors_after(3000, descriptors, [&] { (void)avrm_progress(self.process.device); }) <=
               descriptors);
   });

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who is who among processes and those that they spawn.
+// Ids of parents and of the children that they spawn.
 #ifndef AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 #define AVRANKMAP_TESTS_DYNAMIC_SPAWNED_H
 
@@ -17,7 +17,7 @@ inline Members family(int parents, int children) {
   return joined(ids_of(kParentWorld, parents), ids_of(kChildWorld, children));
 }
 
-// A word that all is well so far.
+// Sends a word, to say that all is well so far.
 inline void tell(avrm_comm_t *comm, int rank) {
   const int word = 1;
   avrm_request_t *request = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program to be spawned: spawned_job DEED NETMOD PROVIDER SHMMOD [WORD...].
+// A program to be spawned: spawned_job DEED TRANSPORT [WORD...].
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace avrankmap::test {
 namespace {
 
-// By what launched it. A test says which where there are two.
+// Name of the launcher. A test sets it where there are two.
 const char *expected_kind() {
   const char *const kind = getenv("AVRM_TEST_LAUNCHER");
   return kind == nullptr ? "spawn" : kind;
@@ -37,7 +37,8 @@ void talk(Child &child) {
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
 }
 
-// Rank 1 dies when everybody has heard of everybody and has told it so; the others go on, and learn of it.
+// Rank 1 dies once all processes are connected and have told it so. The others go on, and
+// learn of its death.
 void die(Child &child) {
   const int parents = avrm_comm_remote_size(child.parents);
   check_meeting(child.citizen(), child.parents, ids_of(kParentWorld, parents));
@@ -85,19 +86,16 @@ int live(Child &child) {
 }
 
 avrm_device_t *open_device(avrm_boot_t *boot, char **argv) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = argv[2];
-  options.provider = argv[3];
-  options.shmmod = argv[4];
+  const avrm_device_options_t options = options_over(transport_named(argv[2]), boot);
   avrm_device_t *device = nullptr;
   AVRM_MUST(avrm_device_open(&options, &device) == AVRM_OK);
   return device;
 }
 
-// Two words come after the fourth; the environment has what the spawner added, once; its descriptors stay with it.
+// Checks that two words follow the transport, that the environment has the spawner's additions
+// once, and that no descriptor was inherited.
 void check_environment(int argc, char **argv) {
-  AVRM_MUST(argc == 7 && std::string(argv[5]) == "a word" && *argv[6] == '\0' && argv[7] == nullptr);
+  AVRM_MUST(argc == 5 && std::string(argv[3]) == "a word" && *argv[4] == '\0' && argv[5] == nullptr);
   int added = 0;
   int replaced = 0;
   for (char **entry = environ; *entry != nullptr; ++entry) {
@@ -114,8 +112,7 @@ void check_environment(int argc, char **argv) {
 
 // The next spawn of a job of a PMIx launcher.
 struct Family {
-  Family(char **argv, const char *deed, int time = 60000)
-      : arguments{deed, argv[2], argv[3], argv[4], nullptr}, command(argv[0]) {
+  Family(char **argv, const char *deed, int time = 60000) : arguments{deed, argv[2], nullptr}, command(argv[0]) {
     options.arguments = arguments;
     options.environment = environment;
     options.timeout_ms = time;
@@ -127,17 +124,17 @@ struct Family {
     }
     return status;
   }
-  const char *arguments[5];
+  const char *arguments[3];
   const char *environment[2] = {"AVRM_TEST_LAUNCHER=pmix", nullptr};
   const char *command;
   avrm_spawn_options_t options{};
   avrm_status_t errors[2] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY};
 };
 
-// A server that goes deaf has done so by then, see src/boot/pmix_line.h.
+// A launcher's server that stops answering has done so by then, see src/boot/pmix_line.h.
 constexpr int kSpawnsInTurn = 30;
 
-// Children that the launcher started, or the embedded one: each says by which it was booted.
+// Children that mpirun or the embedded launcher has started. Each checks which one.
 void expect_talk(avrm_comm_t *world, Family &family) {
   avrm_comm_t *inter = nullptr;
   AVRM_MUST(family.spawn(world, &inter) == AVRM_OK);
@@ -156,7 +153,7 @@ void expect_absence(avrm_comm_t *world, Family &family) {
   AVRM_MUST(avrm_comm_rank(world) != 1 || family.errors[0] == AVRM_ERR_BOOT);
 }
 
-// The launcher lets the parents live.
+// The parents survive.
 void expect_failure(avrm_comm_t *world, Family &family, avrm_status_t failure) {
   avrm_comm_t *inter = nullptr;
   AVRM_MUST(family.spawn(world, &inter) == failure && inter == nullptr);
@@ -178,15 +175,15 @@ void expect_death(avrm_comm_t *world, Family &family) {
   AVRM_MUST(avrm_comm_disconnect(&inter) == AVRM_ERR_PEER);
 }
 
-// A job of a PMIx launcher spawns others, which do what the sixth word says. After those that fail come such that talk,
-// started by the embedded launcher.
+// A job of a PMIx launcher spawns children, which do what the third word says. If they fail, it
+// then spawns others that talk, by the embedded launcher.
 int be_parent(char **argv) {
   avrm_boot_t *boot = nullptr;
   AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
   avrm_device_t *const device = open_device(boot, argv);
   avrm_comm_t *const world = avrm_device_world(device);
-  const std::string deed = argv[5];
-  Family family(argv, argv[5], deed == "hang" ? 500 : 60000);
+  const std::string deed = argv[3];
+  Family family(argv, argv[3], deed == "hang" ? 500 : 60000);
   Family after(argv, "talk");
   if (deed == "talk") {
     for (int i = 0; i < kSpawnsInTurn; ++i) {
@@ -211,7 +208,7 @@ int run(int argc, char **argv) {
     return be_parent(argv);
   }
   if (child.deed == "exit") {
-    std::_Exit(0); // a leak check that is killed leaves a process behind
+    std::_Exit(0); // a leak check that is killed would leave a process
   }
   if (child.deed == "hang") {
     pause();
@@ -234,6 +231,6 @@ int run(int argc, char **argv) {
 } // namespace avrankmap::test
 
 int main(int argc, char **argv) {
-  alarm(100); // whatever hangs, no process stays behind
-  return argc < 5 ? 2 : avrankmap::test::run(argc, argv);
+  alarm(100); // ends a process that hangs
+  return argc < 3 ? 2 : avrankmap::test::run(argc, argv);
 }

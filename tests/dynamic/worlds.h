@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Several forked jobs at once, which know nothing of one another but a board to hang port names on.
+// Several forked jobs at once, which share nothing but a board for port names.
 #ifndef AVRANKMAP_TESTS_DYNAMIC_WORLDS_H
 #define AVRANKMAP_TESTS_DYNAMIC_WORLDS_H
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include <atomic>
@@ -15,19 +14,18 @@
 #include "tests/device/job.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 
-constexpr Transport kAbroad[] = {
-    {"ofi_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2},
-    {"ucx_and_posix", "ucx", "tcp,self", "posix", 2},
-};
+// Jobs connect over a network, and use shared memory within.
+inline std::vector<Transport> transports_abroad() { return transports_of(Suites::kAll, has_both); }
 
 // Over UCX always, over libfabric in long runs.
 class Abroad : public testing::TestWithParam<Transport> {
 protected:
   void SetUp() override {
-    if (std::string(GetParam().netmod) == "ofi" && !is_long()) {
+    if (is_ofi(GetParam()) && !is_long()) {
       GTEST_SKIP() << "over libfabric with AVRM_TEST_LONG=1 only";
     }
   }
@@ -78,7 +76,7 @@ struct WorldJob {
   bool threads;
 };
 
-// One world, whose launcher is a process of its own.
+// One world. Its launcher is a process of its own.
 inline int run_world(avrm_boot_t *boot, void *user) {
   const auto *const worlds = static_cast<const WorldJob *>(user);
   const int world = avrm_boot_rank(boot);
@@ -93,15 +91,15 @@ inline int run_world(avrm_boot_t *boot, void *user) {
   avrm_fork_options_t options{};
   options.size = size;
   options.per_node = worlds->transport->per_node;
-  options.timeout_ms = is_long() ? 3000000 : kSanitized ? 240000 : 60000;
+  options.timeout_ms = job_timeout_ms();
   options.kill_on_failure = suffers ? 0 : 1;
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
   AVRM_MUST(avrm_boot_fork_run(&options, run_process, &job, codes.data()) == AVRM_OK);
+  if (any_skipped(codes)) {
+    return kSkipped;
+  }
   for (int rank = 0; rank < size; ++rank) {
     const int code = codes[static_cast<std::size_t>(rank)];
-    if (code == kSkipped) {
-      return kSkipped;
-    }
     AVRM_MUST(code == (suffers && rank == worlds->victim.rank ? 128 + 9 : 0));
   }
   return 0;
@@ -110,21 +108,17 @@ inline int run_world(avrm_boot_t *boot, void *user) {
 // Runs `body` in all processes of worlds of these sizes. `victim` ends by SIGKILL.
 inline void run_worlds(const Transport &transport, const std::vector<int> &sizes,
                        const std::function<void(Inhabitant &)> &body, Victim victim = {-1, -1}, bool threads = false) {
-  auto *const board =
-      static_cast<Board *>(mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  ASSERT_NE(MAP_FAILED, static_cast<void *>(board));
-  WorldJob job{&transport, &sizes, &body, board, victim, threads};
+  const Shared<Board> board;
+  WorldJob job{&transport, &sizes, &body, &*board, victim, threads};
   avrm_fork_options_t options{};
   options.size = static_cast<std::int32_t>(sizes.size());
   options.kill_on_failure = 1;
   std::vector<std::int32_t> codes(sizes.size());
-  const avrm_status_t status = avrm_boot_fork_run(&options, run_world, &job, codes.data());
-  munmap(board, sizeof(Board));
-  ASSERT_EQ(AVRM_OK, status);
+  ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_world, &job, codes.data()));
+  if (any_skipped(codes)) {
+    GTEST_SKIP() << lacks(transport);
+  }
   for (std::size_t world = 0; world < sizes.size(); ++world) {
-    if (codes[world] == kSkipped) {
-      GTEST_SKIP() << "this machine lacks " << transport.name;
-    }
     EXPECT_EQ(0, codes[world]) << "world " << world;
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Booting and opening when the system, memory or the PMIx library fails, call by call: a status, nothing left behind, and the next
-// attempt works.
+// Booting and opening while the system, memory or PMIx fail, call by call: the caller gets a
+// status, nothing leaks, and the next attempt works.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -13,8 +13,9 @@
 
 #include "avrankmap/boot.h"
 #include "avrankmap/device.h"
-#include "boot/launch.h"
+#include "boot/embedded_launch.h"
 #include "tests/fault/sweep.h"
+#include "tests/support/shared.h"
 #if AVRM_TEST_PMIX
 #include "boot/pmix_launch.h"
 #endif
@@ -62,7 +63,8 @@ TEST(BootCalls, AJobOfOneProcessCanBeOpenedAtTheSecondAttempt) {
   });
 }
 
-// A launched program that ends at once is a failure, too; what counts is that it is told, and that nothing stays.
+// A launched program that ends at once is a failure, too. The launch must report it and
+// leave nothing.
 TEST(BootCalls, ALaunchThatFailsSaysSo) {
   in_process([] {
     const int descriptors = open_descriptors();
@@ -111,24 +113,18 @@ TEST(BootCalls, ALaunchIsLetGoEvenIfTheSystemIsShortOfMemory) {
 
 struct Opening {
   Shot shot{};
-  const char *netmod = nullptr;
-  const char *provider = nullptr;
-  const char *shmmod = nullptr;
-  // What the victim saw.
+  const Transport *transport = nullptr;
+  // Results of the victim.
   std::uint64_t calls = 0;
   std::uint64_t failed = 0;
   avrm_status_t status = AVRM_OK;
-  bool lacks = false;
+  bool lacking = false;
 };
 
 int open_device(avrm_boot_t *boot, void *user) {
   auto &opening = *static_cast<Opening *>(user);
   const bool victim = avrm_boot_rank(boot) == 0;
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = opening.netmod;
-  options.provider = opening.provider;
-  options.shmmod = opening.shmmod;
+  avrm_device_options_t options = options_over(*opening.transport, boot);
   options.connect = AVRM_CONNECT_EAGER;
   avrm_device_t *device = nullptr;
   const int descriptors = open_descriptors();
@@ -141,71 +137,58 @@ int open_device(avrm_boot_t *boot, void *user) {
     opening.calls = faults().calls;
     opening.failed = faults().failed;
     opening.status = status;
-    opening.lacks = faults().failed == 0 && (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION);
+    opening.lacking = faults().failed == 0 && means_lacking(status);
   }
   AVRM_MUST((status == AVRM_OK) == (device != nullptr));
   if (device != nullptr) {
     const avrm_status_t closed = avrm_device_close(device);
     AVRM_MUST(closed == AVRM_OK || closed == AVRM_ERR_PEER);
   }
-  AVRM_MUST(opening.provider != nullptr || open_descriptors() == descriptors); // libraries keep some for good
+  // Libraries keep some open.
+  AVRM_MUST(has_network(*opening.transport) || open_descriptors() == descriptors);
   return 0;
 }
 
-// UCX 1.13 ends the process by an assertion of its own when a peer goes while the two are being connected (README, Limits).
-bool may_abort(const Opening &opening) { return std::strcmp(opening.netmod, "ucx") == 0; }
-
-void sweep_opening(Opening model, unsigned families, const std::vector<Fault> &kinds, std::size_t samples) {
-  void *const page = mmap(nullptr, sizeof(Opening), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(page, MAP_FAILED);
-  auto *const opening = new (page) Opening(model);
-  bool lacks = false;
+void sweep_opening(const Transport &transport, unsigned families, const std::vector<Fault> &kinds,
+                   std::size_t samples) {
+  const Shared<Opening> opening;
+  opening->transport = &transport;
+  bool lacking = false;
   sweep(families, kinds,
         [&](const Shot &shot) {
           opening->shot = shot;
-          const avrm_fork_options_t options{2, opening->provider == nullptr ? 0 : 1, kSanitized ? 240000 : 60000, 0};
+          const avrm_fork_options_t options{2, transport.per_node, job_timeout_ms(), 0};
           std::int32_t codes[2] = {-1, -1};
-          ASSERT_EQ(avrm_boot_fork_run(&options, open_device, opening, codes), AVRM_OK);
-          lacks = lacks || opening->lacks;
+          ASSERT_EQ(avrm_boot_fork_run(&options, open_device, &*opening, codes), AVRM_OK);
+          lacking = lacking || opening->lacking;
           EXPECT_EQ(codes[0], 0);
-          EXPECT_TRUE(codes[1] == 0 || (codes[1] == 128 + SIGABRT && may_abort(*opening))) << codes[1];
-          EXPECT_TRUE(opening->failed != 0 || opening->status == AVRM_OK || lacks) << avrm_status_name(opening->status);
+          EXPECT_TRUE(codes[1] == 0 || (codes[1] == 128 + SIGABRT && !survives_early_death(transport))) << codes[1];
+          EXPECT_TRUE(opening->failed != 0 || opening->status == AVRM_OK || lacking)
+              << avrm_status_name(opening->status);
           EXPECT_TRUE(opening->status == AVRM_OK || opening->status == AVRM_ERR_NO_MEMORY ||
                       opening->status == AVRM_ERR_UNSUPPORTED || opening->status == AVRM_ERR_SYSTEM ||
                       opening->status == AVRM_ERR_TRANSPORT || opening->status == AVRM_ERR_PEER)
               << avrm_status_name(opening->status);
           faults() = {};
-          faults().calls = lacks ? 1 : opening->calls; // they were counted in the victim
+          faults().calls = lacking ? 1 : opening->calls; // they were counted in the victim
         },
         {.samples = samples});
-  munmap(page, sizeof(Opening));
-  if (lacks) {
-    GTEST_SKIP() << "this machine lacks the transport";
+  if (lacking) {
+    GTEST_SKIP() << lacks(transport);
   }
 }
 
-TEST(OpenCalls, ADeviceOverSharedMemoryOpensOrSaysWhyNot) {
-  Opening model;
-  model.netmod = "null";
-  model.shmmod = "posix";
-  sweep_opening(model, kSystem | kMemory, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, 12);
+class OpenCalls : public testing::TestWithParam<Transport> {};
+
+TEST_P(OpenCalls, ADeviceOpensOrSaysWhyNot) {
+  if (has_network(GetParam())) {
+    sweep_opening(GetParam(), kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory}, 5);
+  } else {
+    sweep_opening(GetParam(), kSystem | kMemory, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, 12);
+  }
 }
 
-TEST(OpenCalls, ADeviceOverLibfabricOpensOrSaysWhyNot) {
-  Opening model;
-  model.netmod = "ofi";
-  model.provider = "tcp;ofi_rxm";
-  model.shmmod = "none";
-  sweep_opening(model, kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory}, 5);
-}
-
-TEST(OpenCalls, ADeviceOverUcxOpensOrSaysWhyNot) {
-  Opening model;
-  model.netmod = "ucx";
-  model.provider = "tcp,self";
-  model.shmmod = "none";
-  sweep_opening(model, kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory}, 5);
-}
+INSTANTIATE_TEST_SUITE_P(Over, OpenCalls, testing::ValuesIn(transports_of(Suites::kAll, has_one)), kByName);
 
 #if AVRM_TEST_PMIX
 TEST(BootCalls, WhatAPmixLauncherWillNotSpawnTheEmbeddedOneDoes) {
@@ -221,13 +204,13 @@ TEST(BootCalls, WhatAPmixLauncherWillNotSpawnTheEmbeddedOneDoes) {
       while (launch.look() == AVRM_OK) {
         usleep(1000);
       }
-      EXPECT_EQ(launch.failure(), AVRM_ERR_PEER) << "it asks for nobody";
+      EXPECT_EQ(launch.failure(), AVRM_ERR_PEER) << "it never contacts its parents";
       EXPECT_EQ(unlink(file.c_str()), 0) << "it did not run";
     });
   });
 }
 
-// Where there is a launcher, as wrap_pmix.cc has it: one process, and a server that always answers.
+// With a launcher, which wrap_pmix.cc pretends: one process, and a server that always answers.
 TEST(BootCalls, AnythingThatPmixRefusesIsAStatus) {
   in_process([] {
     setenv("PMIX_NAMESPACE", "test", 1);

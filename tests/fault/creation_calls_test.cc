@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators that are made while the transport of one of three processes fails, call by call: all of them end with one
-// status, nobody waits for ever, nothing is left, and the parents are as good as before.
+// Communicators that are created while the transport of one of three processes fails, call by call:
+// all processes get the same status, none hangs, nothing leaks, and the parents stay usable.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -11,14 +11,13 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "tests/comm/members.h"
 #include "tests/fault/failing_memory.h"
-#include "tests/fault/nets.h"
 #include "tests/fault/sweep.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -35,16 +34,17 @@ struct Board {
 };
 
 struct Case {
-  const Net *net;
+  const Transport *transport;
   int victim;
-  std::vector<Fault> faults; // none: everything fails, for good
+  std::vector<Fault> faults; // empty: every call fails from then on
   SweepOptions options;
   Board *board;
 };
 
 constexpr int kGivenUp = 9; // exit code of a process whose transport fails for good
 
-// The parents of everything below: the world, its first two processes and the third, and these as an intercommunicator.
+// The parents of all creations: the world, its first two processes, its third process, and these
+// two groups as an intercommunicator.
 class Parents {
 public:
   explicit Parents(const Process &process) : process_(process), world_(process.world) {
@@ -89,7 +89,7 @@ public:
     }
     }
   }
-  // What is made has the processes that it should have, and they hear each other.
+  // Checks that the new communicator has the expected processes, and that they can communicate.
   void check(int way, avrm_comm_t *comm) const {
     const Members low{0, 1};
     const Members high{2};
@@ -123,7 +123,7 @@ public:
     contexts_ = live_contexts(process);
   }
 
-  // The victim is told, and ends; then the others are told of that.
+  // The victim gets the status and exits; then the others get AVRM_ERR_PEER.
   void break_for_good() {
     if (process_.rank == case_.victim) {
       begin(nullptr);
@@ -206,7 +206,8 @@ private:
     AVRM_MUST(live_contexts(process_) == contexts_);
   }
 
-  // Tells the others. True if all of them are well; else they all have one status.
+  // Shares the status with the others. True if all succeeded; otherwise all must have
+  // the same status.
   bool gather(avrm_status_t status, int way) {
     const int all = told_ += kSize;
     board_.statuses[process_.rank] = status;
@@ -220,7 +221,7 @@ private:
       AVRM_MUST(is_clear(other) && other.load() == status);
     }
     ++board_.heard;
-    until([&] { return board_.heard.load() >= all; }); // before they are written over
+    until([&] { return board_.heard.load() >= all; }); // before the next round overwrites them
     return status == AVRM_OK;
   }
 
@@ -237,15 +238,10 @@ int run_process(avrm_boot_t *boot, void *user) {
   const Case &one = *static_cast<const Case *>(user);
   FailingMemory memory;
   const avrm_allocator_t hooks = memory.hooks();
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = one.net->netmod;
-  options.provider = one.net->provider;
-  options.shmmod = "none";
-  options.allocator = &hooks;
+  const avrm_device_options_t options = options_over(*one.transport, boot, &hooks);
   Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
   const avrm_status_t opened = avrm_device_open(&options, &process.device);
-  if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
+  if (means_lacking(opened)) {
     return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
@@ -261,34 +257,28 @@ int run_process(avrm_boot_t *boot, void *user) {
   AVRM_MUST(avrm_device_close(process.device) == (one.faults.empty() ? AVRM_ERR_PEER : AVRM_OK));
   AVRM_MUST(memory.books.live_bytes() == 0);
 #if defined(__SANITIZE_ADDRESS__)
-  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process does not get to its own at exit
+  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process skips the check at exit
 #endif
   return testing::Test::HasFailure() ? 1 : 0;
 }
 
-class CreationCalls : public testing::TestWithParam<Net> {
+class CreationCalls : public testing::TestWithParam<Transport> {
 protected:
   // Over `netmod` by default, over both in long runs.
   static void run(const char *netmod, int victim, const std::vector<Fault> &faults, const SweepOptions &options) {
     if (std::strcmp(GetParam().netmod, netmod) != 0 && !is_long()) {
       GTEST_SKIP() << "over " << GetParam().name << " with AVRM_TEST_LONG=1 only";
     }
-    void *const page = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(page, MAP_FAILED);
-    Case one{&GetParam(), victim, faults, options, new (page) Board{}};
-    const avrm_fork_options_t forked{kSize, 1,
-                                     is_long()    ? 3000000
-                                     : kSanitized ? 240000
-                                                  : 60000,
-                                     faults.empty() ? 0 : 1};
+    const Shared<Board> board;
+    Case one{&GetParam(), victim, faults, options, &*board};
+    const avrm_fork_options_t forked{kSize, 1, job_timeout_ms(), faults.empty() ? 0 : 1};
     std::int32_t codes[kSize] = {};
     (void)seed();
     *place_of_death() = '\0';
     const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, &one, codes);
-    munmap(page, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << avrm_status_name(status) << ", " << place_of_death();
-    if (std::find(std::begin(codes), std::end(codes), kSkipped) != std::end(codes)) {
-      GTEST_SKIP() << "this machine lacks the transport";
+    if (any_skipped(codes)) {
+      GTEST_SKIP() << lacks(GetParam());
     }
     for (int rank = 0; rank < kSize; ++rank) {
       EXPECT_EQ(codes[rank], faults.empty() && rank == victim ? kGivenUp : 0) << place_of_death();
@@ -296,10 +286,10 @@ protected:
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Over, CreationCalls, testing::ValuesIn(kNets),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, CreationCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)),
+                         kByName);
 
-// Each over one of the two by default, since a job takes longer to open than to run.
+// Each over one transport by default, since opening a job takes longer than running it.
 TEST_P(CreationCalls, OneThatFailsInALeaderIsRepeated) {
   run("ofi", 0, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, {.samples = 4});
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device whose allocations, system calls and transport fail, call by call, beside one that knows nothing of it. What fails is
-// a status for the process where it fails; it is repeated there and works; the other process gets what it waits for.
+// A device whose allocations, system calls and transport fail, call by call, and a peer without
+// faults. The failed call returns a status in that process, works when it is repeated, and the peer
+// gets what it waits for.
 #include <gtest/gtest.h>
 
 #include <sched.h>
@@ -18,25 +19,12 @@
 #include "tests/device/process.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
 
-struct Transport {
-  const char *name;
-  const char *netmod;
-  const char *provider;
-  const char *shmmod;
-  int per_node;
-};
-
-constexpr Transport kTransports[] = {
-    {"posix", "null", nullptr, "posix", 0},
-    {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1},
-    {"ucx_tcp", "ucx", "tcp,self", "none", 1},
-};
-
-// What both processes see.
+// Shared by both processes.
 struct Board {
   std::atomic<int> round{0};    // that the victim has begun
   std::atomic<int> accessed{0}; // in which the other has tried to reach the victim's window
@@ -56,12 +44,7 @@ public:
 
   avrm_status_t open(bool threads = false) {
     hooks_ = memory_.hooks();
-    avrm_device_options_t options{};
-    options.boot = boot_;
-    options.netmod = transport_.netmod;
-    options.provider = transport_.provider;
-    options.shmmod = transport_.shmmod;
-    options.allocator = &hooks_;
+    avrm_device_options_t options = options_over(transport_, boot_, &hooks_);
     options.threads = threads;
     device_ = nullptr;
     return avrm_device_open(&options, &device_);
@@ -101,7 +84,7 @@ public:
       out_[i].resize(kSizes[i]);
       std::iota(out_[i].begin(), out_[i].end(), static_cast<unsigned char>(i));
       for (std::size_t gap = 3; i == 2 && gap < out_[i].size(); gap += 4) {
-        out_[i][gap] = 0; // as what nothing is received into
+        out_[i][gap] = 0; // like the bytes that nothing is received into
       }
       in_[i].assign(kSizes[i], 0);
     }
@@ -113,7 +96,7 @@ public:
       sent_[i].status = send(i);
     }
   }
-  // Waits, unless something was refused that must be repeated first.
+  // Waits for all operations, unless one was refused and must be repeated first.
   void look() {
     const auto is_posted = [](const Operation &operation) { return operation.status == AVRM_OK; };
     if (std::all_of(sent_.begin(), sent_.end(), is_posted) &&
@@ -190,7 +173,7 @@ private:
   std::array<Operation, kKinds> received_;
 };
 
-// Puts and gets of every kind, into a window of the other's.
+// Puts and gets of every kind, in the peer's window.
 class Accesses {
 public:
   explicit Accesses(const Side &side) : side_(side), out_(kLarge), in_(kLarge) {
@@ -268,7 +251,7 @@ int run_case(avrm_boot_t *boot, void *user) {
   const Case &one = *static_cast<const Case *>(user);
   Side side(boot, *one.transport, one.board);
   const avrm_status_t opened = side.open();
-  if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
+  if (means_lacking(opened)) {
     return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
@@ -324,7 +307,7 @@ void play_messages(Side &side, const Shot *shot, int) {
   messages.finish();
 }
 
-// The victim fails to make its window, to reach for the other's, or to answer for its own.
+// The victim fails to create its window, to access the peer's, or to answer for its own.
 void play_windows(Side &side, const Shot *shot, int round) {
   Board &board = side.board();
   Accesses accesses(side);
@@ -336,7 +319,7 @@ void play_windows(Side &side, const Shot *shot, int round) {
     if (made) {
       (void)accesses.access();
     }
-    side.until([&] { return board.accessed.load() == round; }); // the other has questions
+    side.until([&] { return board.accessed.load() == round; }); // the peer has sent requests
     disarm();
     board.has_window = made;
     board.well = round;
@@ -346,20 +329,21 @@ void play_windows(Side &side, const Shot *shot, int round) {
     AVRM_MUST(accesses.access() == AVRM_OK);
   } else {
     AVRM_MUST(accesses.open() == AVRM_OK);
-    (void)accesses.access(); // ends, however it may
+    (void)accesses.access(); // ends with any status
     board.accessed = round;
     side.until([&] { return board.well.load() == round; });
-    if (!board.has_window) { // the victim has begun anew
+    if (!board.has_window) { // the victim starts again
       accesses.close();
       AVRM_MUST(accesses.open() == AVRM_OK);
     }
     AVRM_MUST(accesses.access() == AVRM_OK);
   }
-  play_messages(side, nullptr, round); // nobody needs the windows any more
+  play_messages(side, nullptr, round); // the windows are not used any more
   accesses.close();
 }
 
-// The victim fails to open queues, or to send by them. A device of its own, since queues stay until it is closed.
+// The victim fails to open queues, or to send by them. It uses another device, since queues stay
+// until their device is closed.
 void play_queues(Side &side, const Shot *shot, int) {
   AVRM_MUST(side.close() == AVRM_OK);
   AVRM_MUST(side.open(true) == AVRM_OK);
@@ -413,26 +397,23 @@ class DeviceCalls : public testing::TestWithParam<Transport> {
 protected:
   static void run(unsigned families, const std::vector<Fault> &faults, void (*play)(Side &, const Shot *, int),
                   const SweepOptions &options = {.samples = 8}) {
-    void *const pages = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(pages, MAP_FAILED);
-    Case one{&GetParam(), families, faults, options, play, new (pages) Board};
-    avrm_fork_options_t forked{2, GetParam().per_node, is_long() ? 3000000 : kSanitized ? 240000 : 120000, 1};
+    const Shared<Board> board;
+    Case one{&GetParam(), families, faults, options, play, &*board};
+    avrm_fork_options_t forked{2, GetParam().per_node, job_timeout_ms(), 1};
     std::int32_t codes[2] = {};
     (void)seed();
     *place_of_death() = '\0';
     const avrm_status_t status = avrm_boot_fork_run(&forked, run_case, &one, codes);
-    munmap(pages, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << avrm_status_name(status) << ", " << place_of_death();
-    if (codes[0] == kSkipped) {
-      GTEST_SKIP() << "this machine lacks the transport";
+    if (any_skipped(codes)) {
+      GTEST_SKIP() << lacks(GetParam());
     }
     EXPECT_EQ(codes[0], 0) << place_of_death();
     EXPECT_EQ(codes[1], 0) << place_of_death();
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Over, DeviceCalls, testing::ValuesIn(kTransports),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, DeviceCalls, testing::ValuesIn(transports_of(Suites::kAll, has_one)), kByName);
 
 TEST_P(DeviceCalls, MessagesSurviveAnAllocationThatFails) { run(kMemory, {Fault::kNoMemory}, play_messages); }
 
@@ -441,15 +422,15 @@ TEST_P(DeviceCalls, MessagesSurviveMemoryThatIsShortForAWhile) {
 }
 
 TEST_P(DeviceCalls, MessagesSurviveATransportThatFails) {
-  if (std::strcmp(GetParam().netmod, "null") == 0) {
-    GTEST_SKIP() << "it calls no library";
+  if (!has_network(GetParam())) {
+    GTEST_SKIP() << "this transport calls no library";
   }
   run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_messages);
 }
 
 TEST_P(DeviceCalls, MessagesSurviveATransportThatFailsForAWhile) {
-  if (std::strcmp(GetParam().netmod, "null") == 0) {
-    GTEST_SKIP() << "it calls no library";
+  if (!has_network(GetParam())) {
+    GTEST_SKIP() << "this transport calls no library";
   }
   run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_messages, {.samples = 6, .in_a_row = 20});
 }
@@ -461,15 +442,15 @@ TEST_P(DeviceCalls, WindowsSurviveMemoryThatIsShortForAWhile) {
 }
 
 TEST_P(DeviceCalls, WindowsSurviveASystemCallThatFails) {
-  if (std::strcmp(GetParam().shmmod, "none") == 0) {
-    GTEST_SKIP() << "it calls the system for shared memory only";
+  if (!has_shared_memory(GetParam())) {
+    GTEST_SKIP() << "it calls the system for shared memory alone";
   }
   run(kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows);
 }
 
 TEST_P(DeviceCalls, WindowsSurviveATransportThatFails) {
-  if (std::strcmp(GetParam().netmod, "null") == 0) {
-    GTEST_SKIP() << "it calls no library";
+  if (!has_network(GetParam())) {
+    GTEST_SKIP() << "this transport calls no library";
   }
   run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_windows);
 }
@@ -477,8 +458,8 @@ TEST_P(DeviceCalls, WindowsSurviveATransportThatFails) {
 TEST_P(DeviceCalls, QueuesSurviveAnAllocationThatFails) { run(kMemory, {Fault::kNoMemory}, play_queues); }
 
 TEST_P(DeviceCalls, QueuesSurviveATransportThatFails) {
-  if (std::strcmp(GetParam().netmod, "null") == 0) {
-    GTEST_SKIP() << "it calls no library";
+  if (!has_network(GetParam())) {
+    GTEST_SKIP() << "this transport calls no library";
   }
   run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_queues);
 }

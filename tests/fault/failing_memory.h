@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device's memory: books, and allocations that fail when it is their turn.
+// Allocator hooks of a device that count, and fail when a fault is armed.
 #ifndef AVRANKMAP_TESTS_FAULT_FAILING_MEMORY_H
 #define AVRANKMAP_TESTS_FAULT_FAILING_MEMORY_H
 
@@ -19,7 +19,7 @@ struct FailingMemory {
               if (is_due(kMemory, "allocate")) {
                 return nullptr;
               }
-              const Faults saved = faults(); // the books take memory of their own
+              const Faults saved = faults(); // counting allocates, too
               disarm();
               void *const block = self->inner.allocate(self->inner.user, size, alignment, kind);
               faults() = saved;
@@ -33,7 +33,7 @@ struct FailingMemory {
   }
 };
 
-// What a call may end with when something fails.
+// Whether a call may return this status when something fails.
 inline bool is_clear(avrm_status_t status) {
   return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_TRANSPORT || status == AVRM_ERR_PEER ||
          status == AVRM_ERR_SYSTEM || status == AVRM_ERR_UNSUPPORTED;

@@ -65,7 +65,7 @@ constexpr std::size_t kDefault = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
 using namespace avrankmap::test;
 
-// All forms, since a sanitizer has forms of its own that do not end in ours.
+// All forms of operator new, since a sanitizer's forms do not call ours.
 void *operator new(std::size_t size) { return allocate_or_throw(size, kDefault); }
 void *operator new[](std::size_t size) { return allocate_or_throw(size, kDefault); }
 void *operator new(std::size_t size, const std::nothrow_t &) noexcept { return allocate(size, kDefault); }

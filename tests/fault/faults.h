@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calls that fail on request. The program of these tests is linked so that what the library calls elsewhere (the system,
-// libfabric, UCX, PMIx, operator new) goes through functions of ours first; each of them asks whether it is its turn. Only
-// calls of the thread that has armed its faults count.
+// Calls that fail on request. The linker sends the library's calls to the system, libfabric, UCX,
+// PMIx and operator new through functions of these tests, which fail when it is their turn. Only
+// calls of the thread that armed the faults count.
 #ifndef AVRANKMAP_TESTS_FAULT_FAULTS_H
 #define AVRANKMAP_TESTS_FAULT_FAULTS_H
 
@@ -11,7 +11,7 @@
 
 namespace avrankmap::test {
 
-// Whose calls count. Several may be combined.
+// Families of calls that may fail. Several may be combined.
 enum Family : unsigned {
   kMemory = 1,      // operator new, and the allocator hooks of CountingAllocator's user
   kSystem = 2,      // system calls
@@ -22,11 +22,11 @@ enum Family : unsigned {
   kClosing = 64,    // closing of libfabric's objects
 };
 
-// What a call fails with, in the words of whoever is called.
+// The kind of failure. Each library has its own error codes for it.
 enum class Fault { kNoMemory, kHard, kPeer, kAgain };
 
 struct Faults {
-  unsigned families = 0; // none: nothing counts, nothing fails
+  unsigned families = 0; // 0: no call counts, none fails
   Fault fault = Fault::kHard;
   std::int64_t left = 0;     // calls that pass before one fails
   std::int64_t in_a_row = 1; // calls that fail then
@@ -35,14 +35,14 @@ struct Faults {
   const char *call = ""; // the first that failed
 };
 
-// This thread's.
+// The faults of this thread.
 [[nodiscard]] Faults &faults() noexcept;
 // True if this call is to fail.
 [[nodiscard]] bool is_due(unsigned family, const char *call) noexcept;
 
 // Lets `left` calls of these families pass, then `in_a_row` fail.
 void arm(unsigned families, Fault fault, std::int64_t left, std::int64_t in_a_row = 1) noexcept;
-// From here on nothing fails. What has happened stays on record.
+// Ends the failures. The counts remain.
 void disarm() noexcept;
 
 } // namespace avrankmap::test

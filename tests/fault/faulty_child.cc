@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program to be spawned, in which something fails on the way to its parents:
+// A program that tests spawn, in which calls fail before it reaches its parents:
 //
-//   faulty_child FAMILIES FAULT POINT IN_A_ROW NETMOD PROVIDER FILE
+//   faulty_child FAMILIES FAULT POINT IN_A_ROW TRANSPORT FILE
 //
-// It writes into FILE how far it has come: "begun", then "crashed", or "ended" and the number of calls that might have failed,
-// or what it got that is no status of such a failure.
+// It writes its progress to FILE: "begun", then "crashed", or "ended" with the number of calls that
+// might have failed, followed by its status if a fault does not explain it.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -46,18 +46,14 @@ bool is_clear(avrm_status_t status) {
          status == AVRM_ERR_TRANSPORT || status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_TIMEOUT;
 }
 
-// Meets the parents and takes leave of them. The first status that is not AVRM_OK.
-avrm_status_t live(const char *netmod, const char *provider, bool is_well) {
+// Connects to the parents and disconnects. Returns the first status that is not AVRM_OK.
+avrm_status_t live(const Transport &transport, bool is_well) {
   avrm_boot_t *boot = nullptr;
   avrm_status_t status = avrm_boot_open(&boot);
   if (status != AVRM_OK) {
     return status;
   }
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = netmod;
-  options.provider = provider;
-  options.shmmod = "none";
+  const avrm_device_options_t options = options_over(transport, boot);
   avrm_device_t *device = nullptr;
   status = avrm_device_open(&options, &device);
   if (status == AVRM_OK) {
@@ -65,7 +61,7 @@ avrm_status_t live(const char *netmod, const char *provider, bool is_well) {
     status = avrm_comm_get_parent(device, &parents);
     disarm();
     if (status == AVRM_OK) {
-      if (is_well) { // else the parents may not have what it has
+      if (is_well) { // otherwise the parents may lack the communicator
         check_meeting({avrm_device_world(device), id_of(1, 0)}, parents, ids_of(0, 1));
       }
       status = avrm_comm_disconnect(&parents);
@@ -78,7 +74,7 @@ avrm_status_t live(const char *netmod, const char *provider, bool is_well) {
 }
 
 int run(char **words) {
-  verdict_file = open(words[7], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  verdict_file = open(words[6], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   write_verdict("begun");
 #if defined(__SANITIZE_ADDRESS__)
   __sanitizer_set_death_callback(on_crash);
@@ -91,7 +87,7 @@ int run(char **words) {
 #endif
   arm(static_cast<unsigned>(std::atoi(words[1])), static_cast<Fault>(std::atoi(words[2])), std::atoll(words[3]),
       std::atoll(words[4]));
-  const avrm_status_t status = live(words[5], words[6], std::atoi(words[1]) == 0);
+  const avrm_status_t status = live(transport_named(words[5]), std::atoi(words[1]) == 0);
   disarm();
   char text[64];
   (void)std::snprintf(text, sizeof text, is_clear(status) ? "ended %llu" : "ended %llu with %s",
@@ -103,4 +99,4 @@ int run(char **words) {
 } // namespace
 } // namespace avrankmap::test
 
-int main(int count, char **words) { return count == 8 ? avrankmap::test::run(words) : 2; }
+int main(int count, char **words) { return count == 7 ? avrankmap::test::run(words) : 2; }

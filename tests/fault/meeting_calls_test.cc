@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two worlds that meet and part while memory, system calls or the transport fail in one of their processes, call by call:
-// a status for that process, the same or a lost peer for the others, and the next meeting is as good as the first.
+// Two worlds that connect and disconnect while memory, system calls or the transport of one process
+// fail, call by call: that process gets a status, the others the same status or a lost peer, and
+// the next meeting works.
 #include <gtest/gtest.h>
 
 #include <unistd.h>
@@ -10,15 +11,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "avrankmap/dynamic.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
-#include "tests/fault/nets.h"
 #include "tests/fault/sweep.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -26,7 +26,8 @@ namespace {
 constexpr int kSizes[] = {2, 1}; // of the world that accepts, and of the one that connects
 constexpr int kProcesses = 3;
 constexpr int kRoots[] = {0, 2};
-// Milliseconds that a root waits for the other: where that one may have given up, and where it has not.
+// Milliseconds that a root waits for the other one: where that one may have given up, and
+// where it has not.
 constexpr std::int32_t kShortPatience = 300;
 constexpr std::int32_t kLongPatience = 30000;
 
@@ -36,9 +37,9 @@ int world_of(int number) { return number < kRoots[1] ? 0 : 1; }
 
 // Shared by all of them.
 struct Board {
-  std::atomic<int> round;      // that the victim has begun
+  std::atomic<int> round;      // that the victim has started
   std::atomic<int> port_round; // whose port is there
-  std::atomic<int> told;       // statuses that are there, of all rounds
+  std::atomic<int> told;       // statuses that were written, in all rounds
   std::atomic<int> ended;      // processes that have ended a round, of all rounds
   std::atomic<bool> over;
   char port[AVRM_PORT_MAX];
@@ -48,7 +49,7 @@ struct Board {
 enum class Act { kMeeting, kParting };
 
 struct Case {
-  const Net *net;
+  const Transport *transport;
   int victim;
   Act act;
   unsigned families;
@@ -67,12 +68,7 @@ public:
 
   avrm_status_t open() {
     hooks_ = memory_.hooks();
-    avrm_device_options_t options{};
-    options.boot = boot_;
-    options.netmod = case_.net->netmod;
-    options.provider = case_.net->provider;
-    options.shmmod = "none";
-    options.allocator = &hooks_;
+    const avrm_device_options_t options = options_over(*case_.transport, boot_, &hooks_);
     return avrm_device_open(&options, &device_);
   }
   void close() {
@@ -80,7 +76,7 @@ public:
     AVRM_MUST(memory_.books.live_bytes() == 0);
   }
 
-  // The victim: everything once without a fault, and then with each of them.
+  // The victim: first without a fault, then with each of them.
   void lead() {
     begin(nullptr);
     begin(nullptr);
@@ -95,7 +91,7 @@ public:
         },
         case_.options);
     AVRM_MUST(open_descriptors_after(3000, descriptors, progress) == descriptors);
-    // The last connections that were used are kept, with their list.
+    // The device keeps the connections that it used last, with their list.
     AVRM_MUST(memory_.books.live_bytes() == bytes);
     board_.over = true;
   }
@@ -129,7 +125,7 @@ private:
   [[nodiscard]] bool is_root() const { return number_ == kRoots[world_]; }
   [[nodiscard]] avrm_comm_t *world() const { return avrm_device_world(device_); }
 
-  // Of a port that it opens: the victim may need a second attempt.
+  // Opens a port. The victim may need a second attempt.
   void hang_out_port(const Shot *shot) {
     avrm_status_t status = avrm_port_open(device_, board_.port);
     if (status != AVRM_OK) {
@@ -144,7 +140,7 @@ private:
     board_.port_round = round_;
   }
 
-  // Tells the others, and hears from them.
+  // Exchanges statuses with the others.
   std::vector<avrm_status_t> gather(avrm_status_t status) {
     const int all = board_told_ += kProcesses;
     board_.statuses[number_] = status;
@@ -156,7 +152,8 @@ private:
     }
     const int everybody = board_ended_ += kProcesses;
     ++board_.ended;
-    until([&] { return board_.ended.load() >= everybody; }); // before they are written over
+    // Before the next round overwrites them.
+    until([&] { return board_.ended.load() >= everybody; });
     return statuses;
   }
 
@@ -187,7 +184,7 @@ private:
     AVRM_MUST((met == AVRM_OK) == (comm != nullptr));
     const std::vector<avrm_status_t> statuses = gather(met);
     const bool all_well = check(statuses, may_fail && case_.act == Act::kMeeting);
-    for (int number = 0; number < kProcesses; ++number) { // those of a group hear the same
+    for (int number = 0; number < kProcesses; ++number) { // members of a group get the same status
       AVRM_MUST(statuses[static_cast<std::size_t>(number)] ==
                 statuses[static_cast<std::size_t>(kRoots[world_of(number)])]);
     }
@@ -199,7 +196,7 @@ private:
     AVRM_MUST(contexts() == 1); // the world's
   }
 
-  // True if all is well.
+  // True if all succeeded.
   bool check(const std::vector<avrm_status_t> &statuses, bool may_fail) const {
     bool all_well = true;
     for (int number = 0; number < kProcesses; ++number) {
@@ -214,7 +211,8 @@ private:
     return all_well;
   }
 
-  // Who met nobody has nothing to part with. Who met somebody that knows nothing of it finds nobody there.
+  // A process without an intercommunicator has nothing to disconnect. A process whose peers have
+  // none finds nobody.
   void part(avrm_comm_t *comm, const Shot *shot, bool may_fail, bool met) {
     if (shot != nullptr && case_.act == Act::kParting) {
       shot->arm();
@@ -259,7 +257,7 @@ int live(avrm_boot_t *boot, void *user) {
   const World &world = *static_cast<const World *>(user);
   Inhabitant inhabitant(*world.one, world.number, boot);
   const avrm_status_t opened = inhabitant.open();
-  if (opened == AVRM_ERR_UNSUPPORTED || opened == AVRM_ERR_OPTION) {
+  if (means_lacking(opened)) {
     return kSkipped;
   }
   AVRM_MUST(opened == AVRM_OK);
@@ -270,47 +268,41 @@ int live(avrm_boot_t *boot, void *user) {
   }
   inhabitant.close();
 #if defined(__SANITIZE_ADDRESS__)
-  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process does not get to its own at exit
+  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process skips the check at exit
 #endif
   return testing::Test::HasFailure() ? 1 : 0;
 }
-
-constexpr std::int32_t kLongest = 3000000;
-std::int32_t time_limit() { return is_long() ? kLongest : kSanitized ? 240000 : 60000; }
 
 // A launcher of its own for each world.
 int launch(avrm_boot_t *boot, void *user) {
   const World world{static_cast<const Case *>(user), avrm_boot_rank(boot)};
   const int size = kSizes[world.number];
-  const avrm_fork_options_t options{size, 1, time_limit(), 1};
+  const avrm_fork_options_t options{size, 1, job_timeout_ms(), 1};
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
   AVRM_MUST(avrm_boot_fork_run(&options, live, const_cast<World *>(&world), codes.data()) == AVRM_OK);
-  if (std::find(codes.begin(), codes.end(), kSkipped) != codes.end()) {
-    return kSkipped; // of which the others were ended
+  if (any_skipped(codes)) {
+    return kSkipped; // the launcher has ended the other processes
   }
   return *std::max_element(codes.begin(), codes.end());
 }
 
-class MeetingCalls : public testing::TestWithParam<Net> {
+class MeetingCalls : public testing::TestWithParam<Transport> {
 protected:
   static void run(Act act, int victim, unsigned families, const std::vector<Fault> &faults,
                   const SweepOptions &options = {.samples = 6}) {
-    if (std::strcmp(GetParam().netmod, "ofi") == 0 && families != kTransport && !is_long()) {
-      GTEST_SKIP()
-          << "the same over either, but for what the transport does: over libfabric with AVRM_TEST_LONG=1 only";
+    if (is_ofi(GetParam()) && families != kTransport && !is_long()) {
+      GTEST_SKIP() << "only the transport's own calls differ: over libfabric with AVRM_TEST_LONG=1 only";
     }
-    void *const page = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    ASSERT_NE(page, MAP_FAILED);
-    Case one{&GetParam(), victim, act, families, faults, options, new (page) Board{}};
-    const avrm_fork_options_t forked{2, 0, 2 * time_limit(), 1};
+    const Shared<Board> board;
+    Case one{&GetParam(), victim, act, families, faults, options, &*board};
+    const avrm_fork_options_t forked{2, 0, 2 * job_timeout_ms(), 1};
     std::int32_t codes[2] = {};
     (void)seed();
     *place_of_death() = '\0';
     const avrm_status_t status = avrm_boot_fork_run(&forked, launch, &one, codes);
-    munmap(page, sizeof(Board));
     ASSERT_EQ(status, AVRM_OK) << place_of_death();
-    if (codes[0] == kSkipped || codes[1] == kSkipped) {
-      GTEST_SKIP() << "this machine lacks the transport";
+    if (any_skipped(codes)) {
+      GTEST_SKIP() << lacks(GetParam());
     }
     EXPECT_EQ(codes[0], 0) << place_of_death();
     EXPECT_EQ(codes[1], 0) << place_of_death();
@@ -321,8 +313,7 @@ constexpr int kAccepting = 0;
 constexpr int kMember = 1;
 constexpr int kConnecting = 2;
 
-INSTANTIATE_TEST_SUITE_P(Over, MeetingCalls, testing::ValuesIn(kNets),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Over, MeetingCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
 
 TEST_P(MeetingCalls, AnAcceptingRootWhoseSystemFailsSaysSo) {
   run(Act::kMeeting, kAccepting, kSystem, {Fault::kHard, Fault::kAgain});

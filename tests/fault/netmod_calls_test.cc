@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Netmods whose library fails, call by call. A call that fails is a status of its own for the operation, and for nothing else;
+// Netmods whose library fails, call by call. A failed call affects its operation only, and
 // afterwards everything works.
 #include <string>
 
@@ -10,7 +10,7 @@
 namespace avrankmap::test {
 namespace {
 
-// Everything that goes from a to b, and some of it back, once. A round has messages of its own.
+// All kinds of operations from a to b, and some from b to a, once. Each round has its own messages.
 class Round {
 public:
   Round(End &a, End &b, std::uint64_t number) : a_(a), b_(b), number_(number << 8) {
@@ -43,7 +43,7 @@ public:
     }
   }
 
-  // Receives that were refused: their messages are on the way.
+  // Receives that were refused; their messages are on the way.
   template <typename Insist> void receive_again(Insist insist) {
     for (std::size_t i = 0; i < kReceives; ++i) {
       if (requests_[i].posted != AVRM_OK) {
@@ -105,7 +105,8 @@ public:
       }
     }
   }
-  // Statuses of all that failed, but for receives that were cancelled because there was nothing to receive.
+  // Statuses of all operations that failed, except receives that were cancelled because their
+  // message was refused.
   [[nodiscard]] std::vector<avrm_status_t> failures() const {
     std::vector<avrm_status_t> all = refused_;
     for (const TestRequest &request : requests_) {
@@ -116,7 +117,7 @@ public:
     }
     return all;
   }
-  // What is there is right.
+  // Checks what has arrived.
   void check() const {
     const Bytes *const sent[kReceives] = {&small_, &middle_, &large_, &middle_};
     for (std::size_t i = 0; i < kReceives; ++i) {
@@ -130,14 +131,14 @@ public:
       EXPECT_EQ(got_, large_);
     }
   }
-  [[nodiscard]] std::size_t active_messages() const { return active_; } // that were taken
+  [[nodiscard]] std::size_t active_messages() const { return active_; } // that the netmod accepted
   [[nodiscard]] bool is_complete() const {
     return refused_.empty() && std::all_of(requests_.begin(), requests_.end(),
                                            [](const TestRequest &request) { return request.completions == 1; });
   }
 
 private:
-  static constexpr std::size_t kReceives = 4; // then their sends, but for the first
+  static constexpr std::size_t kReceives = 4; // then their sends, except the first
   static constexpr std::size_t kFirstAccess = 7;
 
   End &receiver(std::size_t i) { return i == 3 ? a_ : b_; }
@@ -149,7 +150,7 @@ private:
   }
   void note(avrm_status_t status) {
     if (status != AVRM_OK) {
-      const Faults saved = faults(); // the list is not the library's
+      const Faults saved = faults(); // the list is no memory of the library
       disarm();
       refused_.push_back(status);
       faults() = saved;
@@ -177,7 +178,7 @@ private:
 
 class NetmodRounds : public NetmodCalls {
 protected:
-  // A round with that fault. Returns what failed.
+  // A round with that fault. Returns the statuses of what failed.
   std::vector<avrm_status_t> play(const Shot *shot) {
     Round round(a_, b_, ++number_);
     if (shot != nullptr) {
@@ -186,10 +187,10 @@ protected:
     const auto insistent = [&](auto post) { return insist(post); };
     round.post(insistent);
     round.access(insistent, [&] { wait_for([&] { return round.is_accessed(); }); });
-    if (round.refuses_nothing()) { // else some would wait for what is repeated below
+    if (round.refuses_nothing()) { // otherwise some wait for what is repeated below
       wait_for([&] { return round.is_over(); });
     }
-    // One that came may have been lost with its completion, which nobody can tell from one that is late.
+    // A message may have been lost with its completion, which looks the same as a late one.
     const bool all_come = shot == nullptr || (shot->families & kCompletions) == 0;
     for (std::size_t idle = 0; b_.arrived < round.active_messages() && (all_come || idle < kIdlePolls);) {
       idle = poll() == 0 ? idle + 1 : 0;
@@ -208,7 +209,7 @@ protected:
     return round.failures();
   }
 
-  // Every operation ends as `status`, or is none the worse, and the next round is as good as new.
+  // Every operation ends with `status` or succeeds, and the next round works.
   void sweep_rounds(unsigned families, Fault fault, avrm_status_t status, const SweepOptions &options = {}) {
     sweep(
         families, {fault},
@@ -246,11 +247,8 @@ private:
   std::uint64_t number_ = 0;
 };
 
-std::string name_of_choice(const testing::TestParamInfo<Choice> &info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Over, NetmodCalls, testing::ValuesIn(kChoices), name_of_choice);
-INSTANTIATE_TEST_SUITE_P(Over, NetmodRounds, testing::ValuesIn(kChoices), name_of_choice);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodCalls);
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(NetmodRounds);
+INSTANTIATE_TEST_SUITE_P(Over, NetmodCalls, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, NetmodRounds, testing::ValuesIn(transports_of(Suites::kAll, is_network_alone)), kByName);
 
 TEST_P(NetmodCalls, OpeningThatFailsLeavesNothing) {
   in_warm_process([&](int descriptors) {
@@ -301,7 +299,7 @@ TEST_P(NetmodCalls, InsertionThatFailsCanBeRepeated) {
   });
 }
 
-// A queue beside a's, through which a message is sent.
+// A second queue of a, through which a message is sent.
 TEST_P(NetmodCalls, AQueueThatFailsLeavesTheFirstAsItWas) {
   in_process([&] {
     open_both();
@@ -341,7 +339,8 @@ TEST_P(NetmodCalls, AQueueThatFailsLeavesTheFirstAsItWas) {
     };
     const Shot none{kTransport, Fault::kHard, INT64_MAX, 1};
     by_queue(none);
-    const int descriptors = open_descriptors_after(1000, -1, [&] { poll(); }); // once UCX has closed what is over
+    // Once UCX has closed its endpoints.
+    const int descriptors = open_descriptors_after(1000, -1, [&] { poll(); });
     sweep(kTransport | kMemory | kSystem, {Fault::kHard, Fault::kNoMemory},
           [&](const Shot &shot) {
             by_queue(shot);
@@ -365,7 +364,7 @@ TEST_P(NetmodRounds, ACallThatFindsNoPeerIsAStatusOfItsOperation) {
   run_rounds(kTransport, Fault::kPeer, AVRM_ERR_PEER);
 }
 
-// What is not asked again, since it is no operation, was short of something.
+// A call that posts nothing is not repeated: it has failed for lack of resources.
 TEST_P(NetmodRounds, ATransportThatIsFullIsAskedAgain) { run_rounds(kTransport, Fault::kAgain, AVRM_ERR_NO_MEMORY); }
 
 TEST_P(NetmodRounds, ATransportThatIsFullForLongIsAskedAgain) {
@@ -386,7 +385,7 @@ TEST_P(NetmodRounds, AnOperationThatEndsForWantOfRoomDoesNotSayAgain) {
 
 TEST_P(NetmodRounds, AQueueThatCannotBeReadForAWhileLosesNothing) {
   if (!reads_a_queue(GetParam())) {
-    GTEST_SKIP() << "it reads no queue";
+    GTEST_SKIP() << "this transport reads no completion queue";
   }
   run_rounds(kQueue, Fault::kHard, AVRM_OK);
   run_rounds(kQueue, Fault::kHard, AVRM_OK, {.samples = 3, .in_a_row = 500});
@@ -394,7 +393,7 @@ TEST_P(NetmodRounds, AQueueThatCannotBeReadForAWhileLosesNothing) {
 
 TEST_P(NetmodRounds, AnErrorThatCannotBeReadAtOnceIsReadLater) {
   if (!reads_a_queue(GetParam())) {
-    GTEST_SKIP() << "it reads no queue";
+    GTEST_SKIP() << "this transport reads no completion queue";
   }
   run_rounds(kQueue | kCompletions, Fault::kHard, AVRM_ERR_TRANSPORT, {.samples = 16, .in_a_row = 2});
 }
@@ -430,7 +429,7 @@ TEST_P(NetmodCalls, ClosingThatFailsEndsEverythingAllTheSame) {
 #if AVRM_TEST_OFI
 TEST_P(NetmodCalls, AnObjectThatIsNotClosedIsCountedAndTheOthersAreClosed) {
   if (!reads_a_queue(GetParam())) {
-    GTEST_SKIP() << "its functions that close say nothing";
+    GTEST_SKIP() << "its functions that close return no status";
   }
   in_warm_process([&](int descriptors) {
     sweep(kClosing, {Fault::kHard}, [&](const Shot &shot) {
@@ -453,7 +452,7 @@ TEST_P(NetmodCalls, AnObjectThatIsNotClosedIsCountedAndTheOthersAreClosed) {
 
 TEST_P(NetmodRounds, AQueueThatCannotBeReadAnyMoreEndsWhatIsUnderWay) {
   if (!reads_a_queue(GetParam())) {
-    GTEST_SKIP() << "it reads no queue";
+    GTEST_SKIP() << "this transport reads no completion queue";
   }
   in_process([&] {
     open_both();
@@ -462,7 +461,7 @@ TEST_P(NetmodRounds, AQueueThatCannotBeReadAnyMoreEndsWhatIsUnderWay) {
     }
     connect_both();
     play(nullptr);
-    // A receive and its send, too long to be injected, and a receive of nothing.
+    // A receive and its send, too long to be injected, and an empty receive.
     Bytes out(kMiddle);
     Bytes in(kMiddle);
     const avrm_piece_t from{out.data(), out.size()};

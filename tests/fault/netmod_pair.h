@@ -1,47 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two netmods of one process, which talk to each other, so that nothing depends on timing.
+// Two netmods of one process that communicate with each other, so that nothing depends on timing.
 #ifndef AVRANKMAP_TESTS_FAULT_NETMOD_PAIR_H
 #define AVRANKMAP_TESTS_FAULT_NETMOD_PAIR_H
 
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstring>
 #include <functional>
 #include <numeric>
 #include <vector>
 
 #include "avrankmap/netmod.h"
+#include "core/transports.h"
 #if AVRM_TEST_OFI
-#include "ofi/ofi.h"
 #include "ofi/provider.h"
-#endif
-#if AVRM_TEST_UCX
-#include "ucx/ucx.h"
 #endif
 #include "tests/fault/sweep.h"
 
 namespace avrankmap::test {
 
-struct Choice {
-  const char *name;
-  const avrm_netmod_ops_t *(*ops)();
-  const char *provider;
-};
-
-inline constexpr Choice kChoices[] = {
-#if AVRM_TEST_OFI
-    {"OfiTcp", avrm_netmod_ofi, "tcp;ofi_rxm"},
-#endif
-#if AVRM_TEST_UCX
-    {"UcxTcp", avrm_netmod_ucx, "tcp,self"},
-#endif
-};
-
-// UCX has none that it could fail to read.
-inline bool reads_a_queue(const Choice &choice) { return std::strncmp(choice.name, "Ofi", 3) == 0; }
+// UCX has no completion queue whose reading could fail.
+inline bool reads_a_queue(const Transport &transport) { return is_ofi(transport); }
 
 struct TestRequest : avrm_request_t {
   TestRequest() : avrm_request_t{} {
@@ -52,7 +33,7 @@ struct TestRequest : avrm_request_t {
       self->bytes = length;
     };
   }
-  avrm_status_t posted = AVRM_ERR_PEER; // not at all
+  avrm_status_t posted = AVRM_ERR_PEER; // not posted
   int completions = 0;
   avrm_status_t status = AVRM_OK;
   std::uint64_t bytes = 0;
@@ -61,8 +42,8 @@ struct TestRequest : avrm_request_t {
 
 inline constexpr std::size_t kMiddle = 4096;
 inline constexpr std::size_t kLarge = 300000;
-inline constexpr std::size_t kIdlePolls = 1000;   // after which nothing comes any more
-inline constexpr std::size_t kMostPolls = 300000; // that is a hang
+inline constexpr std::size_t kIdlePolls = 1000;   // after which nothing more arrives
+inline constexpr std::size_t kMostPolls = 300000; // more are a hang
 
 using Bytes = std::vector<unsigned char>;
 
@@ -78,10 +59,13 @@ struct End {
   std::size_t arrived = 0; // active messages
   std::size_t arrived_bytes = 0;
 
-  avrm_status_t open(const Choice &choice) {
-    ops = choice.ops();
+  avrm_status_t open(const Transport &transport) {
+    ops = detail::find_netmod(transport.netmod);
+    if (ops == nullptr) {
+      return AVRM_ERR_UNSUPPORTED;
+    }
     avrm_netmod_config_t config{};
-    config.provider = choice.provider;
+    config.provider = transport.provider;
     config.local_only = true;
     config.expected_peers = 2;
     config.on_am = [](void *user, const void *, std::size_t bytes) {
@@ -105,12 +89,12 @@ struct End {
   }
 };
 
-class NetmodCalls : public testing::TestWithParam<Choice> {
+class NetmodCalls : public testing::TestWithParam<Transport> {
 protected:
   void open_both() {
     const avrm_status_t status = a_.open(GetParam());
     if (status == AVRM_ERR_UNSUPPORTED) {
-      GTEST_SKIP();
+      GTEST_SKIP() << lacks(GetParam());
     }
     ASSERT_EQ(status, AVRM_OK);
     ASSERT_EQ(b_.open(GetParam()), AVRM_OK);
@@ -127,7 +111,8 @@ protected:
 #endif
   }
 
-  // Calls body(open descriptors) in a process in which libraries have what they keep for good.
+  // Calls body(open descriptors) in a process in which the libraries have made what
+  // they never free.
   void in_warm_process(const std::function<void(int)> &body) {
     in_process([&] {
       open_both();
@@ -140,7 +125,7 @@ protected:
 
   int poll() { return a_.ops->progress(a_.net) + b_.ops->progress(b_.net); }
 
-  // Repeats what the transport has no room for.
+  // Repeats a call until the transport has room for it.
   template <typename Post> avrm_status_t insist(Post post) {
     for (std::size_t polls = 0; polls < kMostPolls; ++polls) {
       const avrm_status_t status = post();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Spawning while memory or system calls fail in the parent, or in the child on its way to the parent: the parent gets a status,
-// no process, file or memory is left, and the next spawn works.
+// Spawning while memory or system calls fail in the parent, or in the child before it reaches the
+// parent: the parent gets a status, no process, file or memory leaks, and the next spawn works.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -21,13 +21,7 @@
 namespace avrankmap::test {
 namespace {
 
-#if AVRM_TEST_UCX
-constexpr const char *kNetmod = "ucx";
-constexpr const char *kProvider = "tcp,self";
-#else
-constexpr const char *kNetmod = "ofi";
-constexpr const char *kProvider = "tcp;ofi_rxm";
-#endif
+const Transport &kTransportOfAll = transport_named(AVRM_TEST_UCX ? "ucx_tcp" : "ofi_tcp");
 
 constexpr Shot kNoFault{0, Fault::kHard, 0, 0};
 constexpr std::int32_t kPatience = 20000; // milliseconds; far more than a child takes
@@ -37,15 +31,10 @@ public:
   // False if this machine lacks the transport.
   bool open() {
     hooks_ = memory_.hooks();
-    avrm_device_options_t options{};
     EXPECT_EQ(avrm_boot_open(&boot_), AVRM_OK);
-    options.boot = boot_;
-    options.netmod = kNetmod;
-    options.provider = kProvider;
-    options.shmmod = "none";
-    options.allocator = &hooks_;
+    const avrm_device_options_t options = options_over(kTransportOfAll, boot_, &hooks_);
     const avrm_status_t status = avrm_device_open(&options, &device_);
-    EXPECT_TRUE(status == AVRM_OK || status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION);
+    EXPECT_TRUE(status == AVRM_OK || means_lacking(status));
     return status == AVRM_OK;
   }
   void close() {
@@ -57,7 +46,8 @@ public:
   }
   [[nodiscard]] std::uint64_t live_bytes() const { return memory_.books.live_bytes(); }
 
-  // Spawns a child and takes leave of it, each with faults of its own. What the child wrote is `said`.
+  // Spawns a child and disconnects from it; parent and child have faults of their own. `said` is
+  // what the child wrote.
   avrm_status_t spawn(const Shot &own, const Shot &childs) {
     (void)::unlink(file_.c_str());
     const std::array<std::string, 4> numbers{std::to_string(childs.families),
@@ -67,8 +57,7 @@ public:
                                      numbers[1].c_str(),
                                      numbers[2].c_str(),
                                      numbers[3].c_str(),
-                                     kNetmod,
-                                     kProvider,
+                                     kTransportOfAll.name,
                                      file_.c_str(),
                                      nullptr};
     avrm_spawn_options_t options{};
@@ -83,7 +72,7 @@ public:
     EXPECT_EQ(status == AVRM_OK, child != nullptr);
     EXPECT_NE(error, AVRM_ERR_MISMATCH);
     if (child != nullptr) {
-      if (childs.families == 0) { // else it may be gone
+      if (childs.families == 0) { // otherwise it may have died
         check_meeting({avrm_device_world(device_), id_of(0, 0)}, child, ids_of(1, 1));
       }
       const avrm_status_t left = avrm_comm_disconnect(&child);
@@ -92,7 +81,7 @@ public:
     }
     siginfo_t about{};
     while (waitid(P_ALL, 0, &about, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0) {
-      (void)avrm_progress(device_); // which reaps what looked after it
+      (void)avrm_progress(device_); // reaps the helper process
     }
     read_file();
     std::int32_t live = 0;
@@ -131,13 +120,13 @@ bool is_clear_of_spawn(avrm_status_t status) {
   return is_clear(status) || status == AVRM_ERR_BOOT || status == AVRM_ERR_TIMEOUT;
 }
 
-// `families` of whom: the parent's calls or the child's.
+// With `childs` the child's calls fail, otherwise the parent's.
 void sweep_spawns(bool childs, unsigned families, const std::vector<Fault> &faults, std::size_t samples) {
   in_process([&] {
     Parent parent;
     if (!parent.open()) {
       parent.close();
-      GTEST_SKIP();
+      GTEST_SKIP() << lacks(kTransportOfAll);
     }
     ASSERT_EQ(parent.spawn(kNoFault, kNoFault), AVRM_OK);
     const int descriptors = parent.descriptors(100, -1);
@@ -151,7 +140,8 @@ void sweep_spawns(bool childs, unsigned families, const std::vector<Fault> &faul
             char more = '\0';
             const std::string &said = parent.said();
             const bool ended = std::sscanf(said.c_str(), "ended %llu%c", &calls, &more) == 1;
-            // One that was ended may not have come to its end, but must not have been at a loss.
+            // A child that was ended need not have finished, but must not have met an
+            // unexpected status.
             EXPECT_TRUE(ended || (status != AVRM_OK && (said.empty() || said == "begun"))) << said;
             if (childs) {
               EXPECT_TRUE(shot.point != INT64_MAX || ended) << said;
@@ -177,13 +167,13 @@ TEST(SpawnCalls, AParentIsToldOfAChildWhoseCallsFail) {
   sweep_spawns(true, kSystem | kMemory | kTransport, {Fault::kHard, Fault::kNoMemory}, 2);
 }
 
-// Its first system call is a look at its job's book.
+// The child's first system call looks at its job's book.
 TEST(SpawnCalls, AChildThatCannotLookAtItsBookDoesNotGoOnAlone) {
   in_process([] {
     Parent parent;
     if (!parent.open()) {
       parent.close();
-      GTEST_SKIP();
+      GTEST_SKIP() << lacks(kTransportOfAll);
     }
     const avrm_status_t status = parent.spawn(kNoFault, {kSystem, Fault::kHard, 0, 1});
     EXPECT_TRUE(is_clear_of_spawn(status)) << avrm_status_name(status);

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// One fault after another: an attempt is made once without any, to count the calls that may fail, then once per call and kind
-// of fault; by default per call of a random sample, which AVRM_TEST_SEED chooses. All of them with AVRM_TEST_LONG=1.
+// One fault after another: runs an attempt once without faults, which counts the calls that may
+// fail; then once per call and kind of fault. By default a random sample of calls, which
+// AVRM_TEST_SEED chooses; all calls with AVRM_TEST_LONG=1.
 #ifndef AVRANKMAP_TESTS_FAULT_SWEEP_H
 #define AVRANKMAP_TESTS_FAULT_SWEEP_H
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -28,6 +29,7 @@
 #include "tests/fault/faults.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 
@@ -41,7 +43,7 @@ inline const char *name_of(Fault fault) {
   return "again";
 }
 
-// One fault to come.
+// A fault that an attempt arms.
 struct Shot {
   unsigned families;
   Fault fault;
@@ -55,21 +57,20 @@ struct SweepOptions {
   std::int64_t in_a_row = 1; // calls that fail
 };
 
-// What the process that sweeps is at, for the one that sees it die.
+// Position of the process that sweeps, for the process that sees it die.
+inline constexpr std::size_t kPlaceBytes = 200;
 inline char *place_of_death() {
-  constexpr std::size_t kBytes = 4096;
-  static char *const text =
-      static_cast<char *>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  return text;
+  static const Shared<std::array<char, kPlaceBytes>> text;
+  return text->data();
 }
 
-// `attempt(shot)` calls shot.arm() before what is tried, and disarm() behind it.
+// `attempt(shot)` calls shot.arm() before the calls under test, and disarm() after them.
 inline void sweep(unsigned families, const std::vector<Fault> &kinds, const std::function<void(const Shot &)> &attempt,
                   const SweepOptions &options = {}) {
   attempt({families, Fault::kHard, INT64_MAX, 1});
   disarm();
   const auto points = static_cast<std::int64_t>(faults().calls);
-  ASSERT_GT(points, 0) << "nothing that may fail was called";
+  ASSERT_GT(points, 0) << "no call that may fail was made";
   ASSERT_FALSE(testing::Test::HasFailure()) << "without any fault";
   std::mt19937_64 engine = seeded_engine();
   for (const Fault fault : kinds) {
@@ -82,8 +83,8 @@ inline void sweep(unsigned families, const std::vector<Fault> &kinds, const std:
       chosen.resize(options.samples);
     }
     for (const std::int64_t point : chosen) {
-      std::snprintf(place_of_death(), 200, "%s at call %lld of %lld", name_of(fault), static_cast<long long>(point),
-                    static_cast<long long>(points));
+      std::snprintf(place_of_death(), kPlaceBytes, "%s at call %lld of %lld", name_of(fault),
+                    static_cast<long long>(point), static_cast<long long>(points));
       const Shot shot{families, fault, point, options.in_a_row};
       attempt(shot);
       disarm();
@@ -94,8 +95,8 @@ inline void sweep(unsigned families, const std::vector<Fault> &kinds, const std:
   }
 }
 
-// Runs `body` in a process of its own, which must end well within the time given. What the body leaves behind in libraries is
-// gone with it.
+// Runs `body` in a new process, which must end within the time limit. Its end also frees what the
+// body leaves in other libraries.
 inline void in_process(const std::function<void()> &body, unsigned seconds = kSanitized ? 240 : 60) {
   *place_of_death() = '\0';
   (void)seed(); // printed once, by this process
@@ -108,7 +109,7 @@ inline void in_process(const std::function<void()> &body, unsigned seconds = kSa
     disarm();
     const testing::TestResult &result = *testing::UnitTest::GetInstance()->current_test_info()->result();
     (void)std::fflush(nullptr);
-    // Through exit, so that libraries clean up and a leak is found.
+    // By exit, so that libraries clean up and leaks are found.
     std::exit(result.Failed() ? 1 : result.Skipped() ? kSkipped : 0);
   }
   int status = 0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// libfabric. Three of its functions are symbols; the others are reached through tables that its objects point to. An object
-// that we open gets tables of ours, copies in which what may fail is replaced; a provider never looks at them.
+// libfabric. Three of its functions are symbols; the others are called through tables of its
+// objects. An object that the library opens gets copies of these tables, in which functions that
+// may fail are replaced. Providers do not use the copies.
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -33,12 +34,12 @@ int error_of(Fault fault) noexcept {
   return FI_EAGAIN;
 }
 
-// 0 if the call may go on.
+// Returns 0 if the call may proceed.
 int refusal(const char *call) noexcept { return is_due(kTransport, call) ? -error_of(faults().fault) : 0; }
 
-// A table of ours, and the one that it stands for.
+// A copy of a table, and the original.
 template <typename Table> struct Patched {
-  Table table; // first: what the object points to
+  Table table; // first: the object points to it
   const Table *original;
 };
 
@@ -46,11 +47,11 @@ template <typename Table> const Table &original(const Table *table) noexcept {
   return *reinterpret_cast<const Patched<Table> *>(table)->original;
 }
 
-// Tables are few, and live as long as the program: objects of the provider's own may still point to them.
+// Tables are few and live as long as the program: a provider's own objects may still point to them.
 template <typename Table> Patched<Table> *keep(const Table *table) {
   static std::vector<std::unique_ptr<Patched<Table>>> all;
   const Faults saved = faults();
-  disarm(); // these are not the library's allocations
+  disarm(); // these allocations are not the library's
   for (const auto &one : all) {
     if (one->original == table || &one->table == table) {
       faults() = saved;
@@ -62,19 +63,19 @@ template <typename Table> Patched<Table> *keep(const Table *table) {
   return all.back().get();
 }
 
-// Calls the original unless it is this call's turn.
+// Calls the original unless this call is to fail.
 #define AVRM_OR_FAIL(name, table, arguments)                                                                           \
   const int rc = refusal(name);                                                                                        \
   return rc != 0 ? rc : original(table).arguments
 
 void patch(fid_ep *ep);
 
-// Is closed all the same: what is left open cannot be reached any more.
+// Closes the object even if the call fails: nobody could reach it any more.
 int close_object(fid *object) {
   const int rc = original(object->ops).close(object);
   return is_due(kClosing, "fi_close") ? -FI_EBUSY : rc;
 }
-// The table of what every object has.
+// The table that every object has.
 fi_ops &patch(fid &object) {
   auto *const ops = keep(object.ops);
   ops->table.close = close_object;
@@ -82,7 +83,7 @@ fi_ops &patch(fid &object) {
   return ops->table;
 }
 
-// Is bound all the same: ofi_rxm crashes when an endpoint is closed that is bound to nothing.
+// Binds even if the call fails: ofi_rxm crashes when an unbound endpoint is closed.
 int bind(fid *object, fid *other, std::uint64_t flags) {
   const int rc = original(object->ops).bind(object, other, flags);
   const int refused = refusal("fi_bind");
@@ -91,7 +92,7 @@ int bind(fid *object, fid *other, std::uint64_t flags) {
 int control_endpoint(fid *object, int command, void *argument) {
   const int refused = refusal("fi_control");
   const int rc = refused != 0 ? refused : original(object->ops).control(object, command, argument);
-  patch(reinterpret_cast<fid_ep *>(object)); // it may have got other tables
+  patch(reinterpret_cast<fid_ep *>(object)); // its tables may have changed
   return rc;
 }
 
@@ -138,7 +139,7 @@ int getname(fid_t object, void *address, size_t *bytes) {
   AVRM_OR_FAIL("fi_getname", ep->cm, getname(object, address, bytes));
 }
 
-// A completion that became an error, until fi_cq_readerr asks for it.
+// A completion that was turned into an error, until fi_cq_readerr returns it.
 struct PendingError {
   const fid_cq *cq;
   fi_cq_err_entry entry;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// PMIx without a server: a job of one process, whose values are kept here, and a server that spawns nothing.
+// PMIx without a server: a job of one process whose values are kept here. The server
+// spawns nothing.
 #include <pmix.h>
 
 #include <map>
@@ -17,7 +18,7 @@ std::map<std::string, std::string> values; // of bytes
 
 bool fails(const char *call) noexcept { return is_due(kBoot, call); }
 
-// What the "server" allocates is not the library's.
+// The server's allocations are not the library's.
 class Outside {
 public:
   Outside() noexcept : saved_(faults()) { disarm(); }
@@ -114,7 +115,7 @@ pmix_status_t __wrap_PMIx_Deregister_event_handler(size_t /*handler*/, pmix_op_c
 
 pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t *info, size_t count, const pmix_app_t *apps, size_t app_count,
                                    pmix_spawn_cbfunc_t done, void *user);
-// Refused at once, or by the server's answer.
+// Refused by the call, or by the server's answer.
 pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t * /*info*/, size_t /*count*/, const pmix_app_t * /*apps*/,
                                    size_t /*app_count*/, pmix_spawn_cbfunc_t done, void *user) {
   if (fails("PMIx_Spawn_nb")) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// System calls. The linker lets __wrap_X stand for X, and __real_X for what X was (device.cmake has the list).
+// System calls. The linker replaces X by __wrap_X, which calls the original as __real_X
+// (device.cmake has the list).
 #include <fcntl.h>
 #include <ifaddrs.h>
 #include <poll.h>
@@ -40,7 +41,7 @@ bool fails(const char *call) noexcept {
 
 } // namespace
 
-// What takes arguments and returns what may be -1.
+// A function that returns -1 when it fails.
 #define AVRM_WRAP(result, name, parameters, arguments)                                                                 \
   extern "C" result __real_##name parameters;                                                                          \
   extern "C" result __wrap_##name parameters;                                                                          \
@@ -114,7 +115,7 @@ extern "C" int __wrap_open(const char *path, int flags, ...) {
   return fails("open") ? -1 : __real_open(path, flags, mode);
 }
 
-// Of those without a function of their own, pidfd_open and clone may fail; waiting on a futex is no call that can.
+// Of the calls made by `syscall`, pidfd_open and clone may fail; waiting on a futex cannot.
 extern "C" long __real_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...);
 extern "C" long __wrap_syscall(long number, ...) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// UCX. Its functions are symbols. An operation that ends later does so through the caller's function, of which there is one
-// for operations with a record of the netmod's, one for copies, and one for receives.
+// UCX. Its functions are symbols. An operation that completes later calls the caller's function.
+// There are three: for operations with a record of the netmod, for copies, and for receives.
 #include <ucp/api/ucp.h>
 
 #include "tests/fault/faults.h"
@@ -23,7 +23,7 @@ ucs_status_t error_of(Fault fault) noexcept {
 
 ucs_status_t refusal(const char *call) noexcept { return is_due(kTransport, call) ? error_of(faults().fault) : UCS_OK; }
 
-// How an operation ends.
+// The status with which an operation ends.
 ucs_status_t verdict(ucs_status_t native) noexcept {
   return native == UCS_OK && is_due(kCompletions, "completion") ? error_of(faults().fault) : native;
 }
@@ -50,7 +50,7 @@ ucp_request_param_t with_sent(const ucp_request_param_t *param) noexcept {
 
 } // namespace
 
-// What returns a status.
+// A function that returns a status.
 #define AVRM_WRAP(name, parameters, arguments)                                                                         \
   extern "C" ucs_status_t __real_##name parameters;                                                                    \
   extern "C" ucs_status_t __wrap_##name parameters;                                                                    \
@@ -58,7 +58,7 @@ ucp_request_param_t with_sent(const ucp_request_param_t *param) noexcept {
     const ucs_status_t native = refusal(#name);                                                                        \
     return native != UCS_OK ? native : __real_##name arguments;                                                        \
   }
-// What starts an operation; its last parameter is `param`.
+// A function that starts an operation; its last parameter is `param`.
 #define AVRM_WRAP_POST(name, parameters, arguments)                                                                    \
   extern "C" ucs_status_ptr_t __real_##name parameters;                                                                \
   extern "C" ucs_status_ptr_t __wrap_##name parameters;                                                                \

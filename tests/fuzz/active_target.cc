@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages of peers that lie, against a device with windows and operations under way. Three of its four processes do not
-// exist: what they answer is the input.
+// Active messages of peers that send anything, to a device with windows and operations under way.
+// Three of its four processes do not exist: the input provides their answers.
 #include <cstdlib>
 #include <memory>
 
-#include "bench/transports/synthetic_boot.h"
+#include "bench/synthetic/synthetic_boot.h"
 #include "core/active.h"
 #include "core/device.h"
-#include "core/window.h"
+#include "rma/window.h"
 #include "tests/fuzz/input.h"
 
 namespace {
@@ -24,7 +24,7 @@ constexpr std::size_t kGets = 8;
 struct Exact {
   void operator()(void *memory) const { std::free(memory); }
 };
-using Memory = std::unique_ptr<void, Exact>; // of its exact size: a sanitizer sees what is beside it
+using Memory = std::unique_ptr<void, Exact>; // of exactly this size, for the sanitizer
 
 class Session {
 public:
@@ -34,7 +34,8 @@ public:
     options.netmod = "null";
     options.shmmod = "none";
     AVRM_MUST(avrm_device_open(&options, &device_) == AVRM_OK);
-    // A network without puts and gets of its own, on which every active message is taken, and answered by the input.
+    // A network without native puts and gets. It takes every active message, and the
+    // input answers it.
     original_ = device_->net->ops;
     ops_ = *original_;
     ops_.am_send = [](avrm_netmod_t *, std::uint64_t, const void *header, std::size_t, const void *, std::size_t) {
@@ -47,7 +48,7 @@ public:
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
   ~Session() {
-    // Gets that are still under way are refused, each by the process that was asked.
+    // Refuses the gets that are still under way, each on behalf of its target.
     for (avrm_window_t *window : windows_) {
       while (window != nullptr && window->gets.first() != nullptr) {
         ActiveHeader header{};
@@ -83,13 +84,13 @@ private:
     ActiveHeader header;
     std::memcpy(&header, bytes, sizeof header);
     last_ = header;
-    if (header.type == ActiveType::kKeyRequest) { // its sender waits
+    if (header.type == ActiveType::kKeyRequest) { // its sender waits for the answer
       ActiveHeader answer = header;
       answer.type = input_.below(4) == 0 ? ActiveType::kRefused : ActiveType::kKeyReply;
       answer.sender = static_cast<std::int32_t>(header.token); // in the world, ranks are lpids
       std::vector<std::uint8_t> description = input_.bytes(input_.below(40));
       if (answer.type == ActiveType::kKeyReply && description.size() >= 16 && input_.below(2) == 0) {
-        std::memset(description.data() + 8, 0, 8); // one that makes sense
+        std::memset(description.data() + 8, 0, 8); // a valid description
         description.resize(16);
       }
       deliver(answer, description);
@@ -143,7 +144,7 @@ private:
   }
 
   void message() {
-    ActiveHeader header = last_; // an answer to what was asked last, but for what is changed
+    ActiveHeader header = last_; // the answer to the last request, with changes
     header.type = static_cast<ActiveType>(input_.below(9));
     header.sender = input_.between(-1, 4);
     const avrm_window_t *const window = windows_[input_.below(kWindows)];

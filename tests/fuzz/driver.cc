@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs a fuzz target without a fuzzer, as a test: each file of the corpus, then inputs made at random out of them.
-// Usage: <target> [FILE or FOLDER]...
+// Runs a fuzz target without a fuzzer, as a test: each file of the corpus, then random inputs that
+// are made from these.
 //   AVRM_TEST_SEED  seed of the random inputs (printed)
 //   AVRM_FUZZ_RUNS  how many of them; 5,000 by default
 #include <cstdio>
@@ -14,6 +14,7 @@
 
 #include "tests/fuzz/input.h"
 #include "tests/support/seed.h"
+#include "tests/support/settings.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ Bytes read(const std::filesystem::path &path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// In memory of its exact size: std::vector may have more.
+// In memory of exactly this size: std::vector may have more.
 void run(const Bytes &input) {
   auto *const exact = new std::uint8_t[input.size()];
   std::copy(input.begin(), input.end(), exact);
@@ -70,8 +71,7 @@ int main(int argc, char **argv) {
   for (const Bytes &input : corpus) {
     run(input);
   }
-  const char *const wanted = std::getenv("AVRM_FUZZ_RUNS");
-  const unsigned long runs = wanted != nullptr ? std::strtoul(wanted, nullptr, 10) : 5000;
+  const unsigned long runs = avrankmap::test::fuzz_runs();
   auto engine = avrankmap::test::seeded_engine();
   for (unsigned long i = 0; i < runs; ++i) {
     Bytes input = corpus[avrankmap::test::below(engine, corpus.size())];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A byte string as a source of decisions: what a fuzz target takes from it until there is no more.
+// A byte string as a source of decisions, which a fuzz target consumes.
 #ifndef AVRANKMAP_TESTS_FUZZ_INPUT_H
 #define AVRANKMAP_TESTS_FUZZ_INPUT_H
 
@@ -22,7 +22,7 @@ public:
 
   [[nodiscard]] bool empty() const { return rest_.empty(); }
 
-  // A number, little-endian; bytes that are not there are 0.
+  // A little-endian number; missing bytes are 0.
   template <typename T> T number() {
     std::uint64_t value = 0;
     const std::size_t count = std::min(sizeof(T), rest_.size());
@@ -37,7 +37,7 @@ public:
   std::int32_t between(std::int32_t first, std::int32_t last) {
     return first + static_cast<std::int32_t>(below(static_cast<std::uint32_t>(last - first + 1)));
   }
-  // Mostly small, now and then at one of the edges where arithmetic goes wrong.
+  // A number that is mostly small, and sometimes at an edge where arithmetic fails.
   std::uint64_t edgy() {
     static constexpr std::uint64_t kEdges[] = {
         0, 1, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX / 2, UINT64_MAX / 2 + 1, UINT32_MAX, std::uint64_t{UINT32_MAX} + 1,
@@ -48,7 +48,8 @@ public:
     }
     return choice < 240 ? kEdges[choice % std::size(kEdges)] : number<std::uint64_t>();
   }
-  // Up to `most` bytes of what is left, in memory of their own, so that a sanitizer sees who reads beyond them.
+  // Up to `most` of the remaining bytes, in memory of exactly their size, so that a sanitizer
+  // detects reads beyond them.
   std::vector<std::uint8_t> bytes(std::size_t most) {
     const std::size_t count = std::min(most, rest_.size());
     const std::vector<std::uint8_t> taken(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -60,7 +61,7 @@ private:
   std::span<const std::uint8_t> rest_;
 };
 
-// What must hold whatever the input is. A fuzzer sees a finding when the program aborts.
+// A condition that must hold for any input. A fuzzer reports a program that aborts.
 inline void must(bool holds, const char *what) {
   if (!holds) {
     (void)std::fprintf(stderr, "does not hold: %s\n", what);
@@ -72,7 +73,7 @@ inline void must(bool holds, const char *what) {
 
 #define AVRM_MUST(condition) avrankmap::fuzz::must((condition), #condition)
 
-// What each target defines.
+// Each target defines this function.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size);
 
 #endif

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Texts that users write: map files, and the lists of communicators of a job that is planned. They are refused with a reason
-// fit to be printed, or mean what they say. The first byte chooses; of a map file the rest is the text.
+// Texts that users write: map files, and a planned job's list of communicators. Each is refused
+// with a printable reason, or means what it says. The first byte chooses the kind; the rest of a
+// map file is its text.
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "avrankmap/instance.h"
-#include "harness/map_file.h"
+#include "communicators/map_file.h"
 #include "planner/plan.h"
 #include "tests/fuzz/input.h"
 
@@ -27,7 +28,7 @@ bool same(const Processes &one, const Processes &other) {
                     [](const avrm_gpid_t &a, const avrm_gpid_t &b) { return a.pgid == b.pgid && a.lpid == b.lpid; });
 }
 
-// The communicator that it describes.
+// The communicator that the text describes.
 void build(const Processes &processes) {
   avrm_instance_t *instance = nullptr;
   AVRM_MUST(avrm_instance_create(nullptr, &instance) == AVRM_OK);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A byte string as a sequence of operations on rankmaps and groups: detection, composition, merging, algebra. Beside each map
-// stands the plain table of its processes, which it must agree with at every rank.
+// A byte string as a sequence of operations on rankmaps and groups: detection, composition,
+// merging, algebra. Each map must agree at every rank with a plain table of its processes.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -62,7 +62,7 @@ public:
       twin.map.reset();
     }
     AVRM_MUST(avrm_instance_drop_caches(instance_) == AVRM_OK);
-    AVRM_MUST(avrm_instance_destroy(instance_) == AVRM_OK); // nothing was leaked
+    AVRM_MUST(avrm_instance_destroy(instance_) == AVRM_OK); // nothing leaked
   }
 
   void run() {
@@ -74,7 +74,7 @@ public:
 private:
   Twin &any() { return twins_[input_.below(kMaps)]; }
 
-  // Keeps what a creation returned, if it is what should come out.
+  // Keeps the result of a creation, if it is as expected.
   void keep(avrm_status_t status, avrm_rankmap_t *made, Table table, bool should) {
     const Map map(made);
     AVRM_MUST((status == AVRM_OK) == should);
@@ -136,7 +136,7 @@ private:
     std::vector<avrm_gpid_t> gpids;
     std::vector<std::int32_t> lpids;
     while (table.size() < size) {
-      // A run, so that patterns come up.
+      // A run, so that there are patterns.
       const std::int32_t pgid = several ? input_.between(0, 2) : 1;
       auto lpid = static_cast<std::int32_t>(input_.below(range));
       const std::int32_t step = input_.between(-2, 3);
@@ -156,7 +156,7 @@ private:
     keep(status, map, std::move(table), should);
   }
 
-  // Ranks of a map; now and then one that it does not have.
+  // Ranks of a map, sometimes with one that it does not have.
   std::vector<std::int32_t> some_ranks(const Table &table, bool *sound_p) {
     std::vector<std::int32_t> ranks;
     const auto size = static_cast<std::int32_t>(table.size());

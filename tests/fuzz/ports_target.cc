@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What processes of other worlds say before anybody knows who they are: names of ports, greetings at a port, letters, the whole
-// of a meeting over a link, notices of deaths; and a book of cards in which somebody has scribbled.
+// Data from processes of other worlds that are not known yet: names of ports, greetings at a port,
+// letters, whole meetings over a link, notices of deaths; and a damaged book of cards.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -11,12 +11,16 @@
 #include <string>
 #include <string_view>
 
-#include "bench/transports/synthetic_boot.h"
+#include "bench/synthetic/synthetic_boot.h"
 #include "boot/book.h"
-#include "core/device.h"
-#include "core/letter_wire.h"
-#include "core/link.h"
-#include "core/meeting.h"
+#include "core/connect.h"
+#include "creation/letter.h"
+#include "creation/letter_wire.h"
+#include "dynamic/link.h"
+#include "dynamic/link_channel.h"
+#include "dynamic/meeting.h"
+#include "dynamic/port.h"
+#include "dynamic/state.h"
 #include "tests/fuzz/input.h"
 
 namespace {
@@ -34,7 +38,8 @@ template <typename T> void append(Bytes &to, const T &value) { append(to, &value
 // Port names.
 
 void check_name(const Bytes &text) {
-  const auto exact = std::make_unique<char[]>(text.size() + 1); // a sanitizer sees what is beyond the terminator
+  // Of exactly this size, for the sanitizer.
+  const auto exact = std::make_unique<char[]>(text.size() + 1);
   std::copy(text.begin(), text.end(), exact.get());
   PortName name;
   if (name.parse(exact.get()) != AVRM_OK) {
@@ -53,7 +58,7 @@ void port_name(Input &input) {
   if (input.below(2) == 0) {
     return check_name(input.bytes(2 * AVRM_PORT_MAX));
   }
-  // One that makes sense, but for what is changed.
+  // A valid one, with changes.
   PortName name;
   name.secret[0] = input.edgy();
   name.secret[1] = input.edgy();
@@ -73,7 +78,7 @@ void port_name(Input &input) {
   check_name(changed);
 }
 
-// Nobody waits for long here.
+// Short timeouts.
 class Briefly final : public Waiting {
 public:
   [[nodiscard]] avrm_status_t go_on() noexcept override { return --left_ > 0 ? AVRM_OK : AVRM_ERR_TIMEOUT; }
@@ -132,7 +137,7 @@ void greet(Input &input) {
 
 // Letters.
 
-// A device of a process that is the first of its world, over a network on which nothing comes.
+// A device of the first process of its world, over a network on which nothing arrives.
 class Home {
 public:
   explicit Home(std::int32_t size) : boot_(size) {
@@ -153,17 +158,17 @@ public:
   }
   Home(const Home &) = delete;
   Home &operator=(const Home &) = delete;
-  // Nobody holds what was learned.
+  // Nobody holds the groups that were read.
   ~Home() {
     forget_worlds(device_);
-    AVRM_MUST(device_->worlds == nullptr && device_->world_count == 0 && device_->links == nullptr);
+    AVRM_MUST(device_->worlds == nullptr && device_->world_count == 0 && device_->dynamic->links == nullptr);
     AVRM_MUST(live() == live_ && device_->contexts.count() == contexts_);
     AVRM_MUST(avrm_device_close(device_) == AVRM_OK);
   }
 
   [[nodiscard]] avrm_device_t *device() const { return device_; }
 
-  // A letter that makes sense, but for what the input changes; zeros change nothing.
+  // A valid letter, which the input changes; zeros change nothing.
   [[nodiscard]] Bytes letter(Input &input) const {
     LetterHeader header = header_;
     std::vector<LetterWorld> worlds(1 + input.below(3));
@@ -217,7 +222,7 @@ public:
     return bytes;
   }
 
-  // What was read of another group.
+  // Checks a group that was read.
   void check(const avrm_rankmap_t *map) const {
     AVRM_MUST(map->size >= 1 && avrm_rankmap_validate(map, nullptr));
     for (std::int32_t rank = 0; rank < map->size; ++rank) {
@@ -264,7 +269,7 @@ void letters(Input &input) {
     }
     AVRM_MUST(avrm_rankmap_bind(map.get()) == AVRM_OK);
     home.check(map.get());
-    // The same group, passed on, is the same.
+    // A group that is passed on stays the same.
     Letter copy(home.device()->instance->memory);
     MapOwner again;
     AVRM_MUST(write_group(home.device(), map.get(), &copy) == AVRM_OK);
@@ -286,7 +291,7 @@ void letters(Input &input) {
 
 // Meetings.
 
-// The other side of a link: has said all that it will ever say.
+// The other side of a link, which has sent everything that it will ever send.
 class Stranger final : public Meeting {
 public:
   explicit Stranger(const Bytes &said) {
@@ -298,7 +303,7 @@ public:
               send(far_.get(), said.data(), said.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(said.size()));
     AVRM_MUST(shutdown(far_.get(), SHUT_WR) == 0);
   }
-  [[nodiscard]] avrm_status_t reach(Creation & /*creation*/, Socket *socket_p,
+  [[nodiscard]] avrm_status_t reach(MeetingCreation & /*creation*/, Socket *socket_p,
                                     std::uint32_t *seed_p) noexcept override {
     *seed_p = 0;
     *socket_p = std::move(near_);
@@ -310,7 +315,7 @@ private:
   Socket far_;
 };
 
-// A message on a link: its length goes ahead.
+// A message on a link, after its length.
 void say(Bytes &said, Input &input, Bytes message) {
   const bool lies = input.below(16) == 15;
   append(said, lies ? input.edgy() : std::uint64_t{message.size()});
@@ -342,7 +347,7 @@ void meeting(Input &input) {
   say(said, input, verdict(input));
   for (std::uint32_t rounds = 1 + input.below(7); rounds != 0; --rounds) {
     struct {
-      std::uint32_t least = UINT32_MAX; // whatever this process proposes will do
+      std::uint32_t least = UINT32_MAX; // accepts any proposal of this process
       std::uint32_t greatest = 0;
       std::uint64_t least_digest = UINT64_MAX;
       std::uint64_t greatest_digest = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What processes tell each other while they find each other and make communicators: business cards and rankmaps. Whatever the
-// bytes are, they are refused or make sense.
+// Data that processes exchange to find each other and to create communicators: business cards and
+// rankmaps. Any bytes are refused, or are valid.
 #include <memory>
 
 #include "comm/map_message.h"
@@ -37,11 +37,12 @@ void map(Input &input) {
       *field = static_cast<std::int32_t>(input.edgy());
     }
     std::vector<Run> runs(input.below(12));
-    header.runs = static_cast<std::int32_t>(runs.size()); // the one number that its transport vouches for
+    header.runs = static_cast<std::int32_t>(runs.size()); // the transport knows this number
     std::uint64_t total = 0;
     for (Run &run : runs) {
       const std::uint64_t first_rank = input.edgy();
-      run.first_rank = static_cast<std::int32_t>(first_rank < 200 ? total : first_rank); // mostly what makes sense
+      // Mostly valid.
+      run.first_rank = static_cast<std::int32_t>(first_rank < 200 ? total : first_rank);
       run.count = static_cast<std::int32_t>(input.edgy());
       run.pgid = static_cast<std::int32_t>(input.edgy());
       run.offset = static_cast<std::int32_t>(input.edgy());
@@ -51,7 +52,7 @@ void map(Input &input) {
     if (input.below(2) == 0) {
       header.size = static_cast<std::int32_t>(total);
     }
-    constexpr std::int32_t kMost = 1 << 20; // a table of more would be honest, too, but slow to check
+    constexpr std::int32_t kMost = 1 << 20; // larger tables are legal, but slow to check
     MapOwner made;
     const bool modest = header.size <= kMost && static_cast<std::int64_t>(total) <= kMost;
     if (modest && map_from_message(instance, header, runs.data(), &made) == AVRM_OK) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Records of a peer that lies, in the shared memory through which it talks to us. The peer has sent its card; what else it
-// writes into our ring is the input: any kind, length, place and name of an operation, also of operations that are under way.
+// Records of a peer that writes anything into shared memory. It has sent its card; the input is
+// what else it writes into our ring: any kind, length, place and name of an operation, also of
+// pending operations.
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -17,7 +18,7 @@ using namespace avrankmap::detail::posix;
 using avrankmap::fuzz::Input;
 
 constexpr std::size_t kRequests = 6;
-constexpr std::size_t kBuffer = kPushMax + 40000; // may be copied by both ends
+constexpr std::size_t kBuffer = kPushMax + 40000; // both ends may copy it
 
 struct Operation {
   avrm_request_t request{}; // first: the callback gets its address
@@ -29,7 +30,7 @@ void on_complete(avrm_request_t *request, avrm_status_t, std::uint64_t, std::uin
   reinterpret_cast<Operation *>(request)->busy = false;
 }
 
-// Reads every byte that is said to be there.
+// Reads every byte of the message.
 void read_all(const void *data, std::size_t bytes) {
   unsigned sum = 0;
   for (std::size_t i = 0; i < bytes; ++i) {
@@ -62,7 +63,7 @@ public:
     shm_->ops->close(shm_);
     peer_->ops->close(peer_);
     for (const Operation &operation : operations_) {
-      AVRM_MUST(!operation.busy); // whatever the peer says, an operation ends
+      AVRM_MUST(!operation.busy); // every operation ends
     }
   }
 
@@ -84,7 +85,7 @@ private:
     return reinterpret_cast<RingMemory *>(segment_p->data() + card.segment.bytes - (2 - local_rank) * kRingBytes);
   }
 
-  // What a sender does at first contact: our segment, its ring there, its bit in the bell.
+  // A sender's first contact: our segment, its ring there, its bit in the bell.
   void enter_ring() {
     out_.open(map_ring(shm_, 1, &segment_));
     auto *const bell = reinterpret_cast<Bell *>(segment_.data());
@@ -102,7 +103,7 @@ private:
     return true;
   }
   static void on_am(void * /*user*/, const void *data, std::size_t bytes) { read_all(data, bytes); }
-  // What we offer to the peer: it learns our name for it.
+  // Our offer to the peer, which learns our name for it.
   static bool on_offer(void *user, const avrm_arrival_t *arrival) {
     if (arrival->data == nullptr) {
       static_cast<Session *>(user)->names_.push_back(
@@ -122,7 +123,7 @@ private:
     }
   }
 
-  // Any claim of anything. That a write is under way makes us wait for its end, and is not said.
+  // Any values. A write is never marked as under way, since we would wait for its end.
   void spoil() {
     const Producer &ring = input_.below(2) == 0 ? from_us_ : out_;
     const std::uint64_t turn = input_.below(4);
@@ -151,7 +152,7 @@ private:
       }
     }
     const auto kind = static_cast<Kind>(1 + input_.below(14));
-    if (kind == Kind::kShare) { // where the peer wants what we send is its own affair, but here it is our memory
+    if (kind == Kind::kShare) { // the peer's addresses are ours here
       words[2] = reinterpret_cast<std::uintptr_t>(scratch_.get());
       words[4] = input_.below(4) | std::uint64_t{input_.below(4)} << 32;
     }
@@ -185,7 +186,7 @@ private:
       return;
     }
     if (Operation *const operation = free_operation(); operation != nullptr) {
-      const std::uint64_t ticket = tickets_.back(); // once: they are the core's, not the peer's
+      const std::uint64_t ticket = tickets_.back(); // once: tickets belong to the core
       tickets_.pop_back();
       if (shm_->ops->take(shm_, 1, ticket, operation->buffer.get(), input_.below(kBuffer), &operation->request) !=
           AVRM_OK) {
@@ -200,7 +201,7 @@ private:
   Mapping segment_;
   Mapping peer_segment_;
   Producer out_;
-  Producer from_us_; // only the words by which we and the peer divide what the peer sends
+  Producer from_us_; // for the words by which both ends divide a copy
   std::unique_ptr<unsigned char[]> scratch_{new unsigned char[kBuffer]};
   std::vector<std::uint64_t> tickets_; // of messages that were offered to us
   std::vector<std::uint64_t> names_;   // of those that we have offered

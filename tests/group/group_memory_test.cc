@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Every allocation of every group operation refused in turn, and the scratch that the operations need.
+// Refuses every allocation of every group operation in turn, and pins the scratch memory of
+// the operations.
 #include "tests/group/group_twin.h"
 #include "tests/support/seed.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random expressions of group operations against their twins, until ten million values have been compared, four tests
-// together: each rank of each result, each translated rank, each comparison. On the way, identities that MPI's
-// definitions imply.
+// Random expressions of group operations compared with their twins, until the four tests have
+// compared ten million values: ranks of results, translated ranks, comparisons; and identities that
+// MPI's definitions imply.
 #include <iostream>
 #include <optional>
 
@@ -13,10 +13,11 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr std::int32_t kGroups = 3;        // process groups
-constexpr std::int32_t kProcesses = 4000;  // in each
-constexpr std::size_t kPool = 24;          // groups at a time
-constexpr std::size_t kLargest = 6000;     // processes of a group; larger results are checked, but not kept
+constexpr std::int32_t kGroups = 3;       // process groups
+constexpr std::int32_t kProcesses = 4000; // in each
+constexpr std::size_t kPool = 24;         // groups at a time
+// Processes of a group; larger results are checked, but not kept.
+constexpr std::size_t kLargest = 6000;
 constexpr std::uint64_t kValues = 2500000; // to be compared by each test
 
 struct Member {

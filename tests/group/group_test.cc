@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Groups as objects: creation, copies, the empty group, the way to rankmaps and back.
+// Groups as objects: creation, copies, the empty group, conversion to rankmaps and back.
 #include "tests/group/group_twin.h"
 
 namespace avrankmap::test {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Owner of groups, and the brute-force twin of the group operations: plain tables and hash maps, written from the MPI
-// standard's definitions.
+// Owner of groups, and a brute-force twin of the group operations: plain tables and hash maps,
+// written from the definitions of the MPI standard.
 #ifndef AVRANKMAP_TESTS_GROUP_GROUP_TWIN_H
 #define AVRANKMAP_TESTS_GROUP_GROUP_TWIN_H
 
@@ -24,14 +24,15 @@ struct GroupDestroyer {
 };
 using GroupPtr = std::unique_ptr<avrm_group_t, GroupDestroyer>;
 
-// What create(&group) makes; throws if it makes nothing.
+// Returns the group that create(&group) makes; throws if it fails.
 template <typename Create> GroupPtr make_group(Create create) {
   avrm_group_t *group = nullptr;
   require(create(&group));
   return GroupPtr(group);
 }
 
-// The status of a creation that should be refused. Checks that the output is as it was and that no byte is left behind.
+// Returns the status of a creation that must fail. Checks that the output is unchanged and
+// nothing leaks.
 template <typename Create> avrm_status_t group_refusal(const Instance &instance, Create create) {
   static unsigned char untouched[1];
   auto *const before = reinterpret_cast<avrm_group_t *>(untouched);
@@ -94,7 +95,7 @@ inline avrm_comparison_t comparison_of(const GroupPtr &a, const GroupPtr &b) {
   return comparison;
 }
 
-// The twin: which rank a process has in a table.
+// The twin: a process's rank in a table.
 class RankByProcess {
 public:
   explicit RankByProcess(const Table &table) {
@@ -160,7 +161,7 @@ inline avrm_comparison_t twin_comparison(const Table &a, const Table &b) {
   return a.size() == b.size() && twin_difference(a, b).empty() ? AVRM_SIMILAR : AVRM_UNEQUAL;
 }
 
-// The group is sound and is the table.
+// Checks that the group is valid and equals the table.
 inline testing::AssertionResult holds(const GroupPtr &group, const Table &table) {
   if (static_cast<std::size_t>(avrm_group_size(group.get())) != table.size()) {
     return testing::AssertionFailure() << "size " << avrm_group_size(group.get()) << ", expected " << table.size();
@@ -171,7 +172,7 @@ inline testing::AssertionResult holds(const GroupPtr &group, const Table &table)
   }
   const char *reason = nullptr;
   if (!avrm_rankmap_validate(map, &reason)) {
-    return testing::AssertionFailure() << "the map is not sound: " << reason;
+    return testing::AssertionFailure() << "the map is invalid: " << reason;
   }
   for (std::size_t rank = 0; rank < table.size(); ++rank) {
     const avrm_gpid_t gpid = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Selection against its twin, on lists that are made for each of its ways.
+// Selection compared with its twin, on lists for each of its ways.
 #include "group/select.h"
 
 #include "av/instance.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where arithmetic sequences meet, against looking at every element.
+// Intersections of arithmetic sequences, compared with a look at every element.
 #include "group/sequence.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs as tests write them down, and lists of them.
+// Runs, and lists of them, in the notation of tests.
 #ifndef AVRANKMAP_TESTS_GROUP_SEQUENCES_H
 #define AVRANKMAP_TESTS_GROUP_SEQUENCES_H
 

@@ -152,7 +152,7 @@ TEST_F(SetOperations, AnotherSizeIsUnequal) {
 TEST_F(SetOperations, EmptyGroupsAreIdent) { EXPECT_EQ(comparison_of(lpids({}), lpids({})), AVRM_IDENT); }
 
 TEST_F(SetOperations, RunsThatAreCutElsewhereAreIdentAllTheSame) {
-  // A table of two process groups against one that was put together from blocks.
+  // A table of two process groups compared with one that is made of blocks.
   const GroupPtr blocks = group_of(make_blocked(instance, 12, 0, 10, 4));
   const GroupPtr other = group_of(make_direct(instance, 1, 1));
   Table table = regular_table(0, 12, 0, 10, 4);

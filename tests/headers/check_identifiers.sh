@@ -2,8 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: check_identifiers.sh GCC GXX INCLUDE_DIR...
-# Every function, type, tag, variable and enumerator that the public headers declare at file scope begins with avrm_ or
-# AVRM_. Functions come from gcc's list of prototypes, all else from the debug information.
+# Every function, type, tag, variable and enumerator that the public headers declare at file scope
+# begins with avrm_ or AVRM_. Functions come from gcc's list of prototypes, the rest from debug
+# information.
 set -euo pipefail
 . "$(dirname "$0")/units.sh"
 
@@ -19,7 +20,8 @@ functions() {
   grep '/avrankmap/[^/]*\.h:' "$work/prototypes" | sed -E 's|^/\*[^*]*\*/ *||; s|^[^(]*[ *]([A-Za-z0-9_]+) \(.*|\1|'
 }
 
-# others COMPILER FLAG FILE: names of the entries at file scope, and of the enumerators inside their enums
+# others COMPILER FLAG FILE: names of the entries at file scope, and of the enumerators
+# inside their enums
 others() {
   "$1" "$2" -g -fno-eliminate-unused-debug-types "${includes[@]/#/-I}" -c "$3" -o "$work/unit.o"
   readelf --debug-dump=info "$work/unit.o" | awk '

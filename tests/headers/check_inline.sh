@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: check_inline.sh INCLUDE_DIR...
-# In public headers the hot functions are spelled AVRM_INLINE, which base.h alone defines: a raw `inline` would take
-# no part when the definition changes. Comments are ignored.
+# In public headers hot functions are AVRM_INLINE, which base.h defines: a raw `inline` would not
+# follow a change of that definition. Ignores comments.
 set -euo pipefail
 
 bad=0

@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: check_macros.sh CC CXX INCLUDE_DIR...
-# Every macro that the public headers define begins with AVRM_, but for the include guards AVRANKMAP_..._H.
+# Every macro that the public headers define begins with AVRM_, but for the include guards
+# AVRANKMAP_..._H.
 set -euo pipefail
 . "$(dirname "$0")/units.sh"
 

@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: check_symbols.sh ARCHIVE
-# What a shared object exports that takes in the archive, if anything, are avrm_ functions. The one exception is what is
-# not ours to hide: libstdc++ declares its namespaces with default visibility, so its templates, when instantiated here,
-# are weak (their static variables: unique) and visible in whatever links us, as in every C++ library.
+# A shared object that contains the archive exports avrm_ functions at most. The exception cannot be
+# hidden: libstdc++ gives its namespaces default visibility, so templates of it that are
+# instantiated here are weak (their static variables unique) and visible, as in every C++ library.
 set -euo pipefail
 
 readelf -Ws "$1" | awk '

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Links several units that hold the same inline functions, and takes one's address as a foreign function interface
-// does: all must give one answer.
+// Links several units that hold the same inline functions, and takes the address of one, as a
+// foreign function interface does: all must give the same results.
 
 #include <stdio.h>
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Functions for the checks on names: writes translation units with and without our headers, so that what the system's
-# headers define can be subtracted. Expects work (a scratch folder) and includes (the -I folders).
+# Functions for the checks of names: write translation units with and without our headers, so
+# that names of system headers can be subtracted. Expect work (a scratch folder) and includes
+# (the -I folders).
 
 # The public headers, as they are included.
 public_headers() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the libfabric netmod does when a peer dies, when it is closed, and when a provider is not there.
+// The libfabric netmod when a peer dies, when it is closed, and when a provider is missing.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -17,9 +17,9 @@ namespace avrankmap::test {
 namespace {
 
 class OfiFault : public OfiNetmod {};
-INSTANTIATE_TEST_SUITE_P(Providers, OfiFault, testing::ValuesIn(kProviders), name_of_provider);
+INSTANTIATE_TEST_SUITE_P(Providers, OfiFault, testing::ValuesIn(ofi_providers()), kByName);
 
-// All that one can have under way with a peer.
+// Every kind of operation with a peer.
 struct Traffic {
   static constexpr std::size_t kLarge = 4u << 20;
 
@@ -86,7 +86,7 @@ TEST_P(OfiFault, OperationsWithAKilledPeerEnd) {
         }
         EXPECT_EQ(traffic.requests[Traffic::kNeverSent].status, AVRM_ERR_PEER);
         side.ops->remove(side.net, side.peer);
-        for (polls = 0; polls < 1000; ++polls) { // what comes late is swallowed
+        for (polls = 0; polls < 1000; ++polls) { // late messages are dropped
           side.poll();
         }
         EXPECT_EQ(traffic.requests[Traffic::kNeverSent].completions, 1);
@@ -112,7 +112,8 @@ TEST_P(OfiFault, NothingIsStartedWithAPeerThatFailed) {
       EXPECT_EQ(request.completions, 0);
       EXPECT_EQ(side.ops->flush(side.net, side.peer, &flushed), AVRM_OK);
       EXPECT_EQ(flushed.status, AVRM_ERR_PEER);
-      // Something of the peer's might be here already, so a receive is taken, and ends.
+      // A message of the peer may have arrived already, so the netmod accepts a
+      // receive, and ends it.
       ASSERT_EQ(side.receive(kMatch, 0, buffer, late), AVRM_OK);
       side.wait(late);
       EXPECT_EQ(late.status, AVRM_ERR_PEER);
@@ -135,8 +136,8 @@ TEST_P(OfiFault, ClosingEndsWhatIsUnderWay) {
     EXPECT_EQ(received.completions, 1);
     EXPECT_EQ(received.status, AVRM_ERR_CANCELLED);
     EXPECT_TRUE(std::all_of(many.begin(), many.end(), [](const TestRequest &r) { return r.completions == 1; }));
-    // A process may open another one.
-    ASSERT_EQ(side.open(GetParam().libfabric), AVRM_OK);
+    // A process may open the netmod again.
+    ASSERT_EQ(side.open(GetParam().provider), AVRM_OK);
     side.connect();
     TestRequest again;
     ASSERT_EQ(side.receive(kMatch, 0, small, again), AVRM_OK);
@@ -204,12 +205,13 @@ TEST(OfiProvider, TheEnvironmentChooses) {
       EXPECT_EQ(std::string(side.ops->describe(side.net)).rfind(provider, 0), 0u) << side.ops->describe(side.net);
       side.close();
     });
-    EXPECT_TRUE(codes[0] == 0 || codes[0] == kNoProvider) << provider;
+    EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped) << provider;
   }
 }
 
 TEST(OfiProvider, OnlySharedMemoryAsksForALull) {
-  for (const char *const provider : {"tcp;ofi_rxm", "sockets", "shm"}) {
+  for (const Transport &transport : ofi_providers()) {
+    const char *const provider = transport.provider;
     const std::vector<int> codes = run_processes(1, [provider](Side &side) {
       if (side.open(provider) == AVRM_ERR_UNSUPPORTED) {
         GTEST_SKIP();
@@ -217,7 +219,7 @@ TEST(OfiProvider, OnlySharedMemoryAsksForALull) {
       EXPECT_EQ(side.net->lull_ns != 0, std::strcmp(provider, "shm") == 0);
       side.close();
     });
-    EXPECT_TRUE(codes[0] == 0 || codes[0] == kNoProvider) << provider;
+    EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped) << provider;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A test of the libfabric netmod that runs on every provider that this machine has, in two connected processes.
+// Tests of the libfabric netmod over every provider of this machine, in two connected processes.
 #ifndef AVRANKMAP_TESTS_NETMOD_OFI_FIXTURE_H
 #define AVRANKMAP_TESTS_NETMOD_OFI_FIXTURE_H
 
@@ -18,33 +18,29 @@
 
 namespace avrankmap::test {
 
-struct ProviderName {
-  const char *test;
-  const char *libfabric;
-};
-
-inline constexpr ProviderName kProviders[] = {
-    {"TcpRxm", "tcp;ofi_rxm"}, {"Net", "net"}, {"Sockets", "sockets"}, {"Shm", "shm"}, {"UdpRxd", "udp;ofi_rxd"}};
-
-inline std::string name_of_provider(const testing::TestParamInfo<ProviderName> &info) { return info.param.test; }
-inline void PrintTo(const ProviderName &provider, std::ostream *out) { *out << provider.libfabric; }
+inline std::vector<Transport> ofi_providers() {
+  return transports_of(Suites::kNetmod,
+                       [](const Transport &transport) { return is_ofi(transport) && is_network_alone(transport); });
+}
 
 inline constexpr std::uint64_t kMatch = 0x0012345000056789u;
 
-class OfiNetmod : public testing::TestWithParam<ProviderName> {
+class OfiNetmod : public testing::TestWithParam<Transport> {
 protected:
-  // Runs `body` in two connected processes. Expects that both end well, or as `codes` say.
-  static void run(const std::function<void(Side &)> &body, const std::vector<int> &codes = {0, 0}) {
-    const char *const provider = GetParam().libfabric;
-    if (is_unreliable(provider)) {
-      GTEST_SKIP() << provider << " loses data under load; AVRM_TEST_LONG=1 tests it all the same";
+  // Runs `body` in two connected processes, whose netmods use the allocator, if one is given.
+  // Expects that both end well, or as `codes` say.
+  static void run(const std::function<void(Side &)> &body, const std::vector<int> &codes = {0, 0},
+                  const avrm_allocator_t *allocator = nullptr) {
+    const char *const provider = GetParam().provider;
+    if (is_left_out(GetParam())) {
+      GTEST_SKIP() << left_out(GetParam());
     }
     const bool all_live = codes == std::vector<int>{0, 0};
-    const std::vector<int> ended = run_processes(2, [provider, &body, all_live](Side &side) {
+    const std::vector<int> ended = run_processes(2, [provider, &body, all_live, allocator](Side &side) {
       if (std::string(provider) == "net" && __lsan_disable != nullptr) {
         __lsan_disable(); // this provider loses 24 bytes of its own per connection
       }
-      if (const avrm_status_t status = side.open(provider); status != AVRM_OK) {
+      if (const avrm_status_t status = side.open(provider, allocator); status != AVRM_OK) {
         ASSERT_EQ(status, AVRM_ERR_UNSUPPORTED) << side.ops->last_error(nullptr);
         GTEST_SKIP();
       }
@@ -53,12 +49,12 @@ protected:
         body(side);
       }
       side.close();
-      if (all_live) { // what a dead peer was to answer keeps libfabric's objects busy
+      if (all_live) { // a dead peer's answers keep libfabric's objects busy
         EXPECT_EQ(detail::ofi::unclosed_objects.load(), 0);
       }
     });
-    if (ended == std::vector<int>{kNoProvider, kNoProvider}) {
-      GTEST_SKIP() << "libfabric has no provider " << provider << " here";
+    if (ended == std::vector<int>{kSkipped, kSkipped}) {
+      GTEST_SKIP() << lacks(GetParam());
     }
     EXPECT_EQ(ended, codes);
   }
@@ -92,7 +88,7 @@ inline void exchange_pieces(Side &side, std::size_t piece_bytes) {
   EXPECT_EQ(buffer, pattern(buffer.size(), static_cast<unsigned>(1 - side.rank)));
 }
 
-// Memory of both processes, each other's opened.
+// Registered memory of both processes, opened by each other.
 class Window {
 public:
   Window(Side &side, std::size_t bytes) : memory(bytes), side_(side) {

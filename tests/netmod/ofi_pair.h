@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two real processes that talk through the libfabric netmod. The testing process forks them before it has ever touched
-// libfabric, and hands each one end of a socket pair, over which they exchange addresses and meet at barriers.
+// Two processes that communicate over the libfabric netmod. The test forks them before it
+// uses libfabric, and gives each one end of a socket pair, over which they exchange addresses
+// and synchronise.
 #ifndef AVRANKMAP_TESTS_NETMOD_OFI_PAIR_H
 #define AVRANKMAP_TESTS_NETMOD_OFI_PAIR_H
 
@@ -22,15 +23,16 @@
 
 #include "ofi/ofi.h"
 #include "tests/support/shared_files.h"
+#include "tests/support/transports.h"
 
-// Of the leak sanitizer, if the program has it.
+// Function of the leak sanitizer, if the program has it.
 extern "C" __attribute__((weak)) void __lsan_disable();
 
 namespace avrankmap::test {
 
 using Bytes = std::vector<unsigned char>;
 
-// A content that depends on where it is and on what it is for.
+// Content that depends on its position and on its seed.
 inline Bytes pattern(std::size_t bytes, unsigned salt) {
   Bytes content(bytes);
   std::uint32_t state = 2463534242u + salt * 7919u;
@@ -65,11 +67,12 @@ public:
   Side(int own_rank, int channel) : rank(own_rank), channel_(channel) {}
 
   // @return AVRM_OK or why the provider does not open
-  avrm_status_t open(const char *provider) {
+  avrm_status_t open(const char *provider, const avrm_allocator_t *allocator = nullptr) {
     avrm_netmod_config_t config = {};
     config.provider = provider;
     config.local_only = true;
     config.expected_peers = 2;
+    config.allocator = allocator;
     config.on_am = [](void *user, const void *data, std::size_t bytes) {
       auto *const side = static_cast<Side *>(user);
       const auto *const first = static_cast<const unsigned char *>(data);
@@ -94,7 +97,7 @@ public:
     ASSERT_EQ(ops->insert(net, 1, theirs.data(), theirs.size(), theirs.size(), &peer), AVRM_OK) << ops->last_error(net);
   }
 
-  // Progress; gives the processor away when there is nothing to do.
+  // Makes progress; yields the processor when there was none.
   void poll() {
     if (ops->progress(net) == 0) {
       sched_yield();
@@ -105,7 +108,7 @@ public:
       poll();
     }
   }
-  // Repeats a posting function until it is taken.
+  // Repeats a call until the transport has room for it.
   template <typename Post> avrm_status_t insist(Post post) {
     for (;;) {
       const avrm_status_t status = post();
@@ -131,7 +134,8 @@ public:
         [&] { return ops->am_send(net, peer, header.data(), header.size(), payload.data(), payload.size()); });
   }
 
-  // Sends some bytes over the channel and receives the peer's, with progress meanwhile. Empty if the peer is dead.
+  // Exchanges bytes with the peer over the channel, and makes progress meanwhile. Returns nothing
+  // if the peer is dead.
   Bytes exchange(const Bytes &own) {
     std::uint64_t size = own.size();
     write_all(&size, sizeof size);
@@ -149,7 +153,7 @@ public:
     return theirs;
   }
   void barrier() { exchange(Bytes(1)); }
-  // Waits, with progress, until the peer is dead.
+  // Makes progress until the peer is dead.
   void wait_for_death() {
     pollfd ready = {channel_, POLLIN, 0};
     while (::poll(&ready, 1, 0) == 0) {
@@ -192,8 +196,7 @@ private:
   int channel_;
 };
 
-constexpr int kNoProvider = 77;
-// Much longer than any test takes on a loaded machine; a test that hangs ends by SIGALRM.
+// A test that hangs ends by SIGALRM, long after any other on a busy machine.
 constexpr unsigned kWatchdogSeconds = 120;
 
 // Runs `body` in `count` processes, 1 or 2. @return their exit codes, or 128 + signal
@@ -211,8 +214,8 @@ inline std::vector<int> run_processes(int count, const std::function<void(Side &
       body(side);
       const testing::TestResult &result = *testing::UnitTest::GetInstance()->current_test_info()->result();
       std::fflush(nullptr);
-      // Through exit, so that libfabric cleans up and a leak is found.
-      std::exit(result.Failed() ? 1 : result.Skipped() ? kNoProvider : 0);
+      // By exit, so that libfabric cleans up and leaks are found.
+      std::exit(result.Failed() ? 1 : result.Skipped() ? kSkipped : 0);
     }
     pids.push_back(pid);
   }

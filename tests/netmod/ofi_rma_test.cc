@@ -17,7 +17,7 @@ namespace {
 using detail::ofi::Transport;
 
 class OfiRma : public OfiNetmod {};
-INSTANTIATE_TEST_SUITE_P(Providers, OfiRma, testing::ValuesIn(kProviders), name_of_provider);
+INSTANTIATE_TEST_SUITE_P(Providers, OfiRma, testing::ValuesIn(ofi_providers()), kByName);
 
 TEST_P(OfiRma, PutsAreVisibleAfterFlush) {
   run([](Side &side) {
@@ -120,7 +120,8 @@ TEST_P(OfiRma, AccessOutsideThePeersMemoryIsRefused) {
 
 TEST_P(OfiRma, LocalBuffersAreRegisteredWhereThatIsWanted) {
   run([](Side &side) {
-    static_cast<Transport *>(side.net)->registers_local = true; // as a provider with FI_MR_LOCAL sets it
+    // As a provider with FI_MR_LOCAL sets it.
+    static_cast<Transport *>(side.net)->registers_local = true;
     for (const std::size_t bytes : {0u, 8u, 20000u}) {
       exchange_pieces(side, bytes == 0 ? 1 : bytes);
     }

@@ -17,7 +17,7 @@ namespace {
 using detail::ofi::Transport;
 
 class OfiMessages : public OfiNetmod {};
-INSTANTIATE_TEST_SUITE_P(Providers, OfiMessages, testing::ValuesIn(kProviders), name_of_provider);
+INSTANTIATE_TEST_SUITE_P(Providers, OfiMessages, testing::ValuesIn(ofi_providers()), kByName);
 
 TEST_P(OfiMessages, InjectedMessagesArriveWhole) {
   run([](Side &side) {
@@ -31,7 +31,7 @@ TEST_P(OfiMessages, InjectedMessagesArriveWhole) {
       ASSERT_EQ(side.receive(kMatch, 0, buffer, request), AVRM_OK);
       Bytes content = pattern(bytes, size);
       ASSERT_EQ(side.inject(kMatch, content), AVRM_OK) << side.ops->last_error(side.net);
-      std::fill(content.begin(), content.end(), 0); // it is ours again
+      std::fill(content.begin(), content.end(), 0); // the buffer is free again
       side.wait(request);
       EXPECT_EQ(request.status, AVRM_OK);
       EXPECT_EQ(request.match, kMatch);
@@ -172,7 +172,7 @@ TEST_P(OfiMessages, TooLongMessagesAreTruncated) {
         side.wait(received);
         EXPECT_EQ(received.status, AVRM_ERR_TRUNCATED) << bytes;
         EXPECT_GT(received.bytes, buffer.size());
-        // Neither is the message lost for others, nor is anything behind it.
+        // Neither this message is lost for others, nor any later one.
         Bytes next(8);
         TestRequest request;
         ASSERT_EQ(side.receive(kMatch + 256, 0, next, request), AVRM_OK);
@@ -334,7 +334,8 @@ TEST_P(OfiMessages, HandlersOfActiveMessagesMaySend) {
   run([](Side &side) {
     constexpr unsigned kRounds = 60;
     unsigned handled = 0;
-    side.on_am = [&](const Bytes &message) { // grows by one byte with every round, from injected to not injected
+    // Grows by one byte with every round, from injected to not injected.
+    side.on_am = [&](const Bytes &message) {
       ++handled;
       const Bytes copy = message;
       if (copy.size() < kRounds * 10) {

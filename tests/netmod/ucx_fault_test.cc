@@ -16,7 +16,7 @@ namespace {
 
 class UcxFault : public UcxPair {};
 
-// UCX 1.13 may abort when a peer dies while the two are still connecting, so these processes greet one another first.
+// UCX 1.13 may abort when a peer dies during connection, so these processes connect first.
 void be_killed(Side &side) {
   side.greet();
   side.meet();
@@ -29,7 +29,7 @@ TEST_P(UcxFault, SendsToAKilledPeerEndWithPeerError) {
       [](Side &side) {
         side.greet();
         side.meet();
-        EXPECT_TRUE(side.receive().empty()); // it is dead; nobody tells the netmod
+        EXPECT_TRUE(side.receive().empty()); // the peer is dead; the netmod does not know
         const std::vector<unsigned char> data = pattern(100000, 1);
         avrm_status_t status = AVRM_OK;
         while (status == AVRM_OK) {
@@ -176,7 +176,7 @@ TEST_P(UcxFault, ClosingEndsWhatIsUnderWay) {
       });
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, UcxFault, ucx_choices(), name_of_choice);
+INSTANTIATE_TEST_SUITE_P(Transports, UcxFault, testing::ValuesIn(ucx_transports()), kByName);
 
 } // namespace
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two processes that are connected through the UCX netmod. Both are forked before UCX is initialised, and the process
-// that forks them never uses UCX. Each transport is tested alone, and all together as UCX chooses.
+// Two processes that are connected through the UCX netmod. Both are forked before UCX is
+// initialised, by a process that never uses UCX.
 #ifndef AVRANKMAP_TESTS_NETMOD_UCX_PAIR_H
 #define AVRANKMAP_TESTS_NETMOD_UCX_PAIR_H
 
@@ -18,15 +18,15 @@
 #include <cstring>
 #include <deque>
 #include <functional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include "netmod/ucx/ucx.h"
+#include "tests/support/transports.h"
 
 namespace avrankmap::test {
 
-constexpr unsigned kTimeLimit = 60; // seconds; a process that hangs is killed then
+constexpr unsigned kTimeLimit = 60; // seconds until a process that hangs is killed
 
 struct TestRequest : avrm_request_t {
   avrm_status_t status = AVRM_ERR_AGAIN;
@@ -92,7 +92,8 @@ public:
   void send_out(const void *data, std::size_t bytes) const {
     ASSERT_EQ(::send(socket_, data, bytes, MSG_NOSIGNAL), static_cast<ssize_t>(bytes));
   }
-  // The next message out of band; makes progress meanwhile. Empty if the other process has gone.
+  // Returns the next out-of-band message, and makes progress meanwhile. Returns nothing if the
+  // other process has ended.
   std::vector<unsigned char> receive() {
     std::vector<unsigned char> data(2048);
     for (;;) {
@@ -111,13 +112,13 @@ public:
     data.resize(static_cast<std::size_t>(std::max<ssize_t>(bytes, 0)));
     return data;
   }
-  // Both processes are here.
+  // Waits until both processes are here.
   void meet() {
     send_out("m", 1);
     (void)receive();
   }
 
-  // Both processes are connected.
+  // Waits until both processes are connected.
   void greet() {
     constexpr std::uint64_t kGreeting = UINT64_MAX;
     char byte = 0;
@@ -137,7 +138,7 @@ public:
       progress();
     }
   }
-  // Calls post() until the transport takes it.
+  // Repeats post() until the transport has room for it.
   template <typename Post> avrm_status_t insist(Post post) {
     avrm_status_t status = post();
     while (status == AVRM_ERR_AGAIN) {
@@ -168,7 +169,7 @@ public:
   avrm_netmod_t *net = nullptr;
   std::uint64_t peer = 0;
   std::vector<unsigned char> peer_address;
-  std::deque<std::string> messages; // stay where they are: a handler that makes progress to send gets more of them
+  std::deque<std::string> messages; // a deque: handlers may receive more messages while they send
   std::function<void(const std::string &)> on_message;
 
 private:
@@ -185,7 +186,7 @@ inline std::vector<unsigned char> pattern(std::size_t bytes, std::uint64_t seed)
   return data;
 }
 
-// Runs `body` in a new process, which ends when the body does. Nothing of this process's GoogleTest comes with it.
+// Runs `body` in a new process, which ends with it. Failures of this process do not count there.
 inline pid_t start(const std::function<void()> &body) {
   std::fflush(nullptr);
   const pid_t pid = fork();
@@ -204,21 +205,14 @@ inline int status_of(pid_t pid) {
   return status;
 }
 
-struct Choice {
-  const char *name;
-  const char *transports;         // as in UCX_TLS
-  const char *variable = nullptr; // shared memory: UCX's for the size of an element of its queue
-};
-inline std::ostream &operator<<(std::ostream &out, const Choice &choice) { return out << choice.transports; }
-
-class UcxPair : public testing::TestWithParam<Choice> {
+class UcxPair : public testing::TestWithParam<Transport> {
 protected:
   using Body = std::function<void(Side &)>;
 
   void SetUp() override {
     const pid_t probe = start([] {
       avrm_netmod_config_t config{};
-      config.provider = GetParam().transports;
+      config.provider = GetParam().provider;
       config.local_only = true;
       avrm_netmod_t *net = nullptr;
       if (avrm_netmod_ucx()->open(&config, &net) != AVRM_OK) {
@@ -227,7 +221,7 @@ protected:
       avrm_netmod_ucx()->close(net);
     });
     if (status_of(probe) != 0) {
-      GTEST_SKIP() << "UCX has no transport " << GetParam().transports << " here";
+      GTEST_SKIP() << lacks(GetParam());
     }
   }
 
@@ -239,7 +233,7 @@ protected:
     for (int i = 0; i < 2; ++i) {
       pids[i] = start([&, i] {
         ::close(sockets[1 - i]);
-        Side side(GetParam().transports, sockets[i]);
+        Side side(GetParam().provider, sockets[i]);
         if (side.net == nullptr) {
           return;
         }
@@ -262,10 +256,10 @@ protected:
   }
 };
 
-inline constexpr Choice kPosix = {"Posix", "posix,self,cma", "UCX_POSIX_FIFO_ELEM_SIZE"};
-inline constexpr Choice kSysv = {"Sysv", "sysv,self,cma", "UCX_SYSV_FIFO_ELEM_SIZE"};
-inline auto ucx_choices() { return testing::Values(Choice{"Tcp", "tcp,self"}, kPosix, kSysv, Choice{"All", "all"}); }
-inline std::string name_of_choice(const testing::TestParamInfo<Choice> &info) { return info.param.name; }
+inline std::vector<Transport> ucx_transports() {
+  return transports_of(Suites::kNetmod,
+                       [](const Transport &transport) { return is_ucx(transport) && is_network_alone(transport); });
+}
 
 } // namespace avrankmap::test
 

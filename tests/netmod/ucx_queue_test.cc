@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How long the messages are that lie in the queue itself of UCX's shared memory, and who decides that.
+// Length of the messages that UCX's shared memory keeps in the queue itself, and the
+// settings for it.
 #include <gtest/gtest.h>
 #include <ucp/api/ucp.h>
 
@@ -17,7 +18,7 @@ namespace avrankmap::test {
 
 namespace {
 
-// The longest message that UCX sends without a buffer, by its own account of the endpoint.
+// The longest message that UCX sends without a buffer, as it describes the endpoint.
 std::size_t longest_without_buffer(const Side &side) {
   char *text = nullptr;
   std::size_t length = 0;
@@ -53,14 +54,17 @@ TEST_P(UcxSharedMemory, MessagesOf256BytesLieInTheQueue) {
 }
 
 TEST_P(UcxSharedMemory, TheEnvironmentDecidesHowMuchLiesInTheQueue) {
-  for (const char *const variable : {"UCX_MM_FIFO_ELEM_SIZE", GetParam().variable}) {
+  const bool is_sysv = std::string(GetParam().name) == "ucx_sysv";
+  for (const char *const variable :
+       {"UCX_MM_FIFO_ELEM_SIZE", is_sysv ? "UCX_SYSV_FIFO_ELEM_SIZE" : "UCX_POSIX_FIFO_ELEM_SIZE"}) {
     ASSERT_EQ(setenv(variable, "192", 1), 0);
     expect_of_longest([](std::size_t longest) { return longest > 128 && longest < 192; });
     ASSERT_EQ(unsetenv(variable), 0);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, UcxSharedMemory, testing::Values(kPosix, kSysv), name_of_choice);
+INSTANTIATE_TEST_SUITE_P(Transports, UcxSharedMemory,
+                         testing::Values(transport_named("ucx_shm"), transport_named("ucx_sysv")), kByName);
 
 } // namespace
 

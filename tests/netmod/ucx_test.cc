@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The UCX netmod by itself: opening, messages, active messages, puts and gets.
+// The UCX netmod on its own: opening, messages, active messages, puts and gets.
 #include "netmod/ucx/ucx.h"
 
 #include <gtest/gtest.h>
@@ -121,7 +121,7 @@ TEST_P(Ucx, InjectedMessagesLeaveTheBufferFree) {
 }
 
 TEST_P(Ucx, InjectionPushesBackAndLosesNothing) {
-  // The receiver makes no progress until the sender is pushed back.
+  // The receiver makes no progress until the sender's call is refused.
   static constexpr std::uint64_t kMany = 400000;
   run(
       [](Side &side) {
@@ -336,7 +336,8 @@ TEST_P(Ucx, HandlersOfActiveMessagesMaySend) {
         while (side.messages.size() < kMessages) {
           side.progress();
         }
-        // In any order: a handler that makes progress to send lets the next one overtake it.
+        // In any order: a handler that makes progress while it sends may let the next
+        // message overtake.
         std::multiset<std::string> expected;
         for (std::size_t i = 0; i < kMessages; ++i) {
           expected.insert("answer to header " + std::to_string(i));
@@ -471,7 +472,7 @@ TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
       });
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Ucx, ucx_choices(), name_of_choice);
+INSTANTIATE_TEST_SUITE_P(Transports, Ucx, testing::ValuesIn(ucx_transports()), kByName);
 
 // Runs `body` in a process of its own, where UCX may be initialised.
 void run_alone(const std::function<void()> &body) { EXPECT_EQ(status_of(start(body)), 0); }
@@ -489,11 +490,11 @@ TEST(UcxOpen, AnUnknownTransportIsRefusedByName) {
 
 TEST(UcxOpen, TheEnvironmentChoosesIfTheConfigurationDoesNot) {
   run_alone([] {
-    setenv("UCX_TLS", "tcp,self", 1);
+    setenv("UCX_TLS", transport_named("ucx_tcp").provider, 1);
     const avrm_netmod_config_t config{};
     avrm_netmod_t *net = nullptr;
     ASSERT_EQ(avrm_netmod_ucx()->open(&config, &net), AVRM_OK);
-    EXPECT_NE(std::strstr(avrm_netmod_ucx()->describe(net), "tcp,self"), nullptr);
+    EXPECT_NE(std::strstr(avrm_netmod_ucx()->describe(net), transport_named("ucx_tcp").provider), nullptr);
     avrm_netmod_ucx()->close(net);
   });
 }
@@ -510,7 +511,7 @@ TEST(UcxOpen, ALullIsAskedForWhereMessagesComeThroughMemoryAndNowhereElse) {
       ops->close(net);
     }
     avrm_netmod_config_t config{};
-    config.provider = "tcp,self";
+    config.provider = transport_named("ucx_tcp").provider;
     avrm_netmod_t *net = nullptr;
     ASSERT_EQ(ops->open(&config, &net), AVRM_OK);
     EXPECT_EQ(net->lull_ns, 0U);
@@ -537,7 +538,7 @@ TEST(UcxOpen, APeerThatNoTransportReachesIsRefused) {
     avrm_netmod_config_t config{};
     avrm_netmod_t *tcp = nullptr;
     avrm_netmod_t *memory = nullptr;
-    config.provider = "tcp,self";
+    config.provider = transport_named("ucx_tcp").provider;
     ASSERT_EQ(ops->open(&config, &tcp), AVRM_OK);
     config.provider = "posix,self";
     ASSERT_EQ(ops->open(&config, &memory), AVRM_OK);
@@ -556,7 +557,7 @@ TEST(UcxOpen, APeerThatNoTransportReachesIsRefused) {
 TEST(UcxOpen, HandlesFitTheCodec) {
   run_alone([] {
     avrm_netmod_config_t config{};
-    config.provider = "tcp,self";
+    config.provider = transport_named("ucx_tcp").provider;
     avrm_netmod_t *net = nullptr;
     const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
     ASSERT_EQ(ops->open(&config, &net), AVRM_OK);

@@ -402,7 +402,8 @@ TEST_F(RankmapBind, PgidIsNotRecycledWhileABoundMapHoldsIt) {
   EXPECT_TRUE(translates(map));
 }
 
-// The part uses groups 0 and 1 of a shared table; group 2 gets another AV under it, and the whole is bound again.
+// The part uses groups 0 and 1 of a shared table; group 2 gets another AV under it, and the whole
+// is bound again.
 TEST_F(RankmapBind, BoundPartStaysRightWhileTheRestOfItsTableIsBoundAnew) {
   AvPtr av2 = make_av(instance, 10);
   const MapPtr whole = make_gpids(instance, {{2, 9}, {0, 9}, {1, 4}, {0, 1}, {2, 1}});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mode cart: the examples of the n-D Cartesian compression paper, families of sub-grids, random mixed-radix maps, and
-// what is no such map.
+// Mode cart: the examples of the n-D Cartesian compression paper, families of sub-grids, random
+// mixed-radix maps, and maps that are not of this kind.
 
 #include "rankmap/cart.h"
 
@@ -18,8 +18,8 @@
 namespace avrankmap::test {
 namespace {
 
-// The ranks of a sub-rectangle of a grid, dimension 0 counting fastest in both: corner and extents per dimension, in the
-// order in which the dimensions are gone through.
+// The ranks of a sub-rectangle of a grid, dimension 0 counting fastest in both: corner and extents
+// per dimension, in the order in which the dimensions are gone through.
 Ranks sub_rectangle(const Ranks &grid, const Ranks &corner, const Ranks &extents, const Ranks &order) {
   Ranks ranks;
   std::int32_t total = 1;
@@ -44,7 +44,8 @@ Ranks sub_rectangle(const Ranks &grid, const Ranks &corner, const Ranks &extents
 
 class RankmapCart : public testing::Test {
 protected:
-  // Bytes beside the 56 of a child of the world with these ranks; the child is checked at every rank.
+  // Bytes beside the 56 of a child of the world with these ranks; the child is checked at every
+  // rank.
   std::uint64_t extra_bytes(const Ranks &ranks) {
     const MapPtr map = make_child(world, ranks);
     EXPECT_TRUE(agrees(map.get(), in_group(0, ranks))) << testing::PrintToString(ranks);
@@ -58,7 +59,8 @@ protected:
   std::mt19937_64 engine = seeded_engine();
 };
 
-// Section 4.1, a grid of 5 x 4 x 4: six groups that have to be compressed. All are regular, or small carts.
+// Section 4.1, a grid of 5 x 4 x 4: six groups that have to be compressed. All are regular, or
+// small carts.
 TEST_F(RankmapCart, ExamplesOfThePaperAreCompressed) {
   EXPECT_EQ(extra_bytes({0, 1, 2, 3, 4}), 0U);
   EXPECT_EQ(extra_bytes({0, 5, 10, 15}), 0U);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The choice of a form, exhaustively on small maps: every map of up to 7 ranks into up to 8 lpids takes the form of the
-// fewest bytes, by the formulas of twin.h, and never more than the plain table. Seven ranks are 2 million maps.
+// The choice of a form, exhaustively on small maps: every map of up to 7 ranks into up to 8 lpids
+// takes the form of the fewest bytes, by the formulas of twin.h, and never more than the plain
+// table. Seven ranks are 2 million maps.
 
 #include <cstdint>
 #include <string>

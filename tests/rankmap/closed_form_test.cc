@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Composition and concatenation by algebra: whatever form comes out is the right one, a form comes out wherever the
-// header promises one, and then no array is read or written.
+// Composition and concatenation by algebra: every form that they return is right, they return one
+// wherever the header promises it, and then no array is read or written.
 
 #include "rankmap/closed_form.h"
 
@@ -27,7 +27,8 @@ namespace {
 
 using detail::Regular;
 
-// All simplified forms of sizes to `max_size` with small parameters. Offsets are added by the caller.
+// All simplified forms of sizes to `max_size` with small parameters. Offsets are added by the
+// caller.
 std::vector<Regular> small_forms(std::int32_t max_size, std::int32_t max_stride, std::int32_t max_block) {
   std::vector<Regular> forms;
   for (std::int32_t size = 1; size <= max_size; ++size) {
@@ -92,7 +93,8 @@ TEST(RankmapRegular, SimplifiedFormIsTheSameFunction) {
 
 // ---- composed ----
 
-// Calls check(outer, inner) for each pair of small forms in which the values of `inner` are ranks of `outer`.
+// Calls check(outer, inner) for each pair of small forms in which the values of `inner` are ranks
+// of `outer`.
 template <typename Check> void for_each_composition(Check check) {
   const std::vector<Regular> inners = small_forms(8, 11, 7);
   for (Regular outer : small_forms(12, 5, 6)) {
@@ -315,7 +317,8 @@ TEST(RankmapWithoutTable, PutTogetherOfItsPartsIsAllocatedAlone) {
   EXPECT_TRUE(agrees(map.get(), regular_table(0, 400, 5, 30, 4)));
 }
 
-// Where algebra has no form the result can still be regular: it goes through a table, which step 3 gives back.
+// Where algebra has no form the result can still be regular: it goes through a table, which step 3
+// gives back.
 TEST(RankmapWithoutClosedForm, RegularResultKeepsNoTable) {
   CountingAllocator memory;
   const Instance instance(&memory);

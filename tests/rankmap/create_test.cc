@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Creation of regular maps from parameters: normal forms, what is refused, and the edges of the integers.
+// Creation of regular maps from parameters: normal forms, errors, and the limits of the integers.
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A hundred generations: each rankmap maps to processes, not to its parent, so neither its bytes nor the case of the hot
-// path that it takes depend on its ancestry, and its ancestors may be gone.
+// A hundred generations: each rankmap maps to processes, not to its parent, so neither its bytes
+// nor the case of the hot path that it takes depend on its ancestry, and its ancestors may be gone.
 
 #include <algorithm>
 #include <cstdint>

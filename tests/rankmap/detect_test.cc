@@ -14,14 +14,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <limits>
 #include <optional>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "tests/support/seed.h"
 
 namespace avrankmap::detail {
 
@@ -39,16 +39,6 @@ using Array = std::vector<std::int32_t>;
 constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
 constexpr Pattern kIrregularPattern = {PatternKind::kIrregular, 0, 0, 0};
-
-std::uint64_t seed() {
-  static const std::uint64_t value = [] {
-    const char *text = std::getenv("AVRM_TEST_SEED");
-    const std::uint64_t s = text != nullptr ? std::strtoull(text, nullptr, 0) : 20160613;
-    std::cout << "AVRM_TEST_SEED=" << s << '\n';
-    return s;
-  }();
-  return value;
-}
 
 // ---- the twin ----
 
@@ -303,7 +293,7 @@ TEST_P(Detect, NoticesWrongElementsInLongBlocks) {
 }
 
 TEST_P(Detect, AgreesWithTwinOnRandomStructures) {
-  std::mt19937_64 random(seed());
+  std::mt19937_64 random = test::seeded_engine();
   const auto below = [&](std::uint64_t limit) { return random() % limit; };
   for (int round = 0; round < 20000; ++round) {
     const std::size_t n = below(round % 8 == 0 ? 700 : 90);
@@ -395,7 +385,7 @@ TEST_P(Detect, WrapInTheFirstBlockIsIrregular) {
 }
 
 TEST_P(Detect, AgreesWithTwinNextToTheEndsOfInt32) {
-  std::mt19937_64 random(seed());
+  std::mt19937_64 random = test::seeded_engine();
   for (int round = 0; round < 20000; ++round) {
     const std::size_t n = 2 + random() % 80;
     const std::size_t block = 1 + random() % 20;

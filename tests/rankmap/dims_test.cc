@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Extents of grids: answers of MPICH 4.0.2, the definition by trying all products, and what is refused.
+// Extents of grids: results of MPICH 4.0.2, the definition by trying all products, and errors.
 
 #include "avrankmap/dims.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// AVRM_RANKMAP_UNIQUE: a map in which a process occurs twice is refused, in every mode and by every creating function
-// that takes flags.
+// AVRM_RANKMAP_UNIQUE: every creating function that takes flags returns an error for a map in which
+// a process occurs twice, in every mode.
 
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +69,8 @@ TEST(RankmapUnique, EverySmallRegularTableIsJudgedAsByBruteForce) {
 TEST(RankmapUnique, LargestStrideIsJudgedWithoutOverflow) {
   EXPECT_FALSE(detail::has_duplicates({2, 0, kIntMin, 1}));
   EXPECT_FALSE(detail::has_duplicates({kMaxSize, 0, kIntMin, kIntMax}));
-  EXPECT_FALSE(detail::has_duplicates({kMaxSize, 0, 1 - (1 << 30), 1 << 30})); // ends one below the first block
+  // Ends one below the first block.
+  EXPECT_FALSE(detail::has_duplicates({kMaxSize, 0, 1 - (1 << 30), 1 << 30}));
   EXPECT_TRUE(detail::has_duplicates({kMaxSize, 0, 2 - (1 << 30), 1 << 30}));
 }
 
@@ -89,8 +90,8 @@ TEST(RankmapUnique, OverlapIsAllowedWithoutTheFlag) {
 
 // ---- luts ----
 
-// The same table, with its values scaled: the closer, the denser. Near and far from where a bit per lpid costs more than
-// a sort.
+// The same table, with its values scaled: the closer, the denser. Near and far from where a bit per
+// lpid costs more than a sort.
 class RankmapUniqueLut : public testing::TestWithParam<std::int32_t> {
 protected:
   Instance instance;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Maps of 2^31 - 1 ranks and AVs of 2^31 - 1 elements: ends, middle and random places agree with 64-bit arithmetic.
+// Maps of 2^31 - 1 ranks and AVs of 2^31 - 1 elements: ends, middle and random places agree with
+// 64-bit arithmetic.
 
 #include <cstdint>
 #include <memory>
@@ -87,7 +88,7 @@ protected:
     avrm_av_t *raw = nullptr;
     const avrm_status_t status = avrm_av_create(instance, kMaxSize, nullptr, &raw);
     if (status == AVRM_ERR_NO_MEMORY) {
-      GTEST_SKIP() << "the system gives no 24 GiB of address space";
+      GTEST_SKIP() << "the system grants no 24 GiB of address space";
     }
     ASSERT_EQ(status, AVRM_OK);
     av.reset(raw);

@@ -17,7 +17,8 @@
 namespace avrankmap::test {
 namespace {
 
-// Process groups 0, 1 and 2 of 1000 connected processes each, all implicit but for those in `tables`.
+// Process groups 0, 1 and 2 of 1000 connected processes each, all implicit but for those in
+// `tables`.
 class ImplicitWorlds {
 public:
   explicit ImplicitWorlds(avrm_cost_t cost, unsigned tables = 0) : instance(false, cost) {
@@ -365,8 +366,8 @@ TEST(RankmapImplicitFollowers, WithoutMemoryAreBoundAllTheSame) {
   EXPECT_EQ(avrm_rankmap_word(lut.get(), 4), word_of({0, 999}));
 }
 
-// The budget of DESIGN.md, section 5: a world of 786,432 processes and 100 communicators, each with its node and node-roots
-// communicators, built for real.
+// A world of 786,432 processes and 100 communicators, each with its node and node-roots
+// communicators, takes at most 64 KiB per process.
 TEST(RankmapImplicitBudget, IsKeptInAMachineOfTheLargestSize) {
   constexpr std::int32_t kProcesses = 786432;
   constexpr std::int32_t kPerNode = 16;
@@ -406,8 +407,8 @@ TEST(RankmapImplicitBudget, IsKeptInAMachineOfTheLargestSize) {
   }
 }
 
-// Readers of maps of each sort while elements are set in order, then out of order, then anew: what was set before they
-// began is there, and nothing else is ever read than what was there once.
+// Readers of maps of each sort while elements are set in order, then out of order, then anew: they
+// find all elements that were set before they began, and never read a value that was not set.
 TEST(RankmapImplicitThreads, FindEveryElementWhileThePatternBreaks) {
   constexpr std::int32_t kSize = 600;
   constexpr std::int32_t kReady = 400; // set before the readers begin

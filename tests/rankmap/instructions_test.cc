@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Instructions from (rankmap, rank) to the address, by single-stepping: exact, and the same on every machine. The budgets
-// hold for any compiler; for those whose code was looked at, the counts are pinned to the instruction.
+// Instructions from (rankmap, rank) to the address, by single-stepping: exact, and the same on
+// every machine. The budgets hold for any compiler; for those whose code was looked at, the counts
+// are pinned to the instruction.
 
 #include "tests/rankmap/instruction_probes.h"
 
@@ -10,10 +11,10 @@
 #include <cstdint>
 #include <string>
 
-#include "counters/gtest_counted.h"
-#include "counters/single_step.h"
+#include "bench/counters/single_step.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/one_of_each.h"
+#include "tests/support/counted.h"
 #include "tests/support/seed.h"
 
 extern "C" uint64_t avrm_test_count_far(const avrm_rankmap_t * /*map*/, int32_t /*rank*/) { return 0; }
@@ -27,7 +28,7 @@ using counters::StepCount;
 
 struct Counts {
   std::uint64_t word; // to the address word
-  std::uint64_t ofi;  // to the libfabric address: the word, the test for a plain network address, the decoding
+  std::uint64_t ofi;  // to the libfabric address: the word, the test for one, the decoding
   std::uint64_t ucx;  // to the UCX endpoint
 };
 
@@ -43,7 +44,7 @@ constexpr Counts kBlockedOrMlut = {12, 19, 20};
 #elif defined(__GNUC__)
 constexpr bool kPinned = __GNUC__ == 12;
 constexpr std::uint64_t kSaved = 0;
-constexpr Counts kAffine = {6, 9, 10}; // one of them a nop, to align where the other cases come back
+constexpr Counts kAffine = {6, 9, 10}; // one is a nop, which aligns the return of other cases
 constexpr Counts kLut = {9, 12, 13};
 constexpr Counts kBlockedOrMlut = {12, 15, 16};
 #else
@@ -54,9 +55,9 @@ constexpr Counts kLut = {};
 constexpr Counts kBlockedOrMlut = {};
 #endif
 
-// The word: DESIGN.md, section 5. Test and decoding: 2 instructions for libfabric, 3 for UCX where the endpoint is not
-// used as a base address, and a jump to where a compiler has put them once for several modes. Where the result goes on,
-// clang 14 saves and restores two registers in all modes, because of the search of segments.
+// First the instructions up to the address word. The test of the word and its decoding take 2 more
+// for libfabric and 3 for UCX, and a jump where a compiler shares them between modes. clang 14
+// saves and restores two registers in all modes, because of the search of segments.
 Counts budget_of(avrm_mode_t mode) {
   switch (mode) {
   case AVRM_MODE_DIRECT:
@@ -67,7 +68,7 @@ Counts budget_of(avrm_mode_t mode) {
   case AVRM_MODE_MLUT: return {12, 12 + 3 + kSaved, 12 + 4 + kSaved};
   case AVRM_MODE_CART: // of three dimensions
     return {15, 15 + 3 + kSaved, 15 + 4 + kSaved};
-  case AVRM_MODE_PACKED_LUT: // ours: one of the table's address and bit, a shift, a mask, and the second comparison
+  case AVRM_MODE_PACKED_LUT: // ours: table's address and bit, shift, mask, second comparison
     return {20, 20 + 3 + kSaved, 20 + 4 + kSaved};
   case AVRM_MODE_SEGMENTS:
   case AVRM_MODE_PACKED_MLUT: return {kAny, kAny, kAny};
@@ -190,7 +191,7 @@ TEST_P(RankmapInstructions, HaveNoCallNoDivisionAndNoLock) {
 TEST_P(RankmapInstructions, HaveOneDispatch) {
   const avrm_mode_t mode = info_of(map.get()).mode;
   if (mode > AVRM_MODE_MLUT && map->klass != AVRM_CLASS_CART_3D) {
-    GTEST_SKIP() << "beyond the one comparison there is a second one, and loops";
+    GTEST_SKIP() << "the search has a second comparison, and loops";
   }
   const Result<StepCount> counted = count_last(avrm_test_count_word);
   AVRM_ASSERT_COUNTED(counted);
@@ -230,8 +231,9 @@ TEST(RankmapInstructionsOfAChain, OfAHundredthPermutationAreThoseOfTheFirst) {
   EXPECT_EQ(of_last->instructions, of_first->instructions) << of_last->listing();
 }
 
-// A map that has folded an implicit AV in: no call, and no load but from the map, and from a lut's table. The budget is ours: the
-// dispatch reaches these cases late, so that no other one is reached later than before.
+// A map that has folded an implicit AV in: no call, and no load but from the map, and from a lut's
+// table. The budget is ours: the dispatch reaches these cases late, so that no other one is reached
+// later than before.
 TEST(RankmapInstructionsOfAnImplicitAv, AreFew) {
 #if defined(AVRM_NO_ASM)
   GTEST_SKIP() << "built with AVRM_NO_ASM, without the dispatch that the counts are of";
@@ -242,11 +244,10 @@ TEST(RankmapInstructionsOfAnImplicitAv, AreFew) {
   struct {
     MapPtr map;
     std::uint64_t most;
-  } const cases[] = {
-      {make_direct(instance, 1000), 12},
-      {make_offset(instance, 100, 7), 12},
-      {make_stride(instance, 100, 999, -9), 12},
-      {make_lpids(instance, scattered_lpids(500), 0), 21}}; // one of them a nop, at the end of a cache line
+  } const cases[] = {{make_direct(instance, 1000), 12},
+                     {make_offset(instance, 100, 7), 12},
+                     {make_stride(instance, 100, 999, -9), 12},
+                     {make_lpids(instance, scattered_lpids(500), 0), 21}}; // one is a nop
   for (const auto &c : cases) {
     require(avrm_rankmap_bind(c.map.get()));
     const Result<StepCount> word = count(avrm_test_count_word, c.map.get(), 99);

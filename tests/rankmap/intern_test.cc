@@ -429,7 +429,7 @@ TEST_F(Intern, MapsMayComeAndGoInManyThreads) {
         avrm_rankmap_t *map = nullptr;
         if (avrm_rankmap_create_lpids(instance, 0, 5, lpids, 0, &map) == AVRM_OK &&
             avrm_rankmap_gpid(map, 3).lpid == 2 * table + 100) {
-          kept[static_cast<std::size_t>(thread * kTables + table)].reset(map); // the one before goes
+          kept[static_cast<std::size_t>(thread * kTables + table)].reset(map);
         }
       }
     });

@@ -20,7 +20,8 @@ std::int32_t rank_of(const MapPtr &map, avrm_gpid_t process) {
   return rank;
 }
 
-// The map gives the lowest rank for each lpid of -2 .. most in each of its process groups and one more.
+// The map gives the lowest rank for each lpid of -2 .. most in each of its process groups and one
+// more.
 testing::AssertionResult inverts(const MapPtr &map, std::int32_t most) {
   for (std::int32_t pgid = 0; pgid < 4; ++pgid) {
     std::vector<std::int32_t> expected(static_cast<std::size_t>(most) + 3, AVRM_UNDEFINED);

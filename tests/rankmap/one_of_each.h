@@ -63,8 +63,9 @@ inline Table growing_runs(std::int32_t runs, std::int32_t groups) {
   return table;
 }
 
-// Mixed radix, the first dimension counting fastest, in the order of the last one being the densest: a transposition of a
-// dense array, downwards from `top` or upwards if it is 0. All ranks, or the first `size`.
+// Mixed radix, the first dimension counting fastest, in the order of the last one being the
+// densest: a transposition of a dense array, downwards from `top` or upwards if it is 0. All ranks,
+// or the first `size`.
 inline Ranks cart_lpids(std::int32_t top, const Ranks &extents, std::int32_t size = 0) {
   std::int32_t total = 1;
   for (const std::int32_t extent : extents) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Modes packed lut and packed mlut: bytes, every width of a field, parts, and what is special about them.
+// Modes packed lut and packed mlut: bytes, every width of a field, parts, and special cases.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The inline translation as it is on other machines: portable_dispatch.c is compiled without hand-written assembly and
-// without 128-bit integers. C, because there the inline functions are static and cannot meet those of the other sources.
+// The inline translation as it is on other machines: portable_dispatch.c is compiled without
+// hand-written assembly and without 128-bit integers. C, because there the inline functions are
+// static and cannot meet those of the other sources.
 #ifndef AVRANKMAP_TESTS_RANKMAP_PORTABLE_DISPATCH_H
 #define AVRANKMAP_TESTS_RANKMAP_PORTABLE_DISPATCH_H
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The plain `switch` and the division without 128-bit integers, which other machines get, against what this one uses.
+// The plain `switch` and the division without 128-bit integers, as on other machines, against the
+// code of this one.
 
 #include "tests/rankmap/portable_dispatch.h"
 

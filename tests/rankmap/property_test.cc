@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random rankmaps from random chains of creations against their brute-force twins, at every rank and by every function
-// that translates: at least 10 million (map, rank) pairs in all, or a thousand million with AVRM_TEST_LONG=1.
+// Random rankmaps from random chains of creations against their brute-force twins, at every rank
+// and by every function that translates: at least 10 million (map, rank) pairs in all, or a
+// thousand million with AVRM_TEST_LONG=1.
 //
-// A round is one instance with a few process groups and a pool of live maps. Each step makes a map by one of the creating
-// functions, as often as not from maps of the pool, or destroys one, in no order; parents go before their children,
-// sharers of a table before its first owner. Every map is checked when it is made and again now and then, bound or not.
+// A round is one instance with a few process groups and a pool of live maps. Each step makes a map
+// by one of the creating functions, as often as not from maps of the pool, or destroys one, in no
+// order; parents go before their children, sharers of a table before its first owner. Every map is
+// checked when it is made and again now and then, bound or not.
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "tests/rankmap/random_world.h"
+#include "tests/support/settings.h"
 
 namespace avrankmap::test {
 namespace {
@@ -28,7 +30,8 @@ namespace {
 constexpr std::uint64_t kDefaultTarget = 2'000'000;
 constexpr std::uint64_t kLongTarget = 250'000'000;
 
-// Modes, and how many of them come first in the list and are all that a strict instance or one of cost class speed has.
+// Modes, and how many of them come first in the list and are all that a strict instance or one of
+// cost class speed has.
 #define AVRM_COUNT(name, label) +1
 constexpr std::size_t kModes = 0 AVRM_MODE_LIST(AVRM_COUNT);
 #undef AVRM_COUNT
@@ -48,11 +51,7 @@ constexpr int kStepsPerRound = 400;
 constexpr std::size_t kPool = 20;
 constexpr int kDeepest = 8;
 
-std::uint64_t target() {
-  const char *const text = std::getenv("AVRM_TEST_LONG");
-  const bool takes_long = text != nullptr && std::string_view(text) == "1";
-  return takes_long ? kLongTarget : kDefaultTarget;
-}
+std::uint64_t target() { return is_long() ? kLongTarget : kDefaultTarget; }
 
 // A map of the pool, with its twin.
 struct Live {
@@ -222,7 +221,8 @@ private:
         table, depth, flags);
   }
 
-  // Bytes of all maps and AVs; the list by which the instance knows equal tables is not a part of any map.
+  // Bytes of all maps and AVs; the list by which the instance knows equal tables is not a part of
+  // any map.
   std::uint64_t map_bytes() const {
     return world_.memory.live_bytes() - world_.memory.usage(AVRM_MEM_INSTANCE).live_bytes;
   }
@@ -273,7 +273,8 @@ private:
 
   Live &any() { return pool_[static_cast<std::size_t>(input_.below(size_of(pool_)))]; }
 
-  // One that is not at the deepest level yet; the youngest more often than the others, so that chains become long.
+  // One that is not at the deepest level yet; the youngest more often than the others, so that
+  // chains become long.
   Live &any_parent() {
     Live *candidate = input_.one_in(2) ? &pool_.back() : &any();
     for (int attempt = 0; candidate->depth == kDeepest && attempt < 100; ++attempt) {

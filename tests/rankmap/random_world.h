@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Random input for rankmaps: process groups with connected AVs, indirect mapping arrays with every kind of pattern and
-// near-pattern, and plain tables.
+// Random input for rankmaps: process groups with connected AVs, indirect mapping arrays with every
+// kind of pattern and near-pattern, and plain tables.
 #ifndef AVRANKMAP_TESTS_RANKMAP_RANDOM_WORLD_H
 #define AVRANKMAP_TESTS_RANKMAP_RANDOM_WORLD_H
 
@@ -109,7 +109,8 @@ private:
   std::mt19937_64 &engine_;
 };
 
-// An instance with a few process groups, every process of which is connected to an address of its own.
+// An instance with a few process groups, every process of which is connected to an address of its
+// own.
 class RandomWorld {
 public:
   static constexpr std::int32_t kGroups = 4;

@@ -12,8 +12,8 @@
 namespace avrankmap::test {
 namespace {
 
-// A block length with the reciprocal that a map of such blocks stores; they are 1 apart, so that any number of them
-// stays in the range of lpids.
+// A block length with the reciprocal that a map of such blocks stores; they are 1 apart, so that
+// any number of them stays in the range of lpids.
 class Divisor {
 public:
   Divisor(const Instance &instance, std::int32_t block)

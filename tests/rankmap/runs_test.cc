@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Run lists: the canonical runs of maps of every mode, lists from runs, and maps from lists, against plain tables.
+// Run lists: the canonical runs of maps of every mode, lists from runs, and maps from lists,
+// against plain tables.
 
 #include "rankmap/runs.h"
 
@@ -50,7 +51,8 @@ Runs visited(const avrm_rankmap_t *map) {
   return runs;
 }
 
-// A table of random pieces: runs of any stride and of several groups, single processes, repetitions.
+// A table of random pieces: runs of any stride and of several groups, single processes,
+// repetitions.
 Table random_pieces(RandomInput &input) {
   Table table;
   for (std::int32_t piece = 1 + input.below(6); piece > 0; --piece) {

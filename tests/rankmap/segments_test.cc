@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mode segments: which maps take it, in how many bytes, and what is special about lists of segments.
+// Mode segments: which maps take it, in how many bytes, and special cases of lists.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What several threads may do at once with one rankmap: translate, create others from it, and bind others that share its
-// table. Worth most under the thread sanitizer.
+// Uses of one rankmap by several threads at once: they translate, create others from it, and bind
+// others that share its table. The thread sanitizer finds most here.
 
 #include <atomic>
 #include <cstdint>
@@ -88,7 +88,8 @@ TEST_P(RankmapThreads, ChildrenAreMadeAtTheSameTime) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-// Maps of one shared table, none of them bound at first: whoever comes first writes the AV tables into it.
+// Maps of one shared table, none of them bound at first: the first thread writes the AV tables into
+// it.
 TEST(RankmapThreadsOnAnMlut, BindAndUnbindOfSharersAtTheSameTime) {
   const ThreeWorlds worlds;
   const MapPtr whole = make_gpids(worlds.instance, scattered_gpids(500));
@@ -104,8 +105,8 @@ TEST(RankmapThreadsOnAnMlut, BindAndUnbindOfSharersAtTheSameTime) {
   EXPECT_EQ(wrong.load(), 0);
 }
 
-// One group of a shared table is released and created anew, so that its slot is written, while a part that leaves this
-// group out is bound and translates.
+// One group of a shared table is released and created anew, so that its slot is written, while a
+// part that leaves this group out is bound and translates.
 TEST(RankmapThreadsOnAnMlut, GroupIsReplacedWhileAPartWithoutItTranslates) {
   const ThreeWorlds worlds;
   Table table = {{3, 5}, {3, 1}};

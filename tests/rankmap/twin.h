@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Brute-force twin of a rankmap: the plain table rank -> process, and what the contract says of any rankmap that stands
-// for such a table. Written from rankmap.h alone; shares no arithmetic with the code under test.
+// Brute-force twin of a rankmap: the plain table rank -> process, and what the contract says of any
+// rankmap that stands for such a table. Written from rankmap.h alone; shares no arithmetic with the
+// code under test.
 #ifndef AVRANKMAP_TESTS_RANKMAP_TWIN_H
 #define AVRANKMAP_TESTS_RANKMAP_TWIN_H
 
@@ -144,7 +145,8 @@ inline Shape simplest_shape(const Table &table) {
   return {AVRM_MODE_LUT, pgid, 0, 0, 0};
 }
 
-// Number of canonical runs: each goes on for as long as its processes are of one group and a constant distance apart.
+// Number of canonical runs: each goes on for as long as its processes are of one group and a
+// constant distance apart.
 inline std::uint64_t runs_in(const Table &table) {
   std::uint64_t runs = 0;
   for (std::size_t first = 0; first < table.size(); ++runs) {
@@ -158,7 +160,8 @@ inline std::uint64_t runs_in(const Table &table) {
   return runs;
 }
 
-// Bytes of segments, directory included: about two segments to one of its entries, from 32 segments on.
+// Bytes of segments, directory included: about two segments to one of its entries, from 32 segments
+// on.
 inline std::uint64_t segments_bytes_of(const Table &table) {
   const std::uint64_t runs = runs_in(table);
   std::uint64_t entries = 0;
@@ -168,9 +171,10 @@ inline std::uint64_t segments_bytes_of(const Table &table) {
   return 16 + 16 * runs + 12 * static_cast<std::uint64_t>(groups_of(table)) + 4 * entries;
 }
 
-// Fewest dimensions in which a sequence is mixed-radix, 9 if more than 8: one if it is affine, with a stride of 0 too;
-// else rows of one length and one stride, whose first elements are mixed-radix in one dimension less. Tries every length
-// that the first row allows if `all` is set, else the greatest one only.
+// Fewest dimensions in which a sequence is mixed-radix, 9 if more than 8: one if it is affine, with
+// a stride of 0 too; else rows of one length and one stride, whose first elements are mixed-radix
+// in one dimension less. Tries every length that the first row allows if `all` is set, else the
+// greatest one only.
 inline int dimensions_of(const Ranks &values, bool all, int depth = 1) {
   std::size_t first_run = std::min<std::size_t>(values.size(), 2);
   while (first_run < values.size() && values[first_run] - values[first_run - 1] == values[1] - values[0]) {
@@ -208,8 +212,8 @@ inline int bits_of(std::uint64_t value) {
   return bits;
 }
 
-// Bytes of a packed table: a header, the groups if there are several, the fields, and what a load of 8 bytes at the last
-// one reaches. 0 if a field would not fit one load.
+// Bytes of a packed table: a header, the groups if there are several, the fields, and what a load
+// of 8 bytes at the last one reaches. 0 if a field would not fit one load.
 inline std::uint64_t packed_bytes_of(const Table &table) {
   std::int32_t min = table[0].lpid;
   std::int32_t max = min;
@@ -238,7 +242,8 @@ struct Form {
   std::uint64_t bytes;
 };
 
-// The smallest form of a table in an instance of cost class bytes; of several, the one that translates fastest.
+// The smallest form of a table in an instance of cost class bytes; of several, the one that
+// translates fastest.
 inline Form smallest_form(const Table &table, bool all_carts = false) {
   const Shape simplest = simplest_shape(table);
   if (simplest.mode <= AVRM_MODE_BLOCKED) {
@@ -266,8 +271,8 @@ inline Form smallest_form(const Table &table, bool all_carts = false) {
   return best;
 }
 
-// The map has the mode that its instance should give to the table, and the bytes that go with it. A map may also share
-// the table of another map of which it is a part.
+// The map has the mode that its instance should give to the table, and the bytes that go with it. A
+// map may also share the table of another map of which it is a part.
 inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const Table &table) {
   const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) == AVRM_COST_BYTES;
   const Form plain{simplest_shape(table), plain_table_bytes(table)};
@@ -290,7 +295,7 @@ inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const 
 inline testing::AssertionResult agrees(const avrm_rankmap_t *map, const Table &table) {
   const char *reason = nullptr;
   if (!avrm_rankmap_validate(map, &reason)) {
-    return testing::AssertionFailure() << "the map is not sound: " << reason;
+    return testing::AssertionFailure() << "the map is invalid: " << reason;
   }
   if (static_cast<std::size_t>(avrm_rankmap_size(map)) != table.size()) {
     return testing::AssertionFailure() << "size " << avrm_rankmap_size(map) << ", expected " << table.size();
@@ -309,7 +314,8 @@ inline testing::AssertionResult agrees(const avrm_rankmap_t *map, const Table &t
   return testing::AssertionSuccess();
 }
 
-// The status of a creation that should be refused. Checks that the output is as it was and that no byte is left behind.
+// The status of a creation that should be refused. Checks that the output is as it was and that no
+// byte is left behind.
 template <typename Create> avrm_status_t refusal(const Instance &instance, Create create) {
   avrm_rankmap_t untouched{};
   avrm_rankmap_t *map = &untouched;

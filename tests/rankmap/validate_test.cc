@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// avrm_rankmap_validate: sound maps pass, and each fault that a copy of a map can be given is found and named. Copies
-// are plain structs: they are never destroyed, and tables are copied into memory of the test before they are touched.
+// avrm_rankmap_validate: sound maps pass, and each fault that a copy of a map can be given is found
+// and named. Copies are plain structs: they are never destroyed, and tables are copied into memory
+// of the test before they are touched.
 
 #include <cstdint>
 #include <cstring>

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes of one machine that use a shmmod without a core: they are forked, swap their cards over shared pages, and keep
-// what arrives.
+// Processes of one machine that use a shmmod without a device: they are forked, exchange cards over
+// shared pages, and keep what arrives.
 #ifndef AVRANKMAP_TESTS_SHMMOD_LOCAL_JOB_H
 #define AVRANKMAP_TESTS_SHMMOD_LOCAL_JOB_H
 
 #include <gtest/gtest.h>
 
 #include <sched.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,7 +21,6 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -31,6 +29,7 @@
 #endif
 
 #include "posix/posix.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 
@@ -50,7 +49,7 @@ struct Bytes : std::vector<unsigned char> {
   using vector::vector;
 };
 
-// What a message consists of; differs for different seeds.
+// Content of a message; differs for different seeds.
 inline Bytes content(std::uint64_t seed, std::size_t bytes) {
   Bytes data(bytes);
   std::uint64_t x = seed * 0x9e3779b97f4a7c15 + 1;
@@ -77,7 +76,7 @@ struct Request : avrm_request_t {
   std::uint64_t bytes = 0;
 };
 
-// A message that has arrived, or is on offer.
+// A message that has arrived or is offered.
 struct Arrived {
   int source = 0;
   std::uint64_t match = 0;
@@ -128,7 +127,7 @@ public:
       poll();
     }
   }
-  // Waits for all processes, with progress; each call of the job has its own number of processes to wait for.
+  // Makes progress until all processes are here. Every process must call it equally often.
   void meet() {
     ++meetings_;
     ++board->arrived;
@@ -150,7 +149,7 @@ public:
     }
     return sent;
   }
-  // Takes a message on offer into a buffer of that size.
+  // Takes an offered message into a buffer of that size.
   void take(Arrived &message, std::size_t bytes) {
     message.data.assign(bytes, 0xaa);
     message.take = std::make_unique<Request>();
@@ -169,9 +168,10 @@ public:
   const avrm_shmmod_ops_t *const ops = avrm_shmmod_posix();
   avrm_shmmod_t *shm = nullptr;
   avrm_status_t status = AVRM_OK;
-  bool take_at_once = true;    // what is on offer; else it waits in `arrived`
-  std::size_t room = SIZE_MAX; // of the buffers for that
-  bool refuses_once = false;   // each message, as if there were no memory; not together with take_at_once
+  bool take_at_once = true;    // offered messages; otherwise they wait in `arrived`
+  std::size_t room = SIZE_MAX; // size of the buffers for that
+  // Each message, as if there were no memory; not together with take_at_once.
+  bool refuses_once = false;
   std::size_t refused = 0;
   std::vector<Arrived> arrived;
   std::vector<Bytes> active;
@@ -212,13 +212,11 @@ private:
   int meetings_ = 0;
 };
 
-// Runs `body` in `size` processes that have opened their shmmods and seen each other's cards. A process that fails an
-// expectation, or is killed, shows in its exit code, which must be the one expected.
+// Runs `body` in `size` processes that have opened their shmmods and exchanged cards. The exit
+// codes must be those expected; a failed expectation gives 1.
 inline void run_job(int size, const std::function<void(Member &)> &body, const std::vector<int> &expected = {}) {
   constexpr unsigned kSeconds = 120;
-  void *const pages = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  ASSERT_NE(pages, MAP_FAILED);
-  auto *const board = new (pages) Board;
+  const Shared<Board> board;
   (void)std::fflush(nullptr);
   std::vector<pid_t> children;
   for (int rank = 0; rank < size; ++rank) {
@@ -228,14 +226,14 @@ inline void run_job(int size, const std::function<void(Member &)> &body, const s
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       alarm(kSeconds);
       {
-        Member member(rank, size, board);
+        Member member(rank, size, &*board);
         EXPECT_EQ(member.status, AVRM_OK);
         member.meet();
         body(member);
       }
       bool leaks = false;
 #if defined(__SANITIZE_ADDRESS__)
-      leaks = __lsan_do_recoverable_leak_check() != 0; // _exit does not look
+      leaks = __lsan_do_recoverable_leak_check() != 0; // _exit skips the check
 #endif
       (void)std::fflush(nullptr);
       _exit(testing::Test::HasFailure() || leaks ? 1 : 0);
@@ -248,7 +246,6 @@ inline void run_job(int size, const std::function<void(Member &)> &body, const s
     const int code = WIFEXITED(ended) ? WEXITSTATUS(ended) : 128 + WTERMSIG(ended);
     EXPECT_EQ(code, expected.empty() ? 0 : expected[static_cast<std::size_t>(rank)]) << "process " << rank;
   }
-  munmap(pages, sizeof(Board));
 }
 
 } // namespace avrankmap::test

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Large messages of the shared-memory shmmod: those that are pushed unasked, and those that both ends copy.
+// Large messages of the shared-memory shmmod: messages that the sender pushes, and messages that
+// both ends copy.
 #include "posix/posix.h"
 
 #include <gtest/gtest.h>
@@ -61,7 +62,7 @@ TEST(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
     member.take_at_once = false;
     member.wait_for(1);
     for (int i = 0; i < 100; ++i) {
-      member.poll(); // its pieces pass
+      member.poll(); // the pieces arrive
     }
     member.take(member.arrived[0], kPushMax);
     member.until([&] { return member.arrived[0].whole(); });
@@ -96,8 +97,8 @@ TEST(PosixCopy, PushedMessageIsCutToAShortBuffer) {
   }
 }
 
-// A receiver that has taken a message of so many bytes, copied the first of them, and makes no progress while the sender
-// makes some.
+// A receiver that has taken a message of so many bytes and copied its first part, and makes no
+// progress while the sender does.
 void let_sender_help(std::size_t bytes, const std::function<void(Member &, Request &)> &sender,
                      const std::function<void(Member &)> &receiver, const std::vector<int> &expected = {}) {
   run_job(

@@ -91,7 +91,7 @@ TEST(PosixMemory, PeersStoreIntoWindows) {
     ASSERT_EQ(member.ops->memory_describe(member.shm, own, board.windows[me], &board.window_bytes[me]), AVRM_OK);
     member.connect_all();
     member.meet();
-    // Each puts its own third into everybody's window, then tells.
+    // Each process puts its third into every window, then signals.
     for (int peer = 0; peer < member.size; ++peer) {
       const auto at = static_cast<std::size_t>(peer);
       void *there = nullptr;

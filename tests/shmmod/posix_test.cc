@@ -26,7 +26,7 @@ using avrankmap::detail::posix::kPushMax;
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-// How large messages travel.
+// Protocols for large messages.
 enum class Way { kOneCopy, kThroughRing, kReadRefused, kWriteRefused };
 
 std::string way_name(const testing::TestParamInfo<Way> &way) {
@@ -39,7 +39,7 @@ std::string way_name(const testing::TestParamInfo<Way> &way) {
   return "WriteRefused";
 }
 
-// The system answers a call with EPERM from now on, as some security modules do.
+// From now on a system call fails with EPERM, as with some security modules.
 void refuse(unsigned call) {
   sock_filter program[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
@@ -379,13 +379,13 @@ TEST(PosixRing, TakeThatIsUnderWayEndsWhenTheSenderDies) {
             }
             member.until([&] { return !member.arrived.empty(); });
             member.board->flag = 1;
-            // What the sender pushed before it died is less than all: the ring is shorter than that.
+            // The sender pushed less than all before it died, because the ring is shorter.
             Arrived &message = member.arrived[0];
             EXPECT_FALSE(message.whole());
             member.ops->peer_failed(member.shm, 1);
             EXPECT_TRUE(message.whole());
             EXPECT_EQ(message.take->status, AVRM_ERR_PEER);
-            // Chunks that are in the ring still have nowhere to go any more.
+            // Chunks that are still in the ring have no destination any more.
             message.data.clear();
             message.data.shrink_to_fit();
             for (int i = 0; i < 1000; ++i) {

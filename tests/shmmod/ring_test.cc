@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring by itself: both ends in one process, so that the thread sanitizer sees them.
+// The ring on its own: both ends in one process, so that the thread sanitizer sees both.
 #include "posix/ring.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::vector<unsigned char> content(std::uint64_t record, std::size_t bytes) {
   return data;
 }
 
-// The way in which the endpoint uses a ring: short messages in the slot, others in the data area.
+// Uses a ring as the endpoint does: short messages in the slot, others in the data area.
 bool try_put(Producer &producer, std::uint64_t record, std::size_t bytes) {
   if (producer.slot() == nullptr && !producer.refresh()) {
     return false;
@@ -58,7 +58,7 @@ bool try_put(Producer &producer, std::uint64_t record, std::size_t bytes) {
   return true;
 }
 
-// True if the oldest record is this one, whole; pops it.
+// Pops the oldest record. True if it is this one, complete.
 bool get(Consumer &consumer, std::uint64_t record, std::size_t bytes) {
   const std::uint64_t header = consumer.peek();
   if (header == 0 || length_of(header) != bytes || consumer.front().match != record) {
@@ -88,7 +88,7 @@ protected:
     const std::uint64_t record = next_++;
     return try_put(producer_, record, bytes) && get(consumer_, record, bytes);
   }
-  // Puts records until no more fit; their number.
+  // Puts records until the ring is full; returns their number.
   std::size_t fill(std::size_t bytes) {
     std::size_t count = 0;
     while (try_put(producer_, next_ + count, bytes)) {
@@ -96,7 +96,7 @@ protected:
     }
     return count;
   }
-  // Gets that many records, and then there is none.
+  // Gets that many records, after which the ring must be empty.
   bool empty(std::size_t count, std::size_t bytes) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!get(consumer_, next_++, bytes)) {

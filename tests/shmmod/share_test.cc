@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The word by which two processes divide a copy, by itself.
+// The word by which two processes divide a copy, on its own.
 #include "posix/share.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ protected:
   Share share_{&word_};
 };
 
-// Whether the parts are all of a message, each byte once.
+// Whether the parts cover a message, each byte once.
 bool are_whole(std::vector<Part> parts, std::uint64_t wanted) {
   std::sort(parts.begin(), parts.end(), [](const Part &a, const Part &b) { return a.from < b.from; });
   std::uint64_t end = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The two address codecs behind one interface, so that a test of what both promise is written once. An address is a
-// number here, for UCX the one in the pointer.
+// One interface to the two address codecs, so that a test of what both promise is written once. An
+// address is a number here; UCX's is the number in the pointer.
 #ifndef AVRANKMAP_TESTS_SUPPORT_CODEC_H
 #define AVRANKMAP_TESTS_SUPPORT_CODEC_H
 
@@ -125,7 +125,10 @@ inline bool is_unconnected(const Codec &codec, std::uint64_t word) {
   return codec.unpack_far(word, &what) == AVRM_OK && what == avrm_far_t{AVRM_FAR_UNCONNECTED, 0};
 }
 
-// One test for each codec:   class X : public CodecTest {};   AVRM_TEST_BOTH_CODECS(X);   TEST_P(X, Fact) { codec()... }
+// One test for each codec:
+//   class X : public CodecTest {};
+//   AVRM_TEST_BOTH_CODECS(X);
+//   TEST_P(X, Fact) { codec()... }
 class CodecTest : public testing::TestWithParam<const Codec *> {
 protected:
   static const Codec &codec() { return *GetParam(); }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Allocator hooks that keep books of their own, to hold the library's accounting against, and that can run out of
-// memory on request. A block that comes back with another size, alignment or kind, or that never comes back, fails the
-// test. Thread-safe.
+// Allocator hooks that count what is allocated, for comparison with the library's accounting, and
+// that fail on request. A block that is released with another size, alignment or kind, or never,
+// fails the test. Thread-safe.
 #ifndef AVRANKMAP_TESTS_SUPPORT_COUNTING_ALLOCATOR_H
 #define AVRANKMAP_TESTS_SUPPORT_COUNTING_ALLOCATOR_H
 
@@ -32,7 +32,7 @@ public:
   // To be put into avrm_instance_options_t.
   [[nodiscard]] avrm_allocator_t hooks() noexcept { return {allocate, release, this}; }
 
-  // The books: of one kind, or of all with AVRM_MEM_TOTAL.
+  // Bytes in use: of one kind, or of all with AVRM_MEM_TOTAL.
   [[nodiscard]] avrm_mem_usage_t usage(avrm_mem_kind_t kind) const {
     const std::scoped_lock guard(lock_);
     return books_[kind];
@@ -45,13 +45,14 @@ public:
     return calls_;
   }
 
-  // Lets `count` more allocations succeed and refuses the one after; those that follow succeed again.
+  // Lets `count` more allocations succeed and refuses the one after; those that follow
+  // succeed again.
   void refuse_after(std::uint64_t count) {
     const std::scoped_lock guard(lock_);
     refused_call_ = calls_ + count;
     refused_ = false;
   }
-  // Takes refuse_after back.
+  // Cancels refuse_after.
   void refuse_none() {
     const std::scoped_lock guard(lock_);
     refused_call_ = kNever;
@@ -69,7 +70,8 @@ private:
     avrm_mem_kind_t kind;
   };
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
-  static constexpr std::size_t kMapped = std::size_t{1} << 16; // zero pages from here on, never touched by us
+  // Zero pages from here on, never touched by us.
+  static constexpr std::size_t kMapped = std::size_t{1} << 16;
   static constexpr int kReleasedByte = 0xdd;
 
   static void *allocate(void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
@@ -104,7 +106,7 @@ private:
     const std::scoped_lock guard(lock_);
     const auto found = blocks_.find(block);
     if (found == blocks_.end()) {
-      ADD_FAILURE() << "a block was released that is not there";
+      ADD_FAILURE() << "released a block that does not exist";
       return;
     }
     const Block given = found->second;
@@ -155,9 +157,10 @@ private:
   bool refused_ = false;
 };
 
-// Calls create(&object) with the first allocation refused, then the second, and so on, until it gets through. Checks that
-// each refusal comes back as AVRM_ERR_NO_MEMORY, leaves the output as it was and holds no byte more than before.
-// Returns the number of allocation points; *object_p receives what the last call made, to be destroyed by the caller.
+// Calls create(&object) with the first allocation refused, then with the second, and so on, until
+// it succeeds. Checks that each refusal returns AVRM_ERR_NO_MEMORY, leaves the output unchanged and
+// leaks nothing. Returns the number of allocations; *object_p receives the object that the last
+// call made, which the caller destroys.
 //
 //   avrm_rankmap_t *map = nullptr;
 //   EXPECT_EQ(refuse_each_allocation(&memory, &map, [&](avrm_rankmap_t **map_p) {
@@ -180,7 +183,7 @@ int refuse_each_allocation(CountingAllocator *memory, Object **object_p, Create 
     EXPECT_EQ(status, AVRM_ERR_NO_MEMORY) << "allocation point " << point;
     EXPECT_EQ(object, before) << "allocation point " << point;
     EXPECT_EQ(memory->live_bytes(), live_bytes) << "allocation point " << point;
-    if (status == AVRM_OK) { // swallowed: stop here, for no later point would end this
+    if (status == AVRM_OK) { // the failure was ignored; no later point would end the loop
       *object_p = object;
       return point;
     }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// For programs that count what they reach: forked processes end by _exit, which would leave their counts behind. The linker
-// puts these functions in its place (cmake/profiles/coverage.cmake).
+// For coverage builds: forked processes end by _exit, which does not write their counters. The
+// linker calls these functions instead (cmake/profiles/coverage.cmake).
 #include <stdnoreturn.h>
 
 void __gcov_dump(void);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How many file descriptors this process has open.
+// Counts the open file descriptors of this process.
 #ifndef AVRANKMAP_TESTS_SUPPORT_DESCRIPTORS_H
 #define AVRANKMAP_TESTS_SUPPORT_DESCRIPTORS_H
 
@@ -12,7 +12,7 @@
 
 namespace avrankmap::test {
 
-// -1 if it cannot be known.
+// Returns -1 if /proc is missing.
 inline int open_descriptors() {
   DIR *const folder = opendir("/proc/self/fd");
   if (folder == nullptr) {
@@ -26,8 +26,8 @@ inline int open_descriptors() {
   return count;
 }
 
-// Open descriptors once libraries have closed what they close late: after so many milliseconds at most, earlier if there are
-// as many as is expected.
+// Counts open descriptors until there are as many as expected, at most for so many milliseconds,
+// since libraries close some late.
 inline int open_descriptors_after(int milliseconds, int expected, const std::function<void()> &progress) {
   int count = open_descriptors();
   for (int passed = 0; passed < milliseconds && count != expected; ++passed) {

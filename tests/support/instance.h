@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Owners for instances, address vectors and rankmaps. A creation that should succeed and does not throws, which
-// GoogleTest reports as the failure of the test.
+// Owners for instances, address vectors and rankmaps. A creation that fails unexpectedly throws,
+// and GoogleTest reports the exception as a failed test.
 //
 //   Instance instance;                        // or Instance instance(&counting_allocator)
 //   AvPtr av = make_av(instance, 100);        // pgid 0
@@ -35,25 +35,25 @@ inline void require(avrm_status_t status) {
   }
 }
 
-// An instance. Whatever belongs to it must be gone before it: declare it first.
+// An instance. It must outlive everything that belongs to it, so declare it first.
 class Instance {
 public:
-  // With the built-in allocator. The cost class is speed, where an irregular map has a plain table, unless a test is
-  // about smaller forms.
+  // Uses the built-in allocator. By default the cost class is speed, in which irregular maps
+  // have plain tables.
   explicit Instance(bool strict = false, avrm_cost_t cost = AVRM_COST_SPEED) { create(nullptr, strict, cost); }
-  // With hooks that count.
+  // Uses hooks that count.
   explicit Instance(CountingAllocator *memory, bool strict = false, avrm_cost_t cost = AVRM_COST_SPEED) {
     const avrm_allocator_t hooks = memory->hooks();
     create(&hooks, strict, cost);
   }
   Instance(const Instance &) = delete;
   Instance &operator=(const Instance &) = delete;
-  ~Instance() { EXPECT_EQ(avrm_instance_destroy(instance_), AVRM_OK) << "something of the instance is left"; }
+  ~Instance() { EXPECT_EQ(avrm_instance_destroy(instance_), AVRM_OK) << "an object of the instance still exists"; }
 
   operator avrm_instance_t *() const noexcept { return instance_; } // NOLINT: stands for the handle in calls
   [[nodiscard]] avrm_instance_t *get() const noexcept { return instance_; }
 
-  // The library's own books.
+  // The library's own accounting.
   [[nodiscard]] avrm_mem_usage_t usage(avrm_mem_kind_t kind) const {
     avrm_mem_usage_t usage{};
     require(avrm_instance_mem_usage(instance_, kind, &usage));
@@ -79,7 +79,7 @@ struct MapDestroyer {
 };
 using MapPtr = std::unique_ptr<avrm_rankmap_t, MapDestroyer>;
 
-// What create(&map) makes; throws if it makes nothing.
+// Returns the map that create(&map) makes; throws if it fails.
 template <typename Create> MapPtr make_map(Create create) {
   avrm_rankmap_t *map = nullptr;
   require(create(&map));
@@ -95,7 +95,8 @@ inline AvPtr make_av(avrm_instance_t *instance, std::int32_t size, avrm_codec_t 
   return AvPtr(av);
 }
 
-// A libfabric address for each process, no two of them equal, above 32 bits but for process group 0.
+// A libfabric address for each process, no two of them equal, above 32 bits but for
+// process group 0.
 inline std::uint64_t address_of(avrm_gpid_t gpid) {
   return (static_cast<std::uint64_t>(gpid.pgid) << 32) + static_cast<std::uint64_t>(gpid.lpid);
 }

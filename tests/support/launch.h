@@ -15,6 +15,12 @@
 
 namespace avrankmap::test {
 
+inline bool has_mpirun() { return *AVRM_MPIRUN != '\0'; }
+
+// Why a test that needs it is skipped.
+inline constexpr const char *kNoMpirun =
+    "Open MPI's mpirun was not found at configure time (Debian and Ubuntu: openmpi-bin)";
+
 inline std::vector<std::string> mpirun_words(int size) {
   std::vector<std::string> words = {AVRM_MPIRUN, "--oversubscribe", "--bind-to", "none", "-n", std::to_string(size)};
   if (geteuid() == 0) {
@@ -23,7 +29,8 @@ inline std::vector<std::string> mpirun_words(int size) {
   return words;
 }
 
-// Runs a launcher with a program. Returns the launcher's exit code, followed by those of the processes that outlived it.
+// Runs a program under a launcher. Returns the launcher's exit code, followed by the codes of the
+// processes that outlived it.
 inline std::vector<int> launch(std::vector<std::string> words, const std::vector<std::string> &program) {
   words.insert(words.end(), program.begin(), program.end());
   std::vector<char *> arguments;
@@ -33,7 +40,7 @@ inline std::vector<int> launch(std::vector<std::string> words, const std::vector
   }
   arguments.push_back(nullptr);
 
-  // Orphans become children of this process. Each of them ends by itself, if need be by an alarm.
+  // Orphans become children of this process. All processes end by themselves, or by their alarms.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t launcher = 0;
   if (posix_spawnp(&launcher, arguments[0], nullptr, nullptr, arguments.data(), environ) != 0) {

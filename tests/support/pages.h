@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the system says about pages of this process.
+// Properties of this process's pages, as the kernel reports them.
 #ifndef AVRANKMAP_TESTS_SUPPORT_PAGES_H
 #define AVRANKMAP_TESTS_SUPPORT_PAGES_H
 
@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kHugePage = std::uint64_t{2} << 20;
 
 inline std::uint64_t page_size() { return static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)); }
 
-// Bytes of the pages behind [start, start + size) that are in memory.
+// Resident bytes of the pages that hold [start, start + size).
 inline std::uint64_t resident_bytes(const void *start, std::uint64_t size) {
   constexpr std::uint64_t kStep = std::uint64_t{1} << 30;
   const auto first = reinterpret_cast<std::uintptr_t>(start) / page_size() * page_size();
@@ -41,8 +41,8 @@ inline std::uint64_t resident_bytes(const void *start, std::uint64_t size) {
   return resident * page_size();
 }
 
-// The value of a field of /proc/self/smaps, such as "VmFlags", for the mapping that holds an address; empty if the system
-// does not tell.
+// Value of a field of /proc/self/smaps, such as "VmFlags", for the mapping that holds an address;
+// empty if the kernel does not report it.
 inline std::string mapping_field(const void *address, const std::string &field) {
   const auto wanted = reinterpret_cast<std::uintptr_t>(address);
   std::ifstream smaps("/proc/self/smaps");

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What most tests include, compiled once. A test still includes what it uses: without precompiled headers it builds as well.
+// The headers that most tests include, compiled once. Tests still include what they use, so that
+// they also build without precompiled headers.
 #ifndef AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
 #define AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
 

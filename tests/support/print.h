@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How values of the public types look in a failed assertion. GoogleTest finds these functions by the type's namespace,
-// which for the types of a C interface is the global one.
+// Prints values of the public types in failed assertions. GoogleTest finds these functions by the
+// type's namespace, which is the global one for types of a C interface.
 #ifndef AVRANKMAP_TESTS_SUPPORT_PRINT_H
 #define AVRANKMAP_TESTS_SUPPORT_PRINT_H
 

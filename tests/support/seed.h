@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Seed of the random tests: the environment variable AVRM_TEST_SEED, else a constant. Printed on first use.
+// Seed of the random tests: the environment variable AVRM_TEST_SEED, else a constant. The first
+// use prints it.
 #ifndef AVRANKMAP_TESTS_SUPPORT_SEED_H
 #define AVRANKMAP_TESTS_SUPPORT_SEED_H
 

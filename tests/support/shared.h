@@ -5,6 +5,8 @@
 
 #include <sys/mman.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <new>
 
 namespace avrankmap::test {
@@ -12,7 +14,7 @@ namespace avrankmap::test {
 // A value in memory that the processes of a job share with the test.
 template <typename T> class Shared {
 public:
-  Shared() : value_(new (mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) T()) {}
+  Shared() : value_(new (map()) T()) {}
   ~Shared() { munmap(static_cast<void *>(value_), sizeof(T)); }
   Shared(const Shared &) = delete;
   Shared &operator=(const Shared &) = delete;
@@ -21,6 +23,15 @@ public:
   T *operator->() const { return value_; }
 
 private:
+  static void *map() {
+    void *const pages = mmap(nullptr, sizeof(T), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+      std::perror("mmap");
+      std::abort();
+    }
+    return pages;
+  }
+
   T *value_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is in /dev/shm. Programs that run beside a test put files there, too, which go when they end.
+// Lists files in /dev/shm. Programs that run beside a test have files there, too, for as
+// long as they run.
 #ifndef AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 #define AVRANKMAP_TESTS_SUPPORT_SHARED_FILES_H
 
@@ -16,8 +17,8 @@
 
 namespace avrankmap::test {
 
-// Without those of libfabric's shared-memory provider (pid:uid:number): that it leaves some when a process is killed is not ours
-// to mend.
+// Files of libfabric's shared-memory provider (pid:uid:number) do not count: it leaves some behind
+// when a process is killed.
 inline std::set<std::string> shared_files() {
   std::set<std::string> names;
   for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
@@ -29,7 +30,7 @@ inline std::set<std::string> shared_files() {
   return names;
 }
 
-// Removes what that provider leaves of a process that was killed.
+// Removes the files that this provider left behind for a process that was killed.
 inline void remove_leftovers(pid_t pid) {
   const std::string prefix = std::to_string(pid) + ":";
   for (const auto &entry : std::filesystem::directory_iterator("/dev/shm")) {
@@ -40,7 +41,7 @@ inline void remove_leftovers(pid_t pid) {
   }
 }
 
-// Files that are new since `before` and stay there.
+// Files that did not exist before, and are not removed within some seconds.
 inline std::set<std::string> files_left_behind(const std::set<std::string> &before) {
   std::set<std::string> left = shared_files();
   std::erase_if(left, [&](const std::string &name) { return before.count(name) != 0; });

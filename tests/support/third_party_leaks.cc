@@ -1,16 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the leak checker of address sanitizer builds must not hold against us: leaks of other libraries. It reads them from these two functions.
+// Leaks of other libraries, which the leak checker of address sanitizer builds ignores. It calls
+// these two functions.
 
 extern "C" const char *__lsan_default_suppressions(); // NOLINT(bugprone-reserved-identifier,cert-dcl51-cpp)
 extern "C" const char *__lsan_default_options();      // NOLINT(bugprone-reserved-identifier,cert-dcl51-cpp)
 
 extern "C" const char *__lsan_default_suppressions() { // NOLINT(bugprone-reserved-identifier,cert-dcl51-cpp)
-  // PMIx_Init of PMIx 4.2 loses five bytes, in the first two; a PMIx_Get across hosts loses a pmix_value_t in the third,
-  // beside the one that it returns, which we release.
-  // libfabric 1.17 and UCX 1.13 lose what they have for a peer that dies. They are built without frame pointers, so no
-  // function can be named.
+  // PMIx_Init of PMIx 4.2 loses five bytes, in the first two; a PMIx_Get across hosts loses a
+  // pmix_value_t in the third, beside the one that it returns, which we release.
+  // libfabric 1.17 and UCX 1.13 lose what they have for a peer that dies. They are built without
+  // frame pointers, so no function can be named.
   return "leak:pmix_rte_init\n"
          "leak:pmix_bfrops_base_value_load\n"
          "leak:pmix_hash_fetch\n"

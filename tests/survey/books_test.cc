@@ -185,9 +185,10 @@ TEST_F(SurveyBooks, AddressesOfAllProcessesAreCounted) {
   EXPECT_GT(bytes[kMpich5], 32U * kSize);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 
-/// Bytes that a communicator adds in a world of `size`, in the order or the shape that `processes` gives.
+/// Bytes that a communicator adds in a world of `size`, in the order or the shape that
+/// `processes` gives.
 template <class F> Row row_of(std::int32_t size, std::int32_t target, F &&processes) {
   Books books(size, target);
   const Processes all = affine(size);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The survey without memory: whichever allocation of the component fails, what was entered before is still right.
+// The survey when memory runs out: whichever allocation fails, earlier entries stay correct.
 #include "survey/books.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Something that a program may take for an MPI library, and the survey must not: it calls itself what FAKE_MPI_VERSION says, or,
-// with AVRM_FAKE_OLD, is older than MPI_Get_library_version.
+// A library that a program may take for an MPI library and the survey must not: it reports the name
+// FAKE_MPI_VERSION or, with AVRM_FAKE_OLD, predates MPI_Get_library_version.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ std::string read_file(const std::filesystem::path &path) {
 
 struct Outcome {
   int code = -1;
-  std::string out; // lines in order of the alphabet: those of different processes come as they like
+  std::string out; // sorted lines, since processes print in any order
   std::string err;
   std::vector<Json> reports;
 };
@@ -176,7 +176,8 @@ protected:
     return run(words, folder_.path());
   }
 
-  /// The program behaves as without the survey, which finds no fault. Returns the reports.
+  /// Checks that the program behaves as without the survey, and that the survey reports no error.
+  /// Returns the reports.
   std::vector<Json> undisturbed(int size, const Words &program, std::size_t reports) {
     const Outcome without = plain(size, program);
     const Outcome with = surveyed(size, program);
@@ -272,16 +273,16 @@ TEST_P(SurveyPreload, SpawnedProcessesAreAProcessGroupOfTheirOwn) {
   }
 }
 
-TEST_P(SurveyPreload, WithoutAFileTheFirstProcessTells) {
+TEST_P(SurveyPreload, WithoutAFileTheFirstProcessReports) {
   const Outcome outcome =
       launch(2, {std::string("LD_PRELOAD=") + mpi().preloaded, "AVRM_SURVEY_PROJECT=786432"}, {mpi().c, "ways"});
   EXPECT_EQ(outcome.code, 0);
   EXPECT_NE(outcome.err.find("rank 0 of 2"), std::string::npos) << outcome.err;
   EXPECT_EQ(outcome.err.find("rank 1 of 2"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("the same among 786432 processes"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("projected to 786,432 processes"), std::string::npos) << outcome.err;
 }
 
-TEST_P(SurveyPreload, WhatCannotBeWrittenIsSaidAndTheProgramGoesOn) {
+TEST_P(SurveyPreload, AFileThatCannotBeWrittenDoesNotStopTheProgram) {
   const Outcome outcome = launch(
       1, {std::string("LD_PRELOAD=") + mpi().preloaded, "AVRM_SURVEY_OUT=/nonexistent/report"}, {mpi().c, "code"});
   EXPECT_EQ(outcome.code, 6);
@@ -302,7 +303,7 @@ TEST_P(SurveyPreload, TheLibraryOfAnotherMpiSaysSoOnceAndStaysPassive) {
   EXPECT_EQ(with.err.find("survey:", message + 1), std::string::npos) << with.err;
 }
 
-TEST_P(SurveyPreload, WhatOnlyLooksLikeAnMpiIsToldAndLeftAlone) {
+TEST_P(SurveyPreload, AnUnknownMpiIsReportedAndNotSurveyed) {
   struct Case {
     const char *program;
     std::string version;
@@ -310,7 +311,7 @@ TEST_P(SurveyPreload, WhatOnlyLooksLikeAnMpiIsToldAndLeftAlone) {
   };
   const std::string own = std::string(mpi().title) + "4.0";
   for (const Case &fake :
-       {Case{AVRM_FAKE_OLD_PROGRAM, "", "has no MPI_Get_library_version, it is older than MPI 3"},
+       {Case{AVRM_FAKE_OLD_PROGRAM, "", "is older than MPI 3, without MPI_Get_library_version"},
         Case{AVRM_FAKE_NEW_PROGRAM, "", "the program runs on an unknown MPI"},
         Case{AVRM_FAKE_NEW_PROGRAM, "Some MPI 9", "the program runs on Some MPI 9"},
         Case{AVRM_FAKE_NEW_PROGRAM, std::string(mpi().title) + "1.0", "whose binary interface may differ"},

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An MPI program to be surveyed: program SCENARIO. What it prints on stdout depends on the scenario and the number of
-// processes only.
+// An MPI program for the survey: program SCENARIO. Its output depends on the scenario and on the
+// number of processes only.
 #include <mpi.h>
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Topologies: synthetic ones against arithmetic on CPU numbers, and what can be said of the machine that this runs on.
+// Topologies: synthetic ones compared with arithmetic on CPU numbers, and that of this machine.
 #include "avrankmap/topo.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ Topo open_topo(const char *description) {
   return Topo(topo);
 }
 
-// Skips what needs hwloc in a build without it.
+// Skips tests that need hwloc, in a build without it.
 class Topology : public testing::Test {
 protected:
   void SetUp() override {
@@ -112,7 +112,8 @@ TEST_F(Topology, RefusesKindsOfObjectsThatHaveNoCpus) {
   }
   EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), "core", &cpu, 0, &index), AVRM_ERR_SIZE);
   EXPECT_EQ(avrm_topo_object_of_cpus(topo.get(), nullptr, &cpu, 1, &index), AVRM_ERR_NULL);
-  EXPECT_EQ(avrm_topo_object_of_process(topo.get(), "core", 0, &index), AVRM_ERR_UNSUPPORTED); // synthetic
+  // Synthetic.
+  EXPECT_EQ(avrm_topo_object_of_process(topo.get(), "core", 0, &index), AVRM_ERR_UNSUPPORTED);
   EXPECT_EQ(index, 7);
 }
 
@@ -239,7 +240,7 @@ TEST_F(ThisMachine, HasOneNumber) {
   EXPECT_NE(avrm_topo_machine(topo_.get()), 0U);
 }
 
-// A process that is kept on one CPU is where that CPU is.
+// A process bound to one CPU is located at that CPU.
 TEST_F(ThisMachine, AProcessIsWhereItIsBound) {
   cpu_set_t allowed;
   ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
@@ -269,7 +270,8 @@ TEST_F(ThisMachine, AProcessThatDoesNotExistIsAnError) {
   EXPECT_EQ(avrm_topo_process(topo_.get(), 0x7ffffff0, &locality), AVRM_ERR_SYSTEM);
 }
 
-// The memory policy of the pages behind an address, as in MPOL_BIND; -1 if the system does not tell.
+// The memory policy of the pages behind an address, as in MPOL_BIND; -1 if the system
+// does not tell.
 int policy_of(const void *address) {
   int mode = -1;
   return syscall(SYS_get_mempolicy, &mode, nullptr, 0, address, MPOL_F_ADDR) == 0 ? mode : -1;
@@ -297,7 +299,8 @@ TEST_F(ThisMachine, AnAddressVectorCanBeBound) {
   avrm_av_release(av);
 }
 
-// A device of a job of one process on the null network; returns the policy of its world's address vector.
+// A device of a job of one process on the null network; returns the policy of its world's
+// address vector.
 int policy_of_device(const avrm_topo_t *topo) {
   avrm_boot_t *boot = nullptr;
   require(avrm_boot_open(&boot));

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The functions that come before those of the MPI library: all that make, free or end communicators, for C, for Fortran's
-// mpif.h and mpi module (mpi_x_), and for its mpi_f08 module (mpi_x_f08_). MPICH's Fortran functions call the C ones under
-// their profiling names, as some of Open MPI's do, so all of them are needed; a Fortran function that calls a watched one
-// is counted once.
+// Wrappers of the MPI functions that create or free communicators or end MPI: for C, for Fortran's
+// mpif.h and mpi module (mpi_x_), and for its mpi_f08 module (mpi_x_f08_). All are needed: MPICH's
+// Fortran functions, and some of Open MPI's, call the C functions under their profiling names. A
+// Fortran function that calls a watched one is counted once.
 //
-// Arguments are words, handed on as they came. mpi.h is not included, since it declares them otherwise.
+// Arguments are passed on as words. mpi.h is not included because it declares other types.
 #include "survey/mpi/resolve.h"
 #include "survey/mpi/watch.h"
 
@@ -31,7 +31,8 @@ template <class F> F *next(std::atomic<void *> &known, const char *name) {
   return reinterpret_cast<F *>(function);
 }
 
-/// Where Fortran wants the error code. Fortran 2008 may leave it out, but we have to know.
+/// The error code of a Fortran call. Fortran 2008 may omit the argument; then an own variable has
+/// it.
 class FortranError {
 public:
   explicit FortranError(Word where) : where_(where != 0 ? reinterpret_cast<int *>(where) : &own_) {}
@@ -75,8 +76,9 @@ private:
 #define AVRM_LENGTH_A1 , b0
 #define AVRM_LENGTH_A2 , b0, b1
 
-// Defines name(parameters), which does `before`, calls the function it stands before, then does `after`; and for Fortran
-// the same under the names that other compilers than gfortran give it.
+// Defines name(parameters): executes `before`, calls the function of the MPI library, and executes
+// `after` if that succeeded. For Fortran also under the names that compilers other than gfortran
+// use.
 #define AVRM_C(name, n, before, after)                                                                                 \
   AVRM_EXPORT int name(AVRM_P##n) {                                                                                    \
     static std::atomic<void *> known;                                                                                  \
@@ -161,13 +163,13 @@ AVRM_FREES(Comm_free, comm_free, COMM_FREE)
 AVRM_FREES(Comm_disconnect, comm_disconnect, COMM_DISCONNECT)
 
 AVRM_C(MPI_Init, 2, AVRM_NOTHING, avrankmap::survey::watch_init())
-// Fortran programs have no arguments to hand over.
+// In Fortran, MPI_Init_thread has no argc and argv.
 AVRM_C(MPI_Init_thread, 4, AVRM_NOTHING, avrankmap::survey::watch_init())
 AVRM_FORTRAN_NAMES(init_thread, INIT_THREAD, 2, 0, AVRM_NOTHING, avrankmap::survey::watch_init())
 AVRM_C(MPI_Abort, 2, avrankmap::survey::watch_end("MPI_Abort"), AVRM_NOTHING)
 AVRM_FORTRAN_NAMES(abort, ABORT, 2, 0, avrankmap::survey::watch_end("MPI_Abort"), AVRM_NOTHING)
 
-// Those whose Fortran form has no argument but the error code, and MPI_Finalize, which has none in C either.
+// MPI_Init and MPI_Finalize: their Fortran forms have the error code as only argument.
 #define AVRM_FORTRAN_ALONE(name, before, after)                                                                        \
   AVRM_EXPORT void name(Word where) {                                                                                  \
     static std::atomic<void *> known;                                                                                  \

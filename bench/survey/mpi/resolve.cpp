@@ -15,7 +15,7 @@ struct Search {
   void *found;
 };
 
-/// One of the loaded objects: looks into those whose file is called libmpi*.
+/// Searches a loaded object if its file is called libmpi*.
 int look_into(dl_phdr_info *object, std::size_t, void *data) {
   const char *const slash = std::strrchr(object->dlpi_name, '/');
   const char *const file = slash != nullptr ? slash + 1 : object->dlpi_name;
@@ -28,7 +28,7 @@ int look_into(dl_phdr_info *object, std::size_t, void *data) {
   }
   auto *const search = static_cast<Search *>(data);
   search->found = dlsym(library, search->name);
-  // The program holds the library itself.
+  // The program keeps the library loaded.
   dlclose(library);
   return search->found != nullptr ? 1 : 0;
 }

@@ -39,7 +39,7 @@ constexpr int kBuiltForMajor = MPICH_NUMVERSION / 10'000'000;
 #error "The survey knows MPICH and Open MPI only"
 #endif
 
-// X(function): what is asked of the MPI library, under its profiling name.
+// X(function): functions of the MPI library that the survey calls, under their profiling names.
 #define AVRM_SURVEY_FUNCTIONS(X)                                                                                       \
   X(PMPI_Initialized)                                                                                                  \
   X(PMPI_Comm_group)                                                                                                   \
@@ -58,7 +58,7 @@ public:
 #define AVRM_SURVEY_FIND(function) function = need<decltype(&::function)>(#function, resolve);
     AVRM_SURVEY_FUNCTIONS(AVRM_SURVEY_FIND)
 #if defined(OPEN_MPI)
-    // Its predefined handles are addresses of objects.
+    // Open MPI's predefined handles are addresses of objects.
     world = need<MPI_Comm>("ompi_mpi_comm_world", resolve_object);
     self = need<MPI_Comm>("ompi_mpi_comm_self", resolve_object);
     null = need<MPI_Comm>("ompi_mpi_comm_null", resolve_object);
@@ -142,7 +142,7 @@ public:
       }
       const MPI_Comm parent = handle(call.language, call.parent, true);
       meet(parent);
-      // No communicator has such a handle: it is neither an address of a user's program nor 32 bits wide.
+      // No communicator has this handle: it is neither a valid address nor 32 bits wide.
       const std::uint64_t number = std::uint64_t{1} << 63 | ++idups_;
       Processes processes = processes_of(parent);
       books_->add({number, number_of(parent), Made::kDup, call.name, processes.local, processes.remote});
@@ -183,7 +183,7 @@ public:
     });
   }
 
-  /// Of a program that ends without MPI_Finalize. Another thread may have been stopped in the middle.
+  /// Reports when a program ends without MPI_Finalize. Another thread may hold the mutex forever.
   void exit() noexcept {
     if (mutex_.try_lock()) {
       mutex_.unlock();
@@ -192,7 +192,7 @@ public:
   }
 
   int missing(const char *name) noexcept {
-    guard([&] { complain(fmt::format("the program calls {}, which no library has", name)); });
+    guard([&] { complain(fmt::format("the program calls {}, which no loaded library defines", name)); });
     return MPI_ERR_OTHER;
   }
 
@@ -208,11 +208,11 @@ private:
     Processes processes;
   };
 
-  /// Nothing that goes wrong in f gets out.
+  /// Calls f and catches all its exceptions. Keeps errno.
   template <class F> void guard(F &&f) noexcept {
     const int error = errno;
     try {
-      // Called again by the same thread only if a function of MPI's that we call is not its own but another tool's.
+      // The same thread comes here again only if a PMPI function that we call is another tool's.
       const std::unique_lock lock(mutex_);
       try {
         f();
@@ -221,7 +221,7 @@ private:
       } catch (const std::exception &failure) {
         stop(failure.what());
       }
-    } catch (...) { // not even the message could be made
+    } catch (...) { // composing the message failed, too
       state_ = state_ == State::kEnded ? state_ : State::kPassive;
     }
     errno = error;
@@ -234,10 +234,10 @@ private:
     }
     state_ = State::kPassive;
     stopped_ = reason;
-    complain(fmt::format("{}: the survey stops here, the program goes on", reason));
+    complain(fmt::format("{}: the survey stops here, the program continues", reason));
   }
 
-  /// The first message only, and of a job's processes only the first if that can be told.
+  /// Prints the first message only; in the first process of the job only, if the rank is known.
   void complain(const std::string &text) {
     if (complained_) {
       return;
@@ -262,7 +262,7 @@ private:
     }
   }
 
-  /// Once MPI is there.
+  /// Starts the survey once MPI is initialized.
   void start() {
     if (state_ != State::kNew) {
       return;
@@ -277,7 +277,7 @@ private:
     int initialized = 0;
     require(library_->PMPI_Initialized(&initialized), "MPI_Initialized");
     if (initialized == 0) {
-      complain("the program uses MPI sessions without MPI_Init, of which nothing can be surveyed");
+      complain("the program uses MPI sessions without MPI_Init: nothing is surveyed");
       return;
     }
     require(library_->PMPI_Comm_rank(library_->world, &rank_), "MPI_Comm_rank");
@@ -296,12 +296,13 @@ private:
     }
   }
 
-  /// Whether this library was built for the MPI that the program runs on. Asks in a way that is the same for all of them.
+  /// Returns whether this library was built for the MPI that the program runs on. Uses only what is
+  /// binary compatible between MPI libraries.
   bool fits() {
     using GetVersion = int(char *, int *);
     auto *const get_version = reinterpret_cast<GetVersion *>(resolve("PMPI_Get_library_version"));
     if (get_version == nullptr) {
-      complain("the MPI library has no MPI_Get_library_version, it is older than MPI 3: nothing is surveyed");
+      complain("the MPI library is older than MPI 3, without MPI_Get_library_version: nothing is surveyed");
       return false;
     }
     // MPICH writes up to 8192 bytes, Open MPI 256.
@@ -329,7 +330,7 @@ private:
       return;
     }
     const MPI_Comm comm = handle(call.language, call.result, false);
-    // A Fortran function that called a C one, or another Fortran one, has been heard of.
+    // A Fortran function that called a watched function has been counted by that one.
     const bool heard = call.language == Language::kFortran && last_ == number_of(comm) && books_->knows(last_);
     last_ = 0;
     const bool asked_parent = call.made == Made::kDynamic && call.parent == 0 && books_->knows(number_of(comm));
@@ -337,7 +338,7 @@ private:
       return;
     }
     if (comm == library_->null) {
-      // Those who are not spawned have no parent; that is no creation.
+      // A process that was not spawned has no parent: no communicator was created.
       if (std::string_view(call.name) != "MPI_Comm_get_parent") {
         books_->add_null();
       }
@@ -356,7 +357,7 @@ private:
     }
   }
 
-  /// Sees to it that a communicator which is in use is known.
+  /// Enters a communicator that is in use but unknown.
   void meet(MPI_Comm comm) {
     if (books_->knows(number_of(comm)) || claim(comm)) {
       return;
@@ -365,8 +366,8 @@ private:
     books_->add({number_of(comm), 0, Made::kMet, "not watched", processes.local, processes.remote});
   }
 
-  /// Takes an unknown communicator for one of those that MPI_Comm_idup has not delivered yet; those of the same processes are
-  /// alike to us.
+  /// Takes an unknown communicator for a pending one of MPI_Comm_idup with the same processes.
+  /// Several of those are interchangeable here. Returns false if there is none.
   bool claim(MPI_Comm comm) {
     if (pending_.empty()) {
       return false;
@@ -414,12 +415,13 @@ private:
     return translate(group);
   }
 
-  /// As the MPI library translates the group into the world's, then into those of other process groups.
+  /// Translates the ranks of a group by the MPI library: into the world, then into other known
+  /// process groups. Processes in none of them form a new process group.
   std::vector<avrm_gpid_t> translate(MPI_Group group) {
     int size = 0;
     require(library_->PMPI_Group_size(group, &size), "MPI_Group_size");
     std::vector<avrm_gpid_t> processes(static_cast<std::size_t>(size));
-    std::vector<int> left(processes.size()); // ranks of whom no process group is known yet
+    std::vector<int> left(processes.size()); // ranks without a known process group
     std::iota(left.begin(), left.end(), 0);
     std::vector<int> lpids(left.size());
     for (std::size_t pgid = 0; pgid < groups_.size() && !left.empty(); ++pgid) {
@@ -479,12 +481,12 @@ private:
   std::vector<MPI_Group> groups_; // by pgid; the world's first
   std::list<Pending> pending_;
   std::uint64_t idups_ = 0;
-  static thread_local std::uint64_t last_; // handle that this thread got last through C
+  static thread_local std::uint64_t last_; // this thread's last new handle through C
 };
 
 thread_local std::uint64_t Watch::last_ = 0;
 
-/// Never destroyed: functions of MPI may be called until the very end.
+/// Never destroyed: destructors of the program may call MPI.
 Watch &watch() noexcept {
   alignas(Watch) static unsigned char place[sizeof(Watch)];
   static Watch *const watch = ::new (static_cast<void *>(place)) Watch;

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How what one process holds grows with each communicator that an application makes, and how long
+// making one takes: the experiments of the AV-Rankmap paper's sections V-A, V-B and V-C1. Measured
+// by making them, in every scheme. Each communicator comes with those that a library makes beside
+// it: of the processes on the same node, of the first process of each node, and, for an
+// intercommunicator, of the local group.
+#ifndef AVRANKMAP_BENCH_MEMORY_GROWTH_H
+#define AVRANKMAP_BENCH_MEMORY_GROWTH_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+
+enum class GrowthKind {
+  kSplit,      ///< the even ranks of the world
+  kDup,        ///< duplicates of the world
+  kSplitInter, ///< the even ranks of both groups of an intercommunicator between even and odd ranks
+  kDupInter,   ///< duplicates of that
+  /// The intercommunicator itself, again and again, from the addresses of the remote group.
+  kInter,
+  kReordered, ///< the world in a random order, another one each time
+  kDynamic,   ///< two worlds merged, in a random order, another one each time
+  kMerge,     ///< two worlds merged, in order
+};
+
+struct Growth {
+  std::string scheme;
+  std::int32_t processes = 0;       ///< of all worlds together
+  std::uint64_t address_bytes = 0;  ///< of all addresses, without any communicator
+  std::vector<std::uint64_t> bytes; ///< in all, with 0, 1, 2, ... communicators of the application
+  /// What was asked of the allocator in the end, by books of its own; ours only.
+  std::optional<std::uint64_t> asked_bytes;
+  double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
+};
+
+/// One row per scheme: "strict", "default" (booked_schemes.h), "vc-vcrt", "mpich4", "mpich5".
+/// `processes` is a multiple of 64.
+std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators);
+
+} // namespace avrankmap::bench
+
+#endif

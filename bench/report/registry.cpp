@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/registry.h"
+
+#include "creation/map_creation.h"
+#include "groups/group_operations.h"
+#include "memory/memory_use.h"
+#include "memory/survey_modes.h"
+#include "memory/torus_split.h"
+#include "translation/cache_misses.h"
+#include "translation/compression.h"
+#include "translation/implicit_scaling.h"
+#include "translation/instruction_counts.h"
+#include "translation/instructions.h"
+#include "translation/inverse.h"
+#include "translation/issue_rate.h"
+#include "translation/translation_cache_rates.h"
+#if AVRM_HAVE_DEVICE
+#include "creation/creation_ops.h"
+#include "creation/split_crossover.h"
+#include "fastpath/fastpath.h"
+#include "fastpath/networks.h"
+#include "fastpath/threads.h"
+#include "noncollective/mcmc.h"
+#include "transports/connection.h"
+#include "transports/mode_rates.h"
+#include "transports/transports.h"
+#endif
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr const Measurement *kAll[] = {
+    &kInstructions, &kInstructionStudy, &kInverse,          &kIssueRates,      &kMapRates,       &kImplicitScaling,
+    &kCompression,  &kCaches,           &kCacheMisses,      &kBytesPerProcess, &kSurvey,         &kSurveyModes,
+    &kTorusSplits,  &kDetection,        &kMapCreation,      &kGroupOperations,
+#if AVRM_HAVE_DEVICE
+    &kFastpath,     &kFastpathThreads,  &kFastpathNetworks, &kCreationOps,     &kSplitCrossover, &kMcmc,
+    &kConnection,   &kTransportRates,   &kModeRates,
+#endif
+};
+
+} // namespace
+
+std::span<const Measurement *const> all_measurements() { return kAll; }
+
+} // namespace avrankmap::bench

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Our component in two settings, on an allocator that keeps books of its own, to hold the
+// component's accounting against.
+//
+//   strict   the paper's models and its Table II alone, with a table of addresses:
+//            AV-Rankmap as published
+//   default  what a user gets who sets nothing but the address vector's kind: all forms, and no
+//            table of addresses as long as they are a function of the lpid
+#ifndef AVRANKMAP_BENCH_SCHEMES_BOOKED_SCHEMES_H
+#define AVRANKMAP_BENCH_SCHEMES_BOOKED_SCHEMES_H
+
+#include "schemes/avrankmap_scheme.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+namespace avrankmap::bench {
+
+/// Counts the bytes that are asked for and given back. Not thread-safe.
+class Books {
+public:
+  [[nodiscard]] const avrm_allocator_t *hooks() const { return &hooks_; }
+  [[nodiscard]] std::uint64_t asked_bytes() const { return bytes_; }
+
+private:
+  // Zero pages of the system from here on.
+  static constexpr std::size_t kMapped = std::size_t{1} << 16;
+
+  static void *allocate(void *user, std::size_t size, std::size_t alignment, avrm_mem_kind_t /*kind*/) {
+    void *block = nullptr;
+    if (size >= kMapped) {
+      block = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      block = block == MAP_FAILED ? nullptr : block;
+    } else if (posix_memalign(&block, std::max(alignment, sizeof(void *)), size) == 0) {
+      std::memset(block, 0, size);
+    }
+    static_cast<Books *>(user)->bytes_ += block == nullptr ? 0 : size;
+    return block;
+  }
+  static void release(void *user, void *block, std::size_t size, std::size_t /*alignment*/, avrm_mem_kind_t /*kind*/) {
+    static_cast<Books *>(user)->bytes_ -= size;
+    if (size >= kMapped) {
+      munmap(block, size);
+    } else {
+      std::free(block);
+    }
+  }
+
+  std::uint64_t bytes_ = 0;
+  avrm_allocator_t hooks_{allocate, release, this};
+};
+
+/// Processes of a node, in blocks.
+inline constexpr std::int32_t kBookedPerNode = 16;
+
+/// A base of its own, since the books have to be there before the instance.
+struct HasBooks {
+  Books books;
+};
+
+class StrictScheme : public HasBooks, public AvrankmapScheme {
+public:
+  static constexpr const char *kName = "strict";
+  StrictScheme() : AvrankmapScheme(AVRM_AV_TABLE, {books.hooks(), true, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+};
+
+class DefaultScheme : public HasBooks, public AvrankmapScheme {
+public:
+  static constexpr const char *kName = "default";
+  DefaultScheme() : AvrankmapScheme(AVRM_AV_IMPLICIT, {books.hooks(), false, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+};
+
+static_assert(Scheme<StrictScheme> && Scheme<DefaultScheme>);
+
+} // namespace avrankmap::bench
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The MPI-shaped interface on the null netmod: a synthetic job, a strided communicator of it and a
+// window, by ordinary and by predefined handles.
+#ifndef AVRANKMAP_BENCH_SYNTHETIC_FASTPATH_WORLD_H
+#define AVRANKMAP_BENCH_SYNTHETIC_FASTPATH_WORLD_H
+
+#include "avrankmap/fastpath.h"
+#include "bench/support/require.h"
+#include "bench/synthetic/synthetic_boot.h"
+#include "core/device.h"
+#include "null/null_fast.h"
+
+namespace avrankmap::bench {
+
+class FastpathWorld {
+public:
+  static constexpr std::int32_t kProcesses = 64;
+  static constexpr std::int32_t kSize = 20;
+  static constexpr std::int32_t kOffset = 2;
+  static constexpr std::int32_t kStride = 3;
+  static constexpr std::int32_t kUnit = 8;
+
+  explicit FastpathWorld(bool threads = false, std::int32_t queues = 1) : boot(kProcesses) {
+    avrm_device_options_t options{};
+    options.boot = &boot;
+    options.netmod = "null";
+    options.shmmod = "none";
+    options.threads = threads;
+    require(avrm_device_open(&options, &device));
+    require(avrm_fp_open(device, queues, &fp));
+    plain = make_comm(1);
+    require(avrm_fp_comm_create(fp, plain, &comm));
+    require(avrm_fp_comm_create_predefined(fp, plain, AVRM_COMM_1));
+    require(avrm_fp_window_create(comm, memory, sizeof memory, kUnit, &window));
+    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory, sizeof memory, kUnit, AVRM_WIN_1));
+    for (std::int32_t rank = 0; rank < kSize; ++rank) { // first contact
+      std::uint64_t address = 0;
+      require(avrm_fp_window_address(window, rank, &address));
+      require(avrm_fp_window_address(AVRM_WIN_1, rank, &address));
+    }
+  }
+  ~FastpathWorld() {
+    (void)avrm_fp_window_free(window);
+    (void)avrm_fp_window_free(AVRM_WIN_1);
+    (void)avrm_fp_comm_free(comm);
+    (void)avrm_fp_comm_free(AVRM_COMM_1);
+    (void)avrm_fp_close(fp);
+    (void)avrm_comm_free(plain);
+    (void)avrm_device_close(device);
+  }
+  FastpathWorld(const FastpathWorld &) = delete;
+  FastpathWorld &operator=(const FastpathWorld &) = delete;
+
+  static constexpr std::int32_t lpid_of(std::int32_t rank) { return kOffset + rank * kStride; }
+
+  avrm_comm_t *make_comm(std::uint32_t context) const {
+    avrm_rankmap_t *map = nullptr;
+    require(avrm_rankmap_create_stride(avrm_device_instance(device), 0, kSize, kOffset, kStride, &map));
+    avrm_comm_t *made = nullptr;
+    require(avrm_comm_create_local(device, map, 0, context, &made));
+    return made;
+  }
+
+  /// The predefined window as it would be if each part had a key of its own.
+  [[nodiscard]] avrm_fp_window_t window_of_own_keys() const {
+    static constexpr avrm_ave_t kUnconnected[kProcesses] = {};
+    avrm_fp_window_t own = *AVRM_WIN_1;
+    own.uniform = 0;
+    own.uniform_world = kUnconnected;
+    return own;
+  }
+  /// Network address of a process of the job.
+  [[nodiscard]] std::uint64_t address_of(std::int32_t lpid) const {
+    return avrm_ofi_address(avrm_ave_word(comm->world + lpid));
+  }
+  [[nodiscard]] const avrm_null_net_t &net() const { return *avrm_null_of(comm->net); }
+  /// What was issued last.
+  [[nodiscard]] const avrm_null_descriptor_t &last() const { return *avrm_null_at(&net(), net().produced - 1); }
+
+  SyntheticBoot boot;
+  avrm_device_t *device = nullptr;
+  avrm_fp_t *fp = nullptr;
+  avrm_comm_t *plain = nullptr;
+  avrm_fp_comm_t *comm = nullptr;
+  avrm_fp_window_t *window = nullptr;
+  unsigned char memory[4096] = {};
+};
+
+} // namespace avrankmap::bench
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The process in which an algorithm of creation runs: the communicator it starts from, what it
+// gets, and what only its device can do for it.
+#ifndef AVRANKMAP_SRC_COMM_SITE_H
+#define AVRANKMAP_SRC_COMM_SITE_H
+
+#include <cstddef>
+
+#include "comm/channel.h"
+#include "comm/contexts.h"
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+// The communicator that another one is made from, as one process knows it.
+struct Parent {
+  const avrm_rankmap_t *map;              // of the own group
+  const avrm_rankmap_t *remote = nullptr; // of the other group, if there are two
+  std::uint32_t context = 0;
+};
+
+// What a process gets: nothing if `context` is kNone.
+struct Made {
+  MapOwner map;    // of the own group
+  MapOwner remote; // of the other group, if there are two
+  std::int32_t rank = kNobody;
+  std::uint32_t context = Contexts::kNone;
+};
+
+// A group as its leader describes it to a group of another world.
+class Letter {
+public:
+  explicit Letter(Memory &memory) noexcept : memory_(memory) {}
+  ~Letter() { drop(); }
+  Letter(const Letter &) = delete;
+  Letter &operator=(const Letter &) = delete;
+
+  // Replaces the contents by zero bytes. False without memory.
+  [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
+    drop();
+    data_ = static_cast<unsigned char *>(memory_.allocate(bytes, alignof(std::max_align_t), AVRM_MEM_SCRATCH));
+    bytes_ = data_ == nullptr ? 0 : bytes;
+    return data_ != nullptr;
+  }
+  [[nodiscard]] unsigned char *data() const noexcept { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+private:
+  void drop() noexcept { memory_.release(data_, bytes_, alignof(std::max_align_t), AVRM_MEM_SCRATCH); }
+
+  Memory &memory_;
+  unsigned char *data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+// The process that an algorithm runs in.
+class Site {
+public:
+  explicit Site(Contexts &contexts) noexcept : contexts_(contexts) {}
+  Site(const Site &) = delete;
+  Site &operator=(const Site &) = delete;
+  virtual ~Site() = default;
+
+  [[nodiscard]] Contexts &contexts() const noexcept { return contexts_; }
+  // Prepares a communicator of these maps, which it may take over: all that may fail, except for
+  // the context id. Called once, before the agreement, if this process gets a communicator.
+  [[nodiscard]] virtual avrm_status_t prepare(Made &made) noexcept = 0;
+
+  // Processes of different worlds number process groups differently, each its own as 0. They
+  // tell one another of groups by letter. True in a leader whose group and the other's are not
+  // of one world only.
+  [[nodiscard]] virtual bool crosses_worlds() const noexcept { return false; }
+  [[nodiscard]] virtual avrm_status_t write_letter(const avrm_rankmap_t * /*own*/, Letter * /*letter*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // Reads the group in a letter. Trusts nothing in it.
+  [[nodiscard]] virtual avrm_status_t read_letter(const Letter & /*letter*/, MapOwner * /*map_p*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // An order of processes that is the same everywhere.
+  [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
+    return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
+  }
+  // A number for a process group that is the same everywhere.
+  [[nodiscard]] virtual std::uint64_t number_of(std::int32_t pgid) const noexcept {
+    return static_cast<std::uint64_t>(pgid);
+  }
+
+private:
+  Contexts &contexts_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/communicator.h"
+
+#include <new>
+#include <type_traits>
+
+#include "core/device.h"
+#include "core/worlds.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::uint32_t kPlaneShift = AVRM_MATCH_PLANE_SHIFT - AVRM_MATCH_CONTEXT_SHIFT;
+
+std::size_t bytes_of(bool inter) noexcept { return (inter ? 3 : 2) * sizeof(avrm_comm); }
+
+} // namespace
+
+void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept {
+  comm->context = static_cast<std::uint32_t>(plane) << kPlaneShift | context;
+  comm->send_match = avrm_match_pack(comm->context, comm->rank, 0);
+}
+
+avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+                       avrm_comm_t **comm_p) noexcept {
+  const bool inter = own != nullptr;
+  Memory &memory = device->instance->memory;
+  void *const block = memory.allocate(bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_status_t status = avrm_rankmap_bind(map);
+  if (status == AVRM_OK && inter) {
+    status = avrm_rankmap_bind(own);
+    if (status != AVRM_OK) {
+      (void)avrm_rankmap_unbind(map);
+    }
+  }
+  if (status != AVRM_OK) {
+    memory.release(block, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
+    return status;
+  }
+  auto *const comms = static_cast<avrm_comm *>(block);
+  for (int i = 0; i < (inter ? 3 : 2); ++i) {
+    avrm_comm *const comm = new (comms + i) avrm_comm;
+    comm->map = map;
+    comm->own = own;
+    comm->device = device;
+    comm->rank = rank;
+  }
+  comms->collective = comms + 1;
+  if (inter) {
+    comms->leaders = comms + 2;
+    comms->collective->map = own;
+    comms->collective->own = nullptr;
+  }
+  *comm_p = comms;
+  return AVRM_OK;
+}
+
+avrm_status_t rebind(avrm_comm_t *comm) noexcept {
+  const avrm_status_t status = avrm_rankmap_unbind(comm->map);
+  return status != AVRM_OK ? status : avrm_rankmap_bind(comm->map);
+}
+
+void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
+  avrm_device_t *const device = comm->device;
+  set_context(comm, context, Plane::kUser);
+  set_context(comm->collective, context, Plane::kCollective);
+  if (comm->leaders != nullptr) {
+    set_context(comm->leaders, context, Plane::kLeaders);
+  }
+  comm->next = device->comms;
+  if (comm->next != nullptr) {
+    comm->next->previous = comm;
+  }
+  device->comms = comm;
+}
+
+void discard_comm(avrm_comm_t *comm) noexcept {
+  Memory &memory = comm->device->instance->memory;
+  const bool inter = comm->is_inter();
+  comm->device->upcalls->on_discard(comm);
+  avrm_rankmap_destroy(comm->map);
+  avrm_rankmap_destroy(comm->own);
+  static_assert(std::is_trivially_destructible_v<avrm_comm>);
+  memory.release(comm, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
+}
+
+void free_comm(avrm_comm_t *comm) noexcept {
+  (comm->previous == nullptr ? comm->device->comms : comm->previous->next) = comm->next;
+  if (comm->next != nullptr) {
+    comm->next->previous = comm->previous;
+  }
+  comm->device->contexts.give(comm->context);
+  if (comm->device->parent == comm) {
+    comm->device->parent = nullptr;
+  }
+  discard_comm(comm);
+}
+
+bool is_busy(const avrm_comm_t *comm) noexcept {
+  if (comm->is_internal() || comm == comm->device->world) {
+    return true;
+  }
+  for (const avrm_comm_t *part :
+       {comm, static_cast<const avrm_comm_t *>(comm->collective), static_cast<const avrm_comm_t *>(comm->leaders),
+        static_cast<const avrm_comm_t *>(comm->node), static_cast<const avrm_comm_t *>(comm->roots)}) {
+    if (part != nullptr && part->users != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
+                                     avrm_comm_t **comm_p) noexcept {
+  if (device == nullptr || map == nullptr || comm_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->instance != device->instance) {
+    return AVRM_ERR_INSTANCE;
+  }
+  if (rank < 0 || rank >= map->size) {
+    return AVRM_ERR_RANK;
+  }
+  if (context == 0 || context > AVRM_MATCH_MAX_CONTEXT || map->size - 1 > AVRM_MATCH_MAX_RANK) {
+    return AVRM_ERR_LIMIT;
+  }
+  const DeviceGuard guard(device);
+  avrm_status_t status = device->contexts.take(context);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = new_comm(device, map, nullptr, rank, comm_p);
+  if (status != AVRM_OK) {
+    device->contexts.give(context);
+    return status;
+  }
+  open_comm(*comm_p, context);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
+  if (comm == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  if (is_busy(comm)) {
+    return AVRM_ERR_BUSY;
+  }
+  avrm_device_t *const device = comm->device;
+  free_comm(comm);
+  forget_worlds(device);
+  return AVRM_OK;
+}
+
+int32_t avrm_comm_rank(const avrm_comm_t *comm) noexcept { return comm->rank; }
+int32_t avrm_comm_size(const avrm_comm_t *comm) noexcept { return comm->group()->size; }
+const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) noexcept { return comm->map; }
+bool avrm_comm_is_inter(const avrm_comm_t *comm) noexcept { return comm->is_inter(); }
+int32_t avrm_comm_remote_size(const avrm_comm_t *comm) noexcept { return comm->is_inter() ? comm->map->size : 0; }
+
+avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) noexcept {
+  return comm == nullptr ? AVRM_ERR_NULL : avrm_group_create(comm->group(), group_p);
+}
+
+avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **group_p) noexcept {
+  if (comm == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return comm->is_inter() ? avrm_group_create(comm->map, group_p) : AVRM_ERR_OPTION;
+}

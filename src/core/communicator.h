@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Communicator: a context id and a bound rankmap, of the own group or, in an
+// intercommunicator, of the other.
+#ifndef AVRANKMAP_SRC_CORE_COMMUNICATOR_H
+#define AVRANKMAP_SRC_CORE_COMMUNICATOR_H
+
+#include <cstdint>
+
+#include "comm/grid.h"
+
+namespace avrankmap::detail {
+
+// What the messages of a context id are for, in the uppermost match bits.
+enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2, kNode = 2, kRoots = 3 };
+
+struct Queue;       // core/queue.h
+struct SharedNodes; // creation/node_comms.h
+
+} // namespace avrankmap::detail
+
+struct avrm_comm {
+  avrm_rankmap_t *map = nullptr; // to send to and receive from
+  avrm_device_t *device = nullptr;
+  std::uint64_t send_match = 0; // match bits of what this process sends here, tag 0
+  std::uint32_t context = 0;    // with the plane in front
+  std::int32_t rank = 0;
+  std::uint32_t windows_created = 0; // numbers the windows of a communicator alike in all members
+  std::uint64_t users = 0;           // requests and windows that exist
+  // Work queue for sends to the own world; null: the device's own. Does not change after
+  // the first send.
+  avrankmap::detail::Queue *queue = nullptr;
+  bool has_sent = false;     // a send may have used the network, so `queue` is fixed
+  avrm_comm *next = nullptr; // list of the device
+  avrm_comm *previous = nullptr;
+  avrm_rankmap_t *own = nullptr; // an intercommunicator's own group; else null
+  // Its other planes, which lie behind it in the same block: messages within the own group, and, in
+  // an intercommunicator, from group to group.
+  avrm_comm *collective = nullptr;
+  avrm_comm *leaders = nullptr;
+  std::uint32_t collectives_begun = 0; // numbers collective operations alike in all members
+  avrankmap::detail::Grid grid;
+  // Its node's processes and the first ones of all nodes, made at first use; the maps are shared
+  // with dups of it.
+  avrankmap::detail::SharedNodes *nodes = nullptr;
+  avrm_comm *node = nullptr;
+  avrm_comm *roots = nullptr;
+
+  [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
+  // True for those that belong to another communicator: they carry messages only.
+  [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
+  // Of the own group.
+  [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
+};
+
+namespace avrankmap::detail {
+
+// All with the device's lock held.
+
+// Creates a communicator without a context id. Binds the maps and takes them over; on error the
+// caller keeps them. `own` is null except for an intercommunicator.
+[[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+                                     avrm_comm_t **comm_p) noexcept;
+// Sets the context id, which has been taken, and adds the communicator to the device.
+void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
+// The match bits of one of its planes.
+void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept;
+// True if it has requests or windows, or may never be freed.
+[[nodiscard]] bool is_busy(const avrm_comm_t *comm) noexcept;
+// Frees a communicator that was never opened.
+void discard_comm(avrm_comm_t *comm) noexcept;
+// Frees an opened communicator that nobody uses, and returns its context id.
+void free_comm(avrm_comm_t *comm) noexcept;
+
+// Binds a communicator's map again after its address vectors changed. Nobody may be using it.
+[[nodiscard]] avrm_status_t rebind(avrm_comm_t *comm) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The end of a request, and requests of communicators.
+#ifndef AVRANKMAP_SRC_CORE_COMPLETION_H
+#define AVRANKMAP_SRC_CORE_COMPLETION_H
+
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// Ends a request: unpacks the data, sets the outcome, then `done`.
+void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
+// A new request of a communicator, null without memory. Collective operations may use the reserve.
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
+  Request *request = comm->device->requests.take(comm, kind);
+  if (AVRM_UNLIKELY(request == nullptr) && collective) {
+    request = comm->device->requests.take_reserved(comm, kind);
+  }
+  if (AVRM_LIKELY(request != nullptr)) {
+    ++comm->users;
+  }
+  return request;
+}
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
+  return new_request(comm, kind, comm->is_internal());
+}
+void release_bounce(Request *request) noexcept;
+inline void free_request(Request *request) noexcept {
+  if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {
+    release_bounce(request);
+  }
+  --request->comm->users;
+  request->comm->device->requests.give(request);
+}
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Progress, waiting, and the state of failures.
+#ifndef AVRANKMAP_SRC_CORE_PROGRESS_H
+#define AVRANKMAP_SRC_CORE_PROGRESS_H
+
+#include <sched.h>
+
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// Polls every transport and part of the device once. Returns the number of events.
+int progress(avrm_device_t *device) noexcept;
+// The processor's shortest pause, some ten nanoseconds. Without it the next poll takes the
+// cache line from a sender that is writing to it: short messages through UCX's shared memory
+// take 8 % longer.
+inline void breathe() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");
+#endif
+}
+
+// For loops that wait: yields the processor after some idle rounds, for jobs with more processes
+// than processors.
+class Patience {
+public:
+  void wait() noexcept {
+    if (idle_ < kSpins) {
+      ++idle_;
+    } else {
+      sched_yield();
+    }
+  }
+  // The same after a short rest, where each poll of the transport disturbs its senders.
+  void rest(std::uint32_t breaths) noexcept {
+    for (; breaths != 0; --breaths) {
+      breathe();
+    }
+    wait();
+  }
+  // The same after a lull.
+  [[gnu::noinline]] void sit_out(std::uint32_t lull_ns) noexcept;
+
+private:
+  static constexpr unsigned kSpins = 256;
+  static constexpr std::uint32_t kSpinNs = 40; // a lull counts for as many spins as take that long
+  unsigned idle_ = 0;
+};
+[[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
+// Number of deaths known so far, in all process groups. It only grows.
+[[nodiscard]] std::uint32_t failures_of(const avrm_device_t *device) noexcept;
+
+// Repeats a posting function until the transport accepts the operation. Makes progress meanwhile,
+// and returns AVRM_ERR_PEER when the peer has died. `net` is the netmod that it posts to.
+template <typename Post>
+avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
+  avrm_status_t status = post();
+  Patience patience;
+  while (status == AVRM_ERR_AGAIN) {
+    if (device->failures_seen != 0 && has_failed(device, peer)) {
+      return AVRM_ERR_PEER;
+    }
+    if (progress(device) == 0) {
+      patience.wait();
+    }
+    status = post();
+  }
+  if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT)) {
+    report(device, status, net->ops->last_error(net));
+  }
+  return status;
+}
+template <typename Post> avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post) noexcept {
+  return post_to(device, peer, post, device->net);
+}
+
+} // namespace avrankmap::detail
+
+#endif

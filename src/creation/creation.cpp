@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "creation/creation.h"
+
+#include <utility>
+
+#include "core/progress.h"
+#include "core/worlds.h"
+#include "creation/letter.h"
+#include "creation/node_comms.h"
+#include "rankmap/runs.h"
+
+namespace avrankmap::detail {
+
+Creation::Creation(avrm_comm_t *parent, std::int32_t tag) noexcept
+    : Operation(parent), Site(parent->device->contexts),
+      channel_(*this, parent->collective, tag), parent_{parent->group(), parent->is_inter() ? parent->map : nullptr,
+                                                        parent->context} {
+  if (parent->is_inter()) {
+    Channel *const leaders = parent->rank == 0 ? &leaders_.emplace(*this, parent->leaders, tag, true) : nullptr;
+    bridge_ = Bridge{0, leaders, 0};
+  }
+}
+
+Creation::~Creation() {
+  const DeviceGuard guard(device());
+  if (comm_ != nullptr) { // prepared, but not agreed on
+    discard_comm(comm_);
+  }
+  if (meets_) {
+    --device()->meetings;
+  }
+  made_.remote.reset();
+  forget_worlds(device());
+}
+
+void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept {
+  Channel *leaders = nullptr;
+  if (peer != nullptr) {
+    leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag, true);
+    partner_is_abroad_ = gpid_of(peer, partner).pgid != kOwnWorld;
+  }
+  bridge_ = Bridge{leader, leaders, partner};
+}
+
+bool Creation::crosses_worlds() const noexcept {
+  bool crosses = partner_is_abroad_;
+  if (!crosses) {
+    (void)for_each_run(parent_.map, [&crosses](const Run &run) {
+      crosses = crosses || run.pgid != kOwnWorld;
+      return AVRM_OK;
+    });
+  }
+  return crosses;
+}
+
+avrm_status_t Creation::write_letter(const avrm_rankmap_t *own, Letter *letter) noexcept {
+  const DeviceGuard guard(device());
+  return write_group(device(), own, letter);
+}
+
+avrm_status_t Creation::read_letter(const Letter &letter, MapOwner *map_p) noexcept {
+  const DeviceGuard guard(device());
+  if (!meets_) {
+    meets_ = true;
+    ++device()->meetings;
+  }
+  const avrm_gpid_t leader = avrm_rankmap_gpid(parent_.map, bridge_->leader);
+  return read_group(device(), letter, leader.pgid == kOwnWorld ? leader.lpid : -1, map_p);
+}
+
+bool Creation::comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
+  const DeviceGuard guard(device());
+  return detail::comes_first(device(), one, other);
+}
+
+std::uint64_t Creation::number_of(std::int32_t pgid) const noexcept {
+  const DeviceGuard guard(device());
+  return name_of(device(), pgid).words[0];
+}
+
+avrm_status_t Creation::prepare(Made &made) noexcept {
+  if (refused_ != AVRM_OK) {
+    return refused_;
+  }
+  const DeviceGuard guard(device());
+  const bool inter = made.remote != nullptr;
+  const avrm_status_t status = new_comm(device(), inter ? made.remote.get() : made.map.get(),
+                                        inter ? made.map.get() : nullptr, made.rank, &comm_);
+  if (status == AVRM_OK) {
+    (void)made.map.release();
+    (void)made.remote.release();
+    comm_->grid = grid_;
+    if (twin_ != nullptr && !inter) {
+      comm_->nodes = share_nodes(twin_);
+    }
+  }
+  return status;
+}
+
+avrm_comm_t *Creation::take() noexcept {
+  if (comm_ != nullptr) {
+    const DeviceGuard guard(device());
+    open_comm(comm_, made_.context);
+  }
+  return std::exchange(comm_, nullptr);
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,353 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Opening and closing a device.
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "base/environment.h"
+#include "boot/boot.h"
+#include "core/card.h"
+#include "core/connect.h"
+#include "core/progress.h"
+#include "core/queue.h"
+#include "core/transports.h"
+#include "core/worlds.h"
+#include "creation/node_comms.h"
+#include "device/whole.h"
+#include "dynamic/launches.h"
+#include "dynamic/link.h"
+#include "dynamic/open_ports.h"
+#include "p2p/receive.h"
+#include "rma/window_service.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+                     std::size_t bytes) noexcept {
+  if (header.type == ActiveType::kDeath) {
+    on_passed_notice(device, header);
+  } else {
+    handle_active(device, header, payload, bytes);
+  }
+}
+
+void serve(avrm_device_t *device) noexcept {
+  serve_links(device);
+  serve_launches(device);
+}
+
+int serve_creations(avrm_device_t *device) noexcept { return device->creations->serve(device); }
+
+void on_failures(avrm_device_t *device) noexcept {
+  tell_links(device);
+  fail_receives(device);
+  fail_windows(device);
+}
+
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,     serve_creations,
+                           on_failures,    close_idle_links, drop_nodes};
+
+// Destroys a device, however much of it was built.
+void destroy(avrm_device_t *device) noexcept {
+  if (device->world != nullptr) {
+    free_comm(device->world);
+  }
+  forget_all_worlds(device);
+  close_ports(device);
+  drop_launches(device);
+  avrm_av_release(device->world_av);
+  close_queues(device);
+  if (device->shm != nullptr) {
+    device->shm->ops->close(device->shm);
+  }
+  if (device->net != nullptr) {
+    device->net->ops->close(device->net);
+  }
+  drop_early_requests(device);
+  avrm_instance_t *const instance = device->instance;
+  Memory &memory = instance->memory;
+  auto *const whole = static_cast<WholeDevice *>(device);
+  whole->~WholeDevice();
+  memory.release(whole, sizeof *whole, alignof(WholeDevice), AVRM_MEM_COMM);
+  (void)avrm_instance_destroy(instance);
+}
+
+struct DeviceDeleter {
+  void operator()(avrm_device_t *device) const noexcept { destroy(device); }
+};
+using DeviceOwner = std::unique_ptr<avrm_device_t, DeviceDeleter>;
+
+const char *choice(const char *asked, env::Variable variable) noexcept {
+  return asked != nullptr ? asked : env::word(variable);
+}
+
+avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name) noexcept {
+  char text[96];
+  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
+  report(device, AVRM_ERR_OPTION, text);
+  return AVRM_ERR_OPTION;
+}
+
+avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.shmmod, env::kShmmod);
+  if (name != nullptr && std::strcmp(name, "none") == 0) {
+    return AVRM_OK;
+  }
+  const avrm_shmmod_ops_t *const ops = find_shmmod(name);
+  if (ops == nullptr) {
+    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name);
+  }
+  const avrm_shmmod_config_t config{avrm_boot_local_rank(device->boot), avrm_boot_local_size(device->boot),
+                                    on_shm_message, on_active, device};
+  return ops->open(&config, &device->shm);
+}
+
+// Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.
+std::uint32_t breaths_in(std::uint32_t nanoseconds) noexcept {
+  constexpr std::int64_t kTried = 256;
+  constexpr std::int64_t kMost = 32;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  for (std::int64_t i = 0; i < kTried; ++i) {
+    breathe();
+  }
+  const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
+}
+
+avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.netmod, env::kNetmod);
+  const avrm_netmod_ops_t *const ops = find_netmod(name);
+  if (ops == nullptr) {
+    return no_such(device, "netmod", name); // without a name the null netmod would have been found
+  }
+  avrm_netmod_config_t config{};
+  config.provider = options.provider;
+  device->local_only = device->boot->is_local();
+  config.local_only = device->local_only;
+  config.expected_peers = device->size;
+  const avrm_allocator_t allocator = device->instance->memory.hooks();
+  config.allocator = &allocator;
+  config.on_am = on_active;
+  config.user = device;
+  const avrm_status_t status = ops->open(&config, &device->net);
+  if (status == AVRM_OK) {
+    device->net->user = device;
+    device->codec = ops->codec;
+    device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  } else {
+    report(device, status, ops->last_error(nullptr));
+  }
+  return status;
+}
+
+avrm_status_t publish_card(avrm_device_t *device) noexcept {
+  Card card;
+  if (getrandom(&card.name, sizeof card.name, 0) != static_cast<ssize_t>(sizeof card.name)) {
+    return AVRM_ERR_SYSTEM;
+  }
+  card.node = device->node;
+  card.local_rank = avrm_boot_local_rank(device->boot);
+  std::size_t room = Card::kRoom;
+  avrm_status_t status = device->net->ops->address(device->net, card.bytes, &room);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  card.net_bytes = static_cast<std::uint32_t>(room);
+  if (device->shm != nullptr) {
+    room = Card::kRoom - card.net_bytes;
+    status = device->shm->ops->card(device->shm, card.bytes + card.net_bytes, &room);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    card.shm_bytes = static_cast<std::uint32_t>(room);
+  }
+  return avrm_boot_publish(device->boot, 0, &card, card.size());
+}
+
+// The kind of the world's address vector. With eager connection addresses are inserted in order,
+// so that those of libfabric are the lpids themselves; endpoints of UCX are wherever its
+// allocator puts them.
+avrm_status_t choose_kind(const avrm_device_t *device, const avrm_device_options_t &wishes,
+                          avrm_av_kind_t *kind_p) noexcept {
+  int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
+  static_assert(sizeof wish == sizeof wishes.av);
+  std::memcpy(&wish, &wishes.av, sizeof wish);
+  if (wish < AVRM_DEVICE_AV_AUTO || wish > AVRM_DEVICE_AV_IMPLICIT) {
+    return AVRM_ERR_OPTION;
+  }
+  if (wish == AVRM_DEVICE_AV_AUTO) {
+    // The places of the variable's values are the enumerators.
+    static_assert(std::string_view(env::row(env::kAv).values) == "table, implicit");
+    static_assert(AVRM_DEVICE_AV_AUTO == 0 && AVRM_DEVICE_AV_TABLE == 1 && AVRM_DEVICE_AV_IMPLICIT == 2);
+    if (const avrm_status_t status = env::choice(env::kAv, &wish); status != AVRM_OK) {
+      return status;
+    }
+  }
+  const bool in_order = wishes.connect == AVRM_CONNECT_EAGER && device->codec == AVRM_CODEC_OFI;
+  const bool implicit = wish == AVRM_DEVICE_AV_IMPLICIT || (wish == AVRM_DEVICE_AV_AUTO && in_order);
+  *kind_p = implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
+  return AVRM_OK;
+}
+
+avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes) noexcept {
+  avrm_av_options_t options{};
+  options.codec = device->codec;
+  const avrm_status_t chosen = choose_kind(device, wishes, &options.kind);
+  if (chosen != AVRM_OK) {
+    return chosen;
+  }
+  // An implicit AV would fail to bind memory later, when it becomes a table.
+  const bool may_bind = options.kind == AVRM_AV_TABLE && wishes.allocator == nullptr;
+  if (wishes.topo != nullptr && may_bind && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
+    const avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
+    if (status != AVRM_ERR_UNSUPPORTED) {
+      return status;
+    }
+    options.bind_numa = false; // containers may forbid it
+  }
+  return avrm_av_create(device->instance, device->size, &options, &device->world_av);
+}
+
+avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  avrm_status_t status = make_av(device, options);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_rankmap_t *map = nullptr;
+  status = avrm_rankmap_create_direct(device->instance, device->world_av->pgid, device->size, &map);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = new_comm(device, map, nullptr, device->rank, &device->world);
+  if (status != AVRM_OK) {
+    avrm_rankmap_destroy(map);
+    return status;
+  }
+  status = device->contexts.take(0);
+  if (status != AVRM_OK) {
+    discard_comm(device->world);
+    device->world = nullptr;
+    return status;
+  }
+  open_comm(device->world, 0);
+  return AVRM_OK;
+}
+
+avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  device->boot = options.boot;
+  device->rank = avrm_boot_rank(options.boot);
+  device->size = avrm_boot_size(options.boot);
+  device->node = avrm_boot_node(options.boot);
+  device->threads = options.threads;
+  device->on_error = options.on_error;
+  device->user = options.user;
+  if (device->size - 1 > AVRM_MATCH_MAX_RANK) {
+    return AVRM_ERR_LIMIT;
+  }
+  avrm_status_t status = open_netmod(device, options);
+  if (status == AVRM_OK) {
+    status = open_shmmod(device, options);
+  }
+  if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->lull_ns != 0) {
+    device->lull_ns = device->net->lull_ns;
+    device->breaths = breaths_in(device->lull_ns / 60);
+  }
+  if (status == AVRM_OK) {
+    status = make_world(device, options);
+  }
+  if (status == AVRM_OK) {
+    status = publish_card(device);
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  (void)std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
+                      device->net->ops->describe(device->net),
+                      device->shm != nullptr ? device->shm->ops->name : "none");
+  status = avrm_boot_fence(device->boot);
+  if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
+    status = connect_all(device);
+    if (status == AVRM_OK) {
+      status = rebind(device->world); // the addresses are there now
+    }
+  }
+  return status;
+}
+
+// Waits until all processes are closing, and makes progress meanwhile: their last operations, and
+// this process's last messages, may need it.
+avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
+  bool done = false;
+  avrm_status_t status = avrm_boot_fence_start(device->boot);
+  Patience patience;
+  while (status == AVRM_OK && !done) {
+    if (avrm_progress(device) == 0) {
+      patience.wait();
+    }
+    status = avrm_boot_fence_test(device->boot, &done);
+  }
+  return status;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
+                                 std::uint32_t headers) noexcept {
+  if (headers != AVRM_I_HEADERS) { // before anything else: the layout of the options may differ
+    return AVRM_ERR_VERSION;
+  }
+  if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BYTES, false};
+  avrm_instance_t *instance = nullptr;
+  avrm_status_t status = avrm_instance_create(&component, &instance);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  void *const block = instance->memory.allocate(sizeof(WholeDevice), alignof(WholeDevice), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    (void)avrm_instance_destroy(instance);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  DeviceOwner device(new (block) WholeDevice(instance, kUpcalls));
+  status = open(device.get(), *options);
+  if (status == AVRM_OK) {
+    *device_p = device.release();
+  }
+  return status;
+}
+
+avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
+  if (device == nullptr) {
+    return AVRM_OK;
+  }
+  // The list begins with the newest.
+  if (device->comms != device->world || device->windows->first != nullptr || device->world->users != 0 ||
+      device->world->collective->users != 0 || device->creations_under_way != 0) {
+    return AVRM_ERR_BUSY;
+  }
+  const avrm_status_t status = fence_with_progress(device);
+  destroy(device);
+  return status;
+}
+
+avrm_comm_t *avrm_device_world(avrm_device_t *device) noexcept { return device->world; }
+avrm_instance_t *avrm_device_instance(avrm_device_t *device) noexcept { return device->instance; }
+const char *avrm_device_describe(const avrm_device_t *device) noexcept { return device->description; }

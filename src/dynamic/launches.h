@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Launchers of jobs that this process has spawned and let go. Each is reaped when it ends.
+#ifndef AVRANKMAP_SRC_DYNAMIC_LAUNCHES_H
+#define AVRANKMAP_SRC_DYNAMIC_LAUNCHES_H
+
+#include <memory>
+
+#include "boot/launch.h"
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// Keeps one until it has ended.
+void keep_launch(avrm_device_t *device, std::unique_ptr<Launch> launch) noexcept;
+// Reaps launchers that have ended. Looks only now and then. Call it with the device's lock.
+void serve_launches(avrm_device_t *device) noexcept;
+// The last look. Launchers that still run are left to the nearest reaper.
+void drop_launches(avrm_device_t *device) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

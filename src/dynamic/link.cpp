@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamic/link.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include "core/progress.h"
+#include "dynamic/state.h"
+#include "rankmap/runs.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// On the wire, once the groups know each other.
+struct Notice {
+  enum : std::uint32_t { kDeath = 1, kEnd = 2 };
+  std::uint32_t kind;
+  std::int32_t lpid;
+  WorldName world;
+  std::uint64_t unused;
+};
+static_assert(sizeof(Notice) == sizeof(Link::partial));
+
+// Calls of progress between two looks, since a look is a system call.
+constexpr std::uint32_t kLooksApart = 64;
+
+// False if the other side is gone, or its buffer is full.
+bool write_notice(const Link &link, const Notice &notice) noexcept {
+  return ::send(link.socket.get(), &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(sizeof notice);
+}
+
+// Those of the own world.
+void tell_deaths(const avrm_device_t *device, const Link &link) noexcept {
+  if (avrm_boot_failures(device->boot) == 0) {
+    return;
+  }
+  for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
+    if (avrm_boot_has_failed(device->boot, lpid) && !write_notice(link, {Notice::kDeath, lpid, device->name, 0})) {
+      shutdown(link.socket.get(), SHUT_RDWR); // half a notice would be read as another
+    }
+  }
+}
+
+// Passes the news of a death beyond a link on to the own group.
+void pass_on(avrm_device_t *device, const Link &link, const WorldName &world, std::int32_t lpid) noexcept {
+  ActiveHeader header{};
+  header.type = ActiveType::kDeath;
+  header.window = world.words[0];
+  header.offset = world.words[1];
+  header.position = static_cast<std::uint64_t>(std::int64_t{lpid});
+  for (std::int32_t rank = 0; rank < link.group->size; ++rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(link.group.get(), rank);
+    const bool is_self = process.pgid == kOwnWorld && process.lpid == device->rank;
+    if (!is_self && !has_failed(device, process)) {
+      (void)send_active(device, process, header, nullptr, 0, Patient::kNo);
+    }
+  }
+}
+
+void on_death(avrm_device_t *device, const Link &link, const WorldName &name, std::int32_t lpid) noexcept {
+  if (World *const world = find_world(device, name)) {
+    mark_dead(device, world, lpid);
+  }
+  pass_on(device, link, name, lpid);
+}
+
+// Reads all notices that have arrived. False if the link has ended.
+bool read_notices(avrm_device_t *device, Link *link) noexcept {
+  for (;;) {
+    const ssize_t got =
+        ::recv(link->socket.get(), link->partial + link->filled, sizeof link->partial - link->filled, MSG_DONTWAIT);
+    if (got < 0 && may_be_repeated()) {
+      return true;
+    }
+    if (got <= 0) {
+      break;
+    }
+    link->filled += static_cast<std::size_t>(got);
+    if (link->filled < sizeof link->partial) {
+      continue;
+    }
+    link->filled = 0;
+    Notice notice;
+    std::memcpy(&notice, link->partial, sizeof notice);
+    if (notice.kind == Notice::kEnd) {
+      return false;
+    }
+    if (notice.kind != Notice::kDeath || notice.lpid < 0) {
+      break;
+    }
+    on_death(device, *link, notice.world, notice.lpid);
+  }
+  // The other root is gone without notice, so no more news will come.
+  for (std::int32_t i = 0; i < link->count; ++i) {
+    on_death(device, *link, link->beyond[i], -1);
+  }
+  return false;
+}
+
+} // namespace
+
+avrm_status_t new_link(avrm_device_t *device, const avrm_rankmap_t *own, const avrm_rankmap_t *other,
+                       Link **link_p) noexcept {
+  Memory &memory = device->instance->memory;
+  const std::int32_t worlds = device->world_count + 1; // at least one element
+  const std::size_t bytes = static_cast<std::size_t>(worlds) * sizeof(WorldName);
+  void *const block = memory.allocate(sizeof(Link), alignof(Link), AVRM_MEM_COMM);
+  void *const names = memory.allocate(bytes, alignof(WorldName), AVRM_MEM_COMM);
+  MapOwner group = copy_of(own);
+  if (block == nullptr || names == nullptr || group == nullptr) {
+    memory.release(block, sizeof(Link), alignof(Link), AVRM_MEM_COMM);
+    memory.release(names, bytes, alignof(WorldName), AVRM_MEM_COMM);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const link = new (block) Link;
+  link->group = std::move(group);
+  link->count = worlds;
+  link->beyond = new (names) WorldName[static_cast<std::size_t>(worlds)];
+  std::int32_t used = 0; // the rest names no world
+  (void)for_each_run(other, [&](const Run &run) {
+    const WorldName name = name_of(device, run.pgid);
+    if (run.pgid != kOwnWorld && std::find(link->beyond, link->beyond + used, name) == link->beyond + used) {
+      link->beyond[used++] = name;
+    }
+    return AVRM_OK;
+  });
+  *link_p = link;
+  return AVRM_OK;
+}
+
+void free_link(avrm_device_t *device, Link *link) noexcept {
+  Memory &memory = device->instance->memory;
+  memory.release(link->beyond, static_cast<std::size_t>(link->count) * sizeof(WorldName), alignof(WorldName),
+                 AVRM_MEM_COMM);
+  link->~Link();
+  memory.release(link, sizeof *link, alignof(Link), AVRM_MEM_COMM);
+}
+
+void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept {
+  link->socket = std::move(socket);
+  link->next = device->dynamic->links;
+  device->dynamic->links = link;
+  ++device->served;
+  close_idle_links(device);
+}
+
+void close_idle_links(avrm_device_t *device) noexcept {
+  for (Link **at = &device->dynamic->links; *at != nullptr;) {
+    Link *const link = *at;
+    const bool leads_somewhere = std::any_of(link->beyond, link->beyond + link->count, [device](const WorldName &name) {
+      return find_world(device, name) != nullptr;
+    });
+    if (leads_somewhere) {
+      at = &link->next;
+      continue;
+    }
+    tell_deaths(device, *link); // before any other process reports them
+    (void)write_notice(*link, {Notice::kEnd, 0, {}, 0});
+    *at = link->next;
+    --device->served;
+    free_link(device, link);
+  }
+}
+
+void serve_links(avrm_device_t *device) noexcept {
+  if (++device->dynamic->looks_at_links % kLooksApart != 0) {
+    return;
+  }
+  for (Link **at = &device->dynamic->links; *at != nullptr;) {
+    Link *const link = *at;
+    if (read_notices(device, link)) {
+      at = &link->next;
+    } else {
+      *at = link->next;
+      --device->served;
+      free_link(device, link);
+    }
+  }
+}
+
+void tell_links(avrm_device_t *device) noexcept {
+  for (const Link *link = device->dynamic->links; link != nullptr; link = link->next) {
+    tell_deaths(device, *link);
+  }
+}
+
+void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  World *const world = find_world(device, WorldName{{header.window, header.offset}});
+  const auto lpid = static_cast<std::int64_t>(header.position);
+  if (world != nullptr && lpid >= -1 && lpid < world->av->size) {
+    mark_dead(device, world, static_cast<std::int32_t>(lpid));
+  }
+}
+
+} // namespace avrankmap::detail

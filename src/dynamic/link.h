@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Links. The connection between two roots is kept as long as one of the worlds beyond it is known:
+// it reports deaths, and its own end counts as one, unless it was announced.
+#ifndef AVRANKMAP_SRC_DYNAMIC_LINK_H
+#define AVRANKMAP_SRC_DYNAMIC_LINK_H
+
+#include "core/active.h"
+#include "core/worlds.h"
+#include "dynamic/socket.h"
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+struct Link {
+  Link *next = nullptr;
+  Socket socket;
+  MapOwner group; // the own side, which receives the news
+  std::int32_t count = 0;
+  WorldName *beyond = nullptr;
+  std::size_t filled = 0;
+  unsigned char partial[32] = {}; // the received part of the next notice
+};
+
+// All with the device's lock held.
+
+// Creates a link between two groups, without a socket. free_link frees one that was never opened.
+[[nodiscard]] avrm_status_t new_link(avrm_device_t *device, const avrm_rankmap_t *own, const avrm_rankmap_t *other,
+                                     Link **link_p) noexcept;
+void free_link(avrm_device_t *device, Link *link) noexcept;
+// Adds a link with its connection, if it leads to another world.
+void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept;
+// Closes links that lead to no known world.
+void close_idle_links(avrm_device_t *device) noexcept;
+// Looks for notices; now and then only.
+void serve_links(avrm_device_t *device) noexcept;
+// Reports the deaths in the own world over all links.
+void tell_links(avrm_device_t *device) noexcept;
+// Handles news that another process of the own group passes on.
+void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

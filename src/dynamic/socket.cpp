@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dynamic/socket.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace avrankmap::detail {
+
+Socket::~Socket() {
+  if (descriptor_ >= 0) {
+    ::close(descriptor_);
+  }
+}
+
+bool may_be_repeated() noexcept {
+  switch (errno) {
+  case EAGAIN:
+  case EINTR:
+  case EMFILE:
+  case ENFILE:
+  case ENOBUFS:
+  case ENOMEM: return true;
+  default: return false;
+  }
+}
+
+namespace {
+
+// True if something moved. AVRM_ERR_PEER if the other side is gone.
+template <typename Move> bool move(Flow *flow, Move move_bytes, avrm_status_t *status_p) noexcept {
+  if (flow->left == 0) {
+    return false;
+  }
+  const ssize_t moved = move_bytes(flow->at, flow->left);
+  if (moved > 0) {
+    flow->at += moved;
+    flow->left -= static_cast<std::size_t>(moved);
+    return true;
+  }
+  if (moved == 0 || !may_be_repeated()) {
+    *status_p = AVRM_ERR_PEER;
+  }
+  return false;
+}
+
+} // namespace
+
+avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept {
+  const avrm_status_t status = waiting.go_on();
+  if (status == AVRM_OK) {
+    pollfd entry{descriptor, events, 0};
+    (void)poll(&entry, 1, 1);
+  }
+  return status;
+}
+
+avrm_status_t move_both(int descriptor, Flow out, Flow in, Waiting &waiting) noexcept {
+  avrm_status_t status = AVRM_OK;
+  while (out.left + in.left != 0 && status == AVRM_OK) {
+    const bool sent = move(
+        &out,
+        [descriptor](const void *at, std::size_t bytes) {
+          return ::send(descriptor, at, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+        },
+        &status);
+    const bool received = move(
+        &in, [descriptor](void *at, std::size_t bytes) { return ::recv(descriptor, at, bytes, MSG_DONTWAIT); },
+        &status);
+    if (!sent && !received && status == AVRM_OK && out.left + in.left != 0) {
+      status = pause_for(descriptor, static_cast<short>((out.left != 0 ? POLLOUT : 0) | (in.left != 0 ? POLLIN : 0)),
+                         waiting);
+    }
+  }
+  return status;
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sockets of ports and links. No call blocks for longer than a moment: the others of the group need
+// this process's progress.
+#ifndef AVRANKMAP_SRC_DYNAMIC_SOCKET_H
+#define AVRANKMAP_SRC_DYNAMIC_SOCKET_H
+
+#include <cstddef>
+#include <utility>
+
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail {
+
+// Owns a descriptor.
+class Socket {
+public:
+  Socket() noexcept = default;
+  explicit Socket(int descriptor) noexcept : descriptor_(descriptor) {}
+  Socket(Socket &&other) noexcept : descriptor_(other.release()) {}
+  Socket &operator=(Socket &&other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Socket();
+  [[nodiscard]] int get() const noexcept { return descriptor_; }
+  [[nodiscard]] bool is_open() const noexcept { return descriptor_ >= 0; }
+  int release() noexcept { return std::exchange(descriptor_, -1); }
+
+private:
+  int descriptor_ = -1;
+};
+
+// After a call for a socket that may be made again: nothing moves, or the system is short of
+// something. Neither says anything of the other side.
+[[nodiscard]] bool may_be_repeated() noexcept;
+
+// What a root does while it waits for the other.
+class Waiting {
+public:
+  virtual ~Waiting() = default;
+  // Makes progress. The status with which waiting ends, or AVRM_OK to go on.
+  [[nodiscard]] virtual avrm_status_t go_on() noexcept = 0;
+};
+
+// One direction of a connection: `left` bytes from `at` on.
+struct Flow {
+  unsigned char *at;
+  std::size_t left;
+};
+template <typename T> Flow flow_of(T *value) noexcept {
+  return {reinterpret_cast<unsigned char *>(value), sizeof *value};
+}
+inline constexpr Flow kNothing{nullptr, 0};
+
+// Sends and receives at once: both sides may have more to say than the system keeps. AVRM_ERR_PEER
+// if the other side is gone.
+[[nodiscard]] avrm_status_t move_both(int descriptor, Flow out, Flow in, Waiting &waiting) noexcept;
+// A pause in which something may happen on a socket, short enough for everybody else.
+[[nodiscard]] avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

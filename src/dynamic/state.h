@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a device keeps for dynamic processes. The device's lock guards all of it, but for
+// what is atomic.
+#ifndef AVRANKMAP_SRC_DYNAMIC_STATE_H
+#define AVRANKMAP_SRC_DYNAMIC_STATE_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace avrankmap::detail {
+
+class Launch;
+struct Link;
+struct Port;
+
+struct DynamicState {
+  Link *links = nullptr;
+  Port *ports = nullptr;
+  Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
+  std::uint32_t looks_at_links = 0;
+  std::uint32_t looks_at_launches = 0;
+  std::atomic<bool> lost_children{false}; // a spawn failed because children died or did not come
+  bool has_met_parent = false;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The fast path of devices for several threads. A communicator with a queue of its own takes that
+// queue's lock around one call of the netmod, and touches nothing that other threads write.
+// Everything else takes the general path.
+#include "fastpath/handles.h"
+#include "p2p/datatype.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Options that the quick way does not support.
+constexpr unsigned kProposals = ~static_cast<unsigned>(AVRM_FP_CHECKS | AVRM_FP_THREADS);
+
+// The handle of a rank in a queue, plus 1. 0 if it is not inserted, not reached over the network,
+// or of another world.
+std::uint64_t handle_plus_1(const Queue *queue, const avrm_rankmap_t *map, std::int64_t rank) noexcept {
+  const avrm_gpid_t peer = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));
+  return AVRM_LIKELY(peer.pgid == kOwnWorld) ? queue->handle_plus_1(peer.lpid) : 0;
+}
+
+bool is_quick(const Queue *queue, std::int32_t count, avrm_datatype_t type, unsigned options,
+              std::size_t *bytes_p) noexcept {
+  if (queue == nullptr || (options & kProposals) != 0 || !avrm_type_is_predefined(type)) {
+    return false;
+  }
+  *bytes_p = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
+  return *bytes_p <= queue->net->inject_max;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                     avrm_request_t **request_p, avrm_datatype_t type, unsigned options) noexcept {
+  if (dest == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
+    if ((options & AVRM_FP_NO_REQUEST) == 0) {
+      *request_p = done_request();
+    }
+    return AVRM_OK;
+  }
+  Queue *const queue = comm->cold->queue;
+  std::size_t bytes = 0;
+  if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
+    if (const std::uint64_t known = handle_plus_1(queue, comm->map, dest); AVRM_LIKELY(known != 0)) {
+      const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
+      *request_p = done_request();
+      return until_taken(queue->net, [=] {
+        const std::lock_guard guard(queue->lock);
+        return queue->net->ops->tinject(queue->net, known - 1, match, buffer, bytes);
+      });
+    }
+  }
+  return avrm_i_fp_isend_general(buffer, count, dest, tag, comm, request_p, type, options);
+}
+
+avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+  if (target == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
+    return AVRM_OK;
+  }
+  const avrm_fp_comm_t *const comm = window->cold->comm;
+  Queue *const queue = comm->cold->queue;
+  std::size_t bytes = 0;
+  if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
+    const std::uint64_t known = handle_plus_1(queue, window->map, target);
+    const std::uint64_t base_plus_1 =
+        std::atomic_ref(window->targets.bases_plus_1[target]).load(std::memory_order_acquire);
+    if (AVRM_LIKELY(known != 0 && base_plus_1 != 0)) {
+      if ((options & AVRM_FP_CHECKS) != 0 &&
+          AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target]))) {
+        return AVRM_ERR_OUTSIDE;
+      }
+      const std::uint64_t remote = base_plus_1 - 1 + static_cast<std::uint64_t>(displacement) * window->unit;
+      const std::uint64_t key = window->targets.keys[target];
+      return until_taken(queue->net, [=] {
+        const std::lock_guard guard(queue->lock);
+        return queue->net->ops->put_inject(queue->net, known - 1, remote, key, buffer, bytes);
+      });
+    }
+  }
+  const FastpathGuard guard(comm, &window->cold->lock);
+  return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
+}

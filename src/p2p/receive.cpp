@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Receiving messages. A receive from a known process goes to the netmod or to the core's matcher,
+// by where that process is. A receive from anybody goes to both when both may have the message; the
+// two requests are twins, and the one that matches first withdraws the other.
+#include "p2p/receive.h"
+
+#include <cstring>
+
+#include "core/completion.h"
+#include "core/connect.h"
+#include "core/progress.h"
+#include "core/strided.h"
+#include "p2p/matcher.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+void take_by_shm(avrm_device_t *device, Request *receive, std::int32_t local_rank, std::uint64_t match,
+                 std::uint64_t ticket) noexcept {
+  const avrm_status_t status =
+      device->shm->ops->take(device->shm, local_rank, ticket, receive->buffer, receive->capacity, receive);
+  if (status != AVRM_OK) {
+    finish(receive, status, match, 0);
+  }
+}
+
+// Copies a message that is at hand into a receive and ends it.
+void deliver(Request *receive, std::uint64_t match, const void *data, std::uint64_t bytes) noexcept {
+  const std::uint64_t fitting = std::min<std::uint64_t>(bytes, receive->capacity);
+  if (fitting != 0) {
+    std::memcpy(receive->buffer, data, fitting);
+  }
+  finish(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
+}
+
+void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, match, bytes);
+}
+
+// The netmod is done with its half of a pair of twins.
+void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
+  Request *const net = core_of(request);
+  Request *const core = net->twin;
+  if (core != nullptr) {
+    core->twin = nullptr;
+    if (status == AVRM_ERR_CANCELLED && core->cancelling) {
+      core->cancelling = false; // the core's half goes on: withdraw_net_twin, or the user's cancel
+    } else {
+      if (core->list != nullptr) {
+        core->list->remove(core);
+      }
+      finish(core, net->peer_died && status == AVRM_ERR_CANCELLED ? AVRM_ERR_PEER : status, match, bytes);
+    }
+  }
+  free_request(net);
+}
+
+// Takes back the netmod's half. True if the core's half may be used; false if the netmod had
+// matched it, and it has ended.
+bool withdraw_net_twin(Request *core) noexcept {
+  Request *const net = core->twin;
+  if (net == nullptr) {
+    return true;
+  }
+  avrm_device_t *const device = core->comm->device;
+  core->cancelling = true;
+  // `core` cannot be freed meanwhile: its user can only see it done after this call of
+  // progress is over.
+  device->net->ops->cancel(device->net, net);
+  while (core->twin != nullptr) {
+    device->net->ops->progress(device->net);
+  }
+  const bool ours = !core->cancelling;
+  core->cancelling = false;
+  return ours;
+}
+
+} // namespace
+
+bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
+  auto *const device = static_cast<avrm_device_t *>(user);
+  for (Request *receive = device->matcher->posted_for(arrival->match); receive != nullptr;
+       receive = device->matcher->posted_for(arrival->match)) {
+    if (!withdraw_net_twin(receive)) {
+      continue; // it took another message; look again, from the start, for the list has changed
+    }
+    device->matcher->withdraw(receive);
+    if (arrival->data != nullptr) {
+      deliver(receive, arrival->match, arrival->data, arrival->bytes);
+    } else {
+      take_by_shm(device, receive, arrival->local_rank, arrival->match, arrival->ticket);
+    }
+    return true;
+  }
+  return device->matcher->keep(*arrival);
+}
+
+namespace {
+
+// Gives a receive the first message that is waiting for it. True if there was one.
+bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
+  Unexpected *const message = device->matcher->take(receive->match, receive->ignore);
+  if (message == nullptr) {
+    return false;
+  }
+  if (message->has_data) {
+    deliver(receive, message->match, message->data(), message->bytes);
+  } else {
+    take_by_shm(device, receive, message->local_rank, message->match, message->ticket);
+  }
+  device->matcher->drop(message);
+  return true;
+}
+
+[[gnu::always_inline]] inline avrm_status_t try_to_post(Request *receive, std::uint64_t handle) noexcept {
+  avrm_netmod_t *const net = receive->comm->device->net;
+  const avrm_piece_t piece{receive->buffer, receive->capacity};
+  return net->ops->trecv(net, handle, receive->match, receive->ignore, &piece, 1, receive);
+}
+
+// Posting when the netmod did not accept the receive at once, or after a failure.
+[[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
+                                                          avrm_status_t status) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  if (status == AVRM_ERR_AGAIN) {
+    status = post_to(device, source < 0 ? avrm_gpid_t{kOwnWorld, device->rank} : gpid_of(receive->comm, source),
+                     [&] { return try_to_post(receive, handle); });
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  receive->on_net = true;
+  if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
+      receive->done == 0) {
+    receive->peer_died = true; // unless its message has arrived already
+    device->net->ops->cancel(device->net, receive);
+  }
+  return status;
+}
+
+// `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
+[[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
+                                                        std::uint64_t handle) noexcept {
+  const avrm_status_t status = try_to_post(receive, handle);
+  if (AVRM_LIKELY(status == AVRM_OK) && AVRM_LIKELY(receive->comm->device->failures_seen == 0)) {
+    receive->on_net = true;
+    return AVRM_OK;
+  }
+  return post_with_care(receive, source, handle, status);
+}
+
+// True if messages of this communicator can come over the network, or from elsewhere.
+struct Sides {
+  bool net;
+  bool core;
+};
+Sides sides_of(const avrm_comm_t *comm) noexcept {
+  const avrm_device_t *const device = comm->device;
+  const bool all_local =
+      device->shm != nullptr && avrm_boot_local_size(device->boot) == device->size && device->worlds == nullptr;
+  return {device->receives_from_net && !all_local && (comm->map->size > 1 || comm->is_inter()), true};
+}
+
+avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
+  avrm_device_t *const device = comm->device;
+  if (take_unexpected(device, receive)) {
+    return AVRM_OK;
+  }
+  receive->kind = RequestKind::kCoreReceive;
+  device->matcher->post(receive);
+  if (!sides_of(comm).net) {
+    return AVRM_OK;
+  }
+  Request *const net = new_request(comm, RequestKind::kInternal);
+  avrm_status_t status = AVRM_ERR_NO_MEMORY;
+  if (net != nullptr) {
+    net->match = receive->match;
+    net->ignore = receive->ignore;
+    net->buffer = receive->buffer;
+    net->capacity = receive->capacity;
+    net->complete = on_net_twin;
+    net->twin = receive;
+    receive->twin = net;
+    status = post_to_net(net, AVRM_ANY_SOURCE, AVRM_ANY_ADDRESS);
+  }
+  if (status != AVRM_OK) {
+    if (net != nullptr) {
+      free_request(net);
+    }
+    receive->twin = nullptr;
+    if (receive->list != nullptr) {
+      device->matcher->withdraw(receive);
+    }
+  }
+  return status;
+}
+
+[[gnu::noinline]] avrm_status_t receive_from_far(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
+  avrm_device_t *const device = comm->device;
+  Route route{};
+  const avrm_status_t status = route_to_far(comm, source, &route);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (route.kind == Route::kNet) {
+    return post_to_net(receive, source, route.handle);
+  }
+  if (take_unexpected(device, receive)) {
+    return AVRM_OK;
+  }
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, gpid_of(comm, source))) {
+    return AVRM_ERR_PEER;
+  }
+  receive->kind = RequestKind::kCoreReceive;
+  device->matcher->post(receive);
+  return AVRM_OK;
+}
+
+[[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source,
+                                                         Request *receive) noexcept {
+  const std::uint64_t word = avrm_rankmap_word(comm->map, source);
+  if (AVRM_LIKELY(is_network(comm->device, word))) {
+    return post_to_net(receive, source, handle_of(comm->device, word));
+  }
+  return receive_from_far(comm, source, receive);
+}
+
+// `receive` is a new request of kind kNetReceive; on error it is freed. Inlined into avrm_irecv,
+// since posting to a network takes few instructions.
+[[gnu::always_inline]] inline avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes,
+                                                          std::int32_t source, std::int32_t tag, Request *receive,
+                                                          avrm_request_t **request_p) noexcept {
+  receive->complete = on_received;
+  receive->buffer = buffer;
+  receive->capacity = bytes;
+  receive->match =
+      avrm_match_pack(comm->context, source == AVRM_ANY_SOURCE ? 0 : source, tag == AVRM_ANY_TAG ? 0 : tag);
+  receive->ignore =
+      (source == AVRM_ANY_SOURCE ? AVRM_MATCH_SOURCE_MASK : 0) | (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
+  const avrm_status_t status =
+      source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from(comm, source, receive);
+  if (AVRM_UNLIKELY(status != AVRM_OK)) {
+    free_request(receive);
+    return status;
+  }
+  *request_p = receive;
+  return AVRM_OK;
+}
+
+avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag,
+                              avrm_request_t *const *request_p) noexcept {
+  if (comm == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (source != AVRM_ANY_SOURCE && (source < 0 || source >= comm->map->size)) {
+    return AVRM_ERR_RANK;
+  }
+  return tag != AVRM_ANY_TAG && (tag < 0 || tag > AVRM_MATCH_MAX_TAG) ? AVRM_ERR_TAG : AVRM_OK;
+}
+
+// True if the message was to come from a dead process, or may have been.
+bool waits_for_the_dead(const Request *receive) noexcept {
+  if ((receive->ignore & AVRM_MATCH_SOURCE_MASK) != 0) {
+    return true;
+  }
+  return has_failed(receive->comm->device, gpid_of(receive->comm, avrm_match_source(receive->match)));
+}
+
+} // namespace
+
+void fail_receives(avrm_device_t *device) noexcept {
+  device->requests.for_each([device](Request *receive) {
+    if (receive->on_net && receive->done == 0 && !receive->peer_died && waits_for_the_dead(receive)) {
+      receive->peer_died = true;
+      device->net->ops->cancel(device->net, receive); // ends in `finish`
+    }
+  });
+  for (Request *receive = device->matcher->posted().first(), *next = nullptr; receive != nullptr; receive = next) {
+    next = receive->next;
+    if (receive->twin == nullptr && waits_for_the_dead(receive)) {
+      device->matcher->withdraw(receive);
+      finish(receive, AVRM_ERR_PEER, receive->match, 0);
+    }
+  }
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t source, int32_t tag,
+                         avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = check_arguments(comm, source, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  Request *const receive = new_request(comm, RequestKind::kNetReceive);
+  return receive == nullptr ? AVRM_ERR_NO_MEMORY : receive_bytes(comm, buffer, bytes, source, tag, receive, request_p);
+}
+
+avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
+                                 int32_t tag, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, source, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  std::size_t bytes = 0;
+  if (!packed_size(*layout, &bytes)) {
+    return AVRM_ERR_SIZE;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(comm->device);
+  Request *const receive = new_request(comm, RequestKind::kNetReceive);
+  if (receive == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  void *target = buffer;
+  if (bytes != 0 && !is_contiguous(*layout)) {
+    receive->bounce = comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
+    if (receive->bounce == nullptr) {
+      free_request(receive);
+      return AVRM_ERR_NO_MEMORY;
+    }
+    receive->packing = Packing::kOfReceive;
+    receive->bounce_bytes = bytes;
+    receive->strided_base = buffer;
+    receive->layout = *layout;
+    target = receive->bounce;
+  }
+  return receive_bytes(comm, target, bytes, source, tag, receive, request_p);
+}
+
+avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
+  if (request == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  Request *const receive = core_of(request);
+  if (request == done_request() ||
+      (receive->kind != RequestKind::kNetReceive && receive->kind != RequestKind::kCoreReceive)) {
+    return AVRM_ERR_OPTION;
+  }
+  avrm_device_t *const device = receive->comm->device;
+  const DeviceGuard guard(device);
+  if (receive->done != 0) {
+    return AVRM_OK;
+  }
+  if (receive->kind == RequestKind::kNetReceive) {
+    device->net->ops->cancel(device->net, receive);
+    return AVRM_OK;
+  }
+  if (receive->list == nullptr || !withdraw_net_twin(receive)) {
+    return AVRM_OK; // it has been matched already
+  }
+  if (receive->list != nullptr) { // nor was it meanwhile
+    device->matcher->withdraw(receive);
+    finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
+  }
+  return AVRM_OK;
+}

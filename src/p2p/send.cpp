@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Sending messages.
+#include "p2p/send.h"
+
+#include "core/completion.h"
+#include "core/connect.h"
+#include "core/progress.h"
+#include "core/queue.h"
+#include "core/strided.h"
+#include "p2p/receive.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, 0, bytes);
+}
+
+avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
+                              avrm_request_t *const *request_p) noexcept {
+  if (comm == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (dest < 0 || dest >= comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
+}
+
+// Posts a send with a request, by `net` or the shmmod. `post` gets the request. Who the peer is has
+// to be known only if the transport is full.
+template <typename Post>
+avrm_status_t send_with(Request *request, const Destination &dest, Post post, const avrm_netmod_t *net,
+                        avrm_request_t **request_p) noexcept {
+  request->complete = on_sent;
+  avrm_status_t status = post(request);
+  if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    status = post_to(
+        request->comm->device, dest.process_in(request->comm), [&] { return post(request); }, net);
+  }
+  if (status != AVRM_OK) {
+    free_request(request);
+    return status;
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *buffer, std::size_t bytes,
+                           avrm_request_t **request_p) noexcept {
+  // Buffered, whatever the size: a process may well send to itself before it receives.
+  const char empty = 0;
+  const avrm_arrival_t arrival{-1, match, bytes, buffer != nullptr ? buffer : &empty, 0};
+  if (!on_shm_message(comm->device, &arrival)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  *request_p = done_request();
+  return AVRM_OK;
+}
+
+// Sends contiguous bytes. `prepared`, if not null, is a request to use in any case (it
+// owns the buffer).
+avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
+                         std::size_t bytes, Request *prepared, avrm_request_t **request_p) noexcept {
+  avrm_device_t *const device = comm->device;
+  Route route{};
+  const avrm_status_t routed =
+      dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.process_in(comm), &route);
+  if (routed != AVRM_OK) {
+    return routed;
+  }
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, dest.process_in(comm))) {
+    return AVRM_ERR_PEER;
+  }
+  if (route.kind == Route::kSelf) {
+    return send_to_self(comm, match, buffer, bytes, request_p);
+  }
+  const bool net = route.kind == Route::kNet;
+  Way way{device->net, route.handle, nullptr};
+  if (net) {
+    comm->has_sent = true;
+    if (AVRM_UNLIKELY(comm->queue != nullptr)) {
+      const avrm_status_t status = way_to(comm, dest.process_in(comm), route.handle, &way);
+      if (status != AVRM_OK) {
+        return status;
+      }
+    }
+  }
+  if (bytes <= (net ? way.net->inject_max : device->shm->inject_max)) {
+    const auto inject = [&] {
+      const WayGuard guard(way);
+      return net ? way.net->ops->tinject(way.net, way.handle, match, buffer, bytes)
+                 : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
+    };
+    avrm_status_t status = inject();
+    if (AVRM_UNLIKELY(status != AVRM_OK)) {
+      status = post_to(device, dest.process_in(comm), inject, way.net);
+    }
+    if (status == AVRM_OK) {
+      *request_p = done_request();
+    }
+    return status;
+  }
+  Request *const request = prepared != nullptr ? prepared : new_request(comm, RequestKind::kSend);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const auto post = [&](Request *r) {
+    const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
+    const WayGuard guard(way);
+    return net ? way.net->ops->tsend(way.net, way.handle, match, &piece, 1, r)
+               : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
+  };
+  return send_with(request, dest, post, way.net, request_p);
+}
+
+} // namespace
+
+avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
+                           const avrm_layout_t &layout, avrm_request_t **request_p) noexcept {
+  std::size_t bytes = 0;
+  if (!packed_size(layout, &bytes)) {
+    return AVRM_ERR_SIZE;
+  }
+  if (buffer == nullptr && bytes != 0) {
+    return AVRM_ERR_NULL;
+  }
+  if (bytes == 0 || is_contiguous(layout)) {
+    return send_bytes(comm, dest, match, buffer, bytes, nullptr, request_p);
+  }
+  // Packed by the core: the copy lives as long as the request.
+  Request *const request = new_request(comm, RequestKind::kSend);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->bounce = comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
+  if (request->bounce == nullptr) {
+    free_request(request);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->packing = Packing::kOfSend;
+  request->bounce_bytes = bytes;
+  pack(request->bounce, buffer, layout, 0, bytes);
+  avrm_request_t *posted = nullptr;
+  const avrm_status_t status = send_bytes(comm, dest, match, request->bounce, bytes, request, &posted);
+  if (posted == request) {
+    *request_p = posted;
+    return status;
+  }
+  // The transport copied the bytes, or returned an error.
+  if (request->kind != RequestKind::kFree) {
+    free_request(request);
+  }
+  if (status == AVRM_OK) {
+    *request_p = posted;
+  }
+  return status;
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
+                         avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  avrm_device_t *const device = comm->device;
+  const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
+  const DeviceGuard guard(device);
+  // Nearly all messages: to a plain network address, accepted at once.
+  const std::uint64_t word = avrm_rankmap_word(comm->map, dest);
+  if (AVRM_LIKELY(is_network(device, word)) && AVRM_LIKELY(device->failures_seen == 0) &&
+      AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {
+    if (bytes <= device->net->inject_max) {
+      if (AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(device, word), match, buffer, bytes) ==
+                      AVRM_OK)) {
+        comm->has_sent = true;
+        *request_p = done_request();
+        return AVRM_OK;
+      }
+    } else if (Request *const request = new_request(comm, RequestKind::kSend); request != nullptr) {
+      request->complete = on_sent;
+      const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
+      if (AVRM_LIKELY(device->net->ops->tsend(device->net, handle_of(device, word), match, &piece, 1, request) ==
+                      AVRM_OK)) {
+        comm->has_sent = true;
+        *request_p = request;
+        return AVRM_OK;
+      }
+      free_request(request);
+    }
+  }
+  return send_message(comm, {dest, -1}, match, buffer, {bytes, 1, bytes}, request_p);
+}
+
+avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
+                                 int32_t tag, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, dest, tag, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(comm->device);
+  return send_message(comm, {dest, -1}, comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout, request_p);
+}

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A form: the operations of one mode's maps off the hot path.
+//
+// A form is a struct of static functions, one for each operation below, in the form's own pair of
+// files; Form<mode> is the form of a mode. Each operation is called through a table of its own,
+// indexed by mode, which by_mode (forms.h) makes from the forms. A mode without a form, or a form
+// without an operation, does not compile. A table per operation, and not a struct of pointers per
+// form, lets a linker drop the operations that a program does not use.
+//
+//   operation          table in           returns or does
+//   tail_bytes         map.cpp            bytes that follow the avrm_rankmap_t in its block
+//   copy               map.cpp            a second map of the same mapping, not bound; null without
+//                                         memory
+//   drop               map.cpp            releases everything but the map's own block
+//   groups             map.cpp            number of process groups; of a part, those of its table
+//   describe           map.cpp            writes the fields that depend on the form
+//   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
+//                                         are of one process group and have no slots
+//   base               bind.cpp           map->base of a bound map, given the AV's elements
+//   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
+//                                         slots: in slot 0, and it may count the whole table
+//   exact_max_lpids    bind.cpp           the same for exactly the ranks of the map
+//   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
+//   kFoldedClass       implicit_bind.cpp  class of a map that has folded in an implicit AV;
+//                                         AVRM_CLASS_THROUGH if the form cannot
+//   line               implicit_bind.cpp  base and step of the hot path with the AV folded in
+//   set_step           implicit_bind.cpp  writes the step
+//   place, set_place   implicit_bind.cpp  which of the AV's followers the map is
+//   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
+//   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
+//   intern             intern.cpp         shares an equal table, or makes the map's own known
+//   fault              validate.cpp       text of the first violated invariant, or null. Size,
+//                                         instance, binding and mode were checked before
+//   kKnowsRuns         runs.cpp           whether run_at finds runs without looking at every rank
+//   run_at             runs.cpp           a run that contains a rank
+//   longest_run        runs.cpp           the longest run from a rank on
+//   process            through_av.cpp     the process of a rank, encoded by avrm_i_process
+//   words              translate.cpp      address words of ranks, given the class of the bound map,
+//                                         which is not AVRM_CLASS_THROUGH
+//   gpids              translate.cpp      processes of ranks
+//   offer              choose.cpp         how small a map that is not regular would be in the form;
+//                                         nothing if it cannot be. Plain tables make no offer:
+//                                         the others are compared with them
+//   part               compose.cpp        the map of a contiguous part of a parent's ranks, which
+//                                         points into the parent's table or is simpler.
+//                                         AVRM_ERR_UNSUPPORTED without a table with parts
+//   kModel             compose.cpp        the model of the mode in strict mode
+#ifndef AVRANKMAP_SRC_RANKMAP_FORM_H
+#define AVRANKMAP_SRC_RANKMAP_FORM_H
+
+#include <optional>
+
+#include "av/implicit.h"
+#include "rankmap/choose.h"
+#include "rankmap/map.h"
+#include "rankmap/strict_compose.h"
+
+namespace avrankmap::detail {
+
+// Specialised for each mode by its form's header.
+template <avrm_mode_t mode> struct Form;
+
+// ---- parts of forms, to inherit from ----
+
+// Nothing follows the rankmap.
+struct NoTail {
+  static std::size_t tail_bytes(const avrm_rankmap_t * /*map*/) noexcept { return 0; }
+};
+
+// Maps have no table with an entry per rank of which others may share a part.
+struct NoParts {
+  static avrm_status_t part(const avrm_rankmap_t * /*parent*/, std::int32_t /*first*/, std::int32_t /*count*/,
+                            MapOwner * /*map_p*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+};
+
+// Maps have no memory that others may share.
+struct NoTable : NoParts {
+  static avrm_status_t intern(avrm_rankmap_t * /*map*/) noexcept { return AVRM_OK; }
+};
+
+// The form is chosen without regard to bytes, if at all.
+struct NoOffer {
+  static std::optional<Offer> offer(const Source & /*source*/) noexcept { return std::nullopt; }
+};
+
+// The form is never used in strict mode.
+struct NeverStrict {
+  static constexpr Model kModel = Model::kMlut;
+};
+
+// All ranks are in the process group map->pgid.
+struct OneGroup {
+  static std::int32_t groups(const avrm_rankmap_t * /*map*/) noexcept { return 1; }
+  static const avrm_ave_t **tables(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }
+};
+
+// base points to the element of lpid map->offset.
+struct StartsAtOffset {
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
+    return reinterpret_cast<const char *>(elements + map->offset);
+  }
+};
+
+// Ranks name their process group by a slot; base points to the AV tables by slot, which
+// kTables(map) finds. The pgids by slot are map->u.pgids.
+template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
+  static const avrm_ave_t **tables(const avrm_rankmap_t *map) noexcept { return kTables(map); }
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept {
+    return reinterpret_cast<const char *>(kTables(map));
+  }
+};
+
+// A map that is bound to an implicit AV always asks it.
+struct NeverFolded {
+  static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_THROUGH;
+  static std::optional<WordLine> line(const avrm_rankmap_t * /*map*/, const ImplicitVector & /*av*/) noexcept {
+    return std::nullopt;
+  }
+  static void set_step(avrm_rankmap_t * /*map*/, std::int64_t /*step*/) noexcept {}
+  static std::int64_t place(const avrm_rankmap_t * /*map*/) noexcept { return -1; }
+  static void set_place(avrm_rankmap_t * /*map*/, std::int64_t /*place*/) noexcept {}
+};
+
+} // namespace avrankmap::detail
+
+#endif

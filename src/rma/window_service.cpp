@@ -1,0 +1,340 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Handling of active messages about windows, and of failed peers.
+#include "rma/window_service.h"
+
+#include <cstring>
+#include <new>
+
+#include "core/completion.h"
+#include "core/progress.h"
+#include "core/queue.h"
+#include "core/strided.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// How a process describes its part of a window to a peer. The descriptions of the
+// transports follow.
+struct WindowDescription {
+  std::uint64_t bytes;
+  std::uint32_t net_bytes;
+  std::uint32_t shm_bytes;
+};
+
+constexpr std::size_t kDescriptionMax = 2 * std::size_t{AVRM_NETMOD_KEY_MAX};
+
+avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
+  avrm_window_t *window = device->windows->first;
+  while (window != nullptr && window->id != id) {
+    window = window->next;
+  }
+  return window;
+}
+
+// True if [offset, offset + bytes) of packed data under a layout lies inside a window part.
+bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t position, std::uint64_t bytes,
+               std::uint64_t window_bytes) noexcept {
+  if (layout.block == 0 || layout.pitch < layout.block || position + bytes < position) {
+    return false;
+  }
+  if (bytes == 0) {
+    return offset <= window_bytes;
+  }
+  const std::uint64_t last = position + bytes - 1;
+  const std::uint64_t blocks = last / layout.block;
+  if (blocks != 0 && layout.pitch > window_bytes / blocks) {
+    return false;
+  }
+  const std::uint64_t end = blocks * layout.pitch + last % layout.block;
+  return offset < window_bytes && end < window_bytes - offset;
+}
+
+// The communicator of a message. Null if there is none, or if the sender is not a member.
+const avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const avrm_comm_t *comm = device->comms;
+  while (comm != nullptr && comm->context != header.window >> 32) {
+    comm = comm->next;
+  }
+  return comm != nullptr && header.sender >= 0 && header.sender < comm->map->size ? comm : nullptr;
+}
+
+void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
+           std::size_t bytes) noexcept {
+  const avrm_comm_t *const comm = comm_of(device, question);
+  if (comm == nullptr) {
+    report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
+    return;
+  }
+  ActiveHeader header = question;
+  header.type = type;
+  header.sender = comm->rank;
+  header.bytes = bytes;
+  const avrm_gpid_t peer = gpid_of(comm, question.sender);
+  avrm_status_t status = send_active(device, peer, header, payload, bytes, Patient::kNo);
+  if (status == AVRM_ERR_NO_MEMORY && bytes != 0) { // the peer must not wait for an answer
+    header.type = ActiveType::kRefused;
+    header.position = kWantsMemory;
+    header.bytes = 0;
+    status = send_active(device, peer, header, nullptr, 0, Patient::kNo);
+  }
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    report(device, status, "an active message could not be answered");
+  }
+}
+
+void refuse_for_memory(avrm_device_t *device, const ActiveHeader &question) noexcept {
+  ActiveHeader answered = question;
+  answered.position = kWantsMemory;
+  reply(device, answered, ActiveType::kRefused, nullptr, 0);
+}
+
+void send_description(avrm_window_t *window, const ActiveHeader &question) noexcept {
+  avrm_device_t *const device = window->device;
+  unsigned char buffer[sizeof(WindowDescription) + kDescriptionMax];
+  WindowDescription description{window->bytes, 0, 0};
+  unsigned char *at = buffer + sizeof description;
+  if (window->net_memory != nullptr) {
+    std::size_t room = AVRM_NETMOD_KEY_MAX;
+    if (device->net->ops->memory_describe(device->net, window->net_memory, at, &room) == AVRM_OK) {
+      description.net_bytes = static_cast<std::uint32_t>(room);
+      at += room;
+    }
+  }
+  if (window->shm_memory != nullptr) {
+    std::size_t room = AVRM_NETMOD_KEY_MAX;
+    if (device->shm->ops->memory_describe(device->shm, window->shm_memory, at, &room) == AVRM_OK) {
+      description.shm_bytes = static_cast<std::uint32_t>(room);
+      at += room;
+    }
+  }
+  std::memcpy(buffer, &description, sizeof description);
+  reply(device, question, ActiveType::kKeyReply, buffer, static_cast<std::size_t>(at - buffer));
+}
+
+// True if the window existed or its creation failed.
+bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
+  const avrm_comm_t *comm = device->comms;
+  while (comm != nullptr && comm->context != id >> 32) {
+    comm = comm->next;
+  }
+  return comm != nullptr && static_cast<std::uint32_t>(id) < comm->windows_created;
+}
+
+void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  if (avrm_window_t *const window = find_window(device, header.window)) {
+    send_description(window, header);
+    return;
+  }
+  if (has_been(device, header.window)) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  void *const block =
+      device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+  if (block == nullptr) {
+    refuse_for_memory(device, header);
+    return;
+  }
+  device->windows->early_requests =
+      new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
+}
+
+// The key for the communicator's queue, to which the peer has been introduced. The device's own
+// queue does without.
+void open_queue_key(avrm_window_t *window, Target *target, const void *description, std::size_t bytes) noexcept {
+  Way way{};
+  if (window->comm->queue == nullptr || way_to(window->comm, target->process, target->route.handle, &way) != AVRM_OK ||
+      way.lock == nullptr) {
+    return;
+  }
+  const WayGuard guard(way);
+  if (way.net->ops->key_open(way.net, way.handle, description, bytes, &target->queue_key) != AVRM_OK) {
+    target->queue_key = nullptr;
+  }
+}
+
+void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
+  avrm_device_t *const device = window->device;
+  WindowDescription description{};
+  target->state = Target::State::kGone;
+  if (bytes < sizeof description) {
+    return;
+  }
+  std::memcpy(&description, payload, sizeof description);
+  if (bytes != sizeof description + description.net_bytes + std::size_t{description.shm_bytes}) {
+    return;
+  }
+  payload += sizeof description;
+  target->bytes = description.bytes;
+  if (target->route.kind == Route::kNet && description.net_bytes != 0) {
+    const avrm_status_t status =
+        device->net->ops->key_open(device->net, target->route.handle, payload, description.net_bytes, &target->key);
+    if (status != AVRM_OK) { // active messages need no key
+      report(device, status, device->net->ops->last_error(device->net));
+    }
+    open_queue_key(window, target, payload, description.net_bytes);
+  }
+  if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
+    void *mapped = nullptr;
+    if (device->shm->ops->memory_map(device->shm, target->route.local_rank, payload + description.net_bytes,
+                                     description.shm_bytes, description.bytes, &mapped, &target->mapping) == AVRM_OK) {
+      target->mapped = static_cast<unsigned char *>(mapped);
+    }
+  }
+  target->state = Target::State::kReady;
+}
+
+void on_put(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  avrm_window_t *const window = find_window(device, header.window);
+  const avrm_layout_t layout{header.block, 0, header.pitch};
+  if (window == nullptr || bytes != header.bytes ||
+      !is_inside(layout, header.offset, header.position, bytes, window->bytes)) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  unpack(window->base + header.offset, payload, layout, header.position, bytes);
+  reply(device, header, ActiveType::kPutDone, nullptr, 0);
+}
+
+void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  avrm_window_t *const window = find_window(device, header.window);
+  if (window == nullptr || header.bytes > active_payload_max(device) || header.offset > window->bytes ||
+      header.bytes > window->bytes - header.offset) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  reply(device, header, ActiveType::kGetData, window->base + header.offset, header.bytes);
+}
+
+// The get that an answer belongs to; null if there is none.
+Request *find_get(avrm_window_t *window, const ActiveHeader &header) noexcept {
+  Request *get = window->gets.first();
+  while (get != nullptr && (get->match != header.token || get->ignore != static_cast<std::uint64_t>(header.sender))) {
+    get = get->next;
+  }
+  return get;
+}
+
+void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  Request *const get = find_get(window, header);
+  if (get == nullptr || header.position > get->capacity || bytes > get->capacity - header.position ||
+      get->pending_parts == 0) {
+    report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
+    return;
+  }
+  std::memcpy(static_cast<unsigned char *>(get->buffer) + header.position, payload, bytes);
+  if (--get->pending_parts == 0) {
+    --window->users;
+    finish(get, AVRM_OK, 0, get->capacity);
+  }
+}
+
+void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
+  if (Request *const get = find_get(window, header)) {
+    --window->users;
+    finish(get, header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT, 0, 0);
+    return;
+  }
+  if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
+    if (target->state == Target::State::kAsked) {
+      target->state = header.position == kWantsMemory ? Target::State::kPutOff : Target::State::kGone;
+    } else if (target->unacknowledged != 0) {
+      --target->unacknowledged;
+      target->error = AVRM_ERR_TRANSPORT;
+    }
+  }
+}
+
+} // namespace
+
+void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  switch (header.type) {
+  case ActiveType::kKeyRequest: return on_key_request(device, header);
+  case ActiveType::kPut: return on_put(device, header, payload, bytes);
+  case ActiveType::kGet: return on_get(device, header);
+  case ActiveType::kKeyReply:
+  case ActiveType::kPutDone:
+  case ActiveType::kGetData:
+  case ActiveType::kRefused: break;
+  case ActiveType::kDeath: // device/open.cpp
+  default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
+  }
+  avrm_window_t *const window = find_window(device, header.window);
+  if (window == nullptr) {
+    return; // a late answer
+  }
+  if (header.type == ActiveType::kGetData) {
+    return on_get_data(window, header, payload, bytes);
+  }
+  if (header.type == ActiveType::kRefused) {
+    return on_refused(window, header);
+  }
+  Target *const target = window->find(header.token);
+  if (target == nullptr || target->rank != header.sender) {
+    return;
+  }
+  if (header.type == ActiveType::kKeyReply && target->state == Target::State::kAsked) {
+    on_key_reply(window, target, static_cast<const unsigned char *>(payload), bytes);
+  } else if (header.type == ActiveType::kPutDone && target->unacknowledged != 0) {
+    --target->unacknowledged;
+  }
+}
+
+void fail_windows(avrm_device_t *device) noexcept {
+  for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
+    for (Target *target : window->buckets) {
+      for (; target != nullptr; target = target->next) {
+        if (has_failed(device, target->process)) {
+          if (target->state == Target::State::kAsked) {
+            target->state = Target::State::kGone;
+          }
+          if (target->unacknowledged != 0) {
+            target->unacknowledged = 0;
+            target->error = AVRM_ERR_PEER;
+          }
+        }
+      }
+    }
+    for (Request *get = window->gets.first(), *next = nullptr; get != nullptr; get = next) {
+      next = get->next;
+      if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(get->ignore)))) {
+        --window->users;
+        finish(get, AVRM_ERR_PEER, 0, 0);
+      }
+    }
+  }
+}
+
+void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept {
+  for (EarlyKeyRequest **at = &device->windows->early_requests; *at != nullptr;) {
+    EarlyKeyRequest *const request = *at;
+    if (request->window != id) {
+      at = &request->next;
+      continue;
+    }
+    *at = request->next;
+    ActiveHeader header{};
+    header.sender = request->sender;
+    header.window = id;
+    header.token = request->token;
+    device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+    if (window != nullptr) {
+      send_description(window, header);
+    } else {
+      reply(device, header, ActiveType::kRefused, nullptr, 0);
+    }
+  }
+}
+
+void drop_early_requests(avrm_device_t *device) noexcept {
+  while (device->windows->early_requests != nullptr) {
+    EarlyKeyRequest *const request = device->windows->early_requests;
+    device->windows->early_requests = request->next;
+    device->instance->memory.release(request, sizeof *request, alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+  }
+}
+
+} // namespace avrankmap::detail

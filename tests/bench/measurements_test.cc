@@ -1,0 +1,496 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Measurements as units: their rows, tables and budgets.
+
+#include "sample_results.h"
+
+#include "memory/torus_split.h"
+#include "translation/instructions.h"
+#include "translation/issue_rate.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+const Log kSilent = [](const std::string &) {};
+
+const Json &rows_of_sample(const Measurement &measurement) { return sample_results().at(measurement.name); }
+
+std::vector<Budget> judged(const std::string &name, const Json &rows) {
+  Budgets budgets;
+  measurement_named(name).judge(rows, budgets);
+  return budgets.all();
+}
+
+class EveryMeasurement : public testing::TestWithParam<const Measurement *> {};
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryMeasurement, testing::ValuesIn(all_measurements()),
+                         [](const auto &info) { return std::string(info.param->name); });
+
+// A measurement that is registered belongs into the sample, too.
+TEST_P(EveryMeasurement, HasRowsInTheSample) {
+  ASSERT_TRUE(sample_results().contains(GetParam()->name));
+  ASSERT_TRUE(rows_of_sample(*GetParam()).is_array());
+  EXPECT_FALSE(rows_of_sample(*GetParam()).empty());
+}
+
+TEST_P(EveryMeasurement, HasTablesWithoutHoles) {
+  const std::vector<TextTable> tables = GetParam()->tables(rows_of_sample(*GetParam()));
+  ASSERT_FALSE(tables.empty());
+  for (const TextTable &table : tables) {
+    EXPECT_FALSE(table.title().empty());
+    ASSERT_GT(table.rows().size(), 1U) << table.title();
+    const std::size_t columns = table.rows().front().size();
+    EXPECT_GT(columns, 1U) << table.title();
+    for (const std::vector<std::string> &row : table.rows()) {
+      EXPECT_TRUE(row.empty() || row.size() == columns) << table.text();
+    }
+  }
+}
+
+TEST_P(EveryMeasurement, ReadsItsTablesFromTextAlone) {
+  const Json &rows = rows_of_sample(*GetParam());
+  const Json read = Json::parse(rows.dump());
+  const std::vector<TextTable> tables = GetParam()->tables(rows);
+  const std::vector<TextTable> tables_of_read = GetParam()->tables(read);
+  ASSERT_EQ(tables.size(), tables_of_read.size());
+  for (std::size_t i = 0; i < tables.size(); ++i) {
+    EXPECT_EQ(tables[i].text_with_title(), tables_of_read[i].text_with_title());
+  }
+}
+
+// Results of another version are refused, not misread.
+TEST_P(EveryMeasurement, RefusesRowsThatLackAField) {
+  Json rows = rows_of_sample(*GetParam());
+  rows.front().erase(rows.front().begin());
+  EXPECT_THROW((void)GetParam()->tables(rows), nlohmann::json::exception);
+}
+
+TEST(Measurements, HaveNamesOfTheirOwn) {
+  std::set<std::string> names;
+  for (const Measurement *const measurement : all_measurements()) {
+    EXPECT_TRUE(names.insert(measurement->name).second) << measurement->name;
+  }
+}
+
+TEST(Rows, KeepTheOrderOfTheirFieldsAndWhatIsMissing) {
+  const IssueRate rate{16, "rr", "put", "direct", "direct", 1e6, 1, 1.5, {}, 0.9};
+  const Json row = rate;
+  EXPECT_EQ(row.begin().key(), "peers");
+  EXPECT_TRUE(row["ratio_to_vc_lean"].is_null());
+  const auto read = row.get<IssueRate>();
+  EXPECT_EQ(read.ratio_to_vc_vcrt, 1.5);
+  EXPECT_EQ(read.ratio_to_vc_lean, std::nullopt);
+}
+
+// ---- budgets ----
+
+TEST(Budgets, AreJudgedByTheirWorstValue) {
+  Budgets budgets;
+  Budgets::Values &least = budgets.at_least(1, "a");
+  Budgets::Values &most = budgets.at_most(5, "b");
+  budgets.at_most(1, "without a value");
+  for (const double value : {1.5, 0.99, 1.2}) {
+    least.add(value, std::to_string(value));
+    most.add(4 * value);
+  }
+  const std::vector<Budget> all = budgets.all();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].value, 0.99);
+  EXPECT_EQ(all[0].where, "0.990000");
+  EXPECT_FALSE(all[0].met());
+  EXPECT_EQ(all[1].value, 6);
+  EXPECT_FALSE(all[1].met());
+}
+
+TEST(Budgets, AreMetAtTheirLimit) {
+  Budgets budgets;
+  budgets.at_least(1, "a").add(1);
+  budgets.at_most(5, "b").add(5);
+  for (const Budget &budget : budgets.all()) {
+    EXPECT_TRUE(budget.met()) << budget.what;
+  }
+}
+
+Json rates(std::int32_t peers, const char *order, const char *mode, bool implicit, double to_vc_vcrt, double to_raw) {
+  const IssueRate rate{peers,      order, "put", implicit ? "avrankmap-implicit" : mode, mode, 1e6, 1,
+                       to_vc_vcrt, 1.0,   to_raw};
+  return Json::array({rate});
+}
+
+/// Rows that just meet a budget, rows that just do not, and what the budget says of itself.
+struct Edge {
+  const char *name; ///< of the test
+  const char *measurement;
+  const char *what;
+  Json met;
+  Json missed;
+};
+
+Json form(const char *name, const char *sample, int instructions, int divisions = 0) {
+  return Json::array({FormCost{name, sample, 100, 0, static_cast<std::uint64_t>(instructions),
+                               static_cast<std::uint64_t>(divisions)}});
+}
+
+Json inverse(int few, int many, const char *name) {
+  return Json::array({{{"form", name}, {"ranks", 1000}, {"runs", 1}, {"instructions", few}},
+                      {{"form", name}, {"ranks", 1000000}, {"runs", 1}, {"instructions", many}}});
+}
+
+Json caches(const char *order, int neighbours, double ratio) {
+  return Json::array({{{"scheme", "128 x 8"},
+                       {"neighbours", neighbours},
+                       {"hops", 0},
+                       {"order", order},
+                       {"hits", 10},
+                       {"misses", 0},
+                       {"nanoseconds", 1.0},
+                       {"nanoseconds_ours", 1.0},
+                       {"ours_over_theirs", ratio}}});
+}
+
+Json compressed(const char *name, int ranks, int bytes) {
+  return Json::array({{{"name", name},
+                       {"ranks", ranks},
+                       {"mode", "m"},
+                       {"bytes", bytes},
+                       {"bytes_lut", 1},
+                       {"rate_vs_lut", 0.1},
+                       {"chained_vs_lut", 0.1},
+                       {"bulk_vs_lut", 0.1}}});
+}
+
+Json memory(const char *scheme, int bytes) {
+  return Json::array({{{"application", "split"},
+                       {"scheme", scheme},
+                       {"processes", 1000},
+                       {"bytes", bytes},
+                       {"world_bytes", 0},
+                       {"communicators", 10},
+                       {"modes", Json::object()}}});
+}
+
+Json beside_yardstick(double ratio, bool regular = true) {
+  return Json::array(
+      {{{"pattern", "p"}, {"regular", regular}, {"seconds", 1.0}, {"yardstick_seconds", 1.0}, {"ratio", ratio}}});
+}
+
+Json groups(const char *op, const char *kind, double few, double many, double mpich5 = 1) {
+  const auto row = [&](int n, double seconds) {
+    return Json{{"op", op},
+                {"n", n},
+                {"kind", kind},
+                {"seconds", seconds},
+                {"seconds_quadratic", nullptr},
+                {"seconds_mpich5", mpich5},
+                {"seconds_mpich4", nullptr}};
+  };
+  return Json::array({row(1000, few), row(10000, many)});
+}
+
+Json fastpath(const char *name, int put, int isend) {
+  return Json::array({{{"name", name},
+                       {"put", put},
+                       {"isend", isend},
+                       {"rate_put", nullptr},
+                       {"rate_isend", nullptr},
+                       {"put_to_bare", nullptr},
+                       {"isend_to_bare", nullptr}}});
+}
+
+Json connection(int resident) {
+  const auto row = [](int peers, int bytes) {
+    return Json{{"policy", "on-demand"},   {"peers", peers}, {"contacted", 1},
+                {"resident_bytes", bytes}, {"seconds", 1.0}, {"contact_seconds", 1.0}};
+  };
+  return Json::array({row(1, 1000), row(786432, 1000 + resident)});
+}
+
+Json transport(int bytes, double rate, double latency, Json posix_rate = nullptr, Json posix_latency = nullptr) {
+  return Json::array({{{"transport", "t"},
+                       {"op", "isend"},
+                       {"bytes", bytes},
+                       {"rate", 1.0},
+                       {"rate_bare", 1.0},
+                       {"latency_us", 1.0},
+                       {"latency_bare_us", 1.0},
+                       {"rate_ratio", rate},
+                       {"latency_ratio", latency},
+                       {"posix_rate_ratio", std::move(posix_rate)},
+                       {"posix_latency_ratio", std::move(posix_latency)}}});
+}
+
+Json scaling(double ratio) {
+  return Json::array({{{"mode", "blocked"},
+                       {"op", "put"},
+                       {"small", 16},
+                       {"large", 1000},
+                       {"ratio", ratio},
+                       {"ratio_with_tables", 0.1}}});
+}
+
+constexpr std::int32_t kMany = 786432;
+
+std::vector<Edge> edges() {
+  return {
+      {"AffineInstructions", "instructions", "direct, offset, stride", form("stride", "", 6), form("stride", "", 7)},
+      {"LutInstructions", "instructions", "address: lut", form("lut", "", 10), form("lut", "", 11)},
+      {"MlutInstructions", "instructions", "blocked, mlut", form("mlut", "", 13), form("mlut", "", 14)},
+      {"CartInstructions", "instructions", "3-D Cartesian", form("cart", "3-D", 16), form("cart", "3-D", 17)},
+      {"Divisions", "instructions", "divisions", form("segments", "31 runs", 99, 0),
+       form("segments", "31 runs", 99, 1)},
+      {"InverseOfRegular", "inverse", "regular", inverse(50, 50, "direct"), inverse(50, 51, "direct")},
+      {"InverseOfSegments", "inverse", "segments", inverse(50, 100, "segments"), inverse(50, 101, "segments")},
+      {"FewPeersAffine", "issue_rate", "16 peers, over VC-VCRT, affine", rates(16, "rr", "direct", false, 1.0, 0.9),
+       rates(16, "rr", "direct", false, 0.99, 0.9)},
+      {"FewPeersLut", "issue_rate", "16 peers, over VC-VCRT, affine and lut",
+       rates(16, "random", "lut", false, 1.0, 0.1), rates(16, "random", "lut", false, 0.99, 0.1)},
+      {"FewPeersBlocked", "issue_rate", "blocked and mlut", rates(16, "rr", "blocked", false, 0.9, 0.1),
+       rates(16, "rr", "blocked", false, 0.89, 0.1)},
+      {"FewPeersOverRaw", "issue_rate", "over raw, affine", rates(16, "rr", "stride", false, 2, 0.8),
+       rates(16, "rr", "stride", false, 2, 0.79)},
+      {"InOrderRegular", "issue_rate", "round robin, over raw", rates(kMany, "rr", "blocked", false, 1, 0.6),
+       rates(kMany, "rr", "blocked", false, 9, 0.59)},
+      {"InOrderTables", "issue_rate", "round robin, over VC-VCRT, tables", rates(kMany, "rr", "mlut", false, 1.4, 0.1),
+       rates(kMany, "rr", "mlut", false, 1.39, 1)},
+      {"RandomRegular", "issue_rate", "random, over VC-VCRT, regular", rates(kMany, "random", "offset", false, 2, 0.1),
+       rates(kMany, "random", "offset", false, 1.99, 1)},
+      {"RandomTables", "issue_rate", "random, over VC-VCRT, tables", rates(kMany, "random", "lut", false, 1.4, 0.1),
+       rates(kMany, "random", "lut", false, 1.39, 1)},
+      {"ImplicitRegular", "issue_rate", "implicit AV, over raw, regular", rates(kMany, "random", "blocked", true, 9, 1),
+       rates(kMany, "random", "blocked", true, 9, 0.99)},
+      {"ImplicitLut", "issue_rate", "implicit AV, over raw, lut", rates(kMany, "random", "lut", true, 9, 0.6),
+       rates(kMany, "random", "lut", true, 9, 0.59)},
+      {"ImplicitScaling", "implicit_scaling", "786,432 peers over 16", scaling(0.85), scaling(0.84)},
+      {"Permutation", "compression", "random permutation", compressed("random permutation", 1024, 1280 + 128),
+       compressed("random permutation", 1024, 1280 + 129)},
+      {"MergedWorlds", "compression", "two merged", compressed("two merged worlds", 9, 128),
+       compressed("two merged worlds", 9, 129)},
+      {"CacheInOrder", "caches", "all hits", caches("rr", 10, 1.5), caches("rr", 10, 1.51)},
+      {"CacheAtRandom", "caches", "342", caches("random", 342, 0.8), caches("random", 342, 0.81)},
+      {"BytesPerMap", "bytes_per_process", "beside 12", memory("avrankmap", 12000 + 640),
+       memory("avrankmap", 12000 + 641)},
+      {"BytesImplicit", "bytes_per_process", "implicit", memory("avrankmap-implicit", 65536),
+       memory("avrankmap-implicit", 65537)},
+      {"Detection", "detection", "detection", beside_yardstick(0.75), beside_yardstick(0.74)},
+      {"Creation", "creation", "creation", beside_yardstick(0.25), beside_yardstick(0.26)},
+      {"RegularSetOperations", "group_ops", "set operations", groups("union", "regular", 1, 2),
+       groups("union", "regular", 1, 2.1)},
+      {"RandomGroups", "group_ops", "random groups", groups("translate", "random", 1, 160),
+       groups("translate", "random", 1, 161)},
+      {"RegularTranslate", "group_ops", "MPICH 5's loop", groups("translate", "regular", 1, 1),
+       groups("translate", "regular", 1, 1.1)},
+      {"PutInlined", "fastpath", "put to the null network, inlined", fastpath("no-err-single-ipo", 31, 27),
+       fastpath("no-err-single-ipo", 32, 27)},
+      {"IsendInlined", "fastpath", "isend to the null network, inlined", fastpath("no-err-single-ipo", 31, 27),
+       fastpath("no-err-single-ipo", 31, 28)},
+      {"PutAllProposals", "fastpath", "put to the null network, all six proposals",
+       fastpath("all, variable count", 15, 15), fastpath("all, variable count", 16, 15)},
+      {"IsendAllProposals", "fastpath", "isend to the null network, all six proposals",
+       fastpath("all, variable count", 15, 15), fastpath("all, variable count", 15, 16)},
+      {"PutAllProposalsConstant", "fastpath", "put to the null network, all six proposals, constant count",
+       fastpath("all", 12, 12), fastpath("all", 13, 12)},
+      {"IsendAllProposalsConstant", "fastpath", "isend to the null network, all six proposals, constant count",
+       fastpath("all", 12, 12), fastpath("all", 12, 13)},
+      {"PutDefaultBuild", "fastpath", "put to the null network, default build", fastpath("default", 105, 95),
+       fastpath("default", 106, 95)},
+      {"IsendDefaultBuild", "fastpath", "isend to the null network, default build", fastpath("default", 105, 95),
+       fastpath("default", 105, 96)},
+      {"Connection", "connection", "786,432 peers", connection(1 << 20), connection((1 << 20) + 1)},
+      {"NetworkRate", "transports", "rate over bare, networks", transport(256, 0.95, 1), transport(256, 0.94, 1)},
+      {"NetworkLatency", "transports", "latency over bare, networks", transport(8, 1, 1.05), transport(8, 1, 1.06)},
+      {"SharedMemoryRate", "transports", "rate over bare, providers'", transport(8, 0.85, 1, 1, 1),
+       transport(8, 0.84, 1, 1, 1)},
+      {"SharedMemoryLatency", "transports", "latency over bare, providers'", transport(8, 1, 1.15, 1, 1),
+       transport(8, 1, 1.16, 1, 1)},
+      {"PosixRate", "transports", "posix, rate", transport(1 << 20, 0.1, 9, 0.95, 1),
+       transport(1 << 20, 0.1, 9, 0.94, 1)},
+      {"PosixLatency", "transports", "posix, 1 / latency", transport(65536, 0.1, 9, 1, 1 / 0.95),
+       transport(65536, 0.1, 9, 1, 1 / 0.94)},
+  };
+}
+
+class ReportBudgets : public testing::TestWithParam<Edge> {};
+
+INSTANTIATE_TEST_SUITE_P(All, ReportBudgets, testing::ValuesIn(edges()),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+/// The one budget whose name has these words.
+const Budget *budget_with(const std::vector<Budget> &budgets, const char *what) {
+  const Budget *found = nullptr;
+  for (const Budget &budget : budgets) {
+    if (budget.what.find(what) != std::string::npos) {
+      EXPECT_EQ(found, nullptr) << what << " is not one budget";
+      found = &budget;
+    }
+  }
+  return found;
+}
+
+TEST_P(ReportBudgets, AreMetUpToTheirLimitAndNoFurther) {
+  const std::vector<Budget> met = judged(GetParam().measurement, GetParam().met);
+  const std::vector<Budget> missed = judged(GetParam().measurement, GetParam().missed);
+  ASSERT_NE(budget_with(met, GetParam().what), nullptr);
+  EXPECT_TRUE(budget_with(met, GetParam().what)->met());
+  ASSERT_NE(budget_with(missed, GetParam().what), nullptr);
+  EXPECT_FALSE(budget_with(missed, GetParam().what)->met());
+}
+
+TEST(ReportBudgets, EveryBudgetHasItsEdge) {
+  std::set<std::string> seen;
+  for (const Edge &edge : edges()) {
+    for (const Budget &budget : judged(edge.measurement, edge.met)) {
+      if (budget.what.find(edge.what) != std::string::npos) {
+        seen.insert(budget.what);
+      }
+    }
+  }
+  for (const Measurement *const measurement : all_measurements()) {
+    if (measurement->judge == nullptr) {
+      continue;
+    }
+    for (const Budget &budget : judged(measurement->name, rows_of_sample(*measurement))) {
+      EXPECT_TRUE(seen.contains(budget.what)) << budget.what;
+    }
+  }
+}
+
+// What is no matter of a budget does not count for it.
+TEST(ReportBudgets, LeaveOutWhatTheyAreNotAbout) {
+  EXPECT_TRUE(judged("creation", beside_yardstick(9, false)).empty());
+  EXPECT_TRUE(judged("transports", transport(4096, 0.1, 9)).empty());
+  EXPECT_TRUE(judged("caches", caches("random", 26, 9)).empty());
+  EXPECT_TRUE(judged("issue_rate", rates(4096, "rr", "direct", false, 0.1, 0.1)).empty());
+  EXPECT_TRUE(judged("issue_rate", rates(kMany, "rr", "lut", true, 0.1, 0.1)).empty());
+}
+
+// ---- what is measured ----
+
+const std::set<std::string> kSchemes{"avrankmap", "avrankmap-implicit", "vc-vcrt", "mpich4",
+                                     "mpich5",    "ompi-sparse",        "raw"};
+/// Ways to issue that are measured: vc-lean is a second one on the structures of vc-vcrt.
+const std::set<std::string> kWays{"avrankmap", "avrankmap-implicit", "vc-vcrt", "vc-lean", "mpich4",
+                                  "mpich5",    "ompi-sparse",        "raw"};
+const std::set<std::string> kModes{"direct", "offset", "stride", "blocked", "lut", "mlut"};
+
+std::vector<IssueRate> sample_rates() { return rows_of<IssueRate>(sample_results()["issue_rate"]); }
+
+TEST(BytesPerProcess, AreMeasuredInEveryScheme) {
+  std::set<std::tuple<std::string, std::string>> found;
+  for (const Json &row : sample_results()["bytes_per_process"]) {
+    found.emplace(row["application"], row["scheme"]);
+    EXPECT_EQ(row["communicators"], 3 * (10 + 1));
+  }
+  for (const std::string &scheme : kSchemes) {
+    EXPECT_TRUE(found.contains({"split", scheme})) << scheme;
+    EXPECT_TRUE(found.contains({"dup", scheme})) << scheme;
+  }
+}
+
+TEST(IssueRates, OursComeWithTheirRatios) {
+  for (const IssueRate &rate : sample_rates()) {
+    const bool ours = rate.scheme == rate.mode || rate.scheme == "avrankmap-implicit";
+    EXPECT_EQ(rate.ratio_to_vc_vcrt.has_value(), ours) << rate.scheme;
+    EXPECT_EQ(rate.ratio_to_vc_lean.has_value(), ours) << rate.scheme;
+    EXPECT_EQ(rate.ratio_to_raw.has_value(), ours) << rate.scheme;
+    EXPECT_GT(rate.rate, 0) << rate.scheme;
+  }
+}
+
+TEST(IssueRates, EverySchemeIsMeasuredOnEveryCommunicator) {
+  std::set<std::tuple<std::int32_t, std::string, std::string>> found;
+  for (const IssueRate &rate : sample_rates()) {
+    found.emplace(rate.peers, rate.mode, rate.scheme);
+  }
+  for (const std::string &mode : kModes) {
+    for (const std::string &scheme : kWays) {
+      EXPECT_TRUE(found.contains({16, mode, scheme == "avrankmap" ? mode : scheme})) << mode << ' ' << scheme;
+    }
+  }
+}
+
+TEST(IssueRates, TwoRanksAreNeverIrregularOrBlocked) {
+  for (const IssueRate &rate : sample_rates()) {
+    EXPECT_TRUE(rate.peers > 2 || (rate.mode != "lut" && rate.mode != "blocked")) << rate.mode;
+  }
+}
+
+IssueOptions tiny(std::vector<std::int32_t> peers, std::string filter = {}) {
+  return {std::move(peers), 1, 1e-5, 1e-3, std::move(filter)};
+}
+
+TEST(IssueRates, FilterChoosesByName) {
+  const std::vector<IssueRate> chosen =
+      measure_issue_rates(tiny({16}, "^BM_Issue/put/vc-vcrt/stride/16/rr$"), kSilent, kSilent);
+  ASSERT_EQ(chosen.size(), 1U);
+  EXPECT_EQ(chosen[0].scheme, "vc-vcrt");
+  EXPECT_EQ(chosen[0].mode, "stride");
+  EXPECT_EQ(chosen[0].op, "put");
+  EXPECT_EQ(chosen[0].order, "rr");
+}
+
+TEST(IssueRates, FilterThatMatchesNothingGivesNothing) {
+  EXPECT_TRUE(measure_issue_rates(tiny({16}, "no such benchmark"), kSilent, kSilent).empty());
+}
+
+TEST(IssueRates, MapIsMeasuredInEveryScheme) {
+  std::set<std::string> schemes;
+  for (const IssueRate &rate : rows_of<IssueRate>(sample_results()["map"])) {
+    EXPECT_EQ(rate.mode, "lut");
+    EXPECT_EQ(rate.peers, 4);
+    schemes.insert(rate.scheme);
+  }
+  std::set<std::string> expected = kWays;
+  expected.erase("avrankmap");
+  expected.insert("lut");
+  EXPECT_EQ(schemes, expected);
+}
+
+TEST(IssueRates, MapMayNameAnyProcessGroups) {
+  const std::vector<IssueRate> of_map =
+      measure_issue_rates_of({{2147483647, 3}, {7, 0}, {7, 2}, {2147483647, 0}}, tiny({}), kSilent);
+  ASSERT_FALSE(of_map.empty());
+  EXPECT_EQ(of_map.front().mode, "mlut");
+}
+
+TEST(IssueRates, MapThatDoesNotFitIntoMemoryIsLeftOut) {
+  std::vector<std::string> notes;
+  const std::vector<IssueRate> of_map =
+      measure_issue_rates_of({{0, 2147483646}}, tiny({}), [&](const std::string &note) { notes.push_back(note); });
+  EXPECT_TRUE(of_map.empty());
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes.front().find("left out"), std::string::npos);
+}
+
+TEST(SurveyModes, SayWhatBothSettingsTake) {
+  for (const Json &row : sample_results()["survey_modes"]) {
+    EXPECT_LE(row["extended"]["bytes"], row["strict"]["bytes"]) << row;
+  }
+}
+
+TEST(TorusSplits, CountWhatTheyCheck) {
+  const auto split = sample_results()["torus_splits"][0].get<TorusSplit>();
+  EXPECT_EQ(split.processes, 64);
+  EXPECT_EQ(split.communicators, 7 + 3 + 1);
+  EXPECT_EQ(split.checked, 100U);
+}
+
+TEST(GroupOperations, LeaveOutWhatWouldTakeTooLong) {
+  const Json &rows = sample_results()["group_ops"];
+  ASSERT_EQ(rows.size(), 16U);
+  for (const Json &row : rows) {
+    EXPECT_GT(row["seconds"].get<double>(), 0) << row;
+    EXPECT_EQ(row["seconds_quadratic"].is_null(), row["n"] == 600) << row;
+  }
+}
+
+} // namespace
+} // namespace avrankmap::bench

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sample_results.h"
+
+#include "creation/map_creation.h"
+#include "groups/group_operations.h"
+#include "memory/memory_use.h"
+#include "memory/survey_modes.h"
+#include "memory/torus_split.h"
+#include "translation/implicit_scaling.h"
+#include "translation/instruction_counts.h"
+#include "translation/instructions.h"
+#include "translation/inverse.h"
+#include "translation/issue_rate.h"
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr const char *kMachine = R"({
+  "processor": "A processor", "cpus": 2, "caches": ["L1d 32K"], "memory": 8000000000,
+  "virtual_machine": true, "huge_pages": "madvise", "kernel": "Linux", "compiler": "gcc",
+  "pinned_cpu": 1})";
+
+// Rows of measurements that need processes, or that take long at any size.
+constexpr const char *kMadeUp = R"json({
+  "compression": [
+    {"name": "random permutation of 1024", "ranks": 1024, "mode": "packed lut", "bytes": 1360,
+     "bytes_lut": 4168, "rate_vs_lut": 0.8, "chained_vs_lut": 1.1, "bulk_vs_lut": 0.9},
+    {"name": "two merged worlds", "ranks": 2000, "mode": "segments", "bytes": 128,
+     "bytes_lut": 16104, "rate_vs_lut": 0.8, "chained_vs_lut": 1.1, "bulk_vs_lut": 0.9}],
+  "caches": [
+    {"scheme": "128 x 8", "neighbours": 124, "hops": 2, "order": "rr", "hits": 1000, "misses": 0,
+     "nanoseconds": 2.0, "nanoseconds_ours": 1.5, "ours_over_theirs": 0.75},
+    {"scheme": "128 x 8", "neighbours": 342, "hops": 3, "order": "random", "hits": 990,
+     "misses": 10, "nanoseconds": 5.0, "nanoseconds_ours": 1.5, "ours_over_theirs": 0.3},
+    {"scheme": "128 x 8", "neighbours": 728, "hops": 4, "order": "rr", "hits": 900, "misses": 100,
+     "nanoseconds": 4.0, "nanoseconds_ours": 9.0, "ours_over_theirs": 2.25},
+    {"scheme": "plain table", "neighbours": 124, "hops": 2, "order": "rr", "hits": 0, "misses": 0,
+     "nanoseconds": 0.5, "nanoseconds_ours": 1.5, "ours_over_theirs": 3.0}],
+  "cache_misses_per_put": [
+    {"peers": 16, "scheme": "direct", "l1d": 0.01, "l2": null, "last_level": 0.0,
+     "source": "cachegrind (simulated)"
+}],
+  "fastpath": [
+    {"name": "default", "put": 73, "isend": 66, "rate_put": 1e8, "rate_isend": 1e8,
+     "put_to_bare": 0.4, "isend_to_bare": 0.4},
+    {"name": "no-err-single-ipo", "put": 29, "isend": 25, "rate_put": 1e8, "rate_isend": 2e8,
+     "put_to_bare": 0.5, "isend_to_bare": 0.9},
+    {"name": "no request", "put": null, "isend": 21, "rate_put": null, "rate_isend": 2e8,
+     "put_to_bare": null, "isend_to_bare": 0.95},
+    {"name": "all, variable count", "put": 12, "isend": 13, "rate_put": null, "rate_isend": null,
+     "put_to_bare": null, "isend_to_bare": null},
+    {"name": "all", "put": 10, "isend": 9, "rate_put": 2e8, "rate_isend": 2e8, "put_to_bare": 1.0,
+     "isend_to_bare": 0.95},
+    {"name": "bare", "put": null, "isend": null, "rate_put": 2e8, "rate_isend": 2.1e8,
+     "put_to_bare": null, "isend_to_bare": null}],
+  "fastpath_threads": [
+    {"threads": 2, "rate_own": 3e7, "rate_shared": 1e7, "scaling": 1.9}],
+  "fastpath_networks": [
+    {"network": "ofi:tcp;ofi_rxm", "configuration": "all", "rate_put": null, "rate_isend": 1.5e6,
+     "bare_put": null, "bare_isend": 2e6, "put_to_bare": null, "isend_to_bare": 0.75}],
+  "creation_ops": [
+    {"op": "dup", "processes": 16, "members": 16, "simulated": false, "seconds": 0.0002,
+     "messages": null, "steps": null, "bytes": null, "map_bytes": 56,
+     "peak_temporary_bytes": 3000},
+    {"op": "dup", "processes": 1024, "members": 1024, "simulated": true, "seconds": 0.001,
+     "messages": 10240, "steps": 10, "bytes": 320, "map_bytes": 56, "peak_temporary_bytes": 1424}],
+  "split_crossover": [
+    {"processes": 1024, "gather_seconds": 31e-6, "sort_seconds": 123e-6,
+     "gather_temporary_bytes": 13760, "sort_temporary_bytes": 1888}],
+  "mcmc": [
+    {"balancing": "none", "interval": 0, "processes": 8192, "simulated": true, "seconds": 7.0,
+     "ideal_seconds": 3.5, "regroupings_mean": 0, "regroupings_deviation": 0,
+     "regroupings_min": 0, "regroupings_max": 0},
+    {"balancing": "collective", "interval": 4, "processes": 8192, "simulated": true,
+     "seconds": 3.5, "ideal_seconds": 3.5, "regroupings_mean": 5.4, "regroupings_deviation": 2.1,
+     "regroupings_min": 2, "regroupings_max": 8}],
+  "connection": [
+    {"policy": "on-demand", "peers": 1, "contacted": 1, "resident_bytes": 600000,
+     "seconds": 0.010, "contact_seconds": 1e-5},
+    {"policy": "on-demand", "peers": 786432, "contacted": 100, "resident_bytes": 800000,
+     "seconds": 0.011, "contact_seconds": 1e-3},
+    {"policy": "eager", "peers": 786432, "contacted": 100, "resident_bytes": 90000000,
+     "seconds": 0.020, "contact_seconds": 1e-4}],
+  "transports": [
+    {"transport": "ofi:tcp;ofi_rxm", "op": "isend", "bytes": 8, "rate": 9e5, "rate_bare": 1e6,
+     "latency_us": 4.4, "latency_bare_us": 4.0, "rate_ratio": 0.9, "latency_ratio": 1.1,
+     "posix_rate_ratio": null, "posix_latency_ratio": null},
+    {"transport": "ucx:posix,cma", "op": "isend", "bytes": 8, "rate": 2e6, "rate_bare": 2e6,
+     "latency_us": 0.4, "latency_bare_us": 0.4, "rate_ratio": 1.0, "latency_ratio": 1.0,
+     "posix_rate_ratio": 1.5, "posix_latency_ratio": 0.5},
+    {"transport": "ucx:posix,cma", "op": "isend", "bytes": 65536, "rate": 1e5, "rate_bare": 2e5,
+     "latency_us": 20, "latency_bare_us": 10, "rate_ratio": 0.5, "latency_ratio": 2.0,
+     "posix_rate_ratio": 1.2, "posix_latency_ratio": 0.8},
+    {"transport": "posix", "op": "isend", "bytes": 8, "rate": 3e6, "rate_bare": null,
+     "latency_us": 0.2, "latency_bare_us": null, "rate_ratio": null, "latency_ratio": null,
+     "posix_rate_ratio": null, "posix_latency_ratio": null}],
+  "mode_rates": [
+    {"transport": "ofi:tcp;ofi_rxm", "mode": "lut", "way": "flags", "rate": 1.8e6,
+     "rate_raw": 2e6, "ratio": 0.9}]})json";
+
+/// Numbers of instructions where the machine does not let us count: the tables are tested all the
+/// same.
+Json or_made_up(Json counted, const char *made_up) { return counted.empty() ? Json::parse(made_up) : counted; }
+
+Json measure_sample() {
+  const Log silent = [](const std::string &) {};
+  Json results{{"commit", "0123456789abcdef"}, {"command", "bench/run.sh --quick"}, {"machine", Json::parse(kMachine)}};
+  results["instructions"] = or_made_up(measure_forms_cost(silent), R"([
+    {"form": "direct", "sample": "", "ranks": 1000, "bytes": 0, "instructions": 6, "divisions": 0}])");
+  results["instruction_study"] = or_made_up(count_instructions_of_all(silent), R"([
+    {"path": "avrankmap", "mode": "direct", "instructions": 6, "paper": null}])");
+  results["inverse"] = or_made_up(measure_inverse(silent), R"([
+    {"form": "direct", "ranks": 1000, "runs": 1, "instructions": 50},
+    {"form": "direct", "ranks": 1000000, "runs": 1, "instructions": 50}])");
+  const IssueOptions options{{2, 16}, 1, 1e-5, 1e-3, {}};
+  results["issue_rate"] = measure_issue_rates(options, silent, silent);
+  results["map"] = measure_issue_rates_of({{0, 1}, {0, 4}, {0, 8}, {0, 12}}, options, silent);
+  results["implicit_scaling"] = measure_implicit_scaling(1, 16, 2048);
+  results["bytes_per_process"] = measure_memory(1024, {split_experiment(1024, 10), dup_experiment(1024, 10)});
+  results["survey"] = measure_memory(1024, survey(1024));
+  results["survey_modes"] = survey_modes(1024, survey(1024));
+  results["torus_splits"] = std::vector<TorusSplit>{measure_torus_split({8, 4, 2}, 100)};
+  results["detection"] = compare_detection(4096, 3);
+  results["creation"] = compare_creation(4096, 3);
+  results["group_ops"] = measure_group_operations({300, 600}, 400);
+  results.update(Json::parse(kMadeUp));
+  results["notes"] = {"something is left out"};
+  return results;
+}
+
+} // namespace
+
+const Json &sample_results() {
+  static const Json results = measure_sample();
+  return results;
+}
+
+} // namespace avrankmap::bench

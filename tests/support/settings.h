@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Settings of the tests, from environment variables. seed.h has one more, AVRM_TEST_SEED.
+//
+//   AVRM_TEST_LONG   set to anything but "0": tests may take long
+//   AVRM_FUZZ_RUNS   number of random inputs that a fuzz target gets; 5,000 by default
+#ifndef AVRANKMAP_TESTS_SUPPORT_SETTINGS_H
+#define AVRANKMAP_TESTS_SUPPORT_SETTINGS_H
+
+#include <cstdlib>
+#include <string_view>
+
+namespace avrankmap::test {
+
+inline bool is_long() {
+  const char *const text = std::getenv("AVRM_TEST_LONG");
+  return text != nullptr && std::string_view(text) != "0";
+}
+
+inline unsigned long fuzz_runs() {
+  const char *const text = std::getenv("AVRM_FUZZ_RUNS");
+  return text != nullptr ? std::strtoul(text, nullptr, 10) : 5000;
+}
+
+} // namespace avrankmap::test
+
+#endif
