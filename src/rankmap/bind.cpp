@@ -2,11 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Binding of rankmaps to the address vectors of their process groups.
-#include <algorithm>
-
 #include "av/address_vector.h"
 #include "rankmap/forms.h"
 #include "rankmap/implicit_bind.h"
+#include "rankmap/uses.h"
 
 using namespace avrankmap::detail;
 
@@ -14,41 +13,7 @@ namespace {
 
 constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
 constexpr auto kBase = by_mode([]<typename F>() { return F::base; });
-constexpr auto kMaxLpids = by_mode([]<typename F>() { return F::max_lpids; });
 constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
-
-// A process group that a map uses.
-struct Use {
-  std::int32_t pgid;
-  std::int32_t slot;
-  std::int32_t max_lpid; // for a part of a table, perhaps that of the whole table
-};
-
-// Number of slots whose lpids are looked up together. It costs one pass over a part of a table.
-constexpr std::int32_t kSlotsAtOnce = 1024;
-
-// Calls visit(Use) for each process group of the map's ranks, until it returns an error, and
-// returns this error. A part of a table may use only some of the table's groups.
-template <typename Visit> avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {
-  const bool has_slots = kTables[map->mode](map) != nullptr;
-  const std::int32_t slots = groups_of(map);
-  std::int32_t count = 0;
-  for (std::int32_t first = 0; first < slots; first += count) {
-    std::int32_t max_lpids[kSlotsAtOnce];
-    count = std::min(kSlotsAtOnce, slots - first);
-    kMaxLpids[map->mode](map, first, count, max_lpids);
-    for (std::int32_t i = 0; i < count; ++i) {
-      if (max_lpids[i] >= 0) {
-        const std::int32_t pgid = has_slots ? map->u.pgids[first + i] : map->pgid;
-        const avrm_status_t status = visit(Use{pgid, first + i, max_lpids[i]});
-        if (status != AVRM_OK) {
-          return status;
-        }
-      }
-    }
-  }
-  return AVRM_OK;
-}
 
 // Whether all ranks of the map in one process group have an element in its AV.
 bool fits(const avrm_rankmap_t *map, const Use &use, const avrm_av_t &av) noexcept {

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/implicit_bind.h"
 
-#include <algorithm>
 #include <mutex>
 
 #include "av/address_vector.h"
 #include "rankmap/forms.h"
+#include "rankmap/uses.h"
 
 namespace avrankmap::detail {
 
@@ -50,13 +50,15 @@ bool fold_in(avrm_rankmap_t *map) noexcept {
   return true;
 }
 
+// Whether a bound map uses an AV that is or was implicit.
 bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
   const Directory &directory = map->instance->directory;
-  if (map->pgid >= 0) {
-    return directory.held(map->pgid)->implicit != nullptr;
-  }
-  return std::any_of(map->u.pgids, map->u.pgids + groups_of(map),
-                     [&](std::int32_t pgid) { return directory.held(pgid)->implicit != nullptr; });
+  bool found = false;
+  (void)for_each_use(map, [&directory, &found](const Use &use) {
+    found = found || directory.held(use.pgid)->implicit != nullptr;
+    return AVRM_OK;
+  });
+  return found;
 }
 
 } // namespace
