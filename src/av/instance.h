@@ -5,12 +5,10 @@
 #ifndef AVRANKMAP_SRC_AV_INSTANCE_H
 #define AVRANKMAP_SRC_AV_INSTANCE_H
 
-#include <mutex>
-#include <shared_mutex>
-
 #include "av/directory.h"
 #include "avrankmap/instance.h"
 #include "base/hash_table.h"
+#include "base/lock.h"
 #include "base/memory.h"
 
 namespace avrankmap::detail {
@@ -19,7 +17,7 @@ namespace avrankmap::detail {
 struct Caches {
   explicit Caches(Memory &memory) noexcept : inverses(memory) {}
 
-  std::shared_mutex lock;
+  SharedMutex lock;
   HashTable inverses; // by the address of their owner (rankmap/inverse.h)
 };
 
@@ -30,7 +28,7 @@ struct Interned {
 
   const bool enabled;
   // Held to give up the last share of a known table, and to take a share of a table that was found.
-  std::mutex lock;
+  Mutex lock;
   HashTable luts;
   HashTable mluts;
   HashTable segments;
@@ -53,7 +51,7 @@ struct avrm_instance {
   const avrm_cost_t cost;
   // Guards the directory, the reference counts of AVs, the binding of shared tables, and writes of
   // AVEs. Translation never takes it.
-  std::mutex lock;
+  avrankmap::detail::Mutex lock;
   avrankmap::detail::Directory directory;
   avrankmap::detail::Caches caches;
   avrankmap::detail::Interned interned;

@@ -6,6 +6,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "av/codec.h"
 
 namespace avrankmap::detail {
@@ -21,13 +23,26 @@ void store(avrm_ave_t &ave, int half, std::uint32_t value) noexcept {
   __atomic_store_n(&ave.w[half], value, __ATOMIC_RELEASE);
 }
 
+// Registers the process for the expedited barrier, once. Threads that come here together register
+// it twice, which is harmless; a static variable that is initialised here would need the C++
+// runtime.
+bool has_expedited_barrier() noexcept {
+  enum : int { kUnknown, kYes, kNo };
+  static std::atomic<int> state{kUnknown};
+  int known = state.load(std::memory_order_relaxed);
+  if (known == kUnknown) {
+    known = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 ? kYes : kNo;
+    state.store(known, std::memory_order_relaxed);
+  }
+  return known == kYes;
+}
+
 // Returns when every running thread of the process has passed a full memory barrier. With kernels
 // that cannot do that (before 4.14, or in a sandbox) only the fence remains, which is enough
 // wherever a load is single-copy atomic.
 void process_barrier() noexcept {
-  static const bool expedited = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
   __sync_synchronize(); // as std::atomic_thread_fence, which gcc refuses under ThreadSanitizer
-  if (expedited) {
+  if (has_expedited_barrier()) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   } else {
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);

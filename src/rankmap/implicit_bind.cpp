@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/implicit_bind.h"
 
-#include <mutex>
-
 #include "av/address_vector.h"
 #include "rankmap/forms.h"
 #include "rankmap/uses.h"

@@ -8,7 +8,6 @@
 #define AVRANKMAP_SRC_RANKMAP_INTERN_H
 
 #include <atomic>
-#include <mutex>
 
 #include "rankmap/map.h"
 

@@ -15,7 +15,7 @@ constexpr auto kRanks = by_mode([]<typename F>() { return F::ranks; });
 void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept {
   Caches &caches = instance->caches;
   const std::uint64_t key = reinterpret_cast<std::uintptr_t>(owner);
-  const std::unique_lock guard(caches.lock);
+  const std::scoped_lock guard(caches.lock);
   if (void *const inverse = caches.inverses.find(key)) {
     caches.inverses.erase(key, inverse);
     static_cast<Inverse *>(inverse)->destroy(instance->memory);
@@ -43,7 +43,7 @@ avrm_status_t avrm_instance_drop_caches(avrm_instance_t *instance) noexcept {
     return AVRM_ERR_NULL;
   }
   Caches &caches = instance->caches;
-  const std::unique_lock guard(caches.lock);
+  const std::scoped_lock guard(caches.lock);
   caches.inverses.clear([instance](void *inverse) { static_cast<Inverse *>(inverse)->destroy(instance->memory); });
   return AVRM_OK;
 }

@@ -6,7 +6,6 @@
 #define AVRANKMAP_SRC_RANKMAP_INVERSE_H
 
 #include <cstdint>
-#include <shared_mutex>
 
 #include "av/instance.h"
 #include "avrankmap/inverse.h"
@@ -57,7 +56,7 @@ template <typename Kind, typename Build, typename Use>
   if (built == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const std::unique_lock guard(caches.lock);
+  const std::scoped_lock guard(caches.lock);
   if (const void *const other = caches.inverses.find(key)) {
     built->destroy(instance->memory);
     use(*static_cast<const Kind *>(other));

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Locks of the component, for std::scoped_lock and std::shared_lock. Those of the standard library
+// throw, and an archive that throws needs the C++ runtime. These cannot fail: no thread locks one
+// twice.
+#ifndef AVRANKMAP_SRC_BASE_LOCK_H
+#define AVRANKMAP_SRC_BASE_LOCK_H
+
+#include <pthread.h>
+
+#include <cerrno>
+#include <mutex>
+#include <shared_mutex>
+
+namespace avrankmap::detail {
+
+class Mutex {
+public:
+  Mutex() noexcept = default;
+  Mutex(const Mutex &) = delete;
+  Mutex &operator=(const Mutex &) = delete;
+  ~Mutex() { (void)pthread_mutex_destroy(&native_); }
+
+  void lock() noexcept { (void)pthread_mutex_lock(&native_); }
+  void unlock() noexcept { (void)pthread_mutex_unlock(&native_); }
+
+private:
+  pthread_mutex_t native_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+class SharedMutex {
+public:
+  SharedMutex() noexcept = default;
+  SharedMutex(const SharedMutex &) = delete;
+  SharedMutex &operator=(const SharedMutex &) = delete;
+  ~SharedMutex() { (void)pthread_rwlock_destroy(&native_); }
+
+  void lock() noexcept { (void)pthread_rwlock_wrlock(&native_); }
+  void unlock() noexcept { (void)pthread_rwlock_unlock(&native_); }
+  // Repeated while too many threads share the lock for its count.
+  void lock_shared() noexcept {
+    while (pthread_rwlock_rdlock(&native_) == EAGAIN) {
+    }
+  }
+  void unlock_shared() noexcept { (void)pthread_rwlock_unlock(&native_); }
+
+private:
+  pthread_rwlock_t native_ = PTHREAD_RWLOCK_INITIALIZER;
+};
+
+} // namespace avrankmap::detail
+
+#endif
