@@ -10,8 +10,13 @@
 // An AV is created with its size and reads as "not yet connected" everywhere. Any thread may fill
 // it in any order. Its memory never moves, so translation takes no lock and no atomic
 // read-modify-write, whatever is created, filled or released meanwhile. The number of process
-// groups is limited only by the type of the pgid. A pgid is used again only after its AV is gone,
-// that is, released and no longer held by a bound rankmap.
+// groups is limited only by the type of the pgid.
+//
+// An AV lives until it is released and neither a bound rankmap nor avrm_av_hold keeps it. No pgid
+// is used twice in an instance: a group or a rankmap that has outlived its world compares unequal
+// to those of every later world and cannot be bound to one. The pgids are 0, 1, 2, ... while no AV
+// goes, afterwards any numbers up to 2^31 - 1, which ends after 2^31 AVs (with one AV at a time,
+// after 2^29). They make a poor index of an array.
 //
 // Bytes: 64 + 12 per process (AVRM_MEM_AV), rounded up to pages where pages are chosen. Pages that
 // no element was written to are not resident.
@@ -52,7 +57,7 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_av {
   avrm_ave_t *elements; ///< `size` elements by lpid, 64-aligned; null while the AV is implicit
   int32_t size;         ///< number of processes, 1 .. 2^31 - 1
-  int32_t pgid;         ///< process group id, 0 for the first AV of an instance
+  int32_t pgid;         ///< process group id, 0 for the first AV of an instance, never used again
 } avrm_av_t;
 
 /// Pages behind an AV. Anything but the default rounds the AV up to whole pages.
@@ -90,28 +95,64 @@ typedef struct avrm_av_info {
   uint64_t bytes;      ///< as avrm_av_bytes
 } avrm_av_info_t;
 
-/// Creates the AV of a process group. Its pgid is the most recently recycled one, else the next
-/// unused one.
+/// Creates the AV of a process group. Its pgid is one that the instance has not used before.
 /// @param size     number of processes, 1 .. 2^31 - 1
 /// @param options  null for the defaults
 /// @param av_p     receives the AV; to be released by avrm_av_release
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_OPTION (unknown codec, pages or kind;
 ///         pages or NUMA binding together with the caller's allocator hooks, which decide such
 ///         things themselves), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, no huge
-///         pages), AVRM_ERR_LIMIT (all 2^31 pgids are in use)
-/// Thread-safe. Cost: one block; no page of the table is touched.
+///         pages), AVRM_ERR_LIMIT (no pgid is left)
+/// Thread-safe. Cost: one block; no page of the table is touched. Where no earlier AV's place is
+/// free and the number of AVs has reached a power of two, also 16 bytes times twice that number
+/// (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Releases an AV: its pgid can no longer be found or bound. When the last rankmap that is bound to
-/// the AV is unbound or destroyed, the memory is freed and the pgid recycled. Null is allowed and
-/// does nothing. Thread-safe.
+/// Releases an AV: its pgid can no longer be found, held or bound. The memory is freed when the
+/// last rankmap that is bound to the AV is unbound or destroyed, and the last hold is dropped. Null
+/// is allowed and does nothing. Thread-safe.
 void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 
+/// Releases an AV as soon as no rankmap is bound to it and nobody holds it, perhaps at once. Until
+/// then it can be found, held and bound, which puts the end off: so a world lives as long as its
+/// communicators. The caller may call avrm_av_release before that end, if it knows that the AV is
+/// still there, for instance because it holds it. Null is allowed and does nothing. Thread-safe.
+void avrm_av_release_when_unbound(avrm_av_t *av) AVRM_NOEXCEPT;
+
+/// Finds the AV of a pgid and holds it, in one step: until avrm_av_drop it stays as if a rankmap
+/// were bound to it. For groups, ports and whatever else refers to a world without a bound rankmap.
+/// An AV may be held many times. A hold does not make avrm_av_release wait: it only keeps the
+/// memory.
+/// @param av_p  receives the AV; to be let go by avrm_av_drop
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used, or negative),
+///         AVRM_ERR_PGID_RELEASED
+/// Thread-safe. Cost: a lock.
+avrm_status_t avrm_av_hold(avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
+
+/// Ends one hold of an AV. The last one frees an AV that was released and is not bound. Null is
+/// allowed and does nothing. Thread-safe. Cost: a lock.
+void avrm_av_drop(avrm_av_t *av) AVRM_NOEXCEPT;
+
 /// The AV of a pgid. The result is borrowed: it is valid until the AV is released.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used), AVRM_ERR_PGID_RELEASED
-/// Thread-safe, lock-free.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used, or negative),
+///         AVRM_ERR_PGID_RELEASED
+/// Thread-safe, lock-free. If another thread may release the AV meanwhile, use avrm_av_hold.
 avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
+
+/// Goes through the pgids that can be found, in an order of its own, each once. Those that are
+/// there from the first call to the last are all met; others that come or go meanwhile may be.
+///
+///   int32_t pgid = -1;
+///   while (avrm_av_next(instance, pgid, &pgid) == AVRM_OK && pgid >= 0)
+///     if (avrm_av_hold(instance, pgid, &av) == AVRM_OK) { ...; avrm_av_drop(av); }
+///
+/// @param pgid    a result of this function, whether its AV is still there or not; -1 to begin
+/// @param pgid_p  receives the next pgid, -1 at the end
+/// @return AVRM_OK, AVRM_ERR_NULL
+/// Thread-safe, lock-free. Cost: all calls together pass over the directory once, which has at most
+/// twice as many entries as there ever were AVs at a time, and at least 4.
+avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
 /// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
 /// Readers that translate to the same lpid meanwhile see the old address word, or "not yet

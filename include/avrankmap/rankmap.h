@@ -346,6 +346,17 @@ const char *avrm_mode_label(avrm_mode_t mode) AVRM_NOEXCEPT;
 /// Describes a rankmap. @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info_p) AVRM_NOEXCEPT;
 
+/// The process groups of a map's ranks, each once, in no particular order. Of a part of a shared
+/// table exactly those of its own ranks.
+/// @param room     number of pgids that fit into `pgids`; 0 to learn the count alone
+/// @param pgids    receives the first `room` of them at most; null if room is 0
+/// @param count_p  receives their number, which may be greater than room
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (room is negative)
+/// Cost: O(process groups); O(size) for a part of a shared table, for every 1024 groups of the
+/// table.
+avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_t *pgids,
+                                 int32_t *count_p) AVRM_NOEXCEPT;
+
 /// Checks every invariant of a rankmap that can be checked from outside: ranges, mode against
 /// parameters, class against mode, table header against entries, binding. O(size).
 /// @param reason_p  receives a constant text, null if the map is sound; may itself be null

@@ -12,20 +12,28 @@
 namespace avrankmap::detail {
 
 void AddressVector::let_go() noexcept {
-  if (--holders == 0 && released) {
+  if (--holders == 0 && stay != Stay::kUntilReleased) {
     end();
   }
 }
 
 void AddressVector::release_by_user() noexcept {
   instance->directory.retire(handle.pgid);
-  released = true;
+  stay = Stay::kReleased;
+  if (holders == 0) {
+    end();
+  }
+}
+
+void AddressVector::release_when_unheld() noexcept {
+  stay = Stay::kUntilUnheld;
   if (holders == 0) {
     end();
   }
 }
 
 void AddressVector::end() noexcept {
+  instance->directory.retire(handle.pgid);
   instance->directory.recycle(handle.pgid);
   Memory &memory = instance->memory;
   if (implicit != nullptr) {
@@ -35,8 +43,7 @@ void AddressVector::end() noexcept {
     }
     implicit->~ImplicitVector();
   }
-  const Backing mine = backing; // the AV lives in its own backing
-  release_backing(memory, mine);
+  release_backing(memory, backing()); // the AV lives in its own backing
 }
 
 avrm_status_t AddressVector::make_table() noexcept {
@@ -145,7 +152,8 @@ avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm
   }
   av->handle.size = size;
   av->instance = instance;
-  av->backing = backing;
+  av->backing_size = backing.size;
+  av->backing_mapped = backing.mapped;
   av->codec = static_cast<std::uint8_t>(chosen.codec);
 
   const std::scoped_lock guard(instance->lock);
@@ -167,6 +175,46 @@ void avrm_av_release(avrm_av_t *av) noexcept {
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
   self->release_by_user();
+}
+
+void avrm_av_release_when_unbound(avrm_av_t *av) noexcept {
+  if (av == nullptr) {
+    return;
+  }
+  AddressVector *const self = AddressVector::from_handle(av);
+  const std::scoped_lock guard(self->instance->lock);
+  self->release_when_unheld();
+}
+
+avrm_status_t avrm_av_hold(avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) noexcept {
+  if (instance == nullptr || av_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const std::scoped_lock guard(instance->lock);
+  AddressVector *av = nullptr;
+  const avrm_status_t status = instance->directory.find(pgid, &av);
+  if (status == AVRM_OK) {
+    av->hold();
+    *av_p = &av->handle;
+  }
+  return status;
+}
+
+void avrm_av_drop(avrm_av_t *av) noexcept {
+  if (av == nullptr) {
+    return;
+  }
+  AddressVector *const self = AddressVector::from_handle(av);
+  const std::scoped_lock guard(self->instance->lock);
+  self->let_go();
+}
+
+avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) noexcept {
+  if (instance == nullptr || pgid_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  *pgid_p = instance->directory.after(pgid);
+  return AVRM_OK;
 }
 
 avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) noexcept {
@@ -227,11 +275,11 @@ uint64_t avrm_av_bytes(const avrm_av_t *av) noexcept {
   }
   const AddressVector *const self = AddressVector::from_handle(av);
   if (self->implicit == nullptr) {
-    return self->backing.size;
+    return self->backing_size;
   }
   // The table's size is written before the table can be found.
   const std::uint64_t table = self->table() != nullptr ? self->implicit->table.size : 0;
-  return self->backing.size + self->implicit->bytes() + table;
+  return self->backing_size + self->implicit->bytes() + table;
 }
 
 avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) noexcept {

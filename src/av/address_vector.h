@@ -16,14 +16,22 @@ namespace avrankmap::detail {
 
 class AddressVector {
 public:
+  // How long an AV can be found.
+  enum class Stay : std::uint8_t {
+    kUntilReleased,
+    kUntilUnheld, // no longer than bound rankmaps or holders keep it
+    kReleased,    // it cannot be found any more, and is there for its holders only
+  };
+
   // The handle of the C interface. First, so that the two pointers convert into each other.
   avrm_av_t handle{};
   avrm_instance_t *instance = nullptr;
-  Backing backing;
+  std::size_t backing_size = 0;       // of the block that begins with this header
   ImplicitVector *implicit = nullptr; // behind the header; null for an AV created with a table
-  std::int32_t holders = 0;           // bound rankmaps; under the instance's lock
-  bool released = false;              // under the instance's lock
+  std::int32_t holders = 0;           // bound rankmaps and holds; under the instance's lock
+  Stay stay = Stay::kUntilReleased;   // under the instance's lock
   std::uint8_t codec = AVRM_CODEC_OFI;
+  bool backing_mapped = false;
 
   static AddressVector *from_handle(avrm_av_t *av) noexcept { return reinterpret_cast<AddressVector *>(av); }
   static const AddressVector *from_handle(const avrm_av_t *av) noexcept {
@@ -47,10 +55,13 @@ public:
   // Makes the table of an implicit AV. Other threads may be reading meanwhile.
   [[nodiscard]] avrm_status_t make_table() noexcept;
   void hold() noexcept { ++holders; }
-  void let_go() noexcept;          // may free the AV
-  void release_by_user() noexcept; // may free the AV
+  // These may free the AV.
+  void let_go() noexcept;
+  void release_by_user() noexcept;
+  void release_when_unheld() noexcept;
 
 private:
+  [[nodiscard]] Backing backing() noexcept { return {this, backing_size, backing_mapped}; }
   void end() noexcept;
 };
 

@@ -2,101 +2,168 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "av/directory.h"
 
-#include <bit>
+#include <algorithm>
 #include <limits>
 
 namespace avrankmap::detail {
 
-// Chunk 0 holds pgids 0..3, chunk c > 0 holds 2^(c+1) .. 2^(c+2) - 1.
-Directory::Place Directory::place_of(std::uint32_t pgid) noexcept {
-  if (pgid < (1U << kFirstBits)) {
-    return {0, pgid};
-  }
-  const int top = static_cast<int>(std::bit_width(pgid)) - 1;
-  return {top - kFirstBits + 1, pgid ^ (1U << top)};
+namespace {
+
+constexpr std::int64_t kGreatestPgid = std::numeric_limits<std::int32_t>::max();
+constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 31;
+
+// The bits of a number in the opposite order.
+std::uint32_t mirrored(std::uint32_t bits) noexcept {
+  bits = (bits >> 1 & 0x55555555U) | (bits & 0x55555555U) << 1;
+  bits = (bits >> 2 & 0x33333333U) | (bits & 0x33333333U) << 2;
+  bits = (bits >> 4 & 0x0f0f0f0fU) | (bits & 0x0f0f0f0fU) << 4;
+  bits = (bits >> 8 & 0x00ff00ffU) | (bits & 0x00ff00ffU) << 8;
+  return bits >> 16 | bits << 16;
 }
 
-std::size_t Directory::chunk_length(int chunk) noexcept {
-  return std::size_t{1} << (chunk == 0 ? kFirstBits : kFirstBits + chunk - 1);
+} // namespace
+
+Directory::Directory(Memory &memory) noexcept : memory_(memory), first_{}, table_(&first_.table) {
+  static_assert(sizeof(FirstTable) == sizeof(Table) + kSlotsAtFirst * sizeof(Slot), "the slots follow the table");
+  first_.table.mask = kSlotsAtFirst - 1;
+  for (std::uint32_t i = kSlotsAtFirst; i-- > 0;) {
+    first_.slots[i].last.store(static_cast<std::int32_t>(i) - static_cast<std::int32_t>(kSlotsAtFirst),
+                               std::memory_order_relaxed);
+    put_on_free_list(&first_.table, i);
+  }
 }
 
 Directory::~Directory() {
-  for (int chunk = 1; chunk < kChunks; ++chunk) {
-    memory_.release(chunks_[chunk].load(std::memory_order_relaxed), chunk_length(chunk) * sizeof(Slot), alignof(Slot),
-                    AVRM_MEM_INSTANCE);
+  Table *table = this->table();
+  while (table != &first_.table) {
+    Table *const older = table->older;
+    memory_.release(table, bytes_of(std::uint64_t{table->mask} + 1), alignof(Table), AVRM_MEM_INSTANCE);
+    table = older;
   }
 }
 
-Directory::Slot *Directory::slot(std::int32_t pgid) const noexcept {
-  const Place place = place_of(static_cast<std::uint32_t>(pgid));
-  Slot *const chunk = chunks_[place.chunk].load(std::memory_order_acquire);
-  return chunk == nullptr ? nullptr : chunk + place.index;
+bool Directory::goes_on(const Table &table, const Slot &slot) noexcept {
+  return slot.last.load(std::memory_order_relaxed) + std::int64_t{table.mask} + 1 <= kGreatestPgid;
 }
 
-avrm_status_t Directory::reserve() noexcept {
-  if (free_head_ >= 0) {
-    return AVRM_OK;
-  }
-  if (unused_ > std::numeric_limits<std::int32_t>::max()) {
+// The AV's place is written last: a reader that finds a number there instead of the AV also finds
+// that its pgid is no longer live.
+void Directory::put_on_free_list(Table *table, std::uint32_t i) noexcept {
+  Slot &slot = table->slots()[i];
+  slot.live.store(-1, std::memory_order_relaxed);
+  slot.av.store(free_, std::memory_order_release);
+  free_ = std::uintptr_t{i} + 1;
+}
+
+// What an occupied or exhausted slot of the table before becomes in a table of twice its length.
+// `i` is its place in the old table.
+void Directory::divide(const Slot &from, Table *table, std::uint32_t i) noexcept {
+  const std::uint32_t old_slots = (table->mask + 1) / 2;
+  const std::int32_t last = from.last.load(std::memory_order_relaxed);
+  const std::uint32_t same = static_cast<std::uint32_t>(last) & table->mask;
+  Slot &mine = table->slots()[same];
+  mine.av.store(from.av.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  mine.live.store(from.live.load(std::memory_order_relaxed), std::memory_order_relaxed);
+  mine.last.store(last, std::memory_order_relaxed);
+  Slot &other = table->slots()[same == i ? i + old_slots : i];
+  // The old slot's pgids were old_slots apart, so the one before its last is the last one here.
+  other.last.store(static_cast<std::int32_t>(last - std::int64_t{old_slots}), std::memory_order_relaxed);
+  other.live.store(-1, std::memory_order_relaxed);
+}
+
+avrm_status_t Directory::grow() noexcept {
+  Table *const old = table();
+  const std::uint64_t slots = 2 * (std::uint64_t{old->mask} + 1);
+  const Slot *const begin = old->slots();
+  const Slot *const end = begin + old->mask + 1;
+  if (slots > kMostSlots || std::none_of(begin, end, [old](const Slot &s) { return goes_on(*old, s); })) {
     return AVRM_ERR_LIMIT;
   }
-  const int chunk = place_of(static_cast<std::uint32_t>(unused_)).chunk;
-  if (chunks_[chunk].load(std::memory_order_relaxed) == nullptr) {
-    // Zero-filled memory is an array of empty slots: std::atomic of an integer has the integer's
-    // representation.
-    auto *const slots =
-        static_cast<Slot *>(memory_.allocate(chunk_length(chunk) * sizeof(Slot), alignof(Slot), AVRM_MEM_INSTANCE));
-    if (slots == nullptr) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    chunks_[chunk].store(slots, std::memory_order_release);
+  auto *const table = static_cast<Table *>(memory_.allocate(bytes_of(slots), alignof(Table), AVRM_MEM_INSTANCE));
+  if (table == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
   }
+  table->mask = static_cast<std::uint32_t>(slots - 1);
+  table->older = old;
+  for (std::uint32_t i = 0; i <= old->mask; ++i) {
+    divide(old->slots()[i], table, i);
+  }
+  for (std::uint32_t i = table->mask + 1; i-- > 0;) { // so that the list is in ascending order
+    if (table->slots()[i].av.load(std::memory_order_relaxed) == 0 && goes_on(*table, table->slots()[i])) {
+      put_on_free_list(table, i);
+    }
+  }
+  table_.store(table, std::memory_order_release);
   return AVRM_OK;
 }
 
+avrm_status_t Directory::reserve() noexcept { return free_ != 0 ? AVRM_OK : grow(); }
+
 std::int32_t Directory::next() const noexcept {
-  return free_head_ >= 0 ? free_head_ : static_cast<std::int32_t>(unused_);
+  const Slot &slot = table()->slots()[free_ - 1];
+  return static_cast<std::int32_t>(slot.last.load(std::memory_order_relaxed) + std::int64_t{table()->mask} + 1);
 }
 
 void Directory::insert(AddressVector *av) noexcept {
-  Slot *const s = slot(next());
-  if (free_head_ >= 0) {
-    free_head_ = static_cast<std::int32_t>(static_cast<std::int64_t>(s->load(std::memory_order_relaxed) >> 2) - 1);
-  } else {
-    ++unused_;
-  }
-  s->store(reinterpret_cast<std::uintptr_t>(av), std::memory_order_release);
+  const std::int32_t pgid = next();
+  Slot &slot = table()->slots()[free_ - 1];
+  free_ = slot.av.load(std::memory_order_relaxed);
+  slot.av.store(reinterpret_cast<std::uintptr_t>(av), std::memory_order_relaxed);
+  slot.live.store(pgid, std::memory_order_release);
+  slot.last.store(pgid, std::memory_order_release);
 }
 
-void Directory::retire(std::int32_t pgid) noexcept {
-  Slot *const s = slot(pgid);
-  s->store(s->load(std::memory_order_relaxed) | kRetired, std::memory_order_release);
-}
+void Directory::retire(std::int32_t pgid) noexcept { slot(pgid).live.store(-1, std::memory_order_release); }
 
 void Directory::recycle(std::int32_t pgid) noexcept {
-  slot(pgid)->store((static_cast<std::uintptr_t>(free_head_ + std::int64_t{1}) << 2) | kFree,
-                    std::memory_order_release);
-  free_head_ = pgid;
-}
-
-AddressVector *Directory::held(std::int32_t pgid) const noexcept {
-  return reinterpret_cast<AddressVector *>(slot(pgid)->load(std::memory_order_relaxed) & ~kRetired);
+  Slot &s = slot(pgid);
+  if (goes_on(*table(), s)) {
+    put_on_free_list(table(), static_cast<std::uint32_t>(pgid) & table()->mask);
+  } else {
+    s.av.store(0, std::memory_order_release);
+  }
 }
 
 avrm_status_t Directory::find(std::int32_t pgid, AddressVector **av_p) const noexcept {
   if (pgid < 0) {
     return AVRM_ERR_PGID_UNKNOWN;
   }
-  const Slot *const s = slot(pgid);
-  const std::uintptr_t word = s == nullptr ? 0 : s->load(std::memory_order_acquire);
-  if (word == 0) {
+  const Table *const table = table_.load(std::memory_order_acquire);
+  const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
+  // First: a pgid that has been used is live from before then on, until it is released.
+  if (pgid > slot.last.load(std::memory_order_acquire)) {
     return AVRM_ERR_PGID_UNKNOWN;
   }
-  if ((word & (kRetired | kFree)) != 0) {
+  if (slot.live.load(std::memory_order_acquire) != pgid) {
     return AVRM_ERR_PGID_RELEASED;
   }
-  *av_p = reinterpret_cast<AddressVector *>(word);
+  const std::uintptr_t av = slot.av.load(std::memory_order_acquire);
+  if (slot.live.load(std::memory_order_relaxed) != pgid) { // `av` may be of another one
+    return AVRM_ERR_PGID_RELEASED;
+  }
+  *av_p = reinterpret_cast<AddressVector *>(av);
   return AVRM_OK;
+}
+
+std::int32_t Directory::after(std::int32_t pgid) const noexcept {
+  const Table *const table = table_.load(std::memory_order_acquire);
+  // The mirrored numbers of slots, as the highest bits, ascend by this.
+  const std::uint32_t unit = mirrored(table->mask) & (0U - mirrored(table->mask));
+  std::uint32_t place = 0;
+  if (pgid >= 0) {
+    place = mirrored(static_cast<std::uint32_t>(pgid) & table->mask) + unit;
+    if (place == 0) {
+      return -1;
+    }
+  }
+  do {
+    const std::int32_t live = table->slots()[mirrored(place)].live.load(std::memory_order_acquire);
+    if (live >= 0) {
+      return live;
+    }
+    place += unit;
+  } while (place != 0);
+  return -1;
 }
 
 } // namespace avrankmap::detail

@@ -3,13 +3,21 @@
 //
 // Directory of process groups: pgid -> AV.
 //
-// An append-only list of chunks, each as long as all before it together, so that nothing ever
-// moves: readers take no lock, and a pgid costs 8 bytes. A slot is a tagged word:
+// A table of 2^k slots. The low k bits of a pgid are its slot; the bits above them count the lives
+// of that slot. So no pgid is used twice, and rankmaps store it whole: one that has outlived its
+// process group does not meet the next owner of the slot. In each slot the pgids ascend, by 2^k
+// from one to the next:
 //
-//   0                      never used
-//   pointer                the AV is there
-//   pointer | 1            released, but bound rankmaps still hold the AV
-//   (next + 1) << 2 | 2    gone; in the list of pgids to use again, `next` follows it, or -1
+//   slot    AV     live    last        with k = 2
+//   0       AV 0   0       0
+//   1       AV 5   5       5           pgid 1 has come and gone
+//   2       AV 2   -1      2           released, but bound rankmaps or holders keep the AV
+//   3       -      -1      -1          free; the next pgid is 3, then 7, 11, ...
+//
+// When no slot is free, the number of slots doubles. Slot i becomes slots i and i + 2^k, and each
+// goes on with those of the old slot's pgids that have its low bits. The old table stays until the
+// end, since a thread may be reading it; all old ones together take less than the last. So readers
+// take no lock, and find a slot by one mask.
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_DIRECTORY_H
@@ -27,7 +35,7 @@ class AddressVector;
 
 class Directory {
 public:
-  explicit Directory(Memory &memory) noexcept : memory_(memory) { chunks_[0].store(first_, std::memory_order_relaxed); }
+  explicit Directory(Memory &memory) noexcept;
   ~Directory();
   Directory(const Directory &) = delete;
   Directory &operator=(const Directory &) = delete;
@@ -40,33 +48,57 @@ public:
   void insert(AddressVector *av) noexcept;
   // From now on nobody finds the pgid; the AV stays.
   void retire(std::int32_t pgid) noexcept;
-  // Puts a retired pgid on the list of those to use again.
+  // Frees the slot of a retired pgid.
   void recycle(std::int32_t pgid) noexcept;
-  // The AV of a pgid whether retired or not; there must be one.
-  [[nodiscard]] AddressVector *held(std::int32_t pgid) const noexcept;
+  // The AV of a pgid whether retired or not; there must be one. Lock-free.
+  [[nodiscard]] AddressVector *held(std::int32_t pgid) const noexcept {
+    const Table *const table = table_.load(std::memory_order_acquire);
+    const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
+    return reinterpret_cast<AddressVector *>(slot.av.load(std::memory_order_relaxed));
+  }
   // Lock-free.
   [[nodiscard]] avrm_status_t find(std::int32_t pgid, AddressVector **av_p) const noexcept;
+  // The pgid that follows another one in the order of mirrored bits, in which slots keep their
+  // places when their number doubles; below 0 at the end. Before the first one is any number below
+  // 0. Lock-free.
+  [[nodiscard]] std::int32_t after(std::int32_t pgid) const noexcept;
 
 private:
-  using Slot = std::atomic<std::uintptr_t>;
-  static constexpr std::uintptr_t kRetired = 1;
-  static constexpr std::uintptr_t kFree = 2;
-  static constexpr int kFirstBits = 2; // length of the first chunk: 4
-  static constexpr int kChunks = 31 - kFirstBits + 1;
-
-  struct Place {
-    int chunk;
-    std::uint32_t index;
+  struct Slot {
+    std::atomic<std::uintptr_t> av; // of a free slot: 1 + the next free one
+    std::atomic<std::int32_t> live; // the pgid that is found here, or -1
+    std::atomic<std::int32_t> last; // the greatest pgid so far, or below 0
   };
-  [[nodiscard]] static Place place_of(std::uint32_t pgid) noexcept;
-  [[nodiscard]] static std::size_t chunk_length(int chunk) noexcept;
-  [[nodiscard]] Slot *slot(std::int32_t pgid) const noexcept; // null if its chunk does not exist
+  struct alignas(16) Table {
+    std::uint32_t mask; // number of slots - 1
+    Table *older;       // no longer in use, but for readers that were late
+    [[nodiscard]] Slot *slots() noexcept { return reinterpret_cast<Slot *>(this + 1); }
+    [[nodiscard]] const Slot *slots() const noexcept { return reinterpret_cast<const Slot *>(this + 1); }
+  };
+  static constexpr std::uint32_t kSlotsAtFirst = 4;
+  // So that a job with a few worlds needs no block.
+  struct FirstTable {
+    Table table;
+    Slot slots[kSlotsAtFirst];
+  };
+
+  [[nodiscard]] static std::size_t bytes_of(std::uint64_t slots) noexcept {
+    return sizeof(Table) + static_cast<std::size_t>(slots) * sizeof(Slot);
+  }
+  [[nodiscard]] Table *table() const noexcept { return table_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Slot &slot(std::int32_t pgid) const noexcept {
+    return table()->slots()[static_cast<std::uint32_t>(pgid) & table()->mask];
+  }
+  // Whether a slot has a pgid left.
+  [[nodiscard]] static bool goes_on(const Table &table, const Slot &slot) noexcept;
+  void put_on_free_list(Table *table, std::uint32_t i) noexcept;
+  [[nodiscard]] avrm_status_t grow() noexcept;
+  void divide(const Slot &from, Table *table, std::uint32_t i) noexcept;
 
   Memory &memory_;
-  std::int64_t unused_ = 0;        // the lowest pgid that was never used
-  std::int32_t free_head_ = -1;    // list of pgids to use again
-  Slot first_[1U << kFirstBits]{}; // so that a job with a few worlds needs no chunk
-  std::atomic<Slot *> chunks_[kChunks]{};
+  std::uintptr_t free_ = 0; // 1 + the first free slot, or 0
+  FirstTable first_;
+  std::atomic<Table *> table_;
 };
 
 } // namespace avrankmap::detail

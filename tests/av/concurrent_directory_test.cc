@@ -5,8 +5,10 @@
 // share nothing but the library with the thread that makes the changes.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -20,11 +22,9 @@ namespace {
 constexpr std::int32_t kWorldSize = 400;
 // Of world 0: is connected, moved and disconnected all the time.
 constexpr std::int32_t kMovingLpid = 7;
-// Process groups that stay: the directory grows by eight chunks.
+// Process groups that stay: the directory doubles several times.
 constexpr int kKept = 1200;
 constexpr int kComing = 16; // process groups that are replaced all the time
-constexpr std::int32_t kFirstComing = 2;
-constexpr std::int32_t kFirstKept = kFirstComing + kComing;
 
 class Worlds : public testing::Test {
 protected:
@@ -87,13 +87,12 @@ protected:
     require(avrm_rankmap_unbind(map.get()));
   }
 
-  // Replaces a process group, so that the number of the old one goes to the new one.
+  // Replaces a process group, so that the place of the old one goes to the new one.
   void replace(std::size_t i) {
-    const std::int32_t pgid = coming_[i]->pgid;
     fill(coming_[i].get());
     one_life_of_a_mixed_map(&coming_[i]);
     coming_[i] = make_av(instance_, 50);
-    ASSERT_EQ(coming_[i]->pgid, pgid);
+    come_.store(coming_[i]->pgid, std::memory_order_release);
   }
 
   void move_a_peer(int step) {
@@ -116,7 +115,8 @@ protected:
         }
       }
       AvPtr av = make_av(instance_, 1 + step % 5);
-      ASSERT_EQ(av->pgid, kFirstKept + step);
+      kept_pgids_[static_cast<std::size_t>(step)].store(av->pgid, std::memory_order_relaxed);
+      kept_count_.store(step + 1, std::memory_order_release);
       kept_.push_back(std::move(av));
       replace(static_cast<std::size_t>(step % kComing));
       move_a_peer(step);
@@ -147,13 +147,21 @@ protected:
   }
 
   avrm_instance_t *instance() { return instance_; }
-  static std::int32_t kept_size(std::int32_t pgid) { return 1 + (pgid - kFirstKept) % 5; }
+  // Process groups that stay, in order of creation.
+  int kept() const { return kept_count_.load(std::memory_order_acquire); }
+  std::int32_t kept_pgid(int i) const { return kept_pgids_[static_cast<std::size_t>(i)].load(); }
+  static std::int32_t kept_size(int i) { return 1 + i % 5; }
+  // The pgid of a group that came a moment ago and goes soon.
+  std::int32_t coming_pgid() const { return come_.load(std::memory_order_acquire); }
 
 private:
   Instance instance_;
   std::vector<AvPtr> worlds_;
   std::vector<AvPtr> coming_;
   std::vector<AvPtr> kept_;
+  std::array<std::atomic<std::int32_t>, kKept> kept_pgids_{};
+  std::atomic<int> kept_count_{0};
+  std::atomic<std::int32_t> come_{0};
   std::vector<avrm_gpid_t> mixed_gpids_;
   MapPtr direct_;
   MapPtr mixed_;
@@ -164,33 +172,60 @@ TEST_F(Worlds, TranslateWhileProcessGroupsComeAndGo) {
 }
 
 TEST_F(Worlds, NewProcessGroupsAreFoundCompleteWhileTheDirectoryGrows) {
-  std::int32_t pgid = kFirstKept; // each in turn, as soon as it is there
-  const auto look = [this, &pgid] {
-    avrm_av_t *av = nullptr;
-    const avrm_status_t status =
-        pgid < kFirstKept + kKept ? avrm_av_find(instance(), pgid, &av) : AVRM_ERR_PGID_UNKNOWN;
-    if (status == AVRM_ERR_PGID_UNKNOWN) {
-      return 0;
+  int seen = 0;
+  const auto look = [this, &seen] {
+    int wrong = 0;
+    for (const int kept_now = kept(); seen < kept_now; ++seen) {
+      avrm_av_t *av = nullptr;
+      const std::int32_t pgid = kept_pgid(seen);
+      const bool complete = avrm_av_find(instance(), pgid, &av) == AVRM_OK && av->pgid == pgid &&
+                            av->size == kept_size(seen) && avrm_ave_word(avrm_av_ave(av, av->size - 1)) == 0;
+      wrong += complete ? 0 : 1;
     }
-    const bool complete = status == AVRM_OK && av->pgid == pgid && av->size == kept_size(pgid) &&
-                          avrm_ave_word(avrm_av_ave(av, av->size - 1)) == 0;
-    ++pgid;
-    return complete ? 0 : 1;
+    return wrong;
   };
   EXPECT_EQ(change_everything_while(1, look), 0);
-  EXPECT_GT(pgid, kFirstKept);
+  EXPECT_GT(seen, 0);
 }
 
 TEST_F(Worlds, ProcessGroupThatComesAndGoesIsFoundOrReleased) {
   const auto look = [this] {
-    int wrong = 0;
-    for (std::int32_t pgid = kFirstComing; pgid < kFirstKept; ++pgid) {
-      avrm_av_t *av = nullptr;
-      const avrm_status_t status = avrm_av_find(instance(), pgid, &av);
-      const bool possible = status == AVRM_OK ? av != nullptr : status == AVRM_ERR_PGID_RELEASED;
-      wrong += possible ? 0 : 1;
+    avrm_av_t *av = nullptr;
+    const avrm_status_t status = avrm_av_find(instance(), coming_pgid(), &av);
+    return (status == AVRM_OK ? av != nullptr : status == AVRM_ERR_PGID_RELEASED) ? 0 : 1;
+  };
+  EXPECT_EQ(change_everything_while(1, look), 0);
+}
+
+TEST_F(Worlds, ProcessGroupThatComesAndGoesIsHeldWholeOrReleased) {
+  const auto look = [this] {
+    const std::int32_t pgid = coming_pgid();
+    avrm_av_t *av = nullptr;
+    const avrm_status_t status = avrm_av_hold(instance(), pgid, &av);
+    if (status != AVRM_OK) {
+      return status == AVRM_ERR_PGID_RELEASED ? 0 : 1;
     }
-    return wrong;
+    const bool right = av->pgid == pgid && (pgid == 0 || av->size == 50);
+    avrm_av_drop(av);
+    return right ? 0 : 1;
+  };
+  EXPECT_EQ(change_everything_while(2, look), 0);
+}
+
+TEST_F(Worlds, IterationMeetsAllThatStayOnce) {
+  const auto look = [this] {
+    const int there = kept();
+    std::set<std::int32_t> met;
+    bool twice = false;
+    std::int32_t pgid = -1;
+    while (avrm_av_next(instance(), pgid, &pgid) == AVRM_OK && pgid >= 0) {
+      twice = twice || !met.insert(pgid).second;
+    }
+    bool all = met.count(0) == 1 && met.count(1) == 1;
+    for (int i = 0; i < there; ++i) {
+      all = all && met.count(kept_pgid(i)) == 1;
+    }
+    return all && !twice ? 0 : 1;
   };
   EXPECT_EQ(change_everything_while(1, look), 0);
 }

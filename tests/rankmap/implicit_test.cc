@@ -21,10 +21,12 @@ namespace {
 // `tables`.
 class ImplicitWorlds {
 public:
-  explicit ImplicitWorlds(avrm_cost_t cost, unsigned tables = 0) : instance(false, cost) {
+  explicit ImplicitWorlds(avrm_cost_t cost, unsigned tables = 0, bool connected = true) : instance(false, cost) {
     for (unsigned pgid = 0; pgid < 3; ++pgid) {
       avs[pgid] = (tables >> pgid & 1) != 0 ? make_av(instance, 1000) : make_implicit_av(instance, 1000);
-      fill(avs[pgid].get());
+      if (connected) {
+        fill(avs[pgid].get());
+      }
     }
   }
 
@@ -150,20 +152,14 @@ TEST_P(RankmapImplicit, TranslatesWhereOneOfSeveralGroupsIsImplicit) {
 }
 
 TEST_P(RankmapImplicit, ReadsAsNotConnectedBeforeItIsSet) {
-  ImplicitWorlds fresh(GetParam().cost);
-  Instance &instance = fresh.instance;
-  for (AvPtr &av : fresh.avs) {
-    av.reset();
-  }
-  const AvPtr avs[3] = {make_implicit_av(instance, 1000), make_implicit_av(instance, 1000),
-                        make_implicit_av(instance, 1000)};
-  const MapPtr unset = GetParam().make(instance);
+  const ImplicitWorlds fresh(GetParam().cost, 0, false);
+  const MapPtr unset = GetParam().make(fresh.instance);
   require(avrm_rankmap_bind(unset.get()));
   for (std::int32_t rank = 0; rank < avrm_rankmap_size(unset.get()); ++rank) {
     ASSERT_EQ(avrm_rankmap_word(unset.get(), rank), 0U);
     ASSERT_EQ(avrm_rankmap_node(unset.get(), rank), 0U);
   }
-  for (const AvPtr &av : avs) {
+  for (const AvPtr &av : fresh.avs) {
     fill(av.get());
   }
   for (std::int32_t rank = 0; rank < avrm_rankmap_size(unset.get()); ++rank) {

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <iostream>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -20,9 +20,10 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr std::int32_t kPgids = 6; // of which one never gets an AV
-constexpr std::int32_t kAvs = kPgids - 1;
-constexpr std::int32_t kLpids = 60; // an AV may be shorter
+constexpr std::int32_t kAvs = 5;         // at a time
+constexpr std::size_t kRemembered = 6;   // process groups that new maps name, dead ones included
+constexpr std::int32_t kNever = 1 << 30; // a pgid that no AV gets
+constexpr std::int32_t kLpids = 60;      // an AV may be shorter
 constexpr std::int32_t kMostRanks = 80;
 constexpr std::size_t kPool = 12;
 constexpr int kSteps = 300;
@@ -37,9 +38,8 @@ struct Live {
 // What is known of a pgid.
 struct Place {
   AvPtr av; // null before its creation and after its release
-  bool ever = false;
   std::int32_t holders = 0;
-  std::vector<avrm_ave_t> elements; // all zero where none was set
+  std::vector<avrm_ave_t> elements; // all zero where none was set; none before its creation
 
   [[nodiscard]] bool exists() const { return av != nullptr || holders > 0; }
 };
@@ -82,7 +82,7 @@ private:
     case 0:
     case 1: return create_av();
     case 2: return input_.one_in(3) ? set_element() : toggle_binding();
-    case 3: return input_.one_in(3) ? place_of_any().av.reset() : toggle_binding();
+    case 3: return input_.one_in(3) ? places_[any_pgid()].av.reset() : toggle_binding();
     case 4: return create_map();
     case 5:
     case 6: return pool_.empty() ? create_map() : create_part();
@@ -93,34 +93,29 @@ private:
   // ---- address vectors ----
 
   void create_av() {
-    if (std::count_if(places_.begin(), places_.end(), [](const Place &place) { return place.exists(); }) == kAvs) {
+    if (std::count_if(places_.begin(), places_.end(), [](const auto &p) { return p.second.exists(); }) == kAvs) {
       return;
     }
     const std::int32_t size = input_.one_in(5) ? input_.size(kLpids) : kLpids;
     AvPtr av = input_.one_in(3) ? make_av(instance_, size) : make_implicit_av(instance_, size);
-    ASSERT_LT(av->pgid, kAvs);
-    Place &place = places_.at(static_cast<std::size_t>(av->pgid));
-    ASSERT_FALSE(place.exists());
-    if (place.ever) { // maps of its forerunner go
-      for (std::size_t i = pool_.size(); i-- > 0;) {
-        if (pgids_of(pool_[i].table).count(av->pgid) != 0) {
-          destroy(i);
-        }
-      }
-    }
-    place.ever = true;
+    Place &place = places_[av->pgid];
+    ASSERT_TRUE(place.elements.empty()) << "pgid " << av->pgid << " is used twice";
     place.elements.assign(static_cast<std::size_t>(size), avrm_ave_t{});
     const std::int32_t filled = input_.one_in(2) ? size : input_.below(size);
     for (std::int32_t lpid = 0; lpid < filled; ++lpid) {
       place.elements[static_cast<std::size_t>(lpid)] = ave_of({av->pgid, lpid});
     }
     require(avrm_av_set_range(av.get(), 0, filled, place.elements.data()));
+    if (recent_.size() == kRemembered) { // more than there may be AVs, so one of them is gone
+      recent_.erase(std::find_if(recent_.begin(), recent_.end(), [&](auto pgid) { return !places_[pgid].exists(); }));
+    }
+    recent_.push_back(av->pgid);
     place.av = std::move(av);
   }
 
   // Seldom the next of a pattern.
   void set_element() {
-    Place &place = place_of_any();
+    Place &place = places_[any_pgid()];
     if (place.av != nullptr) {
       const std::int32_t lpid = input_.below(place.av->size);
       const avrm_ave_t ave = at_address(1000000 + static_cast<std::uint64_t>(input_.below(1000)), 7);
@@ -137,7 +132,7 @@ private:
     }
     Table table;
     for (std::int32_t pieces = 1 + input_.below(4); pieces > 0; --pieces) {
-      const Table piece = in_group(input_.below(kPgids), input_.ranks(kLpids, kMostRanks / 4));
+      const Table piece = in_group(input_.one_in(20) ? kNever : any_pgid(), input_.ranks(kLpids, kMostRanks / 4));
       table.insert(table.end(), piece.begin(), piece.end());
     }
     pool_.push_back({make_gpids(instance_, table), table, pgids_of(table)});
@@ -167,7 +162,8 @@ private:
     if (pool_.empty()) {
       return;
     }
-    Live &live = any();
+    const std::size_t index = any_index();
+    Live &live = pool_[index];
     if (live.bound) {
       require(avrm_rankmap_unbind(live.map.get()));
       let_go(live);
@@ -178,14 +174,17 @@ private:
     ASSERT_EQ(expected.count(status), 1U) << avrm_status_name(status);
     if (status != AVRM_OK) {
       ++refused_;
+      if (status == AVRM_ERR_PGID_RELEASED) { // for good
+        destroy(index);
+      }
       return;
     }
     live.bound = true;
     bool odd = live.map->klass == AVRM_CLASS_THROUGH && live.map->pgid < 0;
     for (const std::int32_t pgid : pgids_of(live.table)) {
-      ++place_of(pgid).holders;
+      ++places_[pgid].holders;
     }
-    odd = odd && std::any_of(live.named.begin(), live.named.end(), [&](auto pgid) { return !place_of(pgid).exists(); });
+    odd = odd && std::any_of(live.named.begin(), live.named.end(), [&](auto pgid) { return !places_[pgid].exists(); });
     odd_ones_ += odd ? 1 : 0;
   }
 
@@ -193,9 +192,9 @@ private:
   std::set<avrm_status_t> binding_of(const Table &table) {
     std::set<avrm_status_t> statuses;
     for (const avrm_gpid_t &gpid : table) {
-      const Place &place = place_of(gpid.pgid);
+      const Place &place = places_[gpid.pgid];
       if (place.av == nullptr) {
-        statuses.insert(place.ever ? AVRM_ERR_PGID_RELEASED : AVRM_ERR_PGID_UNKNOWN);
+        statuses.insert(place.elements.empty() ? AVRM_ERR_PGID_UNKNOWN : AVRM_ERR_PGID_RELEASED);
       } else if (gpid.lpid >= place.av->size) {
         statuses.insert(AVRM_ERR_LPID);
       }
@@ -207,7 +206,7 @@ private:
     if (live.bound) {
       live.bound = false;
       for (const std::int32_t pgid : pgids_of(live.table)) {
-        --place_of(pgid).holders;
+        --places_[pgid].holders;
       }
     }
   }
@@ -218,7 +217,7 @@ private:
       const avrm_gpid_t gpid = live.table[r];
       ASSERT_EQ(avrm_rankmap_gpid(live.map.get(), rank), gpid) << "rank " << rank;
       if (live.bound) {
-        const avrm_ave_t &ave = place_of(gpid.pgid).elements.at(static_cast<std::size_t>(gpid.lpid));
+        const avrm_ave_t &ave = places_[gpid.pgid].elements.at(static_cast<std::size_t>(gpid.lpid));
         ASSERT_EQ(avrm_rankmap_word(live.map.get(), rank), avrm_ave_word(&ave)) << "rank " << rank;
         ASSERT_EQ(avrm_rankmap_node(live.map.get(), rank), ave.w[2]) << "rank " << rank;
       }
@@ -227,15 +226,19 @@ private:
 
   // ---- choosing ----
 
-  Place &place_of(std::int32_t pgid) { return places_.at(static_cast<std::size_t>(pgid)); }
-  Place &place_of_any() { return place_of(input_.below(kAvs)); }
+  // Of a process group that is there or was; before the first one, of one that comes.
+  std::int32_t any_pgid() {
+    return recent_.empty() ? 0
+                           : recent_[static_cast<std::size_t>(input_.below(static_cast<std::int32_t>(recent_.size())))];
+  }
   std::size_t any_index() { return static_cast<std::size_t>(input_.below(static_cast<std::int32_t>(pool_.size()))); }
   Live &any() { return pool_[any_index()]; }
 
   RandomInput input_;
   CountingAllocator memory_;
   Instance instance_;
-  std::array<Place, kPgids> places_;
+  std::map<std::int32_t, Place> places_;
+  std::vector<std::int32_t> recent_; // pgids
   std::vector<Live> pool_;
   int odd_ones_ = 0;
   int refused_ = 0;

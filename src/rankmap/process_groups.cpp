@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The process groups of a rankmap, for callers.
+#include "rankmap/uses.h"
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_t *pgids, int32_t *count_p) noexcept {
+  if (map == nullptr || count_p == nullptr || (pgids == nullptr && room > 0)) {
+    return AVRM_ERR_NULL;
+  }
+  if (room < 0) {
+    return AVRM_ERR_SIZE;
+  }
+  std::int32_t count = 0;
+  (void)for_each_use(map, [room, pgids, &count](const Use &use) {
+    if (count < room) {
+      pgids[count] = use.pgid;
+    }
+    ++count;
+    return AVRM_OK;
+  });
+  *count_p = count;
+  return AVRM_OK;
+}
