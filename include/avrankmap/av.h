@@ -19,7 +19,8 @@
 // after 2^29). They make a poor index of an array.
 //
 // Bytes: 64 + 12 per process (AVRM_MEM_AV), rounded up to pages where pages are chosen. Pages that
-// no element was written to are not resident.
+// no element was written to are not resident. Network addresses of processes on the far side take
+// 8 bytes each in a table of their own, made on first use.
 //
 // An *implicit* AV has no table as long as it can do without. Where elements are set in the order
 // of lpids, as bulk insertion does, libfabric's table-type address vectors return 0, 1, 2, ...: the
@@ -180,10 +181,35 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 /// Thread-safe. Cost: O(size).
 avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
+/// Keeps the network address of a process on the far side, whose element has no room for it: for
+/// active messages, lookups, and windows without shared memory. The addresses stand in a table by
+/// local rank, which the far word contains, so nothing is searched.
+/// @param local_rank  0 .. size-1: of AVRM_FAR_LOCAL or AVRM_FAR_SELF
+/// @param address     fi_addr_t or ucp_ep_h, by the AV's codec
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and
+///         AVRM_ERR_ADDRESS_BIT as avrm_ave_pack, AVRM_ERR_NO_MEMORY (nothing is changed)
+/// Thread-safe, also beside readers: they find the old address or the new one. Cost: a lock. Bytes:
+/// 8 per local rank up to the next power of two (from 8 on; pieces without an address are left
+/// out), and some 300 for the first address of an AV.
+avrm_status_t avrm_av_set_far_address(avrm_av_t *av, uint32_t local_rank, uint64_t address) AVRM_NOEXCEPT;
+
+/// The network address of a process on the far side.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (local_rank is outside 0 .. size-1),
+///         AVRM_ERR_NOT_NETWORK (none was set)
+/// Thread-safe, lock-free. Cost: O(1).
+avrm_status_t avrm_av_far_address(const avrm_av_t *av, uint32_t local_rank, uint64_t *address_p) AVRM_NOEXCEPT;
+
+/// The network address of a process whichever side it is on, from its address word: the word's own,
+/// or that of avrm_av_set_far_address.
+/// @param word  an address word of this AV
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK (not connected, or no far address was set)
+/// Thread-safe, lock-free. Cost: O(1).
+avrm_status_t avrm_av_network_address(const avrm_av_t *av, uint64_t word, uint64_t *address_p) AVRM_NOEXCEPT;
+
 /// Reads one element, with checks. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID. Thread-safe.
 avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Bytes that an AV holds, table included; 0 for null. Thread-safe.
+/// Bytes that an AV holds, all tables included; 0 for null. Thread-safe.
 uint64_t avrm_av_bytes(const avrm_av_t *av) AVRM_NOEXCEPT;
 
 /// Describes an AV. @return AVRM_OK, AVRM_ERR_NULL. Thread-safe; while the AV is being filled, the

@@ -36,6 +36,11 @@ void AddressVector::end() noexcept {
   instance->directory.retire(handle.pgid);
   instance->directory.recycle(handle.pgid);
   Memory &memory = instance->memory;
+  if (extras != nullptr) {
+    extras->release(memory);
+    extras->~Extras();
+    memory.release(extras, sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
+  }
   if (implicit != nullptr) {
     implicit->release(memory);
     if (implicit->table.block != nullptr) {
@@ -44,6 +49,42 @@ void AddressVector::end() noexcept {
     implicit->~ImplicitVector();
   }
   release_backing(memory, backing()); // the AV lives in its own backing
+}
+
+std::uint64_t AddressVector::far_word(std::uint32_t local_rank) const noexcept {
+  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const std::uint64_t *const word = those == nullptr ? nullptr : those->far_words.at(local_rank);
+  return word == nullptr ? 0 : __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+std::uint64_t AddressVector::network_word(std::uint64_t word) const noexcept {
+  const auto number = static_cast<avrm_codec_t>(codec);
+  if (avrm_word_is_network(number, word)) {
+    return word;
+  }
+  avrm_far_t far_side{};
+  (void)avrm_word_unpack_far(number, word, &far_side); // of a codec that was checked
+  return far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : far_word(far_side.local_rank);
+}
+
+std::uint64_t AddressVector::bytes() const noexcept {
+  std::uint64_t sum = backing_size;
+  if (implicit != nullptr) {
+    // The table's size is written before the table can be found.
+    sum += implicit->bytes() + (table() != nullptr ? implicit->table.size : 0);
+  }
+  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  return sum + (those != nullptr ? those->bytes() : 0);
+}
+
+Extras *AddressVector::make_extras() noexcept {
+  if (extras == nullptr) {
+    void *const block = instance->memory.allocate(sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
+    if (block != nullptr) {
+      __atomic_store_n(&extras, new (block) Extras, __ATOMIC_RELEASE);
+    }
+  }
+  return extras;
 }
 
 avrm_status_t AddressVector::make_table() noexcept {
@@ -270,16 +311,7 @@ avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) 
 }
 
 uint64_t avrm_av_bytes(const avrm_av_t *av) noexcept {
-  if (av == nullptr) {
-    return 0;
-  }
-  const AddressVector *const self = AddressVector::from_handle(av);
-  if (self->implicit == nullptr) {
-    return self->backing_size;
-  }
-  // The table's size is written before the table can be found.
-  const std::uint64_t table = self->table() != nullptr ? self->implicit->table.size : 0;
-  return self->backing_size + self->implicit->bytes() + table;
+  return av != nullptr ? AddressVector::from_handle(av)->bytes() : 0;
 }
 
 avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) noexcept {

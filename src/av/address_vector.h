@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "av/backing.h"
+#include "av/extras.h"
 #include "av/implicit.h"
 #include "avrankmap/av.h"
 
@@ -28,6 +29,7 @@ public:
   avrm_instance_t *instance = nullptr;
   std::size_t backing_size = 0;       // of the block that begins with this header
   ImplicitVector *implicit = nullptr; // behind the header; null for an AV created with a table
+  Extras *extras = nullptr;           // null until there are any
   std::int32_t holders = 0;           // bound rankmaps and holds; under the instance's lock
   Stay stay = Stay::kUntilReleased;   // under the instance's lock
   std::uint8_t codec = AVRM_CODEC_OFI;
@@ -49,11 +51,19 @@ public:
     const avrm_ave_t *const elements = table();
     return elements != nullptr ? avrm_ave_node(elements + lpid) : implicit->node(lpid);
   }
+  // The address word of a local rank's network address, or 0. Lock-free.
+  [[nodiscard]] std::uint64_t far_word(std::uint32_t local_rank) const noexcept;
+  // The same for an address word of this AV, which is the word itself if it is a network address.
+  [[nodiscard]] std::uint64_t network_word(std::uint64_t word) const noexcept;
+  // Bytes that the AV holds. Lock-free.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
 
   // All under the instance's lock.
   [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   // Makes the table of an implicit AV. Other threads may be reading meanwhile.
   [[nodiscard]] avrm_status_t make_table() noexcept;
+  // The extras, new ones if there were none; null without memory.
+  [[nodiscard]] Extras *make_extras() noexcept;
   void hold() noexcept { ++holders; }
   // These may free the AV.
   void let_go() noexcept;
