@@ -7,15 +7,25 @@
 //   direct, offset, stride    O(1), one division         none
 //   blocked                   O(1), two divisions        none
 //   segments                  O(log segments) where      8 bytes per segment
-//                             they do not interleave
-//   tables, dense lpids       O(1), one load             ceil(log2(n + 1)) bits per lpid in their
-//                                                        range
-//   tables, thin lpids        O(log n)                   4 bytes per rank
+//                             they do not overlap in
+//                             lpids
+//   ..., of d different       O(d log segments)          8 bytes per segment, up to 16 where
+//   strides, up to 8                                     processes occur twice
+//   ..., of more strides      as tables                  as tables
+//   cart whose strides nest   O(dimensions)              none
+//   tables, other carts,      O(1), one load             ceil(log2(n + 1)) bits per lpid in their
+//   dense lpids                                          range
+//   ..., thin lpids           O(log n)                   4 bytes per rank
+//
+// Strides differ if their absolute values do; those of one process group count. Strides of a cart
+// nest if each is greater than what all lesser ones reach together, as in any array whose
+// dimensions are permuted, reversed or padded.
 //
 // Lpids are dense if their range is at most twice their number and no process occurs twice. The
-// inverse of a table or of segments is built by the first call that needs it and kept with the
-// table (AVRM_MEM_CACHE): all maps that share the table share it. It is freed with the table, or
-// earlier by avrm_instance_drop_caches; then the next call builds it again.
+// memory is taken by the first call that needs it and kept with the table (AVRM_MEM_CACHE): all
+// maps that share the table share it. It is freed with the table, or earlier by
+// avrm_instance_drop_caches; then the next call builds it again. Segments are sorted in
+// O(segments * log segments), tables are read once.
 //
 // Thread-safety: any number of threads may call all functions at once. If two threads make the
 // first call together, both build the inverse and one of the two is kept.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "rankmap/cart_inverse.h"
 #include "rankmap/duplicates.h"
 #include "rankmap/implicit_bind.h"
 #include "rankmap/inverse.h"
@@ -14,7 +15,10 @@ namespace avrankmap::detail {
 
 namespace {
 
-avrm_cart_t *entries_of(avrm_rankmap_t *map) noexcept { return reinterpret_cast<avrm_cart_t *>(map + 1); }
+// Of the dimensions but the first, the last one first.
+avrm_cart_t *entries_of(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<avrm_cart_t *>(const_cast<avrm_rankmap_t *>(map) + 1);
+}
 
 // Whether a sequence follows a cart at every rank, row by row.
 template <typename Lpids> bool follows_cart(Lpids &lpids, const Cart &cart) noexcept {
@@ -146,6 +150,24 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   return map;
 }
 
+Cart cart_of(const avrm_rankmap_t *map) noexcept {
+  Cart cart;
+  cart.dimensions = map->block;
+  cart.size = map->size;
+  cart.offset = map->offset;
+  // The steps of the entries may have wrapped around, so strides are found by translation.
+  const avrm_cart_t *entry = entries_of(map) + (map->block - 1);
+  std::int64_t slice = 1;
+  for (int k = 0; k < map->block; ++k) {
+    if (k + 1 < map->block) {
+      cart.extents[k] = k == 0 ? CartForm::run_at(map, 0).count : static_cast<std::int32_t>((--entry)->factor);
+    }
+    cart.strides[k] = avrm_rankmap_gpid(map, static_cast<std::int32_t>(slice)).lpid - std::int64_t{map->offset};
+    slice *= cart.extents[k];
+  }
+  return cart;
+}
+
 MapOwner CartForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy = new_map(map->instance, cart_bytes(map->block));
   if (copy != nullptr) {
@@ -200,7 +222,15 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
-  return ranks_by_table(map, {map, map, 0}, count, processes, ranks);
+  const std::optional<CartInverse> inverse = CartInverse::of(cart_of(map));
+  if (!inverse) {
+    return ranks_by_table(map, {map, map, 0}, count, processes, ranks);
+  }
+  std::transform(processes, processes + count, ranks, [map, &inverse](const avrm_gpid_t &process) {
+    const std::int32_t rank = process.pgid == map->pgid ? inverse->rank_of(process.lpid) : -1;
+    return rank >= 0 ? rank : AVRM_UNDEFINED;
+  });
+  return AVRM_OK;
 }
 
 Run CartForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {

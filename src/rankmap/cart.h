@@ -87,6 +87,9 @@ private:
 [[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
                                     std::int64_t max_lpid) noexcept;
 
+// Extents and strides of a cart map.
+[[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
+
 struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, NeverFolded {
   static std::size_t tail_bytes(const avrm_rankmap_t *map) noexcept { return cart_bytes(map->block); }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;

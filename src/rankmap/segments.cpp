@@ -11,6 +11,8 @@
 #include "rankmap/intern.h"
 #include "rankmap/inverse.h"
 #include "rankmap/slot_index.h"
+#include "rankmap/span_inverse.h"
+#include "rankmap/table_inverse.h"
 
 namespace avrankmap::detail {
 
@@ -99,76 +101,6 @@ struct Cover {
   std::int32_t min;
   std::int32_t max;
 };
-
-// Inverse of a list of segments: the segments in order of (pgid, least lpid), 8 bytes each.
-class SpanInverse : public Inverse {
-public:
-  // Null without memory.
-  [[nodiscard]] static SpanInverse *create(const avrm_rankmap_t *map) noexcept;
-  // The lowest rank that is the process, -1 if there is none.
-  [[nodiscard]] std::int32_t rank_of(const avrm_rankmap_t *map, avrm_gpid_t process) const noexcept;
-
-private:
-  struct Span {
-    std::int32_t segment;
-    std::int32_t reach; // greatest lpid of the segments of this process group so far
-  };
-  using Inverse::Inverse;
-  [[nodiscard]] Span *spans() const noexcept { return reinterpret_cast<Span *>(const_cast<SpanInverse *>(this) + 1); }
-};
-
-std::int64_t highest(const Run &run) noexcept { return std::max<std::int64_t>(run.offset, last_lpid(run)); }
-
-avrm_gpid_t lowest_of(const Run &run) noexcept {
-  return {run.pgid, static_cast<std::int32_t>(std::min<std::int64_t>(run.offset, last_lpid(run)))};
-}
-
-SpanInverse *SpanInverse::create(const avrm_rankmap_t *map) noexcept {
-  const std::size_t bytes = sizeof(SpanInverse) + static_cast<std::size_t>(map->block) * sizeof(Span);
-  void *const block = map->instance->memory.allocate(bytes, kAlignment, AVRM_MEM_CACHE);
-  if (block == nullptr) {
-    return nullptr;
-  }
-  auto *const inverse = new (block) SpanInverse(bytes);
-  Span *const spans = inverse->spans();
-  Span *const end = spans + map->block;
-  for (std::int32_t i = 0; i < map->block; ++i) {
-    spans[i] = {i, static_cast<std::int32_t>(highest(segment_run(map, i)))};
-  }
-  std::sort(spans, end, [map](const Span &a, const Span &b) {
-    return before(lowest_of(segment_run(map, a.segment)), lowest_of(segment_run(map, b.segment)));
-  });
-  for (Span *span = spans + 1; span < end; ++span) {
-    if (segment_run(map, span[-1].segment).pgid == segment_run(map, span->segment).pgid) {
-      span->reach = std::max(span->reach, span[-1].reach);
-    }
-  }
-  return inverse;
-}
-
-std::int32_t SpanInverse::rank_of(const avrm_rankmap_t *map, avrm_gpid_t process) const noexcept {
-  const Span *const first = spans();
-  // The segments that begin at or below the lpid, from the last one down, as long as one of them
-  // may reach it.
-  const Span *span =
-      std::upper_bound(first, first + map->block, process, [map](const avrm_gpid_t &wanted, const Span &at) {
-        return before(wanted, lowest_of(segment_run(map, at.segment)));
-      });
-  std::int32_t rank = -1;
-  while (span-- != first && span->reach >= process.lpid) {
-    const Run run = segment_run(map, span->segment);
-    if (run.pgid != process.pgid) {
-      break;
-    }
-    const std::int64_t distance = std::int64_t{process.lpid} - run.offset;
-    const std::int64_t i = run.stride == 0 ? 0 : distance / run.stride;
-    const bool found = i >= 0 && i < run.count && distance == i * run.stride;
-    if (found && (rank < 0 || run.first_rank + i < rank)) {
-      rank = static_cast<std::int32_t>(run.first_rank + i);
-    }
-  }
-  return rank;
-}
 
 } // namespace
 
@@ -263,6 +195,7 @@ void SegmentsForm::drop(avrm_rankmap_t *map) noexcept {
   Interned &interned = map->instance->interned;
   if (give_up_share(&interned, &interned.segments, &header->sharers, key_of(map, header->hash), header)) {
     forget_inverse(map->instance, header);
+    forget_inverse(map->instance, map->v.segments);
     map->instance->memory.release(block_of(header), segments_bytes(map->size, header->count, header->slots), kAlignment,
                                   AVRM_MEM_SEGMENTS);
   }
@@ -368,14 +301,22 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                                   std::int32_t *ranks) noexcept {
-  return with_inverse<SpanInverse>(
+  bool is_useful = false;
+  const avrm_status_t status = with_inverse<SpanInverse>(
       map->instance, segments_header(map), [map] { return SpanInverse::create(map); },
       [&](const SpanInverse &inverse) {
-        std::transform(processes, processes + count, ranks, [&](const avrm_gpid_t &process) {
-          const std::int32_t rank = inverse.rank_of(map, process);
-          return rank >= 0 ? rank : AVRM_UNDEFINED;
-        });
+        is_useful = inverse.is_useful();
+        if (is_useful) {
+          std::transform(processes, processes + count, ranks, [&](const avrm_gpid_t &process) {
+            const std::int32_t rank = inverse.rank_of(map, process);
+            return rank >= 0 ? rank : AVRM_UNDEFINED;
+          });
+        }
       });
+  if (status != AVRM_OK || is_useful) {
+    return status;
+  }
+  return ranks_by_table(map, {map->v.segments, map, 0}, count, processes, ranks);
 }
 
 Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
