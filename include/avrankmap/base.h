@@ -79,9 +79,9 @@
 #define AVRM_I_ASM_DISPATCH 0
 #endif
 
-// 1 if rare calls from the hot path are in assembly, too (rankmap_inl.h explains why). Sanitizers
+// 1 if the cold call from the hot path is in assembly, too (rankmap_inl.h explains why). Sanitizers
 // must see all calls, so their builds use plain ones.
-#if AVRM_I_ASM_DISPATCH && !AVRM_I_TSAN && !defined(__SANITIZE_ADDRESS__)
+#if AVRM_I_ASM_DISPATCH && !defined(__ILP32__) && !AVRM_I_TSAN && !defined(__SANITIZE_ADDRESS__)
 #define AVRM_I_ASM_CALL 1
 #else
 #define AVRM_I_ASM_CALL 0

@@ -46,11 +46,10 @@ AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) 
 /// forms returns 0, "not connected", which selects the general path: their cases would take
 /// registers that these need.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  const avrm_class_t klass = avrm_i_class(map);
-  if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {
+  if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, AVRM_I_WANT_WORD);
   }
-  switch (klass) {
+  switch (avrm_i_class_beyond_affine(map)) {
   case AVRM_CLASS_AFFINE: AVRM_UNREACHABLE();
   case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, AVRM_I_WANT_WORD);
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, AVRM_I_WANT_WORD);

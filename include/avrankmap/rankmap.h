@@ -30,14 +30,15 @@
 // rank * step.
 //
 // The hot path reads one cache line of the rankmap (rankmaps are 64-aligned), then the table if
-// there is one, then the AVE. It has one mode dispatch and no call, lock, division or atomic. Cost
-// from (rankmap, rank) to the address word, gcc 12 -O2 on x86-64: direct, offset, stride 6
-// instructions, lut 9, blocked and mlut 12, Cartesian in three dimensions 15.
+// there is one, then the AVE. It has one mode dispatch and no lock, division or atomic. Cost from
+// (rankmap, rank) to the address word, gcc 12 -O2 on x86-64: direct, offset, stride 6 instructions,
+// lut 10. Other forms take a call that keeps the caller's registers, or, where the caller has them
+// inline (AVRM_FORMS_INLINE): blocked and mlut 13, Cartesian in three dimensions 16.
 //
-// With an implicit AV (av.h) affine maps translate in 12 instructions, without a load beside the
+// With an implicit AV (av.h) affine maps translate in 13 instructions, without a load beside the
 // map's own cache line, if the AV's addresses are one run over their ranks when they are bound. A
 // lut takes 20 to 21, with one load from its table beside it, if they are one run from lpid 0 to
-// the greatest in the table. Other maps make a call.
+// the greatest in the table. Both are counted inline. Other maps call their AV.
 //
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
 // any other use of the same rankmap. Any number of threads may translate through it, create others
@@ -76,23 +77,25 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-/// Case of the translation switch. The flags of three byte comparisons tell the values apart
-/// (rankmap_inl.h). With AVRM_CLASS_LUT: difference signed less, equal, negative, not below, of
-/// even parity. The others with AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity.
-/// Those of odd parity with AVRM_CLASS_SEGMENTS: equal, below, of even parity, of odd parity.
+/// Case of the translation switch. One byte comparison tells affine from the rest, one more a lut
+/// from the rest of that. The flags of three tell all values but affine apart (rankmap_inl.h). With
+/// AVRM_CLASS_LUT: difference equal, negative, not below, of even parity. The others with
+/// AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity. Those of odd parity with
+/// AVRM_CLASS_SEGMENTS: equal, below, of odd parity, of even parity. The low four bits differ, too:
+/// they are an index in the cold call.
 typedef enum avrm_class {
-  AVRM_CLASS_AFFINE = 0x80,
-  AVRM_CLASS_LUT = 0xf0,
-  AVRM_CLASS_MLUT = 0x70,
-  AVRM_CLASS_CART_3D = 0xff, ///< cart of 3 dimensions
-  AVRM_CLASS_BLOCKED = 0x01,
+  AVRM_CLASS_AFFINE = 0x00,
+  AVRM_CLASS_LUT = 0xf6,
+  AVRM_CLASS_MLUT = 0x78,
+  AVRM_CLASS_CART_3D = 0xf7, ///< cart of 3 dimensions
+  AVRM_CLASS_BLOCKED = 0x02,
   AVRM_CLASS_PACKED_LUT = 0x03,
-  AVRM_CLASS_IMPLICIT = 0x00, ///< bound to an implicit AV (av.h), affine, in one run of it
-  AVRM_CLASS_PACKED_MLUT = 0x06,
-  AVRM_CLASS_SEGMENTS = 0x0a,
-  AVRM_CLASS_CART = 0x05,         ///< cart of any other number of dimensions
-  AVRM_CLASS_IMPLICIT_LUT = 0x1f, ///< lut, bound to an implicit AV, in the first run of it
-  AVRM_CLASS_THROUGH = 0x16,      ///< bound to an AV that is or was implicit: calls the AV
+  AVRM_CLASS_IMPLICIT = 0x01, ///< bound to an implicit AV (av.h), affine, in one run of it
+  AVRM_CLASS_PACKED_MLUT = 0x09,
+  AVRM_CLASS_SEGMENTS = 0x0b,
+  AVRM_CLASS_CART = 0x04,         ///< cart of any other number of dimensions
+  AVRM_CLASS_IMPLICIT_LUT = 0x5a, ///< lut, bound to an implicit AV, in the first run of it
+  AVRM_CLASS_THROUGH = 0x1c,      ///< bound to an AV that is or was implicit: calls the AV
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -292,9 +295,27 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid) and rank in 0 ..
-// size-1. Thread-safe.
+// Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid and avrm_rankmap_lpid)
+// and rank in 0 .. size-1. Thread-safe.
+//
+// Define AVRM_FORMS_INLINE before the first include to choose which forms are translated inline.
+// All others share one call, which keeps the caller's registers and costs up to 50 instructions.
+// Results are the same for every choice, and units of one program may choose differently.
+//
+//   AVRM_FORMS_INLINE       inline                            text per use, up to
+//   AVRM_FORMS_NONE         nothing                           32 bytes
+//   AVRM_FORMS_AFFINE       direct, offset, stride            56 bytes
+//   AVRM_FORMS_AFFINE_LUT   these and lut; the default        96 bytes
+//   AVRM_FORMS_ALL          all, but maps that ask their AV   1 KiB
 // ------------------------------------------------------------------------------------------------
+
+#define AVRM_FORMS_NONE 0
+#define AVRM_FORMS_AFFINE 1
+#define AVRM_FORMS_AFFINE_LUT 2
+#define AVRM_FORMS_ALL 3
+#ifndef AVRM_FORMS_INLINE
+#define AVRM_FORMS_INLINE AVRM_FORMS_AFFINE_LUT
+#endif
 
 /// Address word of a rank, to be tested and decoded by the codec of the transport (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
@@ -308,6 +329,10 @@ AVRM_INLINE uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) 
 
 /// Process of a rank. Needs no binding.
 AVRM_INLINE avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
+
+/// lpid of a rank in its process group. For maps of one process group, whose pgid the caller knows,
+/// this is cheaper than avrm_rankmap_gpid. Needs no binding.
+AVRM_INLINE int32_t avrm_rankmap_lpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Number of ranks.
 AVRM_INLINE int32_t avrm_rankmap_size(const avrm_rankmap_t *map) AVRM_NOEXCEPT;

@@ -5,19 +5,27 @@
 // tests/rankmap/instructions_test.cc pins the counts.
 //
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is
-// position-independent. There a compiler lowers the switch below either to a jump table (5
-// instructions before the case is reached) or to a chain of compares that first moves the mode into
-// a register. The flags of a single comparison can tell five cases and the rest apart (signed less,
-// equal, negative, not below, even or odd parity), but no compiler finds that. `asm goto` says it
-// directly: one compare with memory and one conditional jump, which the affine modes do not take.
-// The jumps that tell the others apart lie out of line, at the start of a cache line: across the
-// end of one they cost a third of the issue rate (Emerald Rapids). The assembly changes nothing but
-// the flags, and the compiler still sees one plain switch. Everywhere else compilers lower the
-// switch as usual, with the same results.
+// position-independent. There a compiler lowers a switch over the classes either to a jump table (5
+// instructions before the case is reached) or to a chain of compares that first moves the class
+// into a register. `asm goto` takes one compare with memory and one conditional jump, which the
+// affine modes do not take. Where it goes a second comparison with memory tells a lut from the
+// rest, or all other classes apart: the flags of a single comparison tell five cases and the rest
+// (equal, negative, not below, even or odd parity), but no compiler finds that. The assembly
+// changes nothing but the flags, all its jumps stay inside the function, and the compiler sees
+// plain branches. Everywhere else compilers lower them as usual, with the same results.
 //
 // If a map has folded in an implicit AV, its class turns from IMPLICIT or IMPLICIT_LUT into THROUGH
 // when the AV gets a table, perhaps between two of the comparisons. All three classes go on to the
-// second comparison, and the latter two to the third, so the next comparison sees THROUGH.
+// second comparison beyond the affine one, and the latter two to the third, so the next comparison
+// sees THROUGH.
+//
+// The forms that AVRM_FORMS_INLINE leaves out, and maps that ask their AV, share one cold call
+// (src/rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
+// registers and align the stack. So two instructions of assembly make it: they put the address to
+// return to into a register and jump. They leave the stack pointer alone, because inline assembly
+// cannot know whether unwinders address the frame by it. What they jump to keeps every register but
+// the one of the result, vector registers included, and has unwind information for each of its
+// instructions.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -36,13 +44,20 @@
 
 AVRM_BEGIN_DECLS
 
-AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
+/// Class of a map, as a plain number: compilers compare it in memory with a constant.
+AVRM_INLINE_ALWAYS uint8_t avrm_i_klass(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
+#if AVRM_I_TSAN
+  return __atomic_load_n(&map->klass, __ATOMIC_RELAXED);
+#else
+  return map->klass;
+#endif
+}
+
+/// Class of a map for which avrm_i_is_affine does not hold.
+AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  __asm__ goto("{cmpb $0xf0, %0|cmp " AVRM_I_BYTE "%0, 0xf0}\n\t"
-               "jge 7261f\n\t" // a numeric label that is not likely to be used around us
-               ".subsection 1\n\t"
-               ".p2align 6\n"
-               "7261:\n\t"
+  static_assert(AVRM_CLASS_PACKED_LUT == 0x03 && AVRM_CLASS_SEGMENTS == 0x0b, "the numbers below");
+  __asm__ goto("{cmpb $0xf6, %0|cmp " AVRM_I_BYTE "%0, 0xf6}\n\t"
                "je %l[lut]\n\t"
                "js %l[mlut]\n\t"
                "jae %l[cart_3d]\n\t"
@@ -51,18 +66,15 @@ AVRM_INLINE avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
                "je %l[packed_lut]\n\t"
                "jb %l[implicit]\n\t"
                "jp %l[packed_mlut]\n\t"
-               "{cmpb $0x0a, %0|cmp " AVRM_I_BYTE "%0, 0x0a}\n\t"
+               "{cmpb $0x0b, %0|cmp " AVRM_I_BYTE "%0, 0x0b}\n\t"
                "je %l[segments]\n\t"
                "jb %l[cart]\n\t"
-               ".balign 64, , 2\n\t" // else the next one would lie across the end of the line
-               "jnp %l[implicit_lut]\n\t"
-               "jmp %l[through]\n\t"
-               ".previous"
+               "jnp %l[implicit_lut]"
                :
                : "m"(map->klass)
                : "cc"
-               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, through, implicit_lut);
-  return AVRM_CLASS_AFFINE;
+               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, implicit_lut);
+  return AVRM_CLASS_THROUGH;
 lut:
   return AVRM_CLASS_LUT;
 mlut:
@@ -82,16 +94,9 @@ segments:
 cart:
   return AVRM_CLASS_CART;
 implicit_lut:
-  // Without it gcc 12 takes an instruction more on the fast path, which does not have this case.
-  AVRM_I_COLD_LABEL;
   return AVRM_CLASS_IMPLICIT_LUT;
-through:
-  AVRM_I_COLD_LABEL;
-  return AVRM_CLASS_THROUGH;
-#elif defined(__GNUC__)
-  return (avrm_class_t)__atomic_load_n(&map->klass, __ATOMIC_RELAXED);
 #else
-  return (avrm_class_t)map->klass;
+  return (avrm_class_t)avrm_i_klass(map);
 #endif
 }
 
@@ -109,44 +114,50 @@ AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEX
 }
 
 /// Result of a translation; always a compile-time constant.
-typedef enum avrm_i_want { AVRM_I_WANT_WORD, AVRM_I_WANT_AVE, AVRM_I_WANT_GPID, AVRM_I_WANT_NODE } avrm_i_want_t;
+typedef enum avrm_i_want {
+  AVRM_I_WANT_WORD,
+  AVRM_I_WANT_AVE,
+  AVRM_I_WANT_NODE,
+  AVRM_I_WANT_GPID,
+  AVRM_I_WANT_LPID
+} avrm_i_want_t;
 
-/// The translation out of line, for maps that call their AV: by the map's mode, then by the AV's
-/// functions or its table.
-uint64_t avrm_i_through_av(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT;
+/// The translation out of line, for maps of any class.
+uint64_t avrm_i_cold(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT;
 
-// Registers that a function may change, beside the general ones.
-#if defined(__AVX512F__)
-#define AVRM_I_CLOBBERED_BY_CALLS                                                                                      \
-  "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
-      "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24",      \
-      "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7"
-#else
-#define AVRM_I_CLOBBERED_BY_CALLS                                                                                      \
-  "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12",     \
-      "xmm13", "xmm14", "xmm15"
+#if AVRM_I_ASM_CALL
+// The same, one for each result. No functions of C: the map is in r10, the rank, then the result,
+// in rax, the address to return to in r11. All other registers but the flags are kept.
+AVRM_I_HIDDEN void avrm_i_cold_word(void) AVRM_NOEXCEPT;
+AVRM_I_HIDDEN void avrm_i_cold_ave(void) AVRM_NOEXCEPT;
+AVRM_I_HIDDEN void avrm_i_cold_node(void) AVRM_NOEXCEPT;
+AVRM_I_HIDDEN void avrm_i_cold_gpid(void) AVRM_NOEXCEPT;
+AVRM_I_HIDDEN void avrm_i_cold_lpid(void) AVRM_NOEXCEPT;
+
+// The map is an operand in memory, else a compiler might leave out stores into it.
+#define AVRM_I_COLD_CALL(function)                                                                                     \
+  __asm__ volatile("{leaq 7262f(%%rip), %%r11|lea r11, [rip + 7262f]}\n\t"                                             \
+                   "jmp %P[to]\n"                                                                                      \
+                   "7262:" /* a numeric label that is not likely to be used around us */                               \
+                   : "+a"(result)                                                                                      \
+                   : "r"(map_in_r10), [to] "i"(function), "m"(*map)                                                    \
+                   : "r11", "cc")
 #endif
 
-// A call in one case of the switch would make all cases save registers and align the stack. So a
-// few lines of assembly make the call, which keep every register but the one of the result. The
-// compiler knows no more of them than that.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_through(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
+AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
-  uint64_t result;
-  // The first instruction skips the red zone, which may be in use.
-  __asm__ volatile("{leaq -128(%%rsp), %%rsp|lea rsp, [rsp - 128]}\n\t"
-                   "push %q1\n\t"
-                   "push %q2\n\t"
-                   "push %3\n\t"
-                   "call avrm_i_through_av_quietly\n\t"
-                   "pop %q0\n\t"
-                   "{leaq 144(%%rsp), %%rsp|lea rsp, [rsp + 144]}"
-                   : "=r"(result)
-                   : "r"(map), "r"(rank), "ri"((uint64_t)want)
-                   : AVRM_I_CLOBBERED_BY_CALLS);
+  uint64_t result = (uint64_t)(int64_t)rank;
+  register const avrm_rankmap_t *map_in_r10 __asm__("r10") = map;
+  switch (want) {
+  case AVRM_I_WANT_WORD: AVRM_I_COLD_CALL(avrm_i_cold_word); break;
+  case AVRM_I_WANT_AVE: AVRM_I_COLD_CALL(avrm_i_cold_ave); break;
+  case AVRM_I_WANT_NODE: AVRM_I_COLD_CALL(avrm_i_cold_node); break;
+  case AVRM_I_WANT_GPID: AVRM_I_COLD_CALL(avrm_i_cold_gpid); break;
+  case AVRM_I_WANT_LPID: AVRM_I_COLD_CALL(avrm_i_cold_lpid); break;
+  }
   return result;
 #else
-  return avrm_i_through_av(map, rank, want);
+  return avrm_i_cold(map, rank, want);
 #endif
 }
 
@@ -167,6 +178,16 @@ AVRM_INLINE uint64_t avrm_i_process(int32_t pgid, int64_t lpid) AVRM_NOEXCEPT {
   return (uint64_t)(uint32_t)lpid << 32 | (uint32_t)pgid;
 }
 
+/// True if the result is of the map alone, without an AV.
+AVRM_INLINE bool avrm_i_is_of_map(avrm_i_want_t want) AVRM_NOEXCEPT {
+  return want == AVRM_I_WANT_GPID || want == AVRM_I_WANT_LPID;
+}
+
+/// Such a result.
+AVRM_INLINE uint64_t avrm_i_number(int32_t pgid, int64_t lpid, avrm_i_want_t want) AVRM_NOEXCEPT {
+  return want == AVRM_I_WANT_LPID ? (uint32_t)lpid : avrm_i_process(pgid, lpid);
+}
+
 AVRM_INLINE avrm_gpid_t avrm_i_gpid(uint64_t process) AVRM_NOEXCEPT {
   avrm_gpid_t gpid;
   gpid.pgid = (int32_t)(uint32_t)process;
@@ -177,16 +198,18 @@ AVRM_INLINE avrm_gpid_t avrm_i_gpid(uint64_t process) AVRM_NOEXCEPT {
 // The cases, one function each. `r` is a rank, sign-extended.
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_affine(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->pgid, map->offset + r * map->stride);
+  if (avrm_i_is_of_map(want)) {
+    // In 32 bits for an lpid.
+    return want == AVRM_I_WANT_LPID ? (uint32_t)map->offset + (uint32_t)r * (uint32_t)map->stride
+                                    : avrm_i_process(map->pgid, map->offset + r * map->stride);
   }
   return avrm_i_element(map->base + r * map->u.step, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   const int64_t lpid = map->v.lut[r];
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->pgid, lpid);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->pgid, lpid, want);
   }
   const char *base = map->base;
   AVRM_I_IN_REGISTER(base);
@@ -201,12 +224,27 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, av
   const avrm_pair_t *const shifted = (const avrm_pair_t *)(const void *)((const char *)map->v.mlut + sizeof(uint32_t));
   const uint32_t slot = shifted[r].lpid;
   const int64_t lpid = map->v.mlut[r].lpid;
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->u.pgids[slot], lpid);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->u.pgids[slot], lpid, want);
   }
   const char *table = ((const char *const *)(const void *)tables)[slot];
   AVRM_I_IN_REGISTER(table);
   return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
+}
+
+/// map->base + number * map->u.step.
+AVRM_INLINE_ALWAYS const char *avrm_i_base_of_block(const avrm_rankmap_t *map, int64_t number) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  // Compilers load the step, or copy the sum, which is one instruction more.
+  __asm__("{imulq %1, %0|imul %0, " AVRM_I_QWORD "%1}\n\t"
+          "{addq %2, %0|add %0, " AVRM_I_QWORD "%2}"
+          : "+&r"(number)
+          : "m"(map->u.step), "m"(map->base)
+          : "cc");
+  return (const char *)(uintptr_t)number;
+#else
+  return map->base + number * map->u.step;
+#endif
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
@@ -214,12 +252,10 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r,
   int64_t words = AVRM_I_AVE_WORDS * r;
   AVRM_I_IN_REGISTER(words);
   const int64_t block = avrm_i_block_of(r, map->v.reciprocal);
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->pgid, map->offset + r + block * ((int64_t)map->stride - map->block));
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->pgid, map->offset + r + block * ((int64_t)map->stride - map->block), want);
   }
-  const char *base = map->base + block * map->u.step;
-  AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + (int64_t)sizeof(uint32_t) * words, want);
+  return avrm_i_element(avrm_i_base_of_block(map, block) + (int64_t)sizeof(uint32_t) * words, want);
 }
 
 /// The segment of a rank. The search halves the segments without a branch that depends on the rank.
@@ -246,8 +282,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r
   AVRM_I_IN_REGISTER(map);
   const avrm_segment_t *const segment = avrm_i_segment_of(map, r);
   const int64_t lpid = segment->start + (uint32_t)r * segment->stride;
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->u.pgids[segment->slot], lpid);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->u.pgids[segment->slot], lpid, want);
   }
   const char *const table = ((const char *const *)(const void *)map->base)[segment->slot];
   return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
@@ -286,8 +322,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t
   AVRM_I_IN_REGISTER(shift);
   const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> shift;
   const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->pgid, map->offset + lpid);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->pgid, map->offset + lpid, want);
   }
   const char *base = map->base;
   AVRM_I_IN_REGISTER(base);
@@ -299,8 +335,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_
   const uint64_t field = avrm_i_packed_field(map, r);
   const uint64_t slot = avrm_i_packed_slot(map, field);
   const int64_t lpid = avrm_i_packed_lpid(map, field);
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_process(map->u.pgids[slot], lpid);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_number(map->u.pgids[slot], lpid, want);
   }
   return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + AVRM_I_AVE_BYTES * lpid, want);
 }
@@ -342,8 +378,9 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_plus(uint64_t sum, uint64_t bytes) AVRM_NOEXC
 #endif
 }
 
-AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_gpid(const avrm_rankmap_t *map, uint64_t bytes) AVRM_NOEXCEPT {
-  return avrm_i_process(map->pgid, map->offset + (int64_t)bytes / AVRM_I_AVE_BYTES);
+AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_number(const avrm_rankmap_t *map, uint64_t bytes,
+                                               avrm_i_want_t want) AVRM_NOEXCEPT {
+  return avrm_i_number(map->pgid, map->offset + (int64_t)bytes / AVRM_I_AVE_BYTES, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
@@ -355,8 +392,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r,
   const uint64_t fraction = avrm_i_coordinate((uint64_t)r, dimension, &first);
   bytes = avrm_i_plus(bytes, first);
   avrm_i_coordinate(fraction, dimension + 1, &second);
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_cart_gpid(map, bytes + second);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_cart_number(map, bytes + second, want);
   }
   const char *base = map->base + (int64_t)bytes;
   AVRM_I_IN_REGISTER(base);
@@ -374,8 +411,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
     fraction = avrm_i_coordinate(fraction, dimension, &added);
     bytes += added;
   }
-  if (want == AVRM_I_WANT_GPID) {
-    return avrm_i_cart_gpid(map, bytes);
+  if (avrm_i_is_of_map(want)) {
+    return avrm_i_cart_number(map, bytes, want);
   }
   return avrm_i_element(map->base + (int64_t)bytes, want);
 }
@@ -384,7 +421,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
 /// a load. While the map is bound only its class changes, never these fields, so a class that was
 /// read before is as good as the new one.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  if (want == AVRM_I_WANT_GPID) {
+  if (avrm_i_is_of_map(want)) {
     return avrm_i_affine(map, r, want);
   }
   if (want == AVRM_I_WANT_WORD) {
@@ -392,14 +429,14 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r
     AVRM_I_IN_REGISTER(word);
     return word;
   }
-  return avrm_i_through(map, (int32_t)r, want);
+  return avrm_i_call(map, (int32_t)r, want);
 }
 
 /// A lut all of whose processes are in the first run of an implicit AV: it reads only the table of
 /// lpids.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64_t r,
                                                 avrm_i_want_t want) AVRM_NOEXCEPT {
-  if (want == AVRM_I_WANT_GPID) {
+  if (avrm_i_is_of_map(want)) {
     return avrm_i_lut(map, r, want);
   }
   if (want == AVRM_I_WANT_WORD) {
@@ -408,23 +445,21 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64
     AVRM_I_IN_REGISTER(word);
     return word;
   }
-  return avrm_i_through(map, (int32_t)r, want);
+  return avrm_i_call(map, (int32_t)r, want);
 }
 
-/// The one mode switch. Every translation is this function with another `want`. Each case fetches
-/// the element, because a load after the switch would take an instruction of its own for its
-/// address.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank,
-                                             avrm_i_want_t want) AVRM_NOEXCEPT {
-  switch (avrm_i_class(map)) {
-  case AVRM_CLASS_AFFINE: return avrm_i_affine(map, rank, want);
+/// The one mode switch, beyond the affine case.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_beyond_affine(const avrm_rankmap_t *map, int32_t rank,
+                                                 avrm_i_want_t want) AVRM_NOEXCEPT {
+  switch (avrm_i_class_beyond_affine(map)) {
+  case AVRM_CLASS_AFFINE: break;
   case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, want);
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
   case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
   case AVRM_CLASS_IMPLICIT: return avrm_i_implicit(map, rank, want);
   case AVRM_CLASS_IMPLICIT_LUT: return avrm_i_implicit_lut(map, rank, want);
-  case AVRM_CLASS_THROUGH: return avrm_i_through(map, rank, want);
+  case AVRM_CLASS_THROUGH: return avrm_i_call(map, rank, want);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);
   case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, want);
@@ -434,20 +469,52 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   return 0;
 }
 
+/// Every translation is this function with another `want`. Each case fetches the element, because a
+/// load after the branches would take an instruction of its own for its address.
+/// @param forms  one of AVRM_FORMS_NONE .. AVRM_FORMS_ALL: what is inline
+AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want,
+                                             int forms) AVRM_NOEXCEPT {
+  if (forms == AVRM_FORMS_NONE) {
+    return avrm_i_call(map, rank, want);
+  }
+  if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
+    return avrm_i_affine(map, rank, want);
+  }
+#if defined(__GNUC__) && !defined(__clang__)
+  if (forms == AVRM_FORMS_ALL) {
+    return avrm_i_beyond_affine(map, rank, want);
+  }
+#endif
+  // Its address in one register. Else gcc loads the class into one before the first comparison, and
+  // clang the address of the class.
+  AVRM_I_IN_REGISTER(map);
+  if (forms == AVRM_FORMS_ALL) {
+    return avrm_i_beyond_affine(map, rank, want);
+  }
+  if (forms == AVRM_FORMS_AFFINE_LUT && avrm_i_klass(map) == AVRM_CLASS_LUT) {
+    return avrm_i_lut(map, rank, want);
+  }
+  return avrm_i_call(map, rank, want);
+}
+
 AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return avrm_i_translate(map, rank, AVRM_I_WANT_WORD);
+  return avrm_i_translate(map, rank, AVRM_I_WANT_WORD, AVRM_FORMS_INLINE);
 }
 
 AVRM_INLINE_ALWAYS const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return (const avrm_ave_t *)(uintptr_t)avrm_i_translate(map, rank, AVRM_I_WANT_AVE);
+  return (const avrm_ave_t *)(uintptr_t)avrm_i_translate(map, rank, AVRM_I_WANT_AVE, AVRM_FORMS_INLINE);
 }
 
 AVRM_INLINE_ALWAYS uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return (uint32_t)avrm_i_translate(map, rank, AVRM_I_WANT_NODE);
+  return (uint32_t)avrm_i_translate(map, rank, AVRM_I_WANT_NODE, AVRM_FORMS_INLINE);
 }
 
 AVRM_INLINE_ALWAYS avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return avrm_i_gpid(avrm_i_translate(map, rank, AVRM_I_WANT_GPID));
+  return avrm_i_gpid(avrm_i_translate(map, rank, AVRM_I_WANT_GPID, AVRM_FORMS_INLINE));
+}
+
+AVRM_INLINE_ALWAYS int32_t avrm_rankmap_lpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
+  return (int32_t)(uint32_t)avrm_i_translate(map, rank, AVRM_I_WANT_LPID, AVRM_FORMS_INLINE);
 }
 
 AVRM_INLINE int32_t avrm_rankmap_size(const avrm_rankmap_t *map) AVRM_NOEXCEPT { return map->size; }

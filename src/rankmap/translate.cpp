@@ -29,7 +29,7 @@ bool are_ranks(const avrm_rankmap_t *map, std::size_t count, const std::int32_t 
 }
 
 std::uint64_t ask(const avrm_rankmap_t *map, std::int64_t rank, avrm_i_want_t want) noexcept {
-  return avrm_i_through_av(map, static_cast<std::int32_t>(rank), want);
+  return avrm_i_cold(map, static_cast<std::int32_t>(rank), want);
 }
 
 avrm_status_t check(const avrm_rankmap_t *map, std::int32_t rank, const void *result) noexcept {

@@ -97,7 +97,7 @@ TEST(Layout, NumbersOfClassesAreThoseOfNumber5) {
                                 AVRM_CLASS_BLOCKED,    AVRM_CLASS_SEGMENTS,    AVRM_CLASS_IMPLICIT,
                                 AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,     AVRM_CLASS_CART,
                                 AVRM_CLASS_PACKED_LUT, AVRM_CLASS_PACKED_MLUT, AVRM_CLASS_IMPLICIT_LUT};
-  EXPECT_EQ(now, (std::vector<int>{128, 240, 112, 1, 10, 0, 22, 255, 5, 3, 6, 31}));
+  EXPECT_EQ(now, (std::vector<int>{0x00, 0xf6, 0x78, 0x02, 0x0b, 0x01, 0x1c, 0xf7, 0x04, 0x03, 0x09, 0x5a}));
 }
 
 // So is the encoding of address words.
