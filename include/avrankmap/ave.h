@@ -70,13 +70,13 @@ typedef enum avrm_codec {
 typedef enum avrm_far_kind {
   AVRM_FAR_UNCONNECTED = 0, ///< no address yet: fetch and insert it, then try again
   AVRM_FAR_LOCAL = 1,       ///< on the same node: shared memory, payload = local rank
-  AVRM_FAR_SELF = 2,        ///< the process itself
+  AVRM_FAR_SELF = 2,        ///< the process itself, payload = its local rank
 } avrm_far_kind_t;
 
 /// The far side of an element, unpacked.
 typedef struct avrm_far {
   avrm_far_kind_t kind;
-  uint32_t local_rank; ///< AVRM_FAR_LOCAL: rank among the processes of the node; 0 otherwise
+  uint32_t local_rank; ///< rank among the processes of the node; 0 for AVRM_FAR_UNCONNECTED
 } avrm_far_t;
 
 /// Address word of an element. Cost: 1 load.
@@ -99,6 +99,19 @@ AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 /// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: none where it is used
 /// as a base address, else 1 subtraction.
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
+
+/// True if an address word for which avrm_ofi_is_network does not hold is of a process of the own
+/// node: AVRM_FAR_LOCAL or AVRM_FAR_SELF. Cost: with avrm_ofi_local_rank 3 instructions.
+AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT;
+
+/// The local rank in an address word for which avrm_ofi_is_local holds.
+AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT;
+
+/// The same for UCX. Cost: with avrm_ucx_local_rank 3 instructions.
+AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT;
+
+/// The local rank in an address word for which avrm_ucx_is_local holds.
+AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT;
 
 /// Packs a libfabric address and a node id.
 /// @param address  a fi_addr_t, 0 .. 2^63 - 1
@@ -141,8 +154,8 @@ avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEP
 // ------------------------------------------------------------------------------------------------
 // The same for code that serves any transport. An address is a 64-bit number in both codecs: the
 // fi_addr_t, or the ucp_ep_h as a number. All functions need one of the two codecs; the words must
-// be of that codec. With a codec that is known at compile time the two inline functions are those
-// of the codec, else avrm_word_is_network costs one more test and branch. Thread-safe.
+// be of that codec. With a codec that is known at compile time the inline functions are those of
+// the codec, else each but avrm_word_address costs one more test and branch. Thread-safe.
 // ------------------------------------------------------------------------------------------------
 
 /// True if an address word of the codec holds a network address.
@@ -151,6 +164,13 @@ AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NO
 /// The network address in a word for which avrm_word_is_network holds. Cost: 1 subtraction, and no
 /// test even if the codec is not known at compile time.
 AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
+
+/// True if an address word for which avrm_word_is_network does not hold is of a process of the own
+/// node, the process itself included.
+AVRM_INLINE bool avrm_word_is_local(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
+
+/// The local rank in a word for which avrm_word_is_local holds.
+AVRM_INLINE uint32_t avrm_word_local_rank(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
 /// Packs a network address and a node id. Returns what the codec's own function returns
 /// (avrm_ofi_pack, avrm_ucx_pack), or AVRM_ERR_OPTION for an unknown codec.

@@ -14,8 +14,8 @@ constexpr std::uint64_t kNotAvailable = ~std::uint64_t{0}; // FI_ADDR_NOTAVAIL, 
 avrm_status_t encode_payload(avrm_far_t far_side, std::uint64_t *payload_p) noexcept {
   switch (far_side.kind) {
   case AVRM_FAR_UNCONNECTED: *payload_p = 0; return AVRM_OK;
-  case AVRM_FAR_LOCAL: *payload_p = std::uint64_t{AVRM_FAR_LOCAL} << 32 | far_side.local_rank; return AVRM_OK;
-  case AVRM_FAR_SELF: *payload_p = std::uint64_t{AVRM_FAR_SELF} << 32; return AVRM_OK;
+  case AVRM_FAR_LOCAL:
+  case AVRM_FAR_SELF: *payload_p = std::uint64_t{far_side.kind} << 32 | far_side.local_rank; return AVRM_OK;
   }
   return AVRM_ERR_OPTION;
 }

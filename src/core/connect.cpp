@@ -22,7 +22,8 @@ constexpr std::int32_t kBatch = 64; // peers inserted together by eager connecti
 bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
                  avrm_status_t *status_p) noexcept {
   if (lpid == device->rank) {
-    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_SELF, 0}, device->node, ave_p);
+    const auto local_rank = static_cast<std::uint32_t>(avrm_boot_local_rank(device->boot));
+    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_SELF, local_rank}, device->node, ave_p);
     return true;
   }
   if (device->shm == nullptr || card.node != device->node || card.shm_bytes == 0) {

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "av/codec.h"
 #include "tests/support/codec.h"
 #include "tests/support/seed.h"
 
@@ -56,9 +57,10 @@ std::vector<std::uint64_t> random_addresses(const Codec &codec) {
 }
 
 std::vector<avrm_far_t> far_sides() {
-  std::vector<avrm_far_t> list = {{AVRM_FAR_UNCONNECTED, 0}, {AVRM_FAR_SELF, 0}};
+  std::vector<avrm_far_t> list = {{AVRM_FAR_UNCONNECTED, 0}};
   for (const std::uint32_t local_rank : kLocalRanks) {
     list.push_back({AVRM_FAR_LOCAL, local_rank});
+    list.push_back({AVRM_FAR_SELF, local_rank});
   }
   return list;
 }
@@ -283,11 +285,27 @@ TEST_P(Codecs, RandomLocalRanksSurvive) {
   }
 }
 
-TEST_P(Codecs, LocalRankOfSelfIsZero) {
-  const avrm_ave_t ave = far_side(codec(), {AVRM_FAR_SELF, 77});
-  avrm_far_t back{};
-  ASSERT_EQ(codec().unpack_far(avrm_ave_word(&ave), &back), AVRM_OK);
-  EXPECT_EQ(back, (avrm_far_t{AVRM_FAR_SELF, 0}));
+TEST_P(Codecs, FarWordsTellLocalityAndLocalRankInline) {
+  for (const avrm_far_t &what : far_sides()) {
+    const avrm_ave_t ave = far_side(codec(), what);
+    const std::uint64_t word = avrm_ave_word(&ave);
+    ASSERT_EQ(avrm_word_is_local(codec().id, word), what.kind != AVRM_FAR_UNCONNECTED) << word;
+    if (what.kind != AVRM_FAR_UNCONNECTED) {
+      ASSERT_EQ(avrm_word_local_rank(codec().id, word), what.local_rank) << word;
+    }
+  }
+}
+
+// Stores of one half leave such words: that of the other half is still to come.
+TEST_P(Codecs, WordsThatAreBeingWrittenAreNotLocal) {
+  const detail::WriteOrder order = detail::write_order_of(codec().id);
+  for (const std::uint32_t local_rank : kLocalRanks) {
+    for (const avrm_far_kind_t kind : {AVRM_FAR_LOCAL, AVRM_FAR_SELF}) {
+      avrm_ave_t ave = far_side(codec(), {kind, local_rank});
+      ave.w[order.flag_half] = order.far_marker;
+      EXPECT_FALSE(avrm_word_is_local(codec().id, avrm_ave_word(&ave))) << local_rank;
+    }
+  }
 }
 
 TEST_P(Codecs, LocalRankOfUnconnectedIsZero) {
