@@ -71,6 +71,7 @@ private:
     avrm_instance_options_t options{};
     options.allocator = allocator;
     options.strict = strict;
+    options.cost = AVRM_COST_BYTES;
     avrm_instance_t *instance = nullptr;
     require(avrm_instance_create(&options, &instance), "avrm_instance_create");
     return Instance(instance);

@@ -21,7 +21,8 @@ namespace {
 class Maps {
 public:
   explicit Maps(const ApplicationPattern &pattern) {
-    require(avrm_instance_create(nullptr, &instance_));
+    const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
+    require(avrm_instance_create(&options, &instance_));
     const std::int32_t size = std::accumulate(pattern.world.begin(), pattern.world.end(), 1, std::multiplies<>());
     require(avrm_av_create(instance_, size, nullptr, &av_));
     for (std::int32_t lpid = 0; lpid < size; ++lpid) {

@@ -97,7 +97,8 @@ void judge(const Json &rows, Budgets &budgets) {
 
 std::vector<InverseCost> measure_inverse(const Log &note) {
   avrm_instance_t *instance = nullptr;
-  require(avrm_instance_create(nullptr, &instance));
+  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
+  require(avrm_instance_create(&options, &instance));
   const auto destroy = [](avrm_instance_t *created) { (void)avrm_instance_destroy(created); };
   const std::unique_ptr<avrm_instance_t, decltype(destroy)> owner(instance, destroy);
   std::vector<InverseCost> costs;

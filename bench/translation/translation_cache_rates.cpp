@@ -47,7 +47,8 @@ std::vector<std::int32_t> world_ranks_of_box() {
 class Subjects {
 public:
   Subjects() : vcrt_(compress()) {
-    require(avrm_instance_create(nullptr, &instance_));
+    const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
+    require(avrm_instance_create(&options, &instance_));
     require(avrm_av_create(instance_, kWorldX * kWorldY * kWorldZ, nullptr, &av_));
     for (std::int32_t lpid = 0; lpid < av_->size; ++lpid) {
       avrm_ave_t ave{};

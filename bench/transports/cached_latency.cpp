@@ -47,7 +47,8 @@ class World {
 public:
   World(avrm_codec_t codec, std::uint64_t address) : box(world_ranks_of_box()) {
     avrm_instance_t *instance = nullptr;
-    require(avrm_instance_create(nullptr, &instance));
+    const avrm_instance_options_t by_bytes{nullptr, false, AVRM_COST_BYTES, false};
+    require(avrm_instance_create(&by_bytes, &instance));
     avrm_ave_t ave;
     require(avrm_ave_pack(codec, address, 0, &ave));
     const std::int32_t size = kWorld[0] * kWorld[1] * kWorld[2];

@@ -14,15 +14,22 @@ AVRM_BEGIN_DECLS
 
 typedef struct avrm_instance avrm_instance_t;
 
-/// Which form of a rankmap the library prefers. Neither class chooses a form larger than the plain
-/// table.
+/// Which form a rankmap takes that no regular mode (direct to blocked) describes. The plain table,
+/// lut or mlut, is the fastest; cart, packed tables and segments, slower in this order, take fewer
+/// bytes where they apply. No class chooses a form larger than the plain table.
 typedef enum avrm_cost {
-  /// The smallest form; among forms of equal size the fastest to translate.
-  AVRM_COST_BYTES = 0,
-  /// The smallest of the modes direct to mlut, which translate in at most 12 instructions. Tables
-  /// are never compressed.
-  AVRM_COST_SPEED = 1,
+  /// The default. A slower form is taken only if it saves a page (AVRM_COST_PAGE bytes) or more
+  /// against each faster one. So maps of fewer than 1024 ranks in one process group, or 512 in
+  /// several, keep their plain table.
+  AVRM_COST_BALANCED = 0,
+  /// The smallest form; among forms of equal size the fastest.
+  AVRM_COST_BYTES = 1,
+  /// Always the plain table. Tables are never compressed.
+  AVRM_COST_SPEED = 2,
 } avrm_cost_t;
+
+/// Bytes that a slower form saves at least with AVRM_COST_BALANCED, whatever the system's pages.
+#define AVRM_COST_PAGE 4096
 
 typedef struct avrm_instance_options {
   /// Allocator, copied. Null selects the built-in one: like malloc for small blocks, fresh pages

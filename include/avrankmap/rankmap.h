@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rankmap: the function rank -> (pgid, lpid) of one communicator in the smallest of its forms, and
+// Rankmap: the function rank -> (pgid, lpid) of one communicator in one of its forms, and
 // the inline translation from a rank to an address (AV-Rankmap paper, IV-C).
 //
 //   mode      lpid of a rank                                   bytes, beside the 56 of the rankmap
@@ -209,9 +209,10 @@ typedef enum avrm_rankmap_flags {
 // any number from 0; binding checks whether there is such a process group. The mode is the simplest
 // that holds: a stride of 1 is an offset, an offset of 0 is direct, a block of the stride's length
 // is an offset. Any other map takes the form that the instance's cost class asks for (instance.h):
-// by default the smallest, with AVRM_COST_SPEED a lut or mlut. Cost: O(1) unless an array goes in;
-// one block of AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT, AVRM_MEM_MLUT or AVRM_MEM_SEGMENTS if the
-// form has a table.
+// by default a lut or mlut unless a slower form saves a page; with AVRM_COST_BYTES the smallest,
+// with AVRM_COST_SPEED always a lut or mlut. Cost: O(1) unless an array goes in; one block of
+// AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT, AVRM_MEM_MLUT or AVRM_MEM_SEGMENTS if the form has a
+// table.
 // ------------------------------------------------------------------------------------------------
 
 /// lpid = rank.

@@ -20,12 +20,12 @@ avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avr
   if (allocator.allocate == nullptr || allocator.release == nullptr) {
     return AVRM_ERR_NULL;
   }
-  int wanted = AVRM_COST_BYTES; // a caller's number may be outside the enumeration
+  int wanted = AVRM_COST_BALANCED; // a caller's number may be outside the enumeration
   static_assert(sizeof wanted == sizeof(avrm_cost_t));
   if (options != nullptr) {
     std::memcpy(&wanted, &options->cost, sizeof wanted);
   }
-  if (wanted != AVRM_COST_BYTES && wanted != AVRM_COST_SPEED) {
+  if (wanted < AVRM_COST_BALANCED || wanted > AVRM_COST_SPEED) {
     return AVRM_ERR_OPTION;
   }
   const auto cost = static_cast<avrm_cost_t>(wanted);

@@ -44,7 +44,9 @@ struct avrm_instance {
         interned(memory, interning) {}
 
   // True if forms beyond direct .. mlut may be chosen.
-  [[nodiscard]] bool compact() const noexcept { return !strict && cost == AVRM_COST_BYTES; }
+  [[nodiscard]] bool compact() const noexcept { return !strict && cost != AVRM_COST_SPEED; }
+  // Bytes that a slower form must save.
+  [[nodiscard]] std::uint64_t worth() const noexcept { return cost == AVRM_COST_BALANCED ? AVRM_COST_PAGE : 1; }
 
   avrankmap::detail::Memory memory;
   const bool strict;

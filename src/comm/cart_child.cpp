@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "rankmap/finish.h"
+#include "rankmap/lut.h"
 
 namespace avrankmap::detail {
 
@@ -66,8 +67,9 @@ avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, Map
     map_p->reset(map);
     return status;
   }
-  if (!is_regular(parent) || parent->block != 1 || avrm_instance_is_strict(parent->instance) ||
-      cart_bytes(ranks.dimensions) >= static_cast<std::uint64_t>(ranks.size) * sizeof(std::int32_t)) {
+  const avrm_instance &instance = *parent->instance;
+  if (!is_regular(parent) || parent->block != 1 || !instance.compact() ||
+      cart_bytes(ranks.dimensions) + instance.worth() > lut_bytes(ranks.size)) {
     return child_by_array(parent, ranks, map_p);
   }
   // The parent's own stride is a common factor.

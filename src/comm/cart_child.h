@@ -11,7 +11,8 @@
 namespace avrankmap::detail {
 
 // The map of a child of the parent whose mapping array is a cart, of 0 dimensions (one process) or
-// more. No array is read or written if both sides are regular.
+// more. No array is read or written if both sides are regular and the instance's cost class takes
+// a cart.
 [[nodiscard]] avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, MapOwner *map_p) noexcept;
 
 } // namespace avrankmap::detail

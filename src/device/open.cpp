@@ -315,7 +315,7 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
   if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
     return AVRM_ERR_NULL;
   }
-  const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BYTES, false};
+  const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BALANCED, false};
   avrm_instance_t *instance = nullptr;
   avrm_status_t status = avrm_instance_create(&component, &instance);
   if (status != AVRM_OK) {

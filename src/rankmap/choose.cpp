@@ -52,16 +52,18 @@ std::optional<Offer> best_offer(const Source &source) noexcept {
   if (!source.instance->compact()) {
     return best;
   }
-  const std::uint64_t most = plain_bytes(source.size, source.groups);
+  std::optional<Offer> offers[kCosts];
   for (const auto offer_of : kOffer) {
-    const std::optional<Offer> offer = offer_of(source);
-    if (!offer || offer->bytes >= most) {
-      continue;
+    if (const std::optional<Offer> offer = offer_of(source)) {
+      std::optional<Offer> &same_cost = offers[static_cast<int>(offer->cost)];
+      same_cost = same_cost && same_cost->bytes <= offer->bytes ? same_cost : offer;
     }
-    const bool better =
-        !best || offer->bytes < best->bytes || (offer->bytes == best->bytes && offer->cost < best->cost);
-    if (better) {
-      best = offer;
+  }
+  std::uint64_t bytes = plain_bytes(source.size, source.groups);
+  for (const std::optional<Offer> &slower : offers) {
+    if (slower && slower->bytes + source.instance->worth() <= bytes) {
+      best = slower;
+      bytes = slower->bytes;
     }
   }
   return best;
@@ -69,7 +71,7 @@ std::optional<Offer> best_offer(const Source &source) noexcept {
 
 avrm_status_t compress(MapOwner *map) noexcept {
   avrm_instance_t *const instance = (*map)->instance;
-  if (!instance->compact()) {
+  if (!instance->compact() || plain_bytes((*map)->size, groups_of(map->get())) <= instance->worth()) {
     return AVRM_OK;
   }
   Source source = source_of(map->get());

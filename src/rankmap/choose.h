@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The choice of a form for a map that is not regular: by bytes, then by the cost of translation.
+// The choice of a form for a map that is not regular: by the cost of translation, and by the bytes
+// that a slower form saves (avrm_cost_t).
 #ifndef AVRANKMAP_SRC_RANKMAP_CHOOSE_H
 #define AVRANKMAP_SRC_RANKMAP_CHOOSE_H
 
@@ -30,17 +31,17 @@ struct Source {
 
 // How a map that is smaller than a plain table translates, in order of the cost.
 enum class Cost : std::uint8_t { kArithmetic, kPacked, kSearch };
+inline constexpr int kCosts = 3;
 
 // How a form would represent a source.
 struct Offer {
   std::uint64_t bytes;                             // beside the 56 of the rankmap
-  Cost cost;                                       // decides between offers of the same bytes
+  Cost cost;                                       // a dearer offer must be smaller
   bool from_table;                                 // make needs source.plain
   MapOwner (*make)(const Source &source) noexcept; // null without memory
 };
 
-// The smallest offer of all forms, if the instance's cost class allows one that is smaller than a
-// plain table.
+// The offer that the instance's cost class prefers to the plain table, if there is one.
 [[nodiscard]] std::optional<Offer> best_offer(const Source &source) noexcept;
 
 // With more runs than this, segments are never smaller than a plain table.

@@ -33,13 +33,14 @@ TEST(InstanceCreate, NullOptionsAreTheDefaults) {
   avrm_instance_t *instance = nullptr;
   ASSERT_EQ(avrm_instance_create(nullptr, &instance), AVRM_OK);
   EXPECT_FALSE(avrm_instance_is_strict(instance));
-  EXPECT_EQ(avrm_instance_cost(instance), AVRM_COST_BYTES);
+  EXPECT_EQ(avrm_instance_cost(instance), AVRM_COST_BALANCED);
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_OK);
 }
 
 TEST(InstanceCreate, ZeroOptionsAreTheDefaults) {
   const Instance instance(false, static_cast<avrm_cost_t>(0));
   EXPECT_FALSE(avrm_instance_is_strict(instance));
+  EXPECT_EQ(avrm_instance_cost(instance), AVRM_COST_BALANCED);
 }
 
 TEST(InstanceCreate, StrictIsRemembered) {

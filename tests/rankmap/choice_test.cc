@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The choice of a form, exhaustively on small maps: every map of up to 7 ranks into up to 8 lpids
-// takes the form of the fewest bytes, by the formulas of twin.h, and never more than the plain
-// table. Seven ranks are 2 million maps.
+// The choice of a form. With the cost class for bytes exhaustively on small maps: every map of up
+// to 7 ranks into up to 8 lpids takes the form of the fewest bytes, by the formulas of twin.h, and
+// never more than the plain table. Seven ranks are 2 million maps. With the default class on the
+// two sides of a page.
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <string>
 
 #include "tests/rankmap/twin.h"
@@ -44,7 +47,7 @@ TEST_P(RankmapChoice, IsTheMinimumForEveryMap) {
   for_each_map([this](const Ranks &lpids) {
     const MapPtr map = make_lpids(instance, lpids);
     const avrm_rankmap_info_t info = info_of(map.get());
-    const Form form = smallest_form(in_group(0, lpids), true);
+    const Form form = compact_form(in_group(0, lpids), 1, true);
     const std::uint64_t bytes = info.own_bytes + info.table_bytes - sizeof(avrm_rankmap_t);
     if (!(shape_of(map.get()) == form.shape) || bytes != form.bytes || bytes > 16 + 4 * lpids.size()) {
       ADD_FAILURE() << testing::PrintToString(lpids) << ": " << shape_of(map.get()) << " of " << bytes
@@ -75,6 +78,84 @@ TEST_P(RankmapChoice, IsTheMinimumForTwoGroups) {
     }
     ASSERT_TRUE(agrees(make_gpids(instance, table).get(), table)) << testing::PrintToString(lpids);
   });
+}
+
+// ---- the cost class between bytes and speed ----
+
+class RankmapBalance : public testing::Test {
+protected:
+  Instance balanced{false, AVRM_COST_BALANCED};
+
+  // The mode of a table, whose form is what twin.h says.
+  avrm_mode_t mode_of(const Table &table) const {
+    const MapPtr map = make_gpids(balanced, table);
+    EXPECT_TRUE(agrees(map.get(), table));
+    return info_of(map.get()).mode;
+  }
+  // So many ranks, of which no neighbours are next to one another.
+  static Ranks shuffled(std::int32_t size) {
+    Ranks lpids = regular_values(size, 0, 1);
+    std::shuffle(lpids.begin(), lpids.end(), std::mt19937_64(size));
+    return lpids;
+  }
+};
+
+TEST_F(RankmapBalance, SixteenRanksInNoOrderStayPlain) { EXPECT_EQ(mode_of(in_group(0, shuffled(16))), AVRM_MODE_LUT); }
+
+TEST_F(RankmapBalance, ATableIsPackedWhereThatSavesAPage) {
+  // 16 + 4 n bytes, or 24 + ceil((n - 1) * 11 / 8) rounded down: 2.625 bytes less per rank.
+  EXPECT_EQ(mode_of(in_group(0, shuffled(1500))), AVRM_MODE_LUT);
+  EXPECT_EQ(mode_of(in_group(0, shuffled(1562))), AVRM_MODE_LUT);
+  EXPECT_EQ(mode_of(in_group(0, shuffled(1563))), AVRM_MODE_PACKED_LUT);
+}
+
+TEST_F(RankmapBalance, ACartTakesTheTablesPlaceWhereThatSavesAPage) {
+  const auto transposed = [](std::int32_t rows, std::int32_t columns) {
+    Ranks lpids;
+    for (std::int32_t rank = 0; rank < rows * columns; ++rank) {
+      lpids.push_back(rank % rows * columns + rank / rows);
+    }
+    return in_group(0, lpids);
+  };
+  EXPECT_EQ(mode_of(transposed(32, 32)), AVRM_MODE_CART); // saves 4096 bytes
+  EXPECT_EQ(mode_of(transposed(31, 33)), AVRM_MODE_LUT);
+}
+
+TEST_F(RankmapBalance, AMergedWorldBecomesSegmentsWhereThatSavesAPage) {
+  const auto merged = [](std::int32_t half) {
+    Table table = regular_table(0, half, 0, 1);
+    const Table other = regular_table(1, half, 0, 1);
+    table.insert(table.end(), other.begin(), other.end());
+    return table;
+  };
+  EXPECT_EQ(mode_of(merged(100)), AVRM_MODE_MLUT);
+  EXPECT_EQ(mode_of(merged(257)), AVRM_MODE_MLUT);
+  EXPECT_EQ(mode_of(merged(258)), AVRM_MODE_SEGMENTS);
+}
+
+TEST_F(RankmapBalance, ASlowerFormMustSaveAPageAgainstAFasterOne) {
+  // 100 runs: as segments less than a page below the packed table.
+  Ranks lpids;
+  for (std::int32_t rank = 0; rank < 2000; ++rank) {
+    lpids.push_back(rank / 20 * 37 % 100 * 20 + rank % 20);
+  }
+  EXPECT_EQ(mode_of(in_group(0, lpids)), AVRM_MODE_PACKED_LUT);
+  const Instance small(false, AVRM_COST_BYTES);
+  EXPECT_EQ(info_of(make_lpids(small, lpids).get()).mode, AVRM_MODE_SEGMENTS);
+}
+
+TEST_F(RankmapBalance, ChildrenAndMergersFollowTheSameRule) {
+  const MapPtr world = make_direct(balanced, 4000);
+  for (const std::int32_t size : {16, 1562, 1563, 3000}) {
+    const Ranks ranks = shuffled(size);
+    const MapPtr child = make_child(world, ranks);
+    EXPECT_TRUE(agrees(child.get(), in_group(0, ranks)));
+  }
+  for (const std::int32_t half : {100, 257, 258, 2000}) {
+    const MapPtr halves[2] = {make_direct(balanced, half), make_direct(balanced, half, 1)};
+    const MapPtr merged = make_concat({halves[0].get(), halves[1].get()});
+    EXPECT_EQ(info_of(merged.get()).mode, half < 258 ? AVRM_MODE_MLUT : AVRM_MODE_SEGMENTS);
+  }
 }
 
 } // namespace

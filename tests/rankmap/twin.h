@@ -242,15 +242,20 @@ struct Form {
   std::uint64_t bytes;
 };
 
-// The smallest form of a table in an instance of cost class bytes; of several, the one that
-// translates fastest.
-inline Form smallest_form(const Table &table, bool all_carts = false) {
+// The form of a table in an instance that may compress tables. From the plain table on, each slower
+// form is taken if it saves `worth` bytes: 1 gives the smallest form, of several the fastest.
+inline Form compact_form(const Table &table, std::uint64_t worth, bool all_carts = false) {
   const Shape simplest = simplest_shape(table);
   if (simplest.mode <= AVRM_MODE_BLOCKED) {
     return {simplest, 0};
   }
   Form best{simplest, plain_table_bytes(table)};
   const bool one_group = simplest.pgid >= 0;
+  const auto consider = [&](avrm_mode_t mode, std::uint64_t bytes) {
+    if (bytes + worth <= best.bytes) {
+      best = {{mode, simplest.pgid, 0, 0, 0}, bytes};
+    }
+  };
   if (one_group) {
     Ranks lpids;
     for (const avrm_gpid_t &gpid : table) {
@@ -258,25 +263,32 @@ inline Form smallest_form(const Table &table, bool all_carts = false) {
     }
     int dimensions = dimensions_of(lpids, all_carts);
     dimensions = dimensions == 1 && table.size() > 2 ? 2 : dimensions; // one process throughout
-    if (dimensions > 1 && dimensions <= 8 && 16U * static_cast<std::uint64_t>(dimensions - 1) < best.bytes) {
-      best = {{AVRM_MODE_CART, simplest.pgid, 0, 0, 0}, 16U * static_cast<std::uint64_t>(dimensions - 1)};
+    if (dimensions > 1 && dimensions <= 8) {
+      consider(AVRM_MODE_CART, 16U * static_cast<std::uint64_t>(dimensions - 1));
     }
   }
-  if (const std::uint64_t bytes = packed_bytes_of(table); bytes != 0 && bytes < best.bytes) {
-    best = {{one_group ? AVRM_MODE_PACKED_LUT : AVRM_MODE_PACKED_MLUT, simplest.pgid, 0, 0, 0}, bytes};
+  if (const std::uint64_t bytes = packed_bytes_of(table); bytes != 0) {
+    consider(one_group ? AVRM_MODE_PACKED_LUT : AVRM_MODE_PACKED_MLUT, bytes);
   }
-  if (const std::uint64_t bytes = segments_bytes_of(table); bytes < best.bytes) {
-    best = {{AVRM_MODE_SEGMENTS, simplest.pgid, 0, 0, 0}, bytes};
-  }
+  consider(AVRM_MODE_SEGMENTS, segments_bytes_of(table));
   return best;
+}
+
+// The form of a table in an instance, by its cost class.
+inline Form form_for(const avrm_instance_t *instance, const Table &table) {
+  const avrm_cost_t cost = avrm_instance_cost(instance);
+  if (avrm_instance_is_strict(instance) || cost == AVRM_COST_SPEED) {
+    const Shape simplest = simplest_shape(table);
+    return {simplest, simplest.mode <= AVRM_MODE_BLOCKED ? 0 : plain_table_bytes(table)};
+  }
+  return compact_form(table, cost == AVRM_COST_BALANCED ? 4096 : 1);
 }
 
 // The map has the mode that its instance should give to the table, and the bytes that go with it. A
 // map may also share the table of another map of which it is a part.
 inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const Table &table) {
-  const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) == AVRM_COST_BYTES;
-  const Form plain{simplest_shape(table), plain_table_bytes(table)};
-  const Form form = compact ? smallest_form(table) : plain;
+  const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) != AVRM_COST_SPEED;
+  const Form form = form_for(map->instance, table);
   const avrm_rankmap_info_t info = info_of(map);
   if (compact && info.table_entries > info.size) {
     return testing::AssertionSuccess();
