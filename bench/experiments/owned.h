@@ -28,6 +28,7 @@ using OwnedInstance = std::unique_ptr<avrm_instance_t, DestroyInstance>;
 inline OwnedInstance make_instance(bool strict) {
   avrm_instance_options_t options{};
   options.strict = strict;
+  options.cost = AVRM_COST_BYTES;
   avrm_instance_t *instance = nullptr;
   require(avrm_instance_create(&options, &instance));
   return OwnedInstance(instance);

@@ -32,7 +32,8 @@ using GroupPtr = std::unique_ptr<avrm_group_t, GroupDestroyer>;
 
 InstancePtr new_instance() {
   avrm_instance_t *instance = nullptr;
-  require(avrm_instance_create(nullptr, &instance) == AVRM_OK, "no memory for an instance");
+  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
+  require(avrm_instance_create(&options, &instance) == AVRM_OK, "no memory for an instance");
   return InstancePtr(instance);
 }
 

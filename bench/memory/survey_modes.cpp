@@ -36,6 +36,7 @@ public:
   Setting(bool strict, std::int32_t processes) {
     avrm_instance_options_t options{};
     options.strict = strict;
+    options.cost = AVRM_COST_BYTES;
     require(avrm_instance_create(&options, &instance_));
     require(avrm_rankmap_create_direct(instance_, 0, processes, &world_));
   }

@@ -78,7 +78,8 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
   result.processes = std::accumulate(extents.begin(), extents.end(), 1, std::multiplies<>());
 
   avrm_instance_t *created = nullptr;
-  require(avrm_instance_create(nullptr, &created));
+  const avrm_instance_options_t options{nullptr, false, AVRM_COST_BYTES, false};
+  require(avrm_instance_create(&options, &created));
   const std::unique_ptr<avrm_instance_t, InstanceDestroyer> instance(created);
   const std::uint64_t before = live_bytes(created);
   const auto own = [](avrm_rankmap_t *map) { return MapPtr(map); };
