@@ -58,7 +58,9 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_av {
   avrm_ave_t *elements; ///< `size` elements by lpid, 64-aligned; null while the AV is implicit
   int32_t size;         ///< number of processes, 1 .. 2^31 - 1
-  int32_t pgid;         ///< process group id, 0 for the first AV of an instance, never used again
+  int32_t pgid;         ///< process group id, 0 for the first AV, never used again
+  /// Further addresses of each peer (addresses.h).
+  const uint64_t *further;
 } avrm_av_t;
 
 /// Pages behind an AV. Anything but the default rounds the AV up to whole pages.

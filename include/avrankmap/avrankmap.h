@@ -5,6 +5,7 @@
 #ifndef AVRANKMAP_AVRANKMAP_H
 #define AVRANKMAP_AVRANKMAP_H
 
+#include "avrankmap/addresses.h"
 #include "avrankmap/av.h"
 #include "avrankmap/ave.h"
 #include "avrankmap/dims.h"

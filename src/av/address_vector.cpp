@@ -58,13 +58,22 @@ std::uint64_t AddressVector::far_word(std::uint32_t local_rank) const noexcept {
 }
 
 std::uint64_t AddressVector::network_word(std::uint64_t word) const noexcept {
-  const auto number = static_cast<avrm_codec_t>(codec);
-  if (avrm_word_is_network(number, word)) {
+  if (is_network(word)) {
     return word;
   }
-  avrm_far_t far_side{};
-  (void)avrm_word_unpack_far(number, word, &far_side); // of a codec that was checked
+  avrm_far_t far_side{}; // of a codec that was checked
+  (void)avrm_word_unpack_far(static_cast<avrm_codec_t>(codec), word, &far_side);
   return far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : far_word(far_side.local_rank);
+}
+
+const FurtherWords *AddressVector::further_words() const noexcept {
+  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  return those == nullptr ? nullptr : __atomic_load_n(&those->further_words, __ATOMIC_ACQUIRE);
+}
+
+std::uint64_t AddressVector::further_word(std::int32_t lpid, std::uint32_t k) const noexcept {
+  const FurtherWords *const words = further_words();
+  return words == nullptr ? 0 : words->word(lpid, k);
 }
 
 std::uint64_t AddressVector::bytes() const noexcept {
@@ -105,7 +114,27 @@ avrm_status_t AddressVector::make_table() noexcept {
   return AVRM_OK;
 }
 
+// Keeps further words as they are while word 0 changes. Returns false without memory.
+bool AddressVector::prepare(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
+  if (extras == nullptr || extras->further_words == nullptr) {
+    return true;
+  }
+  bool barrier = false;
+  for (std::int32_t i = 0; i < count; ++i) {
+    if (!extras->further_words->before_first(instance->memory, first + i, avrm_ave_word(aves + i), &barrier)) {
+      return false;
+    }
+  }
+  if (barrier) {
+    process_barrier();
+  }
+  return true;
+}
+
 avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
+  if (!prepare(first, count, aves)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
   if (handle.elements == nullptr) {
     switch (implicit->set(instance->memory, first, count, aves)) {
     case ImplicitVector::Outcome::kTaken: return AVRM_OK;
@@ -192,6 +221,7 @@ avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm
     av->handle.elements = reinterpret_cast<avrm_ave_t *>(behind);
   }
   av->handle.size = size;
+  av->handle.further = avrankmap::detail::no_further();
   av->instance = instance;
   av->backing_size = backing.size;
   av->backing_mapped = backing.mapped;

@@ -55,6 +55,13 @@ public:
   [[nodiscard]] std::uint64_t far_word(std::uint32_t local_rank) const noexcept;
   // The same for an address word of this AV, which is the word itself if it is a network address.
   [[nodiscard]] std::uint64_t network_word(std::uint64_t word) const noexcept;
+  [[nodiscard]] bool is_network(std::uint64_t word) const noexcept {
+    return avrm_word_is_network(static_cast<avrm_codec_t>(codec), word);
+  }
+  // Null if there never were any. Lock-free.
+  [[nodiscard]] const FurtherWords *further_words() const noexcept;
+  // Word k of a peer, for k from 1 on; 0 if there is none. Lock-free.
+  [[nodiscard]] std::uint64_t further_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   // Bytes that the AV holds. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
@@ -72,6 +79,7 @@ public:
 
 private:
   [[nodiscard]] Backing backing() noexcept { return {this, backing_size, backing_mapped}; }
+  [[nodiscard]] bool prepare(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   void end() noexcept;
 };
 

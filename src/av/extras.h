@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_SRC_AV_EXTRAS_H
 #define AVRANKMAP_SRC_AV_EXTRAS_H
 
-#include "av/growing_array.h"
+#include "av/further_words.h"
 
 namespace avrankmap::detail {
 
@@ -13,10 +13,14 @@ struct Extras {
   // By local rank: the address word of a process that is reached through shared memory; 0: none.
   GrowingArray<std::uint64_t, 3> far_words;
 
+  FurtherWords *further_words = nullptr;
+
   // Bytes, this object included. Lock-free.
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return sizeof *this + far_words.bytes(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // The further words, new ones if there were none; null without memory.
+  [[nodiscard]] FurtherWords *make_words(Memory &memory, const AddressVector &av) noexcept;
   // No thread may be reading any more.
-  void release(Memory &memory) noexcept { far_words.release(memory); }
+  void release(Memory &memory) noexcept;
 };
 
 } // namespace avrankmap::detail

@@ -44,6 +44,11 @@ public:
     }
     return true;
   }
+  // Elements up to the end of the piece of element `i`, this one included.
+  [[nodiscard]] static std::uint64_t rest_of_piece(std::uint32_t i) noexcept {
+    const Place place = place_of(i);
+    return length(place.piece) - place.index;
+  }
   // Bytes beside the object itself. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   // No thread may be reading any more.

@@ -37,9 +37,8 @@ bool has_expedited_barrier() noexcept {
   return known == kYes;
 }
 
-// Returns when every running thread of the process has passed a full memory barrier. With kernels
-// that cannot do that (before 4.14, or in a sandbox) only the fence remains, which is enough
-// wherever a load is single-copy atomic.
+} // namespace
+
 void process_barrier() noexcept {
   __sync_synchronize(); // as std::atomic_thread_fence, which gcc refuses under ThreadSanitizer
   if (has_expedited_barrier()) {
@@ -48,8 +47,6 @@ void process_barrier() noexcept {
     syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
   }
 }
-
-} // namespace
 
 void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values, std::int64_t count) noexcept {
   const WriteOrder order = write_order_of(codec);

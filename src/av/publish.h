@@ -30,6 +30,11 @@ namespace avrankmap::detail {
 // Writes `count` elements. Writers of the same element must not run at the same time.
 void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values, std::int64_t count) noexcept;
 
+// Returns when every running thread of the process has passed a full memory barrier. With kernels
+// that cannot do that (before 4.14, or in a sandbox) only a fence remains, which is enough wherever
+// a load is single-copy atomic.
+void process_barrier() noexcept;
+
 } // namespace avrankmap::detail
 
 #endif

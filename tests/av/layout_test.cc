@@ -19,11 +19,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(Layout, IsTheOneOfNumber5) {
+TEST(Layout, IsTheOneOfNumber6) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 5) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 6) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_ave_t),
       AVRM_SIZE(avrm_far_t),
@@ -31,8 +31,14 @@ TEST(Layout, IsTheOneOfNumber5) {
       AVRM_OFFSET(avrm_av_t, elements),
       AVRM_OFFSET(avrm_av_t, size),
       AVRM_OFFSET(avrm_av_t, pgid),
+      AVRM_OFFSET(avrm_av_t, further),
       AVRM_SIZE(avrm_av_options_t),
       AVRM_SIZE(avrm_av_info_t),
+      AVRM_SIZE(avrm_further_t),
+      AVRM_OFFSET(avrm_further_t, by_lpid),
+      AVRM_OFFSET(avrm_further_t, step),
+      AVRM_SIZE(avrm_addresses_rule_t),
+      AVRM_SIZE(avrm_addresses_info_t),
       AVRM_SIZE(avrm_allocator_t),
       AVRM_SIZE(avrm_mem_usage_t),
       AVRM_SIZE(avrm_instance_options_t),
@@ -59,12 +65,18 @@ TEST(Layout, IsTheOneOfNumber5) {
   const Numbers then = {
       {"avrm_ave_t", 12},
       {"avrm_far_t", 8},
-      {"avrm_av_t", 16},
+      {"avrm_av_t", 24},
       {"avrm_av_t.elements", 0},
       {"avrm_av_t.size", 8},
       {"avrm_av_t.pgid", 12},
+      {"avrm_av_t.further", 16},
       {"avrm_av_options_t", 20},
       {"avrm_av_info_t", 32},
+      {"avrm_further_t", 24},
+      {"avrm_further_t.by_lpid", 8},
+      {"avrm_further_t.step", 16},
+      {"avrm_addresses_rule_t", 32},
+      {"avrm_addresses_info_t", 24},
       {"avrm_allocator_t", 24},
       {"avrm_mem_usage_t", 24},
       {"avrm_instance_options_t", 24},
@@ -92,7 +104,7 @@ TEST(Layout, IsTheOneOfNumber5) {
 }
 
 // Callers compile in the class numbers, too.
-TEST(Layout, NumbersOfClassesAreThoseOfNumber5) {
+TEST(Layout, NumbersOfClassesAreThoseOfNumber6) {
   const std::vector<int> now = {AVRM_CLASS_AFFINE,     AVRM_CLASS_LUT,         AVRM_CLASS_MLUT,
                                 AVRM_CLASS_BLOCKED,    AVRM_CLASS_SEGMENTS,    AVRM_CLASS_IMPLICIT,
                                 AVRM_CLASS_THROUGH,    AVRM_CLASS_CART_3D,     AVRM_CLASS_CART,
@@ -101,7 +113,7 @@ TEST(Layout, NumbersOfClassesAreThoseOfNumber5) {
 }
 
 // So is the encoding of address words.
-TEST(Layout, AddressWordsAreThoseOfNumber5) {
+TEST(Layout, AddressWordsAreThoseOfNumber6) {
   const auto network = [](avrm_codec_t codec) {
     avrm_ave_t ave{};
     EXPECT_EQ(avrm_ave_pack(codec, 42, 0, &ave), AVRM_OK);
