@@ -111,6 +111,16 @@ TEST_P(FarAddress, IsFoundFromTheFarWord) {
   EXPECT_EQ(address, 4242U);
 }
 
+TEST_P(FarAddress, OfTheProcessItselfIsFoundFromItsWord) {
+  const AvPtr av = make(30);
+  avrm_ave_t ave{};
+  require(avrm_ave_pack_far(GetParam(), {AVRM_FAR_SELF, 9}, 3, &ave));
+  require(avrm_av_set_far_address(av.get(), 9, 4242));
+  std::uint64_t address = 0;
+  ASSERT_EQ(avrm_av_network_address(av.get(), avrm_ave_word(&ave), &address), AVRM_OK);
+  EXPECT_EQ(address, 4242U);
+}
+
 TEST_P(FarAddress, OfANetworkWordIsItsOwn) {
   const AvPtr av = make(30);
   avrm_ave_t ave{};

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "tests/av/address_probes.h"
+
+uint64_t avrm_test_count_further(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) {
+  return avrm_addresses_word(av, lpid, word0, k);
+}
+
+uint64_t avrm_test_count_only(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) {
+  (void)av;
+  (void)lpid;
+  (void)k;
+  return word0;
+}
+
+uint64_t avrm_test_count_element(const avrm_av_t *av, int32_t lpid) { return avrm_ave_word(avrm_av_ave(av, lpid)); }
