@@ -15,8 +15,8 @@
 // An AV lives until it is released and neither a bound rankmap nor avrm_av_hold keeps it. No pgid
 // is used twice in an instance: a group or a rankmap that has outlived its world compares unequal
 // to those of every later world and cannot be bound to one. The pgids are 0, 1, 2, ... while no AV
-// goes, afterwards any numbers up to 2^31 - 1, which ends after 2^31 AVs (with one AV at a time,
-// after 2^29). They make a poor index of an array.
+// goes, afterwards any numbers up to 2^31 - 1, and make a poor index of an array. An instance can
+// have 2^31 AVs in the course of its life.
 //
 // Bytes: 64 + 12 per process (AVRM_MEM_AV), rounded up to pages where pages are chosen. Pages that
 // no element was written to are not resident. Network addresses of processes on the far side take

@@ -9,7 +9,8 @@
 //
 //   kind                holds
 //   AVRM_MEM_INSTANCE   the instance, its directory of process groups, and netmods' tables of peers
-//   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; implicit ones: see av.h
+//   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; implicit ones: see av.h; far
+//                       and further addresses: see av.h and addresses.h
 //   AVRM_MEM_RANKMAP    rankmaps: 56 bytes each, and 16 per dimension of a cart after the first
 //   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank, or packed
 //   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group, or packed
