@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/creation_ops.h"
 
+#include "bench/support/owned_map.h"
 #include "bench/synthetic/simulator.h"
 #include "comm/channels.h"
 #include "comm/from_group.h"
@@ -51,12 +52,12 @@ bool everybody(std::int32_t /*rank*/) { return true; }
 class FirstOfAll {
 public:
   FirstOfAll(Simulator &job, std::int32_t count) : count_(count) {
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     if (avrm_rankmap_create_direct(job.instance(), 0, count, &map) != AVRM_OK ||
-        avrm_group_create(map, &group_) != AVRM_OK) {
+        avrm_group_create(&map, &group_) != AVRM_OK) {
       throw std::runtime_error("a simulated group cannot be made");
     }
-    avrm_rankmap_destroy(map);
+    avrm_rankmap_destroy(&map);
     for (std::int32_t rank = 0; rank < count; ++rank) {
       channels_.push_back(std::make_unique<detail::RangeChannel>(job.process(rank), 0, count));
     }
@@ -81,13 +82,9 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
   CreationOp sum;
   for (std::int32_t part = 1; part < count; part *= 2) {
     std::vector<std::unique_ptr<detail::Channel>> channels;
-    std::vector<avrm_rankmap_t *> halves;
+    std::vector<OwnedMap> halves;
     for (std::int32_t first = 0; first < count; first += part) {
-      avrm_rankmap_t *half = nullptr;
-      if (avrm_rankmap_create_offset(job.instance(), 0, part, first, &half) != AVRM_OK) {
-        throw std::runtime_error("a simulated map cannot be made");
-      }
-      halves.push_back(half);
+      halves.push_back(make_map(avrm_rankmap_create_offset, job.instance(), 0, part, first));
     }
     std::vector<detail::Bridge> bridges;
     std::vector<detail::Parent> parents;
@@ -95,7 +92,7 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
       const std::int32_t own = rank / part;
       channels.push_back(std::make_unique<detail::RangeChannel>(job.process(rank), own * part, part));
       bridges.push_back({0, rank % part == 0 ? &job.process(rank) : nullptr, (own ^ 1) * part});
-      parents.push_back({halves[static_cast<std::size_t>(own)], nullptr, 1});
+      parents.push_back({halves[static_cast<std::size_t>(own)].get(), nullptr, 1});
     }
     const auto add = [&sum](const CreationOp &step) {
       sum.seconds += step.seconds;
@@ -115,7 +112,7 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
         },
         takes_part));
     for (std::int32_t rank = 0; rank < count; ++rank) {
-      parents[static_cast<std::size_t>(rank)].remote = halves[static_cast<std::size_t>(rank / part ^ 1)];
+      parents[static_cast<std::size_t>(rank)].remote = halves[static_cast<std::size_t>(rank / part ^ 1)].get();
     }
     add(simulated(
         job, "merges",
@@ -125,9 +122,6 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
                              &process.made);
         },
         takes_part));
-    for (avrm_rankmap_t *const half : halves) {
-      avrm_rankmap_destroy(half);
-    }
   }
   sum.op = "merging step by step";
   sum.processes = job.size();

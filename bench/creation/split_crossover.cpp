@@ -44,7 +44,7 @@ SimCost simulate_columns(std::int32_t processes, SplitMethod method) {
 /// What a process does with everybody's wishes.
 double search_seconds(std::int32_t processes) {
   avrm_instance_t *instance = nullptr;
-  avrm_rankmap_t *world = nullptr;
+  avrm_rankmap_t world{};
   if (avrm_instance_create(nullptr, &instance) != AVRM_OK ||
       avrm_rankmap_create_direct(instance, 0, processes, &world) != AVRM_OK) {
     throw std::bad_alloc();
@@ -59,12 +59,12 @@ double search_seconds(std::int32_t processes) {
     const auto start = std::chrono::steady_clock::now();
     detail::MapOwner map;
     std::int32_t place = 0;
-    if (part_by_wishes(world, wishes.data(), 0, 0, ranks.data(), &map, &place) != AVRM_OK) {
+    if (part_by_wishes(&world, wishes.data(), 0, 0, ranks.data(), &map, &place) != AVRM_OK) {
       throw std::bad_alloc();
     }
     seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  avrm_rankmap_destroy(world);
+  avrm_rankmap_destroy(&world);
   (void)avrm_instance_destroy(instance);
   return median(std::move(seconds));
 }

@@ -6,7 +6,7 @@
 #define AVRANKMAP_BENCH_EXPERIMENTS_OWNED_H
 
 #include "avrankmap/avrankmap.h"
-#include "support/require.h"
+#include "support/owned_map.h"
 
 #include <cstdint>
 #include <memory>
@@ -14,11 +14,6 @@
 #include <stdexcept>
 
 namespace avrankmap::bench {
-
-struct DestroyMap {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
-};
-using OwnedMap = std::unique_ptr<avrm_rankmap_t, DestroyMap>;
 
 struct DestroyInstance {
   void operator()(avrm_instance_t *instance) const noexcept { (void)avrm_instance_destroy(instance); }
@@ -32,14 +27,6 @@ inline OwnedInstance make_instance(bool strict) {
   avrm_instance_t *instance = nullptr;
   require(avrm_instance_create(&options, &instance));
   return OwnedInstance(instance);
-}
-
-/// Calls create with these arguments and a place for the map, as in
-/// make_map(avrm_rankmap_create_direct, instance, pgid, size).
-template <class Create, class... Arguments> OwnedMap make_map(Create *create, Arguments... arguments) {
-  avrm_rankmap_t *map = nullptr;
-  require(create(arguments..., &map));
-  return OwnedMap(map);
 }
 
 inline OwnedMap make_child_map(const OwnedMap &parent, std::span<const std::int32_t> ranks) {

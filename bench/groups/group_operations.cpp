@@ -39,13 +39,13 @@ InstancePtr new_instance() {
 
 GroupPtr group_of(avrm_instance_t *instance, const Processes &processes) {
   const std::vector<std::int32_t> lpids(processes.begin(), processes.end());
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   avrm_group_t *group = nullptr;
   require(avrm_rankmap_create_lpids(instance, 0, static_cast<std::int32_t>(lpids.size()), lpids.data(), 0, &map) ==
               AVRM_OK,
           "a rankmap cannot be made");
-  const avrm_status_t status = avrm_group_create(map, &group);
-  avrm_rankmap_destroy(map);
+  const avrm_status_t status = avrm_group_create(&map, &group);
+  avrm_rankmap_destroy(&map);
   require(status == AVRM_OK, "a group cannot be made");
   return GroupPtr(group);
 }

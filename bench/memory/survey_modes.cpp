@@ -3,6 +3,7 @@
 #include "memory/survey_modes.h"
 
 #include "avrankmap/avrankmap.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 
 #include <fmt/format.h>
@@ -12,11 +13,6 @@
 
 namespace avrankmap::bench {
 namespace {
-
-struct MapDestroyer {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
-};
-using MapPtr = std::unique_ptr<avrm_rankmap_t, MapDestroyer>;
 
 const char *label(SurveyKind kind) {
   switch (kind) {
@@ -41,31 +37,25 @@ public:
     require(avrm_rankmap_create_direct(instance_, 0, processes, &world_));
   }
   ~Setting() {
-    avrm_rankmap_destroy(world_);
+    avrm_rankmap_destroy(&world_);
     (void)avrm_instance_destroy(instance_);
   }
   Setting(const Setting &) = delete;
   Setting &operator=(const Setting &) = delete;
 
-  [[nodiscard]] const avrm_rankmap_t *world() const { return world_; }
+  [[nodiscard]] const avrm_rankmap_t *world() const { return &world_; }
 
 private:
   avrm_instance_t *instance_ = nullptr;
-  avrm_rankmap_t *world_ = nullptr;
+  avrm_rankmap_t world_{};
 };
 
-MapPtr child_of(const avrm_rankmap_t *parent, const std::vector<std::int32_t> &ranks) {
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_child(parent, static_cast<std::int32_t>(ranks.size()), ranks.data(), AVRM_RANKMAP_DEFAULT,
-                                    &map));
-  return MapPtr(map);
+OwnedMap child_of(const avrm_rankmap_t *parent, const std::vector<std::int32_t> &ranks) {
+  return make_map(avrm_rankmap_create_child, parent, static_cast<std::int32_t>(ranks.size()), ranks.data(),
+                  static_cast<unsigned>(AVRM_RANKMAP_DEFAULT));
 }
 
-MapPtr duplicate_of(const avrm_rankmap_t *map) {
-  avrm_rankmap_t *copy = nullptr;
-  require(avrm_rankmap_dup(map, &copy));
-  return MapPtr(copy);
-}
+OwnedMap duplicate_of(const avrm_rankmap_t *map) { return make_map(avrm_rankmap_dup, map); }
 
 ModeAndBytes describe(const avrm_rankmap_t *map) {
   avrm_rankmap_info_t info{};
@@ -76,7 +66,7 @@ ModeAndBytes describe(const avrm_rankmap_t *map) {
 /// The three maps of a communicator in one setting.
 std::vector<ModeAndBytes> maps_of(const Setting &setting, const std::vector<std::int32_t> *world_ranks,
                                   const std::vector<std::int32_t> &node, const std::vector<std::int32_t> &node_roots) {
-  const MapPtr itself =
+  const OwnedMap itself =
       world_ranks == nullptr ? duplicate_of(setting.world()) : child_of(setting.world(), *world_ranks);
   return {describe(itself.get()), describe(child_of(itself.get(), node).get()),
           describe(child_of(itself.get(), node_roots).get())};

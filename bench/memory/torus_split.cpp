@@ -3,6 +3,7 @@
 #include "memory/torus_split.h"
 
 #include "avrankmap/avrankmap.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 
 #include <chrono>
@@ -20,10 +21,6 @@ namespace {
 struct InstanceDestroyer {
   void operator()(avrm_instance_t *instance) const noexcept { (void)avrm_instance_destroy(instance); }
 };
-struct MapDestroyer {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
-};
-using MapPtr = std::unique_ptr<avrm_rankmap_t, MapDestroyer>;
 
 /// Coordinates first .. end - 1 of a dimension.
 struct Slab {
@@ -82,12 +79,10 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
   require(avrm_instance_create(&options, &created));
   const std::unique_ptr<avrm_instance_t, InstanceDestroyer> instance(created);
   const std::uint64_t before = live_bytes(created);
-  const auto own = [](avrm_rankmap_t *map) { return MapPtr(map); };
 
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_direct(created, 0, result.processes, &map));
-  const MapPtr world = own(map);
-  std::vector<MapPtr> maps;
+  std::uint64_t own_bytes = 0;
+  const OwnedMap world = counted(make_map(avrm_rankmap_create_direct, created, 0, result.processes), &own_bytes);
+  std::vector<OwnedMap> maps;
   std::vector<std::int32_t> table;
   std::mt19937_64 engine(static_cast<std::uint64_t>(result.processes));
   const std::vector<Slab> slabs = slabs_of(extents);
@@ -95,9 +90,11 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
     fill_table(extents, slab, &table);
     const auto size = static_cast<std::int32_t>(table.size());
     const auto start = Clock::now();
-    require(avrm_rankmap_create_child(world.get(), size, table.data(), AVRM_RANKMAP_DEFAULT, &map));
+    OwnedMap made = make_map(avrm_rankmap_create_child, world.get(), size, table.data(),
+                             static_cast<unsigned>(AVRM_RANKMAP_DEFAULT));
     result.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    maps.push_back(own(map));
+    const avrm_rankmap_t *const map = made.get();
+    maps.push_back(counted(std::move(made), &own_bytes));
     avrm_rankmap_info_t info{};
     require(avrm_rankmap_describe(map, &info));
     ++result.modes[avrm_mode_label(info.mode)];
@@ -113,7 +110,7 @@ TorusSplit measure_torus_split(std::vector<std::int32_t> extents, std::uint64_t 
     }
   }
   result.communicators = static_cast<int>(maps.size());
-  result.bytes = live_bytes(created) - before;
+  result.bytes = own_bytes + live_bytes(created) - before;
   result.extents = std::move(extents);
   return result;
 }

@@ -57,32 +57,20 @@ std::int32_t AvrankmapScheme::add_world(std::int32_t size) {
 AvrankmapScheme::Comm AvrankmapScheme::make_world(std::int32_t pgid) {
   avrm_av_t *av = nullptr;
   require(avrm_av_find(instance_.get(), pgid, &av), "avrm_av_find");
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_direct(instance_.get(), pgid, av->size, &map), "avrm_rankmap_create_direct");
-  return bound(map);
+  return bound(make_map(avrm_rankmap_create_direct, instance_.get(), pgid, av->size));
 }
 
 AvrankmapScheme::Comm AvrankmapScheme::make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks) {
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_child(&parent.map(), static_cast<std::int32_t>(parent_ranks.size()), parent_ranks.data(),
-                                    AVRM_RANKMAP_DEFAULT, &map),
-          "avrm_rankmap_create_child");
-  return bound(map);
+  return bound(make_map(avrm_rankmap_create_child, &parent.map(), static_cast<std::int32_t>(parent_ranks.size()),
+                        parent_ranks.data(), static_cast<unsigned>(AVRM_RANKMAP_DEFAULT)));
 }
 
 AvrankmapScheme::Comm AvrankmapScheme::make_merged(std::span<const Gpid> processes) {
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_gpids(instance_.get(), static_cast<std::int32_t>(processes.size()), processes.data(),
-                                    AVRM_RANKMAP_DEFAULT, &map),
-          "avrm_rankmap_create_gpids");
-  return bound(map);
+  return bound(make_map(avrm_rankmap_create_gpids, instance_.get(), static_cast<std::int32_t>(processes.size()),
+                        processes.data(), static_cast<unsigned>(AVRM_RANKMAP_DEFAULT)));
 }
 
-AvrankmapScheme::Comm AvrankmapScheme::dup(const Comm &comm) {
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_dup(&comm.map(), &map), "avrm_rankmap_dup");
-  return bound(map);
-}
+AvrankmapScheme::Comm AvrankmapScheme::dup(const Comm &comm) { return bound(make_map(avrm_rankmap_dup, &comm.map())); }
 
 std::uint64_t AvrankmapScheme::bytes_of(avrm_mem_kind_t kind) const {
   avrm_mem_usage_t usage;
@@ -96,10 +84,9 @@ avrm_mode_t AvrankmapScheme::mode(const Comm &comm) {
   return info.mode;
 }
 
-AvrankmapScheme::Comm AvrankmapScheme::bound(avrm_rankmap_t *map) {
-  Comm comm(map);
-  require(avrm_rankmap_bind(map), "avrm_rankmap_bind");
-  return comm;
+AvrankmapScheme::Comm AvrankmapScheme::bound(OwnedMap map) const {
+  require(avrm_rankmap_bind(map.get()), "avrm_rankmap_bind");
+  return Comm(counted(std::move(map), map_bytes_.get()));
 }
 
 } // namespace avrankmap::bench

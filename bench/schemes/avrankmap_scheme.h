@@ -8,6 +8,7 @@
 
 #include "avrankmap/avrankmap.h"
 #include "baseline/scheme.h"
+#include "support/owned_map.h"
 
 #include <concepts>
 #include <cstdint>
@@ -30,12 +31,12 @@ public:
   /// A bound rankmap.
   class Comm {
   public:
-    explicit Comm(avrm_rankmap_t *map) : map_(map) {}
+    explicit Comm(OwnedMap map) : map_(std::move(map)) {}
     [[nodiscard]] std::int32_t size() const { return avrm_rankmap_size(map_.get()); }
     [[nodiscard]] const avrm_rankmap_t &map() const { return *map_; }
 
   private:
-    Owned<avrm_rankmap_t, avrm_rankmap_destroy> map_;
+    OwnedMap map_;
   };
 
   /// A failed call of the component is a std::runtime_error with the text of its status,
@@ -68,16 +69,18 @@ public:
   }
   AVRM_BENCH_HOT static std::uint64_t address(const Comm &comm, std::int32_t rank) { return address(comm.map(), rank); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_of(AVRM_MEM_TOTAL); }
+  [[nodiscard]] std::uint64_t bytes() const { return *map_bytes_ + bytes_of(AVRM_MEM_TOTAL); }
   [[nodiscard]] std::uint64_t bytes_of(avrm_mem_kind_t kind) const;
 
   static avrm_mode_t mode(const Comm &comm);
 
 private:
-  static Comm bound(avrm_rankmap_t *map);
+  [[nodiscard]] Comm bound(OwnedMap map) const;
 
   avrm_av_kind_t kind_;
   std::int32_t per_node_;
+  // Of the rankmaps themselves.
+  std::unique_ptr<std::uint64_t> map_bytes_ = std::make_unique<std::uint64_t>(0);
   // Destroyed last to first: the instance refuses to go before its address vectors.
   Owned<avrm_instance_t, avrm_instance_destroy> instance_;
   std::vector<Owned<avrm_av_t, avrm_av_release>> worlds_;

@@ -4,6 +4,7 @@
 
 #include "baseline/mpich5.h"
 #include "baseline/vc_vcrt.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ template <auto destroy> struct Destroyer {
 };
 using Instance = std::unique_ptr<avrm_instance_t, Destroyer<avrm_instance_destroy>>;
 using Av = std::unique_ptr<avrm_av_t, Destroyer<avrm_av_release>>;
-using Map = std::unique_ptr<avrm_rankmap_t, Destroyer<avrm_rankmap_destroy>>;
+using Map = bench::OwnedMap;
 
 avrm_rankmap_info_t describe(const Map &map) {
   avrm_rankmap_info_t info;
@@ -54,7 +55,9 @@ public:
   }
 
   /// Map of a list of processes, whose bytes count.
-  [[nodiscard]] Map detected(std::span<const avrm_gpid_t> processes) const { return detect(held_, processes); }
+  [[nodiscard]] Map detected(std::span<const avrm_gpid_t> processes) const { return count(detect(held_, processes)); }
+  /// Counts the bytes of a map that it has made.
+  [[nodiscard]] Map count(Map map) const { return bench::counted(std::move(map), map_bytes_.get()); }
   /// The same in another instance: it shares nothing with the maps that are kept, and its bytes do
   /// not count.
   [[nodiscard]] Map trial(std::span<const avrm_gpid_t> processes) const { return detect(scratch_, processes); }
@@ -63,7 +66,7 @@ public:
     require(avrm_instance_drop_caches(held_.get()), "avrm_instance_drop_caches");
     avrm_mem_usage_t usage;
     require(avrm_instance_mem_usage(held_.get(), AVRM_MEM_TOTAL, &usage), "avrm_instance_mem_usage");
-    return usage.live_bytes;
+    return usage.live_bytes + *map_bytes_;
   }
 
 private:
@@ -78,13 +81,12 @@ private:
   }
 
   static Map detect(const Instance &instance, std::span<const avrm_gpid_t> processes) {
-    avrm_rankmap_t *map = nullptr;
-    require(avrm_rankmap_create_gpids(instance.get(), static_cast<std::int32_t>(processes.size()), processes.data(),
-                                      AVRM_RANKMAP_UNIQUE, &map),
-            "avrm_rankmap_create_gpids");
-    return Map(map);
+    return bench::make_map(avrm_rankmap_create_gpids, instance.get(), static_cast<std::int32_t>(processes.size()),
+                           processes.data(), static_cast<unsigned>(AVRM_RANKMAP_UNIQUE));
   }
 
+  // Of the maps themselves.
+  std::unique_ptr<std::uint64_t> map_bytes_ = std::make_unique<std::uint64_t>(0);
   Instance held_;
   Instance scratch_;
   std::vector<Av> worlds_;
@@ -109,23 +111,13 @@ Map compose(std::span<const avrm_rankmap_t *const> parents, std::span<const avrm
     return {};
   }
   const auto size = static_cast<std::int32_t>(processes.size());
-  avrm_rankmap_t *map = nullptr;
+  constexpr unsigned kFlags = AVRM_RANKMAP_UNIQUE;
   if (std::all_of(which.begin(), which.end(), [&](std::int32_t parent) { return parent == which.front(); })) {
-    require(avrm_rankmap_create_child(parents[static_cast<std::size_t>(which.front())], size, ranks.data(),
-                                      AVRM_RANKMAP_UNIQUE, &map),
-            "avrm_rankmap_create_child");
-  } else {
-    require(avrm_rankmap_create_merged(static_cast<std::int32_t>(parents.size()), parents.data(), size, which.data(),
-                                       ranks.data(), AVRM_RANKMAP_UNIQUE, &map),
-            "avrm_rankmap_create_merged");
+    return bench::make_map(avrm_rankmap_create_child, parents[static_cast<std::size_t>(which.front())], size,
+                           ranks.data(), kFlags);
   }
-  return Map(map);
-}
-
-Map duplicate(const avrm_rankmap_t &parent) {
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_dup(&parent, &map), "avrm_rankmap_dup");
-  return Map(map);
+  return bench::make_map(avrm_rankmap_create_merged, static_cast<std::int32_t>(parents.size()), parents.data(), size,
+                         which.data(), ranks.data(), kFlags);
 }
 
 PerScheme operator-(const PerScheme &a, const PerScheme &b) {
@@ -256,9 +248,10 @@ public:
 
 private:
   Map make(std::size_t i, std::span<const avrm_gpid_t> processes, const Part *twin, Row &row) {
+    const Component &component = books_.schemes_->components[i];
     if (twin != nullptr) {
       row.composed = true;
-      return duplicate(*twin->maps[i]);
+      return component.count(bench::make_map(avrm_rankmap_dup, twin->maps[i].get()));
     }
     if (parent_ != nullptr) {
       std::vector<const avrm_rankmap_t *> parents{parent_->local.maps[i].get()};
@@ -267,10 +260,10 @@ private:
       }
       if (Map map = compose(parents, processes)) {
         row.composed = true;
-        return map;
+        return component.count(std::move(map));
       }
     }
-    return books_.schemes_->components[i].detected(processes);
+    return component.detected(processes);
   }
 
   void check(const Part &part, std::span<const avrm_gpid_t> processes, bool composed) {

@@ -56,10 +56,10 @@ public:
   static constexpr std::int32_t lpid_of(std::int32_t rank) { return kOffset + rank * kStride; }
 
   avrm_comm_t *make_comm(std::uint32_t context) const {
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     require(avrm_rankmap_create_stride(avrm_device_instance(device), 0, kSize, kOffset, kStride, &map));
     avrm_comm_t *made = nullptr;
-    require(avrm_comm_create_local(device, map, 0, context, &made));
+    require(avrm_comm_create_local(device, &map, 0, context, &made));
     return made;
   }
 

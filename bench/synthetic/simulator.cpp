@@ -138,7 +138,7 @@ Simulator::~Simulator() {
   while (spare_ != nullptr) {
     delete std::exchange(spare_, spare_->next);
   }
-  avrm_rankmap_destroy(world_);
+  avrm_rankmap_destroy(&world_);
   (void)avrm_instance_destroy(instance_);
 }
 

@@ -78,7 +78,7 @@ public:
 
   [[nodiscard]] std::int32_t size() const noexcept { return size_; }
   [[nodiscard]] avrm_instance_t *instance() const noexcept { return instance_; }
-  [[nodiscard]] const avrm_rankmap_t *world() const noexcept { return world_; }
+  [[nodiscard]] const avrm_rankmap_t *world() const noexcept { return &world_; }
   [[nodiscard]] SimProcess &process(std::int32_t rank) noexcept { return processes_[rank]; }
 
   // Runs start(process) in every process for which `takes_part` holds, to the end. The status of
@@ -105,7 +105,7 @@ private:
 
   std::int32_t size_;
   avrm_instance_t *instance_ = nullptr;
-  avrm_rankmap_t *world_ = nullptr;
+  avrm_rankmap_t world_{};
   SimProcess *processes_ = nullptr;
   std::vector<SimMailbox> mailboxes_;
   SimMessage *spare_ = nullptr;                // messages that have been taken

@@ -6,6 +6,7 @@
 #include "baseline/translation_caches.h"
 #include "schemes/issue_path.h"
 #include "support/in_turn.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 
 #include <algorithm>
@@ -31,30 +32,27 @@ public:
       require(avrm_av_set(av_, lpid, &ave));
     }
     for (const PatternComm &comm : pattern.comms) {
-      avrm_rankmap_t *map = nullptr;
-      require(avrm_rankmap_create_lpids(instance_, av_->pgid, static_cast<std::int32_t>(comm.world_ranks.size()),
-                                        comm.world_ranks.data(), AVRM_RANKMAP_DEFAULT, &map));
-      maps_.push_back(map);
-      require(avrm_rankmap_bind(map));
+      maps_.push_back(make_map(avrm_rankmap_create_lpids, instance_, av_->pgid,
+                               static_cast<std::int32_t>(comm.world_ranks.size()), comm.world_ranks.data(),
+                               static_cast<unsigned>(AVRM_RANKMAP_DEFAULT)));
+      require(avrm_rankmap_bind(maps_.back().get()));
     }
   }
   ~Maps() {
-    for (avrm_rankmap_t *const map : maps_) {
-      avrm_rankmap_destroy(map);
-    }
+    maps_.clear();
     avrm_av_release(av_);
     (void)avrm_instance_destroy(instance_);
   }
   Maps(const Maps &) = delete;
   Maps &operator=(const Maps &) = delete;
 
-  [[nodiscard]] const avrm_rankmap_t *map(std::size_t comm) const { return maps_[comm]; }
+  [[nodiscard]] const avrm_rankmap_t *map(std::size_t comm) const { return maps_[comm].get(); }
   [[nodiscard]] const avrm_ave_t *elements() const { return av_->elements; }
 
 private:
   avrm_instance_t *instance_ = nullptr;
   avrm_av_t *av_ = nullptr;
-  std::vector<avrm_rankmap_t *> maps_;
+  std::vector<OwnedMap> maps_;
 };
 
 /// Hands one message per peer to the network; as between calls from an application, nothing is

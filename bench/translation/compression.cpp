@@ -43,7 +43,7 @@ public:
     }
   }
   ~Side() {
-    avrm_rankmap_destroy(map_);
+    avrm_rankmap_destroy(&map_);
     for (avrm_av_t *const av : avs_) {
       avrm_av_release(av);
     }
@@ -53,18 +53,17 @@ public:
   Side &operator=(const Side &) = delete;
 
   const avrm_rankmap_t *make(const Processes &processes) {
-    avrm_rankmap_destroy(map_);
-    map_ = nullptr;
+    avrm_rankmap_destroy(&map_);
     require(
         avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(processes.size()), processes.data(), 0, &map_));
-    require(avrm_rankmap_bind(map_));
-    return map_;
+    require(avrm_rankmap_bind(&map_));
+    return &map_;
   }
 
 private:
   avrm_instance_t *instance_ = nullptr;
   std::vector<avrm_av_t *> avs_;
-  avrm_rankmap_t *map_ = nullptr;
+  avrm_rankmap_t map_{};
 };
 
 [[gnu::noinline]] std::uint64_t translate_each(const avrm_rankmap_t *map, std::span<const std::int32_t> ranks) {

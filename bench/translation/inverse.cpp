@@ -4,6 +4,7 @@
 
 #include "avrankmap/avrankmap.h"
 #include "counters/single_step.h"
+#include "support/owned_map.h"
 #include "support/require.h"
 
 #include <fmt/format.h>
@@ -23,13 +24,8 @@ constexpr std::int32_t kFewRuns = 256;
 constexpr std::int32_t kManyRuns = 65536;
 constexpr const char *kSegments = "segments";
 
-struct Destroy {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
-};
-using MapPtr = std::unique_ptr<avrm_rankmap_t, Destroy>;
-
 /// One of so many runs of 20 ranks each, with gaps of different sizes between them.
-MapPtr make_segments(avrm_instance_t *instance, std::int32_t runs) {
+OwnedMap make_segments(avrm_instance_t *instance, std::int32_t runs) {
   std::mt19937_64 engine(static_cast<std::uint64_t>(runs));
   std::vector<std::int32_t> lpids;
   std::int32_t next = 0;
@@ -39,17 +35,8 @@ MapPtr make_segments(avrm_instance_t *instance, std::int32_t runs) {
     }
     next += 1 + static_cast<std::int32_t>(engine() % 7);
   }
-  avrm_rankmap_t *map = nullptr;
-  require(avrm_rankmap_create_lpids(instance, 0, static_cast<std::int32_t>(lpids.size()), lpids.data(),
-                                    AVRM_RANKMAP_DEFAULT, &map));
-  return MapPtr(map);
-}
-
-template <class Create, class... Arguments>
-MapPtr make_map(Create *create, avrm_instance_t *instance, Arguments... arguments) {
-  avrm_rankmap_t *map = nullptr;
-  require(create(instance, 0, arguments..., &map));
-  return MapPtr(map);
+  return make_map(avrm_rankmap_create_lpids, instance, 0, static_cast<std::int32_t>(lpids.size()), lpids.data(),
+                  static_cast<unsigned>(AVRM_RANKMAP_DEFAULT));
 }
 
 /// Instructions of one question; nothing, after a note, if they cannot be counted.
@@ -103,7 +90,7 @@ std::vector<InverseCost> measure_inverse(const Log &note) {
   const std::unique_ptr<avrm_instance_t, decltype(destroy)> owner(instance, destroy);
   std::vector<InverseCost> costs;
   bool can_count = true;
-  const auto add = [&](const char *form, std::int32_t runs, const MapPtr &map) {
+  const auto add = [&](const char *form, std::int32_t runs, const OwnedMap &map) {
     avrm_rankmap_info_t info{};
     require(avrm_rankmap_describe(map.get(), &info));
     require(std::string_view(avrm_mode_label(info.mode)) == form, "a map of the inverse has another form");
@@ -114,9 +101,9 @@ std::vector<InverseCost> measure_inverse(const Log &note) {
     }
   };
   for (const std::int32_t size : {kFew, kMany}) {
-    add("direct", 1, make_map(avrm_rankmap_create_direct, instance, size));
-    add("stride", 1, make_map(avrm_rankmap_create_stride, instance, size, 5, 7));
-    add("blocked", 1, make_map(avrm_rankmap_create_blocked, instance, size, 5, 20, 6));
+    add("direct", 1, make_map(avrm_rankmap_create_direct, instance, 0, size));
+    add("stride", 1, make_map(avrm_rankmap_create_stride, instance, 0, size, 5, 7));
+    add("blocked", 1, make_map(avrm_rankmap_create_blocked, instance, 0, size, 5, 20, 6));
   }
   for (const std::int32_t runs : {kFewRuns, kManyRuns}) {
     add(kSegments, runs, make_segments(instance, runs));

@@ -57,28 +57,28 @@ public:
     }
     const auto size = static_cast<std::int32_t>(box_.size());
     require(avrm_rankmap_create_lpids(instance_, av_->pgid, size, box_.data(), 0, &map_));
-    require(avrm_rankmap_bind(map_));
+    require(avrm_rankmap_bind(&map_));
     avrm_rankmap_info_t info{};
-    require(avrm_rankmap_describe(map_, &info));
+    require(avrm_rankmap_describe(&map_, &info));
     if (info.dimensions != 3) {
       throw std::runtime_error("the box is no cart of three dimensions");
     }
     for (std::int32_t rank = 0; rank < size; ++rank) {
       const std::int32_t world_rank = box_[static_cast<std::size_t>(rank)];
-      if (avrm_rankmap_gpid(map_, rank).lpid != world_rank || vcrt_.map(rank) != world_rank) {
+      if (avrm_rankmap_gpid(&map_, rank).lpid != world_rank || vcrt_.map(rank) != world_rank) {
         throw std::runtime_error("wrong process in the box");
       }
     }
   }
   ~Subjects() {
-    avrm_rankmap_destroy(map_);
+    avrm_rankmap_destroy(&map_);
     avrm_av_release(av_);
     (void)avrm_instance_destroy(instance_);
   }
   Subjects(const Subjects &) = delete;
   Subjects &operator=(const Subjects &) = delete;
 
-  [[nodiscard]] const avrm_rankmap_t *map() const { return map_; }
+  [[nodiscard]] const avrm_rankmap_t *map() const { return &map_; }
   [[nodiscard]] const CartesianVcrt &vcrt() const { return vcrt_; }
   [[nodiscard]] const avrm_ave_t *elements() const { return av_->elements; }
   [[nodiscard]] const std::int32_t *table() const { return box_.data(); }
@@ -98,7 +98,7 @@ private:
   CartesianVcrt vcrt_;
   avrm_instance_t *instance_ = nullptr;
   avrm_av_t *av_ = nullptr;
-  avrm_rankmap_t *map_ = nullptr;
+  avrm_rankmap_t map_{};
 };
 
 /// Time of translating all ranks of an order, one by one as between calls from an application. So

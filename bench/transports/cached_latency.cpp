@@ -59,11 +59,9 @@ public:
     const std::vector<avrm_ave_t> all(static_cast<std::size_t>(size), ave);
     require(avrm_av_set_range(av, 0, size, all.data()));
     elements = av->elements;
-    avrm_rankmap_t *made = nullptr;
     require(avrm_rankmap_create_lpids(instance, av->pgid, static_cast<std::int32_t>(box.size()), box.data(),
-                                      AVRM_RANKMAP_DEFAULT, &made));
-    require(avrm_rankmap_bind(made));
-    map = made;
+                                      AVRM_RANKMAP_DEFAULT, &map));
+    require(avrm_rankmap_bind(&map));
   }
 
   [[nodiscard]] static CartesianVcrt compress(const std::vector<std::int32_t> &box) {
@@ -76,7 +74,7 @@ public:
 
   std::vector<std::int32_t> box;
   const avrm_ave_t *elements = nullptr;
-  const avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
 };
 
 /// Ping-pong knows one partner, the rank in the middle; what is translated is its rank each time.
@@ -111,7 +109,7 @@ public:
   template <class Channel>
   Ours(const Channel &channel, avrm_codec_t codec, bool /*table*/) : world_(codec, channel.peer()), codec_(codec) {}
   std::uint64_t operator[](std::int32_t /*next*/) {
-    return network_address(avrm_rankmap_word(world_.map, kPartner), codec_);
+    return network_address(avrm_rankmap_word(&world_.map, kPartner), codec_);
   }
 
 private:

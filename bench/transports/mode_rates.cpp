@@ -55,16 +55,16 @@ public:
     if (shape.parent_ranks.empty()) {
       require(avrm_rankmap_create_gpids(instance, kPeers, shape.processes.data(), AVRM_RANKMAP_DEFAULT, &map_));
     } else {
-      avrm_rankmap_t *world = nullptr;
+      avrm_rankmap_t world{};
       require(avrm_rankmap_create_direct(instance, 0, world_sizes(kPeers).front(), &world));
-      require(avrm_rankmap_create_child(world, kPeers, shape.parent_ranks.data(), AVRM_RANKMAP_DEFAULT, &map_));
+      require(avrm_rankmap_create_child(&world, kPeers, shape.parent_ranks.data(), AVRM_RANKMAP_DEFAULT, &map_));
     }
-    require(avrm_rankmap_bind(map_));
+    require(avrm_rankmap_bind(&map_));
   }
-  [[nodiscard]] const avrm_rankmap_t *map() const { return map_; }
+  [[nodiscard]] const avrm_rankmap_t *map() const { return &map_; }
 
 private:
-  avrm_rankmap_t *map_ = nullptr;
+  avrm_rankmap_t map_{};
 };
 
 /// Where ranks are looked up.

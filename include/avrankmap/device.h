@@ -113,7 +113,8 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Creates a communicator from a map and a context id on which the members have agreed; purely
 /// local. comm.h has other ways.
-/// @param map      bound and owned by the communicator; after an error it stays the caller's
+/// @param map      not bound; moves into the communicator, which binds it, and is no rankmap then.
+///                 After an error it is as it was
 /// @param context  1 .. AVRM_MATCH_MAX_CONTEXT, not used by another communicator that shares a
 ///                 member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_LIMIT (the context is out of range, or

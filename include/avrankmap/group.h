@@ -23,7 +23,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// A group: 16 bytes of AVRM_MEM_GROUP and a rankmap.
+/// A group: 56 bytes of AVRM_MEM_GROUP and what its rankmap refers to.
 typedef struct avrm_group avrm_group_t;
 
 /// A rank that stands for no process (MPI_PROC_NULL); it is translated to itself.
@@ -62,8 +62,8 @@ avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) 
 /// Destroys a group. Null is allowed and does nothing.
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// The rankmap that a group consists of; null for the empty group and for null. It lives as long as
-/// the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
+/// The rankmap that a group consists of, of size 0 for the empty group; null for null. It lives as
+/// long as the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 /// Number of processes; 0 for null. O(1).

@@ -11,11 +11,11 @@
 //   AVRM_MEM_INSTANCE   the instance, its directory of process groups, and netmods' tables of peers
 //   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; implicit ones: see av.h; far
 //                       and further addresses: see av.h and addresses.h
-//   AVRM_MEM_RANKMAP    rankmaps: 56 bytes each, and 16 per dimension of a cart after the first
+//   AVRM_MEM_RANKMAP    what carts refer to: 8 bytes, and 16 per dimension but the first
 //   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank, or packed
 //   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group, or packed
 //   AVRM_MEM_SEGMENTS   lists of segments: rankmap.h has their sizes
-//   AVRM_MEM_GROUP      groups: 16 bytes each, without their rankmaps
+//   AVRM_MEM_GROUP      groups: 56 bytes each
 //   AVRM_MEM_COMM       communicators, windows, and the tables to find them
 //   AVRM_MEM_MESSAGE    requests, and messages that wait to be matched or sent
 //   AVRM_MEM_CACHE      data that the library can drop and rebuild

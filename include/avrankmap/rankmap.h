@@ -17,11 +17,12 @@
 //             its process group                                from 32 segments on a directory
 //   packed    least lpid + a field of just enough bits   lut   16 + bits / 8 per rank + 8
 //   lut, mlut                                            mlut  the same + 16 per process group
-//   cart      offset + sum of coordinate * stride, in 2 to 8   16 per dimension but the first
+//   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension but the first
 //             dimensions, the rank counting them in mixed
 //             radix
 //
-// Maps of equal content share their tables and segments by reference count.
+// Maps of equal content share their tables and segments by reference count; a dup of a cart shares
+// its dimensions.
 //
 // A rankmap is pure integers: it is created, composed and queried without any address vector.
 // Binding it to the address vectors of its process groups is one separate step. Binding checks that
@@ -29,11 +30,11 @@
 // 12-byte scale into the fields of the hot path. Direct, offset and stride become one case: base +
 // rank * step.
 //
-// The hot path reads one cache line of the rankmap (rankmaps are 64-aligned), then the table if
-// there is one, then the AVE. It has one mode dispatch and no lock, division or atomic. Cost from
-// (rankmap, rank) to the address word, gcc 12 -O2 on x86-64: direct, offset, stride 6 instructions,
-// lut 10. Other forms take a call that keeps the caller's registers, or, where the caller has them
-// inline (AVRM_FORMS_INLINE): blocked and mlut 13, Cartesian in three dimensions 16.
+// The hot path reads the rankmap, then the table if there is one, then the AVE. It has one mode
+// dispatch and no lock, division or atomic. Cost from (rankmap, rank) to the address word, gcc 12
+// -O2 on x86-64: direct, offset, stride 6 instructions, lut 10. Other forms take a call that keeps
+// the caller's registers, or, where the caller has them inline (AVRM_FORMS_INLINE): blocked and
+// mlut 13, Cartesian in three dimensions 17.
 //
 // With an implicit AV (av.h) affine maps translate in 13 instructions, without a load beside the
 // map's own cache line, if the AV's addresses are one run over their ranks when they are bound. A
@@ -128,10 +129,33 @@ typedef struct avrm_line {
   int32_t place; ///< which of the AV's followers the map is
 } avrm_line_t;
 
-/// A rankmap: 56 bytes. A cart is followed by one avrm_cart_t for each dimension but the first, the
-/// last dimension first. The fields are for the inline functions; callers must not read or write
-/// them and use avrm_rankmap_describe.
+/// A rankmap: 56 bytes, which lie where its owner wants them: in a communicator object, on a stack,
+/// in an array. The fields are for the inline functions; callers must not read or write them and
+/// use avrm_rankmap_describe. Zero bytes are no rankmap; to destroy them does nothing.
+///
+/// A bound rankmap must stay where it is, since its AVs may know its address. Any other may be
+/// moved as bytes, after which the old bytes are no rankmap any more.
+///
+/// An alignment of 8 is enough. An affine translation reads bytes 8 .. 31 of the map, and that
+/// through a lut bytes 0 .. 23. So a map that begins in the first 40 bytes of a cache line costs
+/// both one line; anywhere else it costs at least one of them two.
 typedef struct avrm_rankmap {
+  union {
+    const uint32_t *lut;            ///< lut: lpids
+    const avrm_pair_t *mlut;        ///< mlut: pairs
+    uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
+    const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
+    /// Packed lut, of the field of rank 0: 8 times its byte's address, plus the bit there.
+    uint64_t bit_address;
+    const unsigned char *packed; ///< packed mlut: field 0
+    const avrm_cart_t *cart;     ///< cart: all dimensions but the first, the last one first
+    int64_t place;               ///< affine, folded in: which of the AV's followers it is
+  } v;
+  uint8_t klass; ///< avrm_class_t
+  uint8_t mode;  ///< avrm_mode_t
+  uint8_t bound; ///< 1 between bind and unbind
+  uint8_t bits;  ///< packed mlut: bits of a field for the lpid
+  int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
   /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table
   /// (lut), the AV tables by slot (others). With an implicit AV folded in, the address word of rank
   /// 0 (affine) or of lpid 0 (lut).
@@ -143,19 +167,7 @@ typedef struct avrm_rankmap {
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
     avrm_line_t line;     ///< lut, folded in
   } u;
-  union {
-    const uint32_t *lut;            ///< lut: lpids
-    const avrm_pair_t *mlut;        ///< mlut: pairs
-    uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
-    const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
-    /// Packed lut, of the field of rank 0: 8 times its byte's address, plus the bit there.
-    uint64_t bit_address;
-    const unsigned char *packed; ///< packed mlut: field 0
-    int64_t row;                 ///< cart: extent of the first dimension
-    int64_t place;               ///< affine, folded in: which of the AV's followers it is
-  } v;
-  int32_t size; ///< number of ranks, 1 .. 2^31 - 1
-  int32_t pgid; ///< process group; -1 if there are several
+  int32_t pgid; ///< process group; -1 if there are several or none
   /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table. Packed: the least lpid.
   int32_t offset;
   /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0.
@@ -164,14 +176,10 @@ typedef struct avrm_rankmap {
   /// Ranks per block. Segments: number of segments. Packed: the index of rank 0 in the shared
   /// table. Cart: dimensions. Others: 1.
   int32_t block;
-  uint8_t klass;             ///< avrm_class_t
-  uint8_t mode;              ///< avrm_mode_t
-  uint8_t bound;             ///< 1 between bind and unbind
-  uint8_t bits;              ///< packed mlut: bits of a field for the lpid
-  avrm_instance_t *instance; ///< where it was created
+  avrm_instance_t *instance; ///< where it was created; null: no rankmap
 } avrm_rankmap_t;
 
-static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap fits one cache line");
+static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap of 64 bits has 56 bytes");
 
 /// Description of a rankmap, for people and tools.
 typedef struct avrm_rankmap_info {
@@ -184,14 +192,14 @@ typedef struct avrm_rankmap_info {
   int32_t segments;       ///< number of segments; 0 but for segments
   int32_t bits;           ///< per rank; 0 but for packed
   int32_t dimensions;     ///< 2 .. 8 for cart, else 0
-  int32_t process_groups; ///< number of process groups
+  int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
   bool bound;             ///< bound to its AVs
   /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
   int32_t table_entries;
-  /// Number of rankmaps that share the table, this one included; 0 without a table.
+  /// Number of rankmaps that share the table or dimensions, this one included; 0 without.
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
-  uint64_t table_bytes; ///< bytes of its table, which all sharers have together
+  uint64_t table_bytes; ///< bytes of its table or dimensions, which all sharers have together
 } avrm_rankmap_info_t;
 
 /// Flags of creation.
@@ -204,47 +212,51 @@ typedef enum avrm_rankmap_flags {
 } avrm_rankmap_flags_t;
 
 // ------------------------------------------------------------------------------------------------
-// Creation. All functions return AVRM_ERR_NULL, AVRM_ERR_SIZE and AVRM_ERR_NO_MEMORY where they
-// apply, AVRM_ERR_OPTION for an unknown flag, AVRM_ERR_DUPLICATE with AVRM_RANKMAP_UNIQUE. pgid is
-// any number from 0; binding checks whether there is such a process group. The mode is the simplest
-// that holds: a stride of 1 is an offset, an offset of 0 is direct, a block of the stride's length
-// is an offset. Any other map takes the form that the instance's cost class asks for (instance.h):
-// by default a lut or mlut unless a slower form saves a page; with AVRM_COST_BYTES the smallest,
-// with AVRM_COST_SPEED always a lut or mlut. Cost: O(1) unless an array goes in; one block of
-// AVRM_MEM_RANKMAP, and one of AVRM_MEM_LUT, AVRM_MEM_MLUT or AVRM_MEM_SEGMENTS if the form has a
-// table.
+// Creation. Each function fills in a rankmap that the caller has the memory of, whatever its bytes
+// are, and writes nothing there if it returns an error; map_p must not be one of the parents. It
+// returns AVRM_ERR_NULL (for an array only if its size is not 0), AVRM_ERR_SIZE (negative) and
+// AVRM_ERR_NO_MEMORY where they apply, AVRM_ERR_OPTION for an unknown flag, AVRM_ERR_DUPLICATE with
+// AVRM_RANKMAP_UNIQUE. pgid is any number from 0, else AVRM_ERR_PGID_UNKNOWN; binding checks
+// whether there is such a process group. A map of size 0 is direct and of no process group.
+//
+// The mode is the simplest that holds: a stride of 1 is an offset, an offset of 0 is direct, a
+// block of the stride's length is an offset. Any other map takes the form that the instance's cost
+// class asks for (instance.h): by default a lut or mlut unless a slower form saves a page; with
+// AVRM_COST_BYTES the smallest, with AVRM_COST_SPEED always a lut or mlut. Cost: O(1) unless an
+// array goes in; no memory for direct, offset, stride and blocked, else one block of AVRM_MEM_LUT,
+// AVRM_MEM_MLUT, AVRM_MEM_SEGMENTS or, for a cart, AVRM_MEM_RANKMAP.
 // ------------------------------------------------------------------------------------------------
 
 /// lpid = rank.
 avrm_status_t avrm_rankmap_create_direct(avrm_instance_t *instance, int32_t pgid, int32_t size,
-                                         avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                         avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// lpid = offset + rank. AVRM_ERR_OVERFLOW if an lpid would leave 0 .. 2^31 - 2.
 avrm_status_t avrm_rankmap_create_offset(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
-                                         avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                         avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// lpid = offset + rank * stride. AVRM_ERR_STRIDE (0), AVRM_ERR_OVERFLOW.
 avrm_status_t avrm_rankmap_create_stride(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
-                                         int32_t stride, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                         int32_t stride, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// lpid = offset + (rank / block) * stride + rank % block. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK (< 1),
 /// AVRM_ERR_OVERFLOW.
 avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
-                                          int32_t stride, int32_t block, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                          int32_t stride, int32_t block, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// From a plain table of lpids, which is only read: detects the pattern, keeps a table only if
 /// there is none. AVRM_ERR_OVERFLOW if an lpid is negative or 2^31 - 1. Cost: one pass over the
 /// array, and a copy if irregular.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
-                                        unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                        unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// From a plain table of (pgid, lpid) pairs, which is only read. AVRM_ERR_OVERFLOW if an lpid is
 /// negative or 2^31 - 1, AVRM_ERR_PGID_UNKNOWN if a pgid is negative.
 avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
-                                        unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                        unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// A second rankmap of the same mapping; shares the table. Not bound. Cost: O(1).
-avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Child of one parent from an indirect mapping array: rank r of the child is rank parent_ranks[r]
 /// of the parent. Detects the array's pattern, composes it with the parent's mode by the paper's
@@ -254,7 +266,7 @@ avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t **map_p
 /// AVRM_ERR_RANK if an entry is outside the parent. Cost: one pass over the array; one more over a
 /// new table.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
-                                        unsigned flags, avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                        unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// The same when the caller knows the pattern: rank r of the child is rank offset + (r / block) *
 /// stride + r % block of the parent. Reads no array, and writes none if there is a closed form.
@@ -262,22 +274,23 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 /// AVRM_ERR_RANK.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
-                                                avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                                avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Child of several parents: rank r of the child is rank ranks[r] of parents[which[r]].
 /// @param count  number of parents, at least 1, all of one instance (else AVRM_ERR_INSTANCE)
 /// AVRM_ERR_RANK if an entry of `which` or `ranks` is out of range.
 avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
-                                         avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                         avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Child of several parents, one after the other, as MPI_Intercomm_merge makes it. AVRM_ERR_LIMIT
 /// if the sizes add up to more than 2^31 - 1.
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
-                                         avrm_rankmap_t **map_p) AVRM_NOEXCEPT;
+                                         avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Destroys a rankmap; unbinds it first if it is bound. The last rankmap that shares a table frees
-/// it. Null is allowed and does nothing.
+/// it. The bytes of the rankmap become zero, which may be destroyed again. Null is allowed and does
+/// nothing.
 void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------

@@ -384,7 +384,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_number(const avrm_rankmap_t *map, uint64
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  const avrm_cart_t *const dimension = (const avrm_cart_t *)(const void *)(map + 1);
+  const avrm_cart_t *const dimension = map->v.cart;
   uint64_t first;
   uint64_t second;
   uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
@@ -402,7 +402,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r,
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
   AVRM_I_IN_REGISTER(map); // as for segments
-  const avrm_cart_t *dimension = (const avrm_cart_t *)(const void *)(map + 1);
+  const avrm_cart_t *dimension = map->v.cart;
   const avrm_cart_t *const end = dimension + (map->block - 1);
   uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
   uint64_t fraction = (uint64_t)r;

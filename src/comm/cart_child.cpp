@@ -21,9 +21,9 @@ avrm_status_t child_by_array(const avrm_rankmap_t *parent, const Cart &ranks, Ma
   for (std::int32_t place = 0; place < ranks.size; ++place) {
     array.data()[place] = static_cast<std::int32_t>(ranks.at(place));
   }
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_child(parent, ranks.size, array.data(), AVRM_RANKMAP_DEFAULT, &map);
-  map_p->reset(map);
+  *map_p = MapOwner(map);
   return status;
 }
 
@@ -52,19 +52,19 @@ std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noex
 } // namespace
 
 avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, MapOwner *map_p) noexcept {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   if (ranks.dimensions <= 1) {
     const avrm_status_t status = avrm_rankmap_create_child_regular(
         parent, ranks.size, ranks.offset, ranks.dimensions == 0 ? 1 : static_cast<std::int32_t>(ranks.strides[0]), 1,
         AVRM_RANKMAP_DEFAULT, &map);
-    map_p->reset(map);
+    *map_p = MapOwner(map);
     return status;
   }
   if (ranks.dimensions == 2 && ranks.strides[0] == 1 && ranks.strides[1] != 0) {
     const avrm_status_t status =
         avrm_rankmap_create_child_regular(parent, ranks.size, ranks.offset, static_cast<std::int32_t>(ranks.strides[1]),
                                           ranks.extents[0], AVRM_RANKMAP_DEFAULT, &map);
-    map_p->reset(map);
+    *map_p = MapOwner(map);
     return status;
   }
   const avrm_instance &instance = *parent->instance;

@@ -8,12 +8,6 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A copy of a map; shares the table.
-avrm_status_t copy(const avrm_rankmap_t *map, MapOwner *copy_p) noexcept {
-  *copy_p = copy_of(map);
-  return *copy_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
-}
-
 // The rank of the process that is rank `rank` of `map`, in `group`; kNobody if it is not in it.
 avrm_status_t place_in(const avrm_group_t *group, const avrm_rankmap_t *map, std::int32_t rank,
                        std::int32_t *place_p) noexcept {
@@ -28,7 +22,10 @@ avrm_status_t part_from_group(const Parent &parent, std::int32_t rank, const avr
   if (status == AVRM_OK) {
     status = place_in(group, parent.map, rank, &made->rank);
   }
-  return status == AVRM_OK && made->rank != kNobody ? copy(avrm_group_map(group), &made->map) : status;
+  if (status == AVRM_OK && made->rank != kNobody) {
+    made->map = copy_of(avrm_group_map(group));
+  }
+  return status;
 }
 
 } // namespace
@@ -63,12 +60,12 @@ std::int32_t rank_in(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
 }
 
 Task make_dup(Channel &channel, const Bridge *bridge, Site &site, const Parent &parent, Made *made) noexcept {
-  avrm_status_t status = copy(parent.map, &made->map);
-  if (status == AVRM_OK && parent.remote != nullptr) {
-    status = copy(parent.remote, &made->remote);
+  made->map = copy_of(parent.map);
+  if (parent.remote != nullptr) {
+    made->remote = copy_of(parent.remote);
   }
   made->rank = channel.rank();
-  co_return co_await conclude(channel, bridge, site, status, 0, parent.context, made);
+  co_return co_await conclude(channel, bridge, site, AVRM_OK, 0, parent.context, made);
 }
 
 Task make_from_group(Channel &channel, Site &site, const Parent &parent, const avrm_group_t *group,
@@ -78,11 +75,11 @@ Task make_from_group(Channel &channel, Site &site, const Parent &parent, const a
 }
 
 Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept {
-  const avrm_status_t status = copy(avrm_group_map(group), &made->map);
+  made->map = copy_of(avrm_group_map(group));
   made->rank = channel.rank();
   const std::uint64_t digest =
       digest_of(avrm_group_map(group), [&site](std::int32_t pgid) { return site.number_of(pgid); });
-  co_return co_await conclude(channel, nullptr, site, status, digest, seed, made);
+  co_return co_await conclude(channel, nullptr, site, AVRM_OK, digest, seed, made);
 }
 
 } // namespace avrankmap::detail

@@ -147,9 +147,9 @@ Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Paren
   }
   const avrm_rankmap_t *const parts[] = {first ? parent.map : parent.remote, first ? parent.remote : parent.map};
   if (status == AVRM_OK) {
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     status = avrm_rankmap_create_concat(2, parts, AVRM_RANKMAP_DEFAULT, &map);
-    made->map.reset(map);
+    made->map = MapOwner(map);
     made->rank = channel.rank() + (first ? 0 : parent.remote->size);
   }
   co_return co_await conclude(channel, &bridge, site, status, 0, parent.context, made);

@@ -35,13 +35,13 @@ bool is_sound(const Run &run, std::int32_t rank) noexcept {
 }
 
 avrm_status_t regular_from_header(avrm_instance_t *instance, const MapHeader &header, MapOwner *map_p) noexcept {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status =
       header.block == 1
           ? avrm_rankmap_create_stride(instance, header.pgid, header.size, header.offset, header.stride, &map)
           : avrm_rankmap_create_blocked(instance, header.pgid, header.size, header.offset, header.stride, header.block,
                                         &map);
-  map_p->reset(map);
+  *map_p = MapOwner(map);
   return status == AVRM_OK || status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_MISMATCH;
 }
 
@@ -64,9 +64,9 @@ avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &heade
   }
   MapOwner made;
   avrm_status_t status = map_from_runs(instance, list, &made);
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   status = finish(status, std::move(made), AVRM_RANKMAP_DEFAULT, &map);
-  map_p->reset(map);
+  *map_p = MapOwner(map);
   return status;
 }
 

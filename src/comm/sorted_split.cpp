@@ -226,9 +226,9 @@ Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, 
     status = co_await Exchange(channel, transfer);
   }
   if (status == AVRM_OK && listens) {
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     status = avrm_rankmap_create_child(parent.map, mine.ranks.size, own_ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
-    made->map.reset(map);
+    made->map = MapOwner(map);
   }
   co_return status;
 }

@@ -28,9 +28,9 @@ avrm_status_t part_by_wishes(const avrm_rankmap_t *whole, const Wish *wishes, st
   if (at != ranks + count) {
     *place_p = static_cast<std::int32_t>(at - ranks);
   }
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_child(whole, count, ranks, AVRM_RANKMAP_DEFAULT, &map);
-  map_p->reset(map);
+  *map_p = MapOwner(map);
   return status;
 }
 

@@ -14,7 +14,24 @@ namespace {
 
 constexpr std::uint32_t kPlaneShift = AVRM_MATCH_PLANE_SHIFT - AVRM_MATCH_CONTEXT_SHIFT;
 
-std::size_t bytes_of(bool inter) noexcept { return (inter ? 3 : 2) * sizeof(avrm_comm); }
+constexpr std::size_t comms_of(bool inter) noexcept { return inter ? 3 : 2; }
+constexpr std::size_t maps_of(bool inter) noexcept { return inter ? 2 : 1; }
+
+std::size_t bytes_of(bool inter) noexcept {
+  return comms_of(inter) * sizeof(avrm_comm) + maps_of(inter) * sizeof(avrm_rankmap_t);
+}
+
+// The maps of a communicator's block, not yet bound: the one to send to, then perhaps the own.
+avrm_status_t bind_all(avrm_rankmap_t *maps, bool inter) noexcept {
+  avrm_status_t status = avrm_rankmap_bind(maps);
+  if (status == AVRM_OK && inter) {
+    status = avrm_rankmap_bind(maps + 1);
+    if (status != AVRM_OK) {
+      (void)avrm_rankmap_unbind(maps);
+    }
+  }
+  return status;
+}
 
 } // namespace
 
@@ -23,37 +40,38 @@ void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept
   comm->send_match = avrm_match_pack(comm->context, comm->rank, 0);
 }
 
-avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std::int32_t rank,
                        avrm_comm_t **comm_p) noexcept {
-  const bool inter = own != nullptr;
+  const bool inter = *own != nullptr;
   Memory &memory = device->instance->memory;
   void *const block = memory.allocate(bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  avrm_status_t status = avrm_rankmap_bind(map);
-  if (status == AVRM_OK && inter) {
-    status = avrm_rankmap_bind(own);
-    if (status != AVRM_OK) {
-      (void)avrm_rankmap_unbind(map);
-    }
+  auto *const comms = static_cast<avrm_comm *>(block);
+  auto *const maps = reinterpret_cast<avrm_rankmap_t *>(comms + comms_of(inter));
+  new (maps) avrm_rankmap_t(map->release());
+  if (inter) {
+    new (maps + 1) avrm_rankmap_t(own->release());
   }
+  const avrm_status_t status = bind_all(maps, inter);
   if (status != AVRM_OK) {
+    *map = MapOwner(maps[0]);
+    *own = inter ? MapOwner(maps[1]) : MapOwner();
     memory.release(block, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
     return status;
   }
-  auto *const comms = static_cast<avrm_comm *>(block);
-  for (int i = 0; i < (inter ? 3 : 2); ++i) {
+  for (std::size_t i = 0; i < comms_of(inter); ++i) {
     avrm_comm *const comm = new (comms + i) avrm_comm;
-    comm->map = map;
-    comm->own = own;
+    comm->map = maps;
+    comm->own = inter ? maps + 1 : nullptr;
     comm->device = device;
     comm->rank = rank;
   }
   comms->collective = comms + 1;
   if (inter) {
     comms->leaders = comms + 2;
-    comms->collective->map = own;
+    comms->collective->map = maps + 1;
     comms->collective->own = nullptr;
   }
   *comm_p = comms;
@@ -138,8 +156,11 @@ avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map,
   if (status != AVRM_OK) {
     return status;
   }
-  status = new_comm(device, map, nullptr, rank, comm_p);
+  MapOwner taken(std::exchange(*map, avrm_rankmap_t{}));
+  MapOwner none;
+  status = new_comm(device, &taken, &none, rank, comm_p);
   if (status != AVRM_OK) {
+    *map = taken.release();
     device->contexts.give(context);
     return status;
   }

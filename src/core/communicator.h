@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "comm/grid.h"
+#include "rankmap/map.h"
 
 namespace avrankmap::detail {
 
@@ -21,7 +22,8 @@ struct SharedNodes; // creation/node_comms.h
 } // namespace avrankmap::detail
 
 struct avrm_comm {
-  avrm_rankmap_t *map = nullptr; // to send to and receive from
+  // To send to and receive from. The maps of a communicator lie in its block.
+  avrm_rankmap_t *map = nullptr;
   avrm_device_t *device = nullptr;
   std::uint64_t send_match = 0; // match bits of what this process sends here, tag 0
   std::uint32_t context = 0;    // with the plane in front
@@ -58,9 +60,9 @@ namespace avrankmap::detail {
 
 // All with the device's lock held.
 
-// Creates a communicator without a context id. Binds the maps and takes them over; on error the
-// caller keeps them. `own` is null except for an intercommunicator.
-[[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, avrm_rankmap_t *map, avrm_rankmap_t *own, std::int32_t rank,
+// Creates a communicator without a context id. Takes the maps over and binds them; on error the
+// caller keeps them. `own` is no map except for an intercommunicator.
+[[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std::int32_t rank,
                                      avrm_comm_t **comm_p) noexcept;
 // Sets the context id, which has been taken, and adds the communicator to the device.
 void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;

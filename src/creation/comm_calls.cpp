@@ -146,7 +146,7 @@ avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avr
   if (status != AVRM_OK) {
     return status;
   }
-  if (avrm_group_map(group) != nullptr && avrm_group_map(group)->instance != comm->device->instance) {
+  if (avrm_group_map(group)->instance != comm->device->instance) {
     return AVRM_ERR_INSTANCE;
   }
   Creation creation(comm, next_tag(comm));
@@ -164,11 +164,11 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
     return status;
   }
   const avrm_rankmap_t *const members = avrm_group_map(group);
-  if (members != nullptr && members->instance != comm->device->instance) {
+  if (members->instance != comm->device->instance) {
     return AVRM_ERR_INSTANCE;
   }
   Creation creation(comm, tag_of(tag));
-  const std::int32_t place = members == nullptr ? kNobody : rank_in(members, avrm_rankmap_gpid(comm->map, comm->rank));
+  const std::int32_t place = rank_in(members, avrm_rankmap_gpid(comm->map, comm->rank));
   status = place == kNobody ? AVRM_ERR_RANK : check_part_of(group, comm->map);
   if (status == AVRM_ERR_NO_MEMORY) {
     creation.refuse(status);

@@ -30,7 +30,7 @@ Creation::~Creation() {
   if (meets_) {
     --device()->meetings;
   }
-  made_.remote.reset();
+  made_.remote = nullptr;
   forget_worlds(device());
 }
 
@@ -85,11 +85,9 @@ avrm_status_t Creation::prepare(Made &made) noexcept {
   }
   const DeviceGuard guard(device());
   const bool inter = made.remote != nullptr;
-  const avrm_status_t status = new_comm(device(), inter ? made.remote.get() : made.map.get(),
-                                        inter ? made.map.get() : nullptr, made.rank, &comm_);
+  const avrm_status_t status = inter ? new_comm(device(), &made.remote, &made.map, made.rank, &comm_)
+                                     : new_comm(device(), &made.map, &made.remote, made.rank, &comm_);
   if (status == AVRM_OK) {
-    (void)made.map.release();
-    (void)made.remote.release();
     comm_->grid = grid_;
     if (twin_ != nullptr && !inter) {
       comm_->nodes = share_nodes(twin_);

@@ -52,9 +52,15 @@ void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map
   set_context(internal, comm->context, plane);
 }
 
-avrm_status_t bind(const Nodes &maps) noexcept {
-  avrm_status_t status = avrm_rankmap_bind(maps.node.get());
-  return status == AVRM_OK && maps.roots != nullptr ? avrm_rankmap_bind(maps.roots.get()) : status;
+// Stores the maps where they stay, and binds them.
+avrm_status_t keep(SharedNodes *nodes, Nodes found) noexcept {
+  nodes->maps = std::move(found);
+  avrm_status_t status = avrm_rankmap_bind(nodes->maps.node.get());
+  if (status == AVRM_OK && nodes->maps.roots != nullptr) {
+    status = avrm_rankmap_bind(nodes->maps.roots.get());
+  }
+  nodes->found = status == AVRM_OK;
+  return status;
 }
 
 // Creates the internal communicators of `comm`. Finds the maps unless all processes know them:
@@ -88,11 +94,7 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
     status = co_await find_nodes(channel, parent, number, &found);
     if (status == AVRM_OK) {
       const DeviceGuard guard(device);
-      status = bind(found);
-      if (status == AVRM_OK && !comm->nodes->found) {
-        comm->nodes->maps = std::move(found);
-        comm->nodes->found = true;
-      }
+      status = comm->nodes->found ? AVRM_OK : keep(comm->nodes, std::move(found));
     }
     status = co_await settle(channel, nullptr, status);
   }
@@ -100,7 +102,7 @@ Task make_internal(Channel &channel, avrm_comm_t *comm) noexcept {
     memory.release(block, kCommBytes, alignof(avrm_comm), AVRM_MEM_COMM);
     co_return status;
   }
-  const Nodes &maps = comm->nodes->maps;
+  Nodes &maps = comm->nodes->maps;
   open_internal(block, comm, maps.node.get(), maps.node_rank, Plane::kNode);
   if (maps.roots != nullptr) {
     open_internal(block + 1, comm, maps.roots.get(), maps.roots_rank, Plane::kRoots);

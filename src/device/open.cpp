@@ -225,14 +225,10 @@ avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &opt
   if (status != AVRM_OK) {
     return status;
   }
-  avrm_rankmap_t *map = nullptr;
-  status = avrm_rankmap_create_direct(device->instance, device->world_av->pgid, device->size, &map);
+  MapOwner map = new_regular_map(device->instance, device->world_av->pgid, {device->size, 0, 1, 1});
+  MapOwner none;
+  status = new_comm(device, &map, &none, device->rank, &device->world);
   if (status != AVRM_OK) {
-    return status;
-  }
-  status = new_comm(device, map, nullptr, device->rank, &device->world);
-  if (status != AVRM_OK) {
-    avrm_rankmap_destroy(map);
     return status;
   }
   status = device->contexts.take(0);

@@ -11,29 +11,28 @@
 
 namespace avrankmap::detail {
 
-avrm_status_t finish_group(avrm_status_t status, avrm_instance_t *instance, MapOwner map,
-                           avrm_group_t **group_p) noexcept {
+avrm_status_t finish_group(avrm_status_t status, MapOwner map, avrm_group_t **group_p) noexcept {
   if (status != AVRM_OK) {
     return status;
   }
-  void *const block = instance->memory.allocate(sizeof(avrm_group), alignof(avrm_group), AVRM_MEM_GROUP);
+  void *const block = map->instance->memory.allocate(sizeof(avrm_group), alignof(avrm_group), AVRM_MEM_GROUP);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  *group_p = new (block) avrm_group{instance, map.release()};
+  *group_p = new (block) avrm_group{map.release()};
   return AVRM_OK;
 }
 
 avrm_status_t finish_group(avrm_instance_t *instance, const ProcessList &list, avrm_group_t **group_p) noexcept {
-  MapOwner map;
+  MapOwner map = new_map(instance);
   avrm_status_t status = list.status();
   if (status == AVRM_OK && !list.empty()) {
     status = map_from_runs(instance, list.runs(), &map);
   }
-  if (status == AVRM_OK && map != nullptr) {
+  if (status == AVRM_OK) {
     status = intern(map.get());
   }
-  return finish_group(status, instance, std::move(map), group_p);
+  return finish_group(status, std::move(map), group_p);
 }
 
 } // namespace avrankmap::detail
@@ -44,40 +43,34 @@ avrm_status_t avrm_group_create_empty(avrm_instance_t *instance, avrm_group_t **
   if (instance == nullptr || group_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  return finish_group(AVRM_OK, instance, nullptr, group_p);
+  return finish_group(AVRM_OK, new_map(instance), group_p);
 }
 
 avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_p) noexcept {
   if (map == nullptr || group_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  avrm_status_t status = check_unique(map);
-  avrm_rankmap_t *copy = nullptr;
-  if (status == AVRM_OK) {
-    status = avrm_rankmap_dup(map, &copy);
-  }
-  return finish_group(status, map->instance, MapOwner(copy), group_p);
+  return finish_group(check_unique(map), copy_of(map), group_p);
 }
 
 avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) noexcept {
   if (group == nullptr || group_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  avrm_rankmap_t *copy = nullptr;
-  const avrm_status_t status = group->map == nullptr ? AVRM_OK : avrm_rankmap_dup(group->map, &copy);
-  return finish_group(status, group->instance, MapOwner(copy), group_p);
+  return finish_group(AVRM_OK, copy_of(&group->map), group_p);
 }
 
 void avrm_group_destroy(avrm_group_t *group) noexcept {
   if (group == nullptr) {
     return;
   }
-  avrm_rankmap_destroy(group->map);
-  memory_of(group).release(group, sizeof(avrm_group), alignof(avrm_group), AVRM_MEM_GROUP);
+  Memory &memory = memory_of(group);
+  avrm_rankmap_destroy(&group->map);
+  memory.release(group, sizeof(avrm_group), alignof(avrm_group), AVRM_MEM_GROUP);
 }
 
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) noexcept {
-  return group == nullptr ? nullptr : group->map;
+  return group == nullptr ? nullptr : &group->map;
 }
 
 int32_t avrm_group_size(const avrm_group_t *group) noexcept { return group == nullptr ? 0 : size_of(group); }

@@ -10,24 +10,21 @@
 
 // The handle of the C interface.
 struct avrm_group {
-  avrm_instance_t *instance;
-  avrm_rankmap_t *map; // null: empty
+  avrm_rankmap_t map; // never bound
 };
 
 namespace avrankmap::detail {
 
-// If `status` is AVRM_OK, makes a group of a map, which may be null.
-[[nodiscard]] avrm_status_t finish_group(avrm_status_t status, avrm_instance_t *instance, MapOwner map,
-                                         avrm_group_t **group_p) noexcept;
+// If `status` is AVRM_OK, makes a group of a map.
+[[nodiscard]] avrm_status_t finish_group(avrm_status_t status, MapOwner map, avrm_group_t **group_p) noexcept;
 
 // The same of a list.
 [[nodiscard]] avrm_status_t finish_group(avrm_instance_t *instance, const ProcessList &list,
                                          avrm_group_t **group_p) noexcept;
 
-[[nodiscard]] inline Memory &memory_of(const avrm_group_t *group) noexcept { return group->instance->memory; }
-[[nodiscard]] inline std::int32_t size_of(const avrm_group_t *group) noexcept {
-  return group->map == nullptr ? 0 : group->map->size;
-}
+[[nodiscard]] inline avrm_instance_t *instance_of(const avrm_group_t *group) noexcept { return group->map.instance; }
+[[nodiscard]] inline Memory &memory_of(const avrm_group_t *group) noexcept { return instance_of(group)->memory; }
+[[nodiscard]] inline std::int32_t size_of(const avrm_group_t *group) noexcept { return group->map.size; }
 
 } // namespace avrankmap::detail
 

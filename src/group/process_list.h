@@ -43,9 +43,9 @@ public:
       status_ = list.status_;
     }
   }
-  // Appends the processes of a map, which may be null for none. O(runs), at worst O(size).
+  // Appends the processes of a map. O(runs), at worst O(size).
   void append(const avrm_rankmap_t *map) noexcept {
-    if (map != nullptr && status_ == AVRM_OK) {
+    if (status_ == AVRM_OK) {
       status_ = for_each_run(map, [this](const Run &run) { return runs_.push(run); });
     }
   }

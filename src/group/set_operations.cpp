@@ -14,8 +14,8 @@ namespace {
 struct Operands {
   Operands(const avrm_group_t *a_group, const avrm_group_t *b_group) noexcept
       : a(memory_of(a_group)), b(memory_of(a_group)) {
-    a.append(a_group->map);
-    b.append(b_group->map);
+    a.append(&a_group->map);
+    b.append(&b_group->map);
   }
   ProcessList a;
   ProcessList b;
@@ -26,11 +26,11 @@ avrm_status_t check_arguments(const avrm_group_t *a, const avrm_group_t *b, cons
   if (a == nullptr || b == nullptr || output == nullptr) {
     return AVRM_ERR_NULL;
   }
-  return a->instance == b->instance ? AVRM_OK : AVRM_ERR_INSTANCE;
+  return instance_of(a) == instance_of(b) ? AVRM_OK : AVRM_ERR_INSTANCE;
 }
 
 bool is_one_run(const avrm_group_t *group) noexcept {
-  return group->map != nullptr && is_regular(group->map) && group->map->block == 1;
+  return size_of(group) > 0 && is_regular(&group->map) && group->map.block == 1;
 }
 
 avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Keep keep,
@@ -42,7 +42,7 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
   const Operands operands(a, b);
   ProcessList result(memory_of(a));
   select(operands.a, operands.b, keep, &result);
-  return finish_group(a->instance, result, group_p);
+  return finish_group(instance_of(a), result, group_p);
 }
 
 } // namespace
@@ -84,7 +84,7 @@ avrm_status_t avrm_group_union(const avrm_group_t *a, const avrm_group_t *b, avr
   ProcessList rest(memory_of(a));
   select(operands.b, operands.a, Keep::kOthers, &rest);
   operands.a.append(rest);
-  return finish_group(a->instance, operands.a, group_p);
+  return finish_group(instance_of(a), operands.a, group_p);
 }
 
 avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
@@ -93,10 +93,8 @@ avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t 
 
 avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
   if (check_arguments(a, b, group_p) == AVRM_OK && is_one_run(a) && is_one_run(b)) {
-    if (const std::optional<Regular> form = blocks_without(run_at(a->map, 0), run_at(b->map, 0))) {
-      MapOwner map = new_regular_map(a->instance, a->map->pgid, *form);
-      const avrm_status_t status = map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
-      return finish_group(status, a->instance, std::move(map), group_p);
+    if (const std::optional<Regular> form = blocks_without(run_at(&a->map, 0), run_at(&b->map, 0))) {
+      return finish_group(AVRM_OK, new_regular_map(instance_of(a), a->map.pgid, *form), group_p);
     }
   }
   return create_selection(a, b, Keep::kOthers, group_p);

@@ -73,17 +73,17 @@ avrm_status_t create_part(const avrm_group_t *group, std::int32_t count, const I
   }
   ProcessList list(memory_of(group));
   ProcessList part(memory_of(group));
-  list.append(group->map);
+  list.append(&group->map);
   if (what == Named::kTaken) {
     take(list, named, &part);
-  } else if (group->map != nullptr) {
+  } else if (size_of(group) > 0) {
     ProcessList all(memory_of(group));
     ProcessList rest(memory_of(group));
     all.append({0, size_of(group), 0, 0, 1});
     select(all, named, Keep::kOthers, &rest);
     take(list, rest, &part);
   }
-  return finish_group(group->instance, part, group_p);
+  return finish_group(instance_of(group), part, group_p);
 }
 
 } // namespace

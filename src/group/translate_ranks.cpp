@@ -15,22 +15,13 @@ constexpr std::size_t kFew = 64;
 
 constexpr avrm_gpid_t kNobody{-1, -1}; // not in any group
 
-avrm_status_t look_up(const avrm_group_t *group, std::size_t count, const avrm_gpid_t *processes,
-                      std::int32_t *ranks) noexcept {
-  if (group->map == nullptr) {
-    std::fill_n(ranks, count, AVRM_UNDEFINED);
-    return AVRM_OK;
-  }
-  return avrm_rankmap_ranks(group->map, count, processes, ranks);
-}
-
 } // namespace
 
 avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) noexcept {
   if (group == nullptr || rank_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  return look_up(group, 1, &process, rank_p);
+  return avrm_rankmap_ranks(&group->map, 1, &process, rank_p);
 }
 
 avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
@@ -38,7 +29,7 @@ avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, co
   if (a == nullptr || b == nullptr || (count > 0 && (ranks == nullptr || b_ranks == nullptr))) {
     return AVRM_ERR_NULL;
   }
-  if (a->instance != b->instance) {
+  if (instance_of(a) != instance_of(b)) {
     return AVRM_ERR_INSTANCE;
   }
   const std::int32_t size = size_of(a);
@@ -56,9 +47,10 @@ avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, co
       return AVRM_ERR_NO_MEMORY;
     }
   }
-  std::transform(ranks, ranks + count, processes,
-                 [a](std::int32_t rank) { return rank == AVRM_PROC_NULL ? kNobody : avrm_rankmap_gpid(a->map, rank); });
-  const avrm_status_t status = look_up(b, count, processes, b_ranks);
+  std::transform(ranks, ranks + count, processes, [a](std::int32_t rank) {
+    return rank == AVRM_PROC_NULL ? kNobody : avrm_rankmap_gpid(&a->map, rank);
+  });
+  const avrm_status_t status = avrm_rankmap_ranks(&b->map, count, processes, b_ranks);
   for (std::size_t i = 0; status == AVRM_OK && i < count; ++i) {
     if (processes[i].pgid == kNobody.pgid) {
       b_ranks[i] = AVRM_PROC_NULL;

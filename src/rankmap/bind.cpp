@@ -68,7 +68,8 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   if (implicit) {
     bind_implicitly(map);
   } else {
-    map->base = kBase[map->mode](map, elements);
+    // A bound map has a base, though nobody uses that of an empty one.
+    map->base = map->size != 0 ? kBase[map->mode](map, elements) : reinterpret_cast<const char *>(map);
   }
   map->bound = 1;
   return AVRM_OK;

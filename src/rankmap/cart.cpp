@@ -3,7 +3,7 @@
 #include "rankmap/cart.h"
 
 #include <algorithm>
-#include <cstring>
+#include <new>
 
 #include "rankmap/cart_inverse.h"
 #include "rankmap/duplicates.h"
@@ -15,9 +15,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Of the dimensions but the first, the last one first.
-avrm_cart_t *entries_of(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<avrm_cart_t *>(const_cast<avrm_rankmap_t *>(map) + 1);
+CartHeader *header_of(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<CartHeader *>(const_cast<avrm_cart_t *>(map->v.cart)) - 1;
 }
 
 // Whether a sequence follows a cart at every rank, row by row.
@@ -117,15 +116,17 @@ std::optional<Cart> detect_cart(LpidArray lpids) noexcept { return detect(lpids)
 std::optional<Cart> detect_cart(LpidRuns lpids) noexcept { return detect(lpids); }
 
 MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart, std::int64_t max_lpid) noexcept {
-  MapOwner map = new_map(instance, cart_bytes(cart.dimensions));
-  if (map == nullptr) {
+  void *const block = instance->memory.allocate(cart_bytes(cart.dimensions), alignof(avrm_cart_t), AVRM_MEM_RANKMAP);
+  if (block == nullptr) {
     return nullptr;
   }
+  auto *const header = new (block) CartHeader;
+  header->row = cart.extents[0];
   // From the last dimension down: the reciprocal of its slice times the rank is its coordinate and
   // a fraction, and each extent times the fraction is the next coordinate and fraction. rank *
   // stride[0] counts every rank as a step of dimension 0, so the step of each other dimension
   // subtracts its slice of these steps.
-  avrm_cart_t *entry = entries_of(map.get());
+  auto *entry = reinterpret_cast<avrm_cart_t *>(header + 1);
   std::int64_t slice = 1;
   for (int k = 0; k + 1 < cart.dimensions; ++k) {
     slice *= cart.extents[k];
@@ -138,8 +139,9 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
                    static_cast<std::uint64_t>(slice) * static_cast<std::uint64_t>(cart.strides[0]));
     slice /= cart.extents[k - 1];
   }
+  MapOwner map = new_map(instance);
+  map->v.cart = reinterpret_cast<const avrm_cart_t *>(header + 1);
   map->u.step = AVRM_I_AVE_BYTES * cart.strides[0];
-  map->v.row = cart.extents[0];
   map->size = cart.size;
   map->pgid = pgid;
   map->offset = cart.offset;
@@ -156,11 +158,11 @@ Cart cart_of(const avrm_rankmap_t *map) noexcept {
   cart.size = map->size;
   cart.offset = map->offset;
   // The steps of the entries may have wrapped around, so strides are found by translation.
-  const avrm_cart_t *entry = entries_of(map) + (map->block - 1);
+  const avrm_cart_t *entry = map->v.cart + (map->block - 1);
   std::int64_t slice = 1;
   for (int k = 0; k < map->block; ++k) {
     if (k + 1 < map->block) {
-      cart.extents[k] = k == 0 ? CartForm::run_at(map, 0).count : static_cast<std::int32_t>((--entry)->factor);
+      cart.extents[k] = k == 0 ? header_of(map)->row : static_cast<std::int32_t>((--entry)->factor);
     }
     cart.strides[k] = avrm_rankmap_gpid(map, static_cast<std::int32_t>(slice)).lpid - std::int64_t{map->offset};
     slice *= cart.extents[k];
@@ -169,20 +171,26 @@ Cart cart_of(const avrm_rankmap_t *map) noexcept {
 }
 
 MapOwner CartForm::copy(const avrm_rankmap_t *map) noexcept {
-  MapOwner copy = new_map(map->instance, cart_bytes(map->block));
-  if (copy != nullptr) {
-    std::memcpy(static_cast<void *>(copy.get()), map, sizeof(avrm_rankmap_t) + cart_bytes(map->block));
-    copy->base = nullptr;
-    copy->bound = 0;
-    copy->klass = natural_class(map);
-  }
+  MapOwner copy(*map);
+  header_of(map)->sharers.fetch_add(1, std::memory_order_relaxed);
+  copy->base = nullptr;
+  copy->bound = 0;
+  copy->klass = natural_class(map);
   return copy;
 }
 
-void CartForm::drop(avrm_rankmap_t *map) noexcept { forget_inverse(map->instance, map); }
+void CartForm::drop(avrm_rankmap_t *map) noexcept {
+  CartHeader *const header = header_of(map);
+  if (header->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    forget_inverse(map->instance, header);
+    map->instance->memory.release(header, cart_bytes(map->block), alignof(avrm_cart_t), AVRM_MEM_RANKMAP);
+  }
+}
 
 void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
   info->dimensions = map->block;
+  info->table_sharers = header_of(map)->sharers.load(std::memory_order_relaxed);
+  info->table_bytes = cart_bytes(map->block);
 }
 
 void CartForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
@@ -198,15 +206,19 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   if (map->pgid < 0) {
     return "the pgid of a single-group map is negative";
   }
-  if (map->block < 2 || map->block > kMostDimensions || map->v.row < 2 || map->v.row >= map->size ||
+  const CartHeader *const header = header_of(map);
+  if (map->block < 2 || map->block > kMostDimensions || header->row < 2 || header->row >= map->size ||
       map->u.step % AVRM_I_AVE_BYTES != 0) {
     return "the dimensions are not sound";
   }
   if (!has_class(map)) {
     return "the class does not go with the dimensions";
   }
+  if (header->sharers.load(std::memory_order_relaxed) == 0) {
+    return "the dimensions have no sharer";
+  }
   std::int64_t max = -1;
-  for (std::int64_t rank = 0; rank < map->size; rank += map->v.row) {
+  for (std::int64_t rank = 0; rank < map->size; rank += header->row) {
     const Run row = CartForm::run_at(map, static_cast<std::int32_t>(rank));
     if (row.offset < 0 || last_lpid(row) < 0 ||
         last_lpid(row) != avrm_rankmap_gpid(map, row.first_rank + (row.count - 1)).lpid) {
@@ -224,7 +236,7 @@ avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
                               std::int32_t *ranks) noexcept {
   const std::optional<CartInverse> inverse = CartInverse::of(cart_of(map));
   if (!inverse) {
-    return ranks_by_table(map, {map, map, 0}, count, processes, ranks);
+    return ranks_by_table(map, {header_of(map), map, 0}, count, processes, ranks);
   }
   std::transform(processes, processes + count, ranks, [map, &inverse](const avrm_gpid_t &process) {
     const std::int32_t rank = process.pgid == map->pgid ? inverse->rank_of(process.lpid) : -1;
@@ -234,7 +246,7 @@ avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
 }
 
 Run CartForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  const auto row = static_cast<std::int32_t>(map->v.row);
+  const auto row = header_of(map)->row;
   const std::int32_t first = rank - rank % row;
   const std::int32_t count = std::min(row, map->size - first);
   return {first, count, map->pgid, avrm_rankmap_gpid(map, first).lpid,

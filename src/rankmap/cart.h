@@ -8,6 +8,7 @@
 #ifndef AVRANKMAP_SRC_RANKMAP_CART_H
 #define AVRANKMAP_SRC_RANKMAP_CART_H
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -17,6 +18,13 @@
 namespace avrankmap::detail {
 
 inline constexpr int kMostDimensions = 8;
+
+// Maps of equal descent share the entries of their dimensions, which follow the header.
+struct CartHeader {
+  std::atomic<std::uint32_t> sharers{1};
+  std::int32_t row = 0; // extent of the first dimension
+};
+static_assert(sizeof(CartHeader) == 8);
 
 struct Cart {
   int dimensions = 0;
@@ -39,7 +47,7 @@ struct Cart {
 
 // Bytes beside the rankmap.
 [[nodiscard]] constexpr std::uint64_t cart_bytes(int dimensions) noexcept {
-  return static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
+  return sizeof(CartHeader) + static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
 }
 
 // The lpids of a map, as an array.
@@ -91,7 +99,6 @@ private:
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 
 struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, NeverFolded {
-  static std::size_t tail_bytes(const avrm_rankmap_t *map) noexcept { return cart_bytes(map->block); }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;

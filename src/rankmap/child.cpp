@@ -10,7 +10,7 @@ using namespace avrankmap::detail;
 namespace {
 
 avrm_status_t create_from_regular(const avrm_rankmap_t *parent, const Regular &inner, unsigned flags,
-                                  avrm_rankmap_t **map_p) noexcept {
+                                  avrm_rankmap_t *map_p) noexcept {
   const Range range = range_of(inner);
   if (range.min < 0 || range.max >= parent->size) {
     return AVRM_ERR_RANK;
@@ -21,11 +21,11 @@ avrm_status_t create_from_regular(const avrm_rankmap_t *parent, const Regular &i
 }
 
 avrm_status_t check_arguments(const avrm_rankmap_t *parent, std::int32_t size, unsigned flags,
-                              avrm_rankmap_t *const *map_p) noexcept {
+                              const avrm_rankmap_t *map_p) noexcept {
   if (parent == nullptr || map_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  if (size <= 0) {
+  if (size < 0) {
     return AVRM_ERR_SIZE;
   }
   return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
@@ -34,10 +34,14 @@ avrm_status_t check_arguments(const avrm_rankmap_t *parent, std::int32_t size, u
 } // namespace
 
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
-                                        unsigned flags, avrm_rankmap_t **map_p) noexcept {
-  avrm_status_t status = parent_ranks == nullptr ? AVRM_ERR_NULL : check_arguments(parent, size, flags, map_p);
+                                        unsigned flags, avrm_rankmap_t *map_p) noexcept {
+  avrm_status_t status =
+      parent_ranks == nullptr && size > 0 ? AVRM_ERR_NULL : check_arguments(parent, size, flags, map_p);
   if (status != AVRM_OK) {
     return status;
+  }
+  if (size == 0) {
+    return finish_empty(parent->instance, map_p);
   }
   const Pattern pattern = detect(parent_ranks, static_cast<std::size_t>(size));
   if (const std::optional<Regular> inner = regular_from(pattern, size)) {
@@ -50,7 +54,7 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
-                                                avrm_rankmap_t **map_p) noexcept {
+                                                avrm_rankmap_t *map_p) noexcept {
   const avrm_status_t status = check_arguments(parent, size, flags, map_p);
   if (status != AVRM_OK) {
     return status;
@@ -60,6 +64,9 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
   }
   if (block < 1) {
     return AVRM_ERR_BLOCK;
+  }
+  if (size == 0) {
+    return finish_empty(parent->instance, map_p);
   }
   return create_from_regular(parent, {size, offset, stride, block}, flags, map_p);
 }

@@ -124,7 +124,7 @@ uint64_t avrm_i_cold(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want
 
 #if AVRM_I_ASM_CALL
 
-static_assert(offsetof(avrm_rankmap_t, klass) == 44 && kIndices == 16, "the numbers in the stub");
+static_assert(offsetof(avrm_rankmap_t, klass) == 8 && kIndices == 16, "the numbers in the stub");
 
 // A stub: map in r10, rank in rax, the address to return to in r11, which is why the unwind
 // information names that register. The first instruction skips the red zone, which the caller may
@@ -151,7 +151,7 @@ static_assert(offsetof(avrm_rankmap_t, klass) == 44 && kIndices == 16, "the numb
           ".cfi_offset rsi, -152\n\t"                                                                                  \
           "movq %r10, %rdi\n\t"                                                                                        \
           "movq %rax, %rsi\n\t"                                                                                        \
-          "movzbl 44(%rdi), %eax\n\t"                                                                                  \
+          "movzbl 8(%rdi), %eax\n\t"                                                                                  \
           "andl $15, %eax\n\t"                                                                                         \
           "leaq " table "(%rip), %r11\n\t"                                                                             \
           "call *(%r11, %rax, 8)\n\t"                                                                                  \

@@ -32,16 +32,6 @@ avrm_status_t tabulate_regular(const avrm_rankmap_t *parent, const Regular &inne
       parent, inner.size, [&inner](std::int32_t rank) { return value_at(inner, rank); }, map_p);
 }
 
-avrm_status_t make_regular(avrm_instance_t *instance, std::int32_t pgid, const Regular &form,
-                           MapOwner *map_p) noexcept {
-  MapOwner map = new_regular_map(instance, pgid, form);
-  if (map == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  *map_p = std::move(map);
-  return AVRM_OK;
-}
-
 // AVRM_ERR_LIMIT if there are too many.
 avrm_status_t by_runs(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
   RunList runs(parent->instance->memory, most_segments(inner.size, groups_of(parent)));
@@ -62,13 +52,14 @@ avrm_status_t compose_regular(const avrm_rankmap_t *parent, const Regular &inner
   const bool contiguous = inner.block == 1 && inner.stride == 1;
   if (!is_regular(parent) && contiguous && inner.size == parent->size) {
     *map_p = copy_of(parent);
-    return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+    return AVRM_OK;
   }
   const Outcome outcome = child_model(kModel[parent->mode], array_model_of(inner));
   const bool regular_in_strict = outcome.model != Model::kLut && outcome.model != Model::kMlut;
   if (is_regular(parent) && (regular_in_strict || !parent->instance->strict)) {
     if (const std::optional<Regular> form = composed(form_of(parent), inner)) {
-      return make_regular(parent->instance, parent->pgid, *form, map_p);
+      *map_p = new_regular_map(parent->instance, parent->pgid, *form);
+      return AVRM_OK;
     }
   }
   if (contiguous) {

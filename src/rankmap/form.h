@@ -10,10 +10,8 @@
 // form, lets a linker drop the operations that a program does not use.
 //
 //   operation          table in           returns or does
-//   tail_bytes         map.cpp            bytes that follow the avrm_rankmap_t in its block
-//   copy               map.cpp            a second map of the same mapping, not bound; null without
-//                                         memory
-//   drop               map.cpp            releases everything but the map's own block
+//   copy               map.cpp            a second map of the same mapping, not bound
+//   drop               map.cpp            releases what the map refers to
 //   groups             map.cpp            number of process groups; of a part, those of its table
 //   describe           map.cpp            writes the fields that depend on the form
 //   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
@@ -64,11 +62,6 @@ template <avrm_mode_t mode> struct Form;
 
 // ---- parts of forms, to inherit from ----
 
-// Nothing follows the rankmap.
-struct NoTail {
-  static std::size_t tail_bytes(const avrm_rankmap_t * /*map*/) noexcept { return 0; }
-};
-
 // Maps have no table with an entry per rank of which others may share a part.
 struct NoParts {
   static avrm_status_t part(const avrm_rankmap_t * /*parent*/, std::int32_t /*first*/, std::int32_t /*count*/,
@@ -94,7 +87,7 @@ struct NeverStrict {
 
 // All ranks are in the process group map->pgid.
 struct OneGroup {
-  static std::int32_t groups(const avrm_rankmap_t * /*map*/) noexcept { return 1; }
+  static std::int32_t groups(const avrm_rankmap_t *map) noexcept { return map->size == 0 ? 0 : 1; }
   static const avrm_ave_t **tables(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }
 };
 

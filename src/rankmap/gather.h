@@ -31,10 +31,8 @@ avrm_status_t gather_one_group(avrm_instance_t *instance, std::int32_t pgid, std
   if (!seal_lut(map.get())) {
     return AVRM_ERR_OVERFLOW;
   }
-  avrm_status_t status = reduce_lut(&map);
-  if (status == AVRM_OK && map->mode == AVRM_MODE_LUT) {
-    status = compress(&map);
-  }
+  reduce_lut(&map);
+  const avrm_status_t status = map->mode == AVRM_MODE_LUT ? compress(&map) : AVRM_OK;
   if (status == AVRM_OK) {
     *map_p = std::move(map);
   }

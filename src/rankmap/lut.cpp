@@ -49,15 +49,12 @@ struct Kind {
   static void give_up(avrm_rankmap_t *map) noexcept { LutForm::drop(map); }
 };
 
-// A map that shares `count` entries of the parent's table from its rank `first` on. Null without
-// memory.
+// A map that shares `count` entries of the parent's table from its rank `first` on.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
   MapOwner map = new_map(parent->instance);
-  if (map != nullptr) {
-    LutHeader *const header = lut_header(parent);
-    header->sharers.fetch_add(1, std::memory_order_relaxed);
-    fill(map.get(), reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
-  }
+  LutHeader *const header = lut_header(parent);
+  header->sharers.fetch_add(1, std::memory_order_relaxed);
+  fill(map.get(), reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
   return map;
 }
 
@@ -73,9 +70,6 @@ std::size_t lut_bytes(std::int32_t count) noexcept {
 
 MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept {
   MapOwner map = new_map(instance);
-  if (map == nullptr) {
-    return nullptr;
-  }
   void *const block = instance->memory.allocate(lut_bytes(size), kAlignment, AVRM_MEM_LUT);
   if (block == nullptr) {
     return nullptr;
@@ -103,19 +97,14 @@ bool seal_lut(avrm_rankmap_t *map) noexcept {
   return true;
 }
 
-avrm_status_t reduce_lut(MapOwner *map) noexcept {
+void reduce_lut(MapOwner *map) noexcept {
   // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
   const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->v.lut);
   const std::int32_t size = (*map)->size;
   const std::optional<Regular> form = regular_from(detect(lpids, static_cast<std::size_t>(size)), size);
   if (form) {
-    MapOwner regular = new_regular_map((*map)->instance, (*map)->pgid, *form);
-    if (regular == nullptr) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    *map = std::move(regular);
+    *map = new_regular_map((*map)->instance, (*map)->pgid, *form);
   }
-  return AVRM_OK;
 }
 
 MapOwner LutForm::copy(const avrm_rankmap_t *map) noexcept { return share(map, 0, map->size); }
@@ -207,14 +196,9 @@ avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const
 avrm_status_t LutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                             MapOwner *map_p) noexcept {
   MapOwner map = share(parent, first, count);
-  if (map == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  const avrm_status_t status = reduce_lut(&map);
-  if (status == AVRM_OK) {
-    *map_p = std::move(map);
-  }
-  return status;
+  reduce_lut(&map);
+  *map_p = std::move(map);
+  return AVRM_OK;
 }
 
 } // namespace avrankmap::detail

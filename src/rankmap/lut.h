@@ -38,11 +38,10 @@ static_assert(sizeof(LutHeader) == 16);
 [[nodiscard]] bool seal_lut(avrm_rankmap_t *map) noexcept;
 
 // Step 3 of communicator creation (AV-Rankmap paper, IV-C1): a lut map that is regular becomes a
-// regular map. @return AVRM_OK, AVRM_ERR_NO_MEMORY (the map is as it was). O(size).
-[[nodiscard]] avrm_status_t reduce_lut(MapOwner *map) noexcept;
+// regular map. O(size).
+void reduce_lut(MapOwner *map) noexcept;
 
-struct LutForm : NoTail,
-                 NoOffer,
+struct LutForm : NoOffer,
                  OneGroup,
                  TranslatedByOrFolded<avrm_i_lut, AVRM_CLASS_IMPLICIT_LUT, avrm_i_implicit_lut>,
                  ScannedForRuns<avrm_i_lut> {

@@ -2,36 +2,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/map.h"
 
-#include <new>
-
 #include "rankmap/forms.h"
 
 namespace avrankmap::detail {
 
 namespace {
 
-constexpr std::size_t kAlignment = 64; // the hot part in one cache line
-
-constexpr auto kTailBytes = by_mode([]<typename F>() { return F::tail_bytes; });
 constexpr auto kCopy = by_mode([]<typename F>() { return F::copy; });
 constexpr auto kDrop = by_mode([]<typename F>() { return F::drop; });
 constexpr auto kGroups = by_mode([]<typename F>() { return F::groups; });
 constexpr auto kDescribe = by_mode([]<typename F>() { return F::describe; });
 
-std::size_t own_bytes(const avrm_rankmap_t *map) noexcept {
-  return sizeof(avrm_rankmap_t) + kTailBytes[map->mode](map);
-}
-
 } // namespace
 
-MapOwner new_map(avrm_instance_t *instance, std::size_t tail_bytes) noexcept {
-  void *const block = instance->memory.allocate(sizeof(avrm_rankmap_t) + tail_bytes, kAlignment, AVRM_MEM_RANKMAP);
-  if (block == nullptr) {
-    return nullptr;
-  }
-  // cppcheck-suppress legacyUninitvar ; it takes the placement for a use
-  auto *const map = new (block) avrm_rankmap_t{};
-  map->instance = instance;
+MapOwner new_map(avrm_instance_t *instance) noexcept {
+  avrm_rankmap_t map{};
+  map.klass = AVRM_CLASS_AFFINE;
+  map.mode = AVRM_MODE_DIRECT;
+  map.pgid = -1;
+  map.stride = 1;
+  map.block = 1;
+  map.u.step = AVRM_I_AVE_BYTES;
+  map.instance = instance;
   return MapOwner(map);
 }
 
@@ -44,25 +36,21 @@ std::int32_t groups_of(const avrm_rankmap_t *map) noexcept { return kGroups[map-
 using namespace avrankmap::detail;
 
 void avrm_rankmap_destroy(avrm_rankmap_t *map) noexcept {
-  if (map == nullptr) {
+  if (map == nullptr || map->instance == nullptr) {
     return;
   }
   if (map->bound != 0) {
     avrm_rankmap_unbind(map);
   }
   kDrop[map->mode](map);
-  map->instance->memory.release(map, own_bytes(map), kAlignment, AVRM_MEM_RANKMAP);
+  *map = avrm_rankmap_t{};
 }
 
-avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t **map_p) noexcept {
+avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p) noexcept {
   if (map == nullptr || map_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  MapOwner copy = copy_of(map);
-  if (copy == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  *map_p = copy.release();
+  *map_p = copy_of(map).release();
   return AVRM_OK;
 }
 
@@ -86,7 +74,7 @@ avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info
   info.pgid = map->pgid;
   info.process_groups = groups_of(map);
   info.bound = map->bound != 0;
-  info.own_bytes = own_bytes(map);
+  info.own_bytes = sizeof(avrm_rankmap_t);
   kDescribe[map->mode](map, &info);
   *info_p = info;
   return AVRM_OK;

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creation and destruction of rankmap objects of any mode.
+// Rankmaps of any mode: their owner, and what is the same for all.
 #ifndef AVRANKMAP_SRC_RANKMAP_MAP_H
 #define AVRANKMAP_SRC_RANKMAP_MAP_H
 
-#include <memory>
+#include <cstddef>
+#include <utility>
 
 #include "av/instance.h"
 #include "avrankmap/rankmap.h"
@@ -13,17 +14,43 @@
 
 namespace avrankmap::detail {
 
-struct MapDeleter {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
-};
-using MapOwner = std::unique_ptr<avrm_rankmap_t, MapDeleter>;
+// A rankmap or none (null). One that is bound must stay where it is, so its owner must not be
+// moved.
+class MapOwner {
+public:
+  MapOwner() noexcept = default;
+  MapOwner(std::nullptr_t) noexcept {} // NOLINT(google-explicit-constructor): for functions that return no map
+  // Takes over a map; the caller's copy of its bytes is no map any more.
+  explicit MapOwner(const avrm_rankmap_t &map) noexcept : map_(map) {}
+  MapOwner(MapOwner &&other) noexcept : map_(other.release()) {}
+  MapOwner &operator=(MapOwner &&other) noexcept {
+    if (this != &other) {
+      avrm_rankmap_destroy(&map_);
+      map_ = other.release();
+    }
+    return *this;
+  }
+  MapOwner(const MapOwner &) = delete;
+  MapOwner &operator=(const MapOwner &) = delete;
+  ~MapOwner() { avrm_rankmap_destroy(&map_); }
 
-// An empty rankmap of an instance, null without memory. It may be destroyed as it is, unless bytes
-// follow it (Form::tail_bytes): then it must become a map of its form first.
-[[nodiscard]] MapOwner new_map(avrm_instance_t *instance, std::size_t tail_bytes = 0) noexcept;
+  [[nodiscard]] avrm_rankmap_t *get() noexcept { return &map_; }
+  [[nodiscard]] const avrm_rankmap_t *get() const noexcept { return &map_; }
+  avrm_rankmap_t *operator->() noexcept { return &map_; }
+  const avrm_rankmap_t *operator->() const noexcept { return &map_; }
+  friend bool operator==(const MapOwner &owner, std::nullptr_t) noexcept { return owner.map_.instance == nullptr; }
+
+  // Gives the map away: as its bytes, which the caller stores where the map is to live.
+  [[nodiscard]] avrm_rankmap_t release() noexcept { return std::exchange(map_, avrm_rankmap_t{}); }
+
+private:
+  avrm_rankmap_t map_{};
+};
+
+// A rankmap without ranks.
+[[nodiscard]] MapOwner new_map(avrm_instance_t *instance) noexcept;
 
 // The regular map of a process group. `form` must be simplified and its values in 0 .. kMaxLpid.
-// Null without memory.
 [[nodiscard]] MapOwner new_regular_map(avrm_instance_t *instance, std::int32_t pgid, const Regular &form) noexcept;
 
 [[nodiscard]] inline avrm_mode_t mode_of(const avrm_rankmap_t *map) noexcept {
@@ -39,7 +66,7 @@ using MapOwner = std::unique_ptr<avrm_rankmap_t, MapDeleter>;
   return {map->size, map->offset, map->stride, map->block};
 }
 
-// A second map of the same mapping, not bound; shares the table. Null without memory.
+// A second map of the same mapping, not bound; shares the table.
 [[nodiscard]] MapOwner copy_of(const avrm_rankmap_t *map) noexcept;
 
 } // namespace avrankmap::detail

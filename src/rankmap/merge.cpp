@@ -14,7 +14,7 @@ using namespace avrankmap::detail;
 namespace {
 
 avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
-                              avrm_rankmap_t *const *map_p) noexcept {
+                              const avrm_rankmap_t *map_p) noexcept {
   if (parents == nullptr || map_p == nullptr) {
     return AVRM_ERR_NULL;
   }
@@ -32,17 +32,23 @@ avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *p
   return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
-// All parents as one regular map, if each continues the one before it.
-std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents) noexcept {
+// All parents as one regular map, if each continues the one before it, and its process group.
+std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents,
+                                         std::int32_t *pgid_p) noexcept {
   std::optional<Regular> form;
   for (std::int32_t i = 0; i < count; ++i) {
-    if (!is_regular(parents[i]) || parents[i]->pgid != parents[0]->pgid) {
+    const avrm_rankmap_t *const parent = parents[i];
+    if (parent->size == 0) {
+      continue;
+    }
+    if (!is_regular(parent) || (form && parent->pgid != *pgid_p)) {
       return std::nullopt;
     }
-    form = i == 0 ? form_of(parents[0]) : concatenated(*form, form_of(parents[i]));
+    form = form ? concatenated(*form, form_of(parent)) : form_of(parent);
     if (!form) {
       return std::nullopt;
     }
+    *pgid_p = parent->pgid;
   }
   return form;
 }
@@ -93,14 +99,17 @@ private:
 
 avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
-                                         avrm_rankmap_t **map_p) noexcept {
-  avrm_status_t status =
-      which == nullptr || ranks == nullptr ? AVRM_ERR_NULL : check_arguments(count, parents, flags, map_p);
+                                         avrm_rankmap_t *map_p) noexcept {
+  const bool has_arrays = which != nullptr && ranks != nullptr;
+  avrm_status_t status = !has_arrays && size > 0 ? AVRM_ERR_NULL : check_arguments(count, parents, flags, map_p);
   if (status != AVRM_OK) {
     return status;
   }
-  if (size <= 0) {
+  if (size < 0) {
     return AVRM_ERR_SIZE;
+  }
+  if (size == 0) {
+    return finish_empty(parents[0]->instance, map_p);
   }
   for (std::int32_t i = 0; i < size; ++i) {
     if (which[i] < 0 || which[i] >= count || ranks[i] < 0 || ranks[i] >= parents[which[i]]->size) {
@@ -115,7 +124,7 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
 }
 
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
-                                         avrm_rankmap_t **map_p) noexcept {
+                                         avrm_rankmap_t *map_p) noexcept {
   avrm_status_t status = check_arguments(count, parents, flags, map_p);
   if (status != AVRM_OK) {
     return status;
@@ -128,11 +137,15 @@ avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *co
   if (size > std::numeric_limits<std::int32_t>::max()) {
     return AVRM_ERR_LIMIT;
   }
+  if (size == 0) {
+    return finish_empty(instance, map_p);
+  }
   MapOwner map;
   status = AVRM_ERR_LIMIT;
   if (!instance->strict) {
-    if (const std::optional<Regular> form = concatenated_form(count, parents)) {
-      return finish_regular(instance, parents[0]->pgid, *form, flags, map_p);
+    std::int32_t pgid = -1;
+    if (const std::optional<Regular> form = concatenated_form(count, parents, &pgid)) {
+      return finish_regular(instance, pgid, *form, flags, map_p);
     }
     status = concatenate_runs(count, parents, static_cast<std::int32_t>(size), &map);
   }

@@ -68,15 +68,12 @@ struct Kind {
   static void give_up(avrm_rankmap_t *map) noexcept { MlutForm::drop(map); }
 };
 
-// A map that shares `count` pairs of the parent's table from its rank `first` on. Null without
-// memory.
+// A map that shares `count` pairs of the parent's table from its rank `first` on.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
   MapOwner map = new_map(parent->instance);
-  if (map != nullptr) {
-    MlutHeader *const header = mlut_header(parent);
-    header->sharers.fetch_add(1, std::memory_order_relaxed);
-    fill(map.get(), header, parent->offset + first, count);
-  }
+  MlutHeader *const header = mlut_header(parent);
+  header->sharers.fetch_add(1, std::memory_order_relaxed);
+  fill(map.get(), header, parent->offset + first, count);
   return map;
 }
 
@@ -98,7 +95,8 @@ avrm_status_t reduce_mlut(MapOwner *map) noexcept {
     return AVRM_ERR_OVERFLOW;
   }
   *map = std::move(lut);
-  return reduce_lut(map);
+  reduce_lut(map);
+  return AVRM_OK;
 }
 
 } // namespace
@@ -123,9 +121,6 @@ std::int32_t *mlut_max_lpids(const avrm_rankmap_t *map) noexcept { return mlut_p
 
 MapOwner new_mlut_map(avrm_instance_t *instance, std::int32_t size, std::int32_t slots) noexcept {
   MapOwner map = new_map(instance);
-  if (map == nullptr) {
-    return nullptr;
-  }
   void *const block = instance->memory.allocate(mlut_bytes(size, slots), kAlignment, AVRM_MEM_MLUT);
   if (block == nullptr) {
     return nullptr;
@@ -231,9 +226,6 @@ avrm_status_t MlutForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
 avrm_status_t MlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                              MapOwner *map_p) noexcept {
   MapOwner map = share(parent, first, count);
-  if (map == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
   const avrm_status_t status = reduce_mlut(&map);
   if (status == AVRM_OK) {
     *map_p = std::move(map);

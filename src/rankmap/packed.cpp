@@ -80,6 +80,7 @@ void give_up_table(avrm_rankmap_t *map) noexcept {
   Interned &interned = map->instance->interned;
   const std::uint64_t key = header->hash == 0 ? 0 : key_of(map, header->hash);
   if (give_up_share(&interned, &interned.packed, &header->sharers, key, header)) {
+    forget_inverse(map->instance, header);
     map->instance->memory.release(block_of(map), packed_bytes_of(map), kAlignment, kind_of(map));
   }
 }
@@ -133,20 +134,16 @@ std::optional<Offer> offer_packed(const Source &source) noexcept {
   return Offer{packed_bytes(source.size, bits, source.groups), Cost::kPacked, true, make};
 }
 
-// A map that shares `count` fields of the parent's table from its rank `first` on. Null without
-// memory.
+// A map that shares `count` fields of the parent's table from its rank `first` on.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
-  MapOwner map = new_map(parent->instance);
-  if (map != nullptr) {
-    packed_header(parent)->sharers.fetch_add(1, std::memory_order_relaxed);
-    *map = *parent;
-    map->base = nullptr;
-    map->bound = 0;
-    map->klass = natural_class(map.get());
-    map->size = count;
-    map->block = parent->block + first;
-    look_at(map.get(), packed_header(parent) + 1);
-  }
+  MapOwner map(*parent);
+  packed_header(parent)->sharers.fetch_add(1, std::memory_order_relaxed);
+  map->base = nullptr;
+  map->bound = 0;
+  map->klass = natural_class(map.get());
+  map->size = count;
+  map->block = parent->block + first;
+  look_at(map.get(), packed_header(parent) + 1);
   return map;
 }
 
@@ -154,12 +151,6 @@ MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t co
 std::optional<Regular> regular_form_of(const avrm_rankmap_t *map) noexcept {
   return regular_from_lpids(
       map->size, [map](std::int64_t rank) { return avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank)).lpid; });
-}
-
-avrm_status_t make_regular(avrm_instance_t *instance, std::int32_t pgid, const Regular &form,
-                           MapOwner *map_p) noexcept {
-  *map_p = new_regular_map(instance, pgid, form);
-  return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 
 // The process group of all ranks of a map, if it is but one.
@@ -206,9 +197,6 @@ MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std:
   const std::int32_t groups = groups_of(plain);
   const PackedWidth width = packed_width(min_lpid, max_lpid, groups);
   MapOwner map = new_map(plain->instance);
-  if (map == nullptr) {
-    return nullptr;
-  }
   void *const block = memory.allocate(packed_bytes(plain->size, width.bits(), groups), kAlignment,
                                       several ? AVRM_MEM_MLUT : AVRM_MEM_LUT);
   if (block == nullptr) {
@@ -249,10 +237,7 @@ MapOwner new_packed_map(const avrm_rankmap_t *plain, std::int64_t min_lpid, std:
 
 MapOwner PackedForm::copy(const avrm_rankmap_t *map) noexcept { return share(map, 0, map->size); }
 
-void PackedForm::drop(avrm_rankmap_t *map) noexcept {
-  forget_inverse(map->instance, map); // each map has its own
-  give_up_table(map);
-}
+void PackedForm::drop(avrm_rankmap_t *map) noexcept { give_up_table(map); }
 
 void PackedForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
   const PackedHeader *const header = packed_header(map);
@@ -346,7 +331,12 @@ const char *PackedForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t PackedForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                                 std::int32_t *ranks) noexcept {
-  return ranks_by_table(map, {map, map, 0}, count, processes, ranks);
+  PackedHeader *const header = packed_header(map);
+  avrm_rankmap_t whole = *map;
+  whole.size = header->count;
+  whole.block = 0;
+  look_at(&whole, header + 1);
+  return ranks_by_table(map, {header, &whole, map->block}, count, processes, ranks);
 }
 
 std::optional<Offer> PackedLutForm::offer(const Source &source) noexcept {
@@ -360,11 +350,8 @@ std::optional<Offer> PackedMlutForm::offer(const Source &source) noexcept {
 avrm_status_t PackedLutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                                   MapOwner *map_p) noexcept {
   MapOwner map = share(parent, first, count);
-  if (map == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
   if (const std::optional<Regular> form = regular_form_of(map.get())) {
-    return make_regular(parent->instance, parent->pgid, *form, map_p);
+    map = new_regular_map(parent->instance, parent->pgid, *form);
   }
   *map_p = std::move(map);
   return AVRM_OK;
@@ -373,16 +360,14 @@ avrm_status_t PackedLutForm::part(const avrm_rankmap_t *parent, std::int32_t fir
 avrm_status_t PackedMlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                                    MapOwner *map_p) noexcept {
   MapOwner map = share(parent, first, count);
-  if (map == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
   const std::optional<std::int32_t> pgid = only_group_of(map.get());
   if (!pgid) {
     *map_p = std::move(map);
     return AVRM_OK;
   }
   if (const std::optional<Regular> form = regular_form_of(map.get())) {
-    return make_regular(parent->instance, *pgid, *form, map_p);
+    *map_p = new_regular_map(parent->instance, *pgid, *form);
+    return AVRM_OK;
   }
   return gather_one_group(
       parent->instance, *pgid, count, [&map](std::int32_t rank) { return avrm_rankmap_gpid(map.get(), rank).lpid; },

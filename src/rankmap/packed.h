@@ -66,7 +66,7 @@ inline constexpr std::int32_t kMostPackedBits = 57;
                                       std::int64_t max_lpid) noexcept;
 
 // The operations that are the same for packed luts and packed mluts.
-struct PackedForm : NoTail, NeverFolded, NeverStrict {
+struct PackedForm : NeverFolded, NeverStrict {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;

@@ -32,12 +32,10 @@ std::int32_t rank_in(const Regular &map, std::int64_t value) noexcept {
 
 MapOwner new_regular_map(avrm_instance_t *instance, std::int32_t pgid, const Regular &form) noexcept {
   MapOwner map = new_map(instance);
-  if (map != nullptr) {
-    if (form.block > 1) {
-      make_blocked(map.get(), pgid, form);
-    } else {
-      make_affine(map.get(), pgid, form);
-    }
+  if (form.block > 1) {
+    make_blocked(map.get(), pgid, form);
+  } else {
+    make_affine(map.get(), pgid, form);
   }
   return map;
 }
@@ -63,6 +61,9 @@ avrm_status_t RegularForm::check_unique(const avrm_rankmap_t *map) noexcept {
 
 const char *regular_fault(const avrm_rankmap_t *map) noexcept {
   const Regular form = form_of(map);
+  if (map->size == 0) {
+    return map->pgid == -1 && form == Regular{0, 0, 1, 1} && has_class(map) ? nullptr : "an empty map has parameters";
+  }
   if (map->pgid < 0) {
     return "the pgid of a single-group map is negative";
   }

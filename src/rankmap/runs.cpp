@@ -169,7 +169,7 @@ avrm_status_t gather_runs(avrm_instance_t *instance, const RunList &runs, MapOwn
 avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept {
   if (const std::optional<Regular> form = regular_from(runs)) {
     *map_p = new_regular_map(instance, runs.begin()->pgid, *form);
-    return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+    return AVRM_OK;
   }
   Source source;
   source.instance = instance;

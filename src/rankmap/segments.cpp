@@ -141,9 +141,6 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
     }
   }
   MapOwner map = new_map(instance);
-  if (map == nullptr) {
-    return nullptr;
-  }
   const std::int32_t size = runs[count - 1].first_rank + runs[count - 1].count;
   void *const block =
       instance->memory.allocate(segments_bytes(size, count, index.count()), kAlignment, AVRM_MEM_SEGMENTS);
@@ -182,11 +179,9 @@ Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept {
 
 MapOwner SegmentsForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy = new_map(map->instance);
-  if (copy != nullptr) {
-    SegmentsHeader *const header = segments_header(map);
-    header->sharers.fetch_add(1, std::memory_order_relaxed);
-    fill(copy.get(), header, map->size);
-  }
+  SegmentsHeader *const header = segments_header(map);
+  header->sharers.fetch_add(1, std::memory_order_relaxed);
+  fill(copy.get(), header, map->size);
   return copy;
 }
 

@@ -48,8 +48,7 @@ static_assert(sizeof(SegmentsHeader) == 16);
 // Number `i` of the segments, as a run.
 [[nodiscard]] Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept;
 
-struct SegmentsForm : NoTail,
-                      NoParts,
+struct SegmentsForm : NoParts,
                       NeverStrict,
                       NeverFolded,
                       Slots<segments_tables>,

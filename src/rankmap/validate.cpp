@@ -11,7 +11,7 @@ constexpr auto kFault = by_mode([]<typename F>() { return F::fault; });
 
 // The first violation found, or null.
 const char *fault_of(const avrm_rankmap_t *map) noexcept {
-  if (map->size <= 0 || map->instance == nullptr) {
+  if (map->size < 0 || (map->size == 0 && map->mode != AVRM_MODE_DIRECT) || map->instance == nullptr) {
     return "the size or the instance is not sound";
   }
   if (map->bound > 1 || (map->bound != 0) != (map->base != nullptr)) {

@@ -97,10 +97,10 @@ int MPIDIU_get_avt_size(int avtid) {
 }
 
 int MPIDIU_get_node_id(const MPIR_Comm *comm, int rank, int *id_p) {
-  if (rank < 0 || rank >= avrm_rankmap_size(MPIDI_COMM(comm, map))) {
+  if (rank < 0 || rank >= avrm_rankmap_size(&MPIDI_COMM(comm, map))) {
     return MPI_ERR_ARG;
   }
-  *id_p = (int)avrm_rankmap_node(MPIDI_COMM(comm, map), rank);
+  *id_p = (int)avrm_rankmap_node(&MPIDI_COMM(comm, map), rank);
   return MPI_SUCCESS;
 }
 
@@ -122,8 +122,9 @@ int MPIDI_OFI_av_set(int avtid, int lpid, uint64_t address, uint32_t node) {
 
 static const avrm_rankmap_t *group_that_ranks_come_from(const MPIR_Comm_map_t *piece) {
   const bool from_remote = piece->dir == MPIR_COMM_MAP_DIR__R2L || piece->dir == MPIR_COMM_MAP_DIR__R2R;
-  const avrm_rankmap_t *const local = MPIDI_COMM(piece->src_comm, local_map);
-  return from_remote || local == NULL ? MPIDI_COMM(piece->src_comm, map) : local;
+  const MPIR_Comm *const source = piece->src_comm;
+  const bool inter = source->comm_kind == MPIR_COMM_KIND__INTERCOMM;
+  return inter && !from_remote ? &MPIDI_COMM(source, local_map) : &MPIDI_COMM(source, map);
 }
 
 static bool goes_to_remote(const MPIR_Comm_map_t *piece) {
@@ -132,7 +133,7 @@ static bool goes_to_remote(const MPIR_Comm_map_t *piece) {
 
 // One piece: a duplicate shares everything; of ranks the library detects the pattern and composes
 // it with the parent's.
-static avrm_status_t create_piece(const MPIR_Comm_map_t *piece, avrm_rankmap_t **map_p) {
+static avrm_status_t create_piece(const MPIR_Comm_map_t *piece, avrm_rankmap_t *map_p) {
   const avrm_rankmap_t *const source = group_that_ranks_come_from(piece);
   if (piece->type == MPIR_COMM_MAP_TYPE__DUP) {
     return avrm_rankmap_dup(source, map_p);
@@ -140,35 +141,39 @@ static avrm_status_t create_piece(const MPIR_Comm_map_t *piece, avrm_rankmap_t *
   return avrm_rankmap_create_child(source, piece->src_mapping_size, piece->src_mapping, AVRM_RANKMAP_DEFAULT, map_p);
 }
 
-// All pieces of one group of the new communicator, in order, bound. Null if there are none.
-static avrm_status_t create_group_map(const MPIR_Comm *comm, bool remote, avrm_rankmap_t **map_p) {
-  avrm_rankmap_t *whole = NULL;
-  avrm_status_t status = AVRM_OK;
+// All pieces of one group of the new communicator, in order; without ranks if there are none.
+static avrm_status_t create_group_map(const MPIR_Comm *comm, bool remote, avrm_rankmap_t *map_p) {
+  avrm_rankmap_t whole;
+  avrm_status_t status = avrm_rankmap_create_direct(MPIDI_avt_mgr.instance, 0, 0, &whole);
   for (const MPIR_Comm_map_t *piece = comm->mapper_head; status == AVRM_OK && piece != NULL; piece = piece->next) {
     if (goes_to_remote(piece) != remote) {
       continue;
     }
-    avrm_rankmap_t *next = NULL;
+    avrm_rankmap_t next = {0};
+    avrm_rankmap_t longer = {0};
     status = create_piece(piece, &next);
-    if (status == AVRM_OK && whole != NULL) {
-      const avrm_rankmap_t *const both[] = {whole, next};
-      avrm_rankmap_t *longer = NULL;
+    if (status == AVRM_OK) {
+      const avrm_rankmap_t *const both[] = {&whole, &next};
       status = avrm_rankmap_create_concat(2, both, AVRM_RANKMAP_DEFAULT, &longer);
-      avrm_rankmap_destroy(whole);
-      avrm_rankmap_destroy(next);
-      next = longer;
     }
-    whole = next;
+    avrm_rankmap_destroy(&next);
+    avrm_rankmap_destroy(&whole);
+    whole = longer;
   }
-  if (status == AVRM_OK && whole != NULL) {
-    status = avrm_rankmap_bind(whole);
+  if (status == AVRM_OK) {
+    *map_p = whole;
   }
+  return status;
+}
+
+// Moves a map to its place in the communicator, and binds it there.
+static avrm_status_t place_map(avrm_rankmap_t *place, const avrm_rankmap_t *map) {
+  *place = *map;
+  const avrm_status_t status = avrm_rankmap_bind(place);
   if (status != AVRM_OK) {
-    avrm_rankmap_destroy(whole);
-    return status;
+    avrm_rankmap_destroy(place);
   }
-  *map_p = whole;
-  return AVRM_OK;
+  return status;
 }
 
 int MPIDIU_Comm_set_remote_gpids(MPIR_Comm *comm, int n, const uint64_t *gpids) {
@@ -181,62 +186,53 @@ int MPIDIU_Comm_set_remote_gpids(MPIR_Comm *comm, int n, const uint64_t *gpids) 
     processes[i].pgid = (int32_t)(gpids[i] >> 32);
     processes[i].lpid = (int32_t)(uint32_t)gpids[i];
   }
-  avrm_rankmap_t *map = NULL;
+  avrm_rankmap_t map;
   avrm_status_t status = avrm_rankmap_create_gpids(MPIDI_avt_mgr.instance, n, processes, AVRM_RANKMAP_UNIQUE, &map);
   free(processes);
   if (status == AVRM_OK) {
-    status = avrm_rankmap_bind(map);
+    status = place_map(&MPIDI_COMM(comm, map), &map);
   }
-  if (status != AVRM_OK) {
-    avrm_rankmap_destroy(map);
-    return mpi_errno_of(status);
-  }
-  MPIDI_COMM(comm, map) = map;
-  return MPI_SUCCESS;
+  return status == AVRM_OK ? MPI_SUCCESS : mpi_errno_of(status);
+}
+
+static avrm_status_t create_predefined_map(const MPIR_Comm *comm, avrm_rankmap_t *map_p) {
+  const bool self = comm == MPIR_Process.comm_self;
+  return avrm_rankmap_create_offset(MPIDI_avt_mgr.instance, MPIDI_avt_mgr.world->pgid,
+                                    self ? 1 : MPIDI_avt_mgr.world->size, self ? MPIDI_avt_mgr.world_rank : 0, map_p);
 }
 
 int MPIDI_Comm_create_rank_map(MPIR_Comm *comm) {
-  avrm_rankmap_t *map = NULL;
-  avrm_rankmap_t *local_map = NULL;
+  avrm_rankmap_t map;
   avrm_status_t status;
-  if (comm == MPIR_Process.comm_world || comm == MPIR_Process.comm_self) {
-    const bool self = comm == MPIR_Process.comm_self;
-    status =
-        avrm_rankmap_create_offset(MPIDI_avt_mgr.instance, MPIDI_avt_mgr.world->pgid,
-                                   self ? 1 : MPIDI_avt_mgr.world->size, self ? MPIDI_avt_mgr.world_rank : 0, &map);
-    if (status == AVRM_OK) {
-      status = avrm_rankmap_bind(map);
-    }
-  } else if (comm->comm_kind == MPIR_COMM_KIND__INTRACOMM) {
+  const bool predefined = comm == MPIR_Process.comm_world || comm == MPIR_Process.comm_self;
+  const bool inter = !predefined && comm->comm_kind != MPIR_COMM_KIND__INTRACOMM;
+  if (inter) {
     status = create_group_map(comm, false, &map);
-  } else {
-    status = create_group_map(comm, false, &local_map);
-    if (status == AVRM_OK && MPIDI_COMM(comm, map) != NULL) {
-      MPIDI_COMM(comm, local_map) = local_map; // the remote group came as gpids
-      return MPI_SUCCESS;
-    }
     if (status == AVRM_OK) {
-      status = create_group_map(comm, true, &map);
+      status = place_map(&MPIDI_COMM(comm, local_map), &map);
     }
+    if (status == AVRM_OK && avrm_rankmap_size(&MPIDI_COMM(comm, map)) > 0) {
+      return MPI_SUCCESS; // the remote group came as gpids
+    }
+  } else {
+    status = AVRM_OK;
   }
-  if (status == AVRM_OK && map == NULL) {
-    status = AVRM_ERR_NULL; // no piece at all
+  if (status == AVRM_OK) {
+    status = predefined ? create_predefined_map(comm, &map) : create_group_map(comm, inter, &map);
+  }
+  if (status == AVRM_OK) {
+    status = place_map(&MPIDI_COMM(comm, map), &map);
   }
   if (status != AVRM_OK) {
-    avrm_rankmap_destroy(map);
-    avrm_rankmap_destroy(local_map);
+    MPIDI_Comm_free_rank_map(comm);
     return mpi_errno_of(status);
   }
-  MPIDI_COMM(comm, map) = map;
-  MPIDI_COMM(comm, local_map) = local_map;
   return MPI_SUCCESS;
 }
 
 void MPIDI_Comm_free_rank_map(MPIR_Comm *comm) {
-  avrm_rankmap_destroy(MPIDI_COMM(comm, map));
-  avrm_rankmap_destroy(MPIDI_COMM(comm, local_map));
-  MPIDI_COMM(comm, map) = NULL;
-  MPIDI_COMM(comm, local_map) = NULL;
+  avrm_rankmap_destroy(&MPIDI_COMM(comm, map));
+  avrm_rankmap_destroy(&MPIDI_COMM(comm, local_map));
 }
 
 int MPIDI_Comm_translate_ranks(const MPIR_Comm *from, int n, const int *ranks, const MPIR_Comm *to, int *to_ranks) {
@@ -246,10 +242,10 @@ int MPIDI_Comm_translate_ranks(const MPIR_Comm *from, int n, const int *ranks, c
       continue;
     }
     avrm_gpid_t process;
-    avrm_status_t status = avrm_rankmap_gpid_checked(MPIDI_COMM(from, map), ranks[i], &process);
+    avrm_status_t status = avrm_rankmap_gpid_checked(&MPIDI_COMM(from, map), ranks[i], &process);
     int32_t rank = AVRM_UNDEFINED;
     if (status == AVRM_OK) {
-      status = avrm_rankmap_rank(MPIDI_COMM(to, map), process, &rank);
+      status = avrm_rankmap_rank(&MPIDI_COMM(to, map), process, &rank);
     }
     if (status != AVRM_OK) {
       return mpi_errno_of(status);

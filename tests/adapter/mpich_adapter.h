@@ -35,42 +35,42 @@ extern MPIDIU_avt_manager_t MPIDI_avt_mgr;
 
 /// The word that the netmod tests and decodes: 6 to 12 instructions.
 static inline uint64_t MPIDIU_comm_rank_to_word(const MPIR_Comm *comm, int rank) {
-  return avrm_rankmap_word(MPIDI_COMM(comm, map), rank);
+  return avrm_rankmap_word(&MPIDI_COMM(comm, map), rank);
 }
 
 static inline const MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(const MPIR_Comm *comm, int rank) {
-  return avrm_rankmap_ave(MPIDI_COMM(comm, map), rank);
+  return avrm_rankmap_ave(&MPIDI_COMM(comm, map), rank);
 }
 
 static inline int MPIDIU_av_is_local(const MPIDI_av_entry_t *av) { return avrm_ave_node(av) == MPIDI_avt_mgr.node; }
 
 static inline int MPIDI_rank_is_local(int rank, const MPIR_Comm *comm) {
-  return avrm_rankmap_node(MPIDI_COMM(comm, map), rank) == MPIDI_avt_mgr.node;
+  return avrm_rankmap_node(&MPIDI_COMM(comm, map), rank) == MPIDI_avt_mgr.node;
 }
 
 static inline int MPIDIU_comm_rank_to_pid(const MPIR_Comm *comm, int rank, int *idx, int *avtid) {
-  const avrm_gpid_t process = avrm_rankmap_gpid(MPIDI_COMM(comm, map), rank);
+  const avrm_gpid_t process = avrm_rankmap_gpid(&MPIDI_COMM(comm, map), rank);
   *avtid = process.pgid;
   *idx = process.lpid;
   return *idx;
 }
 
 static inline int MPIDIU_comm_rank_to_pid_local(const MPIR_Comm *comm, int rank, int *idx, int *avtid) {
-  const avrm_rankmap_t *const local = MPIDI_COMM(comm, local_map);
-  const avrm_gpid_t process = avrm_rankmap_gpid(local != NULL ? local : MPIDI_COMM(comm, map), rank);
+  const bool inter = comm->comm_kind == MPIR_COMM_KIND__INTERCOMM;
+  const avrm_gpid_t process = avrm_rankmap_gpid(inter ? &MPIDI_COMM(comm, local_map) : &MPIDI_COMM(comm, map), rank);
   *avtid = process.pgid;
   *idx = process.lpid;
   return *idx;
 }
 
 static inline int MPIDIU_rank_to_lpid(int rank, const MPIR_Comm *comm) {
-  const avrm_gpid_t process = avrm_rankmap_gpid(MPIDI_COMM(comm, map), rank);
+  const avrm_gpid_t process = avrm_rankmap_gpid(&MPIDI_COMM(comm, map), rank);
   return process.pgid == 0 ? process.lpid : -1;
 }
 
 /// MPICH 5's spelling of the same.
 static inline MPIR_Lpid MPIR_comm_rank_to_lpid(const MPIR_Comm *comm, int rank) {
-  const avrm_gpid_t process = avrm_rankmap_gpid(MPIDI_COMM(comm, map), rank);
+  const avrm_gpid_t process = avrm_rankmap_gpid(&MPIDI_COMM(comm, map), rank);
   return (MPIR_Lpid)process.pgid << 32 | process.lpid;
 }
 

@@ -43,7 +43,7 @@ protected:
 
   struct Free {
     void operator()(MPIR_Comm *comm) const {
-      if (comm->dev.map != nullptr && comm != MPIR_Process.comm_world && comm != MPIR_Process.comm_self) {
+      if (comm != MPIR_Process.comm_world && comm != MPIR_Process.comm_self) {
         MPIDI_Comm_free_rank_map(comm);
       }
       delete comm;
@@ -59,7 +59,7 @@ protected:
     bool all = false;
   };
 
-  static Comm bare(MPIR_Comm_kind_t kind) { return Comm(new MPIR_Comm{kind, 0, 0, 0, nullptr, {nullptr, nullptr}}); }
+  static Comm bare(MPIR_Comm_kind_t kind) { return Comm(new MPIR_Comm{kind, 0, 0, 0, nullptr, {}}); }
   static Comm intracomm(std::vector<Piece> pieces) { return made(bare(MPIR_COMM_KIND__INTRACOMM), std::move(pieces)); }
   static Comm intercomm(std::vector<Piece> pieces) { return made(bare(MPIR_COMM_KIND__INTERCOMM), std::move(pieces)); }
 
@@ -84,15 +84,15 @@ protected:
 
   static std::vector<int> lpids(const MPIR_Comm &comm) {
     std::vector<int> result;
-    for (int rank = 0; rank < avrm_rankmap_size(comm.dev.map); ++rank) {
+    for (int rank = 0; rank < avrm_rankmap_size(&comm.dev.map); ++rank) {
       result.push_back(MPIDIU_rank_to_lpid(rank, &comm));
     }
     return result;
   }
 
-  static avrm_mode_t mode(const avrm_rankmap_t *map) {
+  static avrm_mode_t mode(const avrm_rankmap_t &map) {
     avrm_rankmap_info_t info;
-    EXPECT_EQ(avrm_rankmap_describe(map, &info), AVRM_OK);
+    EXPECT_EQ(avrm_rankmap_describe(&map, &info), AVRM_OK);
     return info.mode;
   }
 
@@ -102,7 +102,7 @@ protected:
 
 TEST_F(MpichAdapter, WorldIsDirect) {
   EXPECT_EQ(mode(world_->dev.map), AVRM_MODE_DIRECT);
-  EXPECT_EQ(avrm_rankmap_size(world_->dev.map), kSize);
+  EXPECT_EQ(avrm_rankmap_size(&world_->dev.map), kSize);
 }
 
 TEST_F(MpichAdapter, SelfIsTheProcessItself) {
@@ -222,7 +222,7 @@ TEST_F(MpichAdapter, AProcessThatDoesNotExistIsAnError) {
   Comm inter = bare(MPIR_COMM_KIND__INTERCOMM);
   const std::uint64_t outside = kSize;
   EXPECT_EQ(MPIDIU_Comm_set_remote_gpids(inter.get(), 1, &outside), MPI_ERR_ARG);
-  EXPECT_EQ(inter->dev.map, nullptr);
+  EXPECT_EQ(avrm_rankmap_size(&inter->dev.map), 0);
   EXPECT_EQ(MPIDI_OFI_av_set(0, kSize, 1, 0), MPI_ERR_ARG);
 }
 

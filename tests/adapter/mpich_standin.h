@@ -46,8 +46,8 @@ typedef struct MPIR_Comm_map {
 // ch4's part of each communicator (MPIDI_Devcomm_t): here the two rankmaps.
 typedef struct {
   // Of the group that ranks of operations refer to: the remote one of an intercommunicator.
-  avrm_rankmap_t *map;
-  avrm_rankmap_t *local_map; // intercommunicators: of the local group; else null
+  avrm_rankmap_t map;
+  avrm_rankmap_t local_map; // intercommunicators: of the local group; else zero bytes
 } MPIDI_Devcomm_t;
 
 struct MPIR_Comm {

@@ -37,7 +37,7 @@ protected:
       coming_.push_back(make_av(instance_, 50));
     }
     direct_ =
-        make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance_, 0, kWorldSize, map_p); });
+        make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance_, 0, kWorldSize, map_p); });
     require(avrm_rankmap_bind(direct_.get()));
     for (std::int32_t rank = 0; rank < kWorldSize; ++rank) {
       mixed_gpids_.push_back({rank % 3 == 0 ? 1 : 0, kWorldSize - 1 - rank});
@@ -47,7 +47,7 @@ protected:
   }
 
   MapPtr mlut_of(const std::vector<avrm_gpid_t> &gpids) {
-    return make_map([&](avrm_rankmap_t **map_p) {
+    return make_map([&](avrm_rankmap_t *map_p) {
       return avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(gpids.size()), gpids.data(),
                                        AVRM_RANKMAP_DEFAULT, map_p);
     });
@@ -266,7 +266,7 @@ TEST_F(Worlds, MapsThatShareATableBindInSeveralThreadsAtOnce) {
   for (int t = 0; t < 3; ++t) {
     threads.emplace_back([&original] {
       for (int i = 0; i < 500; ++i) {
-        const MapPtr map = make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(original.get(), map_p); });
+        const MapPtr map = make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(original.get(), map_p); });
         require(avrm_rankmap_bind(map.get()));
         EXPECT_EQ(avrm_rankmap_word(map.get(), 2), word_of({0, 390}));
         require(avrm_rankmap_unbind(map.get()));

@@ -64,7 +64,7 @@ TEST_P(ConcurrentWrite, ReadersSeeWholeValuesOnly) {
   const Instance instance;
   const AvPtr av = make_av(instance, kSize, codec().id);
   const MapPtr map =
-      make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, av->pgid, kSize, map_p); });
+      make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance, av->pgid, kSize, map_p); });
   require(avrm_rankmap_bind(map.get()));
   const std::vector<avrm_ave_t> cycle = cycle_of(codec());
 

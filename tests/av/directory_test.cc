@@ -50,14 +50,14 @@ std::vector<AvPtr> make_avs(avrm_instance_t *instance, int count) {
 // Bound to the whole of a process group.
 MapPtr bound_map(avrm_instance_t *instance, const AvPtr &av) {
   MapPtr map =
-      make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, av->pgid, av->size, map_p); });
+      make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance, av->pgid, av->size, map_p); });
   require(avrm_rankmap_bind(map.get()));
   return map;
 }
 
 // Bound to several process groups.
 MapPtr bound_mlut(avrm_instance_t *instance, const std::vector<avrm_gpid_t> &gpids) {
-  MapPtr map = make_map([&](avrm_rankmap_t **map_p) {
+  MapPtr map = make_map([&](avrm_rankmap_t *map_p) {
     return avrm_rankmap_create_gpids(instance, static_cast<std::int32_t>(gpids.size()), gpids.data(),
                                      AVRM_RANKMAP_DEFAULT, map_p);
   });
@@ -186,7 +186,7 @@ TEST(AvRelease, ReleasedPgidCannotBeBound) {
   const Instance instance;
   AvPtr av = make_av(instance, 10);
   const MapPtr map =
-      make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, 0, 10, map_p); });
+      make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance, 0, 10, map_p); });
   av.reset();
   EXPECT_EQ(avrm_rankmap_bind(map.get()), AVRM_ERR_PGID_RELEASED);
 }
@@ -223,7 +223,7 @@ TEST(AvReleaseWhileBound, CannotBeBoundByAnotherMap) {
   const Instance instance;
   AvPtr av = make_av(instance, 10);
   const MapPtr map = bound_map(instance, av);
-  const MapPtr other = make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(map.get(), map_p); });
+  const MapPtr other = make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(map.get(), map_p); });
   av.reset();
   EXPECT_EQ(avrm_rankmap_bind(other.get()), AVRM_ERR_PGID_RELEASED);
 }
@@ -320,7 +320,7 @@ TEST(AvReleaseWhileBound, MapsThatShareATableHoldApart) {
   fill(avs[0].get());
   fill(avs[1].get());
   MapPtr first = bound_mlut(instance, {{1, 9}, {0, 3}, {1, 0}});
-  const MapPtr second = make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(first.get(), map_p); });
+  const MapPtr second = make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(first.get(), map_p); });
   require(avrm_rankmap_bind(second.get()));
   avs.clear();
   first.reset();
@@ -336,7 +336,7 @@ TEST(AvReleaseWhileBound, FailedBindHoldsNothing) {
   avs.push_back(make_av(instance, 10));
   avs.push_back(make_av(instance, 5));
   const std::vector<avrm_gpid_t> gpids = {{0, 9}, {1, 5}, {0, 2}}; // the second is outside
-  const MapPtr map = make_map([&](avrm_rankmap_t **map_p) {
+  const MapPtr map = make_map([&](avrm_rankmap_t *map_p) {
     return avrm_rankmap_create_gpids(instance, 3, gpids.data(), AVRM_RANKMAP_DEFAULT, map_p);
   });
   ASSERT_EQ(avrm_rankmap_bind(map.get()), AVRM_ERR_LPID);

@@ -288,7 +288,7 @@ TEST(ImplicitAvAccounting, IsExact) {
   set_in_order(av, elements, 10);
   expect_equal("filled");
   EXPECT_EQ(instance.usage(AVRM_MEM_AV).live_bytes, avrm_av_bytes(av.get()));
-  MapPtr map = make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_offset(instance, 0, 9, 400, map_p); });
+  MapPtr map = make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_offset(instance, 0, 9, 400, map_p); });
   require(avrm_rankmap_bind(map.get()));
   expect_equal("bound");
   EXPECT_EQ(instance.usage(AVRM_MEM_AV).live_bytes, avrm_av_bytes(av.get()));

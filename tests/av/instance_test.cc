@@ -135,11 +135,22 @@ TEST(InstanceDestroy, UnreleasedAddressVectorIsBusy) {
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_ERR_BUSY);
 }
 
-TEST(InstanceDestroy, RankmapIsBusy) {
+TEST(InstanceDestroy, RankmapWithATableIsBusy) {
   const Instance instance;
-  const MapPtr map =
-      make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, 0, 10, map_p); });
+  const std::int32_t lpids[] = {3, 1, 4, 0};
+  const MapPtr map = make_map([&](avrm_rankmap_t *map_p) {
+    return avrm_rankmap_create_lpids(instance, 0, 4, lpids, AVRM_RANKMAP_DEFAULT, map_p);
+  });
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_ERR_BUSY);
+}
+
+TEST(InstanceDestroy, RegularRankmapMayBeDestroyedLater) {
+  avrm_instance_t *instance = nullptr;
+  require(avrm_instance_create(nullptr, &instance));
+  avrm_rankmap_t map{};
+  require(avrm_rankmap_create_direct(instance, 0, 10, &map));
+  EXPECT_EQ(avrm_instance_destroy(instance), AVRM_OK);
+  avrm_rankmap_destroy(&map);
 }
 
 TEST(InstanceDestroy, AddressVectorOnPagesOfItsOwnIsBusy) {
@@ -156,7 +167,7 @@ TEST(InstanceDestroy, ReleasedAddressVectorThatIsBoundIsBusy) {
   const Instance instance;
   AvPtr av = make_av(instance, 10);
   const MapPtr map =
-      make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, 0, 10, map_p); });
+      make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance, 0, 10, map_p); });
   require(avrm_rankmap_bind(map.get()));
   av.reset();
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_ERR_BUSY);

@@ -20,7 +20,7 @@ namespace avrankmap::test {
 namespace {
 
 MapPtr map_of(avrm_instance_t *instance, std::int32_t pgid) {
-  return make_map([&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_direct(instance, pgid, 5, map_p); });
+  return make_map([&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_direct(instance, pgid, 5, map_p); });
 }
 
 avrm_status_t find(avrm_instance_t *instance, std::int32_t pgid) {

@@ -57,7 +57,7 @@ protected:
   }
 
   void expect_found_by_ours(const Ranks &ranks, int dimensions) {
-    const test::MapPtr map = test::make_map([&](avrm_rankmap_t **map_p) {
+    const test::MapPtr map = test::make_map([&](avrm_rankmap_t *map_p) {
       return avrm_rankmap_create_lpids(instance_, 0, static_cast<std::int32_t>(ranks.size()), ranks.data(), 0, map_p);
     });
     avrm_rankmap_info_t info{};

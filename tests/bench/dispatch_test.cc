@@ -6,6 +6,7 @@
 #include "dispatch/dispatch.h"
 
 #include "avrankmap/avrankmap.h"
+#include "support/owned_map.h"
 
 #include <gtest/gtest.h>
 
@@ -38,7 +39,6 @@ protected:
   template <auto destroy> struct Destroyer {
     template <class T> void operator()(T *object) const noexcept { destroy(object); }
   };
-  using Map = std::unique_ptr<avrm_rankmap_t, Destroyer<avrm_rankmap_destroy>>;
 
   void SetUp() override {
     avrm_instance_t *instance = nullptr;
@@ -59,9 +59,9 @@ protected:
   }
 
   /// Binds a map that was just created, and compares all of its ranks.
-  void expect_agrees(avrm_status_t created, avrm_rankmap_t *created_map, avrm_mode_t mode) {
+  void expect_agrees(avrm_status_t created, const avrm_rankmap_t &created_map, avrm_mode_t mode) {
     ASSERT_EQ(created, AVRM_OK);
-    const Map map(created_map);
+    const avrankmap::bench::OwnedMap map(new avrm_rankmap_t(created_map));
     ASSERT_EQ(avrm_rankmap_bind(map.get()), AVRM_OK);
     avrm_rankmap_info_t info;
     ASSERT_EQ(avrm_rankmap_describe(map.get(), &info), AVRM_OK);
@@ -86,37 +86,37 @@ protected:
 };
 
 TEST_P(DispatchStudy, DirectAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_direct(instance_.get(), 0, kWorldSize, &map);
   expect_agrees(status, map, AVRM_MODE_DIRECT);
 }
 
 TEST_P(DispatchStudy, OffsetAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_offset(instance_.get(), 1, 1000, 77, &map);
   expect_agrees(status, map, AVRM_MODE_OFFSET);
 }
 
 TEST_P(DispatchStudy, StrideAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_stride(instance_.get(), 0, 1000, 3, 4, &map);
   expect_agrees(status, map, AVRM_MODE_STRIDE);
 }
 
 TEST_P(DispatchStudy, NegativeStrideAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_stride(instance_.get(), 0, 1000, 4000, -4, &map);
   expect_agrees(status, map, AVRM_MODE_STRIDE);
 }
 
 TEST_P(DispatchStudy, BlockedAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_blocked(instance_.get(), 1, 1000, 5, 16, 7, &map);
   expect_agrees(status, map, AVRM_MODE_BLOCKED);
 }
 
 TEST_P(DispatchStudy, LutAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const std::vector<std::int32_t> lpids = shuffled();
   const avrm_status_t status =
       avrm_rankmap_create_lpids(instance_.get(), 1, kWorldSize, lpids.data(), AVRM_RANKMAP_DEFAULT, &map);
@@ -124,7 +124,7 @@ TEST_P(DispatchStudy, LutAgrees) {
 }
 
 TEST_P(DispatchStudy, MlutAgrees) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   std::vector<avrm_gpid_t> gpids;
   for (const std::int32_t lpid : shuffled()) {
     gpids.push_back({lpid % 2, lpid});

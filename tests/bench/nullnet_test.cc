@@ -186,11 +186,10 @@ TEST(IssuePathFarSide, PeersWithoutAnAddressAreNotForTheNetwork) {
   ASSERT_EQ(avrm_instance_create(nullptr, &instance), AVRM_OK);
   avrm_av_t *av = nullptr;
   ASSERT_EQ(avrm_av_create(instance, 4, nullptr, &av), AVRM_OK); // nobody is connected
-  avrm_rankmap_t *map = nullptr;
-  ASSERT_EQ(avrm_rankmap_create_direct(instance, av->pgid, 4, &map), AVRM_OK);
-  ASSERT_EQ(avrm_rankmap_bind(map), AVRM_OK);
+  OwnedMap map = make_map(avrm_rankmap_create_direct, instance, av->pgid, 4);
+  ASSERT_EQ(avrm_rankmap_bind(map.get()), AVRM_OK);
   {
-    const AvrankmapScheme::Comm comm(map);
+    const AvrankmapScheme::Comm comm(std::move(map));
     const std::vector<std::int32_t> ranks{0, 1, 2, 3, 2};
     const auto context = std::make_unique<IssueContext>();
     issue_all<AvrankmapScheme, Op::kPut>(*context, comm, ranks);

@@ -159,7 +159,7 @@ TEST(SimulatedCreation, CoroutinesFitTheirStack) {
 TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   constexpr std::int32_t kSize = 1000;
   Simulator job(kSize);
-  avrm_rankmap_t *halves[2] = {};
+  avrm_rankmap_t halves[2] = {};
   ASSERT_EQ(avrm_rankmap_create_stride(job.instance(), 0, kSize / 2, 0, 2, &halves[0]), AVRM_OK);
   ASSERT_EQ(avrm_rankmap_create_stride(job.instance(), 0, kSize / 2, 1, 2, &halves[1]), AVRM_OK);
   const auto odd_at = [](std::int32_t place) { return 2 * place + 1; };
@@ -180,7 +180,7 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   std::vector<detail::Parent> parents(kSize);
   std::vector<avrm_status_t> statuses = job.run([&](SimProcess &process) {
     const auto rank = static_cast<std::size_t>(process.rank());
-    parents[rank] = {halves[rank % 2], nullptr, 0};
+    parents[rank] = {&halves[rank % 2], nullptr, 0};
     return make_inter(*channels[rank], bridges[rank], process, parents[rank], 3, &process.made);
   });
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
@@ -192,12 +192,12 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   }
   EXPECT_EQ(job.cost().map_bytes_most, 56u);
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
-    avrm_rankmap_destroy(job.process(rank).made.map.release());
-    avrm_rankmap_destroy(job.process(rank).made.remote.release());
+    job.process(rank).made.map = nullptr;
+    job.process(rank).made.remote = nullptr;
   }
   statuses = job.run([&](SimProcess &process) {
     const auto rank = static_cast<std::size_t>(process.rank());
-    parents[rank] = {halves[rank % 2], halves[1 - rank % 2], 9};
+    parents[rank] = {&halves[rank % 2], &halves[1 - rank % 2], 9};
     return make_merged(*channels[rank], bridges[rank], process, parents[rank], rank % 2 == 0, &process.made);
   });
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
@@ -209,8 +209,8 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   }
   EXPECT_LE(job.cost().map_bytes_most, 128u);
   job.forget();
-  avrm_rankmap_destroy(halves[0]);
-  avrm_rankmap_destroy(halves[1]);
+  avrm_rankmap_destroy(&halves[0]);
+  avrm_rankmap_destroy(&halves[1]);
 }
 
 } // namespace

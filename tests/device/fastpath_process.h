@@ -71,11 +71,11 @@ public:
 
 private:
   [[nodiscard]] avrm_comm_t *make_comm(std::uint32_t context, int offset, int stride, int rank) const {
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     avrm_comm_t *made = nullptr;
     AVRM_MUST(avrm_rankmap_create_stride(avrm_device_instance(process.device), 0, size, offset, stride, &map) ==
               AVRM_OK);
-    AVRM_MUST(avrm_comm_create_local(process.device, map, rank, context, &made) == AVRM_OK);
+    AVRM_MUST(avrm_comm_create_local(process.device, &map, rank, context, &made) == AVRM_OK);
     return made;
   }
 

@@ -218,10 +218,10 @@ TEST_P(ThreadsFault, AllThatSendToAKilledProcessEnd) {
     Buffer memory(64);
     const Buffer byte(1);
     for (int i = 0; i < kThreads; ++i) {
-      avrm_rankmap_t *map = nullptr;
+      avrm_rankmap_t map{};
       AVRM_MUST(avrm_rankmap_create_direct(avrm_device_instance(process.device), 0, process.size, &map) == AVRM_OK);
-      AVRM_MUST(avrm_comm_create_local(process.device, map, process.rank, 700u + static_cast<unsigned>(i), &plain[i]) ==
-                AVRM_OK);
+      AVRM_MUST(avrm_comm_create_local(process.device, &map, process.rank, 700u + static_cast<unsigned>(i),
+                                       &plain[i]) == AVRM_OK);
       AVRM_MUST(avrm_fp_comm_create(fp, plain[i], &comms[i]) == AVRM_OK);
       AVRM_MUST(avrm_fp_window_create(comms[i], memory.data(), memory.size(), 1, &windows[i]) == AVRM_OK);
     }

@@ -81,11 +81,11 @@ TEST(DeviceImplicitWorld, IsThreeRunsAndFoldedIntoMaps) {
     AVRM_MUST(info.kind == AVRM_AV_IMPLICIT && info.word_runs == 1 + neighbours && info.node_runs == 1);
     const int first = process.rank < 4 ? 4 : 0;
     const bool inside = first + 3 < process.rank || process.rank < first;
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     AVRM_MUST(avrm_rankmap_create_stride(avrm_device_instance(process.device), 0, 2, first, 3, &map) == AVRM_OK);
-    AVRM_MUST(avrm_rankmap_bind(map) == AVRM_OK);
-    AVRM_MUST(!inside || map->klass == AVRM_CLASS_IMPLICIT);
-    avrm_rankmap_destroy(map);
+    AVRM_MUST(avrm_rankmap_bind(&map) == AVRM_OK);
+    AVRM_MUST(!inside || map.klass == AVRM_CLASS_IMPLICIT);
+    avrm_rankmap_destroy(&map);
     everyone_exchanges_with_everyone(process);
   });
 }

@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber5) {
+TEST(DeviceLayout, IsTheOneOfNumber6) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 5) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 6) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -181,7 +181,7 @@ TEST(DeviceLayout, IsTheOneOfNumber5) {
 }
 
 // Constants that callers compile in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber5) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber6) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

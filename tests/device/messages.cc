@@ -299,11 +299,11 @@ void strided_data_arrive_strided(Process &process) {
 
 void communicators_do_not_mix_their_messages(Process &process) {
   const int last = process.size - 1;
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   AVRM_MUST(avrm_rankmap_create_child_regular(avrm_comm_map(process.world), process.size, last, -1, 1, 0, &map) ==
             AVRM_OK);
   avrm_comm_t *reversed = nullptr;
-  AVRM_MUST(avrm_comm_create_local(process.device, map, last - process.rank, 7, &reversed) == AVRM_OK);
+  AVRM_MUST(avrm_comm_create_local(process.device, &map, last - process.rank, 7, &reversed) == AVRM_OK);
   AVRM_MUST(avrm_comm_rank(reversed) == last - process.rank && avrm_comm_size(reversed) == process.size);
   Members backwards = everyone(process);
   std::reverse(backwards.begin(), backwards.end());

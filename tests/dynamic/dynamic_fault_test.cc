@@ -145,7 +145,7 @@ TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
       detail::MapOwner map;
       const avrm_status_t status = detail::read_group(device, exact, 0, &map);
       AVRM_MUST((status == AVRM_OK) == (map != nullptr));
-      map.reset();
+      map = nullptr;
       detail::forget_worlds(device);
       return status;
     };

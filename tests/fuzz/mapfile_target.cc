@@ -32,14 +32,14 @@ bool same(const Processes &one, const Processes &other) {
 void build(const Processes &processes) {
   avrm_instance_t *instance = nullptr;
   AVRM_MUST(avrm_instance_create(nullptr, &instance) == AVRM_OK);
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   AVRM_MUST(avrm_rankmap_create_gpids(instance, static_cast<std::int32_t>(processes.size()), processes.data(), 0,
                                       &map) == AVRM_OK);
   for (std::size_t rank = 0; rank < processes.size(); ++rank) {
-    const avrm_gpid_t process = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));
+    const avrm_gpid_t process = avrm_rankmap_gpid(&map, static_cast<std::int32_t>(rank));
     AVRM_MUST(process.pgid == processes[rank].pgid && process.lpid == processes[rank].lpid);
   }
-  avrm_rankmap_destroy(map);
+  avrm_rankmap_destroy(&map);
   AVRM_MUST(avrm_instance_destroy(instance) == AVRM_OK);
 }
 

@@ -22,7 +22,10 @@ using Process = std::pair<std::int32_t, std::int32_t>; // pgid, lpid
 using Table = std::vector<Process>;
 
 struct MapDestroyer {
-  void operator()(avrm_rankmap_t *map) const { avrm_rankmap_destroy(map); }
+  void operator()(avrm_rankmap_t *map) const {
+    avrm_rankmap_destroy(map);
+    delete map;
+  }
 };
 struct GroupDestroyer {
   void operator()(avrm_group_t *group) const { avrm_group_destroy(group); }
@@ -75,21 +78,20 @@ private:
   Twin &any() { return twins_[input_.below(kMaps)]; }
 
   // Keeps the result of a creation, if it is as expected.
-  void keep(avrm_status_t status, avrm_rankmap_t *made, Table table, bool should) {
-    const Map map(made);
+  void keep(avrm_status_t status, const avrm_rankmap_t *made, Table table, bool should) {
     AVRM_MUST((status == AVRM_OK) == should);
+    AVRM_MUST((made->instance != nullptr) == should);
     if (!should) {
-      AVRM_MUST(made == nullptr);
       return;
     }
     check(made, table);
     Twin &twin = any();
-    twin.map.reset(const_cast<Map &>(map).release());
+    twin.map.reset(new avrm_rankmap_t(*made));
     twin.table = std::move(table);
   }
 
   static bool fits(const Table &table, std::int64_t low, std::int64_t high) {
-    return !table.empty() && low >= 0 && high <= INT32_MAX - 1;
+    return table.empty() || (low >= 0 && high <= INT32_MAX - 1);
   }
 
   void step() {
@@ -122,9 +124,9 @@ private:
       high = std::max(high, lpid);
       table.emplace_back(pgid, static_cast<std::int32_t>(lpid));
     }
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_create_blocked(instance_, pgid, size, offset, stride, block, &map);
-    keep(status, map, table, block > 0 && stride != 0 && fits(table, low, high));
+    keep(status, &map, table, size >= 0 && block > 0 && stride != 0 && fits(table, low, high));
   }
 
   void from_table() {
@@ -147,13 +149,13 @@ private:
         lpid += step;
       }
     }
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const unsigned flags = unique ? AVRM_RANKMAP_UNIQUE : AVRM_RANKMAP_DEFAULT;
     const auto count = static_cast<std::int32_t>(size);
     const avrm_status_t status = several ? avrm_rankmap_create_gpids(instance_, count, gpids.data(), flags, &map)
                                          : avrm_rankmap_create_lpids(instance_, 1, count, lpids.data(), flags, &map);
     const bool should = !unique || !has_duplicates(table);
-    keep(status, map, std::move(table), should);
+    keep(status, &map, std::move(table), should);
   }
 
   // Ranks of a map, sometimes with one that it does not have.
@@ -164,7 +166,7 @@ private:
     const std::int32_t step = input_.between(-2, 3);
     for (std::int32_t left = input_.between(1, kMost / 2); left != 0; --left) {
       ranks.push_back(rank);
-      rank = input_.below(4) != 0 ? rank + step : input_.between(0, size - 1);
+      rank = input_.below(4) != 0 ? rank + step : input_.between(0, std::max(size, 1) - 1);
     }
     *sound_p = std::all_of(ranks.begin(), ranks.end(), [size](std::int32_t r) { return r >= 0 && r < size; });
     return ranks;
@@ -185,10 +187,10 @@ private:
     }
     bool sound = false;
     const std::vector<std::int32_t> ranks = some_ranks(parent.table, &sound);
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_create_child(parent.map.get(), static_cast<std::int32_t>(ranks.size()),
                                                            ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
-    keep(status, map, sound ? selected(parent.table, ranks) : Table{}, sound);
+    keep(status, &map, sound ? selected(parent.table, ranks) : Table{}, sound);
   }
 
   void child_regular() {
@@ -207,10 +209,10 @@ private:
     }
     const bool sound = block > 0 && stride != 0 &&
                        std::all_of(ranks.begin(), ranks.end(), [end](std::int64_t r) { return r >= 0 && r < end; });
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status =
         avrm_rankmap_create_child_regular(parent.map.get(), size, offset, stride, block, AVRM_RANKMAP_DEFAULT, &map);
-    keep(status, map, sound ? selected(parent.table, ranks) : Table{}, sound);
+    keep(status, &map, sound ? selected(parent.table, ranks) : Table{}, sound);
   }
 
   void concat() {
@@ -222,15 +224,15 @@ private:
     const avrm_rankmap_t *const both[] = {a.map.get(), b.map.get()};
     Table table = a.table;
     table.insert(table.end(), b.table.begin(), b.table.end());
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_create_concat(2, both, AVRM_RANKMAP_DEFAULT, &map);
-    keep(status, map, std::move(table), true);
+    keep(status, &map, std::move(table), true);
   }
 
   void merged() {
     const Twin &a = any();
     const Twin &b = any();
-    if (a.map == nullptr || b.map == nullptr) {
+    if (a.map == nullptr || b.map == nullptr || a.table.empty() || b.table.empty()) {
       return;
     }
     const avrm_rankmap_t *const both[] = {a.map.get(), b.map.get()};
@@ -243,10 +245,10 @@ private:
       ranks.push_back(input_.between(0, static_cast<std::int32_t>(from.size()) - 1));
       table.push_back(from[static_cast<std::size_t>(ranks.back())]);
     }
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_create_merged(2, both, static_cast<std::int32_t>(table.size()),
                                                             which.data(), ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
-    keep(status, map, std::move(table), true);
+    keep(status, &map, std::move(table), true);
   }
 
   // The group of a map without duplicates.
@@ -267,13 +269,9 @@ private:
       return;
     }
     AVRM_MUST(static_cast<std::size_t>(avrm_group_size(made)) == table.size());
-    if (table.empty()) {
-      AVRM_MUST(avrm_group_map(made) == nullptr);
-      return;
-    }
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t dup = avrm_rankmap_dup(avrm_group_map(made), &map);
-    keep(dup, map, std::move(table), true);
+    keep(dup, &map, std::move(table), true);
   }
 
   void set_operation() {
@@ -345,9 +343,9 @@ private:
       return;
     }
     Table table = a.table;
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_dup(a.map.get(), &map);
-    keep(status, map, std::move(table), true);
+    keep(status, &map, std::move(table), true);
   }
 
   void translate() {

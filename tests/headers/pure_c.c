@@ -27,25 +27,25 @@ int main(void) {
   }
 
   // Backwards in steps of 3, then every fifth of these from the second on.
-  avrm_rankmap_t *parent;
-  avrm_rankmap_t *child;
+  avrm_rankmap_t parent;
+  avrm_rankmap_t child;
   const int32_t ranks[] = {1, 6, 11, 16, 21, 26, 31};
   CHECK(avrm_rankmap_create_stride(instance, av->pgid, 33, 99, -3, &parent) == AVRM_OK);
-  CHECK(avrm_rankmap_create_child(parent, 7, ranks, AVRM_RANKMAP_UNIQUE, &child) == AVRM_OK);
-  CHECK(avrm_rankmap_bind(child) == AVRM_OK);
-  for (int32_t rank = 0; rank < avrm_rankmap_size(child); ++rank) {
+  CHECK(avrm_rankmap_create_child(&parent, 7, ranks, AVRM_RANKMAP_UNIQUE, &child) == AVRM_OK);
+  CHECK(avrm_rankmap_bind(&child) == AVRM_OK);
+  for (int32_t rank = 0; rank < avrm_rankmap_size(&child); ++rank) {
     const int32_t lpid = 99 - 3 * (1 + 5 * rank);
-    const uint64_t word = avrm_rankmap_word(child, rank);
+    const uint64_t word = avrm_rankmap_word(&child, rank);
     CHECK(avrm_ofi_is_network(word));
     CHECK(avrm_ofi_address(word) == 1000 + (uint64_t)lpid);
-    CHECK(avrm_rankmap_node(child, rank) == (uint32_t)lpid / 8);
-    CHECK(avrm_rankmap_gpid(child, rank).lpid == lpid);
-    CHECK(avrm_rankmap_gpid(child, rank).pgid == av->pgid);
+    CHECK(avrm_rankmap_node(&child, rank) == (uint32_t)lpid / 8);
+    CHECK(avrm_rankmap_gpid(&child, rank).lpid == lpid);
+    CHECK(avrm_rankmap_gpid(&child, rank).pgid == av->pgid);
   }
   CHECK(avrm_rankmap_create_stride(instance, av->pgid, 33, 99, 0, &parent) == AVRM_ERR_STRIDE);
 
-  avrm_rankmap_destroy(child);
-  avrm_rankmap_destroy(parent);
+  avrm_rankmap_destroy(&child);
+  avrm_rankmap_destroy(&parent);
   avrm_av_release(av);
   CHECK(avrm_instance_destroy(instance) == AVRM_OK);
   return 0;

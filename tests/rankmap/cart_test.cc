@@ -67,13 +67,14 @@ TEST_F(RankmapCart, ExamplesOfThePaperAreCompressed) {
   EXPECT_EQ(extra_bytes({10, 11, 12, 13, 14, 15, 16, 17, 18, 19}), 0U);
   EXPECT_EQ(extra_bytes({15, 35, 55, 75}), 0U);
   EXPECT_EQ(extra_bytes({15, 16, 35, 36, 55, 56, 75, 76}), 0U);
-  EXPECT_EQ(extra_bytes({10, 11, 15, 16, 30, 31, 35, 36, 50, 51, 55, 56, 70, 71, 75, 76}), 32U);
+  EXPECT_EQ(extra_bytes({10, 11, 15, 16, 30, 31, 35, 36, 50, 51, 55, 56, 70, 71, 75, 76}),
+            37U); // packed: a cart takes 40
 }
 
-TEST_F(RankmapCart, SubRectanglesOfAGridInEveryOrderTakeAtMost16BytesPerDimension) {
+TEST_F(RankmapCart, SubRectanglesOfAGridInEveryOrderTakeAtMost16BytesPerDimensionAndEight) {
   Ranks order = {0, 1, 2, 3};
   do {
-    EXPECT_LE(extra_bytes(sub_rectangle({6, 5, 7, 4}, {1, 0, 2, 1}, {4, 5, 3, 3}, order)), 48U);
+    EXPECT_LE(extra_bytes(sub_rectangle({6, 5, 7, 4}, {1, 0, 2, 1}, {4, 5, 3, 3}, order)), 8U + 48U);
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
@@ -83,8 +84,8 @@ TEST_F(RankmapCart, RowsColumnsAndPlanesOfACubeAreSmall) {
     for (int k = 0; k < 3; ++k) {
       extents.push_back((fixed >> k & 1) != 0 ? 8 : 1);
     }
-    EXPECT_LE(extra_bytes(sub_rectangle({8, 8, 8}, {0, 0, 0}, extents, {0, 1, 2})), 16U);
-    EXPECT_LE(extra_bytes(sub_rectangle({8, 8, 8}, {0, 0, 0}, extents, {2, 1, 0})), 16U);
+    EXPECT_LE(extra_bytes(sub_rectangle({8, 8, 8}, {0, 0, 0}, extents, {0, 1, 2})), 8U + 16U);
+    EXPECT_LE(extra_bytes(sub_rectangle({8, 8, 8}, {0, 0, 0}, extents, {2, 1, 0})), 8U + 16U);
   }
 }
 
@@ -142,7 +143,7 @@ TEST_F(RankmapCart, NineDimensionsAreNone) {
   EXPECT_EQ(info_of(make_lpids(instance, lpids).get()).dimensions, 8);
 }
 
-TEST_F(RankmapCart, OneProcessThroughoutIsOne) { EXPECT_EQ(extra_bytes(Ranks(100, 7)), 16U); }
+TEST_F(RankmapCart, OneProcessThroughoutIsOne) { EXPECT_EQ(extra_bytes(Ranks(100, 7)), 8U + 16U); }
 
 TEST_F(RankmapCart, LargeGridIsTranslatedAtItsCorners) {
   // Each 2nd of each 3rd of 1024 x 1024 x 512 processes, transposed.
@@ -178,13 +179,13 @@ TEST_F(RankmapCart, IntermediateOverflowIsOfNoAccount) {
   }
 }
 
-TEST_F(RankmapCart, DuplicateIsAccountedAndIndependent) {
+TEST_F(RankmapCart, DuplicateSharesTheDimensions) {
   const Ranks ranks = sub_rectangle({6, 5, 7}, {1, 0, 2}, {4, 4, 3}, {2, 1, 0});
   MapPtr map = make_lpids(instance, ranks);
   ASSERT_EQ(info_of(map.get()).dimensions, 3);
   const std::uint64_t live = hooks.usage(AVRM_MEM_RANKMAP).live_bytes;
   const MapPtr copy = make_dup(map);
-  EXPECT_EQ(hooks.usage(AVRM_MEM_RANKMAP).live_bytes, live + 56 + 32);
+  EXPECT_EQ(hooks.usage(AVRM_MEM_RANKMAP).live_bytes, live);
   map.reset();
   EXPECT_TRUE(agrees(copy.get(), in_group(0, ranks)));
 }
@@ -201,7 +202,7 @@ TEST_F(RankmapCart, BindingAsksForTheGreatestLpidExactly) {
 
 TEST_F(RankmapCart, DuplicatedProcessesAreFound) {
   EXPECT_EQ(refusal(instance,
-                    [this](avrm_rankmap_t **map_p) {
+                    [this](avrm_rankmap_t *map_p) {
                       const Ranks lpids = {0, 2, 4, 1, 3, 5, 2, 4, 6, 3, 5, 7};
                       return avrm_rankmap_create_lpids(instance, 0, 12, lpids.data(), AVRM_RANKMAP_UNIQUE, map_p);
                     }),

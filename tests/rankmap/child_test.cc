@@ -29,11 +29,11 @@ protected:
   avrm_status_t refused_raw(const avrm_rankmap_t *of, std::int32_t size, const std::int32_t *ranks,
                             unsigned flags = 0) {
     return refusal(instance,
-                   [&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_child(of, size, ranks, flags, map_p); });
+                   [&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_child(of, size, ranks, flags, map_p); });
   }
   avrm_status_t refused_regular(std::int32_t size, std::int32_t offset, std::int32_t stride, std::int32_t block,
                                 unsigned flags = AVRM_RANKMAP_DEFAULT) {
-    return refusal(instance, [&](avrm_rankmap_t **map_p) {
+    return refusal(instance, [&](avrm_rankmap_t *map_p) {
       return avrm_rankmap_create_child_regular(parent.get(), size, offset, stride, block, flags, map_p);
     });
   }
@@ -51,9 +51,8 @@ TEST_F(RankmapChild, RefusesNullOutput) {
   EXPECT_EQ(avrm_rankmap_create_child(parent.get(), 2, ranks.data(), 0, nullptr), AVRM_ERR_NULL);
 }
 
-TEST_F(RankmapChild, RefusesSizeBelowOne) {
+TEST_F(RankmapChild, RefusesNegativeSize) {
   const Ranks ranks = {0, 1};
-  EXPECT_EQ(refused_raw(parent.get(), 0, ranks.data()), AVRM_ERR_SIZE);
   EXPECT_EQ(refused_raw(parent.get(), -1, ranks.data()), AVRM_ERR_SIZE);
   EXPECT_EQ(refused_raw(parent.get(), kIntMin, ranks.data()), AVRM_ERR_SIZE);
 }
@@ -95,7 +94,7 @@ TEST_F(RankmapChild, RefusesRanksOfATableThatOnlyTheWholeTableHas) {
 TEST_F(RankmapChild, RegularRefusesNullParent) {
   EXPECT_EQ(
       refusal(instance,
-              [](avrm_rankmap_t **map_p) { return avrm_rankmap_create_child_regular(nullptr, 1, 0, 1, 1, 0, map_p); }),
+              [](avrm_rankmap_t *map_p) { return avrm_rankmap_create_child_regular(nullptr, 1, 0, 1, 1, 0, map_p); }),
       AVRM_ERR_NULL);
 }
 
@@ -103,8 +102,7 @@ TEST_F(RankmapChild, RegularRefusesNullOutput) {
   EXPECT_EQ(avrm_rankmap_create_child_regular(parent.get(), 1, 0, 1, 1, 0, nullptr), AVRM_ERR_NULL);
 }
 
-TEST_F(RankmapChild, RegularRefusesSizeBelowOne) {
-  EXPECT_EQ(refused_regular(0, 0, 1, 1), AVRM_ERR_SIZE);
+TEST_F(RankmapChild, RegularRefusesNegativeSize) {
   EXPECT_EQ(refused_regular(-1, 0, 1, 1), AVRM_ERR_SIZE);
   EXPECT_EQ(refused_regular(kIntMin, 0, 1, 1), AVRM_ERR_SIZE);
 }
@@ -165,11 +163,11 @@ TEST_P(RankmapChildOf, EverySmallPatternAgrees) {
             const std::int64_t parent_rank = formula(offset, stride, block, rank);
             inside = inside && parent_rank >= 0 && parent_rank < size();
           }
-          avrm_rankmap_t *raw = nullptr;
+          avrm_rankmap_t raw{};
           ASSERT_EQ(avrm_rankmap_create_child_regular(parent.get(), count, offset, stride, block, 0, &raw),
                     inside ? AVRM_OK : AVRM_ERR_RANK)
               << "size " << count << " offset " << offset << " stride " << stride << " block " << block;
-          const MapPtr by_pattern(raw);
+          const MapPtr by_pattern(new avrm_rankmap_t(raw));
           if (inside) {
             const Ranks ranks = regular_values(count, offset, stride, block);
             const Table expected = child_table(table, ranks);
@@ -253,20 +251,20 @@ TEST_F(RankmapSharing, DuplicateOfAnMlutHasTheTableOfItsOriginal) {
   EXPECT_EQ(memory.usage(AVRM_MEM_MLUT).live_blocks, 1U);
 }
 
-TEST_F(RankmapSharing, DuplicateCostsOneRankmap) {
+TEST_F(RankmapSharing, DuplicateAllocatesNothing) {
   const MapPtr map = make_lpids(instance, kLpids);
   const std::uint64_t live_bytes = memory.live_bytes();
   const MapPtr copy = make_dup(map);
-  EXPECT_EQ(memory.live_bytes(), live_bytes + 56);
+  EXPECT_EQ(memory.live_bytes(), live_bytes);
 }
 
-TEST_F(RankmapSharing, ChildOfAContiguousPartCostsOneRankmap) {
+TEST_F(RankmapSharing, ChildOfAContiguousPartAllocatesNothing) {
   const MapPtr map = make_lpids(instance, kLpids);
   const std::uint64_t calls = memory.calls();
   const std::uint64_t live_bytes = memory.live_bytes();
   const MapPtr part = make_child(map, {2, 3, 4, 5});
-  EXPECT_EQ(memory.live_bytes(), live_bytes + 56);
-  EXPECT_EQ(memory.calls(), calls + 1);
+  EXPECT_EQ(memory.live_bytes(), live_bytes);
+  EXPECT_EQ(memory.calls(), calls);
 }
 
 TEST_F(RankmapSharing, PartOfAPartHasTheFirstTable) {
@@ -324,7 +322,7 @@ TEST_F(RankmapSharing, PermutedChildHasATableOfItsOwn) {
 }
 
 TEST_F(RankmapSharing, DuplicateOfNullIsRefused) {
-  EXPECT_EQ(refusal(instance, [](avrm_rankmap_t **map_p) { return avrm_rankmap_dup(nullptr, map_p); }), AVRM_ERR_NULL);
+  EXPECT_EQ(refusal(instance, [](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(nullptr, map_p); }), AVRM_ERR_NULL);
 }
 
 TEST_F(RankmapSharing, DuplicateIntoNullIsRefused) {

@@ -19,18 +19,18 @@ namespace {
 constexpr unsigned kUnique = AVRM_RANKMAP_UNIQUE;
 
 avrm_status_t unique_lpids(const Instance &instance, const Ranks &lpids) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status =
       avrm_rankmap_create_lpids(instance, 0, static_cast<std::int32_t>(lpids.size()), lpids.data(), kUnique, &map);
-  avrm_rankmap_destroy(map);
+  avrm_rankmap_destroy(&map);
   return status;
 }
 
 avrm_status_t unique_gpids(const Instance &instance, const Table &table) {
-  avrm_rankmap_t *map = nullptr;
+  avrm_rankmap_t map{};
   const avrm_status_t status =
       avrm_rankmap_create_gpids(instance, static_cast<std::int32_t>(table.size()), table.data(), kUnique, &map);
-  avrm_rankmap_destroy(map);
+  avrm_rankmap_destroy(&map);
   return status;
 }
 
@@ -43,11 +43,11 @@ TEST(RankmapUnique, EverySmallRegularMapIsJudgedAsByBruteForce) {
     for (std::int32_t stride = -13; stride <= 13; ++stride) {
       for (std::int32_t block = 1; stride != 0 && block <= 14; ++block) {
         const bool twice = has_twice(regular_table(0, size, 200, stride, block));
-        avrm_rankmap_t *map = nullptr;
+        avrm_rankmap_t map{};
         ASSERT_EQ(avrm_rankmap_create_child_regular(world.get(), size, 200, stride, block, kUnique, &map),
                   twice ? AVRM_ERR_DUPLICATE : AVRM_OK)
             << "size " << size << " stride " << stride << " block " << block;
-        avrm_rankmap_destroy(map);
+        avrm_rankmap_destroy(&map);
       }
     }
   }
@@ -143,7 +143,7 @@ TEST(RankmapUnique, RefusedLutLeavesNothing) {
   const Instance instance;
   const Ranks lpids = {1, 5, 5, 2};
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_lpids(instance, 0, 4, lpids.data(), kUnique, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -206,7 +206,7 @@ TEST(RankmapUnique, ChildThatRepeatsAParentRankIsRefused) {
   const MapPtr parent = make_stride(instance, 10, 50, -5);
   const Ranks ranks = {3, 4, 3};
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_child(parent.get(), 3, ranks.data(), kUnique, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -216,7 +216,7 @@ TEST(RankmapUnique, ChildOfAParentWithDuplicatesIsRefused) {
   const Instance instance;
   const MapPtr parent = make_lpids(instance, {1, 5, 5, 2, 8, 0});
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_child_regular(parent.get(), 4, 0, 1, 1, kUnique, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -243,7 +243,7 @@ TEST(RankmapUnique, MergedProcessOfTwoParentsIsRefused) {
   const Ranks which = {0, 1, 0};
   const Ranks ranks = {7, 2, 1}; // lpid 7 by both
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_merged(2, parents, 3, which.data(), ranks.data(), kUnique, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -255,7 +255,7 @@ TEST(RankmapUnique, ConcatenationOfOverlappingParentsIsRefused) {
   const MapPtr b = make_offset(instance, 10, 9);
   const avrm_rankmap_t *const parents[] = {a.get(), b.get()};
   EXPECT_EQ(
-      refusal(instance, [&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_concat(2, parents, kUnique, map_p); }),
+      refusal(instance, [&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_concat(2, parents, kUnique, map_p); }),
       AVRM_ERR_DUPLICATE);
 }
 
@@ -265,7 +265,7 @@ TEST(RankmapUnique, ConcatenationInClosedFormWithOverlapIsRefused) {
   const MapPtr b = make_offset(instance, 10, 8); // blocks of 10, 3 apart
   const avrm_rankmap_t *const parents[] = {a.get(), b.get()};
   EXPECT_EQ(
-      refusal(instance, [&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_concat(2, parents, kUnique, map_p); }),
+      refusal(instance, [&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_concat(2, parents, kUnique, map_p); }),
       AVRM_ERR_DUPLICATE);
 }
 

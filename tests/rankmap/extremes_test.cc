@@ -170,7 +170,7 @@ TEST(RankmapLargestComposition, ChildBeyondTheLargestParentIsRefused) {
   const Instance instance;
   const MapPtr parent = make_direct(instance, kMaxSize);
   const auto refused = [&](std::int32_t size, std::int32_t offset, std::int32_t stride, std::int32_t block) {
-    return refusal(instance, [&](avrm_rankmap_t **map_p) {
+    return refusal(instance, [&](avrm_rankmap_t *map_p) {
       return avrm_rankmap_create_child_regular(parent.get(), size, offset, stride, block, 0, map_p);
     });
   };
@@ -195,7 +195,7 @@ TEST(RankmapLargestComposition, ConcatenationBeyondTheLargestSizeIsALimit) {
   const Instance instance;
   const MapPtr half = make_direct(instance, k2To30);
   const avrm_rankmap_t *const parents[] = {half.get(), half.get()};
-  EXPECT_EQ(refusal(instance, [&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_concat(2, parents, 0, map_p); }),
+  EXPECT_EQ(refusal(instance, [&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_concat(2, parents, 0, map_p); }),
             AVRM_ERR_LIMIT);
 }
 
@@ -204,7 +204,7 @@ TEST(RankmapLargestComposition, ConcatenationOfManyLargestIsALimit) {
   const MapPtr largest = make_direct(instance, kMaxSize);
   const std::vector<const avrm_rankmap_t *> parents(1000, largest.get());
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) { return avrm_rankmap_create_concat(1000, parents.data(), 0, map_p); }),
+                    [&](avrm_rankmap_t *map_p) { return avrm_rankmap_create_concat(1000, parents.data(), 0, map_p); }),
             AVRM_ERR_LIMIT);
 }
 

@@ -67,7 +67,7 @@ Counts budget_of(avrm_mode_t mode) {
   case AVRM_MODE_BLOCKED:
   case AVRM_MODE_MLUT: return {13, 13 + 3 + kSaved, 13 + 4 + kSaved};
   case AVRM_MODE_CART: // of three dimensions
-    return {16, 16 + 3 + kSaved, 16 + 4 + kSaved};
+    return {17, 17 + 3 + kSaved, 17 + 4 + kSaved};
   case AVRM_MODE_PACKED_LUT: // ours: table's address and bit, shift, mask, second comparison
     return {21, 21 + 3 + kSaved, 21 + 4 + kSaved};
   case AVRM_MODE_SEGMENTS:

@@ -64,7 +64,8 @@ protected:
       }
       first += piece.count;
     }
-    return MapPtr(detail::new_segments_map(instance, runs.data(), static_cast<std::int32_t>(runs.size())).release());
+    return MapPtr(new avrm_rankmap_t(
+        detail::new_segments_map(instance, runs.data(), static_cast<std::int32_t>(runs.size())).release()));
   }
   testing::AssertionResult inverts_pieces(const std::vector<Piece> &pieces, std::int32_t most = 400) {
     Table table;
@@ -167,7 +168,7 @@ TEST(SegmentsInverseMemory, MayBeRefusedAtEachAllocation) {
   for (std::int32_t stride = 1; stride <= 20; ++stride) {
     runs.push_back({(stride - 1) * 10, 10, 0, 5 + stride, stride});
   }
-  const MapPtr map(detail::new_segments_map(instance, runs.data(), 20).release());
+  const MapPtr map(new avrm_rankmap_t(detail::new_segments_map(instance, runs.data(), 20).release()));
   std::int32_t rank = -7;
   for (std::uint64_t point = 0; rank == -7; ++point) {
     require(avrm_instance_drop_caches(instance));
@@ -201,7 +202,7 @@ MapPtr make_cart(avrm_instance_t *instance, const Ranks &extents, const Ranks &s
     table->push_back({1, static_cast<std::int32_t>(cart.at(rank))});
     max_lpid = std::max<std::int64_t>(max_lpid, table->back().lpid);
   }
-  return MapPtr(detail::new_cart_map(instance, 1, cart, max_lpid).release());
+  return MapPtr(new avrm_rankmap_t(detail::new_cart_map(instance, 1, cart, max_lpid).release()));
 }
 
 class CartInverse : public testing::Test {
@@ -260,7 +261,7 @@ TEST_F(CartInverse, OfAVeryLargeCartTakesNoMemory) {
   cart.strides[1] = -1000;
   cart.strides[2] = 1;
   cart.offset = 999000;
-  const MapPtr map(detail::new_cart_map(instance, 0, cart, 999999999).release());
+  const MapPtr map(new avrm_rankmap_t(detail::new_cart_map(instance, 0, cart, 999999999).release()));
   for (const std::int32_t rank : {0, 1, 999, 1000, 123456789, 999999999}) {
     std::int32_t found = -7;
     require(avrm_rankmap_rank(map.get(), avrm_rankmap_gpid(map.get(), rank), &found));

@@ -244,13 +244,13 @@ TEST_F(Inverse, IsSafeToAskDropAndForgetFromManyThreads) {
         if (i % 50 == thread) {
           avrm_instance_drop_caches(instance);
         }
-        avrm_rankmap_t *own = nullptr; // a table that comes and goes, with an inverse
+        avrm_rankmap_t own{}; // a table that comes and goes, with an inverse
         const std::int32_t lpids[] = {9, i, 1000 + thread, 3000};
         if (avrm_rankmap_create_lpids(instance, 0, 4, lpids, 0, &own) != AVRM_OK ||
-            avrm_rankmap_rank(own, {0, 1000 + thread}, &found) != AVRM_OK || found != 2) {
+            avrm_rankmap_rank(&own, {0, 1000 + thread}, &found) != AVRM_OK || found != 2) {
           wrong = true;
         }
-        avrm_rankmap_destroy(own);
+        avrm_rankmap_destroy(&own);
       }
     });
   }

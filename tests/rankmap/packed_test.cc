@@ -125,7 +125,7 @@ TEST_F(RankmapPacked, DuplicatesAreFound) {
   EXPECT_NE(make_lpids(instance, lpids, 0, AVRM_RANKMAP_UNIQUE), nullptr);
   lpids[17] = lpids[400];
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_lpids(instance, 0, 1000, lpids.data(), AVRM_RANKMAP_UNIQUE, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -147,11 +147,11 @@ TEST_F(RankmapPacked, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
   for (std::uint64_t succeed = 0; refused; ++succeed) {
     hooks.refuse_after(succeed);
     const std::uint64_t live = hooks.live_bytes();
-    avrm_rankmap_t *map = nullptr;
+    avrm_rankmap_t map{};
     const avrm_status_t status = avrm_rankmap_create_lpids(instance, 0, 1000, lpids.data(), AVRM_RANKMAP_UNIQUE, &map);
     refused = hooks.refused();
     EXPECT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
-    avrm_rankmap_destroy(map);
+    avrm_rankmap_destroy(&map);
     EXPECT_EQ(hooks.live_bytes(), live);
   }
 }

@@ -182,7 +182,7 @@ TEST_F(RankmapSegments, RunsThatOverlapAreDuplicates) {
   const Ranks more = regular_values(50, 200, -3); // meets an even number below 100
   lpids.insert(lpids.end(), more.begin(), more.end());
   EXPECT_EQ(refusal(instance,
-                    [&](avrm_rankmap_t **map_p) {
+                    [&](avrm_rankmap_t *map_p) {
                       return avrm_rankmap_create_lpids(instance, 0, 100, lpids.data(), AVRM_RANKMAP_UNIQUE, map_p);
                     }),
             AVRM_ERR_DUPLICATE);
@@ -243,10 +243,10 @@ TEST_F(RankmapSegments, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
   const avrm_rankmap_t *const parents[] = {first.get(), second.get()};
   const Table table = growing_runs(100, 3);
   const auto creations = {
-      +[](avrm_instance_t *, const avrm_rankmap_t *const *maps, const Table &, avrm_rankmap_t **map_p) {
+      +[](avrm_instance_t *, const avrm_rankmap_t *const *maps, const Table &, avrm_rankmap_t *map_p) {
         return avrm_rankmap_create_concat(2, maps, AVRM_RANKMAP_UNIQUE, map_p);
       },
-      +[](avrm_instance_t *owner, const avrm_rankmap_t *const *, const Table &gpids, avrm_rankmap_t **map_p) {
+      +[](avrm_instance_t *owner, const avrm_rankmap_t *const *, const Table &gpids, avrm_rankmap_t *map_p) {
         return avrm_rankmap_create_gpids(owner, static_cast<std::int32_t>(gpids.size()), gpids.data(), 0, map_p);
       },
   };
@@ -255,11 +255,11 @@ TEST_F(RankmapSegments, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
     for (std::uint64_t succeed = 0; refused; ++succeed) {
       hooks.refuse_after(succeed);
       const std::uint64_t live = hooks.live_bytes();
-      avrm_rankmap_t *map = nullptr;
+      avrm_rankmap_t map{};
       const avrm_status_t status = create(instance, parents, table, &map);
       refused = hooks.refused();
       EXPECT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
-      avrm_rankmap_destroy(map);
+      avrm_rankmap_destroy(&map);
       EXPECT_EQ(hooks.live_bytes(), live);
     }
     hooks.refuse_none();

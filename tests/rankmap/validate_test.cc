@@ -17,11 +17,18 @@
 namespace avrankmap::test {
 namespace {
 
-// A copy of a map with what follows it.
+// A copy of a map's own bytes, and, of a cart, of its dimensions with what lies before them.
 struct Copy {
-  explicit Copy(const avrm_rankmap_t *original) { std::memcpy(this, original, info_of(original).own_bytes); }
+  explicit Copy(const avrm_rankmap_t *original) : map(*original) {
+    if (map.mode == AVRM_MODE_CART) {
+      const std::size_t bytes = info_of(original).table_bytes;
+      const std::size_t header = bytes - (static_cast<std::size_t>(map.block) - 1) * sizeof(avrm_cart_t);
+      std::memcpy(dimensions, reinterpret_cast<const char *>(original->v.cart) - header, bytes);
+      map.v.cart = reinterpret_cast<const avrm_cart_t *>(dimensions + header);
+    }
+  }
   avrm_rankmap_t map;
-  avrm_cart_t dimensions[7];
+  alignas(avrm_cart_t) char dimensions[8 + 7 * sizeof(avrm_cart_t)];
 };
 
 using RankmapSound = RankmapOfEachKind;
@@ -128,7 +135,8 @@ TEST_F(RankmapFault, NullMap) {
 }
 
 TEST_F(RankmapFault, SizeOrInstance) {
-  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.size = 0; }), "the size or the instance is not sound");
+  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.size = -1; }), "the size or the instance is not sound");
+  EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.size = 0; }), "the size or the instance is not sound");
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.instance = nullptr; }),
             "the size or the instance is not sound");
 }

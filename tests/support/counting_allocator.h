@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <type_traits>
 #include <unordered_map>
 
 #include "tests/support/print.h"
@@ -162,26 +163,27 @@ private:
 // leaks nothing. Returns the number of allocations; *object_p receives the object that the last
 // call made, which the caller destroys.
 //
-//   avrm_rankmap_t *map = nullptr;
-//   EXPECT_EQ(refuse_each_allocation(&memory, &map, [&](avrm_rankmap_t **map_p) {
-//     return avrm_rankmap_create_direct(instance, 0, 4, map_p); }), 1);
+//   avrm_rankmap_t map{};
+//   EXPECT_EQ(refuse_each_allocation(&memory, &map, [&](avrm_rankmap_t *map_p) {
+//     return avrm_rankmap_create_direct(instance, 0, 4, map_p); }), 0);
 template <typename Object, typename Create>
-int refuse_each_allocation(CountingAllocator *memory, Object **object_p, Create create) {
-  alignas(64) static unsigned char untouched[1];
-  Object *const before = reinterpret_cast<Object *>(untouched);
+int refuse_each_allocation(CountingAllocator *memory, Object *object_p, Create create) {
+  static_assert(std::is_trivially_copyable_v<Object>);
+  Object before;
+  std::memset(static_cast<void *>(&before), 0x5a, sizeof before);
   const std::uint64_t live_bytes = memory->live_bytes();
   for (int point = 0;; ++point) {
-    Object *object = before;
+    Object object = before;
     memory->refuse_after(static_cast<std::uint64_t>(point));
     const avrm_status_t status = create(&object);
     if (!memory->refused()) {
       memory->refuse_none();
       EXPECT_EQ(status, AVRM_OK);
-      *object_p = status == AVRM_OK ? object : nullptr;
+      *object_p = status == AVRM_OK ? object : Object{};
       return point;
     }
     EXPECT_EQ(status, AVRM_ERR_NO_MEMORY) << "allocation point " << point;
-    EXPECT_EQ(object, before) << "allocation point " << point;
+    EXPECT_EQ(std::memcmp(&object, &before, sizeof before), 0) << "allocation point " << point;
     EXPECT_EQ(memory->live_bytes(), live_bytes) << "allocation point " << point;
     if (status == AVRM_OK) { // the failure was ignored; no later point would end the loop
       *object_p = object;

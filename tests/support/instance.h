@@ -7,7 +7,7 @@
 //   Instance instance;                        // or Instance instance(&counting_allocator)
 //   AvPtr av = make_av(instance, 100);        // pgid 0
 //   fill(av.get());
-//   MapPtr map = make_map([&](avrm_rankmap_t **map_p) {
+//   MapPtr map = make_map([&](avrm_rankmap_t *map_p) {
 //     return avrm_rankmap_create_offset(instance, 0, 10, 5, map_p); });
 //   require(avrm_rankmap_bind(map.get()));
 //   EXPECT_EQ(avrm_rankmap_word(map.get(), 3), word_of({0, 8}));
@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -75,15 +76,24 @@ struct AvReleaser {
 using AvPtr = std::unique_ptr<avrm_av_t, AvReleaser>;
 
 struct MapDestroyer {
-  void operator()(avrm_rankmap_t *map) const noexcept { avrm_rankmap_destroy(map); }
+  void operator()(avrm_rankmap_t *map) const noexcept {
+    avrm_rankmap_destroy(map);
+    delete map;
+  }
 };
 using MapPtr = std::unique_ptr<avrm_rankmap_t, MapDestroyer>;
 
-// Returns the map that create(&map) makes; throws if it fails.
+// Returns the map that create(map) fills in; throws if it fails.
 template <typename Create> MapPtr make_map(Create create) {
-  avrm_rankmap_t *map = nullptr;
-  require(create(&map));
-  return MapPtr(map);
+  MapPtr map(new avrm_rankmap_t{});
+  require(create(map.get()));
+  return map;
+}
+
+// True for zero bytes, which a creation that failed leaves as they were.
+inline bool is_no_map(const avrm_rankmap_t &map) {
+  constexpr avrm_rankmap_t kNone{};
+  return std::memcmp(&map, &kNone, sizeof map) == 0;
 }
 
 // A new process group. Its pgid is av->pgid; the first one of an instance is 0.
