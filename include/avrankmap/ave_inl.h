@@ -69,7 +69,11 @@ AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
   return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 32);
 }
 
-AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)(word - 1); }
+AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {
+  uint64_t decoded = word - 1;
+  AVRM_I_IN_REGISTER(decoded); // else gcc keeps the word as well, to subtract in 32 bits
+  return (uint32_t)decoded;
+}
 
 // The low half of 0, and of words that another thread is writing, is 0.
 AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT { return (word & 2) != 0; }

@@ -101,6 +101,13 @@
 #define AVRM_I_COLD_LABEL ((void)0)
 #endif
 
+// Likely to a degree at which gcc spends no bytes on aligning the other side.
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9
+#define AVRM_I_NEARLY_ALWAYS(x) __builtin_expect_with_probability(!!(x), 1, 1.0)
+#else
+#define AVRM_I_NEARLY_ALWAYS(x) AVRM_LIKELY(x)
+#endif
+
 // Forces `v` into a register at this point; emits no instruction. Without it gcc 12 merges the load
 // of `v` into an addition and needs one more instruction for the address of the next load.
 #if AVRM_I_ASM_DISPATCH

@@ -313,7 +313,7 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 // and rank in 0 .. size-1. Thread-safe.
 //
 // Define AVRM_FORMS_INLINE before the first include to choose which forms are translated inline.
-// All others share one call, which keeps the caller's registers and costs up to 50 instructions.
+// All others share one call, which keeps the caller's registers.
 // Results are the same for every choice, and units of one program may choose differently.
 //
 //   AVRM_FORMS_INLINE       inline                            text per use, up to

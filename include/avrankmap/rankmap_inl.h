@@ -477,6 +477,10 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   if (forms == AVRM_FORMS_NONE) {
     return avrm_i_call(map, rank, want);
   }
+  if (forms == AVRM_FORMS_AFFINE) {
+    return AVRM_I_NEARLY_ALWAYS(avrm_i_klass(map) == AVRM_CLASS_AFFINE) ? avrm_i_affine(map, rank, want)
+                                                                        : avrm_i_call(map, rank, want);
+  }
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, want);
   }
@@ -491,7 +495,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   if (forms == AVRM_FORMS_ALL) {
     return avrm_i_beyond_affine(map, rank, want);
   }
-  if (forms == AVRM_FORMS_AFFINE_LUT && avrm_i_klass(map) == AVRM_CLASS_LUT) {
+  if (forms == AVRM_FORMS_AFFINE_LUT && AVRM_I_NEARLY_ALWAYS(avrm_i_klass(map) == AVRM_CLASS_LUT)) {
     return avrm_i_lut(map, rank, want);
   }
   return avrm_i_call(map, rank, want);

@@ -31,9 +31,7 @@ Syscall real_syscall() noexcept {
 
 } // namespace
 
-// Reads six arguments, of which the caller may have passed fewer: the others are what its stack
-// holds.
-extern "C" __attribute__((no_sanitize_address)) long syscall(long number, ...) noexcept {
+extern "C" long syscall(long number, ...) noexcept {
   long arguments[6];
   std::va_list list;
   va_start(list, number);
