@@ -8,6 +8,7 @@
 #include "avrankmap/addresses.h"
 #include "avrankmap/av.h"
 #include "avrankmap/ave.h"
+#include "avrankmap/convert.h"
 #include "avrankmap/dims.h"
 #include "avrankmap/group.h"
 #include "avrankmap/instance.h"

@@ -56,6 +56,13 @@ avrm_status_t avrm_group_create_empty(avrm_instance_t *instance, avrm_group_t **
 /// AVRM_ERR_DUPLICATE if a process occurs twice. Cost: that of AVRM_RANKMAP_UNIQUE.
 avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
+/// The group of some processes, in their order; the array is only read.
+/// @param size  number of processes, from 0
+/// AVRM_ERR_SIZE, AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN and AVRM_ERR_DUPLICATE as for
+/// avrm_rankmap_create_gpids with AVRM_RANKMAP_UNIQUE. Cost: that of this function.
+avrm_status_t avrm_group_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
+                                      avrm_group_t **group_p) AVRM_NOEXCEPT;
+
 /// A second group of the same processes; shares the table. Cost: O(1).
 avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
@@ -72,6 +79,9 @@ int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 // ------------------------------------------------------------------------------------------------
 // Ranks. Cost: that of avrm_rankmap_rank (inverse.h) for each process.
 // ------------------------------------------------------------------------------------------------
+
+/// Process of a rank. AVRM_ERR_RANK. Cost: that of avrm_rankmap_gpid.
+avrm_status_t avrm_group_gpid(const avrm_group_t *group, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
 /// Rank of a process in a group, AVRM_UNDEFINED if it is not in it.
 avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;

@@ -185,15 +185,20 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap of
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
-  int32_t pgid;           ///< -1 if there are several
-  int32_t offset;         ///< lpid of rank 0; 0 for other maps than direct .. blocked
-  int32_t stride;         ///< 0 for other maps
-  int32_t block;          ///< 1 but for blocked; 0 for other maps
-  int32_t segments;       ///< number of segments; 0 but for segments
-  int32_t bits;           ///< per rank; 0 but for packed
-  int32_t dimensions;     ///< 2 .. 8 for cart, else 0
+  int32_t pgid;       ///< -1 if there are several
+  int32_t offset;     ///< lpid of rank 0; 0 for other maps than direct .. blocked
+  int32_t stride;     ///< 0 for other maps
+  int32_t block;      ///< 1 but for blocked; 0 for other maps
+  int32_t segments;   ///< number of segments; 0 but for segments
+  int32_t bits;       ///< per rank; 0 but for packed
+  int32_t dimensions; ///< 2 .. 8 for cart, else 0
+  /// Of a cart's dimensions, the one that counts fastest first: number of coordinates, the last one
+  /// of which may be short of ranks, and lpids per step. 0 but for cart.
+  int32_t extents[8];
+  int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
   bool bound;             ///< bound to its AVs
+  bool folded;            ///< bound, and translates without calling its implicit AV
   /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
   int32_t table_entries;
   /// Number of rankmaps that share the table or dimensions, this one included; 0 without.

@@ -53,6 +53,20 @@ avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_
   return finish_group(check_unique(map), copy_of(map), group_p);
 }
 
+avrm_status_t avrm_group_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
+                                      avrm_group_t **group_p) noexcept {
+  if (group_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  avrm_rankmap_t map{};
+  const avrm_status_t status = avrm_rankmap_create_gpids(instance, size, gpids, AVRM_RANKMAP_UNIQUE, &map);
+  return finish_group(status, MapOwner(map), group_p);
+}
+
+avrm_status_t avrm_group_gpid(const avrm_group_t *group, int32_t rank, avrm_gpid_t *gpid_p) noexcept {
+  return group == nullptr ? AVRM_ERR_NULL : avrm_rankmap_gpid_checked(&group->map, rank, gpid_p);
+}
+
 avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) noexcept {
   if (group == nullptr || group_p == nullptr) {
     return AVRM_ERR_NULL;

@@ -188,7 +188,15 @@ void CartForm::drop(avrm_rankmap_t *map) noexcept {
 }
 
 void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
+  const Cart cart = cart_of(map);
   info->dimensions = map->block;
+  std::int64_t slice = 1;
+  for (int k = 0; k < cart.dimensions; ++k) {
+    const bool last = k + 1 == cart.dimensions;
+    info->extents[k] = last ? static_cast<std::int32_t>((map->size + slice - 1) / slice) : cart.extents[k];
+    info->strides[k] = cart.strides[k];
+    slice *= info->extents[k];
+  }
   info->table_sharers = header_of(map)->sharers.load(std::memory_order_relaxed);
   info->table_bytes = cart_bytes(map->block);
 }

@@ -151,7 +151,7 @@ static_assert(offsetof(avrm_rankmap_t, klass) == 8 && kIndices == 16, "the numbe
           ".cfi_offset rsi, -152\n\t"                                                                                  \
           "movq %r10, %rdi\n\t"                                                                                        \
           "movq %rax, %rsi\n\t"                                                                                        \
-          "movzbl 8(%rdi), %eax\n\t"                                                                                  \
+          "movzbl 8(%rdi), %eax\n\t"                                                                                   \
           "andl $15, %eax\n\t"                                                                                         \
           "leaq " table "(%rip), %r11\n\t"                                                                             \
           "call *(%r11, %rax, 8)\n\t"                                                                                  \

@@ -25,11 +25,6 @@ void set_class(avrm_rankmap_t *map, avrm_class_t klass) noexcept {
   __atomic_store_n(&map->klass, static_cast<std::uint8_t>(klass), __ATOMIC_RELEASE);
 }
 
-bool is_folded(const avrm_rankmap_t *map) noexcept {
-  const avrm_class_t klass = class_of(map);
-  return klass != AVRM_CLASS_THROUGH && klass == kFoldedClass[map->mode];
-}
-
 // Folds the AV's function into a map, if the form can and all its processes are in one run of the
 // AV. Otherwise returns false and changes nothing.
 bool fold_in(avrm_rankmap_t *map) noexcept {
@@ -66,6 +61,11 @@ void follower_to_ask(avrm_rankmap *map) noexcept { set_class(map, AVRM_CLASS_THR
 void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept { kSetPlace[map->mode](map, place); }
 
 avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept { return kNaturalClass[map->mode](map); }
+
+bool is_folded(const avrm_rankmap_t *map) noexcept {
+  const avrm_class_t klass = class_of(map);
+  return klass != AVRM_CLASS_THROUGH && klass == kFoldedClass[map->mode];
+}
 
 bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept {
   return is_folded(map) || class_of(map) == AVRM_CLASS_THROUGH;

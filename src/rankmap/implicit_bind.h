@@ -12,7 +12,10 @@ namespace avrankmap::detail {
 // The class of a map that is bound to tables or not bound.
 [[nodiscard]] avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept;
 
-// Whether a map has folded in an implicit AV, or calls its AVs.
+// Whether a map has folded in an implicit AV.
+[[nodiscard]] bool is_folded(const avrm_rankmap_t *map) noexcept;
+
+// The same, or calls its AVs.
 [[nodiscard]] bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept;
 
 // Whether a map has its natural class, or one of those that maps bound to an implicit AV have. The

@@ -3,6 +3,7 @@
 #include "rankmap/map.h"
 
 #include "rankmap/forms.h"
+#include "rankmap/implicit_bind.h"
 
 namespace avrankmap::detail {
 
@@ -74,6 +75,7 @@ avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info
   info.pgid = map->pgid;
   info.process_groups = groups_of(map);
   info.bound = map->bound != 0;
+  info.folded = is_folded(map);
   info.own_bytes = sizeof(avrm_rankmap_t);
   kDescribe[map->mode](map, &info);
   *info_p = info;

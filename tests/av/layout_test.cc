@@ -97,7 +97,7 @@ TEST(Layout, IsTheOneOfNumber6) {
       {"avrm_rankmap_t.block", 44},
       {"avrm_rankmap_t.klass", 8},
       {"avrm_rankmap_t.bits", 11},
-      {"avrm_rankmap_info_t", 72},
+      {"avrm_rankmap_info_t", 168},
       {"avrm_range_t", 12},
   };
   EXPECT_EQ(now, then);

@@ -61,6 +61,41 @@ TEST_F(Group, EmptyGroupHoldsNothingButItself) {
   EXPECT_EQ(instance.usage(AVRM_MEM_RANKMAP).live_bytes, 0U);
 }
 
+TEST_F(Group, OfGpidsHoldsThemInTheirOrder) {
+  const Table table = {{0, 5}, {1, 5}, {0, 6}};
+  EXPECT_TRUE(holds(
+      make_group([&](avrm_group_t **group_p) { return avrm_group_create_gpids(instance, 3, table.data(), group_p); }),
+      table));
+}
+
+TEST_F(Group, OfNoGpidsIsEmpty) {
+  EXPECT_TRUE(
+      holds(make_group([&](avrm_group_t **group_p) { return avrm_group_create_gpids(instance, 0, nullptr, group_p); }),
+            Table{}));
+}
+
+TEST_F(Group, OfGpidsIsRefusedWithAStatus) {
+  const Table twice = {{0, 5}, {1, 5}, {0, 5}};
+  avrm_group_t *out = nullptr;
+  EXPECT_EQ(avrm_group_create_gpids(instance, 3, twice.data(), &out), AVRM_ERR_DUPLICATE);
+  EXPECT_EQ(avrm_group_create_gpids(instance, 3, nullptr, &out), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_group_create_gpids(nullptr, 3, twice.data(), &out), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_group_create_gpids(instance, 2, twice.data(), nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_group_create_gpids(instance, -1, twice.data(), &out), AVRM_ERR_SIZE);
+  EXPECT_EQ(out, nullptr);
+}
+
+TEST_F(Group, GpidOfARankIsThatOfItsMap) {
+  const GroupPtr group = group_of(instance, Table{{0, 5}, {1, 7}});
+  avrm_gpid_t gpid{};
+  EXPECT_EQ(avrm_group_gpid(group.get(), 1, &gpid), AVRM_OK);
+  EXPECT_EQ(gpid, (avrm_gpid_t{1, 7}));
+  EXPECT_EQ(avrm_group_gpid(group.get(), 2, &gpid), AVRM_ERR_RANK);
+  EXPECT_EQ(avrm_group_gpid(group.get(), -1, &gpid), AVRM_ERR_RANK);
+  EXPECT_EQ(avrm_group_gpid(nullptr, 0, &gpid), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_group_gpid(group.get(), 0, nullptr), AVRM_ERR_NULL);
+}
+
 TEST_F(Group, DupIsTheSame) {
   const GroupPtr group = group_of(instance, kIrregular);
   const GroupPtr copy = make_group([&](avrm_group_t **group_p) { return avrm_group_dup(group.get(), group_p); });

@@ -179,6 +179,23 @@ TEST_F(RankmapCart, IntermediateOverflowIsOfNoAccount) {
   }
 }
 
+TEST_F(RankmapCart, DescribeTellsExtentsAndStrides) {
+  const MapPtr map = make_lpids(instance, sub_rectangle({6, 5, 7}, {1, 0, 2}, {4, 4, 3}, {2, 1, 0}));
+  const avrm_rankmap_info_t info = info_of(map.get());
+  ASSERT_EQ(info.dimensions, 3);
+  for (std::int32_t rank = 0; rank < info.size; ++rank) {
+    std::int64_t lpid = avrm_rankmap_gpid(map.get(), 0).lpid;
+    std::int32_t rest = rank;
+    for (int k = 0; k < info.dimensions; ++k) {
+      lpid += rest % info.extents[k] * info.strides[k];
+      rest /= info.extents[k];
+    }
+    ASSERT_EQ(avrm_rankmap_gpid(map.get(), rank).lpid, lpid);
+    ASSERT_EQ(rest, 0);
+  }
+  EXPECT_EQ(info.extents[3], 0);
+}
+
 TEST_F(RankmapCart, DuplicateSharesTheDimensions) {
   const Ranks ranks = sub_rectangle({6, 5, 7}, {1, 0, 2}, {4, 4, 3}, {2, 1, 0});
   MapPtr map = make_lpids(instance, ranks);
