@@ -150,7 +150,7 @@ TEST_P(RankmapUnwinding, WorksFromATimer) {
   EXPECT_EQ(bad, 0U) << "of " << looked;
 }
 
-#if AVRM_I_ASM_CALL && !defined(__clang__)
+#if AVRM_I_ASM_CALL
 
 constexpr greg_t kTrapFlag = 0x100;
 bool left;               // the stepped function has been entered
