@@ -59,7 +59,7 @@ other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
 other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
 # The output of bench, which is the same with either compiler.
-bench_output='^TorusSplit|^ReportJson|^ReportBudgets|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
+bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
 # Simulated processes have one thread.
 simulated='^SimulatedSplitAtScale|^By/SimulatedSplit'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
@@ -72,14 +72,26 @@ launcher=()
 run_build() {
   local folder=$1
   shift
-  rm -f "$folder/ctest.log"
+  rm -f "$folder/ctest.log" "$folder/Testing/Temporary/LastTestsFailed.log"
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
     gnuplot-nox=gnuplot \
     libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
     libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare &&
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" &&
-    "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" --output-log "$PWD/$folder/ctest.log"
+    { "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" --output-log "$PWD/$folder/ctest.log" ||
+      try_sockets_again "$folder"; }
+}
+
+# try_sockets_again FOLDER: if no other tests failed than those over libfabric's provider sockets,
+# they run once more. libfabric has given this provider up. On a busy machine it fails once in some
+# thousand runs; it was seen to fail in one run of all tests, and never in 600 of that test alone.
+try_sockets_again() {
+  local failed=$1/Testing/Temporary/LastTestsFailed.log
+  [[ -s $failed ]] || return 1
+  ! grep -qv '/ofi_sockets_' "$failed" || return 1
+  echo "Only tests over the provider sockets failed. Once more:"
+  "${launcher[@]}" ctest --test-dir "$1" --rerun-failed --output-on-failure --output-log "$PWD/$1/ctest.log"
 }
 
 run_gcc() {
