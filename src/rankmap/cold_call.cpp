@@ -6,8 +6,8 @@
 //
 // On x86-64 inline code does not call this, it jumps to a stub below, and every register but the
 // one of the result is kept. The build compiles this file, and those of the AV that it calls,
-// without vector registers, so none has to be saved. The functions behind the stub save those of
-// the general registers that they use.
+// without vector registers, so none has to be saved. With gcc the functions behind the stub save
+// those of the general registers that they use.
 #include <cstddef>
 #include <cstdint>
 
@@ -17,7 +17,7 @@
 
 using namespace avrankmap::detail;
 
-#if AVRM_I_ASM_CALL
+#if AVRM_I_ASM_CALL && !defined(__clang__)
 #define AVRM_I_KEEPS_REGISTERS __attribute__((no_caller_saved_registers))
 #else
 #define AVRM_I_KEEPS_REGISTERS
@@ -126,6 +126,35 @@ uint64_t avrm_i_cold(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want
 
 static_assert(offsetof(avrm_rankmap_t, klass) == 8 && kIndices == 16, "the numbers in the stub");
 
+// clang's functions of the attribute above restore the register of the result, too, if they make a
+// call, and may end in a jump through a register that they have restored. So the stub saves what a
+// function may change.
+#if defined(__clang__)
+#define AVRM_I_SAVE_OTHERS                                                                                             \
+  AVRM_I_SAVE(rcx, 160)                                                                                                \
+  AVRM_I_SAVE(rdx, 168)                                                                                                \
+  AVRM_I_SAVE(r8, 176)                                                                                                 \
+  AVRM_I_SAVE(r9, 184)                                                                                                 \
+  AVRM_I_SAVE(r10, 192)
+#define AVRM_I_RESTORE_OTHERS                                                                                          \
+  AVRM_I_RESTORE(r10, 184)                                                                                             \
+  AVRM_I_RESTORE(r9, 176)                                                                                              \
+  AVRM_I_RESTORE(r8, 168)                                                                                              \
+  AVRM_I_RESTORE(rdx, 160)                                                                                             \
+  AVRM_I_RESTORE(rcx, 152)
+#define AVRM_I_SAVE(name, depth)                                                                                       \
+  "pushq %" #name "\n\t"                                                                                               \
+  ".cfi_def_cfa_offset " #depth "\n\t"                                                                                 \
+  ".cfi_offset " #name ", -" #depth "\n\t"
+#define AVRM_I_RESTORE(name, depth)                                                                                    \
+  "popq %" #name "\n\t"                                                                                                \
+  ".cfi_def_cfa_offset " #depth "\n\t"                                                                                 \
+  ".cfi_restore " #name "\n\t"
+#else
+#define AVRM_I_SAVE_OTHERS
+#define AVRM_I_RESTORE_OTHERS
+#endif
+
 // A stub: map in r10, rank in rax, the address to return to in r11, which is why the unwind
 // information names that register. The first instruction skips the red zone, which the caller may
 // be using. Nothing here aligns the stack, since nothing behind it needs that without vectors.
@@ -148,14 +177,12 @@ static_assert(offsetof(avrm_rankmap_t, klass) == 8 && kIndices == 16, "the numbe
           ".cfi_offset rdi, -144\n\t"                                                                                  \
           "pushq %rsi\n\t"                                                                                             \
           ".cfi_def_cfa_offset 152\n\t"                                                                                \
-          ".cfi_offset rsi, -152\n\t"                                                                                  \
-          "movq %r10, %rdi\n\t"                                                                                        \
+          ".cfi_offset rsi, -152\n\t" AVRM_I_SAVE_OTHERS "movq %r10, %rdi\n\t"                                         \
           "movq %rax, %rsi\n\t"                                                                                        \
           "movzbl 8(%rdi), %eax\n\t"                                                                                   \
           "andl $15, %eax\n\t"                                                                                         \
           "leaq " table "(%rip), %r11\n\t"                                                                             \
-          "call *(%r11, %rax, 8)\n\t"                                                                                  \
-          "popq %rsi\n\t"                                                                                              \
+          "call *(%r11, %rax, 8)\n\t" AVRM_I_RESTORE_OTHERS "popq %rsi\n\t"                                            \
           ".cfi_def_cfa_offset 144\n\t"                                                                                \
           ".cfi_restore rsi\n\t"                                                                                       \
           "popq %rdi\n\t"                                                                                              \
