@@ -62,6 +62,8 @@ other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(Devic
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
 # Simulated processes have one thread.
 simulated='^SimulatedSplitAtScale|^By/SimulatedSplit'
+# Builds of their own, which the default build makes with either compiler.
+other_builds='^install\.'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
 other_mixture='^Every/.*ucx_tcp_and_posix'
 
@@ -104,7 +106,7 @@ run_gcc() {
 
 run_clang() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes|$bench_output"
+  leave_out "$other_providers|$other_processes|$bench_output|$other_builds"
   avrm_need clang=clang++ &&
     run_build build/tests-clang -C cmake/profiles/dev.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=clang \
       -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_C_FLAGS_DEBUG= -D CMAKE_CXX_FLAGS_DEBUG=
@@ -112,13 +114,13 @@ run_clang() {
 
 run_asan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_mixture"
+  leave_out "$other_providers|$other_mixture|$other_builds"
   run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
 }
 
 run_tsan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes|$simulated"
+  leave_out "$other_providers|$other_processes|$simulated|$other_builds"
   # With gcc 12's thread sanitizer a program does not start if the kernel randomises more address
   # bits than it knows. Where a container forbids to turn that off, we try all the same.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then

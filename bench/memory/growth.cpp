@@ -125,7 +125,7 @@ public:
     }
     growth_.seconds = seconds.empty() ? 0 : median(seconds);
     if constexpr (std::is_base_of_v<HasBooks, S>) {
-      growth_.asked_bytes = scheme_.books.asked_bytes();
+      growth_.asked_bytes = scheme_.books.asked_bytes() + scheme_.map_bytes();
     }
     return std::move(growth_);
   }

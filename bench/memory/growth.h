@@ -33,7 +33,8 @@ struct Growth {
   std::int32_t processes = 0;       ///< of all worlds together
   std::uint64_t address_bytes = 0;  ///< of all addresses, without any communicator
   std::vector<std::uint64_t> bytes; ///< in all, with 0, 1, 2, ... communicators of the application
-  /// What was asked of the allocator in the end, by books of its own; ours only.
+  /// What was asked of the allocator in the end, by books of its own, and the rankmaps themselves;
+  /// ours only.
   std::optional<std::uint64_t> asked_bytes;
   double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
 };

@@ -69,7 +69,9 @@ public:
   }
   AVRM_BENCH_HOT static std::uint64_t address(const Comm &comm, std::int32_t rank) { return address(comm.map(), rank); }
 
-  [[nodiscard]] std::uint64_t bytes() const { return *map_bytes_ + bytes_of(AVRM_MEM_TOTAL); }
+  [[nodiscard]] std::uint64_t bytes() const { return map_bytes() + bytes_of(AVRM_MEM_TOTAL); }
+  /// Of the rankmaps themselves, which lie in the communicators, not in the component's memory.
+  [[nodiscard]] std::uint64_t map_bytes() const { return *map_bytes_; }
   [[nodiscard]] std::uint64_t bytes_of(avrm_mem_kind_t kind) const;
 
   static avrm_mode_t mode(const Comm &comm);
@@ -79,7 +81,7 @@ private:
 
   avrm_av_kind_t kind_;
   std::int32_t per_node_;
-  // Of the rankmaps themselves.
+  // As map_bytes.
   std::unique_ptr<std::uint64_t> map_bytes_ = std::make_unique<std::uint64_t>(0);
   // Destroyed last to first: the instance refuses to go before its address vectors.
   Owned<avrm_instance_t, avrm_instance_destroy> instance_;

@@ -63,7 +63,7 @@ protected:
     avrm_rankmap_info_t info{};
     test::require(avrm_rankmap_describe(map.get(), &info));
     const std::uint64_t bytes = info.own_bytes + info.table_bytes - sizeof(avrm_rankmap_t);
-    ASSERT_LE(bytes, 16 * static_cast<std::uint64_t>(dimensions - 1)) << testing::PrintToString(ranks);
+    ASSERT_LE(bytes, 8 + 16 * static_cast<std::uint64_t>(dimensions - 1)) << testing::PrintToString(ranks);
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
       ASSERT_EQ(avrm_rankmap_gpid(map.get(), static_cast<std::int32_t>(rank)).lpid, ranks[rank]);
     }
