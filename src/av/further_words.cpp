@@ -60,11 +60,13 @@ std::uint64_t FurtherWords::word(std::int32_t lpid, std::uint32_t k) const noexc
   for (;;) {
     const std::uint64_t word0 = av_.word(lpid);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); // word 0 first; before_first has the reason
+    // Then whether there is a word at all: a stray is stored before its lpid counts as filled.
+    const bool filled = lpid < load(function.filled);
     const std::uint64_t kept = stray(lpid, k);
     if (kept != 0) {
       return kept == kTakenAway ? 0 : kept;
     }
-    const std::uint64_t computed = by_function(function, lpid, word0);
+    const std::uint64_t computed = filled ? by_function(function, lpid, word0) : 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (av_.word(lpid) == word0) {
       return computed;
