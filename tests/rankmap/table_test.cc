@@ -93,7 +93,7 @@ TEST(RankmapLut, NewTableHasOneSharer) {
 TEST(RankmapLut, DestroyGivesBackTheTable) {
   CountingAllocator memory;
   const Instance instance(&memory);
-  avrm_rankmap_destroy(make_lpids(instance, kIrregular).release());
+  make_lpids(instance, kIrregular).reset();
   EXPECT_EQ(memory.usage(AVRM_MEM_LUT).live_blocks, 0U);
 }
 
@@ -250,7 +250,7 @@ TEST(RankmapMlut, DescribeTellsGroupsAndBytes) {
 TEST(RankmapMlut, DestroyGivesBackTheTable) {
   CountingAllocator memory;
   const Instance instance(&memory);
-  avrm_rankmap_destroy(make_gpids(instance, kTwoGroups).release());
+  make_gpids(instance, kTwoGroups).reset();
   EXPECT_EQ(memory.usage(AVRM_MEM_MLUT).live_blocks, 0U);
 }
 
