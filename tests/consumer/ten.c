@@ -7,7 +7,7 @@
 
 int main(void) {
   avrm_instance_t *instance;
-  avrm_av_t *world;     // addresses of a million processes
+  avrm_av_t *world;    // addresses of a million processes
   avrm_rankmap_t comm; // a communicator of every 16th of them, from number 3 on
   avrm_ave_t peer;
   // 70016: a libfabric address, on node 125.
