@@ -303,7 +303,7 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 // ------------------------------------------------------------------------------------------------
 
 /// Binds a rankmap to the AVs that its instance's directory has for its pgids. The AVs stay until
-/// the rankmap is unbound.
+/// the rankmap is unbound, and the rankmap must stay at its address until then.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
 /// Cost: O(process groups); O(size) for a part of a shared table some entry of which is outside the
@@ -369,7 +369,7 @@ avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, 
 avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
 /// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not
-/// overlap.
+/// overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written)
 /// Cost: O(count), O(count log segments) for segments; no dispatch inside the loop. Packed tables
 /// and segments of 65,536 ranks or more fetch elements ahead.

@@ -34,7 +34,7 @@
 //   kKnowsRuns         runs.cpp           whether run_at finds runs without looking at every rank
 //   run_at             runs.cpp           a run that contains a rank
 //   longest_run        runs.cpp           the longest run from a rank on
-//   process            through_av.cpp     the process of a rank, encoded by avrm_i_process
+//   process            cold_call.cpp      the process of a rank, encoded by avrm_i_process
 //   words              translate.cpp      address words of ranks, given the class of the bound map,
 //                                         which is not AVRM_CLASS_THROUGH
 //   gpids              translate.cpp      processes of ranks

@@ -25,7 +25,7 @@ bool are_ranks(const avrm_rankmap_t *map, std::size_t count, const std::int32_t 
   for (std::size_t i = 0; i < count; ++i) {
     max = std::max(max, static_cast<std::uint32_t>(ranks[i]));
   }
-  return max < static_cast<std::uint32_t>(map->size);
+  return count == 0 || max < static_cast<std::uint32_t>(map->size);
 }
 
 std::uint64_t ask(const avrm_rankmap_t *map, std::int64_t rank, avrm_i_want_t want) noexcept {
@@ -78,7 +78,7 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) noexcept {
-  if (map == nullptr || ranks == nullptr || words == nullptr) {
+  if (map == nullptr || (count > 0 && (ranks == nullptr || words == nullptr))) {
     return AVRM_ERR_NULL;
   }
   if (map->bound == 0) {
@@ -99,7 +99,7 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
 
 avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  avrm_gpid_t *gpids) noexcept {
-  if (map == nullptr || ranks == nullptr || gpids == nullptr) {
+  if (map == nullptr || (count > 0 && (ranks == nullptr || gpids == nullptr))) {
     return AVRM_ERR_NULL;
   }
   if (!are_ranks(map, count, ranks)) {

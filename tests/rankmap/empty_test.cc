@@ -78,6 +78,12 @@ TEST_F(RankmapEmpty, HasNoRankToTranslate) {
   EXPECT_EQ(avrm_rankmap_gpid_checked(empty.get(), 0, &gpid), AVRM_ERR_RANK);
 }
 
+TEST_F(RankmapEmpty, TranslatesNoRanksInBulk) {
+  require(avrm_rankmap_bind(empty.get()));
+  EXPECT_EQ(avrm_rankmap_words(empty.get(), 0, nullptr, nullptr), AVRM_OK);
+  EXPECT_EQ(avrm_rankmap_gpids(empty.get(), 0, nullptr, nullptr), AVRM_OK);
+}
+
 TEST_F(RankmapEmpty, ContainsNoProcess) {
   for (const std::int32_t pgid : {-1, 0, 1}) {
     std::int32_t rank = 5;

@@ -15,7 +15,6 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_test_comm {
   char before[448]; // a displacement of four bytes
   avrm_rankmap_t map;
-  avrm_cart_t dimensions[7]; // of a cart
   uint16_t context;
   int32_t rank;
   uint64_t endpoint;
