@@ -23,9 +23,9 @@
 // (src/rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
 // registers and align the stack. So two instructions of assembly make it: they put the address to
 // return to into a register and jump. They leave the stack pointer alone, because inline assembly
-// cannot know whether unwinders address the frame by it. What they jump to keeps every register but
-// the one of the result, vector registers included, and has unwind information for each of its
-// instructions.
+// cannot know whether unwinders address the frame by it. They jump to assembly
+// (src/rankmap/cold_stubs.cpp) which keeps all registers but those of the result, the map and the
+// address, vector registers included, and has unwind information for each of its instructions.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -127,7 +127,7 @@ uint64_t avrm_i_cold(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want
 
 #if AVRM_I_ASM_CALL
 // The same, one for each result. No functions of C: the map is in r10, the rank, then the result,
-// in rax, the address to return to in r11. All other registers but the flags are kept.
+// in rax, the address to return to in r11. r10 and the flags are lost, all else is kept.
 AVRM_I_HIDDEN void avrm_i_cold_word(void) AVRM_NOEXCEPT;
 AVRM_I_HIDDEN void avrm_i_cold_ave(void) AVRM_NOEXCEPT;
 AVRM_I_HIDDEN void avrm_i_cold_node(void) AVRM_NOEXCEPT;
@@ -139,8 +139,8 @@ AVRM_I_HIDDEN void avrm_i_cold_lpid(void) AVRM_NOEXCEPT;
   __asm__ volatile("{leaq 7262f(%%rip), %%r11|lea r11, [rip + 7262f]}\n\t"                                             \
                    "jmp %P[to]\n"                                                                                      \
                    "7262:" /* a numeric label that is not likely to be used around us */                               \
-                   : "+a"(result)                                                                                      \
-                   : "r"(map_in_r10), [to] "i"(function), "m"(*map)                                                    \
+                   : "+a"(result), "+r"(map_in_r10)                                                                    \
+                   : [to] "i"(function), "m"(*map)                                                                     \
                    : "r11", "cc")
 #endif
 

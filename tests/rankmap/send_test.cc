@@ -5,6 +5,7 @@
 // the same function with a constant address, and bytes of text.
 #include "tests/rankmap/send_model.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -45,15 +46,9 @@ protected:
   // The limit of a form behind the shared call.
   [[nodiscard]] std::int64_t cold_limit() const {
     const avrm_rankmap_info_t info = info_of(map.get());
-    if (info.mode == AVRM_MODE_PACKED_MLUT) {
-      return 75;
-    }
-    if (map->klass == AVRM_CLASS_CART) {
-      return 56 + std::int64_t{6} * (info.dimensions - 2);
-    }
-    std::int64_t limit = info.segments > 0 ? 78 : 50;
+    std::int64_t limit = 50 + std::int64_t{5} * std::max(info.dimensions - 3, 0);
     for (std::int32_t segments = info.segments; segments > 1; segments -= segments / 2) {
-      limit += 10; // per halving
+      limit += 8; // per halving
     }
     return limit;
   }
