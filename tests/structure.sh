@@ -35,6 +35,8 @@ src/base            : include
 src/av              : +src/base
 src/rankmap         : +src/av
 src/group           : +src/rankmap
+src/adapter/mpich5  : include
+src/adapter/mpich4  : include
 src/boot            : +src/base include/device
 src/topo            : +src/base include/device
 src/comm            : +src/group include/device
@@ -68,6 +70,9 @@ ucp/       : netmod/ucx bench tests tests/*
 ucs/       : netmod/ucx bench tests tests/*
 pmix       : src/boot tests
 hwloc      : src/topo tests
+mpidimpl.h : src/adapter/*
+ofi_impl.h : src/adapter/*
+ucx_impl.h : src/adapter/*
 gtest/     : tests tests/*
 gmock/     : tests tests/*
 benchmark/ : bench

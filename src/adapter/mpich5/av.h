@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In place of what src/mpid/ch4/include/mpidpre.h and src/mpid/ch4/src/ch4_types.h say of address
+// tables. An entry is an AVE: 12 bytes, whatever the number of NICs and VCIs.
+//
+//   entry            MPICH 5                                 here
+//   netmod           32 bytes (ofi), 32,784 (ucx)            address word
+//   is_local         an enumeration                          in the word, with the local rank
+//   node_id          int, -1 if not known                    node id + 1, so that zero is not known
+//   hash             ucx: upid, for get_local_upids          ucx.c, by lpid
+#ifndef AVRANKMAP_ADAPTER_MPICH5_AV_H
+#define AVRANKMAP_ADAPTER_MPICH5_AV_H
+
+#include "adapter/mpich5/world.h"
+
+/// What MPICH passes from ch4 to netmods and shmmods. Read it by the functions of proc.h, ofi.h and
+/// ucx.h only; it is written by lpid.
+typedef const avrm_ave_t MPIDI_av_entry_t;
+
+/// The upid of a process to which a connection is being established.
+typedef struct {
+  char *upid; ///< null: the place is free
+  int len;
+} MPIDI_dyn_upid_t;
+
+/// Entries of processes of which only an address is known (proc.h). Pages are not touched before
+/// they are needed.
+#define MPIDIU_DYNAMIC_AV_MAX 65536
+
+typedef struct {
+  /// Of the netmod that was chosen; to be set before MPIDIU_avt_init.
+  avrm_codec_t codec;
+  avrm_av_t *av_table0; ///< the own world
+  avrm_av_t *dynamic_av_table;
+  MPIDI_dyn_upid_t *dynamic_upids;
+  int num_dynamic_upids;
+} MPIDIU_avt_manager;
+
+/// The codec of all address words. A build with one netmod defines it as AVRM_CODEC_OFI or
+/// AVRM_CODEC_UCX, which saves the hot path a test.
+#ifndef MPIDI_AV_CODEC
+#define MPIDI_AV_CODEC (MPIDI_global.avt_mgr.codec)
+#endif
+
+/// Beginning of MPIDI_Devcomm_t.ch4: the map that operations translate by, of the remote group in
+/// an intercommunicator. It is bound from MPID_Comm_commit_pre_hook to MPID_Comm_free_hook.
+#define MPIDI_COMM_MAP_DECL avrm_rankmap_t map;
+
+#endif

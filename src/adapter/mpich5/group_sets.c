@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In place of src/mpi/group/group_impl.c: set operations, and questions that they answer. None
+// visits ranks one by one, unless a group has no pattern.
+#include <mpidimpl.h>
+
+// Set when avrankmap is configured, so that ranks need no translation. MPI_IDENT and its like do.
+static_assert(AVRM_UNDEFINED == MPI_UNDEFINED && AVRM_PROC_NULL == MPI_PROC_NULL,
+              "configure avrankmap with the values of this MPI");
+static_assert(sizeof(avrm_range_t) == sizeof(int[3]), "a range is a triplet of MPI_Group_range_incl");
+
+int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid) {
+  const avrm_gpid_t process = {MPIR_LPID_WORLD_INDEX(lpid), MPIR_LPID_WORLD_RANK(lpid)};
+  int32_t rank = MPI_UNDEFINED;
+  (void)avrm_group_rank(group->processes, process, &rank);
+  return rank;
+}
+
+int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
+  avrm_group_t *outside = NULL;
+  const avrm_status_t status = avrm_group_difference(group_ptr->processes, comm_ptr->local_group->processes, &outside);
+  if (status != AVRM_OK) {
+    return MPIR_AVRM_ERROR(status);
+  }
+  const bool is_subset = avrm_group_size(outside) == 0;
+  avrm_group_destroy(outside);
+  return is_subset ? MPI_SUCCESS
+                   : MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__, MPI_ERR_GROUP,
+                                          "**groupnotincomm", 0);
+}
+
+int MPIR_Group_check_disjoint(MPIR_Group *group1, MPIR_Group *group2, bool *disjoint) {
+  avrm_group_t *common = NULL;
+  const avrm_status_t status = avrm_group_intersection(group1->processes, group2->processes, &common);
+  if (status == AVRM_OK) {
+    *disjoint = avrm_group_size(common) == 0;
+    avrm_group_destroy(common);
+  }
+  return MPIR_AVRM_ERROR(status);
+}
+
+int MPIR_Group_hash(MPIR_Group *group, uint64_t *hash) {
+  const avrm_rankmap_t *const map = avrm_group_map(group->processes);
+  size_t count = 0;
+  avrm_status_t status = avrm_rankmap_runs(map, 0, NULL, &count);
+  avrm_run_t *const runs = MPL_malloc((count + 1) * sizeof *runs, MPL_MEM_GROUP);
+  if (status == AVRM_OK) {
+    status = runs == NULL ? AVRM_ERR_NO_MEMORY : avrm_rankmap_runs(map, count, runs, &count);
+  }
+  if (status == AVRM_OK) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+      const int32_t stride = runs[i].count == 1 ? 0 : runs[i].stride;
+      const uint32_t parts[] = {(uint32_t)runs[i].count, (uint32_t)runs[i].pgid, (uint32_t)runs[i].lpid,
+                                (uint32_t)stride};
+      for (size_t j = 0; j < sizeof parts / sizeof *parts; ++j) {
+        sum = (sum ^ parts[j]) * 0x9e3779b97f4a7c15U;
+        sum ^= sum >> 32;
+      }
+    }
+    *hash = sum;
+  }
+  MPL_free(runs);
+  return MPIR_AVRM_ERROR(status);
+}
+
+int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int *result) {
+  avrm_comparison_t comparison = AVRM_UNEQUAL;
+  const avrm_status_t status = avrm_group_compare(group_ptr1->processes, group_ptr2->processes, &comparison);
+  if (status == AVRM_OK) {
+    *result = comparison == AVRM_IDENT ? MPI_IDENT : comparison == AVRM_SIMILAR ? MPI_SIMILAR : MPI_UNEQUAL;
+  }
+  return MPIR_AVRM_ERROR(status);
+}
+
+int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], MPIR_Group *gp2, int ranks2[]) {
+  return MPIR_AVRM_ERROR(avrm_group_translate_ranks(gp1->processes, (size_t)n, ranks1, gp2->processes, ranks2));
+}
+
+// The result of an operation on a group, which the new group shares the session with.
+static int result_of(avrm_status_t status, avrm_group_t *processes, const MPIR_Group *group,
+                     MPIR_Group **new_group_ptr) {
+  const avrm_gpid_t self = {0, MPIR_Process.rank};
+  int32_t rank = MPI_UNDEFINED;
+  if (status == AVRM_OK) {
+    status = avrm_group_rank(processes, self, &rank);
+  }
+  if (status != AVRM_OK) {
+    avrm_group_destroy(processes);
+    return MPIR_AVRM_ERROR(status);
+  }
+  return MPIR_Group_create(processes, rank, group->session_ptr, new_group_ptr);
+}
+
+int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
+  avrm_group_t *result = NULL;
+  const avrm_status_t status = avrm_group_excl(group_ptr->processes, n, ranks, &result);
+  return result_of(status, result, group_ptr, new_group_ptr);
+}
+
+int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
+  avrm_group_t *result = NULL;
+  const avrm_status_t status = avrm_group_incl(group_ptr->processes, n, ranks, &result);
+  return result_of(status, result, group_ptr, new_group_ptr);
+}
+
+int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
+  avrm_group_t *result = NULL;
+  const avrm_status_t status =
+      avrm_group_range_excl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
+  return result_of(status, result, group_ptr, new_group_ptr);
+}
+
+int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
+  avrm_group_t *result = NULL;
+  const avrm_status_t status =
+      avrm_group_range_incl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
+  return result_of(status, result, group_ptr, new_group_ptr);
+}
+
+int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
+  avrm_group_t *result = NULL;
+  const avrm_status_t status = avrm_group_difference(group_ptr1->processes, group_ptr2->processes, &result);
+  return result_of(status, result, group_ptr1, new_group_ptr);
+}
+
+int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
+  avrm_group_t *result = NULL;
+  const avrm_status_t status = avrm_group_intersection(group_ptr1->processes, group_ptr2->processes, &result);
+  return result_of(status, result, group_ptr1, new_group_ptr);
+}
+
+int MPIR_Group_union_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
+  avrm_group_t *result = NULL;
+  const avrm_status_t status = avrm_group_union(group_ptr1->processes, group_ptr2->processes, &result);
+  return result_of(status, result, group_ptr1, new_group_ptr);
+}

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// In place of MPIDI_OFI_addr_t (ofi_pre.h) and of the functions on addresses in ofi_impl.h.
+//
+// An endpoint of a peer is word vci * num_nics + nic of its AVE. All local endpoints use the same
+// addresses if they insert peers in one order, which MPIDI_OFI_insert_all_ctx does; then further
+// addresses take no memory. If a provider gives each local endpoint other numbers, those of the
+// root endpoint (root_offset in MPICH) come first and those of all others behind them.
+#ifndef AVRANKMAP_ADAPTER_MPICH5_OFI_H
+#define AVRANKMAP_ADAPTER_MPICH5_OFI_H
+
+#include "adapter/mpich5/proc.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// First word of endpoints other than the root one, 0 if they use the same addresses.
+extern int MPIDI_OFI_words_of_others;
+
+/// The address behind an entry that is not on the network side of the transport test:
+/// FI_ADDR_NOTAVAIL if it has none.
+fi_addr_t MPIDI_OFI_far_to_phys(MPIDI_av_entry_t *av, size_t k);
+
+static inline size_t MPIDI_OFI_word_of(int local_vci, int local_nic, int vci, int nic) {
+#ifdef MPIDI_OFI_VNI_USE_DOMAIN
+  const int k = vci * MPIDI_OFI_global.num_nics + nic;
+  return (size_t)((local_vci | local_nic) == 0 ? k : k + MPIDI_OFI_words_of_others);
+#else // scalable endpoints: all VCIs share the address
+  (void)local_vci;
+  (void)vci;
+  return (size_t)(local_nic == 0 ? nic : nic + MPIDI_OFI_words_of_others);
+#endif
+}
+
+static inline fi_addr_t MPIDI_OFI_av_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic) {
+  const uint64_t word = avrm_ave_word(av);
+  const size_t k = MPIDI_OFI_word_of(local_vci, local_nic, vci, nic);
+  const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
+  fi_addr_t dest;
+  if (AVRM_UNLIKELY(!avrm_ofi_is_network(word))) {
+    dest = MPIDI_OFI_far_to_phys(av, k);
+  } else if (k == 0) {
+    dest = avrm_ofi_address(word);
+  } else { // only processes of the own world have several addresses
+    dest = avrm_ofi_address(avrm_addresses_word(table, (int32_t)(av - table->elements), word, k));
+  }
+#ifdef MPIDI_OFI_VNI_USE_DOMAIN
+  return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, 0, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
+#else
+  return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, vci, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
+#endif
+}
+
+static inline fi_addr_t MPIDI_OFI_av_to_phys_root(MPIDI_av_entry_t *av) { return MPIDI_OFI_av_to_phys(av, 0, 0, 0, 0); }
+
+/// In place of MPIDI_OFI_AV_IS_UNSET, without its exception for address 0.
+bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av);
+
+/// Inserts the name of a process into the root context unless it is there: what
+/// MPIDI_OFI_comm_addr_exchange and init_addrxchg.c do per process, with MPIDI_OFI_AV_ADDR_ROOT as
+/// the place for the address.
+int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name);
+
+/// The insertions of addr_exchange_all_ctx, in place of its loops, all_dest and root_offset.
+/// @param all_names  max_vcis * num_nics names of each process of the world, by vci, then by nic
+int MPIDI_OFI_insert_all_ctx(int size, int max_vcis, const MPIDI_num_vci_t *all_num_vcis, const char *all_names,
+                             int name_len);
+
+/// upid: host name, zero, endpoint name. The caller frees both arrays by MPL_free.
+int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
+int MPIDI_OFI_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The MPI around the adapter: a process from MPI_Init to MPI_Finalize, and owners of its objects.
+#ifndef AVRANKMAP_TESTS_ADAPTER_MPICH5_STANDIN_H
+#define AVRANKMAP_TESTS_ADAPTER_MPICH5_STANDIN_H
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/adapter/mpich5/ofi_impl.h"
+#include "tests/adapter/mpich5/ucx_impl.h"
+
+// libfabric's table: the address is the place of the name.
+struct fid_av {
+  std::vector<std::string> names;
+};
+struct ucp_worker {
+  int vci;
+};
+struct ucp_ep {
+  const ucp_worker *worker;
+  std::string address;
+};
+
+namespace avrankmap::test::mpich5 {
+
+// Lets `count` more calls of MPL_malloc and the like succeed, and refuses the one after.
+void refuse_mpl_after(std::uint64_t count);
+void refuse_mpl_none();
+// True if one was refused since the last refuse_mpl_after.
+bool mpl_refused();
+
+// A process of a world with `per_node` processes on a node, laid out in blocks.
+class Process {
+public:
+  explicit Process(avrm_codec_t codec, int size = 24, int rank = 9, int per_node = 4,
+                   const avrm_instance_options_t *options = nullptr);
+  Process(const Process &) = delete;
+  Process &operator=(const Process &) = delete;
+  ~Process();
+
+  // Contexts of each VCI and NIC, empty.
+  static void open_contexts(int num_vcis, int num_nics);
+
+  [[nodiscard]] int node_of(int lpid) const { return node_map_[static_cast<std::size_t>(lpid)]; }
+  [[nodiscard]] bool is_local(int lpid) const { return node_of(lpid) == node_of(MPIR_Process.rank); }
+
+private:
+  std::vector<int> node_map_;
+  std::vector<int> node_local_map_;
+};
+
+struct ReleaseGroup {
+  void operator()(MPIR_Group *group) const { EXPECT_EQ(MPIR_Group_release(group), MPI_SUCCESS); }
+};
+using Group = std::unique_ptr<MPIR_Group, ReleaseGroup>;
+
+struct FreeComm {
+  void operator()(MPIR_Comm *comm) const;
+};
+using Comm = std::unique_ptr<MPIR_Comm, FreeComm>;
+
+// The group of lpids, as MPICH makes them from an array.
+Group group_of(const std::vector<MPIR_Lpid> &lpids);
+std::vector<MPIR_Lpid> lpids_of(const MPIR_Group &group);
+
+// Communicators of groups, which they share. The object's bytes were another one's.
+Comm intracomm(const Group &group);
+Comm intercomm(const Group &local, const Group &remote);
+
+// Result of a function whose last parameter receives a group.
+template <typename Call> Group made(Call call) {
+  MPIR_Group *group = nullptr;
+  EXPECT_EQ(call(&group), MPI_SUCCESS);
+  return Group(group);
+}
+
+} // namespace avrankmap::test::mpich5
+
+#endif
