@@ -79,7 +79,7 @@ typedef struct avrm_device_options {
 
 /// Called by avrm_device_open, with the version of the headers that the caller was compiled with.
 avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
-                                 uint32_t headers) AVRM_NOEXCEPT;
+                                 uint64_t headers) AVRM_NOEXCEPT;
 
 /// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ), AVRM_ERR_NULL, AVRM_ERR_OPTION

@@ -55,9 +55,6 @@
 
 AVRM_BEGIN_DECLS
 
-/// The rank of no process: operations with it do nothing.
-#define AVRM_PROC_NULL (-2)
-
 typedef enum avrm_fp_option {
   AVRM_FP_CHECKS = 1,
   AVRM_FP_THREADS = 2,

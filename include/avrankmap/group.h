@@ -26,9 +26,6 @@ AVRM_BEGIN_DECLS
 /// A group: 56 bytes of AVRM_MEM_GROUP and what its rankmap refers to.
 typedef struct avrm_group avrm_group_t;
 
-/// A rank that stands for no process (MPI_PROC_NULL); it is translated to itself.
-#define AVRM_PROC_NULL (-2)
-
 /// How two groups compare.
 typedef enum avrm_comparison {
   AVRM_IDENT,   ///< the same processes in the same order

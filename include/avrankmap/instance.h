@@ -49,7 +49,7 @@ typedef struct avrm_instance_options {
 /// Called by avrm_instance_create with the version of the headers that the caller was compiled
 /// with.
 avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
-                                     uint32_t headers) AVRM_NOEXCEPT;
+                                     uint64_t headers) AVRM_NOEXCEPT;
 
 /// Creates an instance.
 /// @param options     null for the defaults

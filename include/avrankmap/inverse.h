@@ -33,11 +33,9 @@
 #define AVRANKMAP_INVERSE_H
 
 #include "avrankmap/rankmap.h"
+#include "avrankmap/version.h"
 
 AVRM_BEGIN_DECLS
-
-/// The rank of a process that a map does not contain (MPI_UNDEFINED).
-#define AVRM_UNDEFINED (-32766)
 
 /// Rank of a process; the lowest if it occurs several times, AVRM_UNDEFINED if it does not occur.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (where the inverse has to be built)

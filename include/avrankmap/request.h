@@ -8,13 +8,14 @@
 #define AVRANKMAP_REQUEST_H
 
 #include "avrankmap/status.h"
+#include "avrankmap/version.h"
 
 AVRM_BEGIN_DECLS
 
 typedef struct avrm_request avrm_request_t;
 
-/// Wildcards of a receive: any source, any tag.
-#define AVRM_ANY_SOURCE (-1)
+/// Wildcards of a receive: any source (-2 where AVRM_PROC_NULL is -1, as in MPICH), any tag.
+#define AVRM_ANY_SOURCE (AVRM_PROC_NULL == -1 ? -2 : -1)
 #define AVRM_ANY_TAG (-1)
 
 /// Result of an operation.

@@ -8,7 +8,7 @@
 using avrankmap::detail::default_allocator;
 
 avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
-                                     std::uint32_t headers) noexcept {
+                                     std::uint64_t headers) noexcept {
   if (headers != AVRM_I_HEADERS) { // first: the caller's structures may have another layout
     return AVRM_ERR_VERSION;
   }

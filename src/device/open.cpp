@@ -304,7 +304,7 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
 using namespace avrankmap::detail;
 
 avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
-                                 std::uint32_t headers) noexcept {
+                                 std::uint64_t headers) noexcept {
   if (headers != AVRM_I_HEADERS) { // before anything else: the layout of the options may differ
     return AVRM_ERR_VERSION;
   }

@@ -29,7 +29,8 @@ avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatyp
   if (status != AVRM_OK) {
     return status;
   }
-  if (source < AVRM_PROC_NULL || source >= comm->map->size) {
+  const bool is_rank = source >= 0 && source < comm->map->size;
+  if (!is_rank && source != AVRM_PROC_NULL && source != AVRM_ANY_SOURCE) {
     return AVRM_ERR_RANK;
   }
   if (tag < AVRM_ANY_TAG || tag > AVRM_MATCH_MAX_TAG) {

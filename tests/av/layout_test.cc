@@ -137,13 +137,13 @@ avrm_instance_t *untouched() {
 
 TEST(Headers, OfAnotherLayoutAreRefused) {
   avrm_instance_t *instance = untouched();
-  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + 1), AVRM_ERR_VERSION);
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1ULL << 32)), AVRM_ERR_VERSION);
   EXPECT_EQ(instance, untouched());
 }
 
 TEST(Headers, OfAnotherMinorVersionAreRefused) {
   avrm_instance_t *instance = untouched();
-  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + 1000), AVRM_ERR_VERSION);
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1000ULL << 32)), AVRM_ERR_VERSION);
   EXPECT_EQ(instance, untouched());
 }
 

@@ -13,7 +13,7 @@ find_components() {
   cat >"$work/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.25)
 project(components LANGUAGES C)
-find_package(avrankmap 0.1 REQUIRED COMPONENTS $*)
+find_package(avrankmap 0.2 REQUIRED COMPONENTS $*)
 if(NOT TARGET avrankmap::device)
   message(SEND_ERROR "no avrankmap::device")
 endif()
