@@ -10,6 +10,10 @@
 
 #include "rankmap/detect_kernels.h"
 
+#if AVRM_DETECT_X86
+#include <cpuid.h>
+#endif
+
 namespace avrankmap::detail {
 namespace {
 
@@ -131,6 +135,27 @@ const DetectKernels &kernels_of(DetectIsa isa) noexcept {
   return kDetectPortable;
 }
 
+#if AVRM_DETECT_X86
+// Registers that the operating system saves: bits of xgetbv.
+constexpr unsigned kYmm = 0x06;
+constexpr unsigned kZmm = 0xe0;
+
+// __builtin_cpu_supports would link 5 KB that know every model.
+bool has_vectors(unsigned feature, unsigned registers) noexcept {
+  unsigned eax = 0;
+  unsigned ebx = 0;
+  unsigned ecx = 0;
+  unsigned edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0 || (ecx & bit_OSXSAVE) == 0) {
+    return false;
+  }
+  unsigned saved = 0;
+  __asm__("xgetbv" : "=a"(saved), "=d"(edx) : "c"(0));
+  return (saved & registers) == registers && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
+         (ebx & feature) != 0;
+}
+#endif
+
 // Null until the first call. If several threads choose at once, they store the same address.
 constinit std::atomic<const DetectKernels *> chosen_kernels = nullptr;
 
@@ -138,13 +163,11 @@ constinit std::atomic<const DetectKernels *> chosen_kernels = nullptr;
 
 bool detect_supported(DetectIsa isa) noexcept {
 #if AVRM_DETECT_X86
-  // For callers in constructors that run before main; later it is a test of one word.
-  __builtin_cpu_init();
   switch (isa) {
   case DetectIsa::kPortable:
   case DetectIsa::kSse2: return true;
-  case DetectIsa::kAvx2: return __builtin_cpu_supports("avx2") != 0;
-  case DetectIsa::kAvx512: return __builtin_cpu_supports("avx512f") != 0;
+  case DetectIsa::kAvx2: return has_vectors(bit_AVX2, kYmm);
+  case DetectIsa::kAvx512: return has_vectors(bit_AVX512F, kYmm | kZmm);
   }
   return false;
 #else
