@@ -26,6 +26,19 @@ avrm_status_t word_of(const AddressVector &av, std::uint64_t address, std::uint6
 
 bool is_word_number(std::int32_t k, std::int32_t least) noexcept { return k >= least && k < AVRM_ADDRESSES_MOST; }
 
+// Address k of an lpid by a rule of lpids. False if it is no number of 64 bits: numbers that wrap
+// around are not linear.
+bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64_t k, std::uint64_t *address_p) {
+  std::int64_t by_lpid = 0;
+  std::int64_t by_word = 0;
+  std::int64_t distance = 0;
+  if (__builtin_mul_overflow(rule.per_lpid, lpid, &by_lpid) || __builtin_mul_overflow(rule.per_word, k, &by_word) ||
+      __builtin_add_overflow(by_lpid, by_word, &distance)) {
+    return false;
+  }
+  return !__builtin_add_overflow(rule.base, distance, address_p);
+}
+
 // Checks a rule of lpids at the corners of its range, between which it is linear, and makes a rule
 // of words of it. A rule of word 0 must keep what all addresses of the codec have in common.
 avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_rule_t *rule) noexcept {
@@ -34,10 +47,6 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
   if (kind != AVRM_ADDRESSES_AFTER_FIRST && kind != AVRM_ADDRESSES_BY_LPID) {
     return AVRM_ERR_OPTION;
   }
-  const auto at = [rule](std::int64_t lpid, std::int64_t k) {
-    return rule->base + static_cast<std::uint64_t>(rule->per_lpid) * static_cast<std::uint64_t>(lpid) +
-           static_cast<std::uint64_t>(rule->per_word) * static_cast<std::uint64_t>(k);
-  };
   if (kind == AVRM_ADDRESSES_AFTER_FIRST) {
     std::uint64_t word = 0;
     const auto step = static_cast<std::uint64_t>(rule->per_word);
@@ -45,15 +54,21 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
     return word_of(av, 1024 + (step & 1), &word);
   }
   std::uint64_t first = 0;
-  avrm_status_t status = word_of(av, at(0, 1), &first);
-  for (const std::int64_t lpid : {0, av.handle.size - 1, std::min(1, av.handle.size - 1)}) {
-    for (const std::int64_t k : {1, count - 1, std::min(2, count - 1)}) {
+  for (const std::int64_t lpid : {0, std::min(1, av.handle.size - 1), av.handle.size - 1}) {
+    for (const std::int64_t k : {count - 1, std::min(2, count - 1), 1}) {
+      std::uint64_t address = 0;
       std::uint64_t word = 0;
-      status = status == AVRM_OK ? word_of(av, at(lpid, k), &word) : status;
+      if (!address_at(*rule, lpid, k, &address)) {
+        return AVRM_ERR_ADDRESS_BIT;
+      }
+      if (const avrm_status_t status = word_of(av, address, &word); status != AVRM_OK) {
+        return status;
+      }
+      first = lpid == 0 ? word : first; // of k = 1 at last
     }
   }
   rule->base = first - static_cast<std::uint64_t>(rule->per_word);
-  return status;
+  return AVRM_OK;
 }
 
 // Calls change(words), which returns false without memory, and publishes what it did.

@@ -77,14 +77,23 @@ TEST_F(Addresses, RuleOfAnUnknownKindIsRefused) {
 TEST_F(Addresses, RuleThatLeavesTheCodecIsRefused) {
   const AvPtr ofi = connected();
   const avrm_addresses_rule_t above{AVRM_ADDRESSES_BY_LPID, 1, std::int64_t{1} << 54, 0};
-  const avrm_addresses_rule_t below{AVRM_ADDRESSES_BY_LPID, -1, 0, 0};
+  const avrm_addresses_rule_t sentinel{AVRM_ADDRESSES_BY_LPID, 1, 0, UINT64_MAX - 1};
   EXPECT_EQ(avrm_addresses_declare(ofi.get(), 2, &above), AVRM_ERR_ADDRESS_BIT);
-  EXPECT_EQ(avrm_addresses_declare(ofi.get(), 2, &below), AVRM_ERR_ADDRESS_SENTINEL);
+  EXPECT_EQ(avrm_addresses_declare(ofi.get(), 2, &sentinel), AVRM_ERR_ADDRESS_SENTINEL);
   const AvPtr ucx = make_av(instance, 10, AVRM_CODEC_UCX);
   const avrm_addresses_rule_t odd{AVRM_ADDRESSES_AFTER_FIRST, 3, 0, 0};
   EXPECT_EQ(avrm_addresses_declare(ucx.get(), 2, &odd), AVRM_ERR_ADDRESS_BIT);
   const avrm_addresses_rule_t odd_at_second{AVRM_ADDRESSES_BY_LPID, 2, 1, 16};
   EXPECT_EQ(avrm_addresses_declare(ucx.get(), 2, &odd_at_second), AVRM_ERR_ADDRESS_BIT);
+}
+
+TEST_F(Addresses, RuleThatWrapsAroundIsRefused) {
+  const AvPtr av = make_av(instance, 5, AVRM_CODEC_OFI);
+  // Legal at the first, second and last lpid, modulo 2^64.
+  const avrm_addresses_rule_t quarter{AVRM_ADDRESSES_BY_LPID, 1, std::int64_t{1} << 62, 100};
+  EXPECT_EQ(avrm_addresses_declare(av.get(), 2, &quarter), AVRM_ERR_ADDRESS_BIT);
+  const avrm_addresses_rule_t below{AVRM_ADDRESSES_BY_LPID, -1, 0, 0};
+  EXPECT_EQ(avrm_addresses_declare(av.get(), 2, &below), AVRM_ERR_ADDRESS_BIT);
 }
 
 TEST_F(Addresses, AddressThatTheCodecRefusesSetsNothing) {
