@@ -11,21 +11,16 @@ namespace avrankmap::detail {
 
 namespace {
 
-std::size_t table_bytes(const avrm_device_t *device) noexcept {
-  return static_cast<std::size_t>(device->size) * sizeof(std::uint64_t);
-}
-
 void close_queue(avrm_device_t *device, Queue *queue) noexcept {
   Memory &memory = device->instance->memory;
   if (queue->net != nullptr) {
     queue->net->ops->close(queue->net);
   }
-  memory.release(queue->handles_plus_1, table_bytes(device), alignof(std::uint64_t), AVRM_MEM_COMM);
   queue->~Queue();
   memory.release(queue, sizeof *queue, alignof(Queue), AVRM_MEM_COMM);
 }
 
-avrm_status_t open_queue(avrm_device_t *device, Queue **queue_p) noexcept {
+avrm_status_t open_queue(avrm_device_t *device, std::int32_t number, Queue **queue_p) noexcept {
   const avrm_netmod_ops_t *const ops = device->net->ops;
   if (ops->open_queue == nullptr) {
     return AVRM_ERR_UNSUPPORTED;
@@ -35,11 +30,8 @@ avrm_status_t open_queue(avrm_device_t *device, Queue **queue_p) noexcept {
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  auto *const queue = new (block) Queue;
-  queue->handles_plus_1 =
-      static_cast<std::uint64_t *>(memory.allocate(table_bytes(device), alignof(std::uint64_t), AVRM_MEM_COMM));
-  const avrm_status_t status =
-      queue->handles_plus_1 == nullptr ? AVRM_ERR_NO_MEMORY : ops->open_queue(device->net, &queue->net);
+  auto *const queue = new (block) Queue(device->world_av, number);
+  const avrm_status_t status = ops->open_queue(device->net, &queue->net);
   if (status != AVRM_OK) {
     close_queue(device, queue);
     return status;
@@ -65,8 +57,7 @@ avrm_status_t introduce(avrm_device_t *device, Queue *queue, std::int32_t lpid, 
     return status;
   }
   queue->is_used = true;
-  std::atomic_ref(queue->handles_plus_1[lpid]).store(*handle_p + 1, std::memory_order_release);
-  return AVRM_OK;
+  return avrm_addresses_set(queue->av, queue->number, lpid, 1, handle_p);
 }
 
 } // namespace
@@ -76,7 +67,7 @@ avrm_status_t open_queues(avrm_device_t *device, std::int32_t count) noexcept {
   Queue **end = &device->queues;
   for (std::int32_t i = 0; i < count; ++i) {
     if (*end == nullptr) {
-      if (const avrm_status_t status = open_queue(device, end); status != AVRM_OK) {
+      if (const avrm_status_t status = open_queue(device, i + 1, end); status != AVRM_OK) {
         return status;
       }
     }
@@ -106,9 +97,9 @@ int progress_queues(avrm_device_t *device) noexcept {
 
 void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept {
   for (Queue *queue = device->queues; queue != nullptr; queue = queue->next) {
-    if (const std::uint64_t handle_plus_1 = queue->handle_plus_1(lpid); handle_plus_1 != 0) {
+    if (std::uint64_t handle = 0; queue->find(lpid, &handle)) {
       const std::lock_guard guard(queue->lock);
-      queue->net->ops->peer_failed(queue->net, handle_plus_1 - 1);
+      queue->net->ops->peer_failed(queue->net, handle);
     }
   }
 }
@@ -119,9 +110,8 @@ avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t ha
     *way_p = {comm->device->net, handle, nullptr};
     return AVRM_OK;
   }
-  const std::uint64_t known = queue->handle_plus_1(peer.lpid);
-  std::uint64_t own = known - 1;
-  if (known == 0) {
+  std::uint64_t own = 0;
+  if (!queue->find(peer.lpid, &own)) {
     if (const avrm_status_t status = introduce(comm->device, queue, peer.lpid, &own); status != AVRM_OK) {
       return status;
     }

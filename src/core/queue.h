@@ -13,6 +13,7 @@
 #ifndef AVRANKMAP_SRC_CORE_QUEUE_H
 #define AVRANKMAP_SRC_CORE_QUEUE_H
 
+#include "avrankmap/addresses.h"
 #include "core/device.h"
 
 namespace avrankmap::detail {
@@ -20,14 +21,16 @@ namespace avrankmap::detail {
 struct alignas(64) Queue {
   std::mutex lock;
   avrm_netmod_t *net = nullptr;
-  // By lpid in the own world; 0: not inserted yet, and the page untouched.
-  std::uint64_t *handles_plus_1 = nullptr;
+  // Peers' handles are their addresses `number` in the AV of the own world (avrankmap/addresses.h).
+  avrm_av_t *av;
+  std::int32_t number;   // from 1
   bool is_used = false;  // has peers
   Queue *next = nullptr; // list of the device
 
-  // Without any lock.
-  [[nodiscard]] std::uint64_t handle_plus_1(std::int32_t lpid) const noexcept {
-    return std::atomic_ref(handles_plus_1[lpid]).load(std::memory_order_acquire);
+  Queue(avrm_av_t *its_av, std::int32_t its_number) noexcept : av(its_av), number(its_number) {}
+  // False if the peer was not inserted yet. Without any lock.
+  [[nodiscard]] bool find(std::int32_t lpid, std::uint64_t *handle_p) const noexcept {
+    return avrm_addresses_get(av, lpid, number, handle_p) == AVRM_OK;
   }
 };
 

@@ -14,11 +14,11 @@ namespace {
 // Options that the quick way does not support.
 constexpr unsigned kProposals = ~static_cast<unsigned>(AVRM_FP_CHECKS | AVRM_FP_THREADS);
 
-// The handle of a rank in a queue, plus 1. 0 if it is not inserted, not reached over the network,
-// or of another world.
-std::uint64_t handle_plus_1(const Queue *queue, const avrm_rankmap_t *map, std::int64_t rank) noexcept {
+// The handle of a rank in a queue. False if it is not inserted, not reached over the network, or of
+// another world.
+bool find_handle(const Queue *queue, const avrm_rankmap_t *map, std::int64_t rank, std::uint64_t *handle_p) noexcept {
   const avrm_gpid_t peer = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));
-  return AVRM_LIKELY(peer.pgid == kOwnWorld) ? queue->handle_plus_1(peer.lpid) : 0;
+  return AVRM_LIKELY(peer.pgid == kOwnWorld) && queue->find(peer.lpid, handle_p);
 }
 
 bool is_quick(const Queue *queue, std::int32_t count, avrm_datatype_t type, unsigned options,
@@ -47,12 +47,12 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t 
   Queue *const queue = comm->cold->queue;
   std::size_t bytes = 0;
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
-    if (const std::uint64_t known = handle_plus_1(queue, comm->map, dest); AVRM_LIKELY(known != 0)) {
+    if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, comm->map, dest, &handle))) {
       const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
       *request_p = done_request();
       return until_taken(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
-        return queue->net->ops->tinject(queue->net, known - 1, match, buffer, bytes);
+        return queue->net->ops->tinject(queue->net, handle, match, buffer, bytes);
       });
     }
   }
@@ -68,10 +68,10 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
   Queue *const queue = comm->cold->queue;
   std::size_t bytes = 0;
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
-    const std::uint64_t known = handle_plus_1(queue, window->map, target);
+    std::uint64_t handle = 0;
     const std::uint64_t base_plus_1 =
         std::atomic_ref(window->targets.bases_plus_1[target]).load(std::memory_order_acquire);
-    if (AVRM_LIKELY(known != 0 && base_plus_1 != 0)) {
+    if (AVRM_LIKELY(base_plus_1 != 0 && find_handle(queue, window->map, target, &handle))) {
       if ((options & AVRM_FP_CHECKS) != 0 &&
           AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target]))) {
         return AVRM_ERR_OUTSIDE;
@@ -80,7 +80,7 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
       const std::uint64_t key = window->targets.keys[target];
       return until_taken(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
-        return queue->net->ops->put_inject(queue->net, known - 1, remote, key, buffer, bytes);
+        return queue->net->ops->put_inject(queue->net, handle, remote, key, buffer, bytes);
       });
     }
   }

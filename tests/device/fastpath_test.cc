@@ -415,5 +415,28 @@ TEST(FastpathThreads, EveryThreadsOperationsAreIssued) {
   }
 }
 
+TEST(FastpathQueues, TakeNothingPerProcess) {
+  bench::SyntheticBoot boot(1000000);
+  avrm_device_options_t options{};
+  options.boot = &boot;
+  options.netmod = "null";
+  options.shmmod = "none";
+  options.threads = true;
+  avrm_device_t *device = nullptr;
+  ASSERT_EQ(avrm_device_open(&options, &device), AVRM_OK);
+  const auto live_bytes = [device] {
+    avrm_mem_usage_t usage{};
+    EXPECT_EQ(avrm_instance_mem_usage(avrm_device_instance(device), AVRM_MEM_TOTAL, &usage), AVRM_OK);
+    return usage.live_bytes;
+  };
+  const std::uint64_t before = live_bytes();
+  avrm_fp_t *fp = nullptr;
+  ASSERT_EQ(avrm_fp_open(device, 4, &fp), AVRM_OK);
+  EXPECT_EQ(avrm_fp_queues(fp), 4);
+  EXPECT_LT(live_bytes() - before, 4096U);
+  EXPECT_EQ(avrm_fp_close(fp), AVRM_OK);
+  EXPECT_EQ(avrm_device_close(device), AVRM_OK);
+}
+
 } // namespace
 } // namespace avrankmap::test
