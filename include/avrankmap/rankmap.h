@@ -303,7 +303,9 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 // ------------------------------------------------------------------------------------------------
 
 /// Binds a rankmap to the AVs that its instance's directory has for its pgids. The AVs stay until
-/// the rankmap is unbound, and the rankmap must stay at its address until then.
+/// the rankmap is unbound, and the rankmap must stay at its address until then. A map over an
+/// implicit AV that does not fold it in is bound, too, and translates by a call: `folded` of
+/// avrm_rankmap_describe is false then.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
 /// Cost: O(process groups); O(size) for a part of a shared table some entry of which is outside the
