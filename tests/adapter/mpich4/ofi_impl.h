@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Stand-in for ofi_impl.h of MPICH 4.0.2 and for libfabric, with one address table per context.
+#ifndef AVRANKMAP_TESTS_ADAPTER_MPICH4_OFI_IMPL_H
+#define AVRANKMAP_TESTS_ADAPTER_MPICH4_OFI_IMPL_H
+
+#include "tests/adapter/mpich4/mpidimpl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef uint64_t fi_addr_t;
+#define FI_ADDR_NOTAVAIL (~(fi_addr_t)0)
+#define FI_NAME_MAX 64
+struct fid_av;
+int fi_av_insert(struct fid_av *av, const void *addr, size_t count, fi_addr_t *fi_addr, uint64_t flags, void *context);
+int fi_av_lookup(struct fid_av *av, fi_addr_t fi_addr, void *addr, size_t *addrlen);
+static inline fi_addr_t fi_rx_addr(fi_addr_t fi_addr, int rx_index, int rx_ctx_bits) {
+  return (uint64_t)rx_index << (64 - rx_ctx_bits) | fi_addr;
+}
+
+#ifndef MPIDI_OFI_VNI_USE_SEPCTX
+#define MPIDI_OFI_VNI_USE_DOMAIN
+#endif
+#define MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS 0
+#define MPIDI_OFI_MAX_ENDPOINTS_BITS 8
+typedef struct {
+  struct fid_av *av;
+} MPIDI_OFI_context_t;
+typedef struct {
+  MPIDI_OFI_context_t ctx[64];
+  int num_vnis;
+  int num_nics;
+} MPIDI_OFI_global_t;
+extern MPIDI_OFI_global_t MPIDI_OFI_global;
+static inline int MPIDI_OFI_get_ctx_index(MPIR_Comm *comm_ptr, int vni, int nic) {
+  (void)comm_ptr;
+  return nic * MPIDI_OFI_global.num_vnis + vni;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#include "adapter/mpich4/ofi.h"
+
+#endif
