@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/mpi/group/grouputil.c: the life of groups.
+// In place of src/mpi/group/grouputil.c, but for MPIR_Group_mem and MPIR_Group_direct: the life of
+// groups.
 #include <mpidimpl.h>
 
 MPIR_Group MPIR_Group_builtin[MPIR_GROUP_N_BUILTIN];
-MPIR_Group MPIR_Group_direct[MPIR_GROUP_PREALLOC];
-MPIR_Object_alloc_t MPIR_Group_mem = MPIR_GROUP_MEM_INITIALIZER;
 MPIR_Group *const MPIR_Group_empty = &MPIR_Group_builtin[0];
 
 // --- worlds of a group

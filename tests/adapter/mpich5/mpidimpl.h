@@ -74,9 +74,6 @@ typedef struct MPIR_Comm MPIR_Comm;
 typedef struct MPIR_Group MPIR_Group;
 
 #define MPIR_GROUP_N_BUILTIN 3
-#define MPIR_GROUP_PREALLOC 8
-#define MPIR_GROUP_MEM_INITIALIZER                                                                                     \
-  { sizeof(MPIR_Group), 0 }
 
 #ifdef __cplusplus
 }

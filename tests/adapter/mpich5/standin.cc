@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+MPIR_Object_alloc_t MPIR_Group_mem = {sizeof(MPIR_Group), 0};
 MPIR_Process_t MPIR_Process;
 MPIDI_CH4_Global_t MPIDI_global;
 MPIDI_OFI_global_t MPIDI_OFI_global;
