@@ -43,8 +43,8 @@ AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) 
 }
 
 /// Returns the address word of a rank of an affine or blocked map, a lut or an mlut. For all other
-/// forms returns 0, "not connected", which selects the general path: their cases would take
-/// registers that these need.
+/// forms returns 0, "not connected", which selects the functions of the library that have all forms
+/// inline: their cases would take registers that these need.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, AVRM_I_WANT_WORD);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windows of the MPI-shaped interface, and puts that take the general path.
+// Windows of the MPI-shaped interface, and puts that the inline path leaves to the library.
 #include <algorithm>
 #include <new>
 
@@ -314,6 +314,31 @@ namespace {
   return status == AVRM_ERR_SIZE ? AVRM_ERR_OUTSIDE : status;
 }
 
+// The inline path again, for the forms that it leaves out. Out of line for the same reason.
+[[gnu::noinline]] avrm_status_t put_of_any_form(const void *buffer, std::int32_t count, std::int64_t target,
+                                                std::int64_t displacement, avrm_fp_window_t *window,
+                                                avrm_datatype_t type, unsigned options) noexcept {
+  const std::uint64_t base_plus_1 = window->targets.bases_plus_1[target];
+  if (base_plus_1 != 0 && avrm_type_is_predefined(type)) {
+    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
+    const std::uint64_t word =
+        avrm_i_call(window->map, static_cast<std::int32_t>(target), AVRM_I_WANT_WORD);
+    std::uint64_t handle = 0;
+    if (bytes <= window->net->inject_max && avrm_i_fp_decode(word, window->codec, &handle)) {
+      if ((options & AVRM_FP_CHECKS) != 0 &&
+          !avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target])) {
+        return AVRM_ERR_OUTSIDE;
+      }
+      auto remote = static_cast<std::uint64_t>(displacement);
+      if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
+        remote = base_plus_1 - 1 + remote * window->unit;
+      }
+      return avrm_i_fp_put_inject(buffer, bytes, window->targets.keys[target], remote, handle, window->net);
+    }
+  }
+  return put_by_device(buffer, count, target, displacement, window, type, options);
+}
+
 } // namespace
 
 avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
@@ -331,7 +356,9 @@ avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t t
                                   static_cast<std::uint64_t>(displacement), handle, window->net);
     }
   }
-  return put_by_device(buffer, count, target, displacement, window, type, options);
+  return (options & AVRM_FP_GLOBAL) != 0 || window->threads != 0
+             ? put_by_device(buffer, count, target, displacement, window, type, options)
+             : put_of_any_form(buffer, count, target, displacement, window, type, options);
 }
 
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {
