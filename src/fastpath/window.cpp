@@ -321,8 +321,7 @@ namespace {
   const std::uint64_t base_plus_1 = window->targets.bases_plus_1[target];
   if (base_plus_1 != 0 && avrm_type_is_predefined(type)) {
     const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
-    const std::uint64_t word =
-        avrm_i_call(window->map, static_cast<std::int32_t>(target), AVRM_I_WANT_WORD);
+    const std::uint64_t word = avrm_i_call(window->map, static_cast<std::int32_t>(target), AVRM_I_WANT_WORD);
     std::uint64_t handle = 0;
     if (bytes <= window->net->inject_max && avrm_i_fp_decode(word, window->codec, &handle)) {
       if ((options & AVRM_FP_CHECKS) != 0 &&
