@@ -95,7 +95,7 @@ private:
   }
 
   void step() {
-    switch (input_.below(10)) {
+    switch (input_.below(12)) {
     case 0: return regular();
     case 1: return from_table();
     case 2: return child();
@@ -105,7 +105,9 @@ private:
     case 6: return set_operation();
     case 7: return selection();
     case 8: return dup();
-    default: return translate();
+    case 9: return translate();
+    case 10: return from_runs();
+    default: return through_runs();
     }
   }
 
@@ -156,6 +158,51 @@ private:
                                          : avrm_rankmap_create_lpids(instance_, 1, count, lpids.data(), flags, &map);
     const bool should = !unique || !has_duplicates(table);
     keep(status, &map, std::move(table), should);
+  }
+
+  // Runs as they may come from another process.
+  void from_runs() {
+    std::vector<avrm_run_t> runs;
+    Table table;
+    bool sound = true;
+    for (std::uint32_t left = input_.below(9); left != 0; --left) {
+      const std::int32_t count =
+          input_.below(16) == 0 ? static_cast<std::int32_t>(input_.edgy()) : input_.between(1, 10);
+      const avrm_run_t run{count, input_.between(-1, 40) % 3, static_cast<std::int32_t>(input_.edgy()),
+                           static_cast<std::int32_t>(input_.edgy())};
+      const std::int64_t last = run.lpid + std::int64_t{run.stride} * (std::int64_t{run.count} - 1);
+      sound = sound && run.count > 0 && run.pgid >= 0 && fits({{}}, run.lpid, run.lpid) &&
+              (run.count == 1 || fits({{}}, last, last));
+      for (std::int64_t i = 0; sound && i < run.count && table.size() <= kMost; ++i) {
+        table.emplace_back(run.pgid, static_cast<std::int32_t>(run.lpid + i * run.stride));
+      }
+      runs.push_back(run);
+    }
+    if (sound && table.size() > kMost) {
+      return; // too large to be checked
+    }
+    runs.reserve(1); // never null
+    avrm_rankmap_t map{};
+    const avrm_status_t status = avrm_rankmap_create_runs(instance_, static_cast<std::int32_t>(runs.size()),
+                                                          runs.data(), AVRM_RANKMAP_DEFAULT, &map);
+    keep(status, &map, std::move(table), sound);
+  }
+
+  void through_runs() {
+    const Twin &a = any();
+    if (a.map == nullptr) {
+      return;
+    }
+    std::size_t count = 0;
+    AVRM_MUST(avrm_rankmap_runs(a.map.get(), 0, nullptr, &count) == AVRM_OK);
+    AVRM_MUST(count <= a.table.size());
+    std::vector<avrm_run_t> runs(count + 1);
+    AVRM_MUST(avrm_rankmap_runs(a.map.get(), count, runs.data(), &count) == AVRM_OK);
+    Table table = a.table;
+    avrm_rankmap_t map{};
+    const avrm_status_t status =
+        avrm_rankmap_create_runs(instance_, static_cast<std::int32_t>(count), runs.data(), AVRM_RANKMAP_DEFAULT, &map);
+    keep(status, &map, std::move(table), true);
   }
 
   // Ranks of a map, sometimes with one that it does not have.
