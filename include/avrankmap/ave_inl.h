@@ -61,7 +61,10 @@ AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT { return word
 
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT { return (word & 1) != 0; }
 
-AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT { return (void *)(uintptr_t)(word - 1); }
+AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
+  const uintptr_t place = word - 1;
+  return (void *)place;
+}
 
 // The kind of a far word is 1 or 2. Words that another thread is writing, and 0, are above: they
 // have all bits of the high half set, or one less than 0.

@@ -70,7 +70,7 @@ avrm_status_t avrm_type_size(avrm_datatype_t type, size_t *bytes_p) AVRM_NOEXCEP
 AVRM_INLINE bool avrm_type_is_predefined(avrm_datatype_t type) AVRM_NOEXCEPT { return (type & 1) != 0; }
 
 /// Returns the size of a predefined datatype in bytes.
-AVRM_INLINE size_t avrm_type_predefined_size(avrm_datatype_t type) AVRM_NOEXCEPT { return (size_t)(type >> 8); }
+AVRM_INLINE size_t avrm_type_predefined_size(avrm_datatype_t type) AVRM_NOEXCEPT { return type >> 8; }
 
 AVRM_END_DECLS
 

@@ -164,7 +164,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank,
 AVRM_INLINE uint64_t avrm_i_element(const char *ave, avrm_i_want_t want) AVRM_NOEXCEPT {
   const avrm_ave_t *const element = (const avrm_ave_t *)(const void *)ave;
   if (want == AVRM_I_WANT_AVE) {
-    return (uint64_t)(uintptr_t)element;
+    const uintptr_t place = (uintptr_t)element;
+    return place;
   }
   if (want == AVRM_I_WANT_NODE) {
     return avrm_ave_node(element);
@@ -320,7 +321,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t
   uint32_t shift = (uint32_t)bit & 7;
   // First, so that the shift is the copy and the address stays in the register of the rank.
   AVRM_I_IN_REGISTER(shift);
-  const uint64_t field = avrm_i_load_little((const unsigned char *)(uintptr_t)(bit >> 3)) >> shift;
+  const uintptr_t place = bit >> 3;
+  const uint64_t field = avrm_i_load_little((const unsigned char *)place) >> shift;
   const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
   if (avrm_i_is_of_map(want)) {
     return avrm_i_number(map->pgid, map->offset + lpid, want);
@@ -425,7 +427,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r
     return avrm_i_affine(map, r, want);
   }
   if (want == AVRM_I_WANT_WORD) {
-    uint64_t word = (uint64_t)(uintptr_t)map->base + (uint64_t)r * (uint64_t)map->u.step;
+    uint64_t word = (uintptr_t)map->base + (uint64_t)r * (uint64_t)map->u.step;
     AVRM_I_IN_REGISTER(word);
     return word;
   }
@@ -441,7 +443,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64
   }
   if (want == AVRM_I_WANT_WORD) {
     const int64_t lpid = map->v.lut[r];
-    uint64_t word = (uint64_t)(uintptr_t)map->base + (uint64_t)(lpid * map->u.line.step);
+    uint64_t word = (uintptr_t)map->base + (uint64_t)(lpid * map->u.line.step);
     AVRM_I_IN_REGISTER(word);
     return word;
   }
@@ -506,7 +508,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t
 }
 
 AVRM_INLINE_ALWAYS const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
-  return (const avrm_ave_t *)(uintptr_t)avrm_i_translate(map, rank, AVRM_I_WANT_AVE, AVRM_FORMS_INLINE);
+  const uintptr_t place = avrm_i_translate(map, rank, AVRM_I_WANT_AVE, AVRM_FORMS_INLINE);
+  return (const avrm_ave_t *)place;
 }
 
 AVRM_INLINE_ALWAYS uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
