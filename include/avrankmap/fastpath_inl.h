@@ -42,18 +42,25 @@ AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) 
   return avrm_word_is_network((avrm_codec_t)codec, word);
 }
 
+/// The word in a register of its own. Otherwise gcc shares its load and decoding among the cases and
+/// needs other registers for arguments.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_placed(uint64_t word) AVRM_NOEXCEPT {
+  AVRM_I_IN_REGISTER(word);
+  return word;
+}
+
 /// Returns the address word of a rank of an affine or blocked map, a lut or an mlut. For all other
 /// forms returns 0, "not connected", which selects the functions of the library that have all forms
 /// inline: their cases would take registers that these need.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
-    return avrm_i_affine(map, rank, AVRM_I_WANT_WORD);
+    return avrm_i_fp_placed(avrm_i_affine(map, rank, AVRM_I_WANT_WORD));
   }
   switch (avrm_i_class_beyond_affine(map)) {
   case AVRM_CLASS_AFFINE: AVRM_UNREACHABLE();
-  case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, AVRM_I_WANT_WORD);
-  case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, AVRM_I_WANT_WORD);
-  case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, AVRM_I_WANT_WORD);
+  case AVRM_CLASS_LUT: return avrm_i_fp_placed(avrm_i_lut(map, rank, AVRM_I_WANT_WORD));
+  case AVRM_CLASS_MLUT: return avrm_i_fp_placed(avrm_i_mlut(map, rank, AVRM_I_WANT_WORD));
+  case AVRM_CLASS_BLOCKED: return avrm_i_fp_placed(avrm_i_blocked(map, rank, AVRM_I_WANT_WORD));
   case AVRM_CLASS_SEGMENTS:
   case AVRM_CLASS_CART_3D:
   case AVRM_CLASS_CART:

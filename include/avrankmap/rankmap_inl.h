@@ -171,7 +171,9 @@ AVRM_INLINE uint64_t avrm_i_element(const char *ave, avrm_i_want_t want) AVRM_NO
     return avrm_ave_node(element);
   }
   uint64_t word = avrm_ave_word(element);
+#if defined(__clang__)
   AVRM_I_IN_REGISTER(word); // otherwise clang moves the four loads behind the switch
+#endif
   return word;
 }
 
