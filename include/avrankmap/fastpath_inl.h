@@ -42,8 +42,8 @@ AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) 
   return avrm_word_is_network((avrm_codec_t)codec, word);
 }
 
-/// The word in a register of its own. Otherwise gcc shares its load and decoding among the cases and
-/// needs other registers for arguments.
+/// The word in a register of its own. Otherwise gcc shares its load among the cases and moves
+/// arguments for it.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_placed(uint64_t word) AVRM_NOEXCEPT {
   AVRM_I_IN_REGISTER(word);
   return word;
