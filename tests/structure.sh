@@ -35,6 +35,7 @@ src/base            : include
 src/av              : +src/base
 src/rankmap         : +src/av
 src/group           : +src/rankmap
+src/hierarchy       : +src/rankmap
 src/adapter/mpich5  : include
 src/adapter/mpich4  : include
 src/boot            : +src/base include/device

@@ -11,6 +11,7 @@
 #include "avrankmap/convert.h"
 #include "avrankmap/dims.h"
 #include "avrankmap/group.h"
+#include "avrankmap/hierarchy.h"
 #include "avrankmap/instance.h"
 #include "avrankmap/inverse.h"
 #include "avrankmap/memory.h"

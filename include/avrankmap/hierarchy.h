@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Hierarchy: which ranks of a communicator are on one node, without tables per rank.
+//
+//   form     node of a rank                             bytes, beside the 40 of the hierarchy
+//   layout   ((rank + phase) / block) modulo nodes      0
+//   starts   last node that starts at or before it      24 + 4 per node
+//   packed   wavelet matrix of the ranks' nodes         24 + about 0.15 per rank and bit of the
+//                                                       number of nodes
+//
+// A layout is block (block ranks on node 0, the next on node 1), cyclic (block 1) or plane (blocks,
+// cyclically). Starts are for nodes of different sizes whose ranks follow one another. Packed is
+// for any other order: 1.9 bytes per rank for 6,144 nodes.
+//
+// A node is what the caller says it is: the ranks of one key. Keys are node ids, NUMA domains,
+// racks. Several levels are several hierarchies. Nodes are numbered from 0 on, in the order of
+// their lowest ranks. The local ranks of a node count its ranks in order, from 0 on, and its leader
+// is local rank 0.
+//
+//   avrm_hierarchy_t nodes;
+//   avrm_hierarchy_create(map, &nodes);  // map is bound
+//   int32_t node = avrm_hierarchy_node(&nodes, rank);
+//   int32_t leader = avrm_hierarchy_leader(&nodes, node);
+//
+// A hierarchy is pure integers. It refers to no map, key or AV once it is made. Hierarchies of
+// equal content share what they refer to by reference count (AVRM_MEM_COMM).
+//
+// Thread-safety: a hierarchy is immutable but for its destruction. Any number of threads may ask it
+// and create others.
+#ifndef AVRANKMAP_HIERARCHY_H
+#define AVRANKMAP_HIERARCHY_H
+
+#include "avrankmap/rankmap.h"
+#include "avrankmap/version.h"
+
+AVRM_BEGIN_DECLS
+
+/// A hierarchy: 40 bytes, which lie where its owner wants them and may be moved as bytes. The
+/// fields are for the inline functions. Zero bytes are no hierarchy; to destroy them does nothing.
+typedef struct avrm_hierarchy {
+  const void *shared;        ///< starts and packed: what equal hierarchies share; null: a layout
+  uint32_t size;             ///< number of ranks
+  uint32_t nodes;            ///< number of nodes
+  uint32_t block;            ///< layout: ranks of a block, at least 1
+  uint32_t phase;            ///< layout: ranks that the first block is short of, below block
+  uint32_t rounds;           ///< layout: times that every node has a whole block
+  uint32_t rest;             ///< layout: ranks behind these
+  avrm_instance_t *instance; ///< where it was created; null: no hierarchy
+} avrm_hierarchy_t;
+
+static_assert(sizeof(avrm_hierarchy_t) <= 64, "a regular hierarchy has at most 64 bytes");
+
+/// Key of a process; equal keys are one node.
+typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
+
+// ------------------------------------------------------------------------------------------------
+// Creation. Each function fills in a hierarchy that the caller has the memory of, whatever its
+// bytes are, and writes nothing there if it returns an error. It returns AVRM_ERR_NULL and
+// AVRM_ERR_NO_MEMORY where they apply. Where keys are read, scratch is 4 bytes per rank and some 24
+// per node.
+// ------------------------------------------------------------------------------------------------
+
+/// The nodes of a bound map's ranks. A node is a node id in one process group.
+/// @return also AVRM_ERR_NOT_BOUND. Cost: O(size).
+avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
+
+/// From the key of each rank; the array is only read. keys may be null if size is 0.
+/// @return also AVRM_ERR_SIZE (negative). Cost: O(size).
+avrm_status_t avrm_hierarchy_create_keys(avrm_instance_t *instance, int32_t size, const uint64_t *keys,
+                                         avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
+
+/// From a function of the process, called once for each rank in order. The map need not be bound.
+/// Cost: O(size).
+avrm_status_t avrm_hierarchy_create_function(const avrm_rankmap_t *map, avrm_hierarchy_key_t key, void *context,
+                                             avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
+
+/// From a declared layout of each process group: lpid is on node (lpid / block) modulo nodes. For
+/// block layouts nodes may be any number that suffices, such as 2^31 - 1. The map need not be
+/// bound.
+/// @return also AVRM_ERR_SIZE (nodes < 1), AVRM_ERR_BLOCK (block < 1). Cost: O(1) for maps that are
+///         direct, offset, or of a stride that divides the block or is a multiple of it; others
+///         O(size).
+avrm_status_t avrm_hierarchy_create_layout(const avrm_rankmap_t *map, int32_t nodes, int32_t block,
+                                           avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
+
+/// An equal hierarchy, which shares what the other refers to. Cost: O(1), no memory.
+avrm_status_t avrm_hierarchy_dup(const avrm_hierarchy_t *hierarchy, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
+
+/// Destroys a hierarchy, whose bytes become zero. Null is allowed and does nothing.
+void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
+// Questions, hot. Unchecked: ranks in 0 .. size-1, nodes in 0 .. nodes-1. Layouts are answered
+// inline, others by a call: starts in O(log nodes), packed in O(log nodes) from rank to node and in
+// O(log nodes * log size) back.
+// ------------------------------------------------------------------------------------------------
+
+/// Number of ranks.
+AVRM_INLINE int32_t avrm_hierarchy_size(const avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
+/// Number of nodes.
+AVRM_INLINE int32_t avrm_hierarchy_nodes(const avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
+/// Node of a rank.
+AVRM_INLINE int32_t avrm_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank) AVRM_NOEXCEPT;
+/// Local rank of a rank on its own node.
+AVRM_INLINE int32_t avrm_hierarchy_local(const avrm_hierarchy_t *hierarchy, int32_t rank) AVRM_NOEXCEPT;
+/// Local rank of a rank on a node, AVRM_UNDEFINED if it is on another one.
+AVRM_INLINE int32_t avrm_hierarchy_local_on(const avrm_hierarchy_t *hierarchy, int32_t node,
+                                            int32_t rank) AVRM_NOEXCEPT;
+/// Number of ranks on a node, at least 1.
+AVRM_INLINE int32_t avrm_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
+/// Rank of a local rank, which must be below the node's size.
+AVRM_INLINE int32_t avrm_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) AVRM_NOEXCEPT;
+/// Lowest rank on a node.
+AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
+// Introspection
+// ------------------------------------------------------------------------------------------------
+
+/// Bytes beside the hierarchy, which all sharers have together; 0 for a layout and for null.
+uint64_t avrm_hierarchy_bytes(const avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
+
+// For the inline functions: the same questions of what is no layout.
+int32_t avrm_i_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank, int32_t *local_p) AVRM_NOEXCEPT;
+int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
+int32_t avrm_i_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#include "avrankmap/hierarchy_inl.h"
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hierarchy/shared.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "rankmap/intern.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::size_t kAlignment = alignof(HierarchyHeader);
+
+[[nodiscard]] const HierarchyHeader *header_of(const avrm_hierarchy_t *hierarchy) noexcept {
+  return static_cast<const HierarchyHeader *>(hierarchy->shared);
+}
+
+// True if each node's ranks follow one another. Nodes are numbered in order of their lowest ranks.
+[[nodiscard]] bool are_ascending(const std::uint32_t *nodes, std::uint32_t size) noexcept {
+  return std::is_sorted(nodes, nodes + size);
+}
+
+void write_starts(const std::uint32_t *nodes, std::uint32_t size, std::uint32_t *starts) noexcept {
+  for (std::uint32_t rank = 0; rank < size; ++rank) {
+    if (rank == 0 || nodes[rank] != nodes[rank - 1]) {
+      *starts++ = rank;
+    }
+  }
+}
+
+// Writes one level and sorts the nodes by its bit. `room` has space for as many.
+void write_level(std::uint32_t *nodes, std::uint32_t *room, std::uint32_t size, std::uint32_t shift,
+                 std::uint32_t *words) noexcept {
+  std::uint32_t set = 0;
+  std::uint32_t clear = 0;
+  for (std::uint32_t i = 0; i <= size; ++i) {
+    std::uint32_t *const group = words + 1 + std::size_t{i / kGroupBits} * kGroupWords;
+    if (i % kGroupBits == 0) {
+      group[0] = set;
+    }
+    if (i == size) {
+      break;
+    }
+    if ((nodes[i] >> shift & 1) != 0) {
+      group[1 + i % kGroupBits / 32] |= std::uint32_t{1} << (i % 32);
+      room[set++] = nodes[i];
+    } else {
+      nodes[clear++] = nodes[i];
+    }
+  }
+  words[0] = clear;
+  std::copy_n(room, set, nodes + clear);
+}
+
+// Makes the hierarchy use an equal block that is known, or makes its own known.
+[[nodiscard]] avrm_status_t make_known(avrm_instance_t *instance, HierarchyHeader **header_p) noexcept {
+  Interned &interned = instance->interned;
+  HierarchyHeader *const own = *header_p;
+  if (!interned.enabled) {
+    return AVRM_OK;
+  }
+  const std::size_t bytes = static_cast<std::size_t>(own->words) * 4;
+  const std::uint32_t hash = static_cast<std::uint32_t>(hash_bytes(words_of(own), bytes, own->size)) | 1;
+  const std::scoped_lock guard(interned.lock);
+  void *const like = interned.hierarchies.find(hash, [own, bytes](const void *other) {
+    const auto *const known = static_cast<const HierarchyHeader *>(other);
+    return known->size == own->size && known->levels == own->levels && known->words == own->words &&
+           std::memcmp(words_of(known), words_of(own), bytes) == 0;
+  });
+  if (like == nullptr) {
+    own->hash = hash;
+    return interned.hierarchies.insert(hash, own) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
+  }
+  *header_p = static_cast<HierarchyHeader *>(like);
+  (*header_p)->sharers.fetch_add(1, std::memory_order_relaxed);
+  return AVRM_OK;
+}
+
+} // namespace
+
+avrm_status_t share(avrm_hierarchy_t *hierarchy, std::uint32_t *nodes) noexcept {
+  Memory &memory = hierarchy->instance->memory;
+  const std::uint32_t size = hierarchy->size;
+  const bool ascending = are_ascending(nodes, size);
+  const auto levels = ascending ? 0 : static_cast<std::uint32_t>(std::bit_width(hierarchy->nodes - 1));
+  const Scratch<std::uint32_t> room(memory, ascending ? 1 : size);
+  const std::uint64_t words = ascending ? hierarchy->nodes : levels * level_words(size);
+  const std::size_t bytes = sizeof(HierarchyHeader) + static_cast<std::size_t>(words) * 4;
+  void *const block = room ? memory.allocate(bytes, kAlignment, AVRM_MEM_COMM) : nullptr;
+  if (block == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  auto *const own = new (block) HierarchyHeader;
+  own->levels = levels;
+  own->size = size;
+  own->words = words;
+  if (ascending) {
+    write_starts(nodes, size, words_of(own));
+  }
+  for (std::uint32_t level = 0; level < levels; ++level) {
+    write_level(nodes, room.data(), size, levels - 1 - level, words_of(own) + level * level_words(size));
+  }
+  HierarchyHeader *shared = own;
+  const avrm_status_t status = make_known(hierarchy->instance, &shared);
+  if (status != AVRM_OK || shared != own) {
+    memory.release(own, bytes, kAlignment, AVRM_MEM_COMM);
+  }
+  hierarchy->shared = shared;
+  return status;
+}
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_hierarchy_dup(const avrm_hierarchy_t *hierarchy, avrm_hierarchy_t *hierarchy_p) noexcept {
+  if (hierarchy == nullptr || hierarchy->instance == nullptr || hierarchy_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (hierarchy->shared != nullptr) {
+    const_cast<HierarchyHeader *>(header_of(hierarchy))->sharers.fetch_add(1, std::memory_order_relaxed);
+  }
+  *hierarchy_p = *hierarchy;
+  return AVRM_OK;
+}
+
+void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) noexcept {
+  if (hierarchy == nullptr) {
+    return;
+  }
+  if (hierarchy->shared != nullptr) {
+    auto *const header = const_cast<HierarchyHeader *>(header_of(hierarchy));
+    Interned &interned = hierarchy->instance->interned;
+    if (give_up_share(&interned, &interned.hierarchies, &header->sharers, header->hash, header)) {
+      hierarchy->instance->memory.release(header, bytes_of(header), kAlignment, AVRM_MEM_COMM);
+    }
+  }
+  *hierarchy = avrm_hierarchy_t{};
+}
+
+uint64_t avrm_hierarchy_bytes(const avrm_hierarchy_t *hierarchy) noexcept {
+  return hierarchy == nullptr || hierarchy->shared == nullptr ? 0 : bytes_of(header_of(hierarchy));
+}
+
+int32_t avrm_i_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank, int32_t *local_p) noexcept {
+  const HierarchyHeader *const header = header_of(hierarchy);
+  auto place = static_cast<std::uint32_t>(rank);
+  std::uint32_t first = 0; // the place of the node's first rank
+  std::uint32_t node = 0;
+  if (header->levels == 0) {
+    const std::uint32_t *const starts = words_of(header);
+    node = static_cast<std::uint32_t>(std::upper_bound(starts, starts + header->words, place) - starts) - 1;
+    first = starts[node];
+  }
+  for (std::uint32_t i = 0; i < header->levels; ++i) {
+    const Level level(header, i);
+    const bool bit = level.bit(place);
+    node = 2 * node + (bit ? 1 : 0);
+    place = level.down(place, bit);
+    first = local_p == nullptr ? 0 : level.down(first, bit);
+  }
+  if (local_p != nullptr) {
+    *local_p = static_cast<std::int32_t>(place - first);
+  }
+  return static_cast<std::int32_t>(node);
+}
+
+int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) noexcept {
+  const HierarchyHeader *const header = header_of(hierarchy);
+  std::uint32_t first = 0;
+  std::uint32_t end = header->size;
+  if (header->levels == 0) {
+    const std::uint32_t *const starts = words_of(header);
+    const auto index = static_cast<std::uint32_t>(node);
+    first = starts[index];
+    end = index + 1 == header->words ? end : starts[index + 1];
+  }
+  for (std::uint32_t i = 0; i < header->levels; ++i) {
+    const Level level(header, i);
+    const bool bit = (static_cast<std::uint32_t>(node) >> (header->levels - 1 - i) & 1) != 0;
+    first = level.down(first, bit);
+    end = level.down(end, bit);
+  }
+  return static_cast<std::int32_t>(end - first);
+}
+
+int32_t avrm_i_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) noexcept {
+  const HierarchyHeader *const header = header_of(hierarchy);
+  const auto bit_at = [=](std::uint32_t i) {
+    return (static_cast<std::uint32_t>(node) >> (header->levels - 1 - i) & 1) != 0;
+  };
+  std::uint32_t first = header->levels == 0 ? words_of(header)[static_cast<std::uint32_t>(node)] : 0;
+  for (std::uint32_t i = 0; i < header->levels; ++i) {
+    first = Level(header, i).down(first, bit_at(i));
+  }
+  std::uint32_t place = first + static_cast<std::uint32_t>(local);
+  for (std::uint32_t i = header->levels; i-- > 0;) {
+    place = Level(header, i).up(place, bit_at(i));
+  }
+  return static_cast<std::int32_t>(place);
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The memory of hierarchies: shared by equal ones, and every allocation refused in turn.
+#include "tests/hierarchy/hierarchy_twin.h"
+
+namespace avrankmap::test {
+namespace {
+
+class HierarchyMemory : public testing::Test {
+protected:
+  CountingAllocator memory;
+  Instance instance{&memory};
+  Keys starts{7, 7, 8, 9, 9, 9};
+  Keys packed{1, 2, 1, 3, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
+};
+
+TEST_F(HierarchyMemory, EqualHierarchiesShareOneBlock) {
+  for (const Keys *keys : {&starts, &packed}) {
+    HierarchyPtr first = of_keys(instance, *keys);
+    Keys renamed = *keys;
+    for (std::uint64_t &key : renamed) {
+      key = 1000 - key;
+    }
+    const HierarchyPtr second = of_keys(instance, renamed);
+    const HierarchyPtr third =
+        make_hierarchy([&](avrm_hierarchy_t *hierarchy_p) { return avrm_hierarchy_dup(first.get(), hierarchy_p); });
+    EXPECT_EQ(memory.usage(AVRM_MEM_COMM).live_bytes, avrm_hierarchy_bytes(first.get()));
+    EXPECT_EQ(memory.usage(AVRM_MEM_COMM).live_blocks, 1U);
+    first.reset();
+    EXPECT_TRUE(HierarchyTwin(*keys).agrees(second.get()));
+    EXPECT_TRUE(HierarchyTwin(*keys).agrees(third.get()));
+  }
+  EXPECT_EQ(memory.usage(AVRM_MEM_COMM).live_bytes, 0U);
+}
+
+TEST_F(HierarchyMemory, DifferentHierarchiesShareNothing) {
+  const HierarchyPtr first = of_keys(instance, packed);
+  std::swap(packed[2], packed[3]);
+  const HierarchyPtr second = of_keys(instance, packed);
+  EXPECT_NE(first->shared, second->shared);
+  EXPECT_TRUE(HierarchyTwin(packed).agrees(second.get()));
+}
+
+TEST_F(HierarchyMemory, DeclaredLayoutAllocatesNothing) {
+  const MapPtr map = make_direct(instance, 1000000);
+  const std::uint64_t calls = memory.calls();
+  const HierarchyPtr hierarchy = of_layout(map, 7812, 128);
+  EXPECT_EQ(memory.calls(), calls);
+  EXPECT_LE(sizeof *hierarchy, 64U);
+}
+
+TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
+  Keys many(1000);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    many[i] = i * i % 701;
+  }
+  // More than what the instance's table has room for without memory.
+  std::vector<HierarchyPtr> others;
+  Keys other{0, 1, 1, 0, 0};
+  for (int i = 0; i < 8; ++i) {
+    other.push_back(0);
+    others.push_back(of_keys(instance, other));
+  }
+  for (const Keys *keys : {&starts, &packed, &many}) {
+    const auto size = static_cast<std::int32_t>(keys->size());
+    int points = 0;
+    for (avrm_status_t status = AVRM_ERR_NO_MEMORY; status != AVRM_OK; ++points) {
+      avrm_hierarchy_t hierarchy{};
+      const std::uint64_t live_bytes = memory.live_bytes();
+      memory.refuse_after(static_cast<std::uint64_t>(points));
+      status = avrm_hierarchy_create_keys(instance, size, keys->data(), &hierarchy);
+      const bool refused = memory.refused();
+      memory.refuse_none();
+      ASSERT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
+      if (refused) {
+        EXPECT_EQ(hierarchy.instance, nullptr);
+        EXPECT_EQ(memory.live_bytes(), live_bytes);
+      } else {
+        EXPECT_TRUE(HierarchyTwin(*keys).agrees(&hierarchy));
+      }
+      avrm_hierarchy_destroy(&hierarchy);
+    }
+    EXPECT_GE(points, 6);
+  }
+}
+
+} // namespace
+} // namespace avrankmap::test
