@@ -62,7 +62,8 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // ------------------------------------------------------------------------------------------------
 
 /// The nodes of a bound map's ranks. A node is a node id in one process group.
-/// @return also AVRM_ERR_NOT_BOUND. Cost: O(size).
+/// @return also AVRM_ERR_NOT_BOUND. Cost: that of avrm_hierarchy_create_layout if the map's AV is
+///         implicit, filled, and has one run of node ids; else O(size).
 avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
 /// From the key of each rank; the array is only read. keys may be null if size is 0.

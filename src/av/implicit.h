@@ -56,6 +56,12 @@ struct WordLine {
   std::int64_t step;
 };
 
+// The node ids of all lpids differ where (lpid / block) modulo nodes does.
+struct NodeLayout {
+  std::int32_t nodes;
+  std::int32_t block;
+};
+
 // Defined with the rankmaps: notes a follower's new place, and makes a follower call the AV.
 void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept;
 void follower_to_ask(avrm_rankmap *map) noexcept;
@@ -72,6 +78,8 @@ public:
   // Readers: lock-free. 0 for an element that is not set.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept;
+  // If all elements are set, and their node ids are one run.
+  [[nodiscard]] std::optional<NodeLayout> node_layout() const noexcept;
   [[nodiscard]] std::int32_t filled() const noexcept { return filled_.load(std::memory_order_acquire); }
   [[nodiscard]] std::int32_t word_runs() const noexcept { return words_.count(); }
   [[nodiscard]] std::int32_t node_runs() const noexcept { return nodes_.count(); }

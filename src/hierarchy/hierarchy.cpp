@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
+#include "av/address_vector.h"
 #include "av/instance.h"
 #include "hierarchy/numbering.h"
 #include "hierarchy/shared.h"
@@ -140,6 +142,21 @@ template <typename KeyAt>
   return false;
 }
 
+// If the map's processes are of one group whose AV is implicit, the layout of the AV's node ids.
+[[nodiscard]] std::optional<NodeLayout> layout_of_nodes(const avrm_rankmap_t *map) noexcept {
+  avrm_av_t *av = nullptr;
+  if (map->pgid < 0 || avrm_av_hold(map->instance, map->pgid, &av) != AVRM_OK) {
+    return {};
+  }
+  const AddressVector *const vector = AddressVector::from_handle(av);
+  std::optional<NodeLayout> layout;
+  if (vector->table() == nullptr) {
+    layout = vector->implicit->node_layout();
+  }
+  avrm_av_drop(av);
+  return layout;
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -152,6 +169,9 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   }
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
+  }
+  if (const std::optional<NodeLayout> layout = layout_of_nodes(map)) {
+    return avrm_hierarchy_create_layout(map, layout->nodes, layout->block, hierarchy_p);
   }
   const auto key_at = [map](std::int32_t rank) {
     const auto pgid = static_cast<std::uint32_t>(map->pgid >= 0 ? 0 : avrm_rankmap_gpid(map, rank).pgid);

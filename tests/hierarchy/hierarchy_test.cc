@@ -3,6 +3,7 @@
 //
 // Every form of a hierarchy against its brute-force twin.
 #include <numeric>
+#include <tuple>
 
 #include "tests/hierarchy/hierarchy_twin.h"
 #include "tests/support/seed.h"
@@ -170,6 +171,44 @@ TEST_F(Hierarchy, NodeIsANodeIdInOneProcessGroup) {
   EXPECT_TRUE(HierarchyTwin(keys).agrees(hierarchy.get()));
   const HierarchyPtr declared = of_layout(map, kMaxSize, 8);
   EXPECT_TRUE(HierarchyTwin(keys).agrees(declared.get()));
+}
+
+TEST_F(Hierarchy, LayoutOfAnImplicitAvIsNotRead) {
+  CountingAllocator memory;
+  const Instance counted(&memory);
+  // nodes, block, processes filled of 60
+  for (const auto &[nodes, block, filled] :
+       {std::tuple{60, 8, 60}, {5, 1, 60}, {3, 4, 60}, {1, 60, 60}, {60, 1, 60}, {3, 4, 59}}) {
+    avrm_av_options_t options{};
+    options.kind = AVRM_AV_IMPLICIT;
+    avrm_av_t *created = nullptr;
+    require(avrm_av_create(counted, 60, &options, &created));
+    const AvPtr av(created);
+    Keys keys;
+    for (std::int32_t lpid = 0; lpid < 60; ++lpid) {
+      keys.push_back(static_cast<std::uint64_t>(lpid < filled ? 10 + lpid / block % nodes : 0));
+      if (lpid < filled) {
+        avrm_ave_t ave{};
+        require(avrm_ofi_pack(1, static_cast<std::uint32_t>(keys.back()), &ave));
+        require(avrm_av_set(av.get(), lpid, &ave));
+      }
+    }
+    const MapPtr map = make_offset(counted, 57, 3, av->pgid);
+    require(avrm_rankmap_bind(map.get()));
+    const std::uint64_t calls = memory.calls();
+    const HierarchyPtr hierarchy =
+        make_hierarchy([&](avrm_hierarchy_t *hierarchy_p) { return avrm_hierarchy_create(map.get(), hierarchy_p); });
+    EXPECT_EQ(memory.calls() == calls, filled == 60) << nodes << " nodes, blocks of " << block;
+    EXPECT_TRUE(HierarchyTwin({keys.begin() + 3, keys.end()}).agrees(hierarchy.get()));
+    // A table from here on, which the functions do not describe any more.
+    avrm_ave_t moved{};
+    require(avrm_ofi_pack(1, 99, &moved));
+    require(avrm_av_set(av.get(), 20, &moved));
+    keys[20] = 99;
+    const HierarchyPtr later =
+        make_hierarchy([&](avrm_hierarchy_t *hierarchy_p) { return avrm_hierarchy_create(map.get(), hierarchy_p); });
+    EXPECT_TRUE(HierarchyTwin({keys.begin() + 3, keys.end()}).agrees(later.get()));
+  }
 }
 
 TEST_F(Hierarchy, FunctionIsCalledOncePerRank) {
