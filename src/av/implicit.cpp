@@ -49,14 +49,14 @@ std::uint32_t ImplicitVector::node(std::int32_t lpid) const noexcept {
   return lpid < filled() ? node_at(nodes_.at(static_cast<std::uint32_t>(lpid)), static_cast<std::uint32_t>(lpid)) : 0;
 }
 
-std::optional<NodeLayout> ImplicitVector::node_layout() const noexcept {
+std::optional<NodeIdRule> ImplicitVector::node_layout() const noexcept {
   if (filled() != size_ || node_runs() != 1) {
     return {};
   }
   const NodeRun &run = nodes_.at(0);
   const std::uint32_t block = load(run.block);
   const std::uint32_t period = load(run.period);
-  return NodeLayout{period == 0 ? size_ : static_cast<std::int32_t>(period),
+  return NodeIdRule{period == 0 ? size_ : static_cast<std::int32_t>(period),
                     block == 0 ? size_ : static_cast<std::int32_t>(block)};
 }
 

@@ -57,7 +57,7 @@ struct WordLine {
 };
 
 // The node ids of all lpids differ where (lpid / block) modulo nodes does.
-struct NodeLayout {
+struct NodeIdRule {
   std::int32_t nodes;
   std::int32_t block;
 };
@@ -79,7 +79,7 @@ public:
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept;
   // If all elements are set, and their node ids are one run.
-  [[nodiscard]] std::optional<NodeLayout> node_layout() const noexcept;
+  [[nodiscard]] std::optional<NodeIdRule> node_layout() const noexcept;
   [[nodiscard]] std::int32_t filled() const noexcept { return filled_.load(std::memory_order_acquire); }
   [[nodiscard]] std::int32_t word_runs() const noexcept { return words_.count(); }
   [[nodiscard]] std::int32_t node_runs() const noexcept { return nodes_.count(); }

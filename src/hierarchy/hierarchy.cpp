@@ -143,13 +143,13 @@ template <typename KeyAt>
 }
 
 // If the map's processes are of one group whose AV is implicit, the layout of the AV's node ids.
-[[nodiscard]] std::optional<NodeLayout> layout_of_nodes(const avrm_rankmap_t *map) noexcept {
+[[nodiscard]] std::optional<NodeIdRule> layout_of_nodes(const avrm_rankmap_t *map) noexcept {
   avrm_av_t *av = nullptr;
   if (map->pgid < 0 || avrm_av_hold(map->instance, map->pgid, &av) != AVRM_OK) {
     return {};
   }
   const AddressVector *const vector = AddressVector::from_handle(av);
-  std::optional<NodeLayout> layout;
+  std::optional<NodeIdRule> layout;
   if (vector->table() == nullptr) {
     layout = vector->implicit->node_layout();
   }
@@ -170,7 +170,7 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  if (const std::optional<NodeLayout> layout = layout_of_nodes(map)) {
+  if (const std::optional<NodeIdRule> layout = layout_of_nodes(map)) {
     return avrm_hierarchy_create_layout(map, layout->nodes, layout->block, hierarchy_p);
   }
   const auto key_at = [map](std::int32_t rank) {
