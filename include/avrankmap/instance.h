@@ -63,10 +63,10 @@ AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *op
 }
 
 /// Destroys an instance. Null is allowed.
-/// @return AVRM_OK, AVRM_ERR_BUSY (an address vector that is not released or has a bound rankmap, a
-///         group, or a rankmap with a table or dimensions exists; nothing is changed). A rankmap
-///         that refers to nothing holds nothing of the instance: it does not count, and it may
-///         still be destroyed afterwards, but not used
+/// @return AVRM_OK, AVRM_ERR_BUSY (an address vector that is not released, is held or has a bound
+///         rankmap, a group, a rankmap with a table or dimensions, or a hierarchy that is no layout
+///         exists; nothing is changed). A rankmap or hierarchy that refers to nothing holds nothing
+///         of the instance: it does not count, and it may be destroyed later, but not used
 /// No other call on the instance may run at the same time.
 avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
 

@@ -50,6 +50,27 @@ TEST_F(HierarchyMemory, DeclaredLayoutAllocatesNothing) {
   EXPECT_LE(sizeof *hierarchy, 64U);
 }
 
+TEST_F(HierarchyMemory, OneThatIsNoLayoutKeepsTheInstanceBusy) {
+  avrm_instance_t *own = nullptr;
+  require(avrm_instance_create(nullptr, &own));
+  avrm_hierarchy_t hierarchy{};
+  require(avrm_hierarchy_create_keys(own, static_cast<std::int32_t>(packed.size()), packed.data(), &hierarchy));
+  EXPECT_EQ(avrm_instance_destroy(own), AVRM_ERR_BUSY);
+  avrm_hierarchy_destroy(&hierarchy);
+  EXPECT_EQ(avrm_instance_destroy(own), AVRM_OK);
+}
+
+TEST_F(HierarchyMemory, LayoutMayBeDestroyedAfterTheInstance) {
+  avrm_instance_t *own = nullptr;
+  require(avrm_instance_create(nullptr, &own));
+  const Keys layout{4, 4, 9, 9};
+  avrm_hierarchy_t hierarchy{};
+  require(avrm_hierarchy_create_keys(own, static_cast<std::int32_t>(layout.size()), layout.data(), &hierarchy));
+  EXPECT_EQ(avrm_instance_destroy(own), AVRM_OK);
+  avrm_hierarchy_destroy(&hierarchy);
+  EXPECT_EQ(hierarchy.instance, nullptr);
+}
+
 TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
   Keys many(1000);
   for (std::size_t i = 0; i < many.size(); ++i) {
