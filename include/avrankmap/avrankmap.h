@@ -10,6 +10,7 @@
 #include "avrankmap/ave.h"
 #include "avrankmap/convert.h"
 #include "avrankmap/dims.h"
+#include "avrankmap/directory.h"
 #include "avrankmap/group.h"
 #include "avrankmap/hierarchy.h"
 #include "avrankmap/instance.h"

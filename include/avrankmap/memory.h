@@ -16,7 +16,8 @@
 //   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group, or packed
 //   AVRM_MEM_SEGMENTS   lists of segments: rankmap.h has their sizes
 //   AVRM_MEM_GROUP      groups: 56 bytes each
-//   AVRM_MEM_COMM       communicators, windows, and the tables to find them; hierarchies
+//   AVRM_MEM_COMM       communicators, windows, and the tables to find them; hierarchies and
+//                       directories
 //   AVRM_MEM_MESSAGE    requests, and messages that wait to be matched or sent
 //   AVRM_MEM_CACHE      data that the library can drop and rebuild
 //   AVRM_MEM_SCRATCH    temporary; freed before the call returns

@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Directory of a window: base, key, size and displacement unit of every rank's part, without tables
+// per rank.
+//
+//   form      base and key of a rank              bytes, beside the 104 of the directory
+//   uniform   the same for all                    0
+//   regular   base + rank * step, one key         0
+//   records   one record per target met           at most 40 per target, 43 if units differ, if
+//                                                 there are some 100; nothing for others
+//   tables    each field in a form of its own     never more than an array
+//
+// Size and unit choose their form apart: a rule of the rank, or a value in each record. Records
+// whose sizes are all equal do not have them.
+//
+//   avrm_directory_t targets;
+//   avrm_directory_create(instance, size, &targets);      // nothing is known
+//   ...
+//   if (!avrm_directory_target(&targets, rank, &base, &key)) {
+//     ... ask the target for its part ...
+//     avrm_directory_learn(&targets, rank, &part);
+//   }
+//
+// Records: chunks that never move hold them. The index has heads of chains, sorted by the hash of
+// the rank; the higher bits of the hash choose the head. When the index grows, each chain is split
+// where it is, since the records of the upper half are its tail. So no link ever changes but for a
+// record that is put in front of another. Threads may be reading the old index, so it stays until
+// the directory is destroyed; all old ones together are smaller than the last. The index grows
+// while all together takes less than 40 bytes per record.
+//
+//   heads  [ . | . | . | . ]     chunk  [record record record ...| sizes | units]
+//            |   \-> record -> record -> end
+//            \-> record -> (the same)
+//
+// Thread-safety: avrm_directory_learn is for one thread at a time. Any number of threads may look
+// up meanwhile, without locks or atomic read-modify-writes: they find the record or do not.
+#ifndef AVRANKMAP_DIRECTORY_H
+#define AVRANKMAP_DIRECTORY_H
+
+#include "avrankmap/rankmap.h"
+#include "avrankmap/version.h"
+
+AVRM_BEGIN_DECLS
+
+/// The part of a window that one rank has, as others reach it.
+typedef struct avrm_part {
+  uint64_t base; ///< remote address of displacement 0
+  uint64_t key;  ///< of the remote memory
+  uint64_t size; ///< bytes
+  uint32_t unit; ///< displacement unit, bytes
+} avrm_part_t;
+
+/// How a directory finds base and key.
+typedef enum avrm_directory_form {
+  AVRM_DIRECTORY_UNIFORM = 0, ///< one base, one key
+  AVRM_DIRECTORY_REGULAR = 1, ///< base + rank * step, one key
+  AVRM_DIRECTORY_RECORDS = 2, ///< of those that were learned
+  AVRM_DIRECTORY_TABLES = 3,  ///< of all, by a call
+} avrm_directory_form_t;
+
+/// A record; for the inline functions.
+typedef struct avrm_directory_record {
+  uint64_t base;
+  uint64_t key;
+  uint32_t rank;
+  int32_t next; ///< in the chain
+} avrm_directory_record_t;
+
+/// A directory: 104 bytes, which lie where its owner wants them. They may be moved as bytes while
+/// no thread uses them. The fields are for the inline functions. Zero bytes are no directory; to
+/// destroy them does nothing.
+typedef struct avrm_directory {
+  uint64_t base;             ///< uniform and regular: of rank 0
+  uint64_t base_step;        ///< regular: per rank
+  uint64_t key;              ///< uniform and regular
+  const int32_t *heads;      ///< records and tables: the index; chunks are listed before it
+  uint8_t form;              ///< avrm_directory_form_t
+  uint8_t is_plain;          ///< all fields follow their rules
+  uint8_t has_rules;         ///< records: their sizes and units must follow the rules
+  uint8_t is_known;          ///< records: the rules are set
+  uint32_t ranks;            ///< number of ranks
+  uint64_t key_step;         ///< per rank; 0 if uniform or regular
+  uint64_t size;             ///< rule of sizes, of rank 0
+  uint64_t size_step;        ///< per rank
+  uint32_t unit;             ///< rule of units, of rank 0
+  uint32_t unit_step;        ///< per rank
+  void *tables;              ///< fields that follow no rule
+  uint64_t bytes;            ///< of all that it refers to
+  uint32_t count;            ///< records
+  uint32_t chunks;           ///< chunks of records
+  avrm_instance_t *instance; ///< null: no directory
+} avrm_directory_t;
+
+static_assert(sizeof(void *) != 8 || sizeof(avrm_directory_t) == 104, "as said above");
+
+// ------------------------------------------------------------------------------------------------
+// Creation. Each function fills in a directory that the caller has the memory of, whatever its
+// bytes are, and writes nothing there if it returns an error. It returns AVRM_ERR_NULL, and
+// AVRM_ERR_SIZE if the number of ranks is negative. The instance must outlive the directory.
+// ------------------------------------------------------------------------------------------------
+
+/// A directory of `ranks` ranks of which nothing is known: records. Cost: O(1), no memory.
+avrm_status_t avrm_directory_create(avrm_instance_t *instance, int32_t ranks,
+                                    avrm_directory_t *directory_p) AVRM_NOEXCEPT;
+
+/// Each field is a rule: first->field + rank * step->field, modulo 2^64 (unit: 2^32). All parts are
+/// known.
+/// @param step  null: all parts are alike
+/// Uniform or regular, or tables if the key has a step. Cost: O(1), no memory.
+avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t ranks, const avrm_part_t *first,
+                                            const avrm_part_t *step, avrm_directory_t *directory_p) AVRM_NOEXCEPT;
+
+/// Destroys a directory, whose bytes become zero. Null is allowed and does nothing.
+void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
+
+/// Learns the part of one rank. A part never changes: to learn the same again does nothing.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_MISMATCH (another part is known, or the
+///         part does not follow a rule that the directory has), AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT
+///         (more than 80 million records); nothing is changed after an error
+/// One thread at a time, also beside readers. Cost: O(1) on average.
+avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, const avrm_part_t *part) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
+// Questions, hot. Unchecked: ranks are in 0 .. ranks-1. Thread-safe, lock-free.
+// ------------------------------------------------------------------------------------------------
+
+/// Number of ranks.
+AVRM_INLINE int32_t avrm_directory_ranks(const avrm_directory_t *directory) AVRM_NOEXCEPT;
+/// How base and key are found; the same as long as the directory exists.
+AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *directory) AVRM_NOEXCEPT;
+/// Base and key of a rank's part. False, and nothing is written, if it is not known. Cost: 4
+/// instructions if uniform, 7 if regular, 16 for the first record of a chain; a call for the others
+/// and for tables.
+AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_p,
+                                              uint64_t *key_p) AVRM_NOEXCEPT;
+/// All of a rank's part. False, and nothing is written, if it is not known. Inline if uniform or
+/// regular in all fields, else a call.
+AVRM_INLINE bool avrm_directory_find(const avrm_directory_t *directory, int32_t rank,
+                                     avrm_part_t *part_p) AVRM_NOEXCEPT;
+/// Bytes of a rank's part; 0 if it is not known.
+AVRM_INLINE uint64_t avrm_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+/// Displacement unit of a rank's part; 0 if it is not known.
+AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
+// Introspection
+// ------------------------------------------------------------------------------------------------
+
+/// Bytes beside the directory (AVRM_MEM_COMM); 0 if uniform or regular and for null. Not while a
+/// thread learns.
+uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
+
+// For the inline functions: the same questions, of any form.
+bool avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_and_key) AVRM_NOEXCEPT;
+bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#include "avrankmap/directory_inl.h"
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Bodies of directory.h. tests/directory/directory_instructions_test.cc pins the counts.
+//
+// A slot, which a head or a link is, places a record: its higher bits, which are negative, choose
+// one of the words before the heads, its lower AVRM_I_DIRECTORY_BITS bits are bytes from there on:
+//
+//   ... chunk 1, chunk 0, room for chunks, older index, shift, no record | heads
+//
+// Slot 0 is the end of a chain: it leads to a record of no rank. So does all of the index that
+// directories without records share. A slot is stored when all that it leads to is in place.
+#ifndef AVRANKMAP_DIRECTORY_INL_H
+#define AVRANKMAP_DIRECTORY_INL_H
+
+#include "avrankmap/directory.h"
+
+#define AVRM_I_DIRECTORY_BITS 11
+#define AVRM_I_DIRECTORY_MASK ((1 << AVRM_I_DIRECTORY_BITS) - 1)
+#define AVRM_I_DIRECTORY_HASH 0x9e3779b1U // odd: no two ranks have one hash
+
+AVRM_BEGIN_DECLS
+
+AVRM_INLINE int32_t avrm_directory_ranks(const avrm_directory_t *directory) AVRM_NOEXCEPT {
+  return (int32_t)directory->ranks;
+}
+
+AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *directory) AVRM_NOEXCEPT {
+  return (avrm_directory_form_t)directory->form;
+}
+
+AVRM_INLINE_ALWAYS int32_t avrm_i_directory_slot(const int32_t *slot) AVRM_NOEXCEPT {
+#if defined(__GNUC__)
+  return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+#else
+  return *(const volatile int32_t *)slot;
+#endif
+}
+
+AVRM_INLINE_ALWAYS const int32_t *avrm_i_directory_heads(const avrm_directory_t *directory) AVRM_NOEXCEPT {
+#if defined(__GNUC__)
+  return __atomic_load_n(&directory->heads, __ATOMIC_ACQUIRE);
+#else
+  return *(const int32_t *const volatile *)&directory->heads;
+#endif
+}
+
+AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_record(const int32_t *heads,
+                                                                          int64_t slot) AVRM_NOEXCEPT {
+  const char *const *const words = (const char *const *)(const void *)heads - 1;
+  return (const avrm_directory_record_t *)(const void *)(words[slot >> AVRM_I_DIRECTORY_BITS] +
+                                                         (slot & AVRM_I_DIRECTORY_MASK));
+}
+
+/// The first record of the chain that a rank's record is in.
+AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_first(const avrm_directory_t *directory,
+                                                                         int32_t rank) AVRM_NOEXCEPT {
+  const int32_t *const heads = avrm_i_directory_heads(directory);
+  const uint32_t hash = (uint32_t)rank * AVRM_I_DIRECTORY_HASH;
+  const uint32_t shift = *(const uint32_t *)(const void *)((const char *)heads - 2 * sizeof(void *));
+  return avrm_i_directory_record(heads, avrm_i_directory_slot(heads + (hash >> (shift & 31))));
+}
+
+AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_p,
+                                              uint64_t *key_p) AVRM_NOEXCEPT {
+  const avrm_directory_record_t *record;
+#if AVRM_I_ASM_DISPATCH
+  static_assert(AVRM_DIRECTORY_UNIFORM == 0 && AVRM_DIRECTORY_REGULAR == 1, "the numbers below");
+  __asm__ goto("{cmpb $1, %0|cmp " AVRM_I_BYTE "%0, 1}\n\t"
+               "jb %l[uniform]\n\t"
+               "je %l[regular]"
+               :
+               : "m"(directory->form)
+               : "cc"
+               : uniform, regular);
+#else
+  if (directory->form == AVRM_DIRECTORY_UNIFORM) {
+    goto uniform;
+  }
+  if (directory->form == AVRM_DIRECTORY_REGULAR) {
+    goto regular;
+  }
+#endif
+  record = avrm_i_directory_first(directory, rank);
+  if (AVRM_LIKELY(record->rank == (uint32_t)rank)) {
+    *base_p = record->base;
+    *key_p = record->key;
+    return true;
+  }
+  {
+    uint64_t found[2];
+    if (!avrm_i_directory_target(directory, rank, found)) {
+      return false;
+    }
+    *base_p = found[0];
+    *key_p = found[1];
+    return true;
+  }
+uniform:
+  *base_p = directory->base;
+  *key_p = directory->key;
+  return true;
+regular:
+  *base_p = directory->base + (uint64_t)(int64_t)rank * directory->base_step;
+  *key_p = directory->key;
+  return true;
+}
+
+AVRM_INLINE bool avrm_directory_find(const avrm_directory_t *directory, int32_t rank,
+                                     avrm_part_t *part_p) AVRM_NOEXCEPT {
+  if (AVRM_UNLIKELY(!directory->is_plain)) {
+    return avrm_i_directory_find(directory, rank, part_p);
+  }
+  part_p->base = directory->base + (uint64_t)(int64_t)rank * directory->base_step;
+  part_p->key = directory->key + (uint64_t)(int64_t)rank * directory->key_step;
+  part_p->size = directory->size + (uint64_t)(int64_t)rank * directory->size_step;
+  part_p->unit = directory->unit + (uint32_t)rank * directory->unit_step;
+  return true;
+}
+
+AVRM_INLINE uint64_t avrm_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT {
+  avrm_part_t part;
+  if (AVRM_LIKELY(directory->is_plain)) {
+    return directory->size + (uint64_t)(int64_t)rank * directory->size_step;
+  }
+  return avrm_i_directory_find(directory, rank, &part) ? part.size : 0;
+}
+
+AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT {
+  avrm_part_t part;
+  if (AVRM_LIKELY(directory->is_plain)) {
+    return directory->unit + (uint32_t)rank * directory->unit_step;
+  }
+  return avrm_i_directory_find(directory, rank, &part) ? part.unit : 0;
+}
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Records of a directory: chunks that hold them, and the index that finds them (directory.h).
+#ifndef AVRANKMAP_SRC_DIRECTORY_RECORDS_H
+#define AVRANKMAP_SRC_DIRECTORY_RECORDS_H
+
+#include <cstdint>
+
+#include "avrankmap/directory.h"
+
+namespace avrankmap::detail {
+
+// The index that leads nowhere, shared by all directories without records.
+[[nodiscard]] const std::int32_t *no_heads() noexcept;
+
+// The part of a record. False if there is none.
+[[nodiscard]] bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part_t *part) noexcept;
+
+// Adds the record of a rank that has none.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT
+[[nodiscard]] avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank,
+                                       const avrm_part_t &part) noexcept;
+
+void release_records(avrm_directory_t *directory) noexcept;
+
+// Size and unit that follow the rules of a directory.
+[[nodiscard]] inline std::uint64_t size_by_rule(const avrm_directory_t *directory, std::int32_t rank) noexcept {
+  return directory->size + static_cast<std::uint64_t>(rank) * directory->size_step;
+}
+[[nodiscard]] inline std::uint32_t unit_by_rule(const avrm_directory_t *directory, std::int32_t rank) noexcept {
+  return directory->unit + static_cast<std::uint32_t>(rank) * directory->unit_step;
+}
+
+} // namespace avrankmap::detail
+
+#endif

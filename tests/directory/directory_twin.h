@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Twin of a directory: a plain array of parts. Written from directory.h alone.
+#ifndef AVRANKMAP_TESTS_DIRECTORY_DIRECTORY_TWIN_H
+#define AVRANKMAP_TESTS_DIRECTORY_DIRECTORY_TWIN_H
+
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "avrankmap/directory.h"
+#include "tests/support/instance.h"
+
+inline bool operator==(const avrm_part_t &a, const avrm_part_t &b) {
+  return a.base == b.base && a.key == b.key && a.size == b.size && a.unit == b.unit;
+}
+inline std::ostream &operator<<(std::ostream &out, const avrm_part_t &part) {
+  return out << "base " << part.base << " key " << part.key << " size " << part.size << " unit " << part.unit;
+}
+
+namespace avrankmap::test {
+
+using Parts = std::vector<avrm_part_t>;
+
+struct DirectoryDestroyer {
+  void operator()(avrm_directory_t *directory) const noexcept {
+    avrm_directory_destroy(directory);
+    delete directory;
+  }
+};
+using DirectoryPtr = std::unique_ptr<avrm_directory_t, DirectoryDestroyer>;
+
+// Returns the directory that create(directory) fills in; throws if it fails.
+template <typename Create> DirectoryPtr make_directory(Create create) {
+  DirectoryPtr directory(new avrm_directory_t{});
+  require(create(directory.get()));
+  return directory;
+}
+inline DirectoryPtr of_nothing(avrm_instance_t *instance, std::int32_t ranks) {
+  return make_directory(
+      [&](avrm_directory_t *directory_p) { return avrm_directory_create(instance, ranks, directory_p); });
+}
+inline DirectoryPtr of_rule(avrm_instance_t *instance, std::int32_t ranks, const avrm_part_t &first,
+                            const avrm_part_t &step) {
+  return make_directory([&](avrm_directory_t *directory_p) {
+    return avrm_directory_create_regular(instance, ranks, &first, &step, directory_p);
+  });
+}
+
+// All questions about one rank whose part is known; 4 checks.
+inline testing::AssertionResult knows(const avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part) {
+  avrm_part_t found{};
+  avrm_part_t target{};
+  const bool is_found = avrm_directory_find(directory, rank, &found);
+  const bool is_target = avrm_directory_target(directory, rank, &target.base, &target.key);
+  target.size = avrm_directory_size(directory, rank);
+  target.unit = avrm_directory_unit(directory, rank);
+  if (is_found && is_target && found == part && target == part) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "rank " << rank << ": find " << is_found << " " << found << ", target "
+                                     << is_target << " " << target << ", expected " << part;
+}
+
+inline testing::AssertionResult ignores(const avrm_directory_t *directory, std::int32_t rank) {
+  avrm_part_t found{1, 2, 3, 4};
+  avrm_part_t target{1, 2, 0, 0};
+  const bool is_found = avrm_directory_find(directory, rank, &found);
+  const bool is_target = avrm_directory_target(directory, rank, &target.base, &target.key);
+  target.size = avrm_directory_size(directory, rank);
+  target.unit = avrm_directory_unit(directory, rank);
+  if (!is_found && !is_target && found == avrm_part_t{1, 2, 3, 4} && target == avrm_part_t{1, 2, 0, 0}) {
+    return testing::AssertionSuccess();
+  }
+  return testing::AssertionFailure() << "rank " << rank << " was never learned: find " << is_found << " " << found
+                                     << ", target " << is_target << " " << target;
+}
+
+} // namespace avrankmap::test
+
+#endif
