@@ -95,14 +95,14 @@ uint64_t avrm_directory_bytes(const avrm_directory_t *directory) noexcept {
   return directory == nullptr ? 0 : directory->bytes;
 }
 
-bool avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_and_key) noexcept {
+const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) noexcept {
+  return search_record(directory, rank);
+}
+
+avrm_directory_target_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) noexcept {
   avrm_part_t part{};
-  if (!avrm_directory_find(directory, rank, &part)) {
-    return false;
-  }
-  base_and_key[0] = part.base;
-  base_and_key[1] = part.key;
-  return true;
+  (void)avrm_directory_find(directory, rank, &part);
+  return {part.base, part.key};
 }
 
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) noexcept {

@@ -102,23 +102,35 @@ void store(std::int32_t &slot, std::int32_t value) noexcept {
   std::atomic_ref(slot).store(value, std::memory_order_release);
 }
 
+// True if an index has the chunk that a slot leads to. A link that is newer than the index may lead
+// to a chunk that only a newer index has.
+[[nodiscard]] bool has_chunk(const std::int32_t *heads, std::int32_t slot) noexcept {
+  const std::int64_t chunk = -kHeaderWords - (slot >> AVRM_I_DIRECTORY_BITS);
+  return slot == 0 ||
+         (chunk < header_of(heads)->room && *chunk_word(heads, static_cast<std::uint32_t>(chunk)) != nullptr);
+}
+
 // Walks the chain that a rank's record is or belongs in. `at` is the head or the link that leads to
 // the first record whose hash is not below the rank's.
 struct Place {
+  const std::int32_t *heads; // of the index by which the record was found
   std::int32_t *at;
   std::int32_t slot; // what *at was
   bool found;
 };
-[[nodiscard]] Place place_of(std::int32_t *heads, std::uint32_t rank) noexcept {
-  const std::uint32_t hash = hash_of(rank);
-  std::int32_t *at = heads + (hash >> header_of(heads)->shift);
+[[nodiscard]] Place place_of(const avrm_directory_t *directory, std::int32_t rank) noexcept {
+  const auto wanted = static_cast<std::uint32_t>(rank);
+  const std::uint32_t hash = hash_of(wanted);
   for (;;) {
-    const std::int32_t slot = load(*at);
-    auto *const record = const_cast<Record *>(avrm_i_directory_record(heads, slot));
-    if (slot == 0 || record->rank == rank || hash_of(record->rank) > hash) {
-      return {at, slot, record->rank == rank};
+    auto *const heads = const_cast<std::int32_t *>(avrm_i_directory_heads(directory));
+    std::int32_t *at = heads + (hash >> header_of(heads)->shift);
+    for (std::int32_t slot = load(*at); has_chunk(heads, slot); slot = load(*at)) {
+      auto *const record = const_cast<Record *>(avrm_i_directory_record(heads, slot));
+      if (slot == 0 || record->rank == wanted || hash_of(record->rank) > hash) {
+        return {heads, at, slot, record->rank == wanted};
+      }
+      at = &record->next;
     }
-    at = &record->next;
   }
 }
 
@@ -229,15 +241,19 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
 
 const std::int32_t *no_heads() noexcept { return kNoIndex.heads; }
 
+const Record *search_record(const avrm_directory_t *directory, std::int32_t rank) noexcept {
+  const Place place = place_of(directory, rank);
+  return place.found ? avrm_i_directory_record(place.heads, place.slot) : nullptr;
+}
+
 bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part_t *part) noexcept {
-  auto *const heads = const_cast<std::int32_t *>(avrm_i_directory_heads(directory));
-  const Place place = place_of(heads, static_cast<std::uint32_t>(rank));
+  const Place place = place_of(directory, rank);
   if (!place.found) {
     return false;
   }
-  const Record *const record = avrm_i_directory_record(heads, place.slot);
+  const Record *const record = avrm_i_directory_record(place.heads, place.slot);
   const auto word = static_cast<std::uint32_t>(-(place.slot >> AVRM_I_DIRECTORY_BITS));
-  Chunk *const chunk = chunk_at(heads, word - static_cast<std::uint32_t>(kHeaderWords));
+  Chunk *const chunk = chunk_at(place.heads, word - static_cast<std::uint32_t>(kHeaderWords));
   const std::int64_t i = record - chunk->records();
   *part = {record->base, record->key, chunk->has_sizes != 0 ? chunk->sizes()[i] : size_by_rule(directory, rank),
            chunk->unit_bytes != 0 ? chunk->unit(i) : unit_by_rule(directory, rank)};
@@ -260,8 +276,7 @@ avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank, const a
     chunk = chunk_at(directory->heads, directory->chunks - 1);
   }
   directory->is_known = 1;
-  auto *const heads = const_cast<std::int32_t *>(directory->heads);
-  const Place place = place_of(heads, static_cast<std::uint32_t>(rank));
+  const Place place = place_of(directory, rank);
   const std::uint32_t i = chunk->used++;
   chunk->records()[i] = {part.base, part.key, static_cast<std::uint32_t>(rank), place.slot};
   if (chunk->has_sizes != 0) {

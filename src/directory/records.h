@@ -14,6 +14,10 @@ namespace avrankmap::detail {
 // The index that leads nowhere, shared by all directories without records.
 [[nodiscard]] const std::int32_t *no_heads() noexcept;
 
+// The record of a rank, or null.
+[[nodiscard]] const avrm_directory_record_t *search_record(const avrm_directory_t *directory,
+                                                           std::int32_t rank) noexcept;
+
 // The part of a record. False if there is none.
 [[nodiscard]] bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part_t *part) noexcept;
 
