@@ -18,30 +18,50 @@ AVRM_INLINE int32_t avrm_hierarchy_nodes(const avrm_hierarchy_t *hierarchy) AVRM
   return (int32_t)hierarchy->nodes;
 }
 
+/// a * b / 2^64 for a below 2^32.
+AVRM_INLINE uint64_t avrm_i_hierarchy_high(uint64_t a, uint64_t b) AVRM_NOEXCEPT {
+  return (uint64_t)avrm_i_block_of((int64_t)a, b);
+}
+
+/// Node of a position. The position times by_round is its rounds, with 64 bits of fraction. The
+/// fraction times the nodes is the node: creation checked that it is never too large by as much as
+/// a position.
+AVRM_INLINE uint32_t avrm_i_hierarchy_node_at(const avrm_hierarchy_t *hierarchy, uint32_t position) AVRM_NOEXCEPT {
+  return (uint32_t)avrm_i_hierarchy_high(hierarchy->nodes, position * hierarchy->by_round);
+}
+
+/// Local rank of a position, whose node is known.
+AVRM_INLINE int32_t avrm_i_hierarchy_local_at(const avrm_hierarchy_t *hierarchy, uint32_t position,
+                                              uint32_t node) AVRM_NOEXCEPT {
+  const uint32_t rounds = (uint32_t)avrm_i_hierarchy_high(position, hierarchy->by_round);
+  const uint32_t local = position - (rounds * (hierarchy->nodes - 1) + node) * hierarchy->block;
+  return (int32_t)(node == 0 ? local - hierarchy->phase : local);
+}
+
 AVRM_INLINE int32_t avrm_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank) AVRM_NOEXCEPT {
   if (AVRM_UNLIKELY(hierarchy->shared != NULL)) {
-    return avrm_i_hierarchy_node(hierarchy, rank, NULL);
+    return avrm_i_hierarchy_node(hierarchy, rank);
   }
-  return (int32_t)(((uint32_t)rank + hierarchy->phase) / hierarchy->block % hierarchy->nodes);
+  return (int32_t)avrm_i_hierarchy_node_at(hierarchy, (uint32_t)rank + hierarchy->phase);
 }
 
 AVRM_INLINE int32_t avrm_hierarchy_local(const avrm_hierarchy_t *hierarchy, int32_t rank) AVRM_NOEXCEPT {
-  int32_t local = 0;
-  uint32_t position;
-  uint32_t index;
+  const uint32_t position = (uint32_t)rank + hierarchy->phase;
   if (AVRM_UNLIKELY(hierarchy->shared != NULL)) {
-    avrm_i_hierarchy_node(hierarchy, rank, &local);
-    return local;
+    return avrm_i_hierarchy_local(hierarchy, rank);
   }
-  position = (uint32_t)rank + hierarchy->phase;
-  index = position / hierarchy->block;
-  local = (int32_t)(index / hierarchy->nodes * hierarchy->block + position % hierarchy->block);
-  return index % hierarchy->nodes == 0 ? local - (int32_t)hierarchy->phase : local;
+  return avrm_i_hierarchy_local_at(hierarchy, position, avrm_i_hierarchy_node_at(hierarchy, position));
 }
 
 AVRM_INLINE int32_t avrm_hierarchy_local_on(const avrm_hierarchy_t *hierarchy, int32_t node,
                                             int32_t rank) AVRM_NOEXCEPT {
-  return avrm_hierarchy_node(hierarchy, rank) == node ? avrm_hierarchy_local(hierarchy, rank) : AVRM_UNDEFINED;
+  const uint32_t position = (uint32_t)rank + hierarchy->phase;
+  if (AVRM_UNLIKELY(hierarchy->shared != NULL)) {
+    return avrm_i_hierarchy_local_on(hierarchy, node, rank);
+  }
+  return avrm_i_hierarchy_node_at(hierarchy, position) == (uint32_t)node
+             ? avrm_i_hierarchy_local_at(hierarchy, position, (uint32_t)node)
+             : AVRM_UNDEFINED;
 }
 
 AVRM_INLINE int32_t avrm_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT {
@@ -59,16 +79,20 @@ AVRM_INLINE int32_t avrm_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, 
 
 AVRM_INLINE int32_t avrm_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) AVRM_NOEXCEPT {
   uint32_t place;
+  uint32_t rounds;
   if (AVRM_UNLIKELY(hierarchy->shared != NULL)) {
     return avrm_i_hierarchy_rank(hierarchy, node, local);
   }
   place = (uint32_t)local + (node == 0 ? hierarchy->phase : 0);
-  return (int32_t)((place / hierarchy->block * hierarchy->nodes + (uint32_t)node) * hierarchy->block +
-                   place % hierarchy->block - hierarchy->phase);
+  rounds = (uint32_t)avrm_i_hierarchy_high(2 * (uint64_t)place, hierarchy->by_block);
+  return (int32_t)(place + (rounds * (hierarchy->nodes - 1) + (uint32_t)node) * hierarchy->block - hierarchy->phase);
 }
 
 AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT {
-  return avrm_hierarchy_rank(hierarchy, node, 0);
+  if (AVRM_UNLIKELY(hierarchy->shared != NULL)) {
+    return avrm_i_hierarchy_rank(hierarchy, node, 0);
+  }
+  return node == 0 ? 0 : (int32_t)((uint32_t)node * hierarchy->block - hierarchy->phase);
 }
 
 AVRM_END_DECLS

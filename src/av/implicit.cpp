@@ -49,15 +49,22 @@ std::uint32_t ImplicitVector::node(std::int32_t lpid) const noexcept {
   return lpid < filled() ? node_at(nodes_.at(static_cast<std::uint32_t>(lpid)), static_cast<std::uint32_t>(lpid)) : 0;
 }
 
-std::optional<NodeIdRule> ImplicitVector::node_layout() const noexcept {
-  if (filled() != size_ || node_runs() != 1) {
+std::optional<NodeIdRule> ImplicitVector::node_rule(std::int32_t lpid) const noexcept {
+  if (filled() != size_) {
     return {};
   }
-  const NodeRun &run = nodes_.at(0);
-  const std::uint32_t block = load(run.block);
-  const std::uint32_t period = load(run.period);
-  return NodeIdRule{period == 0 ? size_ : static_cast<std::int32_t>(period),
-                    block == 0 ? size_ : static_cast<std::int32_t>(block)};
+  const NodeRun &run = nodes_.at(static_cast<std::uint32_t>(lpid));
+  NodeIdRule rule{run.first,       nodes_.end_of(run, static_cast<std::uint32_t>(size_)),
+                  run.node,        run.phase,
+                  load(run.block), load(run.period)};
+  const std::uint32_t positions = rule.end - rule.first + rule.phase;
+  if (rule.block == 0) {
+    rule.block = positions;
+  }
+  if (rule.period == 0) {
+    rule.period = (positions - 1) / rule.block + 1;
+  }
+  return rule;
 }
 
 std::uint64_t ImplicitVector::most_bytes() const noexcept {

@@ -56,10 +56,15 @@ struct WordLine {
   std::int64_t step;
 };
 
-// The node ids of all lpids differ where (lpid / block) modulo nodes does.
+// The node id of the lpids from `first` to `end` - 1: node + ((lpid - first + phase) / block)
+// modulo period.
 struct NodeIdRule {
-  std::int32_t nodes;
-  std::int32_t block;
+  std::uint32_t first;
+  std::uint32_t end;
+  std::uint32_t node;
+  std::uint32_t phase;
+  std::uint32_t block;
+  std::uint32_t period;
 };
 
 // Defined with the rankmaps: notes a follower's new place, and makes a follower call the AV.
@@ -78,8 +83,9 @@ public:
   // Readers: lock-free. 0 for an element that is not set.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::uint32_t node(std::int32_t lpid) const noexcept;
-  // If all elements are set, and their node ids are one run.
-  [[nodiscard]] std::optional<NodeIdRule> node_layout() const noexcept;
+  // The rule of an lpid's run, if all elements are set: then it holds as long as the AV is
+  // implicit.
+  [[nodiscard]] std::optional<NodeIdRule> node_rule(std::int32_t lpid) const noexcept;
   [[nodiscard]] std::int32_t filled() const noexcept { return filled_.load(std::memory_order_acquire); }
   [[nodiscard]] std::int32_t word_runs() const noexcept { return words_.count(); }
   [[nodiscard]] std::int32_t node_runs() const noexcept { return nodes_.count(); }

@@ -5,24 +5,19 @@
 #include "avrankmap/hierarchy.h"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 #include <optional>
+#include <utility>
 
 #include "av/address_vector.h"
 #include "av/instance.h"
+#include "hierarchy/by_rule.h"
 #include "hierarchy/numbering.h"
 #include "hierarchy/shared.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-// A layout of ranks, as the fields of avrm_hierarchy_t.
-struct Layout {
-  std::uint32_t nodes;
-  std::uint32_t block;
-  std::uint32_t phase;
-};
 
 [[nodiscard]] avrm_hierarchy_t hierarchy_of(avrm_instance_t *instance, std::int32_t size) noexcept {
   avrm_hierarchy_t hierarchy{};
@@ -32,56 +27,38 @@ struct Layout {
   return hierarchy;
 }
 
-// `layout` may have more nodes than there are blocks.
-void set_layout(avrm_hierarchy_t *hierarchy, const Layout &layout) noexcept {
-  if (hierarchy->size == 0) {
-    return;
-  }
-  const std::uint64_t end = std::uint64_t{hierarchy->size} + layout.phase;
-  const std::uint64_t blocks = (end + layout.block - 1) / layout.block;
-  hierarchy->nodes = static_cast<std::uint32_t>(std::min<std::uint64_t>(layout.nodes, blocks));
+// Makes a hierarchy the layout that a piece of it is. Returns false if its reciprocal is not exact.
+[[nodiscard]] bool set_layout(avrm_hierarchy_t *hierarchy, const Piece &piece) noexcept {
+  hierarchy->nodes = std::min(piece.period, blocks_of(piece));
   if (hierarchy->nodes == 1) { // the same whatever the blocks are
     hierarchy->block = hierarchy->size;
-    hierarchy->rounds = 1;
-    return;
+  } else {
+    hierarchy->block = piece.block;
+    hierarchy->phase = piece.phase;
   }
-  const std::uint64_t round = std::uint64_t{hierarchy->nodes} * layout.block;
-  hierarchy->block = layout.block;
-  hierarchy->phase = layout.phase;
+  const std::uint64_t end = std::uint64_t{hierarchy->size} + hierarchy->phase;
+  const std::uint64_t round = std::uint64_t{hierarchy->nodes} * hierarchy->block;
   hierarchy->rounds = static_cast<std::uint32_t>(end / round);
   hierarchy->rest = static_cast<std::uint32_t>(end % round);
+  hierarchy->by_round = ~std::uint64_t{0} / round + 1; // 0 for a round of 1
+  hierarchy->by_block = ((std::uint64_t{1} << 63) + hierarchy->block - 1) / hierarchy->block;
+  // By how much by_round is too large, in units of 1 / round. Not enough to carry for any position?
+  const std::uint64_t excess = hierarchy->by_round * round;
+  return excess == 0 || end - 1 <= ~std::uint64_t{0} / excess;
 }
 
-// The one layout that the nodes of the ranks can have, if they have any: its block is the second
-// one, which is whole, and its first block is the first one.
-[[nodiscard]] bool find_layout(const std::uint32_t *nodes, std::uint32_t size, std::uint32_t count,
-                               Layout *layout) noexcept {
-  const std::uint32_t *const end = nodes + size;
-  const std::uint32_t *const second = std::find_if(nodes, end, [](std::uint32_t node) { return node != 0; });
-  const auto first_ranks = static_cast<std::uint32_t>(second - nodes);
-  if (second == end) {
-    *layout = {1, first_ranks, 0};
-    return true;
+// Fills in a hierarchy of a list of pieces, which are numbers of nodes from 0 on, or, if it
+// overflows, of these numbers rank by rank.
+[[nodiscard]] avrm_status_t complete(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t nodes,
+                                     std::uint32_t *node_of) noexcept {
+  if (list.failed()) {
+    return AVRM_ERR_NO_MEMORY;
   }
-  const std::uint32_t *const third = std::find_if(second, end, [](std::uint32_t node) { return node != 1; });
-  std::uint32_t block = static_cast<std::uint32_t>(third - second);
-  block = third == end ? std::max(block, first_ranks) : block;
-  if (first_ranks > block) {
-    return false;
+  if (list.count() == 1 && !list.overflows() && set_layout(hierarchy, *list.begin())) {
+    return AVRM_OK;
   }
-  *layout = {count, block, block - first_ranks};
-  std::uint32_t node = 0;
-  std::uint32_t in_block = layout->phase;
-  for (const std::uint32_t *at = nodes; at != end; ++at) {
-    if (*at != node) {
-      return false;
-    }
-    if (++in_block == block) {
-      in_block = 0;
-      node = node + 1 == count ? 0 : node + 1;
-    }
-  }
-  return true;
+  hierarchy->nodes = nodes;
+  return share(hierarchy, list, node_of);
 }
 
 // From the key of each rank: key_at(rank).
@@ -92,6 +69,7 @@ template <typename KeyAt>
   if (size > 0) {
     const Scratch<std::uint32_t> nodes(instance->memory, hierarchy.size);
     Numbering numbering(instance->memory);
+    PieceList list(instance->memory, kMostSegments);
     if (!nodes) {
       return AVRM_ERR_NO_MEMORY;
     }
@@ -101,63 +79,101 @@ template <typename KeyAt>
         return AVRM_ERR_NO_MEMORY;
       }
       nodes.data()[rank] = node;
-    }
-    Layout layout{};
-    if (find_layout(nodes.data(), hierarchy.size, numbering.count(), &layout)) {
-      set_layout(&hierarchy, layout);
-    } else {
-      hierarchy.nodes = numbering.count();
-      const avrm_status_t status = share(&hierarchy, nodes.data());
-      if (status != AVRM_OK) {
-        return status;
+      if (!list.overflows()) {
+        list.push(node, 1);
       }
+    }
+    list.finish();
+    const avrm_status_t status = complete(&hierarchy, list, numbering.count(), nodes.data());
+    if (status != AVRM_OK) {
+      return status;
     }
   }
   *hierarchy_p = hierarchy;
   return AVRM_OK;
 }
 
-// The layout of ranks whose processes are offset, offset + stride, ... where that is one. Downwards
-// is upwards with the nodes counted from the other end.
-[[nodiscard]] bool layout_of(const avrm_rankmap_t *map, std::int64_t nodes, std::int64_t block,
-                             Layout *layout) noexcept {
-  const bool regular = map->mode == AVRM_MODE_DIRECT || map->mode == AVRM_MODE_OFFSET || map->mode == AVRM_MODE_STRIDE;
-  if (!regular) {
-    return false;
-  }
-  const std::int64_t stride = map->stride < 0 ? -std::int64_t{map->stride} : map->stride;
-  std::int64_t in_block = map->offset % block;
-  in_block = map->stride < 0 ? block - 1 - in_block : in_block;
-  if (block % stride == 0) {
-    const std::int64_t whole = block / stride;
-    const std::int64_t first = (block - in_block + stride - 1) / stride;
-    *layout = {static_cast<std::uint32_t>(nodes), static_cast<std::uint32_t>(whole),
-               static_cast<std::uint32_t>(whole - first)};
-    return true;
-  }
-  if (stride % block == 0) {
-    *layout = {static_cast<std::uint32_t>(nodes / std::gcd(nodes, stride / block)), 1, 0};
-    return true;
-  }
-  return false;
-}
+// The rules of implicit AVs. Holds the last one.
+class AvRules {
+public:
+  explicit AvRules(avrm_instance_t *instance) noexcept : instance_(instance) {}
+  ~AvRules() { avrm_av_drop(av_); }
+  AvRules(const AvRules &) = delete;
+  AvRules &operator=(const AvRules &) = delete;
 
-// If the map's processes are of one group whose AV is implicit, the layout of the AV's node ids.
-[[nodiscard]] std::optional<NodeIdRule> layout_of_nodes(const avrm_rankmap_t *map) noexcept {
-  avrm_av_t *av = nullptr;
-  if (map->pgid < 0 || avrm_av_hold(map->instance, map->pgid, &av) != AVRM_OK) {
-    return {};
+  [[nodiscard]] std::optional<NodeIdRule> operator()(std::int32_t pgid, std::int32_t lpid) noexcept {
+    if (av_ == nullptr || av_->pgid != pgid) {
+      avrm_av_drop(std::exchange(av_, nullptr));
+      if (avrm_av_hold(instance_, pgid, &av_) != AVRM_OK) {
+        return {};
+      }
+    }
+    const AddressVector *const vector = AddressVector::from_handle(av_);
+    return vector->table() == nullptr ? vector->implicit->node_rule(lpid) : std::nullopt;
   }
-  const AddressVector *const vector = AddressVector::from_handle(av);
-  std::optional<NodeIdRule> layout;
-  if (vector->table() == nullptr) {
-    layout = vector->implicit->node_layout();
+
+private:
+  avrm_instance_t *instance_;
+  avrm_av_t *av_ = nullptr;
+};
+
+// More are as well read rank by rank.
+constexpr std::size_t kMostKeyPieces = 1024;
+
+// From a rule of the node ids of each process group: rule_at(pgid, lpid) is that of a range of
+// lpids which contains lpid. Returns AVRM_ERR_UNSUPPORTED if one has none, or if there are too many
+// pieces.
+template <typename RuleAt>
+[[nodiscard]] avrm_status_t create_by_rule(const avrm_rankmap_t *map, RuleAt &&rule_at,
+                                           avrm_hierarchy_t *hierarchy_p) noexcept {
+  Memory &memory = map->instance->memory;
+  PieceList keys(memory, kMostKeyPieces);
+  const avrm_status_t told = for_each_run(map, [&](const Run &run) {
+    for (std::int32_t done = 0; done < run.count;) {
+      const Run rest = part_of(run, done, run.count - done);
+      const std::optional<NodeIdRule> rule = rule_at(rest.pgid, rest.offset);
+      if (!rule || keys.overflows()) {
+        return AVRM_ERR_UNSUPPORTED;
+      }
+      done += push_run(rest, *rule, &keys);
+    }
+    return AVRM_OK;
+  });
+  if (told != AVRM_OK) {
+    return told;
   }
-  avrm_av_drop(av);
-  return layout;
+  keys.finish();
+  return create_of_pieces(map->instance, map->size, keys, hierarchy_p);
 }
 
 } // namespace
+
+avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
+                               avrm_hierarchy_t *hierarchy_p) noexcept {
+  avrm_hierarchy_t hierarchy = hierarchy_of(instance, size);
+  if (keys.failed()) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  if (keys.overflows()) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  PieceList list(instance->memory, kMostSegments);
+  PieceNumbering numbering(instance->memory);
+  for (const Piece &piece : keys) {
+    if (!numbering.push(piece, &list)) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+  }
+  list.finish();
+  if (list.overflows()) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  const avrm_status_t status = size == 0 ? AVRM_OK : complete(&hierarchy, list, numbering.count(), nullptr);
+  if (status == AVRM_OK) {
+    *hierarchy_p = hierarchy;
+  }
+  return status;
+}
 
 } // namespace avrankmap::detail
 
@@ -170,8 +186,9 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  if (const std::optional<NodeIdRule> layout = layout_of_nodes(map)) {
-    return avrm_hierarchy_create_layout(map, layout->nodes, layout->block, hierarchy_p);
+  const avrm_status_t status = create_by_rule(map, AvRules(map->instance), hierarchy_p);
+  if (status != AVRM_ERR_UNSUPPORTED) {
+    return status;
   }
   const auto key_at = [map](std::int32_t rank) {
     const auto pgid = static_cast<std::uint32_t>(map->pgid >= 0 ? 0 : avrm_rankmap_gpid(map, rank).pgid);
@@ -212,12 +229,12 @@ avrm_status_t avrm_hierarchy_create_layout(const avrm_rankmap_t *map, int32_t no
   if (block < 1) {
     return AVRM_ERR_BLOCK;
   }
-  Layout layout{};
-  if (map->size == 0 || layout_of(map, nodes, block, &layout)) {
-    avrm_hierarchy_t hierarchy = hierarchy_of(map->instance, map->size);
-    set_layout(&hierarchy, layout);
-    *hierarchy_p = hierarchy;
-    return AVRM_OK;
+  constexpr auto kAll = std::uint32_t{std::numeric_limits<std::int32_t>::max()} + 1;
+  const NodeIdRule rule{0, kAll, 0, 0, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(nodes)};
+  const auto rule_at = [&rule](std::int32_t /*pgid*/, std::int32_t /*lpid*/) { return std::optional(rule); };
+  const avrm_status_t status = create_by_rule(map, rule_at, hierarchy_p);
+  if (status != AVRM_ERR_UNSUPPORTED) {
+    return status;
   }
   const auto key_at = [=](std::int32_t rank) {
     const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);

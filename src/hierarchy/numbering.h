@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers keys in the order in which they first occur: a hash table in scratch memory.
+// Numbers keys in the order in which they first occur. Rank by rank: a hash table in scratch
+// memory. Piece by piece: spans of keys a constant distance apart, as long as there are few.
 #ifndef AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 #define AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 
 #include <algorithm>
 
 #include "base/array.h"
+#include "hierarchy/pieces.h"
 
 namespace avrankmap::detail {
 
@@ -40,6 +42,7 @@ public:
   }
 
   [[nodiscard]] std::uint32_t count() const noexcept { return static_cast<std::uint32_t>(keys_.size()); }
+  [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
 
 private:
   // The slot that has the key, or the free one where it goes.
@@ -72,6 +75,50 @@ private:
   Array<std::uint64_t> keys_;
   std::uint32_t *slots_ = nullptr; // 0: free; else a key's number + 1
   std::size_t capacity_ = 0;
+};
+
+// Numbers the keys of pieces, which are 0 or more.
+class PieceNumbering {
+public:
+  explicit PieceNumbering(Memory &memory) noexcept : others_(memory), numbers_(memory) {}
+
+  // Appends the same ranks to a list, with the numbers of their keys. Returns false without memory.
+  // Cost: O(spans) if there are at most kSpans, else O(blocks).
+  [[nodiscard]] bool push(const Piece &piece, PieceList *list) noexcept;
+  [[nodiscard]] std::uint32_t count() const noexcept { return next_; }
+
+private:
+  // Keys key, key + step, ... have the numbers `number`, number + 1, ...
+  struct Span {
+    std::int64_t key;
+    std::int64_t step;
+    std::uint32_t count;
+    std::uint32_t number;
+  };
+  // Numbers of keys: number, number + step, ...
+  struct Stretch {
+    std::int64_t number;
+    std::int64_t step;
+    std::uint32_t count;
+  };
+  static constexpr std::uint32_t kSpans = 32;
+
+  [[nodiscard]] const Span *find_span(std::int64_t key) const noexcept;
+  [[nodiscard]] static std::uint32_t place_in(const Span &span, std::int64_t key) noexcept {
+    return static_cast<std::uint32_t>((key - span.key) / span.step);
+  }
+  [[nodiscard]] std::uint32_t before_spans(std::int64_t key, std::int64_t step, std::uint32_t count) const noexcept;
+  [[nodiscard]] bool number_one(std::int64_t key, std::uint32_t *number) noexcept;
+  [[nodiscard]] bool number_next(std::int64_t key, std::int64_t step, std::uint32_t count, Stretch *stretch) noexcept;
+  [[nodiscard]] bool push_blocks(const Piece &piece, PieceList *list) noexcept;
+  [[nodiscard]] bool push_round(const Piece &piece, PieceList *list) noexcept;
+  [[nodiscard]] bool push_stretches(const Piece &piece, PieceList *list) noexcept;
+
+  Span spans_[kSpans];
+  std::uint32_t span_count_ = 0;
+  Numbering others_; // keys that came when there was no room for another span
+  Array<std::uint32_t> numbers_;
+  std::uint32_t next_ = 0;
 };
 
 } // namespace avrankmap::detail

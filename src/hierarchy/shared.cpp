@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "hierarchy/segments.h"
 #include "rankmap/intern.h"
 
 namespace avrankmap::detail {
@@ -18,17 +19,58 @@ constexpr std::size_t kAlignment = alignof(HierarchyHeader);
   return static_cast<const HierarchyHeader *>(hierarchy->shared);
 }
 
-// True if each node's ranks follow one another. Nodes are numbered in order of their lowest ranks.
-[[nodiscard]] bool are_ascending(const std::uint32_t *nodes, std::uint32_t size) noexcept {
-  return std::is_sorted(nodes, nodes + size);
+void write_segments(const PieceList &list, std::uint32_t *words) noexcept {
+  auto *segment = reinterpret_cast<Segment *>(words);
+  std::uint32_t first = 0;
+  for (const Piece &piece : list) {
+    *segment++ = {first,
+                  static_cast<std::uint32_t>(piece.node),
+                  static_cast<std::int32_t>(piece.step),
+                  piece.block,
+                  piece.phase,
+                  piece.period};
+    first += piece.count;
+  }
 }
 
-void write_starts(const std::uint32_t *nodes, std::uint32_t size, std::uint32_t *starts) noexcept {
-  for (std::uint32_t rank = 0; rank < size; ++rank) {
-    if (rank == 0 || nodes[rank] != nodes[rank - 1]) {
-      *starts++ = rank;
+// Calls visit(number, count) for runs of ranks of one node, in order.
+template <typename Visit>
+void for_each_stay(const PieceList &list, const std::uint32_t *nodes, std::uint32_t size, Visit visit) noexcept {
+  if (!list.overflows()) {
+    for (const Piece &piece : list) {
+      for_each_block(piece, visit);
     }
+    return;
   }
+  for (std::uint32_t rank = 0; rank < size;) {
+    const std::uint32_t first = rank;
+    while (rank < size && nodes[rank] == nodes[first]) {
+      ++rank;
+    }
+    visit(std::int64_t{nodes[first]}, rank - first);
+  }
+}
+
+// True if each node's ranks follow one another. Nodes are numbered in order of their lowest ranks.
+[[nodiscard]] bool are_ascending(const PieceList &list, const std::uint32_t *nodes,
+                                 const avrm_hierarchy_t &of) noexcept {
+  if (list.overflows()) {
+    return std::is_sorted(nodes, nodes + of.size);
+  }
+  std::uint64_t blocks = 0;
+  for (const Piece &piece : list) {
+    blocks += blocks_of(piece);
+  }
+  return blocks == of.nodes;
+}
+
+void write_starts(const PieceList &list, const std::uint32_t *nodes, std::uint32_t size,
+                  std::uint32_t *starts) noexcept {
+  std::uint32_t rank = 0;
+  for_each_stay(list, nodes, size, [&](std::int64_t /*node*/, std::uint32_t count) {
+    *starts++ = rank;
+    rank += count;
+  });
 }
 
 // Writes one level and sorts the nodes by its bit. `room` has space for as many.
@@ -79,34 +121,109 @@ void write_level(std::uint32_t *nodes, std::uint32_t *room, std::uint32_t size, 
   return AVRM_OK;
 }
 
+struct Form {
+  std::uint32_t levels; // as in the header
+  std::uint64_t words;
+};
+
+[[nodiscard]] Form smallest_form(const avrm_hierarchy_t &of, const PieceList &list,
+                                 const std::uint32_t *nodes) noexcept {
+  const auto levels = static_cast<std::uint32_t>(std::bit_width(of.nodes - 1));
+  Form form{levels, levels * level_words(of.size)};
+  if (!list.overflows() && list.count() * kSegmentWords < form.words) {
+    form = {kSegments, list.count() * kSegmentWords};
+  }
+  return of.nodes <= form.words && are_ascending(list, nodes, of) ? Form{0, of.nodes} : form;
+}
+
+// The block of a form, whose words are zero.
+[[nodiscard]] HierarchyHeader *allocate_form(Memory &memory, std::uint32_t size, const Form &form) noexcept {
+  const std::size_t bytes = sizeof(HierarchyHeader) + static_cast<std::size_t>(form.words) * 4;
+  void *const block = memory.allocate(bytes, kAlignment, AVRM_MEM_COMM);
+  if (block == nullptr) {
+    return nullptr;
+  }
+  auto *const header = new (block) HierarchyHeader;
+  header->levels = form.levels;
+  header->size = size;
+  header->words = form.words;
+  return header;
+}
+
+// Writes the levels of a packed form. Returns false without memory.
+[[nodiscard]] bool write_levels(Memory &memory, const PieceList &list, std::uint32_t *nodes,
+                                HierarchyHeader *header) noexcept {
+  const std::uint32_t size = header->size;
+  const Scratch<std::uint32_t> room(memory, size);
+  const Scratch<std::uint32_t> written(memory, list.overflows() ? 1 : size);
+  if (!room || !written) {
+    return false;
+  }
+  if (!list.overflows()) {
+    nodes = written.data();
+    std::uint32_t *at = nodes;
+    for_each_stay(list, nullptr, size, [&at](std::int64_t node, std::uint32_t count) {
+      at = std::fill_n(at, count, static_cast<std::uint32_t>(node));
+    });
+  }
+  for (std::uint32_t level = 0; level < header->levels; ++level) {
+    write_level(nodes, room.data(), size, header->levels - 1 - level, words_of(header) + level * level_words(size));
+  }
+  return true;
+}
+
+// The node of a rank of what is no layout, and, if asked for, its local rank.
+[[nodiscard]] std::int32_t locate(const avrm_hierarchy_t *hierarchy, std::int32_t rank,
+                                  std::int32_t *local_p) noexcept {
+  const HierarchyHeader *const header = header_of(hierarchy);
+  if (header->levels == kSegments) {
+    const Segments segments(header);
+    const std::int32_t found = segments.node(static_cast<std::uint32_t>(rank));
+    if (local_p != nullptr) {
+      *local_p = segments.count(found, static_cast<std::uint32_t>(rank));
+    }
+    return found;
+  }
+  auto place = static_cast<std::uint32_t>(rank);
+  std::uint32_t first = 0; // the place of the node's first rank
+  std::uint32_t node = 0;
+  if (header->levels == 0) {
+    const std::uint32_t *const starts = words_of(header);
+    node = static_cast<std::uint32_t>(std::upper_bound(starts, starts + header->words, place) - starts) - 1;
+    first = starts[node];
+  }
+  for (std::uint32_t i = 0; i < header->levels; ++i) {
+    const Level level(header, i);
+    const bool bit = level.bit(place);
+    node = 2 * node + (bit ? 1 : 0);
+    place = level.down(place, bit);
+    first = local_p == nullptr ? 0 : level.down(first, bit);
+  }
+  if (local_p != nullptr) {
+    *local_p = static_cast<std::int32_t>(place - first);
+  }
+  return static_cast<std::int32_t>(node);
+}
+
 } // namespace
 
-avrm_status_t share(avrm_hierarchy_t *hierarchy, std::uint32_t *nodes) noexcept {
+avrm_status_t share(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t *nodes) noexcept {
   Memory &memory = hierarchy->instance->memory;
-  const std::uint32_t size = hierarchy->size;
-  const bool ascending = are_ascending(nodes, size);
-  const auto levels = ascending ? 0 : static_cast<std::uint32_t>(std::bit_width(hierarchy->nodes - 1));
-  const Scratch<std::uint32_t> room(memory, ascending ? 1 : size);
-  const std::uint64_t words = ascending ? hierarchy->nodes : levels * level_words(size);
-  const std::size_t bytes = sizeof(HierarchyHeader) + static_cast<std::size_t>(words) * 4;
-  void *const block = room ? memory.allocate(bytes, kAlignment, AVRM_MEM_COMM) : nullptr;
-  if (block == nullptr) {
+  const Form form = smallest_form(*hierarchy, list, nodes);
+  HierarchyHeader *const own = allocate_form(memory, hierarchy->size, form);
+  if (own == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  auto *const own = new (block) HierarchyHeader;
-  own->levels = levels;
-  own->size = size;
-  own->words = words;
-  if (ascending) {
-    write_starts(nodes, size, words_of(own));
-  }
-  for (std::uint32_t level = 0; level < levels; ++level) {
-    write_level(nodes, room.data(), size, levels - 1 - level, words_of(own) + level * level_words(size));
+  bool written = true;
+  switch (form.levels) {
+  case kSegments: write_segments(list, words_of(own)); break;
+  case 0: write_starts(list, nodes, hierarchy->size, words_of(own)); break;
+  default: written = write_levels(memory, list, nodes, own);
   }
   HierarchyHeader *shared = own;
-  const avrm_status_t status = make_known(hierarchy->instance, &shared);
+  const avrm_status_t status = written ? make_known(hierarchy->instance, &shared) : AVRM_ERR_NO_MEMORY;
   if (status != AVRM_OK || shared != own) {
-    memory.release(own, bytes, kAlignment, AVRM_MEM_COMM);
+    memory.release(own, bytes_of(own), kAlignment, AVRM_MEM_COMM);
   }
   hierarchy->shared = shared;
   return status;
@@ -145,31 +262,26 @@ uint64_t avrm_hierarchy_bytes(const avrm_hierarchy_t *hierarchy) noexcept {
   return hierarchy == nullptr || hierarchy->shared == nullptr ? 0 : bytes_of(header_of(hierarchy));
 }
 
-int32_t avrm_i_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank, int32_t *local_p) noexcept {
-  const HierarchyHeader *const header = header_of(hierarchy);
-  auto place = static_cast<std::uint32_t>(rank);
-  std::uint32_t first = 0; // the place of the node's first rank
-  std::uint32_t node = 0;
-  if (header->levels == 0) {
-    const std::uint32_t *const starts = words_of(header);
-    node = static_cast<std::uint32_t>(std::upper_bound(starts, starts + header->words, place) - starts) - 1;
-    first = starts[node];
-  }
-  for (std::uint32_t i = 0; i < header->levels; ++i) {
-    const Level level(header, i);
-    const bool bit = level.bit(place);
-    node = 2 * node + (bit ? 1 : 0);
-    place = level.down(place, bit);
-    first = local_p == nullptr ? 0 : level.down(first, bit);
-  }
-  if (local_p != nullptr) {
-    *local_p = static_cast<std::int32_t>(place - first);
-  }
-  return static_cast<std::int32_t>(node);
+int32_t avrm_i_hierarchy_node(const avrm_hierarchy_t *hierarchy, int32_t rank) noexcept {
+  return locate(hierarchy, rank, nullptr);
+}
+
+int32_t avrm_i_hierarchy_local(const avrm_hierarchy_t *hierarchy, int32_t rank) noexcept {
+  std::int32_t local = 0;
+  (void)locate(hierarchy, rank, &local);
+  return local;
+}
+
+int32_t avrm_i_hierarchy_local_on(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t rank) noexcept {
+  std::int32_t local = 0;
+  return locate(hierarchy, rank, &local) == node ? local : AVRM_UNDEFINED;
 }
 
 int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
+  if (header->levels == kSegments) {
+    return Segments(header).count(node, header->size);
+  }
   std::uint32_t first = 0;
   std::uint32_t end = header->size;
   if (header->levels == 0) {
@@ -189,6 +301,9 @@ int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t no
 
 int32_t avrm_i_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
+  if (header->levels == kSegments) {
+    return Segments(header).rank(node, local);
+  }
   const auto bit_at = [=](std::uint32_t i) {
     return (static_cast<std::uint32_t>(node) >> (header->levels - 1 - i) & 1) != 0;
   };

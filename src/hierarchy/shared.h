@@ -3,9 +3,10 @@
 //
 // What hierarchies that are no layouts refer to: a header, and words of 32 bits behind it.
 //
-//   starts   the first rank of each node, in order
-//   packed   per level: the number of clear bits, then groups of 9 words: the number of set bits
-//            before the group, and 256 bits
+//   segments  pieces.h, of numbers, with the first rank of each instead of its count
+//   starts    the first rank of each node, in order
+//   packed    per level: the number of clear bits, then groups of 9 words: the number of set bits
+//             before the group, and 256 bits
 //
 // The levels are a wavelet matrix of the nodes: level 0 has the highest bit of each rank's node, in
 // order of rank. Each next level has the next bit, after a stable sort by the bit above: the clear
@@ -19,12 +20,13 @@
 
 #include "av/instance.h"
 #include "avrankmap/hierarchy.h"
+#include "hierarchy/pieces.h"
 
 namespace avrankmap::detail {
 
 struct HierarchyHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::uint32_t levels = 0; // 0: starts
+  std::uint32_t levels = 0; // 0: starts, kSegments: segments
   std::uint32_t hash = 0;   // of the content; 0 while it is not known to the instance
   std::uint32_t size = 0;
   std::uint64_t words = 0; // behind the header
@@ -109,9 +111,25 @@ private:
   std::uint32_t size_;
 };
 
-// Gives a hierarchy what it refers to, from the node of each rank, in which it leaves garbage.
-// @return AVRM_OK, AVRM_ERR_NO_MEMORY
-[[nodiscard]] avrm_status_t share(avrm_hierarchy_t *hierarchy, std::uint32_t *nodes) noexcept;
+// In the place of a number of levels.
+inline constexpr std::uint32_t kSegments = 0xffffffff;
+// So many at most, since most questions go through all of them.
+inline constexpr std::size_t kMostSegments = 32;
+
+struct Segment {
+  std::uint32_t first;
+  std::uint32_t node;
+  std::int32_t step;
+  std::uint32_t block;
+  std::uint32_t phase;
+  std::uint32_t period;
+};
+inline constexpr std::uint32_t kSegmentWords = sizeof(Segment) / 4;
+
+// Gives a hierarchy the smallest that it can refer to. `list` has the numbers of the ranks' nodes;
+// if it overflows, `nodes` has them, in which garbage is left. Else `nodes` may be null.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost: O(pieces) for segments, O(nodes) for starts.
+[[nodiscard]] avrm_status_t share(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t *nodes) noexcept;
 
 } // namespace avrankmap::detail
 

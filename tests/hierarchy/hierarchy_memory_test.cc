@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The memory of hierarchies: shared by equal ones, and every allocation refused in turn.
+#include <algorithm>
+
 #include "tests/hierarchy/hierarchy_twin.h"
+#include "tests/support/seed.h"
 
 namespace avrankmap::test {
 namespace {
@@ -11,12 +14,27 @@ class HierarchyMemory : public testing::Test {
 protected:
   CountingAllocator memory;
   Instance instance{&memory};
+  // 1000 ranks in no order.
+  static Keys scattered() {
+    std::mt19937_64 engine = seeded_engine();
+    Keys keys(1000);
+    std::generate(keys.begin(), keys.end(), [&engine] { return below(engine, 500); });
+    return keys;
+  }
+
   Keys starts{7, 7, 8, 9, 9, 9};
-  Keys packed{1, 2, 1, 3, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
+  Keys segments{1, 2, 1, 3, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1};
+  Keys packed = scattered();
 };
 
+TEST_F(HierarchyMemory, EveryFormIsThere) {
+  EXPECT_EQ(avrm_hierarchy_bytes(of_keys(instance, starts).get()), 24 + 3 * 4U);
+  EXPECT_EQ(avrm_hierarchy_bytes(of_keys(instance, segments).get()), 24 + 4 * 24U);
+  EXPECT_EQ(avrm_hierarchy_bytes(of_keys(instance, packed).get()), 24 + 9 * (1 + 4 * 9) * 4U);
+}
+
 TEST_F(HierarchyMemory, EqualHierarchiesShareOneBlock) {
-  for (const Keys *keys : {&starts, &packed}) {
+  for (const Keys *keys : {&starts, &segments, &packed}) {
     HierarchyPtr first = of_keys(instance, *keys);
     Keys renamed = *keys;
     for (std::uint64_t &key : renamed) {
@@ -72,10 +90,6 @@ TEST_F(HierarchyMemory, LayoutMayBeDestroyedAfterTheInstance) {
 }
 
 TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
-  Keys many(1000);
-  for (std::size_t i = 0; i < many.size(); ++i) {
-    many[i] = i * i % 701;
-  }
   // More than what the instance's table has room for without memory.
   std::vector<HierarchyPtr> others;
   Keys other{0, 1, 1, 0, 0};
@@ -83,7 +97,7 @@ TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
     other.push_back(0);
     others.push_back(of_keys(instance, other));
   }
-  for (const Keys *keys : {&starts, &packed, &many}) {
+  for (const Keys *keys : {&starts, &segments, &packed}) {
     const auto size = static_cast<std::int32_t>(keys->size());
     int points = 0;
     for (avrm_status_t status = AVRM_ERR_NO_MEMORY; status != AVRM_OK; ++points) {
@@ -104,6 +118,27 @@ TEST_F(HierarchyMemory, RefusedAllocationLeavesNothingBehind) {
     }
     EXPECT_GE(points, 6);
   }
+}
+
+TEST_F(HierarchyMemory, RefusedAllocationOfADeclaredLayoutLeavesNothingBehind) {
+  Ranks lpids;
+  for (std::int32_t i = 0; i < 60; ++i) { // 6 pieces and their keys
+    lpids.push_back(i / 10 * 100 + i % 10 * (i / 20 + 1));
+  }
+  const MapPtr map = make_lpids(instance, lpids);
+  int points = 0;
+  for (avrm_status_t status = AVRM_ERR_NO_MEMORY; status != AVRM_OK; ++points) {
+    avrm_hierarchy_t hierarchy{};
+    const std::uint64_t live_bytes = memory.live_bytes();
+    memory.refuse_after(static_cast<std::uint64_t>(points));
+    status = avrm_hierarchy_create_layout(map.get(), 64, 2, &hierarchy);
+    const bool refused = memory.refused();
+    memory.refuse_none();
+    ASSERT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
+    EXPECT_TRUE(!refused || (hierarchy.instance == nullptr && memory.live_bytes() == live_bytes));
+    avrm_hierarchy_destroy(&hierarchy);
+  }
+  EXPECT_GE(points, 3);
 }
 
 } // namespace

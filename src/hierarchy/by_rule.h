@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pieces of hierarchies from regular parts of maps over regular node ids, and hierarchies from
+// pieces.
+#ifndef AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
+#define AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
+
+#include "av/implicit.h"
+#include "avrankmap/hierarchy.h"
+#include "hierarchy/pieces.h"
+#include "rankmap/runs.h"
+
+namespace avrankmap::detail {
+
+// Appends ranks of a run, whose first lpid the rule is for, as long as it is for theirs, and
+// returns their number. Keys are process group and node id. Cost: O(1) if the stride divides the
+// block or is a multiple of it and a divisor of the round; else O(changes of node).
+[[nodiscard]] std::int32_t push_run(const Run &run, const NodeIdRule &rule, PieceList *keys) noexcept;
+
+// Fills in a hierarchy of `size` ranks from a list of keys that is finished, with one that equal
+// pieces have in common. @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (the pieces are
+// too many; nothing is written then)
+[[nodiscard]] avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
+                                             avrm_hierarchy_t *hierarchy_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

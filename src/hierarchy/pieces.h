@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The nodes of ranks as a short list of pieces, each of which is a layout of its own: blocks,
+// cycles or planes over nodes a constant distance apart. A list is built from rank 0 on, each piece
+// as long as possible, at a cost that depends on the pieces and not on the ranks.
+#ifndef AVRANKMAP_SRC_HIERARCHY_PIECES_H
+#define AVRANKMAP_SRC_HIERARCHY_PIECES_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+// `count` ranks: the i-th is on node + step * (((i + phase) / block) modulo period). Nodes are keys
+// of the caller, or numbers from 0 on.
+struct Piece {
+  std::int64_t node = 0;
+  std::int64_t step = 0;
+  std::uint32_t count = 0; // at least 1
+  std::uint32_t block = 1; // at least 1
+  std::uint32_t phase = 0; // below block * period, which is below 2^32
+  std::uint32_t period = 1;
+
+  friend bool operator==(const Piece &, const Piece &) = default;
+};
+
+// Number of blocks that a piece has ranks in.
+[[nodiscard]] inline std::uint32_t blocks_of(const Piece &piece) noexcept {
+  return static_cast<std::uint32_t>((std::uint64_t{piece.phase % piece.block} + piece.count - 1) / piece.block) + 1;
+}
+// The place in the period that a piece begins at.
+[[nodiscard]] inline std::uint32_t first_place(const Piece &piece) noexcept { return piece.phase / piece.block; }
+
+// Calls visit(std::int64_t node, std::uint32_t count) for the ranks of each block, in order.
+template <typename Visit> void for_each_block(const Piece &piece, Visit visit) noexcept {
+  std::uint32_t place = first_place(piece);
+  std::uint32_t room = piece.block - piece.phase % piece.block;
+  for (std::uint32_t left = piece.count; left > 0; room = piece.block) {
+    const std::uint32_t count = std::min(left, room);
+    visit(piece.node + piece.step * std::int64_t{place}, count);
+    left -= count;
+    place = place + 1 == piece.period ? 0 : place + 1;
+  }
+}
+
+// The first pieces are in the list itself, more in temporary memory of the instance.
+class PieceList {
+public:
+  // At most `limit` pieces are kept.
+  PieceList(Memory &memory, std::size_t limit) noexcept : memory_(memory), limit_(limit) {}
+  ~PieceList() { drop(); }
+  PieceList(const PieceList &) = delete;
+  PieceList &operator=(const PieceList &) = delete;
+
+  // Appends `count` ranks of one node.
+  void push(std::int64_t node, std::uint32_t count) noexcept {
+    if (count_ != 0 && node == node_) {
+      count_ += count;
+    } else {
+      commit();
+      node_ = node;
+      count_ = count;
+    }
+  }
+  // Appends a piece.
+  void push(const Piece &piece) noexcept;
+  // Ends the list, which must not grow any more.
+  void finish() noexcept {
+    commit();
+    close();
+  }
+
+  // True if a piece is missing because memory ran out.
+  [[nodiscard]] bool failed() const noexcept { return failed_; }
+  // True if there were more pieces than the limit: then the first ones are there.
+  [[nodiscard]] bool overflows() const noexcept { return overflows_; }
+  [[nodiscard]] const Piece *begin() const noexcept { return pieces_; }
+  [[nodiscard]] const Piece *end() const noexcept { return pieces_ + size_; }
+  [[nodiscard]] std::size_t count() const noexcept { return size_; }
+
+private:
+  void commit() noexcept;
+  void close() noexcept;
+  [[nodiscard]] bool continues_open() noexcept;
+  [[nodiscard]] std::uint32_t skip(const Piece &piece, std::uint32_t place, std::uint32_t blocks) noexcept;
+  [[nodiscard]] bool awaits(const Piece &piece) const noexcept;
+
+  void append(const Piece &piece) noexcept;
+  void drop() noexcept;
+
+  static constexpr std::size_t kAtFirst = 4;
+
+  Memory &memory_;
+  std::size_t limit_;
+  Piece at_first_[kAtFirst];
+  Piece *pieces_ = at_first_;
+  std::size_t size_ = 0;
+  std::size_t room_ = kAtFirst;
+  bool overflows_ = false;
+  bool failed_ = false;
+  // The ranks that were pushed last, of one node. More may follow.
+  std::int64_t node_ = 0;
+  std::uint32_t count_ = 0;
+  // The piece before them; count 0: none. Its period is 0 while it has none, its step 0 while it
+  // has one block.
+  Piece open_{};
+  std::int64_t last_ = 0;   // node of its last block
+  std::uint32_t place_ = 0; // of this block, counted from the first one or, with a period, in it
+  bool is_short_ = false;   // that block is short, so it is the last one
+};
+
+} // namespace avrankmap::detail
+
+#endif
