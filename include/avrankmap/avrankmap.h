@@ -16,6 +16,7 @@
 #include "avrankmap/instance.h"
 #include "avrankmap/inverse.h"
 #include "avrankmap/memory.h"
+#include "avrankmap/parts.h"
 #include "avrankmap/rankmap.h"
 #include "avrankmap/status.h"
 #include "avrankmap/version.h"

@@ -11,8 +11,9 @@
 //                                                 there are some 100; nothing for others
 //   tables    each field in a form of its own     never more than an array
 //
-// Size and unit choose their form apart: a rule of the rank, or a value in each record. Records
-// whose sizes are all equal do not have them.
+// Each field chooses its form for itself. In tables that is a rule of the rank, a rule with
+// exceptions, runs of rules, or a few bits per rank. Records whose sizes or units follow a rule do
+// not have them.
 //
 //   avrm_directory_t targets;
 //   avrm_directory_create(instance, size, &targets);      // nothing is known
@@ -38,18 +39,11 @@
 #ifndef AVRANKMAP_DIRECTORY_H
 #define AVRANKMAP_DIRECTORY_H
 
+#include "avrankmap/parts.h"
 #include "avrankmap/rankmap.h"
 #include "avrankmap/version.h"
 
 AVRM_BEGIN_DECLS
-
-/// The part of a window that one rank has, as others reach it.
-typedef struct avrm_part {
-  uint64_t base; ///< remote address of displacement 0
-  uint64_t key;  ///< of the remote memory
-  uint64_t size; ///< bytes
-  uint32_t unit; ///< displacement unit, bytes
-} avrm_part_t;
 
 /// How a directory finds base and key.
 typedef enum avrm_directory_form {
@@ -83,8 +77,8 @@ typedef struct avrm_directory {
   const int32_t *heads;      ///< records and tables: the index; chunks are listed before it
   uint8_t form;              ///< avrm_directory_form_t
   uint8_t is_plain;          ///< all fields follow their rules
-  uint8_t has_rules;         ///< records: their sizes and units must follow the rules
-  uint8_t is_known;          ///< records: the rules are set
+  uint8_t is_array;          ///< tables are an array of parts
+  uint8_t rules;             ///< bits: fields whose rules hold for all ranks
   uint32_t ranks;            ///< number of ranks
   uint64_t key_step;         ///< per rank; 0 if uniform or regular
   uint64_t size;             ///< rule of sizes, of rank 0
@@ -117,6 +111,20 @@ avrm_status_t avrm_directory_create(avrm_instance_t *instance, int32_t ranks,
 avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t ranks, const avrm_part_t *first,
                                             const avrm_part_t *step, avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
+/// From the parts of all ranks; the array is only read. Each field takes its smallest form: a rule,
+/// a rule with exceptions, runs of rules, or as many bits per rank as its values differ in. All of
+/// them together take no more than the array. parts may be null if ranks is 0.
+/// @return also AVRM_ERR_NO_MEMORY. Cost: O(ranks).
+avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ranks, const avrm_part_t *parts,
+                                          avrm_directory_t *directory_p) AVRM_NOEXCEPT;
+
+/// From a summary of all ranks (parts.h). If its base or key is irregular, the directory has
+/// records, and other fields that are rules hold for them. If only size or unit is irregular, base
+/// and key are known, and the parts are learned in addition, for avrm_directory_find.
+/// @return also AVRM_ERR_RANGE (it does not begin at rank 0), AVRM_ERR_NO_MEMORY. Cost: O(runs).
+avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
+                                            avrm_directory_t *directory_p) AVRM_NOEXCEPT;
+
 /// Destroys a directory, whose bytes become zero. Null is allowed and does nothing.
 void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
 
@@ -144,7 +152,7 @@ AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory,
 /// regular in all fields, else a call.
 AVRM_INLINE bool avrm_directory_find(const avrm_directory_t *directory, int32_t rank,
                                      avrm_part_t *part_p) AVRM_NOEXCEPT;
-/// Bytes of a rank's part; 0 if it is not known.
+/// Bytes of a rank's part; 0 if they are not known.
 AVRM_INLINE uint64_t avrm_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 /// Displacement unit of a rank's part; 0 if it is not known.
 AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
@@ -157,11 +165,13 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 /// thread learns.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 
-// For the inline functions: the rest of the records, null for a rank that has none; tables; and all
-// fields of any form.
+// For the inline functions: the rest of the records, null for a rank that has none; base and key
+// of tables; and fields of any form.
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 avrm_directory_target_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;
+uint64_t avrm_i_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+uint32_t avrm_i_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
 

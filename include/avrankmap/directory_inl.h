@@ -128,19 +128,17 @@ AVRM_INLINE bool avrm_directory_find(const avrm_directory_t *directory, int32_t 
 }
 
 AVRM_INLINE uint64_t avrm_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT {
-  avrm_part_t part;
   if (AVRM_LIKELY(directory->is_plain)) {
     return directory->size + (uint64_t)(int64_t)rank * directory->size_step;
   }
-  return avrm_i_directory_find(directory, rank, &part) ? part.size : 0;
+  return avrm_i_directory_size(directory, rank);
 }
 
 AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT {
-  avrm_part_t part;
   if (AVRM_LIKELY(directory->is_plain)) {
     return directory->unit + (uint32_t)rank * directory->unit_step;
   }
-  return avrm_i_directory_find(directory, rank, &part) ? part.unit : 0;
+  return avrm_i_directory_unit(directory, rank);
 }
 
 AVRM_END_DECLS

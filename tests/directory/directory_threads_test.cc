@@ -25,8 +25,11 @@ bool is_right(const avrm_directory_t *directory, std::int32_t rank, bool announc
   avrm_part_t target{};
   const bool is_found = avrm_directory_find(directory, rank, &found);
   const bool is_target = avrm_directory_target(directory, rank, &target.base, &target.key);
+  const std::uint64_t size = avrm_directory_size(directory, rank);
+  const std::uint32_t unit = avrm_directory_unit(directory, rank);
   const avrm_part_t part = part_of(rank);
-  return (!is_found || found == part) && (!is_target || (target.base == part.base && target.key == part.key)) &&
+  return (size == 0 || size == part.size) && (unit == 0 || unit == part.unit) && (!is_found || found == part) &&
+         (!is_target || (target.base == part.base && target.key == part.key)) &&
          (!announced || (is_found && is_target));
 }
 
