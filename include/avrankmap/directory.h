@@ -62,10 +62,10 @@ typedef struct avrm_directory_record {
 } avrm_directory_record_t;
 
 /// Base and key; for the inline functions.
-typedef struct avrm_directory_target {
+typedef struct avrm_directory_place {
   uint64_t base;
   uint64_t key;
-} avrm_directory_target_t;
+} avrm_directory_place_t;
 
 /// A directory: 104 bytes, which lie where its owner wants them. They may be moved as bytes while
 /// no thread uses them. The fields are for the inline functions. Zero bytes are no directory; to
@@ -168,7 +168,7 @@ uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 // For the inline functions: the rest of the records, null for a rank that has none; base and key
 // of tables; and fields of any form.
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
-avrm_directory_target_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
+avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) AVRM_NOEXCEPT;
 uint64_t avrm_i_directory_size(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;
 uint32_t avrm_i_directory_unit(const avrm_directory_t *directory, int32_t rank) AVRM_NOEXCEPT;

@@ -91,7 +91,7 @@ AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory,
   }
   // Nothing goes through memory, which would cost all forms a stack frame.
   if (directory->form == AVRM_DIRECTORY_TABLES) {
-    const avrm_directory_target_t target = avrm_i_directory_target(directory, rank);
+    const avrm_directory_place_t target = avrm_i_directory_target(directory, rank);
     *base_p = target.base;
     *key_p = target.key;
     return true;

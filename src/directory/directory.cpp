@@ -240,7 +240,7 @@ const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *d
   return search_record(directory, rank);
 }
 
-avrm_directory_target_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) noexcept {
+avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) noexcept {
   avrm_part_t part{};
   (void)avrm_directory_find(directory, rank, &part);
   return {part.base, part.key};
