@@ -161,6 +161,11 @@ AVRM_INLINE uint32_t avrm_directory_unit(const avrm_directory_t *directory, int3
 // Introspection
 // ------------------------------------------------------------------------------------------------
 
+/// Goes through the records that were learned: writes the next one and moves *place_p, which is 0
+/// at the beginning. False if there is none. Not while a thread learns.
+bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
+                         avrm_part_t *part_p) AVRM_NOEXCEPT;
+
 /// Bytes beside the directory (AVRM_MEM_COMM); 0 if uniform or regular and for null. Not while a
 /// thread learns.
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) AVRM_NOEXCEPT;

@@ -62,6 +62,15 @@ public:
     }
   }
 
+  // Calls visit(value) for each value. It must not change the table.
+  template <typename Visit> void for_each(Visit visit) const noexcept {
+    for (std::size_t i = 0; i < capacity_; ++i) {
+      if (entries_[i].value != nullptr) {
+        visit(entries_[i].value);
+      }
+    }
+  }
+
   // Calls visit(value) for each value and empties the table.
   template <typename Visit> void clear(Visit visit) noexcept {
     for (std::size_t i = 0; i < capacity_; ++i) {

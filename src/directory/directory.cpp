@@ -240,6 +240,11 @@ const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *d
   return search_record(directory, rank);
 }
 
+bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, int32_t *rank_p,
+                         avrm_part_t *part_p) noexcept {
+  return next_record(directory, place_p, rank_p, part_p);
+}
+
 avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) noexcept {
   avrm_part_t part{};
   (void)avrm_directory_find(directory, rank, &part);

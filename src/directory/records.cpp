@@ -305,4 +305,20 @@ void release_records(avrm_directory_t *directory) noexcept {
   }
 }
 
+bool next_record(const avrm_directory_t *directory, std::uint64_t *place, std::int32_t *rank,
+                 avrm_part_t *part) noexcept {
+  auto number = static_cast<std::uint32_t>(*place >> 32);
+  auto i = static_cast<std::uint32_t>(*place);
+  while (number < directory->chunks && i == chunk_at(directory->heads, number)->used) {
+    ++number;
+    i = 0;
+  }
+  if (number >= directory->chunks) {
+    return false;
+  }
+  *rank = static_cast<std::int32_t>(chunk_at(directory->heads, number)->records()[i].rank);
+  *place = std::uint64_t{number} << 32 | (i + 1);
+  return find_record(directory, *rank, part);
+}
+
 } // namespace avrankmap::detail

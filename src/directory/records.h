@@ -26,6 +26,10 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank,
                                        const avrm_part_t &part) noexcept;
 
+// The next record from a place on (avrm_directory_next).
+[[nodiscard]] bool next_record(const avrm_directory_t *directory, std::uint64_t *place, std::int32_t *rank,
+                               avrm_part_t *part) noexcept;
+
 void release_records(avrm_directory_t *directory) noexcept;
 
 // Bits of avrm_directory_t::rules: fields whose rules hold for all ranks.
