@@ -37,8 +37,8 @@ public:
     require(avrm_fp_open(device_, 1, &fp_));
     require(avrm_fp_comm_create(fp_, world, &comm));
     require(avrm_fp_comm_create_predefined(fp_, world, AVRM_COMM_1));
-    require(avrm_fp_window_create(comm, memory_.data(), memory_.size(), 1, &window));
-    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory_.data(), memory_.size(), 1, AVRM_WIN_1));
+    require(avrm_fp_window_create(comm, memory_.data(), memory_.size(), 1, 0, &window));
+    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory_.data(), memory_.size(), 1, 0, AVRM_WIN_1));
     // First contact is made now: the bare interface will publish cards of its own.
     require(avrm_fp_window_address(window, peer, &address));
     require(avrm_fp_window_address(AVRM_WIN_1, peer, &address_1));

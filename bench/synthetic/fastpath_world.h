@@ -33,8 +33,8 @@ public:
     plain = make_comm(1);
     require(avrm_fp_comm_create(fp, plain, &comm));
     require(avrm_fp_comm_create_predefined(fp, plain, AVRM_COMM_1));
-    require(avrm_fp_window_create(comm, memory, sizeof memory, kUnit, &window));
-    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory, sizeof memory, kUnit, AVRM_WIN_1));
+    require(avrm_fp_window_create(comm, memory, sizeof memory, kUnit, 0, &window));
+    require(avrm_fp_window_create_predefined(AVRM_COMM_1, memory, sizeof memory, kUnit, 0, AVRM_WIN_1));
     for (std::int32_t rank = 0; rank < kSize; ++rank) { // first contact
       std::uint64_t address = 0;
       require(avrm_fp_window_address(window, rank, &address));
@@ -47,6 +47,7 @@ public:
     (void)avrm_fp_comm_free(comm);
     (void)avrm_fp_comm_free(AVRM_COMM_1);
     (void)avrm_fp_close(fp);
+    avrm_directory_destroy(&own_keys);
     (void)avrm_comm_free(plain);
     (void)avrm_device_close(device);
   }
@@ -64,12 +65,24 @@ public:
   }
 
   /// The predefined window as it would be if each part had a key of its own.
-  [[nodiscard]] avrm_fp_window_t window_of_own_keys() const {
-    static constexpr avrm_ave_t kUnconnected[kProcesses] = {};
+  [[nodiscard]] avrm_fp_window_t window_of_own_keys() {
+    if (own_keys.size == 0) {
+      require(avrm_directory_create(avrm_device_instance(device), kSize, &own_keys));
+      for (std::int32_t rank = 0; rank < kSize; ++rank) {
+        const avrm_part_t part{key_base_of(rank), key_of(rank), sizeof memory, 1};
+        require(avrm_directory_learn(&own_keys, rank, &part));
+      }
+    }
     avrm_fp_window_t own = *AVRM_WIN_1;
     own.uniform = 0;
-    own.uniform_world = kUnconnected;
+    own.parts = &own_keys;
     return own;
+  }
+  static constexpr std::uint64_t key_base_of(std::int32_t rank) {
+    return 0x100000 + (static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(rank) << 12);
+  }
+  static constexpr std::uint64_t key_of(std::int32_t rank) {
+    return 42 + static_cast<std::uint64_t>(rank) * static_cast<std::uint64_t>(rank);
   }
   /// Network address of a process of the job.
   [[nodiscard]] std::uint64_t address_of(std::int32_t lpid) const {
@@ -85,6 +98,7 @@ public:
   avrm_comm_t *plain = nullptr;
   avrm_fp_comm_t *comm = nullptr;
   avrm_fp_window_t *window = nullptr;
+  avrm_directory_t own_keys{};
   unsigned char memory[4096] = {};
 };
 

@@ -37,7 +37,7 @@ public:
     check(status);
     world_ = avrm_device_world(device_);
     void *base = nullptr;
-    check(avrm_window_allocate(world_, largest, &base, &window_));
+    check(avrm_window_allocate(world_, largest, 0, &base, &window_));
     // First contact is made now: another device of this process will publish its own business card.
     irecv(nullptr, 0, 0);
     isend(nullptr, 0, 0);

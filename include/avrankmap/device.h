@@ -182,12 +182,35 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 // Windows: memory that the members of a communicator can put to and get from.
 // -------------------------------------------------------------------------------------------------
 
+/// Of the creation of windows; all members give the same.
+typedef enum avrm_window_flag {
+  /// The members tell one another how their parts are reached, so that no operation has to ask. One
+  /// collective, which waits for the others: O(log P) messages per process, whose length depends on
+  /// how regular the parts are, not on their number. The members share one random key. Where keys
+  /// hold for one peer only (UCX), parts are asked for nevertheless.
+  AVRM_WINDOW_EXCHANGE = 1,
+  /// avrm_window_allocate: all members have their parts at the same address, if one can be found
+  /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
+  AVRM_WINDOW_SYMMETRIC = 2,
+} avrm_window_flag_t;
+
 /// Opens `bytes` bytes at `base` to the members of `comm`; 0 bytes are allowed. Collective: all
 /// members must call it, in the same order. It does not wait for the others.
-avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, avrm_window_t **window_p) AVRM_NOEXCEPT;
+///
+/// A window keeps nothing for members whose parts are all alike, or a rule of their ranks; else at
+/// most 40 bytes per member that the network's own operations reached, and a record of some 150
+/// bytes per one that is reached otherwise (directory.h). The keys of exposed memory are random
+/// where the transport lets us choose them, of as many bits as it has room for.
+/// @param flags  of avrm_window_flag_t
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC here, or
+///         flags with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random
+///         numbers), AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER and, in all members, what
+///         one of them met
+avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, unsigned flags,
+                                 avrm_window_t **window_p) AVRM_NOEXCEPT;
 /// Same, with memory that the library allocates. Peers on the same node reach it by loads and
 /// stores.
-avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, void **base_p,
+avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, unsigned flags, void **base_p,
                                    avrm_window_t **window_p) AVRM_NOEXCEPT;
 /// Closes a window. No member may still access this process's part of it: flush and synchronise
 /// first.

@@ -51,6 +51,7 @@
 
 #include "avrankmap/datatype.h"
 #include "avrankmap/device.h"
+#include "avrankmap/directory.h"
 #include "avrankmap/netmod.h"
 
 AVRM_BEGIN_DECLS
@@ -88,31 +89,24 @@ typedef struct avrm_fp_comm {
 
 #define AVRM_FP_LIVE 0x61767263u
 
-/// Access to the window parts of peers, by rank. All zero for a peer that was not used yet.
-typedef struct avrm_fp_targets {
-  uint64_t *bases_plus_1; ///< remote address of displacement 0, plus 1
-  uint64_t *keys;         ///< key of the remote memory
-} avrm_fp_targets_t;
-
 /// A window. Fields with the name of a field of avrm_fp_comm_t have the same meaning.
 typedef struct avrm_fp_window {
   const avrm_rankmap_t *map;
-  avrm_fp_targets_t targets;       ///< by rank in the communicator
-  avrm_fp_targets_t world_targets; ///< by rank in MPI_COMM_WORLD
+  uint64_t base; ///< remote address of displacement 0, if `uniform`
+  uint64_t key;  ///< of the remote memory, if `uniform`
   avrm_netmod_t *net;
   const avrm_ave_t *world;
-  const avrm_ave_t *uniform_world; ///< `world` if `uniform`, else unconnected AVEs
-  uint64_t unit;                   ///< bytes per displacement unit, the same in all members
-  uint64_t key;                    ///< key of all members' memory, if `uniform`
-  uint64_t *sizes;                 ///< bytes of each part, by rank in the communicator, for checks
+  uint64_t unit; ///< bytes per displacement unit, the same in all members
   uint32_t live;
-  uint8_t uniform; ///< non-zero: the memory of all members has the same key
+  uint8_t uniform; ///< non-zero: the parts of all members are alike
   uint8_t threads;
   uint16_t codec;
+  const avrm_directory_t *parts; ///< of the members, as far as puts without a request reach them
   struct avrm_fp_window_cold *cold;
 } avrm_fp_window_t;
 
 static_assert(sizeof(void *) != 8 || sizeof(avrm_fp_comm_t) == 64, "one cache line");
+static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64, "one cache line, but for checks");
 
 /// Predefined handles (proposal 3.3). Their addresses are constants of the linked program or shared
 /// object; their contents are filled in at run time. Each program or shared object that contains
@@ -169,16 +163,17 @@ avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) AVRM_NOEXCEPT;
 
 /// Creates a window: exposes `bytes` bytes at `base` to the members. Collective, as
 /// avrm_window_create.
-/// @param unit  bytes per unit of displacement, at least 1, the same in all members
+/// @param unit   bytes per unit of displacement, at least 1, the same in all members
+/// @param flags  of avrm_window_flag_t
 /// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_NULL, AVRM_ERR_SIZE (unit), AVRM_ERR_NO_MEMORY, and
 ///         errors of avrm_window_create
-/// Cost: 52 bytes of untouched, zero-filled memory per rank, in addition to the device's window.
-avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
+/// Cost: nothing per rank (directory.h).
+avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit, unsigned flags,
                                     avrm_fp_window_t **window_p) AVRM_NOEXCEPT;
 /// Creates the same in a predefined place, for example AVRM_WIN_1.
 /// @return also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
 avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
-                                               avrm_fp_window_t *place) AVRM_NOEXCEPT;
+                                               unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
 /// Completes all puts of this process, then frees the window.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, and errors of avrm_fp_flush_all
 avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
@@ -261,14 +256,14 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t cou
                                                  int32_t target, int64_t displacement,
                                                  avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// All proposals for puts except the predefined handle. Pass a predefined window to add that one.
-/// Fastest on a uniform window (avrm_fp_window_is_uniform). On others, for example over libfabric
-/// and UCX, a function of the archive looks up the target's key; after avrm_fp_window_address for
-/// that target the lookup takes 39 instructions up to the call through the netmod's table.
+/// Fastest on a uniform window (avrm_fp_window_is_uniform). On others a function of the archive
+/// finds the target's rank and key.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int64_t target, uint64_t address,
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-/// Returns true if the memory of all members has the same key, as on the null network.
+/// Returns true if the parts of all members have the same address, key and size, as on the null
+/// network.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// Returns the address of displacement 0 in a member's part, as this process uses it; the part's
 /// other bytes follow. If the network cannot access the part directly, addresses start at 0.

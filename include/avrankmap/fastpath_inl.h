@@ -187,37 +187,25 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   if ((options & AVRM_FP_NO_PROC_NULL) == 0 && AVRM_UNLIKELY(target == AVRM_PROC_NULL)) {
     return AVRM_OK;
   }
-  uint64_t word = global ? avrm_i_fp_world_word(virtual_address ? window->uniform_world : window->world, target)
-                         : avrm_i_fp_word(window->map, (int32_t)target);
+  uint64_t word = global ? avrm_i_fp_world_word(window->world, target) : avrm_i_fp_word(window->map, (int32_t)target);
   if (AVRM_I_FP_PLACES_WORD(options)) {
     AVRM_I_IN_REGISTER(word);
   }
   uint64_t handle;
   const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
   const size_t bytes = avrm_type_predefined_size(type) * (size_t)(uint32_t)count;
-  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(window->net, bytes))) {
+  // Parts that differ are looked up elsewhere, where there are registers for it.
+  if (AVRM_UNLIKELY(!network || !avrm_type_is_predefined(type) || !avrm_i_fp_injects(window->net, bytes) ||
+                    window->uniform == 0)) {
     return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
   }
-  uint64_t remote = (uint64_t)displacement;
-  uint64_t key;
-  if (global && virtual_address) {
-    key = window->key;
-  } else {
-    const avrm_fp_targets_t *const known = global ? &window->world_targets : &window->targets;
-    const uint64_t base_plus_1 = known->bases_plus_1[target];
-    if (AVRM_UNLIKELY(base_plus_1 == 0)) {
-      return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
-    }
-    if ((options & AVRM_FP_CHECKS) != 0 &&
-        AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target]))) {
-      return AVRM_ERR_OUTSIDE;
-    }
-    key = known->keys[target];
-    if (!virtual_address) {
-      remote = base_plus_1 - 1 + (uint64_t)displacement * window->unit;
-    }
+  if ((options & AVRM_FP_CHECKS) != 0 &&
+      AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->parts->size))) {
+    return AVRM_ERR_OUTSIDE;
   }
-  return bind.put_inject(buffer, bytes, key, remote, handle, window->net);
+  const uint64_t remote =
+      virtual_address ? (uint64_t)displacement : window->base + (uint64_t)displacement * window->unit;
+  return bind.put_inject(buffer, bytes, window->key, remote, handle, window->net);
 }
 
 // Builds and proposals.

@@ -34,9 +34,12 @@ typedef struct avrm_piece {
 } avrm_piece_t;
 
 typedef enum avrm_netmod_capability {
-  AVRM_NETMOD_PUT = 1,      ///< put and flush
-  AVRM_NETMOD_GET = 2,      ///< get
-  AVRM_NETMOD_DELIVERS = 4, ///< messages arrive; the null netmod only issues them
+  AVRM_NETMOD_PUT = 1,        ///< put and flush
+  AVRM_NETMOD_GET = 2,        ///< get
+  AVRM_NETMOD_DELIVERS = 4,   ///< messages arrive; the null netmod only issues them
+  AVRM_NETMOD_PUT_INJECT = 8, ///< put_inject
+  /// Keys are numbers that hold for all peers: memory_values, and flush of all peers.
+  AVRM_NETMOD_PLAIN_KEYS = 16,
 } avrm_netmod_capability_t;
 
 typedef struct avrm_netmod_config {
@@ -71,10 +74,8 @@ typedef struct avrm_netmod {
   uint32_t lull_ns;
 } avrm_netmod_t;
 
-/// Local memory that peers may put to and get from; and a peer's memory, opened from its
-/// description.
+/// Local memory that peers may put to and get from.
 typedef struct avrm_netmod_memory avrm_netmod_memory_t;
-typedef struct avrm_netmod_key avrm_netmod_key_t;
 
 /// Maximum size of a description of registered memory, in bytes.
 #define AVRM_NETMOD_KEY_MAX 512
@@ -117,20 +118,31 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, avrm_netmod_memory_t **memory_p);
+  /// Exposes memory to peers, who cannot guess its key.
+  /// @param key  random bits for the key, as many as the provider has room for, if it lets the
+  ///             caller choose; 0: the netmod draws some. A key in use is replaced by another one.
+  avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, uint64_t key,
+                                   avrm_netmod_memory_t **memory_p);
   void (*memory_release)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory);
   /// Writes a description of registered memory for peers.
   avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
-  /// Opens a peer's memory.
+  /// Returns what key_open of this memory's description returns to every peer. Null without
+  /// AVRM_NETMOD_PLAIN_KEYS.
+  avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
+                                 uint64_t *key_p);
+  /// Opens a peer's memory from its description (none without AVRM_NETMOD_DELIVERS): the remote
+  /// address of its first byte, and a key for this netmod, or for this queue.
   avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
-                            avrm_netmod_key_t **key_p);
-  void (*key_close)(avrm_netmod_t *netmod, avrm_netmod_key_t *key);
-  /// `request` completes when the local buffer is free (put) or filled (get).
-  avrm_status_t (*put)(avrm_netmod_t *netmod, uint64_t handle, avrm_netmod_key_t *key, uint64_t offset,
-                       const void *buffer, size_t bytes, avrm_request_t *request);
-  avrm_status_t (*get)(avrm_netmod_t *netmod, uint64_t handle, avrm_netmod_key_t *key, uint64_t offset, void *buffer,
+                            uint64_t *remote_p, uint64_t *key_p);
+  void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
+  /// `request` completes when the local buffer is free (put) or filled (get). The caller has
+  /// checked that the remote bytes are within the memory that was opened.
+  avrm_status_t (*put)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
                        size_t bytes, avrm_request_t *request);
-  /// `request` completes when all earlier puts to this peer are visible in its memory.
+  avrm_status_t (*get)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, void *buffer,
+                       size_t bytes, avrm_request_t *request);
+  /// `request` completes when all earlier puts to this peer are visible in its memory; with
+  /// AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only) those to all peers.
   avrm_status_t (*flush)(avrm_netmod_t *netmod, uint64_t handle, avrm_request_t *request);
 
   /// Makes progress on everything. Returns the number of events.
@@ -139,18 +151,15 @@ typedef struct avrm_netmod_ops {
   /// AVRM_ERR_PEER.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
 
-  // For the fast path. Null if the transport does not support it.
+  // For the fast path.
 
   /// Opens another work queue of the same network, for use by another thread at the same time. A
   /// queue sends and puts, but receives nothing. Peers are inserted into it separately and get
   /// other handles there. `close` closes it, before the netmod itself. Returns AVRM_ERR_UNSUPPORTED
   /// if there is none.
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
-  /// Returns what the inlined put needs to know of a peer's memory: the remote address of its first
-  /// byte, and the key. Returns AVRM_ERR_UNSUPPORTED if the key does not fit.
-  avrm_status_t (*key_values)(avrm_netmod_t *netmod, avrm_netmod_key_t *key, uint64_t *remote_p, uint64_t *key_p);
   /// Puts at most inject_max bytes at a remote address. The buffer is free on return, and nothing
-  /// completes but a later flush.
+  /// completes but a later flush. For netmods with AVRM_NETMOD_PUT_INJECT.
   avrm_status_t (*put_inject)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
                               size_t bytes);
 } avrm_netmod_ops_t;

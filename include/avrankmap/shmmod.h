@@ -70,7 +70,9 @@ typedef struct avrm_shmmod_ops {
 
   /// Allocates memory that peers on the node can map; writes its description; maps a peer's memory,
   /// which returns AVRM_ERR_SIZE if it has fewer than `least` bytes.
-  avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p);
+  /// @param at  where the memory is to be, or AVRM_ERR_UNSUPPORTED is returned; null: anywhere
+  avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, void *at, size_t bytes, void **base_p,
+                                   avrm_shmmod_memory_t **memory_p);
   void (*memory_release)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory);
   avrm_status_t (*memory_describe)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory, void *buffer, size_t *bytes_p);
   avrm_status_t (*memory_map)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *description, size_t bytes,

@@ -25,7 +25,7 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   netmod->inject_max = 8;
   netmod->am_max = 4096;
   netmod->pieces_max = 1;
-  netmod->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET;
+  netmod->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT | AVRM_NETMOD_PLAIN_KEYS;
   netmod->lull_ns = 0;
   avrm_null_init(&null->net);
   *netmod_p = netmod;
@@ -68,7 +68,7 @@ avrm_status_t am_send(avrm_netmod_t *, uint64_t, const void *, size_t, const voi
   return AVRM_ERR_UNSUPPORTED; // as nobody would answer
 }
 
-avrm_status_t memory_register(avrm_netmod_t *, void *base, size_t, avrm_netmod_memory_t **memory_p) {
+avrm_status_t memory_register(avrm_netmod_t *, void *base, size_t, uint64_t, avrm_netmod_memory_t **memory_p) {
   *memory_p = static_cast<avrm_netmod_memory_t *>(base);
   return AVRM_OK;
 }
@@ -79,21 +79,29 @@ avrm_status_t memory_describe(avrm_netmod_t *, avrm_netmod_memory_t *, void *, s
   return AVRM_OK;
 }
 
-avrm_status_t key_open(avrm_netmod_t *, uint64_t, const void *, size_t, avrm_netmod_key_t **key_p) {
-  *key_p = nullptr;
+// All parts are alike.
+constexpr std::uint64_t kRemote = 0x100000;
+constexpr std::uint64_t kRemoteKey = 42;
+
+avrm_status_t memory_values(avrm_netmod_t *, avrm_netmod_memory_t *, uint64_t *remote_p, uint64_t *key_p) {
+  *remote_p = kRemote;
+  *key_p = kRemoteKey;
   return AVRM_OK;
 }
-void key_close(avrm_netmod_t *, avrm_netmod_key_t *) {}
 
-avrm_status_t put(avrm_netmod_t *netmod, uint64_t handle, avrm_netmod_key_t *, uint64_t offset, const void *buffer,
+avrm_status_t key_open(avrm_netmod_t *netmod, uint64_t, const void *, size_t, uint64_t *remote_p, uint64_t *key_p) {
+  return memory_values(netmod, nullptr, remote_p, key_p);
+}
+void key_close(avrm_netmod_t *, uint64_t) {}
+
+avrm_status_t put(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
                   size_t bytes, avrm_request_t *request) {
-  avrm_null_put(&self(netmod)->net, handle, offset, 0, bytes, 0, buffer, request);
+  avrm_null_put(&self(netmod)->net, handle, remote, key, bytes, 0, buffer, request);
   request->complete(request, AVRM_OK, 0, bytes);
   return AVRM_OK;
 }
 
-avrm_status_t get(avrm_netmod_t *, uint64_t, avrm_netmod_key_t *, uint64_t, void *, size_t bytes,
-                  avrm_request_t *request) {
+avrm_status_t get(avrm_netmod_t *, uint64_t, uint64_t, uint64_t, void *, size_t bytes, avrm_request_t *request) {
   request->complete(request, AVRM_OK, 0, bytes);
   return AVRM_OK;
 }
@@ -120,15 +128,6 @@ avrm_status_t open_queue(avrm_netmod_t *, avrm_netmod_t **queue_p) {
   return open_null(&config, queue_p);
 }
 
-constexpr std::uint64_t kRemote = 0x100000;
-constexpr std::uint64_t kRemoteKey = 42;
-
-avrm_status_t key_values(avrm_netmod_t *, avrm_netmod_key_t *, uint64_t *remote_p, uint64_t *key_p) {
-  *remote_p = kRemote;
-  *key_p = kRemoteKey;
-  return AVRM_OK;
-}
-
 constexpr avrm_netmod_ops_t kOps{
     .name = "null",
     .codec = AVRM_CODEC_OFI,
@@ -147,6 +146,7 @@ constexpr avrm_netmod_ops_t kOps{
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
+    .memory_values = memory_values,
     .key_open = key_open,
     .key_close = key_close,
     .put = put,
@@ -155,7 +155,6 @@ constexpr avrm_netmod_ops_t kOps{
     .progress = progress,
     .peer_failed = peer_failed,
     .open_queue = open_queue,
-    .key_values = key_values,
     .put_inject = put_inject,
 };
 

@@ -38,7 +38,7 @@ avrm_status_t open_active(Transport &net) noexcept {
   }
   active.block.reset(static_cast<unsigned char *>(block));
   if (net.registers_local) {
-    if (const avrm_status_t status = register_memory(net, block, kBlock, FI_SEND | FI_RECV, &active.region);
+    if (const avrm_status_t status = register_memory(net, block, kBlock, FI_SEND | FI_RECV, 0, &active.region);
         status != AVRM_OK) {
       return status;
     }

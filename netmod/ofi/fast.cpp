@@ -20,11 +20,6 @@ bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(prov
 // "net" of libfabric 1.17 crashes when it reads from a dead peer, and a flush would read.
 bool reads_from_the_dead(const Provider &provider) noexcept { return std::strcmp(provider.name(), "net") != 0; }
 
-bool can_inject_puts(const Transport &net) noexcept {
-  const bool in_order = (net.provider.info->tx_attr->msg_order & (FI_ORDER_RAW | FI_ORDER_RMA_RAW)) != 0;
-  return net.provider.has_rma() && (in_order || writes_at_once(net.provider)) && reads_from_the_dead(net.provider);
-}
-
 // For operations without a request of the core.
 constinit avrm_request_t nobody{.scratch = {},
                                 .op = nullptr,
@@ -32,68 +27,67 @@ constinit avrm_request_t nobody{.scratch = {},
                                 .outcome = {},
                                 .done = 0};
 
-avrm_status_t inject_with_context(Transport &net, std::uint64_t handle, std::uint64_t remote, const Key &key,
+avrm_status_t inject_with_context(Transport &net, PeerRecord *peer, std::uint64_t remote, std::uint64_t key,
                                   const void *buffer, std::size_t bytes) noexcept {
-  Op *const op = net.pool.take(OpKind::kPut, handle, &nobody);
+  Op *const op = net.pool.take(OpKind::kPut, peer->handle, &nobody);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   op->bytes = op->total = op->part = bytes;
   const iovec local = {const_cast<void *>(buffer), bytes}; // it is only read
-  const fi_rma_iov target = {remote, bytes, key.key};
+  const fi_rma_iov target = {remote, bytes, key};
   void *descriptor = nullptr;
-  const fi_msg_rma message = {&local, &descriptor, 1, handle, &target, 1, &op->context, 0};
+  const fi_msg_rma message = {&local, &descriptor, 1, peer->handle, &target, 1, &op->context, 0};
   const avrm_status_t status =
       net.posted("fi_writemsg", fi_writemsg(net.endpoint.get(), &message, FI_INJECT | FI_COMPLETION));
   if (status != AVRM_OK) {
     net.pool.give(op);
     return status;
   }
-  op->peer = key.peer;
-  ++op->peer->puts;
+  op->peer = peer;
+  ++peer->puts;
+  ++net.puts;
   return AVRM_OK;
 }
 
 } // namespace
 
-avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *opaque_key, std::uint64_t *remote_p,
-                         std::uint64_t *key_p) noexcept {
-  const Key &key = *key_of(opaque_key);
-  if (key.bytes == 0 || !can_inject_puts(transport_of(netmod))) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  *remote_p = key.base;
-  *key_p = reinterpret_cast<std::uintptr_t>(opaque_key); // a flush needs it, too
-  return AVRM_OK;
+bool can_inject_puts(const Transport &net) noexcept {
+  const bool in_order = (net.provider.info->tx_attr->msg_order & (FI_ORDER_RAW | FI_ORDER_RMA_RAW)) != 0;
+  return net.provider.has_rma() && (in_order || writes_at_once(net.provider)) && reads_from_the_dead(net.provider);
 }
 
-avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key_value,
+avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                          const void *buffer, std::size_t bytes) noexcept {
   Transport &net = transport_of(netmod);
-  const Key *const key = reinterpret_cast<const Key *>(static_cast<std::uintptr_t>(key_value));
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
   if (AVRM_UNLIKELY(bytes == 0)) { // not every provider accepts it
     return AVRM_OK;
   }
-  key->peer->injected = key;
-  if (net.provider.wants_contexts) {
-    return inject_with_context(net, handle, remote, *key, buffer, bytes);
+  PeerRecord *const peer = net.peers.find_or_make(handle);
+  if (AVRM_UNLIKELY(peer == nullptr)) {
+    return AVRM_ERR_NO_MEMORY;
   }
-  return net.posted("fi_inject_write", fi_inject_write(net.endpoint.get(), buffer, bytes, handle, remote, key->key));
+  peer->injected = true; // a flush needs them
+  peer->injected_to = remote;
+  peer->injected_key = key;
+  if (net.provider.wants_contexts) {
+    return inject_with_context(net, peer, remote, key, buffer, bytes);
+  }
+  return net.posted("fi_inject_write", fi_inject_write(net.endpoint.get(), buffer, bytes, handle, remote, key));
 }
 
-avrm_status_t post_fence(Transport &net, std::uint64_t handle, PeerRecord *peer) noexcept {
-  const Key &key = *peer->injected;
-  Op *const op = net.pool.take(OpKind::kGet, handle, &nobody);
+avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept {
+  Op *const op = net.pool.take(OpKind::kGet, peer->handle, &nobody);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   op->buffer = &net.fence_byte;
   op->bytes = op->total = op->part = 1;
-  op->remote = key.base;
-  op->key = key.key;
+  op->remote = peer->injected_to;
+  op->key = peer->injected_key;
   avrm_status_t status = AVRM_OK;
   if (AVRM_UNLIKELY(net.registers_local)) {
     const avrm_piece_t piece = {op->buffer, 1};
@@ -102,8 +96,8 @@ avrm_status_t post_fence(Transport &net, std::uint64_t handle, PeerRecord *peer)
   }
   if (status == AVRM_OK) {
     void *const descriptor = op->local == nullptr ? nullptr : fi_mr_desc(op->local->regions[0].get());
-    status = net.posted(
-        "fi_read", fi_read(net.endpoint.get(), op->buffer, 1, descriptor, handle, op->remote, op->key, &op->context));
+    status = net.posted("fi_read", fi_read(net.endpoint.get(), op->buffer, 1, descriptor, peer->handle, op->remote,
+                                           op->key, &op->context));
   }
   if (status != AVRM_OK) {
     net.pool.give(op);
@@ -111,7 +105,8 @@ avrm_status_t post_fence(Transport &net, std::uint64_t handle, PeerRecord *peer)
   }
   op->peer = peer; // counts like a put, so that flushes wait for it
   ++peer->puts;
-  peer->injected = nullptr;
+  ++net.puts;
+  peer->injected = false;
   return AVRM_OK;
 }
 

@@ -119,10 +119,13 @@ avrm_status_t open_provider(Transport &net) noexcept {
   net.capabilities = AVRM_NETMOD_DELIVERS;
   net.lull_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
   if (net.provider.has_rma()) {
-    net.capabilities |= AVRM_NETMOD_GET;
+    net.capabilities |= AVRM_NETMOD_GET | AVRM_NETMOD_PLAIN_KEYS;
   }
   if (net.provider.writes_deliver) {
     net.capabilities |= AVRM_NETMOD_PUT;
+  }
+  if (can_inject_puts(net)) {
+    net.capabilities |= AVRM_NETMOD_PUT_INJECT;
   }
   net.part_max = info.ep_attr->max_msg_size;
   (void)std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
@@ -298,7 +301,7 @@ void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
   abandon_peer(net, handle, net.is_failed(handle) ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED);
   std::erase(net.failed, handle);
-  if (PeerRecord *const peer = net.peers.find(handle); peer != nullptr && peer->keys == 0) {
+  if (PeerRecord *const peer = net.peers.find(handle); peer != nullptr) {
     net.peers.erase(peer);
   }
   fi_addr_t address = handle;
@@ -325,6 +328,7 @@ constexpr avrm_netmod_ops_t kOps = {
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
+    .memory_values = memory_values,
     .key_open = key_open,
     .key_close = key_close,
     .put = put,
@@ -333,7 +337,6 @@ constexpr avrm_netmod_ops_t kOps = {
     .progress = progress,
     .peer_failed = peer_failed,
     .open_queue = open_queue,
-    .key_values = key_values,
     .put_inject = put_inject,
 };
 

@@ -19,7 +19,21 @@ PeerRecord *PeerTable::find_or_make(std::uint64_t handle) noexcept {
     release(record);
     return nullptr;
   }
+  record->next = first_;
+  if (first_ != nullptr) {
+    first_->previous = record;
+  }
+  first_ = record;
   return record;
+}
+
+void PeerTable::erase(PeerRecord *record) noexcept {
+  (record->previous != nullptr ? record->previous->next : first_) = record->next;
+  if (record->next != nullptr) {
+    record->next->previous = record->previous;
+  }
+  records_.erase(record->handle, record);
+  release(record);
 }
 
 } // namespace avrankmap::detail::ofi

@@ -10,18 +10,19 @@
 
 namespace avrankmap::detail::ofi {
 
-struct Key;
-
 // Flushes wait until no put is pending.
 struct PeerRecord {
   explicit PeerRecord(std::uint64_t its_handle) noexcept : handle(its_handle) {}
 
   std::uint64_t handle;
   std::uint64_t puts = 0;            // pending, without injected ones
-  const Key *injected = nullptr;     // of the last put injected since the last flush
-  std::uint64_t keys = 0;            // open
+  bool injected = false;             // puts since the last flush
+  std::uint64_t injected_to = 0;     // where the last of these went
+  std::uint64_t injected_key = 0;    // and by which key
   avrm_status_t status = AVRM_OK;    // the first error of a put since the last flush
   avrm_request_t *flushes = nullptr; // linked through their scratch
+  PeerRecord *next = nullptr;        // list of all
+  PeerRecord *previous = nullptr;
 };
 
 class PeerTable {
@@ -39,10 +40,8 @@ public:
   }
   // Makes a record if the peer has none. Returns null without memory.
   [[nodiscard]] PeerRecord *find_or_make(std::uint64_t handle) noexcept;
-  void erase(PeerRecord *record) noexcept {
-    records_.erase(record->handle, record);
-    release(record);
-  }
+  void erase(PeerRecord *record) noexcept;
+  [[nodiscard]] PeerRecord *first() const noexcept { return first_; }
 
 private:
   void release(void *record) noexcept {
@@ -51,6 +50,7 @@ private:
 
   Memory &memory_;
   HashTable records_;
+  PeerRecord *first_ = nullptr;
 };
 
 } // namespace avrankmap::detail::ofi

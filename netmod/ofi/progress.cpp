@@ -166,7 +166,7 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
     request->complete(request, status, match, 0);
   }
   if (peer != nullptr) {
-    put_is_over(peer, status);
+    put_is_over(net, peer, status);
   }
 }
 

@@ -1,21 +1,49 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Registers memory as the provider's mode bits require.
+// Registers memory as the provider's mode bits require. Where the caller chooses keys, they are
+// random: who knows the key of exposed memory and reaches the provider's port can write there.
+#include <sys/random.h>
+
 #include <new>
 
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
 
+namespace {
+
+// Draws a key if there is none; 0 without the system's help.
+std::uint64_t drawn(std::uint64_t key) noexcept {
+  if (key == 0 && getrandom(&key, sizeof key, 0) != static_cast<ssize_t>(sizeof key)) {
+    return 0;
+  }
+  return key;
+}
+
+} // namespace
+
+std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept {
+  return key_bytes >= sizeof key ? key : key & ((std::uint64_t{1} << 8 * key_bytes) - 1);
+}
+
 avrm_status_t register_memory(Transport &net, const void *base, std::size_t bytes, std::uint64_t access,
-                              Fid<fid_mr> *region_p) noexcept {
+                              std::uint64_t key, Fid<fid_mr> *region_p) noexcept {
+  constexpr int kDraws = 16; // keys of one byte may be taken
+  const bool chooses = !net.provider.wants(FI_MR_PROV_KEY);
   fid_mr *raw = nullptr;
-  int rc = fi_mr_reg(net.domain.get(), base, bytes, access, 0, net.next_key, 0, &raw, nullptr);
+  int rc = -FI_ENOKEY;
+  for (int i = 0; i < kDraws && rc == -FI_ENOKEY; ++i) {
+    key = chooses ? drawn(i == 0 ? key : 0) : 0;
+    if (chooses && key == 0) {
+      return AVRM_ERR_SYSTEM;
+    }
+    rc = fi_mr_reg(net.domain.get(), base, bytes, access, 0,
+                   key_within(key, net.provider.info->domain_attr->mr_key_size), 0, &raw, nullptr);
+  }
   if (rc != 0) {
     return net.failed_call("fi_mr_reg", -rc);
   }
-  ++net.next_key;
   Fid<fid_mr> region(raw);
   if (net.provider.wants(FI_MR_ENDPOINT)) {
     rc = fi_mr_bind(raw, &net.endpoint->fid, 0);
@@ -38,7 +66,7 @@ avrm_status_t describe_local(Transport &net, Op *op, const avrm_piece_t *pieces,
     descriptors[i] = nullptr;
     if (pieces[i].bytes != 0) {
       Fid<fid_mr> &region = op->local->regions[i];
-      if (const avrm_status_t status = register_memory(net, pieces[i].base, pieces[i].bytes, access, &region);
+      if (const avrm_status_t status = register_memory(net, pieces[i].base, pieces[i].bytes, access, 0, &region);
           status != AVRM_OK) {
         return status;
       }

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "ofi/transport.h"
 
@@ -18,14 +19,12 @@ namespace {
 struct Registration {
   Fid<fid_mr> region; // null for 0 bytes
   std::uint64_t base; // added to offsets by peers
-  std::uint64_t bytes;
 };
 
 // Travels to the peers.
 struct Description {
   std::uint64_t base;
   std::uint64_t key;
-  std::uint64_t bytes;
 };
 static_assert(sizeof(Description) <= AVRM_NETMOD_KEY_MAX);
 
@@ -46,28 +45,25 @@ avrm_status_t post_part(Transport &net, Op *op) noexcept {
   return net.posted("fi_writemsg", fi_writemsg(net.endpoint.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE));
 }
 
-avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, avrm_netmod_key_t *opaque_key,
-                    std::uint64_t offset, const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
+                    const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
-  }
-  const Key &key = *key_of(opaque_key);
-  if (offset > key.bytes || bytes > key.bytes - offset) {
-    return AVRM_ERR_SIZE;
   }
   if (bytes == 0) {
     request->complete(request, AVRM_OK, 0, 0);
     return AVRM_OK;
   }
-  Op *const op = net.pool.take(kind, handle, request);
+  PeerRecord *const peer = kind == OpKind::kPut ? net.peers.find_or_make(handle) : nullptr;
+  Op *const op = kind == OpKind::kPut && peer == nullptr ? nullptr : net.pool.take(kind, handle, request);
   if (op == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   op->buffer = static_cast<unsigned char *>(const_cast<void *>(buffer)); // a put only reads it
   op->bytes = bytes;
   op->total = bytes;
-  op->remote = key.base + offset;
-  op->key = key.key;
+  op->remote = remote;
+  op->key = key;
   avrm_status_t status = AVRM_OK;
   if (AVRM_UNLIKELY(net.registers_local)) {
     const avrm_piece_t piece = {op->buffer, bytes};
@@ -81,9 +77,10 @@ avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, avrm_netm
     net.pool.give(op);
     return status;
   }
-  if (kind == OpKind::kPut) {
-    op->peer = key.peer;
-    ++op->peer->puts;
+  if (peer != nullptr) {
+    op->peer = peer;
+    ++peer->puts;
+    ++net.puts;
   }
   return AVRM_OK;
 }
@@ -93,13 +90,13 @@ void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
   // The flushes complete after the put.
   end(net, op, status, 0, op->total);
   if (peer != nullptr) {
-    put_is_over(peer, status);
+    put_is_over(net, peer, status);
   }
 }
 
 } // namespace
 
-avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t key,
                               avrm_netmod_memory_t **memory_p) noexcept {
   Transport &net = transport_of(netmod);
   std::unique_ptr<Registration> memory(new (std::nothrow) Registration{});
@@ -108,70 +105,61 @@ avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t byt
   }
   if (bytes != 0) {
     if (const avrm_status_t status =
-            register_memory(net, base, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, &memory->region);
+            register_memory(net, base, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE, key, &memory->region);
         status != AVRM_OK) {
       return status;
     }
   }
   memory->base = net.provider.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(base) : 0;
-  memory->bytes = bytes;
   *memory_p = reinterpret_cast<avrm_netmod_memory_t *>(memory.release());
   return AVRM_OK;
 }
 
 void memory_release(avrm_netmod_t *, avrm_netmod_memory_t *memory) noexcept { delete registration_of(memory); }
 
-avrm_status_t memory_describe(avrm_netmod_t *, avrm_netmod_memory_t *opaque_memory, void *buffer,
-                              std::size_t *bytes_p) noexcept {
+avrm_status_t memory_values(avrm_netmod_t *, avrm_netmod_memory_t *opaque_memory, std::uint64_t *remote_p,
+                            std::uint64_t *key_p) noexcept {
   const Registration &memory = *registration_of(opaque_memory);
+  *remote_p = memory.base;
+  *key_p = memory.region == nullptr ? 0 : fi_mr_key(memory.region.get());
+  return AVRM_OK;
+}
+
+avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer,
+                              std::size_t *bytes_p) noexcept {
   if (*bytes_p < sizeof(Description)) {
     return AVRM_ERR_SIZE;
   }
-  const Description description = {memory.base, memory.region == nullptr ? 0 : fi_mr_key(memory.region.get()),
-                                   memory.bytes};
+  Description description{};
+  (void)memory_values(netmod, memory, &description.base, &description.key);
   std::memcpy(buffer, &description, sizeof description);
   *bytes_p = sizeof description;
   return AVRM_OK;
 }
 
-avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description_bytes, std::size_t bytes,
-                       avrm_netmod_key_t **key_p) noexcept {
-  Transport &net = transport_of(netmod);
+avrm_status_t key_open(avrm_netmod_t *, std::uint64_t, const void *description_bytes, std::size_t bytes,
+                       std::uint64_t *remote_p, std::uint64_t *key_p) noexcept {
   if (bytes != sizeof(Description)) {
     return AVRM_ERR_SIZE;
   }
   Description description;
   std::memcpy(&description, description_bytes, sizeof description);
-  PeerRecord *const peer = net.peers.find_or_make(handle);
-  if (peer == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  auto *const key = new (std::nothrow) Key{peer, description.base, description.key, description.bytes};
-  if (key == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  ++peer->keys;
-  *key_p = reinterpret_cast<avrm_netmod_key_t *>(key);
+  *remote_p = description.base;
+  *key_p = description.key;
   return AVRM_OK;
 }
 
-void key_close(avrm_netmod_t *, avrm_netmod_key_t *opaque_key) noexcept {
-  Key *const key = key_of(opaque_key);
-  --key->peer->keys;
-  if (key->peer->injected == key) {
-    key->peer->injected = nullptr;
-  }
-  delete key;
-}
+// Keys are numbers.
+void key_close(avrm_netmod_t *, std::uint64_t) noexcept {}
 
-avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                   const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
-  return start(transport_of(netmod), OpKind::kPut, handle, key, offset, buffer, bytes, request);
+  return start(transport_of(netmod), OpKind::kPut, handle, remote, key, buffer, bytes, request);
 }
 
-avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
-                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
-  return start(transport_of(netmod), OpKind::kGet, handle, key, offset, buffer, bytes, request);
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key, void *buffer,
+                  std::size_t bytes, avrm_request_t *request) noexcept {
+  return start(transport_of(netmod), OpKind::kGet, handle, remote, key, buffer, bytes, request);
 }
 
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
@@ -209,21 +197,11 @@ void post_deferred(Transport &net) noexcept {
   }
 }
 
-void put_is_over(PeerRecord *peer, avrm_status_t status) noexcept {
-  --peer->puts;
-  if (peer->status == AVRM_OK) {
-    peer->status = status;
-  }
-  if (peer->puts == 0 && peer->flushes != nullptr) {
-    const avrm_status_t ends_with = peer->status;
-    peer->status = AVRM_OK;
-    end_flushes(peer, ends_with);
-  }
-}
+namespace {
 
-void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept {
-  avrm_request_t *request = peer->flushes;
-  peer->flushes = nullptr;
+// Ends the flushes of a list, which is empty then.
+void end_flushes(avrm_request_t **list, avrm_status_t status) noexcept {
+  avrm_request_t *request = std::exchange(*list, nullptr);
   while (request != nullptr) {
     auto *const next = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[0]));
     request->complete(request, status, 0, 0);
@@ -231,11 +209,67 @@ void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept {
   }
 }
 
+void add_flush(avrm_request_t **list, avrm_request_t *request) noexcept {
+  request->scratch[0] = reinterpret_cast<std::uintptr_t>(*list);
+  *list = request;
+}
+
+// The first error of a put to anybody since its last flush, which is told once.
+avrm_status_t take_status_of_all(const Transport &net) noexcept {
+  avrm_status_t status = AVRM_OK;
+  for (PeerRecord *peer = net.peers.first(); peer != nullptr; peer = peer->next) {
+    const avrm_status_t its = std::exchange(peer->status, AVRM_OK);
+    status = status != AVRM_OK ? status : its;
+  }
+  return status;
+}
+
+avrm_status_t flush_all(Transport &net, avrm_request_t *request) noexcept {
+  for (PeerRecord *peer = net.peers.first(); peer != nullptr; peer = peer->next) {
+    if (!peer->injected) {
+      continue;
+    }
+    if (net.is_failed(peer->handle)) {
+      peer->injected = false;
+      peer->status = AVRM_ERR_PEER;
+    } else if (const avrm_status_t status = post_fence(net, peer); status != AVRM_OK) {
+      return status;
+    }
+  }
+  if (net.puts != 0) {
+    add_flush(&net.flushes, request);
+    return AVRM_OK;
+  }
+  request->complete(request, take_status_of_all(net), 0, 0);
+  return AVRM_OK;
+}
+
+} // namespace
+
+void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept {
+  --peer->puts;
+  --net.puts;
+  if (peer->status == AVRM_OK) {
+    peer->status = status;
+  }
+  const avrm_status_t ends_with = peer->status;
+  if (net.puts == 0 && net.flushes != nullptr) {
+    end_flushes(&net.flushes, take_status_of_all(net));
+  }
+  if (peer->puts == 0 && peer->flushes != nullptr) {
+    peer->status = AVRM_OK;
+    end_flushes(&peer->flushes, ends_with);
+  }
+}
+
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
+  if (handle == AVRM_ANY_ADDRESS) {
+    return flush_all(net, request);
+  }
   PeerRecord *const peer = net.peers.find(handle);
-  if (peer != nullptr && peer->injected != nullptr && !net.is_failed(handle)) {
-    if (const avrm_status_t status = post_fence(net, handle, peer); status != AVRM_OK) {
+  if (peer != nullptr && peer->injected && !net.is_failed(handle)) {
+    if (const avrm_status_t status = post_fence(net, peer); status != AVRM_OK) {
       return status;
     }
   }
@@ -247,8 +281,7 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
     request->complete(request, net.is_failed(handle) ? AVRM_ERR_PEER : status, 0, 0);
     return AVRM_OK;
   }
-  request->scratch[0] = reinterpret_cast<std::uintptr_t>(peer->flushes);
-  peer->flushes = request;
+  add_flush(&peer->flushes, request);
   return AVRM_OK;
 }
 

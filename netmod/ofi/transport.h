@@ -31,16 +31,6 @@
 
 namespace avrankmap::detail::ofi {
 
-// A peer's memory. The types of netmod.h are opaque, and two netmods in one program must not define
-// them both, so this one is cast.
-struct Key {
-  PeerRecord *peer;
-  std::uint64_t base;
-  std::uint64_t key;
-  std::uint64_t bytes;
-};
-[[nodiscard]] inline Key *key_of(avrm_netmod_key_t *key) noexcept { return reinterpret_cast<Key *>(key); }
-
 // Buffers of active messages, in one block of memory whose untouched pages are not resident.
 struct ActiveBuffers {
   static constexpr std::size_t kBytes = 16384; // per buffer
@@ -81,7 +71,8 @@ struct Transport : avrm_netmod_t {
   Fid<fid_ep> endpoint;
 
   std::size_t part_max = 0;          // maximum size of a put or get in one operation
-  std::uint64_t next_key = 1;        // for providers that let the caller choose
+  std::uint64_t puts = 0;            // pending, to all peers
+  avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
   std::vector<std::uint64_t> failed; // peers that have died
   // Calls of progress until requests with dead peers end; 0: there are none.
@@ -134,9 +125,11 @@ struct Transport : avrm_netmod_t {
 // piece.
 [[nodiscard]] avrm_status_t describe_local(Transport &net, Op *op, const avrm_piece_t *pieces, std::size_t count,
                                            std::uint64_t access, void **descriptors) noexcept;
-// Registers memory. It is ready for use when this returns.
+// Registers memory. It is ready for use when this returns. `key`: as in netmod.h.
 [[nodiscard]] avrm_status_t register_memory(Transport &net, const void *base, std::size_t bytes, std::uint64_t access,
-                                            Fid<fid_mr> *region_p) noexcept;
+                                            std::uint64_t key, Fid<fid_mr> *region_p) noexcept;
+// The lower bits of a key, of so many bytes.
+[[nodiscard]] std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept;
 
 // message.cpp
 avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
@@ -169,34 +162,34 @@ void post_active_receive(Transport &net, Op *op) noexcept;
 void free_active_send(Transport &net, Op *op) noexcept;
 
 // rma.cpp
-avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t key,
                               avrm_netmod_memory_t **memory_p) noexcept;
 void memory_release(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory) noexcept;
 avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer,
                               std::size_t *bytes_p) noexcept;
+avrm_status_t memory_values(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, std::uint64_t *remote_p,
+                            std::uint64_t *key_p) noexcept;
 avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description, std::size_t bytes,
-                       avrm_netmod_key_t **key_p) noexcept;
-void key_close(avrm_netmod_t *netmod, avrm_netmod_key_t *key) noexcept;
-avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                       std::uint64_t *remote_p, std::uint64_t *key_p) noexcept;
+void key_close(avrm_netmod_t *netmod, std::uint64_t key) noexcept;
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                   const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
-avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
-                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key, void *buffer,
+                  std::size_t bytes, avrm_request_t *request) noexcept;
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
 // Handles the end of a part of a put or get: posts the next one, or completes the operation.
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept;
 void post_deferred(Transport &net) noexcept;
 // Handles the end of a put. May complete flushes.
-void put_is_over(PeerRecord *peer, avrm_status_t status) noexcept;
-void end_flushes(PeerRecord *peer, avrm_status_t status) noexcept;
+void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
 
 // fast.cpp
-avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *key, std::uint64_t *remote_p,
-                         std::uint64_t *key_p) noexcept;
+[[nodiscard]] bool can_inject_puts(const Transport &net) noexcept;
 avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                          const void *buffer, std::size_t bytes) noexcept;
 // Posts a read that completes after all puts that were injected to this peer have landed. Counts as
 // one of its puts.
-[[nodiscard]] avrm_status_t post_fence(Transport &net, std::uint64_t handle, PeerRecord *peer) noexcept;
+[[nodiscard]] avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept;
 
 // progress.cpp
 int progress(avrm_netmod_t *netmod) noexcept;

@@ -10,16 +10,6 @@
 
 namespace avrankmap::detail::ucx {
 
-avrm_status_t key_values(avrm_netmod_t * /*netmod*/, avrm_netmod_key_t *key, std::uint64_t *remote_p,
-                         std::uint64_t *key_p) noexcept {
-  if (key->rkey == nullptr) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  *remote_p = key->base;
-  *key_p = reinterpret_cast<std::uintptr_t>(key->rkey);
-  return AVRM_OK;
-}
-
 avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                          const void *buffer, std::size_t bytes) noexcept {
   Transport &net = transport_of(netmod);
@@ -39,9 +29,8 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
   std::memcpy(copy->data(), buffer, bytes);
   ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
   param.user_data = copy;
-  auto *const rkey = reinterpret_cast<ucp_rkey_h>(static_cast<std::uintptr_t>(key));
-  return copy_posted(net, "ucp_put_nbx", ucp_put_nbx(endpoint_of(handle), copy->data(), bytes, remote, rkey, &param),
-                     copy);
+  return copy_posted(net, "ucp_put_nbx",
+                     ucp_put_nbx(endpoint_of(handle), copy->data(), bytes, remote, rkey_of(key), &param), copy);
 }
 
 } // namespace avrankmap::detail::ucx

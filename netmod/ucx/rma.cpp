@@ -28,7 +28,8 @@ constexpr ucp_request_param_t kWithCallback = send_param(UCP_OP_ATTR_FIELD_CALLB
 
 } // namespace
 
-avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+// UCX chooses keys by itself.
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t /*key*/,
                               avrm_netmod_memory_t **memory_p) noexcept {
   Transport &net = transport_of(netmod);
   std::unique_ptr<avrm_netmod_memory_t> memory(
@@ -82,7 +83,7 @@ avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memor
 }
 
 avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description, std::size_t bytes,
-                       avrm_netmod_key_t **key_p) noexcept {
+                       std::uint64_t *remote_p, std::uint64_t *key_p) noexcept {
   Transport &net = transport_of(netmod);
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
@@ -92,29 +93,26 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&parsed, description, sizeof parsed);
-  std::unique_ptr<avrm_netmod_key_t> key(new (std::nothrow) avrm_netmod_key_t{nullptr, parsed.base});
-  if (key == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
+  ucp_rkey_h key = nullptr; // for 0 bytes
   if (bytes > sizeof parsed) {
-    const ucs_status_t native = ucp_ep_rkey_unpack(
-        endpoint_of(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key->rkey);
+    const ucs_status_t native =
+        ucp_ep_rkey_unpack(endpoint_of(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key);
     if (native != UCS_OK) {
       return net.failed_call("ucp_ep_rkey_unpack", native);
     }
   }
-  *key_p = key.release();
+  *remote_p = parsed.base;
+  *key_p = reinterpret_cast<std::uintptr_t>(key);
   return AVRM_OK;
 }
 
-void key_close(avrm_netmod_t * /*netmod*/, avrm_netmod_key_t *key) noexcept {
-  if (key->rkey != nullptr) {
-    ucp_rkey_destroy(key->rkey);
+void key_close(avrm_netmod_t * /*netmod*/, std::uint64_t key) noexcept {
+  if (key != 0) {
+    ucp_rkey_destroy(rkey_of(key));
   }
-  delete key;
 }
 
-avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                   const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   if (net.is_failed(handle)) {
@@ -122,20 +120,20 @@ avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t
   }
   ucs_status_ptr_t result = nullptr;
   if (bytes != 0) {
-    result = ucp_put_nbx(endpoint_of(handle), buffer, bytes, key->base + offset, key->rkey, &kWithCallback);
+    result = ucp_put_nbx(endpoint_of(handle), buffer, bytes, remote, rkey_of(key), &kWithCallback);
   }
   return posted(net, "ucp_put_nbx", result, request, handle, bytes);
 }
 
-avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
-                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key, void *buffer,
+                  std::size_t bytes, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
   ucs_status_ptr_t result = nullptr;
   if (bytes != 0) {
-    result = ucp_get_nbx(endpoint_of(handle), buffer, bytes, key->base + offset, key->rkey, &kWithCallback);
+    result = ucp_get_nbx(endpoint_of(handle), buffer, bytes, remote, rkey_of(key), &kWithCallback);
   }
   return posted(net, "ucp_get_nbx", result, request, handle, bytes);
 }

@@ -29,11 +29,6 @@
 #include "ucx/error.h"
 #include "ucx/op.h"
 
-struct avrm_netmod_key {
-  ucp_rkey_h rkey; // null for 0 bytes
-  std::uint64_t base;
-};
-
 namespace avrankmap::detail::ucx {
 
 using Clock = std::chrono::steady_clock;
@@ -165,23 +160,26 @@ void on_copy_sent(void *request, ucs_status_t native, void *user_data) noexcept;
 avrm_status_t copy_posted(Transport &net, const char *call, ucs_status_ptr_t result, Bounce *copy) noexcept;
 
 // rma.cpp
-avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes,
+
+// Keys of the netmod contract are those of UCX.
+[[nodiscard]] inline ucp_rkey_h rkey_of(std::uint64_t key) noexcept {
+  return reinterpret_cast<ucp_rkey_h>(static_cast<std::uintptr_t>(key));
+}
+avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t key,
                               avrm_netmod_memory_t **memory_p) noexcept;
 void memory_release(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory) noexcept;
 avrm_status_t memory_describe(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer,
                               std::size_t *bytes_p) noexcept;
 avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *description, std::size_t bytes,
-                       avrm_netmod_key_t **key_p) noexcept;
-void key_close(avrm_netmod_t *netmod, avrm_netmod_key_t *key) noexcept;
-avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
+                       std::uint64_t *remote_p, std::uint64_t *key_p) noexcept;
+void key_close(avrm_netmod_t *netmod, std::uint64_t key) noexcept;
+avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                   const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
-avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, avrm_netmod_key_t *key, std::uint64_t offset,
-                  void *buffer, std::size_t bytes, avrm_request_t *request) noexcept;
+avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key, void *buffer,
+                  std::size_t bytes, avrm_request_t *request) noexcept;
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
 
 // fast.cpp
-avrm_status_t key_values(avrm_netmod_t *netmod, avrm_netmod_key_t *key, std::uint64_t *remote_p,
-                         std::uint64_t *key_p) noexcept;
 avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                          const void *buffer, std::size_t bytes) noexcept;
 

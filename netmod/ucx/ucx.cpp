@@ -170,7 +170,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->inject_max = kInjectMax;
   net->am_max = kActiveMax;
   net->pieces_max = kMaxPieces;
-  net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS;
+  net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS | AVRM_NETMOD_PUT_INJECT;
   net->lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
   *netmod_p = net.release();
   return AVRM_OK;
@@ -242,6 +242,7 @@ constexpr avrm_netmod_ops_t kOps{
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
+    .memory_values = nullptr,
     .key_open = key_open,
     .key_close = key_close,
     .put = put,
@@ -250,7 +251,6 @@ constexpr avrm_netmod_ops_t kOps{
     .progress = progress,
     .peer_failed = peer_failed,
     .open_queue = open_queue,
-    .key_values = key_values,
     .put_inject = put_inject,
 };
 

@@ -18,7 +18,7 @@ struct avrm_shmmod_memory {
 
 namespace avrankmap::detail::posix {
 
-avrm_status_t allocate_memory(std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
+avrm_status_t allocate_memory(void *at, std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept {
   // Beyond any address space, and rounding to pages cannot overflow.
   constexpr std::size_t kMost = SIZE_MAX / 4;
   if (bytes > kMost) {
@@ -31,7 +31,7 @@ avrm_status_t allocate_memory(std::size_t bytes, void **base_p, avrm_shmmod_memo
   const std::size_t size = whole_pages(bytes == 0 ? 1 : bytes);
   avrm_status_t status = create_segment(size, &memory->fd, &memory->name);
   if (status == AVRM_OK) {
-    status = Mapping::map(memory->fd, 0, size, &memory->mapping);
+    status = Mapping::map_at(at, memory->fd, size, &memory->mapping);
   }
   if (status == AVRM_OK) {
     *base_p = memory->mapping.data();

@@ -13,7 +13,8 @@
 
 namespace avrankmap::detail::posix {
 
-[[nodiscard]] avrm_status_t allocate_memory(std::size_t bytes, void **base_p, avrm_shmmod_memory_t **memory_p) noexcept;
+[[nodiscard]] avrm_status_t allocate_memory(void *at, std::size_t bytes, void **base_p,
+                                            avrm_shmmod_memory_t **memory_p) noexcept;
 void release_memory(avrm_shmmod_memory_t *memory) noexcept;
 [[nodiscard]] avrm_status_t describe_memory(const avrm_shmmod_memory_t *memory, void *buffer,
                                             std::size_t *bytes_p) noexcept;

@@ -67,9 +67,9 @@ avrm_status_t am_send(avrm_shmmod_t *shmmod, std::int32_t local_rank, const void
   return endpoint_of(shmmod)->am_send(local_rank, header, header_bytes, payload, payload_bytes);
 }
 
-avrm_status_t memory_allocate(avrm_shmmod_t * /*shmmod*/, std::size_t bytes, void **base_p,
+avrm_status_t memory_allocate(avrm_shmmod_t * /*shmmod*/, void *at, std::size_t bytes, void **base_p,
                               avrm_shmmod_memory_t **memory_p) noexcept {
-  return allocate_memory(bytes, base_p, memory_p);
+  return allocate_memory(at, bytes, base_p, memory_p);
 }
 
 void memory_release(avrm_shmmod_t * /*shmmod*/, avrm_shmmod_memory_t *memory) noexcept { release_memory(memory); }

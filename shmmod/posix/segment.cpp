@@ -61,6 +61,24 @@ avrm_status_t Mapping::map(const FileDescriptor &fd, std::uint64_t offset, std::
   return AVRM_OK;
 }
 
+avrm_status_t Mapping::map_at(void *at, const FileDescriptor &fd, std::size_t bytes, Mapping *mapping_p) noexcept {
+  if (at == nullptr) {
+    return map(fd, 0, bytes, mapping_p);
+  }
+  void *const pages = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd.get(), 0);
+  if (pages == MAP_FAILED) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  Mapping mapping;
+  mapping.data_ = static_cast<unsigned char *>(pages);
+  mapping.bytes_ = bytes;
+  if (pages != at) { // systems before Linux 4.17 take it for a hint
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  *mapping_p = std::move(mapping);
+  return AVRM_OK;
+}
+
 avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentName *name_p) noexcept {
   FileDescriptor fd(memfd_create("avrankmap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (fd.get() < 0) {

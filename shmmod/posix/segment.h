@@ -55,6 +55,9 @@ public:
   }
   [[nodiscard]] unsigned char *data() const noexcept { return data_; }
   // Returns AVRM_ERR_NO_MEMORY if there is no room.
+  // All of a file, at an address that must be free; null: anywhere.
+  [[nodiscard]] static avrm_status_t map_at(void *at, const FileDescriptor &fd, std::size_t bytes,
+                                            Mapping *mapping_p) noexcept;
   [[nodiscard]] static avrm_status_t map(const FileDescriptor &fd, std::uint64_t offset, std::size_t bytes,
                                          Mapping *mapping_p) noexcept;
 

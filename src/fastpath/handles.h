@@ -47,6 +47,7 @@ struct alignas(64) avrm_fp_cold {
 struct alignas(64) avrm_fp_window_cold {
   avrm_fp_comm_t *comm = nullptr;
   avrm_window_t *window = nullptr;
+  avrm_directory_t nobody{}; // for netmods that inject no puts
   std::mutex lock;
   avrankmap::detail::PendingRequests pending;
 };

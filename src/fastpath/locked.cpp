@@ -69,15 +69,15 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
   std::size_t bytes = 0;
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
     std::uint64_t handle = 0;
-    const std::uint64_t base_plus_1 =
-        std::atomic_ref(window->targets.bases_plus_1[target]).load(std::memory_order_acquire);
-    if (AVRM_LIKELY(base_plus_1 != 0 && find_handle(queue, window->map, target, &handle))) {
+    avrm_part_t part{};
+    if (AVRM_LIKELY(avrm_directory_find(window->parts, static_cast<std::int32_t>(target), &part) &&
+                    find_handle(queue, window->map, target, &handle))) {
       if ((options & AVRM_FP_CHECKS) != 0 &&
-          AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, window->sizes[target]))) {
+          AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, part.size))) {
         return AVRM_ERR_OUTSIDE;
       }
-      const std::uint64_t remote = base_plus_1 - 1 + static_cast<std::uint64_t>(displacement) * window->unit;
-      const std::uint64_t key = window->targets.keys[target];
+      const std::uint64_t remote = part.base + static_cast<std::uint64_t>(displacement) * window->unit;
+      const std::uint64_t key = part.key;
       return until_taken(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
         return queue->net->ops->put_inject(queue->net, handle, remote, key, buffer, bytes);

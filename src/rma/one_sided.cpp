@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/completion.h"
 #include "core/progress.h"
@@ -34,12 +35,6 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     target->state = Target::State::kReady;
     return AVRM_OK;
   }
-  if (!device->receives_from_net &&
-      target->route.kind == Route::kNet) { // no peer answers on such a network; all parts are alike
-    target->bytes = window->bytes;
-    target->state = Target::State::kReady;
-    return AVRM_OK;
-  }
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
                                            nullptr, 0, Patient::kYes);
@@ -55,18 +50,45 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   return status == AVRM_OK && target->state == Target::State::kPutOff ? AVRM_ERR_NO_MEMORY : status;
 }
 
-// Creates and fills the record of a peer's part. On error nothing changes.
-avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, Target **target_p) noexcept {
-  Memory &memory = window->device->instance->memory;
-  Route route{};
-  avrm_status_t status = route_to(window->comm, rank, &route);
-  if (status != AVRM_OK) {
-    return status;
+// Not an operation of any network.
+constexpr unsigned kByActive = 1U << 31;
+
+// How an operation reaches a peer's part.
+struct Access {
+  Target *target = nullptr; // null: by the network's own operations
+  // Otherwise empty:
+  avrm_part_t part{};
+  avrm_gpid_t process{};
+  Way way{};
+};
+
+// True for a part that is known to the directory, if its process is connected over the network,
+// which has the operation (avrm_netmod_capability_t).
+bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operation, avrm_part_t *part_p,
+               std::uint64_t *handle_p) noexcept {
+  const avrm_device_t *const device = window->device;
+  const std::uint64_t word = avrm_rankmap_word(window->comm->map, rank);
+  if (!is_network(device, word) || (device->net->capabilities & operation) != operation ||
+      !avrm_directory_find(&window->parts, rank, part_p)) {
+    return false;
   }
-  if (window->comm->queue != nullptr && route.kind == Route::kNet) {
+  *handle_p = handle_of(device, word);
+  return true;
+}
+
+void drop_target(avrm_window_t *window, Target *target) noexcept {
+  window->targets.erase(static_cast<std::uint32_t>(target->rank), target);
+  window->device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
+}
+
+// Asks a peer for its part. A record remains unless the network has the operation. On error nothing
+// changes.
+avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned operation, const Route &route) noexcept {
+  Memory &memory = window->device->instance->memory;
+  const avrm_gpid_t process = gpid_of(window->comm, rank);
+  if (route.kind == Route::kNet) { // to the communicator's queue, before the answer comes
     Way way{};
-    status = way_to(window->comm, gpid_of(window->comm, rank), route.handle, &way);
-    if (status != AVRM_OK) {
+    if (const avrm_status_t status = way_to(window->comm, process, route.handle, &way); status != AVRM_OK) {
       return status;
     }
   }
@@ -75,39 +97,51 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, Target **targe
     return AVRM_ERR_NO_MEMORY;
   }
   auto *const target = new (block) Target;
-  Target **const bucket = window->bucket_of(static_cast<std::uint32_t>(rank));
   target->rank = rank;
-  target->process = gpid_of(window->comm, rank);
+  target->process = process;
   target->route = route;
-  target->next = *bucket;
-  *bucket = target;
-  status = ask(window, target);
-  if (status != AVRM_OK) {
-    *bucket = target->next; // one caller at a time, and handlers make none: it is still the first
+  if (!window->targets.insert(static_cast<std::uint32_t>(rank), target)) {
     memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
-    return status;
+    return AVRM_ERR_NO_MEMORY;
   }
-  *target_p = target;
-  return AVRM_OK;
+  const avrm_status_t status = ask(window, target);
+  avrm_part_t part{};
+  std::uint64_t handle = 0;
+  const bool is_ready = target->state == Target::State::kReady;
+  if (status != AVRM_OK || (is_ready && is_native(window, rank, operation, &part, &handle))) {
+    drop_target(window, target);
+  }
+  return status;
 }
 
-avrm_status_t reach(avrm_window_t *window, std::int32_t rank, Target **target_p) noexcept {
-  avrm_device_t *const device = window->device;
-  Target *target = window->find(static_cast<std::uint32_t>(rank));
-  if (target == nullptr) {
-    const avrm_status_t status = introduce(window, rank, &target);
-    if (status != AVRM_OK) {
-      return status;
+// Finds out how an operation reaches a peer's part.
+avrm_status_t reach(avrm_window_t *window, std::int32_t rank, unsigned operation, Access *access) noexcept {
+  const avrm_device_t *const device = window->device;
+  std::uint64_t handle = 0;
+  bool native = is_native(window, rank, operation, &access->part, &handle);
+  if (!native) {
+    access->target = window->find(static_cast<std::uint32_t>(rank));
+    if (access->target == nullptr) {
+      Route route{};
+      avrm_status_t status = route_to(window->comm, rank, &route);
+      if (status == AVRM_OK && !is_native(window, rank, operation, &access->part, &handle)) {
+        status = introduce(window, rank, operation, route);
+      }
+      if (status != AVRM_OK) {
+        return status;
+      }
+      access->target = window->find(static_cast<std::uint32_t>(rank));
+      native = access->target == nullptr && is_native(window, rank, operation, &access->part, &handle);
     }
   }
-  if (target->state != Target::State::kReady) {
+  if (!native && (access->target == nullptr || access->target->state != Target::State::kReady)) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, target->process)) {
+  access->process = native ? gpid_of(window->comm, rank) : access->target->process;
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, access->process)) {
     return AVRM_ERR_PEER;
   }
-  *target_p = target;
-  return AVRM_OK;
+  return native ? way_to(window->comm, access->process, handle, &access->way) : AVRM_OK;
 }
 
 void on_one_sided(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
@@ -128,12 +162,16 @@ Request *new_one_sided(avrm_window_t *window) noexcept {
 
 // Posts a native operation with a request.
 template <typename Post>
-avrm_status_t post_native(avrm_window_t *window, Target *target, Post post, avrm_request_t **request_p) noexcept {
+avrm_status_t post_native(avrm_window_t *window, const Access &access, Post post, avrm_request_t **request_p) noexcept {
   Request *const request = new_one_sided(window);
   if (request == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  const avrm_status_t status = post_to(window->device, target->process, [&] { return post(request); });
+  const auto guarded = [&] {
+    const WayGuard guard(access.way);
+    return post(access.way.net, request);
+  };
+  const avrm_status_t status = post_to(window->device, access.process, guarded, access.way.net);
   if (status != AVRM_OK) {
     --window->users;
     free_request(request);
@@ -220,22 +258,21 @@ avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
 }
 
 // Finds a peer's part, which has room for so many bytes there.
-avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, std::uint64_t offset, std::uint64_t extent,
-                         Target **target_p) noexcept {
-  const avrm_status_t status = reach(window, rank, target_p);
+avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation, std::uint64_t offset,
+                         std::uint64_t extent, Access *access) noexcept {
+  const avrm_status_t status = reach(window, rank, operation, access);
   if (status != AVRM_OK) {
     return status;
   }
-  const std::uint64_t room = (*target_p)->bytes;
+  const std::uint64_t room = access->target != nullptr ? access->target->bytes : access->part.size;
   return offset > room || extent > room - offset ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
 // Puts contiguous bytes.
 avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t rank, std::uint64_t offset,
                   avrm_request_t **request_p) noexcept {
-  avrm_device_t *const device = window->device;
-  Target *target = nullptr;
-  const avrm_status_t status = reach_room(window, rank, offset, bytes, &target);
+  Access access;
+  const avrm_status_t status = reach_room(window, rank, AVRM_NETMOD_PUT, offset, bytes, &access);
   if (status != AVRM_OK) {
     return status;
   }
@@ -243,34 +280,31 @@ avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, 
   if (bytes == 0) {
     return AVRM_OK;
   }
-  if (target->mapped != nullptr) {
-    std::memcpy(target->mapped + offset, buffer, bytes);
+  if (access.target == nullptr) {
+    const auto post = [&](avrm_netmod_t *net, Request *request) {
+      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, buffer, bytes, request);
+    };
+    return post_native(window, access, post, request_p);
+  }
+  if (access.target->mapped != nullptr) {
+    std::memcpy(access.target->mapped + offset, buffer, bytes);
     return AVRM_OK;
   }
-  const bool has_key = target->key != nullptr || (target->route.kind == Route::kNet && !device->receives_from_net);
-  if (has_key && (device->net->capabilities & AVRM_NETMOD_PUT) != 0) {
-    target->unflushed = true;
-    return post_native(
-        window, target,
-        [&](Request *request) {
-          return device->net->ops->put(device->net, target->route.handle, target->key, offset, buffer, bytes, request);
-        },
-        request_p);
-  }
   const avrm_layout_t layout{bytes, 1, bytes};
-  return put_by_active(window, target, buffer, layout, bytes, offset, layout);
+  return put_by_active(window, access.target, buffer, layout, bytes, offset, layout);
 }
 
 // The same from one layout to another, at least one of which has gaps.
 avrm_status_t put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t &layout, std::size_t bytes,
                           std::int32_t rank, std::uint64_t offset, const avrm_layout_t &target_layout,
                           avrm_request_t **request_p) noexcept {
-  Target *target = nullptr;
-  const avrm_status_t status = reach_room(window, rank, offset, extent_of(target_layout), &target);
+  Access access;
+  const avrm_status_t status = reach_room(window, rank, kByActive, offset, extent_of(target_layout), &access);
   if (status != AVRM_OK) {
     return status;
   }
   *request_p = done_request();
+  Target *const target = access.target;
   if (target->mapped == nullptr) {
     return put_by_active(window, target, buffer, layout, bytes, offset, target_layout);
   }
@@ -284,7 +318,8 @@ void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*m
   finish(core_of(request), status, 0, bytes);
 }
 
-avrm_status_t flush_native(avrm_window_t *window, const Target *target, const Way &way) noexcept {
+// Waits until the puts to a peer, or to all (AVRM_ANY_ADDRESS), are visible.
+avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way &way) noexcept {
   avrm_device_t *const device = window->device;
   Request *const request = new_request(window->comm, RequestKind::kInternal);
   if (request == nullptr) {
@@ -295,7 +330,7 @@ avrm_status_t flush_native(avrm_window_t *window, const Target *target, const Wa
     const WayGuard guard(way);
     return way.net->ops->flush(way.net, way.handle, request);
   };
-  avrm_status_t status = post_to(device, target->process, post, way.net);
+  avrm_status_t status = post_to(device, process, post, way.net);
   if (status == AVRM_OK) {
     Patience patience;
     while (request->done == 0) {
@@ -309,6 +344,9 @@ avrm_status_t flush_native(avrm_window_t *window, const Target *target, const Wa
   return status;
 }
 
+void keep_first(avrm_status_t *status, avrm_status_t next) noexcept { *status = *status != AVRM_OK ? *status : next; }
+
+// Waits until puts by active message are acknowledged.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   Patience patience;
   while (target->unacknowledged != 0) {
@@ -316,65 +354,55 @@ avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
       patience.wait();
     }
   }
-  avrm_status_t status = target->error;
-  target->error = AVRM_OK;
-  const auto flush_by = [&](const Way &way) {
-    const avrm_status_t native = flush_native(window, target, way);
-    status = status != AVRM_OK ? status : native;
-  };
-  const Way own{window->device->net, target->route.handle, nullptr};
-  Way injected = own;
-  if (target->injected) {
-    const avrm_status_t found = way_to(window->comm, target->process, target->route.handle, &injected);
-    status = status != AVRM_OK ? status : found;
+  return std::exchange(target->error, AVRM_OK);
+}
+
+// A rank whose part is known.
+avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
+  avrm_part_t part{};
+  Way way{};
+  std::uint64_t handle = 0;
+  if (!is_native(window, rank, AVRM_NETMOD_PUT, &part, &handle)) {
+    return AVRM_OK;
   }
-  if (target->unflushed || (target->injected && injected.lock == nullptr)) {
-    flush_by(own);
-    target->unflushed = false;
+  const avrm_gpid_t process = gpid_of(window->comm, rank);
+  const avrm_status_t status = way_to(window->comm, process, handle, &way);
+  return status == AVRM_OK ? flush_native(window, process, way) : status;
+}
+
+// All ranks whose parts are known: one by one, or, where all of them are known, at once.
+avrm_status_t flush_known(avrm_window_t *window) noexcept {
+  avrm_status_t status = AVRM_OK;
+  if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
+    std::int32_t rank = 0;
+    avrm_part_t part{};
+    for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
+      keep_first(&status, flush_rank(window, rank));
+    }
+    return status;
   }
-  if (injected.lock != nullptr) {
-    flush_by(injected);
+  const avrm_gpid_t nobody{kOwnWorld, -1};
+  keep_first(&status, flush_native(window, nobody, {window->device->net, AVRM_ANY_ADDRESS, nullptr}));
+  if (Queue *const queue = window->comm->queue; queue != nullptr) {
+    keep_first(&status, flush_native(window, nobody, {queue->net, AVRM_ANY_ADDRESS, &queue->lock}));
   }
-  // Plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer.
-  __sync_synchronize();
   return status;
 }
 
+// Plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer.
+void order_stores() noexcept { __sync_synchronize(); }
+
 } // namespace
 
-avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint64_t *remote_p, std::uint64_t *key_p,
-                             std::uint64_t *bytes_p) noexcept {
-  const avrm_device_t *const device = window->device;
-  const avrm_netmod_ops_t *const ops = device->net->ops;
-  if (ops->put_inject == nullptr) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  Target *target = nullptr;
-  avrm_status_t status = reach(window, rank, &target);
+avrm_status_t know_part(avrm_window_t *window, std::int32_t rank, avrm_part_t *part_p, Way *way_p) noexcept {
+  Access access;
+  const avrm_status_t status = reach(window, rank, AVRM_NETMOD_PUT | AVRM_NETMOD_PUT_INJECT, &access);
   if (status != AVRM_OK) {
     return status;
   }
-  if (target->route.kind != Route::kNet || target->mapped != nullptr) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  Way way{};
-  status = way_to(window->comm, target->process, target->route.handle, &way);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  avrm_netmod_key_t *const key = way.lock != nullptr ? target->queue_key : target->key;
-  if (key == nullptr && device->receives_from_net) {
-    return AVRM_ERR_UNSUPPORTED;
-  }
-  {
-    const WayGuard guard(way);
-    status = ops->key_values(way.net, key, remote_p, key_p);
-  }
-  if (status == AVRM_OK) {
-    *bytes_p = target->bytes;
-    target->injected = true;
-  }
-  return status;
+  *part_p = access.part;
+  *way_p = access.way;
+  return access.target == nullptr ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
 }
 
 } // namespace avrankmap::detail
@@ -425,33 +453,27 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
   if (buffer == nullptr && bytes != 0) {
     return AVRM_ERR_NULL;
   }
-  avrm_device_t *const device = window->device;
-  const DeviceGuard guard(device);
-  Target *part = nullptr;
-  status = reach(window, target, &part);
+  const DeviceGuard guard(window->device);
+  Access access;
+  status = reach_room(window, target, AVRM_NETMOD_GET, offset, bytes, &access);
   if (status != AVRM_OK) {
     return status;
-  }
-  if (offset > part->bytes || bytes > part->bytes - offset) {
-    return AVRM_ERR_SIZE;
   }
   *request_p = done_request();
   if (bytes == 0) {
     return AVRM_OK;
   }
-  if (part->mapped != nullptr) {
-    std::memcpy(buffer, part->mapped + offset, bytes);
+  if (access.target == nullptr) {
+    const auto post = [&](avrm_netmod_t *net, Request *request) {
+      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, buffer, bytes, request);
+    };
+    return post_native(window, access, post, request_p);
+  }
+  if (access.target->mapped != nullptr) {
+    std::memcpy(buffer, access.target->mapped + offset, bytes);
     return AVRM_OK;
   }
-  if (part->key != nullptr && (device->net->capabilities & AVRM_NETMOD_GET) != 0) {
-    return post_native(
-        window, part,
-        [&](Request *request) {
-          return device->net->ops->get(device->net, part->route.handle, part->key, offset, buffer, bytes, request);
-        },
-        request_p);
-  }
-  return get_by_active(window, part, buffer, bytes, offset, request_p);
+  return get_by_active(window, access.target, buffer, bytes, offset, request_p);
 }
 
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
@@ -463,7 +485,10 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
   }
   const DeviceGuard guard(window->device);
   Target *const part = window->find(static_cast<std::uint32_t>(target));
-  return part != nullptr ? flush(window, part) : AVRM_OK; // null: nothing was ever put there
+  avrm_status_t status = part != nullptr ? flush(window, part) : AVRM_OK;
+  keep_first(&status, flush_rank(window, target));
+  order_stores();
+  return status;
 }
 
 avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
@@ -472,11 +497,9 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
   }
   const DeviceGuard guard(window->device);
   avrm_status_t status = AVRM_OK;
-  for (Target *part : window->buckets) {
-    for (; part != nullptr; part = part->next) {
-      const avrm_status_t flushed = flush(window, part);
-      status = status != AVRM_OK ? status : flushed;
-    }
-  }
+  window->targets.for_each(
+      [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
+  keep_first(&status, flush_known(window));
+  order_stores();
   return status;
 }

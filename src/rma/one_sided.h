@@ -5,15 +5,15 @@
 #ifndef AVRANKMAP_SRC_RMA_ONE_SIDED_H
 #define AVRANKMAP_SRC_RMA_ONE_SIDED_H
 
+#include "core/queue.h"
 #include "rma/window.h"
 
 namespace avrankmap::detail {
 
-// Finds the remote address, key (for the communicator's queue, if it has one) and size of a peer's
-// part, for native puts of the fast path. From then on every flush of this peer asks the netmod.
+// Finds a peer's part for native puts of the fast path, and the way there.
 // AVRM_ERR_UNSUPPORTED if the netmod has no put without a request for it.
-[[nodiscard]] avrm_status_t reach_natively(avrm_window_t *window, std::int32_t rank, std::uint64_t *remote_p,
-                                           std::uint64_t *key_p, std::uint64_t *bytes_p) noexcept;
+[[nodiscard]] avrm_status_t know_part(avrm_window_t *window, std::int32_t rank, avrm_part_t *part_p,
+                                      Way *way_p) noexcept;
 
 } // namespace avrankmap::detail
 

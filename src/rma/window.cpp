@@ -4,6 +4,8 @@
 // Creating and freeing windows.
 #include "rma/window.h"
 
+#include <sys/mman.h>
+
 #include <new>
 
 #include "core/queue.h"
@@ -13,6 +15,19 @@ namespace avrankmap::detail {
 
 namespace {
 
+// Fresh memory at an address that must be free there; null if it is not.
+void *map_at(void *at, std::size_t bytes) noexcept {
+  void *const pages = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  if (pages == MAP_FAILED) {
+    return nullptr;
+  }
+  if (pages != at) { // systems before Linux 4.17 take it for a hint
+    munmap(pages, bytes);
+    return nullptr;
+  }
+  return pages;
+}
+
 void release_memory(avrm_window_t *window) noexcept {
   avrm_device_t *const device = window->device;
   if (window->net_memory != nullptr) {
@@ -21,16 +36,12 @@ void release_memory(avrm_window_t *window) noexcept {
   if (window->shm_memory != nullptr) {
     device->shm->ops->memory_release(device->shm, window->shm_memory);
   }
+  if (window->pages != 0) {
+    munmap(window->base, window->pages);
+  }
   if (window->owns_memory) {
     device->instance->memory.release(window->base, window->bytes, 64, AVRM_MEM_COMM);
   }
-}
-
-void free_window(avrm_window_t *window) noexcept {
-  Memory &memory = window->device->instance->memory;
-  release_memory(window);
-  window->~avrm_window();
-  memory.release(window, sizeof(avrm_window), alignof(avrm_window), AVRM_MEM_COMM);
 }
 
 avrm_window_t *new_window(avrm_comm_t *comm) noexcept {
@@ -38,80 +49,72 @@ avrm_window_t *new_window(avrm_comm_t *comm) noexcept {
   if (block == nullptr) {
     return nullptr;
   }
-  auto *const window = new (block) avrm_window;
-  window->device = comm->device;
-  window->comm = comm;
-  return window;
+  return new (block) avrm_window(comm, comm->device->instance->memory);
 }
 
 // Allocates memory for a window.
-avrm_status_t allocate_part(avrm_window_t *window, std::size_t bytes) noexcept {
+avrm_status_t allocate_part(avrm_window_t *window, void *at, std::size_t bytes) noexcept {
   avrm_device_t *const device = window->device;
   if (device->shm != nullptr) {
     void *base = nullptr;
-    const avrm_status_t status = device->shm->ops->memory_allocate(device->shm, bytes, &base, &window->shm_memory);
+    const avrm_status_t status = device->shm->ops->memory_allocate(device->shm, at, bytes, &base, &window->shm_memory);
     window->base = static_cast<unsigned char *>(base);
     return status;
+  }
+  if (at != nullptr) {
+    window->base = static_cast<unsigned char *>(map_at(at, bytes));
+    window->pages = window->base == nullptr ? 0 : bytes;
+    return window->base == nullptr ? AVRM_ERR_UNSUPPORTED : AVRM_OK;
   }
   window->base = static_cast<unsigned char *>(device->instance->memory.allocate(bytes, 64, AVRM_MEM_COMM));
   window->owns_memory = window->base != nullptr;
   return window->owns_memory ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
-avrm_status_t register_part(avrm_window_t *window) noexcept {
+avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
   avrm_device_t *const device = window->device;
   if ((device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) == 0 || window->bytes == 0) {
     return AVRM_OK;
   }
   const avrm_status_t status =
-      device->net->ops->memory_register(device->net, window->base, window->bytes, &window->net_memory);
+      device->net->ops->memory_register(device->net, window->base, window->bytes, key, &window->net_memory);
   if (status != AVRM_OK) {
     report(device, status, device->net->ops->last_error(device->net));
   }
   return status;
 }
 
-// Creates a window of `bytes` bytes at `base`, or in memory that it allocates if `base` is null.
-// Windows of a communicator have the same number in all members, so a failed call counts, too.
-avrm_status_t make_window(avrm_comm_t *comm, void *base, std::size_t bytes, avrm_window_t **window_p) noexcept {
-  avrm_device_t *const device = comm->device;
-  const std::uint64_t id = std::uint64_t{comm->context} << 32 | comm->windows_created++;
-  avrm_window_t *const window = new_window(comm);
-  avrm_status_t status = window != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
-  if (status == AVRM_OK) {
-    window->id = id;
-    window->base = static_cast<unsigned char *>(base);
-    status = base == nullptr && bytes != 0 ? allocate_part(window, bytes) : AVRM_OK;
+// Knows nobody's part yet; all of them where nobody answers, as they are alike there.
+avrm_status_t open_directory(avrm_window_t *window) noexcept {
+  const avrm_device_t *const device = window->device;
+  const std::int32_t ranks = window->comm->map->size;
+  if (device->receives_from_net) {
+    return avrm_directory_create(device->instance, ranks, &window->parts);
   }
-  if (status == AVRM_OK) {
-    window->bytes = bytes;
-    status = register_part(window);
+  avrm_part_t part{0, 0, window->bytes, 1};
+  const avrm_status_t status = device->net->ops->key_open(device->net, 0, nullptr, 0, &part.base, &part.key);
+  return status == AVRM_OK ? avrm_directory_create_regular(device->instance, ranks, &part, nullptr, &window->parts)
+                           : status;
+}
+
+// Keys that are no numbers are the netmod's objects.
+void close_keys(avrm_window_t *window) noexcept {
+  const avrm_device_t *const device = window->device;
+  if ((device->net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0) {
+    return;
   }
-  if (status != AVRM_OK) {
-    if (window != nullptr) {
-      free_window(window);
-    }
-    answer_early_requests(device, id, nullptr);
-    return status;
+  std::int32_t rank = 0;
+  avrm_part_t part{};
+  for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
+    Queue *const queue = gpid_of(window->comm, rank).pgid == kOwnWorld ? window->comm->queue : nullptr;
+    const Way way{queue != nullptr ? queue->net : device->net, 0, queue != nullptr ? &queue->lock : nullptr};
+    const WayGuard guard(way);
+    way.net->ops->key_close(way.net, part.key);
   }
-  ++comm->users;
-  window->next = device->windows->first;
-  device->windows->first = window;
-  *window_p = window;
-  answer_early_requests(device, id, window);
-  return AVRM_OK;
 }
 
 void free_target(avrm_window_t *window, Target *target) noexcept {
-  avrm_device_t *const device = window->device;
-  if (target->queue_key != nullptr) {
-    Queue *const queue = window->comm->queue;
-    const std::lock_guard guard(queue->lock);
-    queue->net->ops->key_close(queue->net, target->queue_key);
-  }
-  if (target->key != nullptr) {
-    device->net->ops->key_close(device->net, target->key);
-  }
+  const avrm_device_t *const device = window->device;
   if (target->mapping != nullptr) {
     device->shm->ops->memory_release(device->shm, target->mapping);
   }
@@ -120,29 +123,54 @@ void free_target(avrm_window_t *window, Target *target) noexcept {
 
 } // namespace
 
+avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish &wish,
+                          avrm_window_t **window_p) noexcept {
+  avrm_window_t *const window = new_window(comm);
+  if (window == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  window->id = id;
+  window->base = static_cast<unsigned char *>(wish.base);
+  avrm_status_t status = wish.base == nullptr && wish.bytes != 0 ? allocate_part(window, wish.at, wish.bytes) : AVRM_OK;
+  if (status == AVRM_OK) {
+    window->bytes = wish.bytes;
+    status = register_part(window, wish.key);
+  }
+  if (status == AVRM_OK) {
+    status = open_directory(window);
+  }
+  if (status != AVRM_OK) {
+    discard_window(window);
+    return status;
+  }
+  *window_p = window;
+  return AVRM_OK;
+}
+
+void discard_window(avrm_window_t *window) noexcept {
+  Memory &memory = window->device->instance->memory;
+  release_memory(window);
+  avrm_directory_destroy(&window->parts);
+  window->~avrm_window();
+  memory.release(window, sizeof(avrm_window), alignof(avrm_window), AVRM_MEM_COMM);
+}
+
+std::uint64_t next_window_id(avrm_comm_t *comm) noexcept {
+  return std::uint64_t{comm->context} << 32 | comm->windows_created++;
+}
+
+void open_window(avrm_window_t *window) noexcept {
+  avrm_comm_t *const comm = window->comm;
+  ++comm->users;
+  comm->has_sent = true; // keys are for its queue
+  window->next = window->device->windows->first;
+  window->device->windows->first = window;
+  answer_early_requests(window->device, window->id, window);
+}
+
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;
-
-avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, avrm_window_t **window_p) noexcept {
-  if (comm == nullptr || window_p == nullptr || (base == nullptr && bytes != 0)) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(comm->device);
-  return make_window(comm, base, bytes, window_p);
-}
-
-avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, void **base_p, avrm_window_t **window_p) noexcept {
-  if (comm == nullptr || base_p == nullptr || window_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(comm->device);
-  const avrm_status_t status = make_window(comm, nullptr, bytes, window_p);
-  if (status == AVRM_OK) {
-    *base_p = (*window_p)->base;
-  }
-  return status;
-}
 
 avrm_status_t avrm_window_free(avrm_window_t *window) noexcept {
   if (window == nullptr) {
@@ -153,19 +181,14 @@ avrm_status_t avrm_window_free(avrm_window_t *window) noexcept {
   if (window->users != 0) {
     return AVRM_ERR_BUSY;
   }
-  for (Target *target : window->buckets) {
-    while (target != nullptr) {
-      Target *const next = target->next;
-      free_target(window, target);
-      target = next;
-    }
-  }
+  window->targets.clear([window](void *target) { free_target(window, static_cast<Target *>(target)); });
+  close_keys(window);
   avrm_window_t **at = &device->windows->first;
   while (*at != window) {
     at = &(*at)->next;
   }
   *at = window->next;
   --window->comm->users;
-  free_window(window);
+  discard_window(window);
   return AVRM_OK;
 }

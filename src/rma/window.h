@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Windows. The first operation on a peer's part asks the peer, which describes it in an active
-// message. Nothing is exchanged or stored for other peers.
+// message. What the network's own operations need to know is in the window's directory
+// (avrankmap/directory.h); only parts that are reached otherwise have a record of their own.
+// Nothing is exchanged or stored for other peers.
 #ifndef AVRANKMAP_SRC_RMA_WINDOW_H
 #define AVRANKMAP_SRC_RMA_WINDOW_H
 
+#include "avrankmap/directory.h"
+#include "base/hash_table.h"
 #include "core/connect.h"
 
 namespace avrankmap::detail {
 
-// A peer's part of a window.
+// A peer's part of a window that is mapped, or reached by active messages, or being asked for.
 struct Target {
   enum class State : std::uint8_t { kAsked, kReady, kGone, kPutOff /* there was no memory to answer */ };
 
@@ -21,14 +25,9 @@ struct Target {
   std::uint64_t bytes = 0;
   // The part in this address space: the own one, or one of the same node.
   unsigned char *mapped = nullptr;
-  avrm_netmod_key_t *key = nullptr;        // native access
-  avrm_netmod_key_t *queue_key = nullptr;  // the same by the communicator's queue
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
   std::uint64_t unacknowledged = 0;        // puts by active message
-  bool unflushed = false;                  // native puts since the last flush
-  bool injected = false;                   // native puts without a request may be pending
   avrm_status_t error = AVRM_OK;           // first error since the last flush
-  Target *next = nullptr;
 };
 
 // A peer asked for a window that this process has yet to create.
@@ -39,40 +38,72 @@ struct EarlyKeyRequest {
   std::int32_t sender; // rank in the communicator
 };
 
+// A window whose members agree before it opens; in the frame of the call that creates it.
+struct WindowInMaking {
+  std::uint64_t id;
+  WindowInMaking *next;
+};
+
 // What a device keeps for windows.
 struct Windows {
   avrm_window_t *first = nullptr; // all of them
+  WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
 };
 
 } // namespace avrankmap::detail
 
 struct avrm_window {
-  static constexpr std::size_t kBuckets = 256;
+  explicit avrm_window(avrm_comm_t *its_comm, avrankmap::detail::Memory &memory) noexcept
+      : device(its_comm->device), comm(its_comm), targets(memory) {}
 
-  avrm_device_t *device = nullptr;
-  avrm_comm_t *comm = nullptr;
+  avrm_device_t *device;
+  avrm_comm_t *comm;
   std::uint64_t id = 0;
   unsigned char *base = nullptr;
   std::uint64_t bytes = 0;
   bool owns_memory = false; // `base` came from the instance's allocator
+  std::size_t pages = 0;    // bytes at `base` that are mapped for it alone
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;
   std::uint64_t users = 0;             // requests
   avrankmap::detail::RequestList gets; // by active message
   avrm_window *next = nullptr;
-  avrankmap::detail::Target *buckets[kBuckets] = {}; // by rank modulo their number
+  // Parts that the network's puts and gets reach, of those that are known; keys are for the
+  // communicator's queue, if it has one.
+  avrm_directory_t parts{};
+  avrankmap::detail::HashTable targets; // by rank
 
-  [[nodiscard]] avrankmap::detail::Target **bucket_of(std::uint64_t rank) noexcept { return &buckets[rank % kBuckets]; }
-  // Null before the first operation on that rank's part.
-  [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) noexcept {
-    avrankmap::detail::Target *target = *bucket_of(rank);
-    while (target != nullptr && static_cast<std::uint64_t>(target->rank) != rank) {
-      target = target->next;
-    }
-    return target;
+  // Null: there is no such record.
+  [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) const noexcept {
+    return static_cast<avrankmap::detail::Target *>(targets.find(rank));
   }
 };
+
+namespace avrankmap::detail {
+
+// What a window is made of.
+struct WindowWish {
+  void *base; // null: memory that the window allocates
+  std::size_t bytes;
+  void *at;          // where to allocate it, or AVRM_ERR_UNSUPPORTED; null: anywhere
+  std::uint64_t key; // as in netmod.h
+};
+
+// All with the device's lock held.
+
+// Takes the number of a communicator's next window, which is the same in all members, and taken
+// whether the window comes to be or not.
+[[nodiscard]] std::uint64_t next_window_id(avrm_comm_t *comm) noexcept;
+// Makes a window that peers do not know yet.
+[[nodiscard]] avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish &wish,
+                                        avrm_window_t **window_p) noexcept;
+// Opens it to them.
+void open_window(avrm_window_t *window) noexcept;
+// Destroys one that was never opened, or is closed.
+void discard_window(avrm_window_t *window) noexcept;
+
+} // namespace avrankmap::detail
 
 #endif

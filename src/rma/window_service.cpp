@@ -116,6 +116,11 @@ void send_description(avrm_window_t *window, const ActiveHeader &question) noexc
 
 // True if the window existed or its creation failed.
 bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
+  for (const WindowInMaking *making = device->windows->making; making != nullptr; making = making->next) {
+    if (making->id == id) {
+      return false;
+    }
+  }
   const avrm_comm_t *comm = device->comms;
   while (comm != nullptr && comm->context != id >> 32) {
     comm = comm->next;
@@ -142,18 +147,29 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
       new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
 }
 
-// The key for the communicator's queue, to which the peer has been introduced. The device's own
-// queue does without.
-void open_queue_key(avrm_window_t *window, Target *target, const void *description, std::size_t bytes) noexcept {
+// Opens the key of a part, and adds the part to the directory.
+avrm_status_t learn_part(avrm_window_t *window, const Target *target, const void *description,
+                         std::size_t bytes) noexcept {
+  avrm_part_t part{0, 0, target->bytes, 1};
+  if (avrm_part_t known{}; avrm_directory_find(&window->parts, target->rank, &known)) {
+    return AVRM_OK;
+  }
   Way way{};
-  if (window->comm->queue == nullptr || way_to(window->comm, target->process, target->route.handle, &way) != AVRM_OK ||
-      way.lock == nullptr) {
-    return;
+  avrm_status_t status = way_to(window->comm, target->process, target->route.handle, &way);
+  if (status != AVRM_OK) {
+    return status;
   }
   const WayGuard guard(way);
-  if (way.net->ops->key_open(way.net, way.handle, description, bytes, &target->queue_key) != AVRM_OK) {
-    target->queue_key = nullptr;
+  status = way.net->ops->key_open(way.net, way.handle, description, bytes, &part.base, &part.key);
+  if (status != AVRM_OK) { // active messages need no key
+    report(window->device, status, way.net->ops->last_error(way.net));
+    return status;
   }
+  status = avrm_directory_learn(&window->parts, target->rank, &part);
+  if (status != AVRM_OK) {
+    way.net->ops->key_close(way.net, part.key);
+  }
+  return status;
 }
 
 void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
@@ -169,13 +185,10 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   }
   payload += sizeof description;
   target->bytes = description.bytes;
-  if (target->route.kind == Route::kNet && description.net_bytes != 0) {
-    const avrm_status_t status =
-        device->net->ops->key_open(device->net, target->route.handle, payload, description.net_bytes, &target->key);
-    if (status != AVRM_OK) { // active messages need no key
-      report(device, status, device->net->ops->last_error(device->net));
-    }
-    open_queue_key(window, target, payload, description.net_bytes);
+  if (target->route.kind == Route::kNet && description.net_bytes != 0 &&
+      learn_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
+    target->state = Target::State::kPutOff;
+    return;
   }
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
     void *mapped = nullptr;
@@ -283,21 +296,26 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   }
 }
 
+namespace {
+
+void fail_target(const avrm_device_t *device, Target *target) noexcept {
+  if (!has_failed(device, target->process)) {
+    return;
+  }
+  if (target->state == Target::State::kAsked) {
+    target->state = Target::State::kGone;
+  }
+  if (target->unacknowledged != 0) {
+    target->unacknowledged = 0;
+    target->error = AVRM_ERR_PEER;
+  }
+}
+
+} // namespace
+
 void fail_windows(avrm_device_t *device) noexcept {
   for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
-    for (Target *target : window->buckets) {
-      for (; target != nullptr; target = target->next) {
-        if (has_failed(device, target->process)) {
-          if (target->state == Target::State::kAsked) {
-            target->state = Target::State::kGone;
-          }
-          if (target->unacknowledged != 0) {
-            target->unacknowledged = 0;
-            target->error = AVRM_ERR_PEER;
-          }
-        }
-      }
-    }
+    window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
     for (Request *get = window->gets.first(), *next = nullptr; get != nullptr; get = next) {
       next = get->next;
       if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(get->ignore)))) {

@@ -85,7 +85,7 @@ protected:
                                       lpids_.data(), 0, &map));
     require(avrm_comm_create_local(device_, &map, 0, 1, &plain_));
     require(avrm_fp_comm_create(fp_, plain_, &comm));
-    require(avrm_fp_window_create(comm, memory_, sizeof memory_, 8, &window));
+    require(avrm_fp_window_create(comm, memory_, sizeof memory_, 8, 0, &window));
   }
   ~FastpathForms() override {
     (void)avrm_fp_window_free(window);
@@ -180,12 +180,12 @@ TEST_P(FastpathForms, TakeTheirInstructionsToPut) {
 #endif
 
 INSTANTIATE_TEST_SUITE_P(Of, FastpathForms,
-                         testing::Values(Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 50, 50},
-                                         Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 54, 54},
-                                         Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 120, 134},
+                         testing::Values(Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 50, 46},
+                                         Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 54, 50},
+                                         Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 120, 136},
                                          Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 112,
-                                              126},
-                                         Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 142, 156}),
+                                              128},
+                                         Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 142, 158}),
                          [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -43,6 +43,9 @@ void windows_of_allocated_memory_take_puts_and_gets(Process &process);
 void puts_of_every_size_are_there_after_a_flush(Process &process);
 void strided_puts_of_any_layout_land_where_they_should(Process &process);
 void puts_outside_a_window_are_refused(Process &process);
+void windows_that_are_exchanged_ask_nobody(Process &process);
+void windows_may_be_at_one_address(Process &process);
+void windows_with_unknown_flags_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
 // fastpath_messages.cc: the MPI-shaped interface, every build of it and every proposal
 void fastpath_messages_arrive_intact_and_in_order(Process &process);
@@ -73,6 +76,9 @@ inline constexpr Body kBodies[] = {
     {"PutsOfEverySizeAreThereAfterAFlush", 2, puts_of_every_size_are_there_after_a_flush},
     {"StridedPutsOfAnyLayoutLandWhereTheyShould", 2, strided_puts_of_any_layout_land_where_they_should},
     {"PutsOutsideAWindowAreRefused", 2, puts_outside_a_window_are_refused},
+    {"WindowsThatAreExchangedAskNobody", 3, windows_that_are_exchanged_ask_nobody},
+    {"WindowsMayBeAtOneAddress", 3, windows_may_be_at_one_address},
+    {"WindowsWithUnknownFlagsAreRefused", 2, windows_with_unknown_flags_are_refused},
     {"EmptyWindowsTakeNothing", 2, empty_windows_take_nothing},
     {"FastpathMessagesArriveIntactAndInOrder", 2, fastpath_messages_arrive_intact_and_in_order},
     {"FastpathMessagesSatisfyReceivesFromAnybody", 3, fastpath_messages_satisfy_receives_from_anybody},

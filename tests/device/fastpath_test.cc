@@ -40,12 +40,13 @@ protected:
     EXPECT_EQ(sent.u.isend.buffer, reinterpret_cast<std::uintptr_t>(&value));
     EXPECT_EQ(sent.u.isend.length, 8U);
   }
-  void expect_put(std::uint64_t remote) {
+  void expect_put(std::uint64_t remote) { expect_put(remote, world.window->key); }
+  void expect_put(std::uint64_t remote, std::uint64_t key) {
     const avrm_null_descriptor_t &sent = world.last();
     EXPECT_EQ(sent.opcode, AVRM_NULL_PUT);
     EXPECT_EQ(sent.address, world.address_of(kLpid));
     EXPECT_EQ(sent.u.put.remote, remote);
-    EXPECT_EQ(sent.u.put.rkey, world.window->key);
+    EXPECT_EQ(sent.u.put.rkey, key);
     EXPECT_EQ(sent.u.put.payload, value);
     EXPECT_EQ(sent.u.put.length, 8U);
   }
@@ -106,9 +107,25 @@ TEST_F(Fastpath, EveryProposalPutsToTheSamePlace) {
   ASSERT_TRUE(avrm_fp_window_is_uniform(AVRM_WIN_1));
   ASSERT_EQ(avrm_fp_put_all_opts(&value, 1, AVRM_UINT64, kLpid, remote, AVRM_WIN_1), AVRM_OK);
   expect_put(remote);
+}
+
+TEST_F(Fastpath, EveryProposalFindsThePartThatHasAKeyOfItsOwn) {
   avrm_fp_window_t own = world.window_of_own_keys();
+  const std::uint64_t key = FastpathWorld::key_of(kRank);
+  const std::uint64_t remote = FastpathWorld::key_base_of(kRank) + 3 * FastpathWorld::kUnit;
+  ASSERT_FALSE(avrm_fp_window_is_uniform(&own));
+  ASSERT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, 3, &own), AVRM_OK);
+  expect_put(remote, key);
+  ASSERT_EQ(avrm_fp_put_inline(&value, 1, AVRM_UINT64, kRank, 3, &own), AVRM_OK);
+  expect_put(remote, key);
+  ASSERT_EQ(avrm_fp_put_global(&value, 1, AVRM_UINT64, kLpid, 3, &own), AVRM_OK);
+  expect_put(remote, key);
+  ASSERT_EQ(avrm_fp_put_virtual_addr(&value, 1, AVRM_UINT64, kRank, remote, &own), AVRM_OK);
+  expect_put(remote, key);
+  ASSERT_EQ(avrm_fp_put_npn(&value, 1, AVRM_UINT64, kRank, 3, &own), AVRM_OK);
+  expect_put(remote, key);
   ASSERT_EQ(avrm_fp_put_all_opts(&value, 1, AVRM_UINT64, kLpid, remote, &own), AVRM_OK);
-  expect_put(remote);
+  expect_put(remote, key);
 }
 
 TEST_F(Fastpath, ProcNullIssuesNothingAndIsDone) {
@@ -220,7 +237,7 @@ TEST_F(Fastpath, WhatIsCreatedCanBeFreedAndItsBytesComeBack) {
     avrm_fp_comm_t *comm = nullptr;
     avrm_fp_window_t *window = nullptr;
     require(avrm_fp_comm_create(world.fp, world.plain, &comm));
-    require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, &window));
+    require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, 0, &window));
     EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, 0, window), AVRM_OK);
     EXPECT_EQ(avrm_fp_window_free(window), AVRM_OK);
     EXPECT_EQ(avrm_fp_comm_free(comm), AVRM_OK);
@@ -364,7 +381,7 @@ TEST(FastpathThreads, CommunicatorsOfSeveralThreadsShareNoCacheLine) {
   avrm_fp_window_t *window = nullptr;
   avrm_comm_t *const plain = world.make_comm(10);
   require(avrm_fp_comm_create(world.fp, plain, &comm));
-  require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, &window));
+  require(avrm_fp_window_create(comm, world.memory, sizeof world.memory, 1, 0, &window));
   for (const std::uintptr_t line : lines_of(comm, window)) {
     EXPECT_EQ(lines.count(line), 0U);
   }

@@ -30,7 +30,7 @@ void open_lane(const Process &process, avrm_fp_t *fp, std::uint32_t number, Lane
   AVRM_MUST(avrm_rankmap_create_stride(avrm_device_instance(process.device), 0, process.size, 0, 1, &map) == AVRM_OK);
   AVRM_MUST(avrm_comm_create_local(process.device, &map, process.rank, 700 + number, &lane.plain) == AVRM_OK);
   AVRM_MUST(avrm_fp_comm_create(fp, lane.plain, &lane.comm) == AVRM_OK);
-  AVRM_MUST(avrm_fp_window_create(lane.comm, lane.memory.data(), sizeof lane.memory, 8, &lane.window) == AVRM_OK);
+  AVRM_MUST(avrm_fp_window_create(lane.comm, lane.memory.data(), sizeof lane.memory, 8, 0, &lane.window) == AVRM_OK);
 }
 
 void close_lane(Lane &lane) {

@@ -19,8 +19,8 @@ public:
   FastpathWindow(Fastpath &fast, avrm_fp_comm_t *comm, std::size_t slots, avrm_fp_window_t *place = nullptr)
       : fast_(fast), slots_(slots), memory_(slots * kSlot * static_cast<std::size_t>(fast.size)), window_(place) {
     const auto status = place == nullptr
-                            ? avrm_fp_window_create(comm, memory_.data(), memory_.size(), kUnit, &window_)
-                            : avrm_fp_window_create_predefined(comm, memory_.data(), memory_.size(), kUnit, place);
+                            ? avrm_fp_window_create(comm, memory_.data(), memory_.size(), kUnit, 0, &window_)
+                            : avrm_fp_window_create_predefined(comm, memory_.data(), memory_.size(), kUnit, 0, place);
     AVRM_MUST(status == AVRM_OK);
   }
   FastpathWindow(const FastpathWindow &) = delete;

@@ -140,7 +140,7 @@ TEST_P(DeviceFault, TheFastPathToAKilledProcessEnds) {
     Buffer memory(64);
     AVRM_MUST(avrm_fp_open(process.device, 1, &fp) == AVRM_OK);
     AVRM_MUST(avrm_fp_comm_create(fp, process.world, &comm) == AVRM_OK);
-    AVRM_MUST(avrm_fp_window_create(comm, memory.data(), memory.size(), 1, &window) == AVRM_OK);
+    AVRM_MUST(avrm_fp_window_create(comm, memory.data(), memory.size(), 1, 0, &window) == AVRM_OK);
     const unsigned char byte = 1;
     if (process.rank == kVictim) {
       Buffer nothing;
@@ -223,7 +223,7 @@ TEST_P(ThreadsFault, AllThatSendToAKilledProcessEnd) {
       AVRM_MUST(avrm_comm_create_local(process.device, &map, process.rank, 700u + static_cast<unsigned>(i),
                                        &plain[i]) == AVRM_OK);
       AVRM_MUST(avrm_fp_comm_create(fp, plain[i], &comms[i]) == AVRM_OK);
-      AVRM_MUST(avrm_fp_window_create(comms[i], memory.data(), memory.size(), 1, &windows[i]) == AVRM_OK);
+      AVRM_MUST(avrm_fp_window_create(comms[i], memory.data(), memory.size(), 1, 0, &windows[i]) == AVRM_OK);
     }
     // Connects: UCX 1.13 aborts (by assertions of its own) when a process dies while it does so.
     everyone_exchanges_with_everyone(process);
@@ -333,7 +333,7 @@ TEST_P(DeviceFault, AWindowOfAKilledProcessIsRefused) {
     const Buffer data(kBytes);
     Buffer back(kBytes);
     avrm_window_t *window = nullptr;
-    AVRM_MUST(avrm_window_create(process.world, own.data(), kBytes, &window) == AVRM_OK);
+    AVRM_MUST(avrm_window_create(process.world, own.data(), kBytes, 0, &window) == AVRM_OK);
     if (process.rank == kVictim) {
       for (int i = 0; i < 300; ++i) {
         avrm_progress(process.device);

@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber6) {
+TEST(DeviceLayout, IsTheOneOfNumber7) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 6) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 7) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -76,23 +76,18 @@ TEST(DeviceLayout, IsTheOneOfNumber6) {
       AVRM_OFFSET(avrm_fp_comm_t, live),
       AVRM_OFFSET(avrm_fp_comm_t, threads),
       AVRM_OFFSET(avrm_fp_comm_t, codec),
-      AVRM_SIZE(avrm_fp_targets_t),
-      AVRM_OFFSET(avrm_fp_targets_t, bases_plus_1),
-      AVRM_OFFSET(avrm_fp_targets_t, keys),
       AVRM_SIZE(avrm_fp_window_t),
       AVRM_OFFSET(avrm_fp_window_t, map),
-      AVRM_OFFSET(avrm_fp_window_t, targets),
-      AVRM_OFFSET(avrm_fp_window_t, world_targets),
+      AVRM_OFFSET(avrm_fp_window_t, base),
+      AVRM_OFFSET(avrm_fp_window_t, key),
       AVRM_OFFSET(avrm_fp_window_t, net),
       AVRM_OFFSET(avrm_fp_window_t, world),
-      AVRM_OFFSET(avrm_fp_window_t, uniform_world),
       AVRM_OFFSET(avrm_fp_window_t, unit),
-      AVRM_OFFSET(avrm_fp_window_t, key),
-      AVRM_OFFSET(avrm_fp_window_t, sizes),
       AVRM_OFFSET(avrm_fp_window_t, live),
       AVRM_OFFSET(avrm_fp_window_t, uniform),
       AVRM_OFFSET(avrm_fp_window_t, threads),
       AVRM_OFFSET(avrm_fp_window_t, codec),
+      AVRM_OFFSET(avrm_fp_window_t, parts),
       AVRM_OFFSET(avrm_fp_window_t, cold),
       AVRM_SIZE(avrm_fp_binding_t),
       AVRM_OFFSET(avrm_fp_binding_t, codec),
@@ -154,24 +149,19 @@ TEST(DeviceLayout, IsTheOneOfNumber6) {
       {"avrm_fp_comm_t.live", 56},
       {"avrm_fp_comm_t.threads", 60},
       {"avrm_fp_comm_t.codec", 62},
-      {"avrm_fp_targets_t", 16},
-      {"avrm_fp_targets_t.bases_plus_1", 0},
-      {"avrm_fp_targets_t.keys", 8},
-      {"avrm_fp_window_t", 104},
+      {"avrm_fp_window_t", 72},
       {"avrm_fp_window_t.map", 0},
-      {"avrm_fp_window_t.targets", 8},
-      {"avrm_fp_window_t.world_targets", 24},
-      {"avrm_fp_window_t.net", 40},
-      {"avrm_fp_window_t.world", 48},
-      {"avrm_fp_window_t.uniform_world", 56},
-      {"avrm_fp_window_t.unit", 64},
-      {"avrm_fp_window_t.key", 72},
-      {"avrm_fp_window_t.sizes", 80},
-      {"avrm_fp_window_t.live", 88},
-      {"avrm_fp_window_t.uniform", 92},
-      {"avrm_fp_window_t.threads", 93},
-      {"avrm_fp_window_t.codec", 94},
-      {"avrm_fp_window_t.cold", 96},
+      {"avrm_fp_window_t.base", 8},
+      {"avrm_fp_window_t.key", 16},
+      {"avrm_fp_window_t.net", 24},
+      {"avrm_fp_window_t.world", 32},
+      {"avrm_fp_window_t.unit", 40},
+      {"avrm_fp_window_t.live", 48},
+      {"avrm_fp_window_t.uniform", 52},
+      {"avrm_fp_window_t.threads", 53},
+      {"avrm_fp_window_t.codec", 54},
+      {"avrm_fp_window_t.parts", 56},
+      {"avrm_fp_window_t.cold", 64},
       {"avrm_fp_binding_t", 24},
       {"avrm_fp_binding_t.codec", 0},
       {"avrm_fp_binding_t.tinject", 8},
@@ -181,7 +171,7 @@ TEST(DeviceLayout, IsTheOneOfNumber6) {
 }
 
 // Constants that callers compile in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber6) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber7) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

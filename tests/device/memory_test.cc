@@ -20,7 +20,7 @@ TEST(DeviceMemory, InstanceAccountsForTheNetmodsPeers) {
     const std::uint64_t before = instance_bytes(process);
     unsigned char memory[8] = {};
     avrm_window_t *window = nullptr;
-    AVRM_MUST(avrm_window_create(process.world, memory, sizeof memory, &window) == AVRM_OK);
+    AVRM_MUST(avrm_window_create(process.world, memory, sizeof memory, 0, &window) == AVRM_OK);
     barrier(process);
     avrm_request_t *request = nullptr;
     AVRM_MUST(avrm_put(window, "peer", 4, process.partner(), 0, &request) == AVRM_OK);

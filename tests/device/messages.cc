@@ -328,7 +328,7 @@ void everything_can_be_issued(Process &process) {
   constexpr std::size_t kWindow = 4096;
   avrm_window_t *window = nullptr;
   Buffer memory(kWindow);
-  AVRM_MUST(avrm_window_create(process.world, memory.data(), kWindow, &window) == AVRM_OK);
+  AVRM_MUST(avrm_window_create(process.world, memory.data(), kWindow, 0, &window) == AVRM_OK);
   const avrm_layout_t strided{8, 100, 16};
   for (int peer = 0; peer < process.size; ++peer) {
     if (peer == process.rank) {

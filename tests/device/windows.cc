@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/device.h"
+#include "rma/window.h"
 #include "tests/device/bodies.h"
 
 namespace avrankmap::test {
@@ -12,12 +13,13 @@ namespace {
 // A window over memory of the library, or over our own.
 class Window {
 public:
-  Window(Process &process, std::size_t bytes, bool allocate) : process_(process), own_(allocate ? 0 : bytes) {
+  Window(Process &process, std::size_t bytes, bool allocate, unsigned flags = 0)
+      : process_(process), own_(allocate ? 0 : bytes) {
     void *base = own_.data();
     if (allocate) {
-      AVRM_MUST(avrm_window_allocate(process.world, bytes, &base, &window_) == AVRM_OK);
+      AVRM_MUST(avrm_window_allocate(process.world, bytes, flags, &base, &window_) == AVRM_OK);
     } else {
-      AVRM_MUST(avrm_window_create(process.world, base, bytes, &window_) == AVRM_OK);
+      AVRM_MUST(avrm_window_create(process.world, base, bytes, flags, &window_) == AVRM_OK);
     }
     base_ = static_cast<unsigned char *>(base);
   }
@@ -54,12 +56,13 @@ private:
   unsigned char *base_ = nullptr;
 };
 
+constexpr std::size_t kPart = 100000;
+
+std::size_t parts_of_all(const Process &process) { return static_cast<std::size_t>(process.size) * kPart; }
+
 // Every process puts a part into every window, its own included, and reads it back.
-void put_get_everywhere(Process &process, bool allocate) {
-  constexpr std::size_t kPart = 100000;
-  const auto size = static_cast<std::size_t>(process.size);
+void put_get_everywhere(Process &process, Window &window) {
   const auto place = [](int rank) { return static_cast<std::size_t>(rank) * kPart; };
-  Window window(process, size * kPart, allocate);
   for (int target = 0; target < process.size; ++target) {
     const Buffer data = content(process.rank, target, 0, kPart);
     window.put(data, target, place(process.rank));
@@ -74,9 +77,52 @@ void put_get_everywhere(Process &process, bool allocate) {
 
 } // namespace
 
-void windows_of_own_memory_take_puts_and_gets(Process &process) { put_get_everywhere(process, false); }
+void windows_of_own_memory_take_puts_and_gets(Process &process) {
+  Window window(process, parts_of_all(process), false);
+  put_get_everywhere(process, window);
+}
 
-void windows_of_allocated_memory_take_puts_and_gets(Process &process) { put_get_everywhere(process, true); }
+void windows_of_allocated_memory_take_puts_and_gets(Process &process) {
+  Window window(process, parts_of_all(process), true);
+  put_get_everywhere(process, window);
+}
+
+void windows_that_are_exchanged_ask_nobody(Process &process) {
+  const avrm_netmod_t *const net = process.device->net;
+  const bool can_exchange = process.device->receives_from_net && (net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0;
+  for (const bool allocate : {false, true}) {
+    Window window(process, parts_of_all(process), allocate, AVRM_WINDOW_EXCHANGE);
+    for (int rank = 0; can_exchange && rank < process.size; ++rank) {
+      avrm_part_t part{};
+      AVRM_MUST(avrm_directory_find(&window.get()->parts, rank, &part));
+      AVRM_MUST(part.size == parts_of_all(process) && part.unit == 1);
+    }
+    put_get_everywhere(process, window);
+    for (int rank = 0; can_exchange && rank < process.size; ++rank) { // nobody was asked
+      const detail::Target *const target = window.get()->find(static_cast<std::uint64_t>(rank));
+      AVRM_MUST(target == nullptr || target->route.kind != detail::Route::kNet);
+    }
+    barrier(process);
+  }
+}
+
+void windows_may_be_at_one_address(Process &process) {
+  Window window(process, parts_of_all(process), true, AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC);
+  if (process.device->receives_from_net) {
+    auto address = reinterpret_cast<std::uintptr_t>(window.base());
+    const Buffer own(reinterpret_cast<unsigned char *>(&address), reinterpret_cast<unsigned char *>(&address + 1));
+    for (int rank = 0; rank < process.size; ++rank) {
+      window.put(own, rank, static_cast<std::uint64_t>(process.rank) * sizeof address);
+    }
+    AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
+    barrier(process);
+    for (int rank = 0; rank < process.size; ++rank) {
+      AVRM_MUST(window.holds(static_cast<std::size_t>(rank) * sizeof address, own));
+    }
+    barrier(process);
+  }
+  put_get_everywhere(process, window);
+}
 
 void puts_of_every_size_are_there_after_a_flush(Process &process) {
   constexpr std::size_t kBytes = std::size_t{4} << 20;
@@ -159,6 +205,15 @@ void puts_outside_a_window_are_refused(Process &process) {
   AVRM_MUST(request == nullptr);
   window.put(Buffer(1, 5), next, kBytes - 1);
   AVRM_MUST(avrm_flush(window.get(), next) == AVRM_OK);
+}
+
+void windows_with_unknown_flags_are_refused(Process &process) {
+  void *base = nullptr;
+  avrm_window_t *window = nullptr;
+  unsigned char memory[8];
+  AVRM_MUST(avrm_window_allocate(process.world, 8, 4, &base, &window) == AVRM_ERR_OPTION);
+  AVRM_MUST(avrm_window_create(process.world, memory, 8, AVRM_WINDOW_SYMMETRIC, &window) == AVRM_ERR_OPTION);
+  AVRM_MUST(base == nullptr && window == nullptr);
 }
 
 void empty_windows_take_nothing(Process &process) {

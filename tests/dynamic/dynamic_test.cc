@@ -184,7 +184,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     // Windows, too.
     std::uint32_t own[5] = {};
     avrm_window_t *window = nullptr;
-    AVRM_MUST(avrm_window_create(merged, own, sizeof own, &window) == AVRM_OK);
+    AVRM_MUST(avrm_window_create(merged, own, sizeof own, 0, &window) == AVRM_OK);
     const auto value = static_cast<std::uint32_t>(self.id());
     for (int target = 0; target < 5; ++target) {
       avrm_request_t *request = nullptr;

@@ -181,7 +181,7 @@ public:
   }
   avrm_status_t open() {
     void *base = nullptr;
-    const avrm_status_t status = avrm_window_allocate(side_.world(), 2 * kLarge, &base, &window_);
+    const avrm_status_t status = avrm_window_allocate(side_.world(), 2 * kLarge, 0, &base, &window_);
     AVRM_MUST(is_clear(status) && (status == AVRM_OK) == (window_ != nullptr));
     return status;
   }

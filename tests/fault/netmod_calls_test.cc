@@ -56,30 +56,32 @@ public:
   // One-sided, from a to b's memory.
   template <typename Insist, typename Wait> void access(Insist insist, Wait wait) {
     avrm_netmod_memory_t *memory = nullptr;
-    avrm_netmod_key_t *key = nullptr;
+    std::uint64_t remote = 0;
+    std::uint64_t key = 0;
+    bool opened = false;
     std::array<unsigned char, AVRM_NETMOD_KEY_MAX> text{};
     std::size_t bytes = text.size();
-    note(b_.ops->memory_register(b_.net, window_.data(), window_.size(), &memory));
+    note(b_.ops->memory_register(b_.net, window_.data(), window_.size(), 0, &memory));
     if (memory != nullptr) {
       const avrm_status_t described = b_.ops->memory_describe(b_.net, memory, text.data(), &bytes);
       note(described);
       if (described == AVRM_OK) {
-        note(a_.ops->key_open(a_.net, a_.peer, text.data(), bytes, &key));
+        const avrm_status_t status = a_.ops->key_open(a_.net, a_.peer, text.data(), bytes, &remote, &key);
+        note(status);
+        opened = status == AVRM_OK;
       }
     }
-    if (key != nullptr) {
+    if (opened) {
       note(requests_[7],
-           insist([&] { return a_.ops->put(a_.net, a_.peer, key, 0, large_.data(), kLarge, &requests_[7]); }));
-      std::uint64_t remote = 0;
-      std::uint64_t value = 0;
-      if (a_.ops->key_values(a_.net, key, &remote, &value) == AVRM_OK) {
+           insist([&] { return a_.ops->put(a_.net, a_.peer, remote, key, large_.data(), kLarge, &requests_[7]); }));
+      if ((a_.net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
         note(insist(
-            [&] { return a_.ops->put_inject(a_.net, a_.peer, remote + kLarge, value, small_.data(), small_.size()); }));
+            [&] { return a_.ops->put_inject(a_.net, a_.peer, remote + kLarge, key, small_.data(), small_.size()); }));
       }
       note(requests_[8], insist([&] { return a_.ops->flush(a_.net, a_.peer, &requests_[8]); }));
       wait();
       note(requests_[9],
-           insist([&] { return a_.ops->get(a_.net, a_.peer, key, 0, got_.data(), kLarge, &requests_[9]); }));
+           insist([&] { return a_.ops->get(a_.net, a_.peer, remote, key, got_.data(), kLarge, &requests_[9]); }));
       wait();
       a_.ops->key_close(a_.net, key);
     }
@@ -437,7 +439,7 @@ TEST_P(NetmodCalls, AnObjectThatIsNotClosedIsCountedAndTheOthersAreClosed) {
       connect_both();
       Bytes window(kMiddle);
       avrm_netmod_memory_t *memory = nullptr;
-      ASSERT_EQ(b_.ops->memory_register(b_.net, window.data(), window.size(), &memory), AVRM_OK);
+      ASSERT_EQ(b_.ops->memory_register(b_.net, window.data(), window.size(), 0, &memory), AVRM_OK);
       shot.arm();
       b_.ops->memory_release(b_.net, memory);
       a_.close();

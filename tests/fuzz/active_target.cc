@@ -126,7 +126,7 @@ private:
     }
     const std::size_t bytes = input_.below(300);
     memory_[at].reset(std::calloc(1, bytes == 0 ? 1 : bytes));
-    AVRM_MUST(avrm_window_create(avrm_device_world(device_), memory_[at].get(), bytes, &windows_[at]) == AVRM_OK);
+    AVRM_MUST(avrm_window_create(avrm_device_world(device_), memory_[at].get(), bytes, 0, &windows_[at]) == AVRM_OK);
   }
 
   void free_window() {

@@ -92,13 +92,13 @@ inline void exchange_pieces(Side &side, std::size_t piece_bytes) {
 class Window {
 public:
   Window(Side &side, std::size_t bytes) : memory(bytes), side_(side) {
-    EXPECT_EQ(side.ops->memory_register(side.net, memory.data(), bytes, &registered_), AVRM_OK)
+    EXPECT_EQ(side.ops->memory_register(side.net, memory.data(), bytes, 0, &registered_), AVRM_OK)
         << side.ops->last_error(side.net);
     unsigned char text[AVRM_NETMOD_KEY_MAX];
     std::size_t text_bytes = sizeof text;
     EXPECT_EQ(side.ops->memory_describe(side.net, registered_, text, &text_bytes), AVRM_OK);
     const Bytes theirs = side.exchange(Bytes(text, text + text_bytes));
-    EXPECT_EQ(side.ops->key_open(side.net, side.peer, theirs.data(), theirs.size(), &key), AVRM_OK);
+    EXPECT_EQ(side.ops->key_open(side.net, side.peer, theirs.data(), theirs.size(), &remote, &key), AVRM_OK);
   }
   Window(const Window &) = delete;
   Window &operator=(const Window &) = delete;
@@ -108,10 +108,11 @@ public:
   }
   avrm_status_t put(std::uint64_t offset, const Bytes &from, std::size_t bytes, TestRequest &request) {
     return side_.insist(
-        [&] { return side_.ops->put(side_.net, side_.peer, key, offset, from.data(), bytes, &request); });
+        [&] { return side_.ops->put(side_.net, side_.peer, remote + offset, key, from.data(), bytes, &request); });
   }
   avrm_status_t get(std::uint64_t offset, Bytes &to, std::size_t bytes, TestRequest &request) {
-    return side_.insist([&] { return side_.ops->get(side_.net, side_.peer, key, offset, to.data(), bytes, &request); });
+    return side_.insist(
+        [&] { return side_.ops->get(side_.net, side_.peer, remote + offset, key, to.data(), bytes, &request); });
   }
   void flush() {
     TestRequest request;
@@ -121,7 +122,8 @@ public:
   }
 
   Bytes memory;
-  avrm_netmod_key_t *key = nullptr;
+  std::uint64_t remote = 0;
+  std::uint64_t key = 0;
 
 private:
   Side &side_;

@@ -69,22 +69,24 @@ TEST(OfiPeers, ARefusedAllocationMakesNoRecord) {
 class OfiMemory : public OfiNetmod {};
 INSTANTIATE_TEST_SUITE_P(Providers, OfiMemory, testing::ValuesIn(ofi_providers()), kByName);
 
-TEST_P(OfiMemory, KeysTakeARecordPerPeer) {
+TEST_P(OfiMemory, PutsTakeARecordPerPeer) {
   CountingAllocator allocator;
   const avrm_allocator_t hooks = allocator.hooks();
   run(
       [&allocator](Side &side) {
-        const std::uint64_t before = allocator.live_bytes();
         Window window(side, 64);
-        EXPECT_GE(allocator.live_bytes(), before + sizeof(PeerRecord));
+        const Bytes content(8);
+        const std::uint64_t before = allocator.live_bytes();
+        TestRequest refused;
         allocator.refuse_after(0);
-        const Bytes description(3 * sizeof(std::uint64_t));
-        avrm_netmod_key_t *key = nullptr;
-        const std::uint64_t another = side.peer + 1;
-        EXPECT_EQ(side.ops->key_open(side.net, another, description.data(), description.size(), &key),
+        EXPECT_EQ(side.ops->put(side.net, side.peer, window.remote, window.key, content.data(), 8, &refused),
                   AVRM_ERR_NO_MEMORY);
-        EXPECT_EQ(key, nullptr);
         allocator.refuse_none();
+        EXPECT_EQ(allocator.live_bytes(), before);
+        TestRequest put;
+        ASSERT_EQ(window.put(0, content, content.size(), put), AVRM_OK);
+        side.wait(put);
+        EXPECT_EQ(allocator.live_bytes(), before + sizeof(PeerRecord));
         side.barrier();
       },
       {0, 0}, &hooks);

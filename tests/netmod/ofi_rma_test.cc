@@ -102,20 +102,96 @@ TEST_P(OfiRma, LongPutsAndGetsGoInParts) {
   });
 }
 
-TEST_P(OfiRma, AccessOutsideThePeersMemoryIsRefused) {
+TEST_P(OfiRma, AccessToMemoryOfNoBytesMovesNone) {
   run([](Side &side) {
-    Window window(side, 100);
     Window empty(side, 0);
-    Bytes buffer(200);
     TestRequest request;
-    EXPECT_EQ(window.put(1, buffer, 100, request), AVRM_ERR_SIZE);
-    EXPECT_EQ(window.get(UINT64_MAX, buffer, 2, request), AVRM_ERR_SIZE);
-    EXPECT_EQ(empty.put(0, buffer, 1, request), AVRM_ERR_SIZE);
-    EXPECT_EQ(request.completions, 0);
-    EXPECT_EQ(empty.put(0, buffer, 0, request), AVRM_OK);
+    EXPECT_EQ(empty.put(0, Bytes(1), 0, request), AVRM_OK);
     EXPECT_EQ(request.completions, 1);
     side.barrier();
   });
+}
+
+TEST_P(OfiRma, AFlushOfAllPeersWaitsForPutsAndInjectedOnes) {
+  run([](Side &side) {
+    constexpr std::size_t kPart = 4096;
+    Window window(side, 2 * kPart);
+    const Bytes content = pattern(kPart, static_cast<unsigned>(side.rank));
+    TestRequest put;
+    ASSERT_EQ(window.put(0, content, kPart, put), AVRM_OK);
+    const bool injects = (side.net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0;
+    if (injects) {
+      ASSERT_EQ(side.insist([&] {
+        return side.ops->put_inject(side.net, side.peer, window.remote + kPart, window.key, content.data(), 8);
+      }),
+                AVRM_OK);
+    }
+    TestRequest flushed;
+    ASSERT_EQ(side.insist([&] { return side.ops->flush(side.net, AVRM_ANY_ADDRESS, &flushed); }), AVRM_OK);
+    side.wait(flushed);
+    EXPECT_EQ(flushed.status, AVRM_OK);
+    EXPECT_EQ(put.completions, 1);
+    side.barrier();
+    Bytes expected = pattern(kPart, static_cast<unsigned>(1 - side.rank));
+    EXPECT_TRUE(std::equal(expected.begin(), expected.end(), window.memory.begin()));
+    EXPECT_TRUE(!injects || std::equal(expected.begin(), expected.begin() + 8, window.memory.begin() + kPart));
+    side.barrier();
+  });
+}
+
+// Keys of registered memory, unless the provider chooses them.
+class RegisteredKey {
+public:
+  RegisteredKey(Side &side, std::uint64_t wish) : side_(side) {
+    EXPECT_EQ(side.ops->memory_register(side.net, bytes_, sizeof bytes_, wish, &memory_), AVRM_OK);
+    std::uint64_t remote = 0;
+    EXPECT_EQ(side.ops->memory_values(side.net, memory_, &remote, &key), AVRM_OK);
+  }
+  RegisteredKey(const RegisteredKey &) = delete;
+  RegisteredKey &operator=(const RegisteredKey &) = delete;
+  ~RegisteredKey() { side_.ops->memory_release(side_.net, memory_); }
+
+  std::uint64_t key = 0;
+
+private:
+  Side &side_;
+  unsigned char bytes_[64] = {};
+  avrm_netmod_memory_t *memory_ = nullptr;
+};
+
+TEST_P(OfiRma, KeysAreDrawnAtRandom) {
+  run([](Side &side) {
+    const RegisteredKey one(side, 0);
+    const RegisteredKey other(side, 0);
+    EXPECT_NE(one.key, other.key);
+    const auto &net = *static_cast<Transport *>(side.net);
+    if (!net.provider.wants(FI_MR_PROV_KEY) && net.provider.info->domain_attr->mr_key_size >= 8) {
+      EXPECT_GT(one.key | other.key, std::uint64_t{1} << 32); // false once in 2^64 runs
+    }
+    side.barrier();
+  });
+}
+
+TEST_P(OfiRma, TheCallersKeyIsTakenUnlessItIsInUse) {
+  run([](Side &side) {
+    const auto &net = *static_cast<Transport *>(side.net);
+    if (!net.provider.wants(FI_MR_PROV_KEY)) {
+      constexpr std::uint64_t kWish = 0x1122334455667788u;
+      const RegisteredKey first(side, kWish);
+      const RegisteredKey second(side, kWish);
+      EXPECT_EQ(first.key, detail::ofi::key_within(kWish, net.provider.info->domain_attr->mr_key_size));
+      EXPECT_NE(second.key, first.key);
+    }
+    side.barrier();
+  });
+}
+
+TEST(OfiKeys, HaveAsManyBytesAsTheProviderHasRoomFor) {
+  constexpr std::uint64_t kKey = 0x1122334455667788u;
+  EXPECT_EQ(detail::ofi::key_within(kKey, 8), kKey);
+  EXPECT_EQ(detail::ofi::key_within(kKey, 4), 0x55667788u);
+  EXPECT_EQ(detail::ofi::key_within(kKey, 1), 0x88u);
+  EXPECT_EQ(detail::ofi::key_within(kKey, 0), 0u);
 }
 
 TEST_P(OfiRma, LocalBuffersAreRegisteredWhereThatIsWanted) {

@@ -376,7 +376,7 @@ TEST_P(Ucx, ActiveMessagesTakeUpToTheirLimit) {
 // Registers memory and gives its description to the other process.
 avrm_netmod_memory_t *expose(Side &side, std::vector<unsigned char> &window) {
   avrm_netmod_memory_t *memory = nullptr;
-  EXPECT_EQ(side.ops->memory_register(side.net, window.data(), window.size(), &memory), AVRM_OK);
+  EXPECT_EQ(side.ops->memory_register(side.net, window.data(), window.size(), 0, &memory), AVRM_OK);
   unsigned char description[AVRM_NETMOD_KEY_MAX];
   std::size_t bytes = sizeof description;
   EXPECT_EQ(side.ops->memory_describe(side.net, memory, description, &bytes), AVRM_OK);
@@ -384,24 +384,33 @@ avrm_netmod_memory_t *expose(Side &side, std::vector<unsigned char> &window) {
   return memory;
 }
 
-avrm_netmod_key_t *open_key(Side &side) {
+// The peer's memory.
+struct Opened {
+  std::uint64_t remote = 0;
+  std::uint64_t key = 0;
+};
+
+Opened open_key(Side &side) {
   const std::vector<unsigned char> description = side.receive();
-  avrm_netmod_key_t *key = nullptr;
-  EXPECT_EQ(side.ops->key_open(side.net, side.peer, description.data(), description.size(), &key), AVRM_OK);
-  return key;
+  Opened opened;
+  EXPECT_EQ(
+      side.ops->key_open(side.net, side.peer, description.data(), description.size(), &opened.remote, &opened.key),
+      AVRM_OK);
+  return opened;
 }
 
 TEST_P(Ucx, FlushedPutsAreVisible) {
   static constexpr std::size_t kBytes = 1 << 20;
   run(
       [](Side &side) {
-        avrm_netmod_key_t *const key = open_key(side);
+        const Opened theirs = open_key(side);
         const std::vector<unsigned char> data = pattern(kBytes, 1);
         std::vector<TestRequest> puts(16);
         const std::size_t part = kBytes / puts.size();
         for (std::size_t i = 0; i < puts.size(); ++i) {
           ASSERT_EQ(side.insist([&] {
-            return side.ops->put(side.net, side.peer, key, i * part, data.data() + i * part, part, &puts[i]);
+            return side.ops->put(side.net, side.peer, theirs.remote + i * part, theirs.key, data.data() + i * part,
+                                 part, &puts[i]);
           }),
                     AVRM_OK);
         }
@@ -413,7 +422,7 @@ TEST_P(Ucx, FlushedPutsAreVisible) {
           side.wait(put);
           EXPECT_EQ(put.status, AVRM_OK);
         }
-        side.ops->key_close(side.net, key);
+        side.ops->key_close(side.net, theirs.key);
         side.meet();
         side.meet();
       },
@@ -431,19 +440,21 @@ TEST_P(Ucx, GetsFetchTheTargetsMemory) {
   static constexpr std::size_t kBytes = 1 << 20;
   run(
       [](Side &side) {
-        avrm_netmod_key_t *const key = open_key(side);
+        const Opened theirs = open_key(side);
         const std::vector<unsigned char> expected = pattern(kBytes, 2);
         for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, kBytes - 5}) {
           std::vector<unsigned char> buffer(size);
           TestRequest get;
-          ASSERT_EQ(side.insist([&] { return side.ops->get(side.net, side.peer, key, 5, buffer.data(), size, &get); }),
+          ASSERT_EQ(side.insist([&] {
+            return side.ops->get(side.net, side.peer, theirs.remote + 5, theirs.key, buffer.data(), size, &get);
+          }),
                     AVRM_OK);
           side.wait(get);
           EXPECT_EQ(get.status, AVRM_OK);
           EXPECT_EQ(get.bytes, size);
           EXPECT_TRUE(std::equal(buffer.begin(), buffer.end(), expected.begin() + 5)) << size;
         }
-        side.ops->key_close(side.net, key);
+        side.ops->key_close(side.net, theirs.key);
         side.meet();
       },
       [](Side &side) {
@@ -457,11 +468,11 @@ TEST_P(Ucx, GetsFetchTheTargetsMemory) {
 TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
   run(
       [](Side &side) {
-        avrm_netmod_key_t *const key = open_key(side);
+        const Opened theirs = open_key(side);
         TestRequest put;
-        EXPECT_EQ(side.ops->put(side.net, side.peer, key, 0, nullptr, 0, &put), AVRM_OK);
+        EXPECT_EQ(side.ops->put(side.net, side.peer, theirs.remote, theirs.key, nullptr, 0, &put), AVRM_OK);
         EXPECT_EQ(put.status, AVRM_OK);
-        side.ops->key_close(side.net, key);
+        side.ops->key_close(side.net, theirs.key);
         side.meet();
       },
       [](Side &side) {

@@ -84,7 +84,7 @@ TEST(PosixMemory, PeersStoreIntoWindows) {
   run_job(3, [](Member &member) {
     void *base = nullptr;
     avrm_shmmod_memory_t *own = nullptr;
-    ASSERT_EQ(member.ops->memory_allocate(member.shm, kWindow, &base, &own), AVRM_OK);
+    ASSERT_EQ(member.ops->memory_allocate(member.shm, nullptr, kWindow, &base, &own), AVRM_OK);
     const auto me = static_cast<std::size_t>(member.rank);
     Board &board = *member.board;
     board.window_bytes[me] = sizeof board.windows[me];
@@ -118,7 +118,7 @@ TEST(PosixMemory, FreshWindowIsZero) {
   run_job(1, [](Member &member) {
     void *base = nullptr;
     avrm_shmmod_memory_t *own = nullptr;
-    ASSERT_EQ(member.ops->memory_allocate(member.shm, 5000, &base, &own), AVRM_OK);
+    ASSERT_EQ(member.ops->memory_allocate(member.shm, nullptr, 5000, &base, &own), AVRM_OK);
     EXPECT_EQ(std::count(static_cast<unsigned char *>(base), static_cast<unsigned char *>(base) + 5000, 0), 5000);
     member.ops->memory_release(member.shm, own);
   });
@@ -128,7 +128,7 @@ TEST(PosixMemory, WindowOfNoBytesCanBeMapped) {
   run_job(1, [](Member &member) {
     void *base = nullptr;
     avrm_shmmod_memory_t *own = nullptr;
-    ASSERT_EQ(member.ops->memory_allocate(member.shm, 0, &base, &own), AVRM_OK);
+    ASSERT_EQ(member.ops->memory_allocate(member.shm, nullptr, 0, &base, &own), AVRM_OK);
     unsigned char name[AVRM_NETMOD_KEY_MAX];
     std::size_t bytes = sizeof name;
     ASSERT_EQ(member.ops->memory_describe(member.shm, own, name, &bytes), AVRM_OK);
@@ -143,13 +143,13 @@ TEST(PosixMemory, ReleasedWindowCannotBeMapped) {
   run_job(1, [](Member &member) {
     void *base = nullptr;
     avrm_shmmod_memory_t *own = nullptr;
-    ASSERT_EQ(member.ops->memory_allocate(member.shm, 4096, &base, &own), AVRM_OK);
+    ASSERT_EQ(member.ops->memory_allocate(member.shm, nullptr, 4096, &base, &own), AVRM_OK);
     unsigned char name[AVRM_NETMOD_KEY_MAX];
     std::size_t bytes = sizeof name;
     ASSERT_EQ(member.ops->memory_describe(member.shm, own, name, &bytes), AVRM_OK);
     member.ops->memory_release(member.shm, own);
     // A window of the same size that gets the same file descriptor is another one.
-    ASSERT_EQ(member.ops->memory_allocate(member.shm, 4096, &base, &own), AVRM_OK);
+    ASSERT_EQ(member.ops->memory_allocate(member.shm, nullptr, 4096, &base, &own), AVRM_OK);
     avrm_shmmod_memory_t *mapped = nullptr;
     EXPECT_EQ(member.ops->memory_map(member.shm, 0, name, bytes, 1, &base, &mapped), AVRM_ERR_PEER);
     member.ops->memory_release(member.shm, own);
@@ -160,8 +160,8 @@ TEST(PosixMemory, WindowLargerThanAnyMemoryIsRefused) {
   run_job(1, [](Member &member) {
     void *base = nullptr;
     avrm_shmmod_memory_t *own = nullptr;
-    EXPECT_EQ(member.ops->memory_allocate(member.shm, SIZE_MAX, &base, &own), AVRM_ERR_NO_MEMORY);
-    EXPECT_EQ(member.ops->memory_allocate(member.shm, SIZE_MAX / 5, &base, &own), AVRM_ERR_NO_MEMORY);
+    EXPECT_EQ(member.ops->memory_allocate(member.shm, nullptr, SIZE_MAX, &base, &own), AVRM_ERR_NO_MEMORY);
+    EXPECT_EQ(member.ops->memory_allocate(member.shm, nullptr, SIZE_MAX / 5, &base, &own), AVRM_ERR_NO_MEMORY);
   });
 }
 
