@@ -66,14 +66,14 @@ Pieces pieces_of(const Op &op) noexcept {
 
 } // namespace
 
-Matching::Matching(Transport &net, bool streams) noexcept : net_(net), streams_(streams), senders_(net.memory) {}
+Matching::Matching(Transport &net, bool streams) noexcept
+    : net_(net), streams_(streams), posted_(net.memory), unexpected_(net.memory), senders_(net.memory) {}
 
 Matching::~Matching() {
   senders_.clear([this](void *block) { release(static_cast<Sender *>(block)); });
-  while (first_ != nullptr) {
-    Unexpected *const next = first_->next;
-    ::operator delete(first_);
-    first_ = next;
+  while (Unexpected *const message = unexpected_.first()) {
+    unexpected_.remove(message);
+    drop(message);
   }
 }
 
@@ -157,26 +157,19 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
   op->match = match;
   op->ignore = ignore;
   request->op = op; // for cancel
-  Unexpected *previous = nullptr;
-  Unexpected *message = first_;
-  while (message != nullptr && ((message->match ^ match) & ~ignore) != 0) {
-    previous = message;
-    message = message->next;
-  }
+  Unexpected *const message = unexpected_.find(match, ignore);
   if (message == nullptr) {
+    op->posted = true;
     posted_.append(op);
     return AVRM_OK;
   }
-  (previous == nullptr ? first_ : previous->next) = message->next;
-  if (last_ == message) {
-    last_ = previous;
-  }
+  unexpected_.remove(message);
   if (message->has_data) {
     deliver(op, message->match, message->data(), message->bytes);
   } else {
     accept(op, *message);
   }
-  ::operator delete(message);
+  drop(message);
   return AVRM_OK;
 }
 
@@ -192,7 +185,7 @@ void Matching::deliver(Op *op, std::uint64_t match, const unsigned char *data, s
   end(net_, op, status, match, bytes);
 }
 
-void Matching::accept(Op *op, const Unexpected &offer) noexcept {
+void Matching::accept(Op *op, const Message &offer) noexcept {
   op->match = offer.match;
   op->ignore = 0;
   op->handle = offer.handle;
@@ -243,15 +236,23 @@ bool Matching::go_on_accepting(Op *op) noexcept {
 }
 
 void Matching::cancel(Op *op) noexcept {
-  const Op *const wanted = op;
-  Op *const found = posted_.take(net_.pool, [wanted](const Op &other) { return &other == wanted; });
-  if (found != nullptr) { // otherwise a message has matched it
-    end(net_, found, found->peer_failed ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED, found->match, 0);
+  if (op->posted) { // otherwise a message has matched it
+    withdraw(op);
+    end(net_, op, op->peer_failed ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED, op->match, 0);
   }
 }
 
+void Matching::withdraw(Op *op) noexcept {
+  op->posted = false;
+  posted_.remove(op);
+}
+
+void Matching::drop(Unexpected *message) noexcept {
+  net_.memory.release(message, message->size(), alignof(Unexpected), AVRM_MEM_MESSAGE);
+}
+
 void Matching::on_eager(std::uint64_t match, const unsigned char *data, std::size_t bytes) noexcept {
-  on_message({nullptr, match, bytes, 0, AVRM_ANY_ADDRESS, true}, data);
+  on_message({match, bytes, 0, AVRM_ANY_ADDRESS, true}, data);
 }
 
 void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept {
@@ -266,7 +267,7 @@ void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept
   case EnvelopeKind::kActive: net_.config.on_am(net_.config.user, data, bytes); return;
   case EnvelopeKind::kOffer:
     if (envelope.name_bytes <= bytes) {
-      on_message({nullptr, envelope.match, envelope.bytes, envelope.token, handle_of(data, envelope.name_bytes), false},
+      on_message({envelope.match, envelope.bytes, envelope.token, handle_of(data, envelope.name_bytes), false},
                  nullptr);
     }
     return;
@@ -276,25 +277,23 @@ void Matching::on_arrival(const unsigned char *data, std::size_t bytes) noexcept
 }
 
 // `data` are the message's, if message.has_data is true.
-void Matching::on_message(const Unexpected &message, const unsigned char *data) noexcept {
-  const std::uint64_t match = message.match;
-  if (Op *const op = posted_.take(net_.pool, [match](const Op &r) { return ((match ^ r.match) & ~r.ignore) == 0; });
-      op != nullptr) {
-    message.has_data ? deliver(op, match, data, message.bytes) : accept(op, message);
+void Matching::on_message(const Message &message, const unsigned char *data) noexcept {
+  if (Op *const op = posted_.find(message.match, 0); op != nullptr) {
+    withdraw(op);
+    message.has_data ? deliver(op, message.match, data, message.bytes) : accept(op, message);
     return;
   }
   const std::size_t room = message.has_data ? message.bytes : 0;
-  void *const block = ::operator new(sizeof(Unexpected) + room, std::nothrow);
+  void *const block = net_.memory.allocate(sizeof(Unexpected) + room, alignof(Unexpected), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
     net_.error.set("memory is exhausted: an unexpected message was lost");
     return;
   }
-  auto *const kept = new (block) Unexpected(message);
+  auto *const kept = new (block) Unexpected{message, nullptr, nullptr, {}};
   if (room != 0) {
     std::memcpy(kept + 1, data, room);
   }
-  (first_ == nullptr ? first_ : last_->next) = kept;
-  last_ = kept;
+  unexpected_.append(kept);
 }
 
 void Matching::on_grant(const Envelope &envelope) noexcept {

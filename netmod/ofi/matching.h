@@ -17,6 +17,7 @@
 
 #include "avrankmap/netmod.h"
 #include "base/hash_table.h"
+#include "base/match_queue.h"
 #include "ofi/op.h"
 
 namespace avrankmap::detail::ofi {
@@ -96,6 +97,8 @@ public:
   [[nodiscard]] avrm_status_t receive(std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                                       const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
   void cancel(Op *op) noexcept;
+  // Takes back a receive that no message has matched (Op::posted).
+  void withdraw(Op *op) noexcept;
   // Handles a short message.
   void on_eager(std::uint64_t match, const unsigned char *data, std::size_t bytes) noexcept;
   // Handles an untagged message without remote completion data.
@@ -108,17 +111,40 @@ public:
   }
 
 private:
-  // A message that no receive has matched. Its data, if they came with it, follow.
-  struct Unexpected {
-    Unexpected *next;
+  struct Message {
     std::uint64_t match;
     std::uint64_t bytes;
     std::uint64_t token;
     std::uint64_t handle; // of the sender, for offers only
     bool has_data;
+  };
+
+  // A message that no receive has matched. Its data, if they came with it, follow.
+  struct Unexpected : Message {
+    Unexpected *next;
+    Unexpected *previous;
+    MatchLink<Unexpected> links[kWildcardSets];
     [[nodiscard]] const unsigned char *data() const noexcept {
       return reinterpret_cast<const unsigned char *>(this + 1);
     }
+    [[nodiscard]] std::size_t size() const noexcept { return sizeof(Unexpected) + (has_data ? bytes : 0); }
+  };
+  struct UnexpectedTraits {
+    static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;
+    static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
+    static constexpr bool kInAllTables = true;
+    [[nodiscard]] static std::uint64_t ignore_of(const Unexpected & /*message*/) noexcept { return 0; }
+    [[nodiscard]] static MatchLink<Unexpected> &link_of(Unexpected &message, int set) noexcept {
+      return message.links[set];
+    }
+  };
+
+  struct PostedTraits {
+    static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;
+    static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
+    static constexpr bool kInAllTables = false;
+    [[nodiscard]] static std::uint64_t ignore_of(const Op &op) noexcept { return op.ignore; }
+    [[nodiscard]] static MatchLink<Op> &link_of(Op &op, int /*set*/) noexcept { return op.link; }
   };
 
   // A process that has offered a message. Its address follows.
@@ -130,8 +156,9 @@ private:
   [[nodiscard]] Op *new_op(OpKind kind, std::uint64_t handle, const avrm_piece_t *pieces, std::size_t count,
                            avrm_request_t *request) noexcept;
   void deliver(Op *op, std::uint64_t match, const unsigned char *data, std::uint64_t bytes) noexcept;
-  void accept(Op *op, const Unexpected &offer) noexcept;
-  void on_message(const Unexpected &message, const unsigned char *data) noexcept;
+  void accept(Op *op, const Message &offer) noexcept;
+  void on_message(const Message &message, const unsigned char *data) noexcept;
+  void drop(Unexpected *message) noexcept;
   void on_grant(const Envelope &envelope) noexcept;
   void on_data(const Envelope &envelope, const unsigned char *data, std::size_t bytes) noexcept;
   void go_on() noexcept;
@@ -145,13 +172,12 @@ private:
   const bool streams_; // long messages arrive in pieces
   std::size_t longest_ = 0;
   std::uint64_t next_tag_ = 0;
-  OpQueue posted_;    // receives without a message
+  MatchQueue<Op, PostedTraits> posted_; // receives without a message
+  MatchQueue<Unexpected, UnexpectedTraits> unexpected_;
   OpQueue offered_;   // sends that wait for a grant
   OpQueue accepting_; // receives whose buffer is not posted, or whose grant is not sent
   OpQueue granted_;   // sends that are not posted, or not completely streamed
   OpQueue streaming_; // receives whose data are arriving
-  Unexpected *first_ = nullptr;
-  Unexpected *last_ = nullptr;
   std::size_t name_bytes_ = 0;
   unsigned char name_[256] = {};
   HashTable senders_; // by a hash of the address; added by their first offer

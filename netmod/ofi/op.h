@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "avrankmap/netmod.h"
+#include "base/match_queue.h"
 #include "ofi/provider.h"
 
 namespace avrankmap::detail::ofi {
@@ -39,13 +40,17 @@ struct PeerRecord;
 enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive };
 
 struct alignas(64) Op {
-  fi_context2 context; // for libfabric
+  union {
+    fi_context2 context; // for libfabric
+    MatchLink<Op> link;  // of receives that libfabric does not know
+  };
   avrm_request_t *request;
   std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
   OpKind kind;
   bool cancelled;   // by the core
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
   bool orphan;      // has no request any more
+  bool posted;      // a receive that Matching has no message for
   // Receive: the match bits.
   std::uint64_t match;
   std::uint64_t ignore;
@@ -60,6 +65,7 @@ struct alignas(64) Op {
   PeerRecord *peer;   // put
   LocalMemory *local; // may be null
   Op *next;           // in a list
+  Op *previous;       // of receives in Matching's queue
 };
 static_assert(offsetof(Op, context) == 0, "libfabric's context is the record's address");
 
@@ -83,6 +89,7 @@ public:
     op->cancelled = false;
     op->peer_failed = false;
     op->orphan = false;
+    op->posted = false;
     op->peer = nullptr;
     return op;
   }

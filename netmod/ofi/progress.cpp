@@ -154,6 +154,11 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   avrm_request_t *const request = op.request;
   PeerRecord *const peer = op.peer;
   const std::uint64_t match = op.kind == OpKind::kReceive ? op.match : 0;
+  if (AVRM_UNLIKELY(op.posted)) { // the provider does not know it
+    net.matching->withdraw(&op);
+    end(net, &op, status, match, 0);
+    return;
+  }
   op.orphan = true;
   op.request = nullptr;
   op.peer = nullptr;

@@ -53,6 +53,7 @@ struct alignas(64) Request : avrm_request {
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
   bool on_net = false;    // a receive that the netmod has
+  bool posted = false;    // a receive that the core matches
   bool peer_died = false; // being cancelled because the peer has died
   bool cancelling = false;
   Packing packing = Packing::kNone;

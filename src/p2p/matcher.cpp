@@ -8,27 +8,16 @@
 namespace avrankmap::detail {
 
 Matcher::~Matcher() {
-  while (first_ != nullptr) {
-    drop(take(first_->match, 0));
+  while (Unexpected *const message = unexpected_.first()) {
+    unexpected_.remove(message);
+    drop(message);
   }
-}
-
-Request *Matcher::posted_for(std::uint64_t match) const noexcept {
-  Request *receive = posted_.first();
-  while (receive != nullptr && !matches(match, receive->match, receive->ignore)) {
-    receive = receive->next;
-  }
-  return receive;
 }
 
 Unexpected *Matcher::take(std::uint64_t match, std::uint64_t ignore) noexcept {
-  Unexpected *message = first_;
-  while (message != nullptr && !matches(message->match, match, ignore)) {
-    message = message->next;
-  }
+  Unexpected *const message = unexpected_.find(match, ignore);
   if (message != nullptr) {
-    (message->previous == nullptr ? first_ : message->previous->next) = message->next;
-    (message->next == nullptr ? last_ : message->next->previous) = message->previous;
+    unexpected_.remove(message);
   }
   return message;
 }
@@ -49,9 +38,7 @@ bool Matcher::keep(const avrm_arrival_t &arrival) noexcept {
   if (has_data && arrival.bytes != 0) {
     std::memcpy(message->data(), arrival.data, arrival.bytes);
   }
-  message->previous = last_;
-  (last_ == nullptr ? first_ : last_->next) = message;
-  last_ = message;
+  unexpected_.append(message);
   return true;
 }
 

@@ -3,11 +3,13 @@
 //
 // Matching of messages that no netmod matches: those from the same node and from the process
 // itself. Order is MPI's: a message takes the first receive that fits, in the order of posting; a
-// receive takes the first message that fits, in the order of arrival.
+// receive takes the first message that fits, in the order of arrival. Each takes constant time,
+// however many there are.
 #ifndef AVRANKMAP_SRC_P2P_MATCHER_H
 #define AVRANKMAP_SRC_P2P_MATCHER_H
 
 #include "avrankmap/shmmod.h"
+#include "base/match_queue.h"
 #include "core/request.h"
 
 namespace avrankmap::detail {
@@ -22,28 +24,53 @@ struct Unexpected {
   std::int32_t local_rank = 0;
   bool has_data = false;
   std::uint64_t ticket = 0;
+  MatchLink<Unexpected> links[kWildcardSets];
 
   // The data lie behind the header.
   [[nodiscard]] void *data() noexcept { return this + 1; }
   [[nodiscard]] std::size_t size() const noexcept { return sizeof(Unexpected) + (has_data ? bytes : 0); }
 };
 
-[[nodiscard]] inline bool matches(std::uint64_t message, std::uint64_t match, std::uint64_t ignore) noexcept {
-  return ((message ^ match) & ~ignore) == 0;
-}
+struct UnexpectedTraits {
+  static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;
+  static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
+  static constexpr bool kInAllTables = true;
+  [[nodiscard]] static std::uint64_t ignore_of(const Unexpected & /*message*/) noexcept { return 0; }
+  [[nodiscard]] static MatchLink<Unexpected> &link_of(Unexpected &message, int set) noexcept {
+    return message.links[set];
+  }
+};
+
+struct PostedTraits {
+  static constexpr std::uint64_t kSource = AVRM_MATCH_SOURCE_MASK;
+  static constexpr std::uint64_t kTag = AVRM_MATCH_TAG_MASK;
+  static constexpr bool kInAllTables = false;
+  [[nodiscard]] static std::uint64_t ignore_of(const Request &receive) noexcept { return receive.ignore; }
+  // A posted receive has not been given to a transport yet, so the scratch is the core's.
+  [[nodiscard]] static MatchLink<Request> &link_of(Request &receive, int /*set*/) noexcept {
+    static_assert(sizeof(MatchLink<Request>) <= sizeof receive.scratch);
+    return *static_cast<MatchLink<Request> *>(static_cast<void *>(receive.scratch));
+  }
+};
 
 class Matcher {
 public:
-  explicit Matcher(Memory &memory) noexcept : memory_(memory) {}
+  explicit Matcher(Memory &memory) noexcept : memory_(memory), posted_(memory), unexpected_(memory) {}
   ~Matcher();
   Matcher(const Matcher &) = delete;
   Matcher &operator=(const Matcher &) = delete;
 
   // The first posted receive that fits a message; it stays posted. Null if there is none.
-  [[nodiscard]] Request *posted_for(std::uint64_t match) const noexcept;
-  void post(Request *receive) noexcept { posted_.append(receive); }
-  void withdraw(Request *receive) noexcept { posted_.remove(receive); }
-  [[nodiscard]] const RequestList &posted() const noexcept { return posted_; }
+  [[nodiscard]] Request *posted_for(std::uint64_t match) const noexcept { return posted_.find(match, 0); }
+  void post(Request *receive) noexcept {
+    receive->posted = true;
+    posted_.append(receive);
+  }
+  void withdraw(Request *receive) noexcept {
+    receive->posted = false;
+    posted_.remove(receive);
+  }
+  [[nodiscard]] Request *first_posted() const noexcept { return posted_.first(); }
 
   // The first message that fits, unlinked; the caller gives it back with `drop`. Null if
   // there is none.
@@ -55,9 +82,8 @@ public:
 
 private:
   Memory &memory_;
-  RequestList posted_;
-  Unexpected *first_ = nullptr;
-  Unexpected *last_ = nullptr;
+  MatchQueue<Request, PostedTraits> posted_;
+  MatchQueue<Unexpected, UnexpectedTraits> unexpected_;
 };
 
 } // namespace avrankmap::detail

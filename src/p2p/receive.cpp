@@ -49,8 +49,8 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
       core->cancelling = false; // the core's half goes on: withdraw_net_twin, or the user's cancel
     } else {
-      if (core->list != nullptr) {
-        core->list->remove(core);
+      if (core->posted) {
+        core->comm->device->matcher->withdraw(core);
       }
       finish(core, net->peer_died && status == AVRM_ERR_CANCELLED ? AVRM_ERR_PEER : status, match, bytes);
     }
@@ -191,7 +191,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
       free_request(net);
     }
     receive->twin = nullptr;
-    if (receive->list != nullptr) {
+    if (receive->posted) {
       device->matcher->withdraw(receive);
     }
   }
@@ -278,7 +278,7 @@ void fail_receives(avrm_device_t *device) noexcept {
       device->net->ops->cancel(device->net, receive); // ends in `finish`
     }
   });
-  for (Request *receive = device->matcher->posted().first(), *next = nullptr; receive != nullptr; receive = next) {
+  for (Request *receive = device->matcher->first_posted(), *next = nullptr; receive != nullptr; receive = next) {
     next = receive->next;
     if (receive->twin == nullptr && waits_for_the_dead(receive)) {
       device->matcher->withdraw(receive);
@@ -357,10 +357,10 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
     device->net->ops->cancel(device->net, receive);
     return AVRM_OK;
   }
-  if (receive->list == nullptr || !withdraw_net_twin(receive)) {
+  if (!receive->posted || !withdraw_net_twin(receive)) {
     return AVRM_OK; // it has been matched already
   }
-  if (receive->list != nullptr) { // nor was it meanwhile
+  if (receive->posted) { // nor was it meanwhile
     device->matcher->withdraw(receive);
     finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
   }

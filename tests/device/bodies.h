@@ -21,6 +21,7 @@ struct Body {
 void every_size_arrives_intact(Process &process);
 void sixty_four_mebibytes_arrive_intact(Process &process);
 void unexpected_messages_are_matched_by_tag(Process &process);
+void posted_receives_are_matched_by_tag(Process &process);
 void unexpected_messages_of_every_size_are_kept(Process &process);
 void messages_of_one_sender_keep_their_order(Process &process);
 void a_receive_from_anybody_takes_each_message_once(Process &process);
@@ -58,6 +59,7 @@ inline constexpr Body kBodies[] = {
     {"EverySizeArrivesIntact", 2, every_size_arrives_intact},
     {"SixtyFourMebibytesArriveIntact", 2, sixty_four_mebibytes_arrive_intact},
     {"UnexpectedMessagesAreMatchedByTag", 2, unexpected_messages_are_matched_by_tag},
+    {"PostedReceivesAreMatchedByTag", 2, posted_receives_are_matched_by_tag},
     {"UnexpectedMessagesOfEverySizeAreKept", 2, unexpected_messages_of_every_size_are_kept},
     {"MessagesOfOneSenderKeepTheirOrder", 2, messages_of_one_sender_keep_their_order},
     {"AReceiveFromAnybodyTakesEachMessageOnce", 4, a_receive_from_anybody_takes_each_message_once},
