@@ -53,6 +53,19 @@ AVRM_INLINE_ALWAYS uint8_t avrm_i_klass(const avrm_rankmap_t *map) AVRM_NOEXCEPT
 #endif
 }
 
+/// Whether the class of a map beyond the affine ones is AVRM_CLASS_LUT. In C, gcc merges this
+/// comparison with that of affine maps, for which it loads the class into a register then.
+AVRM_INLINE_ALWAYS bool avrm_i_is_lut(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH && defined(__GCC_ASM_FLAG_OUTPUTS__)
+  static_assert(AVRM_CLASS_LUT == 0xf6, "the number below");
+  bool equal;
+  __asm__("{cmpb $0xf6, %1|cmp " AVRM_I_BYTE "%1, 0xf6}" : "=@cce"(equal) : "m"(map->klass));
+  return equal;
+#else
+  return avrm_i_klass(map) == AVRM_CLASS_LUT;
+#endif
+}
+
 /// Class of a map for which avrm_i_is_affine does not hold.
 AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
@@ -143,6 +156,18 @@ AVRM_I_HIDDEN void avrm_i_cold_lpid(void) AVRM_NOEXCEPT;
                    : [to] "i"(function), "m"(*map)                                                                     \
                    : "r11", "cc")
 #endif
+
+/// The same address, computed here: compilers would compute it where the comparisons are, which
+/// costs a lut an instruction.
+AVRM_INLINE_ALWAYS const avrm_rankmap_t *avrm_i_address_of(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  const avrm_rankmap_t *address;
+  __asm__("{lea %1, %0|lea %0, %1}" : "=r"(address) : "m"(*map));
+  return address;
+#else
+  return map;
+#endif
+}
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
@@ -488,21 +513,14 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, want);
   }
-#if defined(__GNUC__) && !defined(__clang__)
   if (forms == AVRM_FORMS_ALL) {
-    return avrm_i_beyond_affine(map, rank, want);
-  }
+#if defined(__clang__)
+    AVRM_I_IN_REGISTER(map); // else clang loads the address of the class
 #endif
-  // Its address in one register. Else gcc loads the class into one before the first comparison, and
-  // clang the address of the class.
-  AVRM_I_IN_REGISTER(map);
-  if (forms == AVRM_FORMS_ALL) {
     return avrm_i_beyond_affine(map, rank, want);
   }
-  if (forms == AVRM_FORMS_AFFINE_LUT && AVRM_I_NEARLY_ALWAYS(avrm_i_klass(map) == AVRM_CLASS_LUT)) {
-    return avrm_i_lut(map, rank, want);
-  }
-  return avrm_i_call(map, rank, want);
+  return AVRM_I_NEARLY_ALWAYS(avrm_i_is_lut(map)) ? avrm_i_lut(map, rank, want)
+                                                  : avrm_i_call(avrm_i_address_of(map), rank, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {

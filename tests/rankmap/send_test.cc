@@ -51,10 +51,10 @@ struct Pins {
 };
 #if defined(__clang__)
 constexpr bool kPinned = __clang_major__ == 14;
-constexpr Pins kPins = {{8, 7}, {14, 13}, {26, 25}, {18, 20}, {8, 7}, {14, 13}, {17, 16}, {19, 16}};
+constexpr Pins kPins = {{8, 7}, {13, 12}, {26, 25}, {18, 20}, {8, 7}, {14, 13}, {17, 16}, {19, 16}};
 #else
 constexpr bool kPinned = __GNUC__ == 12;
-constexpr Pins kPins = {{8, 7}, {13, 12}, {27, 24}, {20, 19}, {8, 7}, {14, 13}, {17, 16}, {17, 16}};
+constexpr Pins kPins = {{8, 7}, {12, 11}, {27, 24}, {20, 19}, {8, 7}, {14, 13}, {17, 16}, {17, 16}};
 #endif
 
 class RankmapSend : public RankmapOfEachKind {
@@ -134,13 +134,13 @@ private:
 
 INSTANTIATE_TEST_SUITE_P(All, RankmapSend, testing::ValuesIn(kKinds), kind_name);
 
-// The goal is 8 through affine maps and 12 through a lut. Put takes that many. Isend takes one or
-// two more through a lut: it copies an argument again that the comparisons separate from its use.
+// The goal is 8 through affine maps and 12 through a lut. Isend through a lut takes one more with
+// clang, which jumps to the common end of both cases where gcc has a copy of it.
 TEST_P(RankmapSend, TakesFewInstructionsMoreThanToAConstantAddress) {
   if (is_affine()) {
     expect_excess(avrm_test_affine_lut, kPins.affine, 8);
   } else if (is_lut()) {
-    expect_excess(avrm_test_affine_lut, kPins.lut, 14);
+    expect_excess(avrm_test_affine_lut, kPins.lut, 13);
   } else {
     expect_excess(avrm_test_affine_lut, shared(kPins.shared), shared_budget());
   }
@@ -150,7 +150,9 @@ TEST_P(RankmapSend, BehindTheSharedCallTakesFewInstructions) {
   expect_excess(avrm_test_none, shared(kPins.behind_none), shared_budget());
 }
 
-// The goal is 8 through affine maps, 12 through a lut, 15 through blocked and mlut.
+// The goal is 8 through affine maps, 12 through a lut, 15 through blocked and mlut. Others than
+// affine take one or two more: the address of the map, which all the assembly shares, and the jump
+// to the common end.
 TEST_P(RankmapSend, WithAllFormsInlineTakesFewInstructions) {
   if (info_of(map.get()).mode > AVRM_MODE_MLUT) {
     GTEST_SKIP() << "no promise";
