@@ -157,6 +157,20 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// twice as many entries as there ever were AVs at a time, and at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
+/// Attaches a pointer of the caller's to an AV, in place of one that was attached before: an MPI
+/// library's own object of the world, its name, whatever is to be found from a pgid.
+/// @param user    any value; null for none
+/// @param at_end  called once with `user` when the AV ends, after it can no longer be found: the
+///                place to free `user`. Null for none. Not called for a pointer that was replaced.
+///                The instance's lock is held, so it must not call the library.
+/// @return AVRM_OK, AVRM_ERR_NULL (av), AVRM_ERR_NO_MEMORY (nothing is changed)
+/// Thread-safe. Cost: a lock; the first time in the life of an AV the block of its extra data, some
+/// 300 bytes (AVRM_MEM_AV), which far addresses use, too.
+avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *user)) AVRM_NOEXCEPT;
+
+/// The pointer of avrm_av_set_user; null if there is none, or av is null. Thread-safe, lock-free.
+void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
+
 /// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
 /// Readers that translate to the same lpid meanwhile see the old address word, or "not yet
 /// connected", or the new one, never a mix. The node id is a load of its own and is written first.
@@ -175,6 +189,20 @@ avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AV
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is
 ///         written), and as avrm_av_set for an implicit AV
 avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, const avrm_ave_t *aves) AVRM_NOEXCEPT;
+
+/// Writes one element if nobody has changed it: like avrm_av_set where the element's address word
+/// is still `expected`, else nothing is written. So of several threads that connect one peer
+/// exactly one succeeds, and the others learn its word.
+///
+///   avrm_av_set_if(av, lpid, 0, &ave, &found);
+///   if (found != 0) { ...; } // another thread was first: use `found`, drop the own address
+///
+/// @param expected  an address word that was read before; 0: not connected yet
+/// @param found_p   receives the word that was there: if it is `expected`, the element was written
+/// @return as avrm_av_set; after an error *found_p is not written
+/// Thread-safe. Cost: as avrm_av_set.
+avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
+                             uint64_t *found_p) AVRM_NOEXCEPT;
 
 /// Makes the table of an implicit AV now, for code that reads elements in place (avrm_av_ave,
 /// avrm_rankmap_ave). Does nothing if there is one. Other threads may be reading meanwhile.

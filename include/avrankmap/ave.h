@@ -79,11 +79,15 @@ typedef struct avrm_far {
   uint32_t local_rank; ///< rank among the processes of the node; 0 for AVRM_FAR_UNCONNECTED
 } avrm_far_t;
 
+/// Node id of an element that was never set. To the library it is a number like any other. Whoever
+/// learns node ids late, or asks before all are set, numbers nodes from 1 on.
+#define AVRM_NODE_UNSET UINT32_C(0)
+
 /// Address word of an element. Cost: 1 load.
 AVRM_INLINE uint64_t avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Node id of an element: an opaque 32-bit number, equal for the processes of one node. Cost: 1
-/// load.
+/// Node id of an element: an opaque 32-bit number, equal for the processes of one node;
+/// AVRM_NODE_UNSET if it was never set. Cost: 1 load.
 AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
 /// True if an address word of avrm_ofi_pack holds a network address. Cost: together with

@@ -403,6 +403,12 @@ avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info
 avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_t *pgids,
                                  int32_t *count_p) AVRM_NOEXCEPT;
 
+/// The AV of a rank of a bound map, whether its world was released or not: avrm_av_find does not
+/// find it after that. The result is borrowed: it is valid while the map is bound.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
+/// Lock-free. Cost: that of avrm_rankmap_gpid, and two loads.
+avrm_status_t avrm_rankmap_av(const avrm_rankmap_t *map, int32_t rank, avrm_av_t **av_p) AVRM_NOEXCEPT;
+
 /// Checks every invariant of a rankmap that can be checked from outside: ranges, mode against
 /// parameters, class against mode, table header against entries, binding. O(size).
 /// @param reason_p  receives a constant text, null if the map is sound; may itself be null

@@ -76,6 +76,11 @@ std::uint64_t AddressVector::further_word(std::int32_t lpid, std::uint32_t k) co
   return words == nullptr ? 0 : words->word(lpid, k);
 }
 
+void *AddressVector::user() const noexcept {
+  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  return those == nullptr ? nullptr : __atomic_load_n(&those->user, __ATOMIC_ACQUIRE);
+}
+
 std::uint64_t AddressVector::bytes() const noexcept {
   std::uint64_t sum = backing_size;
   if (implicit != nullptr) {
@@ -191,6 +196,7 @@ avrm_av_options_t of_first_block(const avrm_av_options_t &options) noexcept {
 
 using avrankmap::detail::AddressVector;
 using avrankmap::detail::Backing;
+using avrankmap::detail::Extras;
 using avrankmap::detail::ImplicitVector;
 using avrankmap::detail::kAvHeaderSize;
 
@@ -317,6 +323,43 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
   return self->set(first, count, aves);
+}
+
+avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
+                             uint64_t *found_p) noexcept {
+  if (av == nullptr || ave == nullptr || found_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (lpid < 0 || lpid >= av->size) {
+    return AVRM_ERR_LPID;
+  }
+  AddressVector *const self = AddressVector::from_handle(av);
+  const std::scoped_lock guard(self->instance->lock);
+  const std::uint64_t found = self->word(lpid);
+  const avrm_status_t status = found == expected ? self->set(lpid, 1, ave) : AVRM_OK;
+  if (status == AVRM_OK) {
+    *found_p = found;
+  }
+  return status;
+}
+
+avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *user)) noexcept {
+  if (av == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  AddressVector *const self = AddressVector::from_handle(av);
+  const std::scoped_lock guard(self->instance->lock);
+  Extras *const extras = self->make_extras();
+  if (extras == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  extras->at_end = at_end;
+  __atomic_store_n(&extras->user, user, __ATOMIC_RELEASE);
+  return AVRM_OK;
+}
+
+void *avrm_av_user(const avrm_av_t *av) noexcept {
+  return av == nullptr ? nullptr : AddressVector::from_handle(av)->user();
 }
 
 avrm_status_t avrm_av_make_table(avrm_av_t *av) noexcept {

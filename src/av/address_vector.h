@@ -60,6 +60,8 @@ public:
   }
   // Null if there never were any. Lock-free.
   [[nodiscard]] const FurtherWords *further_words() const noexcept;
+  // Null without one. Lock-free.
+  [[nodiscard]] void *user() const noexcept;
   // Word k of a peer, for k from 1 on; 0 if there is none. Lock-free.
   [[nodiscard]] std::uint64_t further_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   // Bytes that the AV holds. Lock-free.

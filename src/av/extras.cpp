@@ -22,6 +22,9 @@ FurtherWords *Extras::make_words(Memory &memory, const AddressVector &av) noexce
 }
 
 void Extras::release(Memory &memory) noexcept {
+  if (at_end != nullptr) {
+    at_end(user);
+  }
   far_words.release(memory);
   if (further_words != nullptr) {
     further_words->release(memory);

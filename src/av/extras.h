@@ -15,6 +15,10 @@ struct Extras {
 
   FurtherWords *further_words = nullptr;
 
+  // The caller's.
+  void *user = nullptr;
+  void (*at_end)(void *user) = nullptr;
+
   // Bytes, this object included. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
   // The further words, new ones if there were none; null without memory.

@@ -1,14 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Instructions from word 0 of a peer to its word k, by single-stepping: exact, and the same on
-// every machine.
+// Instructions from word 0 of a peer to its word k, and to its local rank, by single-stepping:
+// exact, and the same on every machine.
 #include <gtest/gtest.h>
 
 #include "bench/counters/single_step.h"
 #include "tests/av/address_probes.h"
 #include "tests/av/further.h"
 #include "tests/support/counted.h"
+
+extern "C" {
+int avrm_test_count_network(uint64_t /*address*/) { return 4242; }
+int avrm_test_count_local(uint32_t local_rank) { return static_cast<int>(local_rank); }
+}
 
 namespace avrankmap::test {
 
@@ -78,6 +83,32 @@ TEST_F(AddressInstructions, IrregularWordsTakeNoLockAndNoDivision) {
   EXPECT_EQ(counted->locked(), 0U) << counted->listing();
   EXPECT_EQ(counted->count(InstructionKind::divide), 0U) << counted->listing();
   EXPECT_EQ(counted->count(InstructionKind::syscall), 0U) << counted->listing();
+}
+
+// Up to the functions that get them.
+TEST(LocalRankInstructions, AreAtMostFourMoreThanThoseOfANetworkAddress) {
+  struct {
+    avrm_codec_t codec;
+    decltype(avrm_test_count_ofi_send) *send;
+  } const cases[] = {{AVRM_CODEC_OFI, avrm_test_count_ofi_send}, {AVRM_CODEC_UCX, avrm_test_count_ucx_send}};
+  for (const auto &c : cases) {
+    avrm_ave_t network{};
+    avrm_ave_t local{};
+    require(avrm_ave_pack(c.codec, 4242, 0, &network));
+    require(avrm_ave_pack_far(c.codec, {AVRM_FAR_LOCAL, 7}, 0, &local));
+    ASSERT_EQ(c.send(avrm_ave_word(&local)), 7);
+    const auto up_to = [&c](const void *end, const avrm_ave_t &ave) {
+      counters::StepOptions options;
+      options.stop_at = end;
+      return counters::count_call(
+          c.send, [&] { c.send(avrm_ave_word(&ave)); }, options);
+    };
+    const Result<StepCount> to_address = up_to(reinterpret_cast<const void *>(avrm_test_count_network), network);
+    const Result<StepCount> to_local_rank = up_to(reinterpret_cast<const void *>(avrm_test_count_local), local);
+    AVRM_ASSERT_COUNTED(to_address);
+    ASSERT_TRUE(to_local_rank.ok());
+    EXPECT_LE(to_local_rank->instructions, to_address->instructions + 4) << to_local_rank->listing();
+  }
 }
 
 } // namespace

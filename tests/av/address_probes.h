@@ -17,6 +17,13 @@ uint64_t avrm_test_count_only(const avrm_av_t *av, int32_t lpid, uint64_t word0,
 // Word 0 from the element.
 uint64_t avrm_test_count_element(const avrm_av_t *av, int32_t lpid);
 
+// From an address word to a network address, or to the local rank of a peer on the own node, which
+// are passed on to the next two functions. These are defined elsewhere.
+int avrm_test_count_ofi_send(uint64_t word);
+int avrm_test_count_ucx_send(uint64_t word);
+int avrm_test_count_network(uint64_t address);
+int avrm_test_count_local(uint32_t local_rank);
+
 AVRM_END_DECLS
 
 #endif

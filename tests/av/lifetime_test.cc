@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How long process groups live: release when unbound, holds, and going through those that are
-// there.
+// How long process groups live: release when unbound, holds, the caller's pointer that is told of
+// the end, and going through those that are there.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <random>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "avrankmap/avrankmap.h"
@@ -175,6 +177,85 @@ TEST(AvHold, KeepsTheInstanceBusy) {
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_ERR_BUSY);
   avrm_av_drop(held);
   EXPECT_EQ(avrm_instance_destroy(instance), AVRM_OK);
+}
+
+// Counts its calls in the `user` that it gets.
+void count_end(void *user) { ++*static_cast<int *>(user); }
+
+TEST_F(AvLife, UserOfNullIsRefused) {
+  EXPECT_EQ(avrm_av_set_user(nullptr, this, nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_av_user(nullptr), nullptr);
+}
+
+TEST_F(AvLife, UserIsFoundUntilItIsReplaced) {
+  const AvPtr av = make_av(instance, 5);
+  int first = 0;
+  int second = 0;
+  EXPECT_EQ(avrm_av_user(av.get()), nullptr);
+  require(avrm_av_set_user(av.get(), &first, nullptr));
+  EXPECT_EQ(avrm_av_user(av.get()), &first);
+  require(avrm_av_set_user(av.get(), &second, nullptr));
+  EXPECT_EQ(avrm_av_user(av.get()), &second);
+  require(avrm_av_set_user(av.get(), nullptr, nullptr));
+  EXPECT_EQ(avrm_av_user(av.get()), nullptr);
+}
+
+TEST_F(AvLife, UserIsToldOfTheEndOnce) {
+  int ends = 0;
+  avrm_av_t *const av = bare_av();
+  require(avrm_av_set_user(av, &ends, count_end));
+  const MapPtr map = map_of(instance, 0);
+  require(avrm_rankmap_bind(map.get()));
+  avrm_av_release_when_unbound(av);
+  EXPECT_EQ(ends, 0);
+  require(avrm_rankmap_unbind(map.get()));
+  EXPECT_EQ(ends, 1);
+  EXPECT_EQ(avs(), 0U);
+}
+
+TEST_F(AvLife, UserThatWasReplacedIsNotToldOfTheEnd) {
+  int first = 0;
+  int second = 0;
+  avrm_av_t *const av = bare_av();
+  require(avrm_av_set_user(av, &first, count_end));
+  require(avrm_av_set_user(av, &second, count_end));
+  avrm_av_release(av);
+  EXPECT_EQ(first, 0);
+  EXPECT_EQ(second, 1);
+}
+
+TEST_F(AvLife, UserIsLeftOutWithoutMemory) {
+  const AvPtr av = make_av(instance, 5);
+  memory.refuse_after(0);
+  EXPECT_EQ(avrm_av_set_user(av.get(), this, nullptr), AVRM_ERR_NO_MEMORY);
+  memory.refuse_none();
+  EXPECT_EQ(avrm_av_user(av.get()), nullptr);
+}
+
+TEST_F(AvLife, UserTakesOneBlockThatIsAccounted) {
+  const AvPtr av = make_av(instance, 5);
+  require(avrm_av_set_user(av.get(), this, nullptr));
+  require(avrm_av_set_user(av.get(), &memory, nullptr));
+  EXPECT_EQ(avs(), 2U);
+  EXPECT_EQ(avrm_av_bytes(av.get()), memory.usage(AVRM_MEM_AV).live_bytes);
+}
+
+TEST_F(AvLife, UserIsReadWhileItIsReplaced) {
+  const AvPtr av = make_av(instance, 5);
+  std::atomic<bool> stop{false};
+  int numbers[2] = {40, 41};
+  require(avrm_av_set_user(av.get(), &numbers[0], nullptr));
+  std::thread reader([&] {
+    while (!stop.load()) {
+      const int number = *static_cast<const int *>(avrm_av_user(av.get()));
+      EXPECT_TRUE(number == 40 || number == 41);
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    require(avrm_av_set_user(av.get(), &numbers[i % 2], nullptr));
+  }
+  stop = true;
+  reader.join();
 }
 
 TEST(AvNext, RefusesNull) {

@@ -121,9 +121,16 @@ private:
     } else if (kind > 1 && avrm_ave_pack(codec_, any_address(), 0, &ave) != AVRM_OK) {
       return;
     }
-    const avrm_status_t status = avrm_av_set(av_, lpid, &ave);
+    // Unconditionally, or if the peer is not connected.
+    const bool always = input_.below(2) == 0;
+    std::uint64_t found = 0;
+    const avrm_status_t status = always ? avrm_av_set(av_, lpid, &ave) : avrm_av_set_if(av_, lpid, 0, &ave, &found);
     AVRM_MUST(status == (is_peer(lpid) ? AVRM_OK : AVRM_ERR_LPID));
-    if (status == AVRM_OK) {
+    if (status != AVRM_OK) {
+      return;
+    }
+    AVRM_MUST(always || found == avrm_ave_word(&elements_[index(lpid)]));
+    if (found == 0) {
       elements_[index(lpid)] = ave;
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The process groups of a rankmap: avrm_rankmap_pgids.
+// The process groups of a rankmap: avrm_rankmap_pgids, and their AVs: avrm_rankmap_av.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -108,6 +108,45 @@ TEST_P(RankmapPgids, AgreeWithTheRanksOfRandomMapsAndParts) {
 
 INSTANTIATE_TEST_SUITE_P(All, RankmapPgids, testing::Values(AVRM_COST_SPEED, AVRM_COST_BYTES),
                          [](const auto &param) { return param.param == AVRM_COST_SPEED ? "Speed" : "Bytes"; });
+
+TEST(RankmapAv, BadArgumentsAreRefused) {
+  const Instance instance;
+  const AvPtr av = make_av(instance, 10);
+  const MapPtr map = make_direct(instance, 10);
+  avrm_av_t *found = nullptr;
+  EXPECT_EQ(avrm_rankmap_av(map.get(), 0, &found), AVRM_ERR_NOT_BOUND);
+  require(avrm_rankmap_bind(map.get()));
+  EXPECT_EQ(avrm_rankmap_av(nullptr, 0, &found), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_rankmap_av(map.get(), 0, nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_rankmap_av(map.get(), -1, &found), AVRM_ERR_RANK);
+  EXPECT_EQ(avrm_rankmap_av(map.get(), 10, &found), AVRM_ERR_RANK);
+  EXPECT_EQ(found, nullptr);
+}
+
+TEST(RankmapAv, IsTheOneOfEachRanksWorld) {
+  const Instance instance;
+  const AvPtr avs[2] = {make_av(instance, 10), make_av(instance, 10)};
+  const MapPtr map = make_gpids(instance, {{0, 3}, {1, 7}, {1, 2}, {0, 9}});
+  require(avrm_rankmap_bind(map.get()));
+  for (std::int32_t rank = 0; rank < 4; ++rank) {
+    avrm_av_t *found = nullptr;
+    ASSERT_EQ(avrm_rankmap_av(map.get(), rank, &found), AVRM_OK);
+    EXPECT_EQ(found, avs[avrm_rankmap_gpid(map.get(), rank).pgid].get());
+  }
+}
+
+TEST(RankmapAv, IsFoundAfterItsRelease) {
+  const Instance instance;
+  AvPtr av = make_av(instance, 10);
+  const avrm_av_t *const there = av.get();
+  const MapPtr map = make_direct(instance, 10);
+  require(avrm_rankmap_bind(map.get()));
+  av.reset();
+  avrm_av_t *found = nullptr;
+  EXPECT_EQ(avrm_av_find(instance, 0, &found), AVRM_ERR_PGID_RELEASED);
+  ASSERT_EQ(avrm_rankmap_av(map.get(), 3, &found), AVRM_OK);
+  EXPECT_EQ(found, there);
+}
 
 } // namespace
 
