@@ -117,6 +117,13 @@ Processes Mpich5Group::apply(GroupOperation operation, const Mpich5Group &a, con
       [&](std::size_t i) { return a.rank_of(of_b[i]); });
 }
 
+void Mpich5Group::translate(const Mpich5Group &a, const std::vector<std::int32_t> &ranks, const Mpich5Group &b,
+                            std::vector<std::int32_t> &result) {
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    result[i] = static_cast<std::int32_t>(b.rank_of(a.process_at(ranks[i])));
+  }
+}
+
 // ---- MPICH 4 ----
 
 std::vector<std::int32_t> Mpich4Group::sorted() const {

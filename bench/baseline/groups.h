@@ -43,6 +43,9 @@ class Mpich5Group {
 public:
   explicit Mpich5Group(const Processes &processes);
   [[nodiscard]] static Processes apply(GroupOperation operation, const Mpich5Group &a, const Mpich5Group &b);
+  /// Its translation of ranks of a alone, by the caller's arrays; -1 where b lacks the process.
+  static void translate(const Mpich5Group &a, const std::vector<std::int32_t> &ranks, const Mpich5Group &b,
+                        std::vector<std::int32_t> &result);
 
 private:
   struct Stride {

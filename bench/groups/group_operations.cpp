@@ -169,6 +169,18 @@ template <class Group> double time_baseline(GroupOperation operation, const Pair
   return time;
 }
 
+/// Their loop as it is, from array to array.
+double time_translation_of_mpich5(const Pair &pair, const Processes &expected) {
+  const Mpich5Group a(pair.a);
+  const Mpich5Group b(pair.b.front());
+  std::vector<std::int32_t> ranks(pair.a.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<std::int32_t> result(ranks.size());
+  const double time = typical_seconds([&] { Mpich5Group::translate(a, ranks, b, result); });
+  require(std::equal(result.begin(), result.end(), expected.begin(), expected.end()), "a baseline is wrong");
+  return time;
+}
+
 GroupTiming measure(GroupOperation operation, std::string name, std::string kind, const Pair &pair, bool quadratic) {
   const auto n = static_cast<std::int32_t>(pair.a.size());
   GroupTiming timing{std::move(name), n, std::move(kind), 0, {}, {}, {}};
@@ -198,7 +210,9 @@ GroupTiming measure(GroupOperation operation, std::string name, std::string kind
   }
   timing.seconds_mpich4 = time_baseline<Mpich4Group>(operation, pair);
   const bool has_stride = timing.kind == "regular";
-  if (quadratic || has_stride) {
+  if (operation == GroupOperation::kTranslate && has_stride) {
+    timing.seconds_mpich5 = time_translation_of_mpich5(pair, expected);
+  } else if (quadratic || has_stride) {
     timing.seconds_mpich5 = time_baseline<Mpich5Group>(operation, pair);
   }
   if (quadratic) {

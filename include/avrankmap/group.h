@@ -74,7 +74,7 @@ const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Ranks. Cost: that of avrm_rankmap_rank (inverse.h) for each process.
+// Ranks. Cost: that of avrm_rankmap_ranks (inverse.h). Translation to a regular b takes no memory.
 // ------------------------------------------------------------------------------------------------
 
 /// Process of a rank. AVRM_ERR_RANK. Cost: that of avrm_rankmap_gpid.

@@ -2,18 +2,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From processes and from ranks of one group to ranks of another.
+#include <algorithm>
 #include <optional>
 
 #include "group/group.h"
+#include "rankmap/affine_inverse.h"
+#include "rankmap/blocks.h"
 
 using namespace avrankmap::detail;
 
 namespace {
 
-// Up to so many processes are looked up without memory from the allocator.
-constexpr std::size_t kFew = 64;
+// Number of ranks that are translated at a time, without memory from the allocator.
+constexpr std::size_t kAtOnce = 128;
 
 constexpr avrm_gpid_t kNobody{-1, -1}; // not in any group
+
+// Processes of up to kAtOnce ranks of a group, one of which it has; kNobody of AVRM_PROC_NULL.
+void processes_of(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
+                  avrm_gpid_t *processes) noexcept {
+  if (map->size == 0) {
+    std::fill_n(processes, count, kNobody);
+    return;
+  }
+  std::int32_t valid[kAtOnce];
+  std::transform(ranks, ranks + count, valid, [](std::int32_t rank) { return rank == AVRM_PROC_NULL ? 0 : rank; });
+  (void)avrm_rankmap_gpids(map, count, valid, processes);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (ranks[i] == AVRM_PROC_NULL) {
+      processes[i] = kNobody;
+    }
+  }
+}
+
+void restore_nobody(std::size_t count, const avrm_gpid_t *processes, std::int32_t *ranks) noexcept {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (processes[i].pgid == kNobody.pgid) {
+      ranks[i] = AVRM_PROC_NULL;
+    }
+  }
+}
+
+bool is_affine(const avrm_rankmap_t *map) noexcept { return is_regular(map) && map->block == 1; }
+
+// To a group whose inverse needs no memory.
+void translate_to_regular(const avrm_rankmap_t *a, std::size_t count, const std::int32_t *ranks,
+                          const avrm_rankmap_t *b, std::int32_t *b_ranks) noexcept {
+  if (is_affine(a) && is_affine(b) && a->pgid == b->pgid) {
+    AffineInverse(form_of(b)).after(form_of(a)).translate(count, ranks, b_ranks);
+    return;
+  }
+  avrm_gpid_t processes[kAtOnce];
+  for (std::size_t first = 0; first < count; first += kAtOnce) {
+    const std::size_t some = std::min(kAtOnce, count - first);
+    processes_of(a, some, ranks + first, processes);
+    (void)avrm_rankmap_ranks(b, some, processes, b_ranks + first);
+    restore_nobody(some, processes, b_ranks + first);
+  }
+}
 
 } // namespace
 
@@ -32,29 +78,32 @@ avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, co
   if (instance_of(a) != instance_of(b)) {
     return AVRM_ERR_INSTANCE;
   }
-  const std::int32_t size = size_of(a);
-  const auto is_valid = [size](std::int32_t rank) { return (rank >= 0 && rank < size) || rank == AVRM_PROC_NULL; };
-  if (!std::all_of(ranks, ranks + count, is_valid)) {
+  if (!are_ranks<true>(size_of(a), count, ranks)) {
     return AVRM_ERR_RANK;
   }
-  avrm_gpid_t few[kFew];
+  if (count == 0) {
+    return AVRM_OK;
+  }
+  if (is_regular(&b->map)) {
+    translate_to_regular(&a->map, count, ranks, &b->map, b_ranks);
+    return AVRM_OK;
+  }
+  avrm_gpid_t few[kAtOnce];
   std::optional<Scratch<avrm_gpid_t>> many;
   avrm_gpid_t *processes = few;
-  if (count > kFew) {
+  if (count > kAtOnce) {
     many.emplace(memory_of(a), count);
     processes = many->data();
     if (processes == nullptr) {
       return AVRM_ERR_NO_MEMORY;
     }
   }
-  std::transform(ranks, ranks + count, processes, [a](std::int32_t rank) {
-    return rank == AVRM_PROC_NULL ? kNobody : avrm_rankmap_gpid(&a->map, rank);
-  });
+  for (std::size_t first = 0; first < count; first += kAtOnce) {
+    processes_of(&a->map, std::min(kAtOnce, count - first), ranks + first, processes + first);
+  }
   const avrm_status_t status = avrm_rankmap_ranks(&b->map, count, processes, b_ranks);
-  for (std::size_t i = 0; status == AVRM_OK && i < count; ++i) {
-    if (processes[i].pgid == kNobody.pgid) {
-      b_ranks[i] = AVRM_PROC_NULL;
-    }
+  if (status == AVRM_OK) {
+    restore_nobody(count, processes, b_ranks);
   }
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "rankmap/blocks.h"
 #include "rankmap/finish.h"
 #include "rankmap/gather.h"
 #include "rankmap/runs.h"
@@ -100,7 +101,7 @@ avrm_status_t avrm_rankmap_nodes(const avrm_rankmap_t *map, size_t count, const 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  if (!std::all_of(ranks, ranks + count, [map](std::int32_t rank) { return rank >= 0 && rank < map->size; })) {
+  if (!are_ranks<false>(map->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
   std::transform(ranks, ranks + count, nodes, [map](std::int32_t rank) { return avrm_rankmap_node(map, rank); });

@@ -119,19 +119,20 @@ Pattern detect_by(const DetectKernels &kernels, const std::int32_t *ranks, std::
   return step == 1 ? detect_blocked(kernels, ranks, n, verified) : kNoPattern;
 }
 
+// Of one that is supported.
 const DetectKernels &kernels_of(DetectIsa isa) noexcept {
+  switch (isa) {
 #if AVRM_DETECT_X86
-  if (detect_supported(isa)) {
-    switch (isa) {
-    case DetectIsa::kPortable: break;
-    case DetectIsa::kSse2: return kDetectSse2;
-    case DetectIsa::kAvx2: return kDetectAvx2;
-    case DetectIsa::kAvx512: return kDetectAvx512;
-    }
-  }
+  case DetectIsa::kSse2: return kDetectSse2;
+  case DetectIsa::kAvx2: return kDetectAvx2;
+  case DetectIsa::kAvx512: return kDetectAvx512;
 #else
-  static_cast<void>(isa);
+  case DetectIsa::kSse2:
+  case DetectIsa::kAvx2:
+  case DetectIsa::kAvx512:
 #endif
+  case DetectIsa::kPortable: break;
+  }
   return kDetectPortable;
 }
 
@@ -156,8 +157,9 @@ bool has_vectors(unsigned feature, unsigned registers) noexcept {
 }
 #endif
 
-// Null until the first call. If several threads choose at once, they store the same address.
-constinit std::atomic<const DetectKernels *> chosen_kernels = nullptr;
+// 0 until the first call, then 1 more than the number of the strongest. If several threads choose
+// at once, they store the same. Asking the processor takes microseconds on virtual machines.
+constinit std::atomic<std::uint8_t> chosen = 0;
 
 } // namespace
 
@@ -176,26 +178,25 @@ bool detect_supported(DetectIsa isa) noexcept {
 }
 
 DetectIsa detect_isa() noexcept {
+  if (const std::uint8_t known = chosen.load(std::memory_order_relaxed); known != 0) {
+    return static_cast<DetectIsa>(known - 1);
+  }
   DetectIsa best = DetectIsa::kPortable;
   for (const DetectIsa isa : kDetectIsas) {
     if (detect_supported(isa)) {
       best = isa;
     }
   }
+  chosen.store(static_cast<std::uint8_t>(static_cast<std::uint8_t>(best) + 1), std::memory_order_relaxed);
   return best;
 }
 
 Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept {
-  const DetectKernels *kernels = chosen_kernels.load(std::memory_order_relaxed);
-  if (kernels == nullptr) {
-    kernels = &kernels_of(detect_isa());
-    chosen_kernels.store(kernels, std::memory_order_relaxed);
-  }
-  return detect_by(*kernels, ranks, n);
+  return detect_by(kernels_of(detect_isa()), ranks, n);
 }
 
 Pattern detect_with(DetectIsa isa, const std::int32_t *ranks, std::size_t n) noexcept {
-  return detect_by(kernels_of(isa), ranks, n);
+  return detect_by(kernels_of(detect_supported(isa) ? isa : DetectIsa::kPortable), ranks, n);
 }
 
 } // namespace avrankmap::detail

@@ -7,6 +7,7 @@
 
 #include "avrankmap/inverse.h"
 #include "rankmap/affine.h"
+#include "rankmap/affine_inverse.h"
 #include "rankmap/blocked.h"
 #include "rankmap/implicit_bind.h"
 
@@ -14,14 +15,16 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The lowest rank of a regular map that has the value, AVRM_UNDEFINED if none has.
-std::int32_t rank_in(const Regular &map, std::int64_t value) noexcept {
+// From so many processes on, a division is prepared.
+constexpr std::size_t kMany = 8;
+
+// The lowest rank of a regular map that has the value, AVRM_UNDEFINED if none has. steps_below(n)
+// is (n - 1) / |stride|, for n above zero.
+template <typename Steps> std::int32_t rank_in(const Regular &map, std::int64_t value, Steps steps_below) noexcept {
   // The first block that reaches the value: 0 <= distance - block * stride < map.block.
   const std::int64_t distance = value - map.offset;
   const std::int64_t ahead = map.stride > 0 ? distance - map.block + 1 : -distance;
-  // Below 2^32: a division of 32 bits takes a fraction of the time of one of 64 bits.
-  const auto step = static_cast<std::uint32_t>(std::llabs(map.stride));
-  const std::int64_t block = ahead <= 0 ? 0 : (static_cast<std::uint32_t>(ahead) - 1) / step + std::int64_t{1};
+  const std::int64_t block = ahead <= 0 ? 0 : steps_below(static_cast<std::uint32_t>(ahead)) + std::int64_t{1};
   const std::int64_t within = distance - block * map.stride;
   const std::int64_t rank = block * map.block + within;
   const bool found = block >= 0 && within >= 0 && within < map.block && rank < map.size;
@@ -83,9 +86,23 @@ const char *regular_fault(const avrm_rankmap_t *map) noexcept {
 avrm_status_t RegularForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                                  std::int32_t *ranks) noexcept {
   const Regular form = form_of(map);
-  std::transform(processes, processes + count, ranks, [map, &form](const avrm_gpid_t &process) {
-    return process.pgid == map->pgid ? rank_in(form, process.lpid) : AVRM_UNDEFINED;
-  });
+  const std::int32_t pgid = map->pgid;
+  const auto all = [=](auto steps_below) {
+    std::transform(processes, processes + count, ranks, [&](const avrm_gpid_t &process) {
+      return process.pgid == pgid ? rank_in(form, process.lpid, steps_below) : AVRM_UNDEFINED;
+    });
+  };
+  const auto step = static_cast<std::uint32_t>(std::llabs(form.stride));
+  if (count < kMany) {
+    // A division of 32 bits takes a fraction of the time of one of 64 bits.
+    all([step](std::uint32_t number) -> std::int64_t { return (number - 1) / step; });
+  } else if (form.block == 1) {
+    AffineInverse(form).ranks_of(pgid, count, processes, ranks);
+  } else {
+    // Rounded down, so that the product is less than number / step, by less than 2^-32.
+    const std::uint64_t reciprocal = ~std::uint64_t{0} / step;
+    all([reciprocal](std::uint32_t number) { return avrm_i_block_of(number, reciprocal); });
+  }
   return AVRM_OK;
 }
 

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Translation with checks, one rank at a time and in bulk.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "rankmap/blocks.h"
 #include "rankmap/forms.h"
 
 using namespace avrankmap::detail;
@@ -17,15 +17,6 @@ constexpr auto kGpids = by_mode([]<typename F>() { return F::gpids; });
 
 bool is_rank(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   return static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(map->size);
-}
-
-// By the largest rank as an unsigned number, of which a negative rank is a large one.
-bool are_ranks(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks) noexcept {
-  std::uint32_t max = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    max = std::max(max, static_cast<std::uint32_t>(ranks[i]));
-  }
-  return count == 0 || max < static_cast<std::uint32_t>(map->size);
 }
 
 std::uint64_t ask(const avrm_rankmap_t *map, std::int64_t rank, avrm_i_want_t want) noexcept {
@@ -84,7 +75,7 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  if (!are_ranks(map, count, ranks)) {
+  if (!are_ranks<false>(map->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
   // Read once: the class may become AVRM_CLASS_THROUGH at any time.
@@ -102,7 +93,7 @@ avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const 
   if (map == nullptr || (count > 0 && (ranks == nullptr || gpids == nullptr))) {
     return AVRM_ERR_NULL;
   }
-  if (!are_ranks(map, count, ranks)) {
+  if (!are_ranks<false>(map->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
   kGpids[map->mode](map, count, ranks, gpids);

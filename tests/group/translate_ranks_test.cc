@@ -76,6 +76,64 @@ TEST_F(TranslateRanks, ManyRanksAtOnceAreTheSameAsOneByOne) {
   }
 }
 
+// Groups of every pair of forms, with as many ranks as take the paths for many, against one by one.
+TEST_F(TranslateRanks, BetweenAllFormsIsAsOneByOne) {
+  std::mt19937_64 engine = seeded_engine();
+  Ranks random = regular_values(1200, 0, 1);
+  std::shuffle(random.begin(), random.end(), engine);
+  std::vector<GroupPtr> groups;
+  groups.push_back(group_of(make_direct(instance, 1200)));
+  groups.push_back(group_of(make_stride(instance, 400, 1197, -3)));
+  groups.push_back(group_of(make_stride(instance, 150, 0, 8)));
+  groups.push_back(group_of(make_stride(instance, 100, 1190, -12)));
+  groups.push_back(group_of(make_blocked(instance, 300, 4, 40, 10)));
+  groups.push_back(group_of(make_blocked(instance, 300, 1190, -40, 10)));
+  groups.push_back(group_of(make_stride(instance, 300, 0, 2, 1))); // of another world
+  groups.push_back(group_of(instance, random));
+  groups.push_back(group_of(instance, Ranks{5, 6, 7, 900, 901, 300, 299}));
+  groups.push_back(empty_group(instance));
+  for (const GroupPtr &from : groups) {
+    Ranks ranks(1000, AVRM_PROC_NULL);
+    for (std::size_t i = 0; avrm_group_size(from.get()) != 0 && i < ranks.size(); ++i) {
+      ranks[i] = i % 9 == 4 ? AVRM_PROC_NULL : static_cast<std::int32_t>(i * 7 % avrm_group_size(from.get()));
+    }
+    for (const GroupPtr &to : groups) {
+      const Ranks result = translated(from, ranks, to);
+      for (std::size_t i = 0; i < ranks.size(); ++i) {
+        std::int32_t expected = AVRM_PROC_NULL;
+        if (ranks[i] != AVRM_PROC_NULL) {
+          require(avrm_group_rank(to.get(), avrm_rankmap_gpid(avrm_group_map(from.get()), ranks[i]), &expected));
+        }
+        ASSERT_EQ(result[i], expected) << "rank " << ranks[i] << " at " << i;
+      }
+    }
+  }
+}
+
+TEST_F(TranslateRanks, LastOfManyRanksOutsideIsRefusedAndNothingIsWritten) {
+  const GroupPtr from = group_of(make_direct(instance, 100));
+  for (const std::int32_t rank : {100, -1, kIntMax, kIntMin}) {
+    for (const std::size_t place : {std::size_t{0}, std::size_t{15}, std::size_t{16}, std::size_t{999}}) {
+      Ranks ranks(1000, AVRM_PROC_NULL);
+      ranks[place] = rank;
+      const Ranks before = ranks;
+      EXPECT_EQ(avrm_group_translate_ranks(from.get(), 1000, ranks.data(), from.get(), ranks.data()), AVRM_ERR_RANK);
+      EXPECT_EQ(ranks, before);
+    }
+  }
+}
+
+TEST_F(TranslateRanks, ManyToARegularGroupTakeNoMemory) {
+  CountingAllocator memory;
+  const Instance own(&memory);
+  const GroupPtr from = group_of(make_blocked(own, 1000, 0, 20, 10));
+  const GroupPtr to = group_of(make_stride(own, 300, 998, -3));
+  const Ranks ranks = regular_values(1000, 0, 1);
+  memory.refuse_after(0);
+  EXPECT_EQ(translated(from, ranks, to)[496], 4); // lpid 986
+  memory.refuse_none();
+}
+
 TEST_F(TranslateRanks, RankOutsideIsRefusedAndNothingIsWritten) {
   for (const std::int32_t rank : {4, -1, AVRM_UNDEFINED, kIntMax, kIntMin}) {
     const Ranks ranks = {0, rank};

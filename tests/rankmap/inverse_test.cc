@@ -229,6 +229,56 @@ TEST(InverseMemory, EachAllocationMayBeRefused) {
   }
 }
 
+// All lpids at once against one by one, which another algorithm does.
+testing::AssertionResult finds_all_at_once(const MapPtr &map, const std::vector<avrm_gpid_t> &processes) {
+  Ranks ranks(processes.size(), -7);
+  require(avrm_rankmap_ranks(map.get(), processes.size(), processes.data(), ranks.data()));
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    if (ranks[i] != rank_of(map, processes[i])) {
+      return testing::AssertionFailure() << processes[i].pgid << ':' << processes[i].lpid << " is rank " << ranks[i];
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+TEST_F(Inverse, RegularMapsFindManyAtOnceAsOneByOne) {
+  std::mt19937_64 engine = seeded_engine();
+  std::vector<avrm_gpid_t> processes;
+  for (std::int64_t lpid = -40; lpid < 2000; ++lpid) {
+    processes.push_back({lpid % 7 == 0 ? 1 : 0, static_cast<std::int32_t>(lpid)});
+    processes.push_back({0, static_cast<std::int32_t>(kIntMax - lpid % 1000 - 40)});
+    processes.push_back({0, static_cast<std::int32_t>(engine())});
+  }
+  processes.push_back({0, kIntMin});
+  for (const std::int32_t stride : {1, -1, 2, -2, 3, 8, -12, 77, 1024, 4096, 65535, 1 << 20, (1 << 30) - 1, 1 << 30}) {
+    const std::int32_t size = std::min((kIntMax - 1) / std::abs(stride), 700);
+    const std::int32_t reach = (size - 1) * std::abs(stride);
+    for (const std::int32_t offset : {0, 5, 1000, kIntMax - 1 - reach}) {
+      const std::int32_t least = std::min(offset, kIntMax - 1 - reach);
+      const MapPtr map = make_stride(instance, size, stride < 0 ? least + reach : least, stride);
+      EXPECT_TRUE(finds_all_at_once(map, processes)) << stride << " from " << offset;
+    }
+  }
+}
+
+TEST_F(Inverse, BlockedMapsFindManyAtOnceAsOneByOne) {
+  std::vector<avrm_gpid_t> processes;
+  for (std::int64_t lpid = -40; lpid < 6000; ++lpid) {
+    processes.push_back({0, static_cast<std::int32_t>(lpid)});
+    processes.push_back({0, static_cast<std::int32_t>(kIntMax - lpid)});
+  }
+  processes.push_back({0, kIntMin});
+  // With some of these strides processes occur twice.
+  for (const std::int32_t stride : {1, 2, 10, -10, 11, -100, 1024}) {
+    for (const std::int32_t block : {2, 3, 7, 64}) {
+      const std::int32_t last = (99 / block) * std::abs(stride);
+      EXPECT_TRUE(finds_all_at_once(make_blocked(instance, 100, stride < 0 ? last : 0, stride, block), processes))
+          << stride << ' ' << block;
+    }
+  }
+  EXPECT_TRUE(finds_all_at_once(make_blocked(instance, 4, 0, kIntMax - 3, 2), processes));
+}
+
 TEST_F(Inverse, IsSafeToAskDropAndForgetFromManyThreads) {
   const MapPtr map = permutation(2000);
   std::atomic<bool> wrong{false};
