@@ -25,7 +25,7 @@ avrm_add_device_test(
 )
 avrm_add_device_test(
   device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
-                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc
+                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/pace_test.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)

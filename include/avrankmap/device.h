@@ -104,7 +104,7 @@ avrm_instance_t *avrm_device_instance(avrm_device_t *device) AVRM_NOEXCEPT;
 /// Returns a description for users: "ofi (tcp;ofi_rxm) + posix". Never null.
 const char *avrm_device_describe(const avrm_device_t *device) AVRM_NOEXCEPT;
 
-/// Makes progress on everything. Returns the number of events.
+/// Makes progress; looks at a quiet network every 4 us at least. Returns the number of events.
 int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------

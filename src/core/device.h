@@ -14,6 +14,7 @@
 #include "comm/contexts.h"
 #include "core/active.h"
 #include "core/communicator.h"
+#include "core/pace.h"
 #include "core/request.h"
 #include "core/retired_peers.h"
 #include "core/upcalls.h"
@@ -48,7 +49,8 @@ struct avrm_device {
 
   // Of `net`, if this is for one thread and nobody is reached by a shmmod.
   std::uint32_t lull_ns = 0;
-  std::uint32_t breaths = 0; // in a rest, which is a sixtieth of a lull
+  std::uint32_t breaths = 0;           // in a rest, which is a sixtieth of a lull
+  avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;

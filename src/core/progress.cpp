@@ -43,11 +43,12 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
 
 // Inlined into the loops that wait.
 [[gnu::always_inline]] inline int progress_here(avrm_device_t *device) noexcept {
-  int events = 0;
-  if (device->shm != nullptr) {
-    events += device->shm->ops->progress(device->shm);
+  int events = device->shm != nullptr ? device->shm->ops->progress(device->shm) : 0;
+  if (AVRM_LIKELY(!device->pace.leaves_out(events))) {
+    const int of_network = device->net->ops->progress(device->net);
+    device->pace.looked(of_network);
+    events += of_network;
   }
-  events += device->net->ops->progress(device->net);
   if (AVRM_UNLIKELY(device->queues != nullptr)) {
     events += progress_queues(device);
   }

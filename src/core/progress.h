@@ -64,6 +64,7 @@ avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const 
     if (device->failures_seen != 0 && has_failed(device, peer)) {
       return AVRM_ERR_PEER;
     }
+    device->pace.hurry();
     if (progress(device) == 0) {
       patience.wait();
     }

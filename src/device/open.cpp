@@ -126,6 +126,17 @@ std::uint32_t breaths_in(std::uint32_t nanoseconds) noexcept {
       std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
 }
 
+// How many pass while a function runs, which takes some microseconds or more.
+template <typename Function> std::uint64_t ticks_per_us_in(Function function) noexcept {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const std::uint64_t first = ticks();
+  function();
+  const std::uint64_t passed = ticks() - first;
+  const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
+  return passed * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(taken, 1));
+}
+
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
   const avrm_netmod_ops_t *const ops = find_netmod(name);
@@ -252,9 +263,15 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   if (device->size - 1 > AVRM_MATCH_MAX_RANK) {
     return AVRM_ERR_LIMIT;
   }
-  avrm_status_t status = open_netmod(device, options);
-  if (status == AVRM_OK) {
-    status = open_shmmod(device, options);
+  avrm_status_t status = AVRM_OK;
+  const std::uint64_t ticks_per_us = ticks_per_us_in([&] {
+    status = open_netmod(device, options);
+    if (status == AVRM_OK) {
+      status = open_shmmod(device, options);
+    }
+  });
+  if (device->shm != nullptr && device->receives_from_net) {
+    device->pace.start(ticks_per_us);
   }
   if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->lull_ns != 0) {
     device->lull_ns = device->net->lull_ns;
