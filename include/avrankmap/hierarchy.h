@@ -126,6 +126,25 @@ AVRM_INLINE int32_t avrm_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32
 AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int32_t node) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
+// Maps, for the communicators of a node and of all leaders (MPI libraries call them node and
+// node-roots). Like the functions that create maps (rankmap.h): the result is not bound, and
+// map_p must not be `map`. Cost and memory: those of a child by parameters, one for a layout whose
+// first block is whole and two for others, two per stretch of segments; else O(size of the result)
+// questions and its array.
+// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` has other ranks than the hierarchy),
+//         AVRM_ERR_NO_MEMORY
+// ------------------------------------------------------------------------------------------------
+
+/// The map of a node's ranks, by local rank.
+/// @param map  of the ranks of the hierarchy, bound or not
+/// @return also AVRM_ERR_RANGE (there is no such node)
+avrm_status_t avrm_hierarchy_node_map(const avrm_hierarchy_t *hierarchy, int32_t node, const avrm_rankmap_t *map,
+                                      avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+/// The map of all leaders, by node.
+avrm_status_t avrm_hierarchy_leaders_map(const avrm_hierarchy_t *hierarchy, const avrm_rankmap_t *map,
+                                         avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+
+// ------------------------------------------------------------------------------------------------
 // Introspection
 // ------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Questions of hierarchies that are some pieces.
+// Questions of hierarchies that are some pieces. A layout is one.
 #ifndef AVRANKMAP_SRC_HIERARCHY_SEGMENTS_H
 #define AVRANKMAP_SRC_HIERARCHY_SEGMENTS_H
 
@@ -16,6 +16,11 @@ public:
   explicit Segments(const HierarchyHeader *header) noexcept
       : begin_(reinterpret_cast<const Segment *>(words_of(header))), end_(begin_ + header->words / kSegmentWords),
         size_(header->size) {}
+  // `layout` is one, and goes with the hierarchy.
+  Segments(const Segment *layout, std::uint32_t size) noexcept : begin_(layout), end_(layout + 1), size_(size) {}
+
+  [[nodiscard]] const Segment *begin() const noexcept { return begin_; }
+  [[nodiscard]] const Segment *end() const noexcept { return end_; }
 
   [[nodiscard]] std::int32_t node(std::uint32_t rank) const noexcept {
     const Segment &segment = *(
@@ -48,16 +53,13 @@ public:
       const std::uint64_t skipped = before(*segment, place, segment->phase);
       const std::uint64_t here = before(*segment, place, position(*segment, end_of(segment))) - skipped;
       if (left < here) {
-        const std::uint64_t nth = left + skipped;
-        const std::uint64_t block = nth / segment->block * segment->period + static_cast<std::uint64_t>(place);
-        return static_cast<std::int32_t>(block * segment->block + nth % segment->block - segment->phase +
-                                         segment->first);
+        return nth_at(*segment, place, left + skipped);
       }
       left -= here;
     }
   }
 
-private:
+  // The first rank behind a segment.
   [[nodiscard]] std::uint32_t end_of(const Segment *segment) const noexcept {
     return segment + 1 == end_ ? size_ : segment[1].first;
   }
@@ -73,6 +75,11 @@ private:
     const std::int64_t place = distance / segment.step;
     return distance % segment.step == 0 && place < segment.period ? place : -1;
   }
+  // The rank of the n-th position at a place.
+  [[nodiscard]] static std::int32_t nth_at(const Segment &segment, std::int64_t place, std::uint64_t n) noexcept {
+    const std::uint64_t block = n / segment.block * segment.period + static_cast<std::uint64_t>(place);
+    return static_cast<std::int32_t>(block * segment.block + n % segment.block - segment.phase + segment.first);
+  }
   // How many of the positions below `end` are at a place.
   [[nodiscard]] static std::uint64_t before(const Segment &segment, std::int64_t place, std::uint64_t end) noexcept {
     const std::uint64_t round = std::uint64_t{segment.block} * segment.period;
@@ -81,6 +88,7 @@ private:
     return end / round * segment.block + (rest <= start ? 0 : std::min<std::uint64_t>(rest - start, segment.block));
   }
 
+private:
   const Segment *begin_;
   const Segment *end_;
   std::uint32_t size_;

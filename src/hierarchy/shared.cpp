@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kAlignment = alignof(HierarchyHeader);
 
-[[nodiscard]] const HierarchyHeader *header_of(const avrm_hierarchy_t *hierarchy) noexcept {
-  return static_cast<const HierarchyHeader *>(hierarchy->shared);
-}
-
 void write_segments(const PieceList &list, std::uint32_t *words) noexcept {
   auto *segment = reinterpret_cast<Segment *>(words);
   std::uint32_t first = 0;

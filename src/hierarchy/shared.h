@@ -33,6 +33,10 @@ struct HierarchyHeader {
 };
 static_assert(sizeof(HierarchyHeader) == 24);
 
+// Null for a layout.
+[[nodiscard]] inline const HierarchyHeader *header_of(const avrm_hierarchy_t *hierarchy) noexcept {
+  return static_cast<const HierarchyHeader *>(hierarchy->shared);
+}
 [[nodiscard]] inline std::uint32_t *words_of(HierarchyHeader *header) noexcept {
   return reinterpret_cast<std::uint32_t *>(header + 1);
 }

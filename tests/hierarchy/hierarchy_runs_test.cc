@@ -5,26 +5,13 @@
 #include <cstring>
 #include <numeric>
 
-#include "tests/hierarchy/hierarchy_twin.h"
-#include "tests/rankmap/random_world.h"
+#include "tests/hierarchy/random_keys.h"
 #include "tests/support/settings.h"
 
 namespace avrankmap::test {
 namespace {
 
 constexpr std::uint64_t kSegment = 24;
-
-Keys layout(std::int32_t size, std::uint64_t first, std::int32_t nodes, std::int32_t block, std::int32_t phase = 0) {
-  Keys keys;
-  for (std::int32_t i = phase; i < size + phase; ++i) {
-    keys.push_back(first + static_cast<std::uint64_t>(i / block % nodes));
-  }
-  return keys;
-}
-Keys operator+(Keys keys, const Keys &more) {
-  keys.insert(keys.end(), more.begin(), more.end());
-  return keys;
-}
 
 class HierarchyRuns : public testing::Test {
 protected:
@@ -75,29 +62,10 @@ TEST_F(HierarchyRuns, ManyPiecesAreStartsOrPacked) {
   EXPECT_TRUE(HierarchyTwin(twice).agrees(packed.get()));
 }
 
-// Some layouts one after the other, over nodes that are new or were there.
-Keys random_pieces(RandomInput &input) {
-  Keys keys;
-  for (std::int32_t left = 1 + input.below(6); left > 0; --left) {
-    const std::int32_t nodes = input.size(40);
-    const std::int32_t block = input.size(12);
-    const std::int32_t step = 1 + input.below(3);
-    const std::int32_t size = input.size(3 * nodes * block);
-    const std::int32_t phase = input.one_in(2) ? 0 : input.below(nodes * block);
-    const auto first = static_cast<std::uint64_t>(input.below(60));
-    const bool falls = input.one_in(3);
-    for (const std::uint64_t place : layout(size, 0, nodes, block, phase)) {
-      const std::uint64_t distance = static_cast<std::uint64_t>(step) * place;
-      keys.push_back(falls ? first + 1000 - distance : first + distance);
-    }
-  }
-  return keys;
-}
-
 TEST_F(HierarchyRuns, AgreeWithTheTwinForRandomPieces) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 100000000 : 1000000;
+  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
   for (std::uint64_t checks = 0; checks < wanted;) {
     const Keys keys = random_pieces(input);
     const HierarchyPtr hierarchy = of_keys(instance, keys);
@@ -126,7 +94,7 @@ void expect_same(const HierarchyPtr &one, const HierarchyPtr &other) {
 TEST_F(HierarchyRuns, RuleGivesWhatItsKeysGive) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 100000000 : 1000000;
+  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
   for (std::uint64_t checks = 0; checks < wanted;) {
     Table table;
     for (std::int32_t pgid = 0; pgid < 1 + input.below(2); ++pgid) {

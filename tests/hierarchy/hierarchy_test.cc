@@ -5,8 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "tests/hierarchy/hierarchy_twin.h"
-#include "tests/support/seed.h"
+#include "tests/hierarchy/random_keys.h"
 #include "tests/support/settings.h"
 
 namespace avrankmap::test {
@@ -239,28 +238,6 @@ TEST_F(Hierarchy, ArgumentsAreChecked) {
   EXPECT_EQ(out.instance, nullptr);
   avrm_hierarchy_destroy(nullptr);
   avrm_hierarchy_destroy(&out);
-}
-
-// Keys of a random job: some order of nodes of equal or random sizes.
-Keys random_keys(std::mt19937_64 &engine) {
-  const std::size_t size = 1 + below(engine, below(engine, 8) == 0 ? 20000 : 300);
-  const std::uint64_t nodes = 1 + below(engine, below(engine, 2) == 0 ? size : 9);
-  const std::uint64_t block = 1 + below(engine, 9);
-  const std::uint64_t kind = below(engine, 4);
-  const std::uint64_t salt = engine();
-  Keys keys(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    const std::uint64_t node = kind == 0 ? below(engine, nodes) : i / block % nodes;
-    keys[i] = node * 0x9e3779b97f4a7c15U ^ salt;
-  }
-  if (kind == 2) {
-    std::shuffle(keys.begin(), keys.end(), engine);
-  } else if (kind == 3) { // a layout with faults
-    for (std::uint64_t fault = below(engine, 4); fault-- > 0;) {
-      keys[below(engine, size)] = keys[below(engine, size)];
-    }
-  }
-  return keys;
 }
 
 TEST_F(Hierarchy, AgreesWithItsTwinForRandomJobs) {

@@ -86,6 +86,9 @@ public:
     return testing::AssertionSuccess();
   }
 
+  // The ranks of each node.
+  [[nodiscard]] const std::vector<Ranks> &nodes() const { return ranks_; }
+
 private:
   std::vector<Ranks> ranks_;
   Ranks node_of_;

@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The maps of a node's ranks and of all leaders: from formulas where the hierarchy is pieces.
+#include "avrankmap/hierarchy.h"
+
+#include "hierarchy/segments.h"
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Children of a map, one after the other.
+class Children {
+public:
+  explicit Children(const avrm_rankmap_t *parent) noexcept : parent_(parent) {}
+
+  // Appends ranks `offset` + (i / block) * stride + i % block of the parent.
+  [[nodiscard]] avrm_status_t append(std::uint64_t count, std::int32_t offset, std::uint64_t stride,
+                                     std::uint32_t block) noexcept {
+    const bool one_block = count <= block;
+    avrm_rankmap_t map{};
+    const avrm_status_t status = avrm_rankmap_create_child_regular(
+        parent_, static_cast<std::int32_t>(count), offset, one_block ? 1 : static_cast<std::int32_t>(stride),
+        one_block ? 1 : static_cast<std::int32_t>(block), AVRM_RANKMAP_DEFAULT, &map);
+    if (status == AVRM_OK) {
+      maps_[count_++] = MapOwner(map);
+    }
+    return status;
+  }
+
+  // Fills in the map of all of them; there is one.
+  [[nodiscard]] avrm_status_t join(avrm_rankmap_t *map_p) noexcept {
+    if (count_ == 1) {
+      *map_p = maps_[0].release();
+      return AVRM_OK;
+    }
+    const avrm_rankmap_t *parts[kMost];
+    for (int i = 0; i < count_; ++i) {
+      parts[i] = maps_[i].get();
+    }
+    return avrm_rankmap_create_concat(count_, parts, AVRM_RANKMAP_DEFAULT, map_p);
+  }
+
+private:
+  static constexpr int kMost = 2 * kMostSegments;
+
+  const avrm_rankmap_t *parent_;
+  MapOwner maps_[kMost];
+  int count_ = 0;
+};
+
+[[nodiscard]] avrm_status_t append_node(const Segments &segments, std::int32_t node, Children *children) noexcept {
+  avrm_status_t status = AVRM_OK;
+  for (const Segment &segment : segments) {
+    const std::int64_t place = Segments::place_of(segment, node);
+    if (place < 0) {
+      continue;
+    }
+    const std::uint64_t skipped = Segments::before(segment, place, segment.phase);
+    const std::uint64_t count =
+        Segments::before(segment, place, Segments::position(segment, segments.end_of(&segment))) - skipped;
+    const std::uint64_t in_block = skipped % segment.block;
+    // A first block that the segment has the end of.
+    const std::uint64_t head = in_block == 0 ? 0 : std::min(count, segment.block - in_block);
+    if (head > 0) {
+      status = children->append(head, Segments::nth_at(segment, place, skipped), 0, segment.block);
+    }
+    if (status == AVRM_OK && count > head) {
+      status = children->append(count - head, Segments::nth_at(segment, place, skipped + head),
+                                std::uint64_t{segment.block} * segment.period, segment.block);
+    }
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+  return AVRM_OK;
+}
+
+// The greatest node that a segment has ranks on.
+[[nodiscard]] std::int64_t greatest_node(const Segment &segment, std::uint32_t end) noexcept {
+  const std::uint64_t first = segment.phase / segment.block;
+  const std::uint64_t last = Segments::position(segment, end - 1) / segment.block;
+  const bool wraps = last >= segment.period;
+  const std::uint64_t lowest = wraps ? 0 : first;
+  const std::uint64_t highest = wraps ? segment.period - 1 : last;
+  return segment.node + segment.step * static_cast<std::int64_t>(segment.step > 0 ? highest : lowest);
+}
+
+// Nodes are numbered in order of their leaders, so those that a segment has first are one number
+// after the other, and if they are several, so are their blocks.
+[[nodiscard]] avrm_status_t append_leaders(const Segments &segments, Children *children) noexcept {
+  std::int64_t next = 0;
+  for (const Segment &segment : segments) {
+    const std::int64_t end = greatest_node(segment, segments.end_of(&segment)) + 1;
+    if (end <= next) {
+      continue;
+    }
+    const auto first = static_cast<std::int32_t>(next);
+    const std::int32_t leader = segments.rank(first, 0);
+    avrm_status_t status = children->append(1, leader, 1, 1);
+    if (status == AVRM_OK && end > next + 1) { // the first one's block may be short
+      status =
+          children->append(static_cast<std::uint64_t>(end - next - 1), segments.rank(first + 1, 0), segment.block, 1);
+    }
+    if (status != AVRM_OK) {
+      return status;
+    }
+    next = end;
+  }
+  return AVRM_OK;
+}
+
+// A child of the ranks rank_at(0), rank_at(1), ...
+template <typename RankAt>
+[[nodiscard]] avrm_status_t child_of(const avrm_rankmap_t *parent, std::int32_t size, RankAt rank_at,
+                                     avrm_rankmap_t *map_p) noexcept {
+  const Scratch<std::int32_t> ranks(parent->instance->memory, static_cast<std::size_t>(size));
+  if (!ranks) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::int32_t i = 0; i < size; ++i) {
+    ranks.data()[i] = rank_at(i);
+  }
+  return avrm_rankmap_create_child(parent, size, ranks.data(), AVRM_RANKMAP_DEFAULT, map_p);
+}
+
+[[nodiscard]] avrm_status_t check(const avrm_hierarchy_t *hierarchy, const avrm_rankmap_t *map,
+                                  const avrm_rankmap_t *map_p) noexcept {
+  if (hierarchy == nullptr || hierarchy->instance == nullptr || map == nullptr || map->instance == nullptr ||
+      map_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return avrm_hierarchy_size(hierarchy) == map->size ? AVRM_OK : AVRM_ERR_SIZE;
+}
+
+[[nodiscard]] bool is_pieces(const avrm_hierarchy_t *hierarchy) noexcept {
+  return hierarchy->shared == nullptr || header_of(hierarchy)->levels == kSegments;
+}
+
+// Calls visit(segments) of a hierarchy that is pieces.
+template <typename Visit>
+[[nodiscard]] avrm_status_t with_segments(const avrm_hierarchy_t *hierarchy, Visit visit) noexcept {
+  if (hierarchy->shared != nullptr) {
+    return visit(Segments(header_of(hierarchy)));
+  }
+  const Segment layout{0, 0, 1, hierarchy->block, hierarchy->phase, hierarchy->nodes};
+  return visit(Segments(&layout, hierarchy->size));
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_hierarchy_node_map(const avrm_hierarchy_t *hierarchy, int32_t node, const avrm_rankmap_t *map,
+                                      avrm_rankmap_t *map_p) noexcept {
+  const avrm_status_t status = check(hierarchy, map, map_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (node < 0 || node >= avrm_hierarchy_nodes(hierarchy)) {
+    return AVRM_ERR_RANGE;
+  }
+  if (!is_pieces(hierarchy)) {
+    return child_of(
+        map, avrm_hierarchy_node_size(hierarchy, node),
+        [=](std::int32_t local) { return avrm_hierarchy_rank(hierarchy, node, local); }, map_p);
+  }
+  return with_segments(hierarchy, [=](const Segments &segments) {
+    Children children(map);
+    const avrm_status_t made = append_node(segments, node, &children);
+    return made == AVRM_OK ? children.join(map_p) : made;
+  });
+}
+
+avrm_status_t avrm_hierarchy_leaders_map(const avrm_hierarchy_t *hierarchy, const avrm_rankmap_t *map,
+                                         avrm_rankmap_t *map_p) noexcept {
+  const avrm_status_t status = check(hierarchy, map, map_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (map->size == 0) {
+    return avrm_rankmap_dup(map, map_p);
+  }
+  if (!is_pieces(hierarchy)) {
+    return child_of(
+        map, avrm_hierarchy_nodes(hierarchy), [=](std::int32_t node) { return avrm_hierarchy_leader(hierarchy, node); },
+        map_p);
+  }
+  return with_segments(hierarchy, [=](const Segments &segments) {
+    Children children(map);
+    const avrm_status_t made = append_leaders(segments, &children);
+    return made == AVRM_OK ? children.join(map_p) : made;
+  });
+}

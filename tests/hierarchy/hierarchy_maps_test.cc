@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The maps of a node and of the leaders, against the lists of ranks of the brute-force twin.
+#include "tests/hierarchy/random_keys.h"
+#include "tests/support/settings.h"
+
+namespace avrankmap::test {
+namespace {
+
+MapPtr node_map(const HierarchyPtr &hierarchy, std::size_t node, const MapPtr &map) {
+  return make_map([&](avrm_rankmap_t *map_p) {
+    return avrm_hierarchy_node_map(hierarchy.get(), static_cast<std::int32_t>(node), map.get(), map_p);
+  });
+}
+MapPtr leaders_map(const HierarchyPtr &hierarchy, const MapPtr &map) {
+  return make_map([&](avrm_rankmap_t *map_p) { return avrm_hierarchy_leaders_map(hierarchy.get(), map.get(), map_p); });
+}
+
+// The map's processes are those of the parent's ranks.
+testing::AssertionResult is_child(const MapPtr &map, const MapPtr &parent, const Ranks &ranks) {
+  if (map->size != static_cast<std::int32_t>(ranks.size())) {
+    return testing::AssertionFailure() << map->size << " ranks, expected " << ranks.size();
+  }
+  for (std::int32_t i = 0; i < map->size; ++i) {
+    const std::int32_t rank = ranks[static_cast<std::size_t>(i)];
+    if (!(avrm_rankmap_gpid(map.get(), i) == avrm_rankmap_gpid(parent.get(), rank))) {
+      return testing::AssertionFailure() << "place " << i << " is not rank " << rank;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+class HierarchyMaps : public testing::Test {
+protected:
+  // Compares the maps of some nodes, the first and the last among them. Returns the checks.
+  std::uint64_t expect_maps(const Keys &keys, const HierarchyPtr &hierarchy, const MapPtr &parent) {
+    const HierarchyTwin twin(keys);
+    Ranks leaders;
+    for (const Ranks &ranks : twin.nodes()) {
+      leaders.push_back(ranks[0]);
+    }
+    EXPECT_TRUE(is_child(leaders_map(hierarchy, parent), parent, leaders));
+    std::uint64_t checks = leaders.size();
+    for (std::size_t node = 0; node < leaders.size();) {
+      const Ranks &ranks = twin.nodes()[node];
+      EXPECT_TRUE(is_child(node_map(hierarchy, node, parent), parent, ranks)) << "node " << node;
+      checks += ranks.size();
+      const std::size_t next = node + 1 + below(engine, 1 + leaders.size() / 16);
+      node = node + 1 < leaders.size() ? std::min(next, leaders.size() - 1) : next;
+    }
+    return checks;
+  }
+
+  std::mt19937_64 engine = seeded_engine();
+  RandomInput input{engine};
+  CountingAllocator memory;
+  Instance instance{&memory, false, AVRM_COST_BALANCED};
+};
+
+TEST_F(HierarchyMaps, OfLayoutsAgreeWithTheTwinForEveryPhase) {
+  for (const std::int32_t nodes : {1, 2, 3, 7}) {
+    for (const std::int32_t block : {1, 2, 5}) {
+      for (const std::int32_t size : {1, 2, 9, 10, 31, 71}) {
+        for (std::int32_t phase = 0; phase < nodes * block; ++phase) {
+          const Keys keys = layout(size, 0, nodes, block, phase);
+          expect_maps(keys, of_keys(instance, keys), make_stride(instance, size, 3, 2));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomNodesAndMaps) {
+  const std::uint64_t wanted = is_long() ? 100000000 : 1000000;
+  for (std::uint64_t checks = 0; checks < wanted && !HasFailure();) {
+    const Keys keys = input.one_in(3) ? random_keys(engine) : random_pieces(input);
+    Ranks lpids(keys.size());
+    std::iota(lpids.begin(), lpids.end(), 0);
+    if (input.one_in(3)) {
+      std::shuffle(lpids.begin(), lpids.end(), engine);
+    }
+    checks += expect_maps(keys, of_keys(instance, keys), make_lpids(instance, lpids));
+  }
+}
+
+TEST_F(HierarchyMaps, OfRegularLayoutsAreFormulasWithoutMemory) {
+  constexpr std::int32_t kRanks = 1 << 30;
+  const MapPtr world = make_direct(instance, kRanks);
+  const MapPtr odd = make_stride(instance, kRanks / 2, 1, 2);
+  const std::uint64_t live_bytes = memory.live_bytes();
+  const HierarchyPtr blocks = of_layout(world, kMaxSize, 128);
+  EXPECT_EQ(shape_of(node_map(blocks, 5, world).get()), (Shape{AVRM_MODE_OFFSET, 0, 640, 1, 1}));
+  EXPECT_EQ(shape_of(leaders_map(blocks, world).get()), (Shape{AVRM_MODE_STRIDE, 0, 0, 128, 1}));
+  const HierarchyPtr cyclic = of_layout(world, 1024, 1);
+  EXPECT_EQ(shape_of(node_map(cyclic, 5, world).get()), (Shape{AVRM_MODE_STRIDE, 0, 5, 1024, 1}));
+  EXPECT_EQ(shape_of(leaders_map(cyclic, world).get()), (Shape{AVRM_MODE_DIRECT, 0, 0, 1, 1}));
+  const HierarchyPtr planes = of_layout(world, 1024, 4);
+  EXPECT_EQ(shape_of(node_map(planes, 5, world).get()), (Shape{AVRM_MODE_BLOCKED, 0, 20, 4096, 4}));
+  const HierarchyPtr half = of_layout(odd, kMaxSize, 128);
+  EXPECT_EQ(shape_of(node_map(half, 5, odd).get()), (Shape{AVRM_MODE_STRIDE, 0, 641, 2, 1}));
+  EXPECT_EQ(shape_of(leaders_map(half, odd).get()), (Shape{AVRM_MODE_STRIDE, 0, 1, 128, 1}));
+  EXPECT_EQ(memory.live_bytes(), live_bytes);
+}
+
+TEST_F(HierarchyMaps, OfPiecesAreNotMadeRankByRank) {
+  constexpr std::int32_t kRanks = 1 << 30;
+  const MapPtr world = make_direct(instance, kRanks);
+  const MapPtr lower = make_offset(instance, 1000, 0);
+  const MapPtr upper = make_offset(instance, kRanks - 2000, 2000); // 1000 failed
+  const MapPtr map = make_concat({lower.get(), upper.get()});
+  const HierarchyPtr hierarchy = of_layout(map, kMaxSize, 128);
+  const MapPtr leaders = leaders_map(hierarchy, map);
+  const std::int32_t nodes = avrm_hierarchy_nodes(hierarchy.get());
+  for (const std::int32_t node : {0, 1, 6, 7, 8, 9, nodes / 2, nodes - 1}) {
+    const std::int32_t leader = avrm_hierarchy_leader(hierarchy.get(), node);
+    EXPECT_EQ(avrm_rankmap_gpid(leaders.get(), node), avrm_rankmap_gpid(map.get(), leader));
+  }
+  EXPECT_LE(info_of(leaders.get()).table_bytes, 4096U);
+  EXPECT_LE(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, 65536U);
+}
+
+TEST_F(HierarchyMaps, ArgumentsAreChecked) {
+  const MapPtr map = make_direct(instance, 10);
+  const MapPtr longer = make_direct(instance, 11);
+  const HierarchyPtr hierarchy = of_layout(map, kMaxSize, 4);
+  avrm_rankmap_t out{};
+  EXPECT_EQ(avrm_hierarchy_node_map(nullptr, 0, map.get(), &out), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_hierarchy_node_map(hierarchy.get(), 0, nullptr, &out), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_hierarchy_node_map(hierarchy.get(), 0, map.get(), nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_hierarchy_node_map(hierarchy.get(), 0, longer.get(), &out), AVRM_ERR_SIZE);
+  EXPECT_EQ(avrm_hierarchy_node_map(hierarchy.get(), 3, map.get(), &out), AVRM_ERR_RANGE);
+  EXPECT_EQ(avrm_hierarchy_node_map(hierarchy.get(), -1, map.get(), &out), AVRM_ERR_RANGE);
+  EXPECT_EQ(avrm_hierarchy_leaders_map(nullptr, map.get(), &out), AVRM_ERR_NULL);
+  EXPECT_EQ(avrm_hierarchy_leaders_map(hierarchy.get(), longer.get(), &out), AVRM_ERR_SIZE);
+  EXPECT_EQ(out.instance, nullptr);
+}
+
+TEST_F(HierarchyMaps, EmptyHierarchyHasAnEmptyMapOfLeaders) {
+  const MapPtr none = make_direct(instance, 0);
+  EXPECT_EQ(leaders_map(of_layout(none, 4, 4), none)->size, 0);
+}
+
+TEST_F(HierarchyMaps, RefusedAllocationLeavesNothingBehind) {
+  Keys scattered(1000);
+  std::generate(scattered.begin(), scattered.end(), [this] { return below(engine, 500); });
+  for (const Keys &keys : {layout(300, 0, 10, 3, 1) + layout(200, 5, 4, 5), scattered}) {
+    Ranks lpids(keys.size());
+    std::iota(lpids.begin(), lpids.end(), 0);
+    std::shuffle(lpids.begin(), lpids.end(), engine);
+    const MapPtr map = make_lpids(instance, lpids);
+    const HierarchyPtr hierarchy = of_keys(instance, keys);
+    const auto make = [&](std::uint64_t points, auto create) {
+      const std::uint64_t live_bytes = memory.live_bytes();
+      avrm_rankmap_t out{};
+      memory.refuse_after(points);
+      const avrm_status_t status = create(&out);
+      const bool refused = memory.refused();
+      memory.refuse_none();
+      EXPECT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
+      EXPECT_TRUE(!refused || (out.instance == nullptr && memory.live_bytes() == live_bytes));
+      avrm_rankmap_destroy(&out);
+      return refused;
+    };
+    std::uint64_t points = 0;
+    while (make(points,
+                [&](avrm_rankmap_t *map_p) { return avrm_hierarchy_leaders_map(hierarchy.get(), map.get(), map_p); })) {
+      ++points;
+    }
+    while (make(points,
+                [&](avrm_rankmap_t *map_p) { return avrm_hierarchy_node_map(hierarchy.get(), 0, map.get(), map_p); })) {
+      ++points;
+    }
+    EXPECT_GE(points, 2U);
+  }
+}
+
+} // namespace
+} // namespace avrankmap::test
