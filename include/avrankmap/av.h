@@ -98,6 +98,15 @@ typedef struct avrm_av_info {
   uint64_t bytes;      ///< as avrm_av_bytes
 } avrm_av_info_t;
 
+/// The node ids of a stretch of processes: lpid is on node `node` + ((lpid - first) / block) modulo
+/// nodes. It ends where the next one begins.
+typedef struct avrm_node_run {
+  int32_t first; ///< its first lpid
+  int32_t node;  ///< node id of this process, 0 or more
+  int32_t block; ///< processes that follow one another on a node, at least 1
+  int32_t nodes; ///< at least 1; for block layouts any number that suffices, up to 2^31 - 1 - node
+} avrm_node_run_t;
+
 /// Creates the AV of a process group. Its pgid is one that the instance has not used before.
 /// @param size     number of processes, 1 .. 2^31 - 1
 /// @param options  null for the defaults
@@ -203,6 +212,20 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 /// Thread-safe. Cost: as avrm_av_set.
 avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
                              uint64_t *found_p) AVRM_NOEXCEPT;
+
+/// Declares the node ids of all processes, set or not, where the launcher tells them in advance: a
+/// block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies (hierarchy.h) of maps
+/// over this AV read the runs and no element, whatever was set before or is later; the caller
+/// vouches that both say the same. avrm_rankmap_node keeps reading elements.
+/// @param count  number of runs, 1 .. 65,536; the first run begins at 0, each next one behind the
+///               one before
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (firsts that do
+///         not rise from 0 to below the AV's size), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANGE
+///         (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (there is a declaration),
+///         AVRM_ERR_NO_MEMORY; after an error nothing is changed
+/// Thread-safe. Cost: O(count). Bytes: 8 + 24 per run, and some 300 for the first address or
+/// declaration of an AV.
+avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_node_run_t *runs) AVRM_NOEXCEPT;
 
 /// Makes the table of an implicit AV now, for code that reads elements in place (avrm_av_ave,
 /// avrm_rankmap_ave). Does nothing if there is one. Other threads may be reading meanwhile.

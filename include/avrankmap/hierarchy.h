@@ -71,9 +71,10 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // partly the same nodes in another order; then O(size).
 // ------------------------------------------------------------------------------------------------
 
-/// The nodes of a bound map's ranks. A node is a node id in one process group.
-/// @return also AVRM_ERR_NOT_BOUND. Cost: that of a rule if the map's AVs are implicit and filled;
-///         else O(size).
+/// The nodes of a bound map's ranks. A node is a node id in one process group: a declared one
+/// (avrm_av_declare_nodes), else that of the element.
+/// @return also AVRM_ERR_NOT_BOUND. Cost: that of a rule if the map's AVs are declared, or implicit
+///         and filled; else O(size).
 avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
 /// From the key of each rank; the array is only read. keys may be null if size is 0.

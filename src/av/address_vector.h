@@ -51,6 +51,8 @@ public:
     const avrm_ave_t *const elements = table();
     return elements != nullptr ? avrm_ave_node(elements + lpid) : implicit->node(lpid);
   }
+  // The rule of an lpid's node id: declared, or that of an implicit AV. Lock-free.
+  [[nodiscard]] std::optional<NodeIdRule> node_rule(std::int32_t lpid) const noexcept;
   // The address word of a local rank's network address, or 0. Lock-free.
   [[nodiscard]] std::uint64_t far_word(std::uint32_t local_rank) const noexcept;
   // The same for an address word of this AV, which is the word itself if it is a network address.

@@ -8,7 +8,9 @@ namespace avrankmap::detail {
 
 std::uint64_t Extras::bytes() const noexcept {
   const FurtherWords *const words = __atomic_load_n(&further_words, __ATOMIC_ACQUIRE);
-  return sizeof *this + far_words.bytes() + (words != nullptr ? words->bytes() : 0);
+  const NodeRules *const rules = __atomic_load_n(&node_rules, __ATOMIC_ACQUIRE);
+  return sizeof *this + far_words.bytes() + (words != nullptr ? words->bytes() : 0) +
+         (rules != nullptr ? rules->bytes() : 0);
 }
 
 FurtherWords *Extras::make_words(Memory &memory, const AddressVector &av) noexcept {
@@ -26,6 +28,9 @@ void Extras::release(Memory &memory) noexcept {
     at_end(user);
   }
   far_words.release(memory);
+  if (node_rules != nullptr) {
+    memory.release(node_rules, node_rules->bytes(), alignof(NodeRules), AVRM_MEM_AV);
+  }
   if (further_words != nullptr) {
     further_words->release(memory);
     further_words->~FurtherWords();

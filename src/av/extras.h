@@ -6,6 +6,7 @@
 #define AVRANKMAP_SRC_AV_EXTRAS_H
 
 #include "av/further_words.h"
+#include "av/node_rules.h"
 
 namespace avrankmap::detail {
 
@@ -14,6 +15,7 @@ struct Extras {
   GrowingArray<std::uint64_t, 3> far_words;
 
   FurtherWords *further_words = nullptr;
+  NodeRules *node_rules = nullptr; // does not change once there is one
 
   // The caller's.
   void *user = nullptr;

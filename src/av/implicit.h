@@ -26,6 +26,7 @@
 
 #include "av/append_list.h"
 #include "av/backing.h"
+#include "av/node_rules.h"
 #include "avrankmap/av.h"
 
 struct avrm_rankmap;
@@ -54,17 +55,6 @@ static_assert(sizeof(void *) != 8 || sizeof(NodeRun) == 40);
 struct WordLine {
   std::uint64_t base;
   std::int64_t step;
-};
-
-// The node id of the lpids from `first` to `end` - 1: node + ((lpid - first + phase) / block)
-// modulo period.
-struct NodeIdRule {
-  std::uint32_t first;
-  std::uint32_t end;
-  std::uint32_t node;
-  std::uint32_t phase;
-  std::uint32_t block;
-  std::uint32_t period;
 };
 
 // Defined with the rankmaps: notes a follower's new place, and makes a follower call the AV.

@@ -5,6 +5,7 @@
 #include "avrankmap/hierarchy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -93,29 +94,39 @@ template <typename KeyAt>
   return AVRM_OK;
 }
 
-// The rules of implicit AVs. Holds the last one.
+// The rules that AVs know. Holds the last few AVs.
 class AvRules {
 public:
   explicit AvRules(avrm_instance_t *instance) noexcept : instance_(instance) {}
-  ~AvRules() { avrm_av_drop(av_); }
+  ~AvRules() { std::for_each(std::begin(held_), std::end(held_), avrm_av_drop); }
   AvRules(const AvRules &) = delete;
   AvRules &operator=(const AvRules &) = delete;
 
   [[nodiscard]] std::optional<NodeIdRule> operator()(std::int32_t pgid, std::int32_t lpid) noexcept {
-    if (av_ == nullptr || av_->pgid != pgid) {
-      avrm_av_drop(std::exchange(av_, nullptr));
-      if (avrm_av_hold(instance_, pgid, &av_) != AVRM_OK) {
-        return {};
-      }
-    }
-    const AddressVector *const vector = AddressVector::from_handle(av_);
-    return vector->table() == nullptr ? vector->implicit->node_rule(lpid) : std::nullopt;
+    const AddressVector *const vector = vector_of(pgid);
+    return vector == nullptr ? std::nullopt : vector->node_rule(lpid);
   }
 
 private:
+  [[nodiscard]] const AddressVector *vector_of(std::int32_t pgid) noexcept {
+    for (avrm_av_t *const av : held_) {
+      if (av != nullptr && av->pgid == pgid) {
+        return AddressVector::from_handle(av);
+      }
+    }
+    avrm_av_t *&place = held_[next_++ % std::size(held_)];
+    avrm_av_drop(std::exchange(place, nullptr));
+    return avrm_av_hold(instance_, pgid, &place) == AVRM_OK ? AddressVector::from_handle(place) : nullptr;
+  }
+
   avrm_instance_t *instance_;
-  avrm_av_t *av_ = nullptr;
+  avrm_av_t *held_[8] = {};
+  std::size_t next_ = 0;
 };
+
+[[nodiscard]] std::uint32_t node_at(const NodeIdRule &rule, std::int32_t lpid) noexcept {
+  return rule.node + (static_cast<std::uint32_t>(lpid) - rule.first + rule.phase) / rule.block % rule.period;
+}
 
 // More are as well read rank by rank.
 constexpr std::size_t kMostKeyPieces = 1024;
@@ -186,13 +197,16 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  const avrm_status_t status = create_by_rule(map, AvRules(map->instance), hierarchy_p);
+  AvRules rules(map->instance);
+  const avrm_status_t status = create_by_rule(map, rules, hierarchy_p);
   if (status != AVRM_ERR_UNSUPPORTED) {
     return status;
   }
-  const auto key_at = [map](std::int32_t rank) {
-    const auto pgid = static_cast<std::uint32_t>(map->pgid >= 0 ? 0 : avrm_rankmap_gpid(map, rank).pgid);
-    return std::uint64_t{pgid} << 32 | avrm_rankmap_node(map, rank);
+  const auto key_at = [map, &rules](std::int32_t rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+    const std::optional<NodeIdRule> rule = rules(process.pgid, process.lpid);
+    const std::uint32_t node = rule ? node_at(*rule, process.lpid) : avrm_rankmap_node(map, rank);
+    return std::uint64_t{static_cast<std::uint32_t>(process.pgid)} << 32 | node;
   };
   return create(map->instance, map->size, key_at, hierarchy_p);
 }
