@@ -28,6 +28,8 @@ avrm_add_device_test(
                        device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/pace_test.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
+# Jobs of any size, of which one process exists.
+avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(

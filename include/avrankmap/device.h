@@ -115,8 +115,8 @@ int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 /// local. comm.h has other ways.
 /// @param map      not bound; moves into the communicator, which binds it, and is no rankmap then.
 ///                 After an error it is as it was
-/// @param context  1 .. AVRM_MATCH_MAX_CONTEXT, not used by another communicator that shares a
-///                 member with this one
+/// @param context  1 .. most - 1 (avrm_device_contexts in comm.h), not used by another communicator
+///                 that shares a member with this one
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_LIMIT (the context is out of range, or
 ///         there are more ranks than match bits allow), AVRM_ERR_BUSY (the context is in use here),
 ///         and what avrm_rankmap_bind returns

@@ -39,25 +39,24 @@ typedef struct avrm_outcome {
 ///     plane 2 | context id 21 | source rank 24 | tag 17
 ///
 /// They allow 16,777,216 ranks, 2,097,152 communicators at a time, and tags up to 131,071 (MPI
-/// guarantees 32,767). A plane separates a library's own messages from the user's without another
-/// context id: 0 the user's messages, 1 collectives and creation, 2 between the groups of an
-/// intercommunicator, or the node communicator, 3 the node-roots communicator.
+/// guarantees 32,767). The device of a larger job takes as many bits of the context id for the
+/// rank as it needs: 3 at 100,000,000 processes, which leaves 262,144 communicators at a time, 7 at
+/// the most, 2^31 - 1 processes, which leaves 16,384. The numbers below are those of smaller jobs;
+/// plane and tag stay where they are. A plane separates a library's own messages from the user's
+/// without another context id: 0 the user's messages, 1 collectives and creation, 2 between the
+/// groups of an intercommunicator, or the node communicator, 3 the node-roots communicator.
 #define AVRM_MATCH_PLANE_SHIFT 62
 #define AVRM_MATCH_CONTEXT_SHIFT 41
 #define AVRM_MATCH_SOURCE_SHIFT 17
 #define AVRM_MATCH_SOURCE_MASK ((((uint64_t)1 << 24) - 1) << AVRM_MATCH_SOURCE_SHIFT)
 #define AVRM_MATCH_TAG_MASK (((uint64_t)1 << AVRM_MATCH_SOURCE_SHIFT) - 1)
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
-#define AVRM_MATCH_MAX_RANK ((1 << 24) - 1)
 #define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
 
 /// Returns the match bits. `context` may include the plane: plane << 21 | context id.
 AVRM_INLINE uint64_t avrm_match_pack(uint32_t context, int32_t source, int32_t tag) AVRM_NOEXCEPT {
   return (uint64_t)context << AVRM_MATCH_CONTEXT_SHIFT | (uint64_t)(uint32_t)source << AVRM_MATCH_SOURCE_SHIFT |
          (uint32_t)tag;
-}
-AVRM_INLINE int32_t avrm_match_source(uint64_t match) AVRM_NOEXCEPT {
-  return (int32_t)((match & AVRM_MATCH_SOURCE_MASK) >> AVRM_MATCH_SOURCE_SHIFT);
 }
 AVRM_INLINE int32_t avrm_match_tag(uint64_t match) AVRM_NOEXCEPT { return (int32_t)(match & AVRM_MATCH_TAG_MASK); }
 

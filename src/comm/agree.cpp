@@ -55,8 +55,8 @@ void combine_proposals(Proposal *into, const Proposal &other) noexcept {
   into->status = std::min(into->status, other.status);
 }
 
-std::uint32_t place_of(std::uint32_t seed) noexcept {
-  return static_cast<std::uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32) & Contexts::kMost;
+std::uint32_t place_of(std::uint32_t seed, const Contexts &contexts) noexcept {
+  return static_cast<std::uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32) & contexts.most();
 }
 
 constexpr int kRounds = 4;
@@ -69,7 +69,7 @@ struct Window {
 // Compares which ids are free everywhere, window by window.
 Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uint32_t *id_p) noexcept {
   Window window;
-  for (std::uint32_t from = 0; from <= Contexts::kMost; from += kWords * 64) {
+  for (std::uint32_t from = 0; from <= contexts.most(); from += kWords * 64) {
     contexts.free_ids(from, kWords, window.bits);
     avrm_status_t status = co_await reduce_all(channel, bridge, &window, [](Window *into, const Window &other) {
       for (std::uint32_t word = 0; word < kWords; ++word) {
@@ -105,7 +105,7 @@ Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uin
 
 Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agreement &mine,
            std::uint32_t *id_p) noexcept {
-  std::uint32_t from = place_of(mine.seed);
+  std::uint32_t from = place_of(mine.seed, contexts);
   for (int round = 0; round < kRounds; ++round) {
     std::uint32_t id = Contexts::kNone;
     avrm_status_t status = mine.status == AVRM_OK ? contexts.take_first(from, &id) : mine.status;
@@ -128,8 +128,8 @@ Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agr
     if (status != AVRM_OK) {
       co_return status;
     }
-    from = proposal.greatest <= Contexts::kMost ? proposal.greatest
-                                                : place_of(mine.seed + 1 + static_cast<std::uint32_t>(round));
+    from = proposal.greatest <= contexts.most() ? proposal.greatest
+                                                : place_of(mine.seed + 1 + static_cast<std::uint32_t>(round), contexts);
   }
   co_return co_await search(channel, bridge, contexts, id_p);
 }

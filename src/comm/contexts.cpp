@@ -71,7 +71,7 @@ avrm_status_t Contexts::take_first(std::uint32_t from, std::uint32_t *id_p) noex
     id = ranges_[place].last + 1;
     ++place;
   }
-  const avrm_status_t status = id <= kMost ? take_at(place, id) : AVRM_ERR_LIMIT;
+  const avrm_status_t status = id <= most_ ? take_at(place, id) : AVRM_ERR_LIMIT;
   *id_p = status == AVRM_OK ? id : kNone;
   return status;
 }
@@ -110,8 +110,8 @@ void Contexts::free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *
   for (std::uint32_t place = place_of(from); place < size_ && ranges_[place].first < end; ++place) {
     clear(std::max(from, ranges_[place].first), std::min<std::uint64_t>(end - 1, ranges_[place].last));
   }
-  if (end > std::uint64_t{kMost} + 1) {
-    clear(std::max<std::uint64_t>(from, std::uint64_t{kMost} + 1), end - 1);
+  if (end > std::uint64_t{most_} + 1) {
+    clear(std::max<std::uint64_t>(from, std::uint64_t{most_} + 1), end - 1);
   }
 }
 

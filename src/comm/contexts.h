@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 
 class Contexts {
 public:
-  // Ids are 0 .. kMost.
+  // Ids are 0 .. kMost, unless they are limited.
   static constexpr std::uint32_t kMost = AVRM_MATCH_MAX_CONTEXT;
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
@@ -26,7 +26,12 @@ public:
   Contexts(const Contexts &) = delete;
   Contexts &operator=(const Contexts &) = delete;
 
-  // All functions may be called from any thread. O(log ranges), and moving the ranges behind
+  // Before any id is taken: ids are 0 .. most, which is 2^n - 1. Alike in all processes that agree
+  // on ids.
+  void limit(std::uint32_t most) noexcept { most_ = most; }
+  [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
+
+  // All functions below may be called from any thread. O(log ranges), and moving the ranges behind
   // for a new one.
 
   // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
@@ -36,7 +41,7 @@ public:
   [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
   // Gives an id back that is in use.
   void give(std::uint32_t id) noexcept;
-  // Bit i of words: id from + i is free. Ids beyond kMost are not.
+  // Bit i of words: id from + i is free. Ids beyond the most are not.
   void free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *bits) const noexcept;
 
   // Number of ids in use.
@@ -54,6 +59,7 @@ private:
   void erase(std::uint32_t place) noexcept;
 
   Memory &memory_;
+  std::uint32_t most_ = kMost;
   Range *ranges_ = nullptr;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;

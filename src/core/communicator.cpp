@@ -37,7 +37,8 @@ avrm_status_t bind_all(avrm_rankmap_t *maps, bool inter) noexcept {
 
 void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept {
   comm->context = static_cast<std::uint32_t>(plane) << kPlaneShift | context;
-  comm->send_match = avrm_match_pack(comm->context, comm->rank, 0);
+  comm->context_match = comm->device->match_bits.pack(static_cast<std::uint32_t>(plane), context, 0);
+  comm->send_match = comm->context_match | MatchBits::of_source(comm->rank);
 }
 
 avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std::int32_t rank,
@@ -148,7 +149,7 @@ avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map,
   if (rank < 0 || rank >= map->size) {
     return AVRM_ERR_RANK;
   }
-  if (context == 0 || context > AVRM_MATCH_MAX_CONTEXT || map->size - 1 > AVRM_MATCH_MAX_RANK) {
+  if (context == 0 || context > device->match_bits.most_context() || map->size - 1 > device->match_bits.most_rank()) {
     return AVRM_ERR_LIMIT;
   }
   const DeviceGuard guard(device);

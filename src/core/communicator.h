@@ -25,8 +25,9 @@ struct avrm_comm {
   // To send to and receive from. The maps of a communicator lie in its block.
   avrm_rankmap_t *map = nullptr;
   avrm_device_t *device = nullptr;
-  std::uint64_t send_match = 0; // match bits of what this process sends here, tag 0
-  std::uint32_t context = 0;    // with the plane in front
+  std::uint64_t context_match = 0; // match bits of plane and context id
+  std::uint64_t send_match = 0;    // the same with this process's rank: of what it sends, tag 0
+  std::uint32_t context = 0;       // with the plane in front
   std::int32_t rank = 0;
   std::uint32_t windows_created = 0; // numbers the windows of a communicator alike in all members
   std::uint64_t users = 0;           // requests and windows that exist

@@ -27,7 +27,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
     if (AVRM_UNLIKELY(request->packing == Packing::kOfReceive)) {
       unpack(request->strided_base, request->bounce, request->layout, 0, stored);
     }
-    request->outcome.source = avrm_match_source(match);
+    request->outcome.source = request->comm->device->match_bits.source(match);
     request->outcome.tag = avrm_match_tag(match);
     request->outcome.bytes = stored;
   }

@@ -14,6 +14,7 @@
 #include "comm/contexts.h"
 #include "core/active.h"
 #include "core/communicator.h"
+#include "core/match_bits.h"
 #include "core/pace.h"
 #include "core/request.h"
 #include "core/retired_peers.h"
@@ -60,6 +61,7 @@ struct avrm_device {
   std::int32_t rank = 0;
   std::int32_t size = 1;
   std::uint32_t node = 0;
+  avrankmap::detail::MatchBits match_bits;
   avrm_codec_t codec = AVRM_CODEC_OFI;
   bool threads = false;
   bool receives_from_net = true; // false: no message can come over the network

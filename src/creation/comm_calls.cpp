@@ -232,5 +232,5 @@ avrm_status_t avrm_barrier(avrm_comm_t *comm) noexcept {
 
 void avrm_device_contexts(const avrm_device_t *device, int32_t *live_p, int32_t *most_p) noexcept {
   *live_p = static_cast<std::int32_t>(device->contexts.count());
-  *most_p = static_cast<std::int32_t>(Contexts::kMost) + 1;
+  *most_p = static_cast<std::int32_t>(device->contexts.most()) + 1;
 }

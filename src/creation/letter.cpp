@@ -126,6 +126,7 @@ avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Le
   header.codec = device->codec;
   header.is_local = device->local_only ? 1 : 0;
   header.size = group->size;
+  header.rank_bits = device->match_bits.rank_bits();
   (void)for_each_run(group, [&](const Run &run) {
     ++header.runs;
     (void)numbering.number(run.pgid);
@@ -237,7 +238,10 @@ private:
       return refuse(AVRM_ERR_UNSUPPORTED,
                     "the other world is on another machine, and one of the two listens on its own only");
     }
-    if (header_.size - 1 > AVRM_MATCH_MAX_RANK) {
+    if (header_.rank_bits != device_->match_bits.rank_bits()) {
+      return refuse(AVRM_ERR_LIMIT, "one of the jobs has above 16,777,216 processes, and splits match bits otherwise");
+    }
+    if (header_.size - 1 > device_->match_bits.most_rank()) {
       return refuse(AVRM_ERR_LIMIT, "the other group has more processes than match bits have ranks");
     }
     return AVRM_OK;

@@ -22,7 +22,7 @@ struct LetterHeader {
   std::int32_t size;
   std::int32_t worlds;
   std::int32_t runs;
-  std::int32_t unused;
+  std::uint32_t rank_bits; // of match bits
 };
 
 struct LetterWorld {

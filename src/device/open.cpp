@@ -257,12 +257,11 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   device->rank = avrm_boot_rank(options.boot);
   device->size = avrm_boot_size(options.boot);
   device->node = avrm_boot_node(options.boot);
+  device->match_bits = MatchBits(device->size);
+  device->contexts.limit(device->match_bits.most_context());
   device->threads = options.threads;
   device->on_error = options.on_error;
   device->user = options.user;
-  if (device->size - 1 > AVRM_MATCH_MAX_RANK) {
-    return AVRM_ERR_LIMIT;
-  }
   avrm_status_t status = AVRM_OK;
   const std::uint64_t ticks_per_us = ticks_per_us_in([&] {
     status = open_netmod(device, options);

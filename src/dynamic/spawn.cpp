@@ -48,7 +48,7 @@ public:
     if (count_ < 1 || options_.timeout_ms < 0) {
       return AVRM_ERR_SIZE;
     }
-    if (count_ - 1 > AVRM_MATCH_MAX_RANK) {
+    if (MatchBits(count_) != creation.device()->match_bits) {
       return AVRM_ERR_LIMIT;
     }
     if (options_.timeout_ms != 0) {

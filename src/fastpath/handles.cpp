@@ -105,7 +105,7 @@ avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle
   *handle = {.map = comm->map,
              .net = device->net,
              .send_match = comm->send_match,
-             .context_match = avrm_match_pack(comm->context, 0, 0),
+             .context_match = comm->context_match,
              .world = avrm_av_ave(device->world_av, 0),
              .comm = comm,
              .cold = cold,

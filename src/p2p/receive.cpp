@@ -236,10 +236,10 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   receive->complete = on_received;
   receive->buffer = buffer;
   receive->capacity = bytes;
-  receive->match =
-      avrm_match_pack(comm->context, source == AVRM_ANY_SOURCE ? 0 : source, tag == AVRM_ANY_TAG ? 0 : tag);
-  receive->ignore =
-      (source == AVRM_ANY_SOURCE ? AVRM_MATCH_SOURCE_MASK : 0) | (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
+  receive->match = comm->context_match | MatchBits::of_source(source == AVRM_ANY_SOURCE ? 0 : source) |
+                   static_cast<std::uint32_t>(tag == AVRM_ANY_TAG ? 0 : tag);
+  receive->ignore = (source == AVRM_ANY_SOURCE ? comm->device->match_bits.source_mask() : 0) |
+                    (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
   const avrm_status_t status =
       source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from(comm, source, receive);
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
@@ -263,10 +263,11 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
 
 // True if the message was to come from a dead process, or may have been.
 bool waits_for_the_dead(const Request *receive) noexcept {
-  if ((receive->ignore & AVRM_MATCH_SOURCE_MASK) != 0) {
+  avrm_device_t *const device = receive->comm->device;
+  if ((receive->ignore & device->match_bits.source_mask()) != 0) {
     return true;
   }
-  return has_failed(receive->comm->device, gpid_of(receive->comm, avrm_match_source(receive->match)));
+  return has_failed(device, gpid_of(receive->comm, device->match_bits.source(receive->match)));
 }
 
 } // namespace
