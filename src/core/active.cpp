@@ -128,28 +128,38 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
 
 bool PeerList::make_room(Memory &memory) noexcept {
   if (count_ == capacity_) {
-    const std::size_t capacity = capacity_ == 0 ? 16 : 2 * capacity_;
-    auto *const lpids = static_cast<std::int32_t *>(
-        memory.allocate(capacity * sizeof(std::int32_t), alignof(std::int32_t), AVRM_MEM_CACHE));
-    if (lpids == nullptr) {
+    const std::size_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
+    auto *const runs = static_cast<Run *>(memory.allocate(capacity * sizeof(Run), alignof(Run), AVRM_MEM_CACHE));
+    if (runs == nullptr) {
       return false;
     }
-    std::copy(lpids_, lpids_ + count_, lpids);
+    std::copy(runs_, runs_ + count_, runs);
     const std::size_t count = count_;
     clear();
     memory_ = &memory;
-    lpids_ = lpids;
+    runs_ = runs;
     count_ = count;
     capacity_ = capacity;
   }
   return true;
 }
 
+void PeerList::add(std::int32_t lpid) noexcept {
+  if (count_ != 0) {
+    Run &last = runs_[count_ - 1];
+    if (lpid - last.first == last.count) {
+      ++last.count;
+      return;
+    }
+  }
+  runs_[count_++] = {lpid, 1};
+}
+
 void PeerList::clear() noexcept {
   if (memory_ != nullptr) {
-    memory_->release(lpids_, capacity_ * sizeof(std::int32_t), alignof(std::int32_t), AVRM_MEM_CACHE);
+    memory_->release(runs_, capacity_ * sizeof(Run), alignof(Run), AVRM_MEM_CACHE);
   }
-  lpids_ = nullptr;
+  runs_ = nullptr;
   count_ = 0;
   capacity_ = 0;
 }

@@ -94,21 +94,33 @@ private:
   Message *last_ = nullptr;
 };
 
-// The peers that this process knows, in order of first contact. Grows with them, not with the job.
+// The peers that this process knows, in order of first contact: runs of consecutive lpids, so that
+// all of them, connected at once, are one. Grows with contacts, not with the job.
 class PeerList {
 public:
   ~PeerList() { clear(); }
   // Room for one more; false if there is no memory.
   [[nodiscard]] bool make_room(Memory &memory) noexcept;
   // After make_room.
-  void add(std::int32_t lpid) noexcept { lpids_[count_++] = lpid; }
+  void add(std::int32_t lpid) noexcept;
   void clear() noexcept;
-  [[nodiscard]] const std::int32_t *begin() const noexcept { return lpids_; }
-  [[nodiscard]] const std::int32_t *end() const noexcept { return lpids_ + count_; }
+  // Calls visit(lpid) for each of them.
+  template <typename Visit> void for_each(Visit visit) const noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::int32_t k = 0; k < runs_[i].count; ++k) {
+        visit(runs_[i].first + k);
+      }
+    }
+  }
 
 private:
+  struct Run {
+    std::int32_t first;
+    std::int32_t count;
+  };
+
   Memory *memory_ = nullptr;
-  std::int32_t *lpids_ = nullptr;
+  Run *runs_ = nullptr;
   std::size_t count_ = 0;
   std::size_t capacity_ = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 
 // Tells the transports which of these processes have died.
 void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &contacted) noexcept {
-  for (const std::int32_t lpid : contacted) {
+  contacted.for_each([&](std::int32_t lpid) {
     const avrm_gpid_t peer{pgid, lpid};
     Route route{};
     if (has_failed(device, peer) && route_to(device, peer, &route) == AVRM_OK) {
@@ -28,7 +28,7 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
         device->shm->ops->peer_failed(device->shm, route.local_rank);
       }
     }
-  }
+  });
 }
 
 // Ends operations that wait for processes which have died.

@@ -57,10 +57,10 @@ namespace {
 
 // The world is still known.
 void leave_peers(avrm_device_t *device, World *world) noexcept {
-  for (const std::int32_t lpid : world->contacted) {
+  world->contacted.for_each([=](std::int32_t lpid) {
     avrm_ave_t ave;
     if (avrm_av_get(world->av, lpid, &ave) != AVRM_OK || !is_network(device, avrm_ave_word(&ave))) {
-      continue;
+      return;
     }
     const std::uint64_t handle = handle_of(device, avrm_ave_word(&ave));
     if (world->lost || has_failed(device, {world->av->pgid, lpid})) {
@@ -70,7 +70,7 @@ void leave_peers(avrm_device_t *device, World *world) noexcept {
       card.load(find_card(world, lpid));
       device->retired.put(device->net, card.name, handle);
     }
-  }
+  });
 }
 
 void free_world(avrm_device_t *device, World *world) noexcept {

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device's netmod takes its tables from the device's instance, which accounts for them.
+// Memory of a device: its netmod's tables are accounted for by the device's instance, and nothing
+// is kept per process of the job.
+#include "bench/synthetic/synthetic_boot.h"
 #include "tests/device/job.h"
 
 namespace avrankmap::test {
@@ -30,6 +32,27 @@ TEST(DeviceMemory, InstanceAccountsForTheNetmodsPeers) {
     barrier(process);
     AVRM_MUST(avrm_window_free(window) == AVRM_OK);
   });
+}
+
+// Live bytes of a device that has connected all processes of a job at once.
+std::uint64_t bytes_of_eager_device(std::int32_t processes) {
+  bench::SyntheticBoot boot(processes);
+  avrm_device_options_t options{};
+  options.boot = &boot;
+  options.netmod = "null";
+  options.shmmod = "none";
+  options.connect = AVRM_CONNECT_EAGER;
+  options.av = AVRM_DEVICE_AV_IMPLICIT;
+  avrm_device_t *device = nullptr;
+  AVRM_MUST(avrm_device_open(&options, &device) == AVRM_OK);
+  avrm_mem_usage_t usage{};
+  AVRM_MUST(avrm_instance_mem_usage(avrm_device_instance(device), AVRM_MEM_TOTAL, &usage) == AVRM_OK);
+  AVRM_MUST(avrm_device_close(device) == AVRM_OK);
+  return usage.live_bytes;
+}
+
+TEST(DeviceMemory, ConnectingAllAtOnceKeepsNothingPerProcess) {
+  EXPECT_EQ(bytes_of_eager_device(200000), bytes_of_eager_device(100));
 }
 
 } // namespace
