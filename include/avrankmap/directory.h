@@ -135,13 +135,20 @@ void avrm_directory_destroy(avrm_directory_t *directory) AVRM_NOEXCEPT;
 /// One thread at a time, also beside readers. Cost: O(1) on average.
 avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, const avrm_part_t *part) AVRM_NOEXCEPT;
 
+/// Looks whether the parts of all ranks, which were learned one by one, follow rules: then the
+/// directory becomes uniform or regular, and its records are freed. Rules are never guessed for
+/// ranks of which nothing was learned.
+/// @return true if the directory is uniform or regular in all fields now, or was before
+/// Not beside readers or learners. Cost: O(1) if some part is unknown, else O(ranks).
+bool avrm_directory_recognise(avrm_directory_t *directory) AVRM_NOEXCEPT;
+
 // ------------------------------------------------------------------------------------------------
 // Questions, hot. Unchecked: ranks are in 0 .. ranks-1. Thread-safe, lock-free.
 // ------------------------------------------------------------------------------------------------
 
 /// Number of ranks.
 AVRM_INLINE int32_t avrm_directory_ranks(const avrm_directory_t *directory) AVRM_NOEXCEPT;
-/// How base and key are found; the same as long as the directory exists.
+/// How base and key are found; only avrm_directory_recognise changes it.
 AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *directory) AVRM_NOEXCEPT;
 /// Base and key of a rank's part. False, and nothing is written, if it is not known. Cost: 4
 /// instructions if uniform, 7 if regular, 16 for the first record of a chain; a call for the others

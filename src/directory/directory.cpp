@@ -232,6 +232,38 @@ avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, co
   return add_record(directory, rank, *part);
 }
 
+bool avrm_directory_recognise(avrm_directory_t *directory) noexcept {
+  if (directory == nullptr || directory->instance == nullptr || directory->form == AVRM_DIRECTORY_TABLES) {
+    return false;
+  }
+  if (directory->is_plain != 0) {
+    return true;
+  }
+  avrm_part_t first{};
+  avrm_part_t second{};
+  if (directory->count != directory->ranks || !avrm_directory_find(directory, 0, &first)) {
+    return false;
+  }
+  avrm_part_t step{};
+  if (directory->ranks > 1) {
+    (void)avrm_directory_find(directory, 1, &second); // all are known
+    step = {second.base - first.base, 0, second.size - first.size, second.unit - first.unit};
+  }
+  avrm_directory_t plain{};
+  (void)avrm_directory_create_regular(directory->instance, static_cast<std::int32_t>(directory->ranks), &first, &step,
+                                      &plain);
+  std::int32_t rank = 0;
+  avrm_part_t part{};
+  for (std::uint64_t place = 0; avrm_directory_next(directory, &place, &rank, &part);) {
+    if (!(part == part_by_rule(&plain, rank))) {
+      return false;
+    }
+  }
+  avrm_directory_destroy(directory);
+  *directory = plain;
+  return true;
+}
+
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) noexcept {
   return directory == nullptr ? 0 : directory->bytes;
 }

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Directories whose parts follow rules, and records of those that were learned.
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 
 #include "tests/directory/directory_twin.h"
@@ -149,6 +151,60 @@ TEST_F(Directory, RecordsAgreeWithAPlainTable) {
     }
     EXPECT_EQ(instance.usage(AVRM_MEM_COMM).live_bytes, avrm_directory_bytes(directory.get()));
   }
+}
+
+// Learns all of these parts, in random order, and looks for rules each time.
+DirectoryPtr learn_all(const Instance &instance, const Parts &parts, std::mt19937_64 &engine) {
+  DirectoryPtr directory = of_nothing(instance, static_cast<std::int32_t>(parts.size()));
+  std::vector<std::int32_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), engine);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::int32_t rank = order[i];
+    require(avrm_directory_learn(directory.get(), rank, &parts[static_cast<std::size_t>(rank)]));
+    if (i + 1 < order.size()) {
+      EXPECT_FALSE(avrm_directory_recognise(directory.get()));
+      EXPECT_EQ(avrm_directory_form(directory.get()), AVRM_DIRECTORY_RECORDS);
+    }
+  }
+  return directory;
+}
+
+TEST_F(Directory, RulesAreRecognisedOnceAllPartsAreKnown) {
+  std::mt19937_64 engine = seeded_engine();
+  const avrm_part_t first{~std::uint64_t{0} - 99, 7, 4096, 8};
+  for (const avrm_part_t &step :
+       {avrm_part_t{}, {64, 0, 0, 0}, {0, 0, ~std::uint64_t{0}, 3}, {~std::uint64_t{0}, 0, 5, 0}}) {
+    for (const std::int32_t ranks : {1, 2, 3, 100}) {
+      Parts parts;
+      for (std::int32_t rank = 0; rank < ranks; ++rank) {
+        parts.push_back(part_of(first, step, rank));
+      }
+      const DirectoryPtr directory = learn_all(instance, parts, engine);
+      EXPECT_TRUE(avrm_directory_recognise(directory.get()));
+      EXPECT_TRUE(avrm_directory_recognise(directory.get()));
+      EXPECT_EQ(avrm_directory_form(directory.get()),
+                step.base != 0 && ranks > 1 ? AVRM_DIRECTORY_REGULAR : AVRM_DIRECTORY_UNIFORM);
+      EXPECT_TRUE(agrees(directory.get(), parts));
+      EXPECT_EQ(avrm_directory_bytes(directory.get()), 0U);
+      EXPECT_EQ(instance.usage(AVRM_MEM_COMM).live_bytes, 0U);
+    }
+  }
+}
+
+TEST_F(Directory, NothingIsRecognisedWhereOnePartDiffers) {
+  std::mt19937_64 engine = seeded_engine();
+  for (const avrm_part_t &other : {avrm_part_t{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}) {
+    for (const std::size_t rank : {0, 1, 2, 50, 99}) {
+      Parts parts(100, {10, 20, 30, 4});
+      parts[rank] = {10 + other.base, 20 + other.key, 30 + other.size, 4 + other.unit};
+      const DirectoryPtr directory = learn_all(instance, parts, engine);
+      EXPECT_FALSE(avrm_directory_recognise(directory.get()));
+      EXPECT_TRUE(agrees(directory.get(), parts));
+    }
+  }
+  EXPECT_FALSE(avrm_directory_recognise(nullptr));
+  EXPECT_FALSE(avrm_directory_recognise(of_nothing(instance, 0).get()));
 }
 
 // What differs among the parts.
