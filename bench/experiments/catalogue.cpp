@@ -24,6 +24,8 @@ Experiment without(const char *id, const char *title, const char *reason) { retu
 const std::vector<Experiment> &catalogue() {
   static const std::vector<Experiment> all{
       {"bytes-per-process", "Memory of one process, by the number of processes", run_bytes_per_process},
+      AVRM_BENCH_DEVICE_EXPERIMENT("whole-device", "Memory of a whole device, by the number of processes",
+                                   run_whole_device),
       {"000/table1", "Mapping models for communicators of applications", run_mapping_models},
       {"000/table2", "Model of a child by the models of its parent and of the indirect mapping array",
        run_child_models},

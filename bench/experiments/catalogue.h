@@ -69,6 +69,9 @@ Result run_fft(Context &context);
 Result run_amg(Context &context);
 
 #if AVRM_HAVE_DEVICE
+// whole_device.cpp
+Result run_whole_device(Context &context);
+
 // slow_mpi.cpp
 Result run_breakdown(Context &context);
 Result run_build_counts(Context &context);

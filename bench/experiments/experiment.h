@@ -19,6 +19,7 @@
 #define AVRANKMAP_BENCH_EXPERIMENTS_EXPERIMENT_H
 
 #include <any>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -55,7 +56,8 @@ struct Series {
   std::string name;
   /// of bars: x is the number of the category, from 0
   std::vector<std::pair<double, double>> points;
-  bool ours = false; ///< drawn bold
+  bool ours = false;         ///< drawn bold
+  std::size_t projected = 0; ///< of the last points: the line to them is dashed in labelled plots
 };
 
 struct Plot {

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <vector>
@@ -61,10 +62,11 @@ std::string bytes_text(double bytes) {
   return fmt::format("{:.{}f} {}", bytes, bytes < 9.95 ? 1 : 0, unit);
 }
 
-/// "4k", "1M": powers of two of processes.
-std::string binary_text(double number) {
-  const double million = 1 << 20;
-  return number >= million ? fmt::format("{:.0f}M", number / million) : fmt::format("{:.0f}k", number / 1024);
+/// "4k", "1M": processes, in powers of two where they are multiples of 1,024.
+std::string processes_text(double number) {
+  const double thousand = std::fmod(number, 1024) == 0 ? 1024 : 1000;
+  const double million = thousand * thousand;
+  return number >= million ? fmt::format("{:.0f}M", number / million) : fmt::format("{:.0f}k", number / thousand);
 }
 
 /// One colour per series, ours apart; people with any colour vision can tell them apart on white.
@@ -103,7 +105,7 @@ std::string labelled_lines(const Plot &plot) {
   const std::vector<std::string> colours = colours_of(plot.series);
   std::string tics;
   for (const auto &[x, y] : plot.series.front().points) {
-    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", binary_text(x), x);
+    tics += fmt::format("{}'{}' {:.0f}", tics.empty() ? "" : ", ", processes_text(x), x);
   }
   std::string text = fmt::format(
       "unset key\nset title ''\nset label {} at screen 0.02, 0.95 left\nset tmargin 3\nset rmargin 32\nset border 3\n"
@@ -112,9 +114,16 @@ std::string labelled_lines(const Plot &plot) {
       quoted(fmt::format("{{/:Bold {}}}", plot.title)), tics);
   text += end_labels(plot.series, colours) + "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
-    text += fmt::format("{}$data{} using 1:2 with linespoints pointtype 7 pointsize {} linewidth {} linecolor rgb '{}'",
-                        i == 0 ? "" : ", \\\n  ", i, plot.series[i].ours ? 0.6 : 0.4, plot.series[i].ours ? 3 : 1.5,
-                        colours[i]);
+    const Series &line = plot.series[i];
+    const double width = line.ours ? 3 : 1.5;
+    const std::size_t measured = line.points.size() - line.projected;
+    text += fmt::format("{}$data{} every ::0::{} using 1:2 with linespoints pointtype 7 pointsize {} linewidth {} "
+                        "linecolor rgb '{}'",
+                        i == 0 ? "" : ", \\\n  ", i, measured - 1, line.ours ? 0.6 : 0.4, width, colours[i]);
+    if (line.projected != 0) {
+      text += fmt::format(", \\\n  $data{} every ::{} using 1:2 with lines dashtype 2 linewidth {} linecolor rgb '{}'",
+                          i, measured - 1, width, colours[i]);
+    }
   }
   return text + "\n";
 }

@@ -18,7 +18,8 @@ namespace {
 
 // Parts of the document: how their ids begin, and their headings.
 constexpr const char *kParts[][2] = {
-    {"bytes", "The picture in README.md"},
+    {"bytes", "The first picture in README.md"},
+    {"whole", "The second picture in README.md"},
     {"000", "000: Memory Compression Techniques for Network Address Management in MPI (the AV-Rankmap paper)"},
     {"001", "001: An earlier text of the same paper"},
     {"002", "002: Space Performance Tradeoffs in Compressing MPI Group Data Structures"},

@@ -2,11 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "planner/estimate.h"
 #include "support/text_table.h"
+#if AVRM_HAVE_DEVICE
+#include "whole/whole_device.h"
+#endif
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <optional>
@@ -80,6 +84,28 @@ std::string to_text(const Job &job, const std::vector<Estimate> &estimates) {
          table.text() + '\n' + modes;
 }
 
+#if AVRM_HAVE_DEVICE
+/// The whole device of the job, measured as far as it fits, beside smaller jobs, from which the
+/// rest is projected, and a larger one.
+std::string whole_device_text(const Job &job, bool json) {
+  using namespace avrankmap::bench;
+  WholeOptions options;
+  options.processes = {1024, 65536, 786432, job.processes, 1 << 24, 100000000};
+  std::sort(options.processes.begin(), options.processes.end());
+  options.processes.erase(std::unique(options.processes.begin(), options.processes.end()), options.processes.end());
+  options.per_node = job.per_node;
+  options.memory = avrankmap::planner::available_memory() / 2;
+  const auto say = [](const std::string &text) { fmt::print(stderr, "{}\n", text); };
+  const std::vector<WholeDevice> rows = measure_whole_device(options, say, say);
+  if (json) {
+    return Json(rows).dump(1) + '\n';
+  }
+  return "Resident bytes per process; ~ projected:\n\n" + whole_device_table(rows, "", 1).text() +
+         fmt::format("\nPer node of {}:\n\n", job.per_node) +
+         whole_device_table(rows, "", static_cast<std::uint64_t>(job.per_node)).text();
+}
+#endif
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -91,12 +117,18 @@ int main(int argc, char **argv) {
   std::optional<std::int32_t> rank;
   bool bare = false;
   bool json = false;
+  [[maybe_unused]] bool whole = false;
   app.add_option("--procs", job.processes, "number of processes")->required();
   app.add_option("--ppn", job.per_node, "processes per node (default 1)");
   app.add_option("--rank", rank,
                  "process whose communicators are counted (default: the first of the node in the middle)");
   app.add_flag("--bare", bare, "without the node and node-roots communicators that a library makes beside each");
   app.add_flag("--json", json, "print JSON");
+#if AVRM_HAVE_DEVICE
+  app.add_flag("--whole", whole,
+               "instead of `kinds`: a whole device, with 4 addresses per peer, 100 communicators with their nodes, and "
+               "10 windows with 1,000 targets met");
+#endif
   app.add_option("kinds", list, kKindsHelp);
   CLI11_PARSE(app, argc, argv);
 
@@ -108,6 +140,12 @@ int main(int argc, char **argv) {
       job.rank = job.processes / 2 / job.per_node * job.per_node;
     }
     const std::vector<Request> requests = parse(list, job);
+#if AVRM_HAVE_DEVICE
+    if (whole) {
+      fmt::print("{}", whole_device_text(job, json));
+      return 0;
+    }
+#endif
     const std::vector<Estimate> estimates = estimate(job, requests, available_memory() / 10 * 9);
     fmt::print("{}", json ? to_json(job, list, estimates).dump(1) + '\n' : to_text(job, estimates));
   } catch (const std::invalid_argument &error) {

@@ -25,6 +25,7 @@
 #include "transports/connection.h"
 #include "transports/mode_rates.h"
 #include "transports/transports.h"
+#include "whole/whole_device.h"
 #endif
 
 namespace avrankmap::bench {
@@ -36,7 +37,7 @@ constexpr const Measurement *kAll[] = {
     &kTorusSplits,  &kDetection,        &kMapCreation,      &kGroupOperations,
 #if AVRM_HAVE_DEVICE
     &kFastpath,     &kFastpathThreads,  &kFastpathNetworks, &kCreationOps,     &kSplitCrossover, &kMcmc,
-    &kConnection,   &kTransportRates,   &kModeRates,
+    &kConnection,   &kTransportRates,   &kModeRates,        &kWholeDevice,
 #endif
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A job of which only process 0 exists. The others have its business card, but for node and, where
-// the transport has Internet addresses, address: 10.x.y.z.
+// A job of which only process 0 exists. The others have its business card, but for node (blocks of
+// processes) and, where the transport has Internet addresses, address: 10.x.y.z.
 #ifndef AVRANKMAP_BENCH_SYNTHETIC_SYNTHETIC_BOOT_H
 #define AVRANKMAP_BENCH_SYNTHETIC_SYNTHETIC_BOOT_H
 
@@ -18,7 +18,7 @@ namespace avrankmap::bench {
 
 class SyntheticBoot final : public avrm_boot {
 public:
-  explicit SyntheticBoot(std::int32_t size) {
+  explicit SyntheticBoot(std::int32_t size, std::int32_t per_node = 1) : per_node_(per_node) {
     place_.size = size;
     failures_ = detail::Failures(nobody_, 0);
   }
@@ -36,7 +36,7 @@ public:
     *bytes_p = own_.size();
     std::memcpy(card, &own_, own_.size());
     if (rank != 0) {
-      const auto node = static_cast<std::uint32_t>(rank);
+      const auto node = static_cast<std::uint32_t>(rank / per_node_);
       std::memcpy(bytes + offsetof(detail::Card, node), &node, sizeof node);
       if (own_.net_bytes < sizeof(sockaddr_in)) {
         return AVRM_OK;
@@ -57,6 +57,7 @@ public:
   [[nodiscard]] avrm_status_t fence_wait() noexcept override { return AVRM_OK; }
 
 private:
+  std::int32_t per_node_;
   alignas(std::uint64_t) std::byte nobody_[detail::Failures::bytes(0)] = {}; // has died
   detail::Card own_;
 };

@@ -239,6 +239,25 @@ Json scaling(double ratio) {
 
 constexpr std::int32_t kMany = 786432;
 
+// One row of a whole device, all of whose resident bytes but `hidden` are accounted for.
+Json whole_device(const char *scheme, std::uint64_t resident, std::uint64_t address_space, std::uint64_t av_touched = 0,
+                  std::uint64_t hidden = 0, const char *network = "null", bool measured = true) {
+  return Json::array({{{"scheme", scheme},
+                       {"network", network},
+                       {"processes", kMany},
+                       {"per_node", 128},
+                       {"met", 1000},
+                       {"measured", measured},
+                       {"resident", resident},
+                       {"address_space", address_space},
+                       {"av_touched", av_touched},
+                       {"provider", 0},
+                       {"kinds", {{"av", resident - hidden - 1000}, {"communicator", 1000}}}}});
+}
+constexpr const char *kImplicit = "avrankmap, implicit AV";
+constexpr const char *kOnDemand = "avrankmap, on demand";
+constexpr std::uint64_t kMiB = 1 << 20;
+
 std::vector<Edge> edges() {
   return {
       {"AffineInstructions", "instructions", "direct, offset, stride", form("stride", "", 6), form("stride", "", 7)},
@@ -280,6 +299,16 @@ std::vector<Edge> edges() {
        memory("avrankmap", 12000 + 641)},
       {"BytesImplicit", "bytes_per_process", "implicit", memory("avrankmap-implicit", 65536),
        memory("avrankmap-implicit", 65537)},
+      {"WholeResident", "whole_device", "AV: resident bytes", whole_device(kImplicit, kMiB, 1),
+       whole_device(kImplicit, kMiB + 1, 1)},
+      {"WholeAddressSpace", "whole_device", "implicit AV: bytes of address space",
+       whole_device(kImplicit, kMiB, 4 * kMiB), whole_device(kImplicit, kMiB, 4 * kMiB + 1)},
+      {"WholeAccounted", "whole_device", "not accounted", whole_device(kImplicit, kMiB, 1, 0, 65536),
+       whole_device(kImplicit, kMiB, 1, 0, 65537)},
+      {"OnDemandResident", "whole_device", "beside touched pages", whole_device(kOnDemand, 5 * kMiB, 1, 4 * kMiB),
+       whole_device(kOnDemand, 5 * kMiB + 1, 1, 4 * kMiB)},
+      {"OnDemandAddressSpace", "whole_device", "on demand: bytes of address space",
+       whole_device(kOnDemand, kMiB, 16 * kMiB), whole_device(kOnDemand, kMiB, 16 * kMiB + 1)},
       {"Detection", "detection", "detection", beside_yardstick(0.75), beside_yardstick(0.74)},
       {"Creation", "creation", "creation", beside_yardstick(0.25), beside_yardstick(0.26)},
       {"RegularSetOperations", "group_ops", "set operations", groups("union", "regular", 1, 2),
@@ -370,6 +399,9 @@ TEST(ReportBudgets, LeaveOutWhatTheyAreNotAbout) {
   EXPECT_TRUE(judged("caches", caches("random", 26, 9)).empty());
   EXPECT_TRUE(judged("issue_rate", rates(4096, "rr", "direct", false, 0.1, 0.1)).empty());
   EXPECT_TRUE(judged("issue_rate", rates(kMany, "rr", "lut", true, 0.1, 0.1)).empty());
+  EXPECT_TRUE(judged("whole_device", whole_device(kImplicit, 9 * kMiB, 9 * kMiB, 0, 0, "ofi:tcp;ofi_rxm")).empty());
+  EXPECT_TRUE(judged("whole_device", whole_device(kImplicit, 9 * kMiB, 9 * kMiB, 0, 0, "null", false)).empty());
+  EXPECT_TRUE(judged("whole_device", whole_device("mpich5", 9 * kMiB, 9 * kMiB, 0, 0, "")).empty());
 }
 
 // ---- what is measured ----

@@ -97,7 +97,29 @@ constexpr const char *kMadeUp = R"json({
      "posix_rate_ratio": null, "posix_latency_ratio": null}],
   "mode_rates": [
     {"transport": "ofi:tcp;ofi_rxm", "mode": "lut", "way": "flags", "rate": 1.8e6,
-     "rate_raw": 2e6, "ratio": 0.9}]})json";
+     "rate_raw": 2e6, "ratio": 0.9}],
+  "whole_device": [
+    {"scheme": "vc-vcrt", "network": "", "processes": 786432, "per_node": 128, "met": 1000,
+     "measured": true, "resident": 1200000000, "address_space": 1200000000, "av_touched": 0,
+     "provider": 0, "kinds": {"addresses": 400000000, "windows": 190000000}},
+    {"scheme": "mpich4", "network": "", "processes": 786432, "per_node": 128, "met": 1000,
+     "measured": true, "resident": 720000000, "address_space": 720000000, "av_touched": 0,
+     "provider": 0, "kinds": {"addresses": 60000000, "windows": 190000000}},
+    {"scheme": "mpich5", "network": "", "processes": 786432, "per_node": 128, "met": 1000,
+     "measured": true, "resident": 240000000, "address_space": 240000000, "av_touched": 0,
+     "provider": 0, "kinds": {"addresses": 50000000, "windows": 190000000}},
+    {"scheme": "avrankmap, on demand", "network": "null", "processes": 786432, "per_node": 128,
+     "met": 1000, "measured": true, "resident": 5000000, "address_space": 11000000,
+     "av_touched": 4096000, "provider": 0, "kinds": {"av": 9962152, "communicator": 500328}},
+    {"scheme": "avrankmap, implicit AV", "network": "null", "processes": 786432, "per_node": 128,
+     "met": 1000, "measured": true, "resident": 550000, "address_space": 680000, "av_touched": 0,
+     "provider": 0, "kinds": {"av": 1752, "communicator": 496696, "hierarchies": 5656}},
+    {"scheme": "avrankmap, implicit AV", "network": "ofi:tcp;ofi_rxm", "processes": 786432,
+     "per_node": 128, "met": 1000, "measured": true, "resident": 310000000,
+     "address_space": 1400000000, "av_touched": 0, "provider": 309450000, "kinds": {"av": 1752}},
+    {"scheme": "avrankmap, implicit AV", "network": "null", "processes": 100000000, "per_node": 128,
+     "met": 1000, "measured": false, "resident": 550000, "address_space": 680000, "av_touched": 0,
+     "provider": 0, "kinds": {"av": 1752}}]})json";
 
 /// Numbers of instructions where the machine does not let us count: the tables are tested all the
 /// same.
