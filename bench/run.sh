@@ -47,7 +47,7 @@ for option in "$@"; do
 done
 
 avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config valgrind=valgrind libbenchmark-dev \
-  libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfabric-dev libucx-dev libhwloc-dev libpmix-dev
+  libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfabric-dev libucx-dev libhwloc-dev libpmix-dev libsodium-dev
 
 # The output of the build is shown if it fails.
 log=$(mktemp)

@@ -39,6 +39,7 @@ set(avrm_netmod_list "")
 set(avrm_shmmod_list "")
 
 avrm_find_library(PMIX pmix libpmix-dev "jobs can be launched by forking only")
+avrm_find_library(SODIUM libsodium libsodium-dev "ports and spawning are not available")
 avrm_find_library(HWLOC hwloc libhwloc-dev "topologies cannot be opened")
 
 avrm_find_library(OFI libfabric libfabric-dev "the ofi netmod is not built")

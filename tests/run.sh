@@ -76,7 +76,7 @@ run_build() {
   shift
   rm -f "$folder/ctest.log" "$folder/Testing/Temporary/LastTestsFailed.log"
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
-    gnuplot-nox=gnuplot \
+    gnuplot-nox=gnuplot libsodium-dev \
     libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
     libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare &&
     cmake -G Ninja -S . -B "$folder" "$@" &&

@@ -53,7 +53,7 @@ growth=(
   dynamic_tests '*.WorldsComeAndGoWithoutGrowth/*:*.NewWorldsComeAndGoWithoutGrowth/*'
 )
 
-avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config libgtest-dev libfabric-dev libucx-dev
+avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config libgtest-dev libfabric-dev libucx-dev libsodium-dev
 programs=()
 for kind in "${kinds[@]}"; do
   declare -n pairs=$kind

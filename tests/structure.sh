@@ -72,6 +72,7 @@ ucp/       : netmod/ucx bench tests tests/*
 ucs/       : netmod/ucx bench tests tests/*
 pmix       : src/boot tests
 hwloc      : src/topo tests
+sodium     : src/core tests
 mpidimpl.h : src/adapter/*
 ofi_impl.h : src/adapter/*
 ucx_impl.h : src/adapter/*
