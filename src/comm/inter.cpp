@@ -37,6 +37,9 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
   if (status == AVRM_OK) {
     status = co_await swap(channel, bridge, &bytes, sizeof bytes, &their_bytes, sizeof their_bytes);
     // The leader reports below if it has no letter.
+    if (status == AVRM_OK && their_bytes > Letter::kMost) {
+      status = AVRM_ERR_MISMATCH;
+    }
     if (status == AVRM_OK && their_bytes != 0 && !theirs.resize(their_bytes)) {
       status = AVRM_ERR_NO_MEMORY;
     }

@@ -32,6 +32,9 @@ struct Made {
 // A group as its leader describes it to a group of another world.
 class Letter {
 public:
+  // No letter is longer: one of the largest group, with the longest cards (letter_wire.h).
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 35;
+
   explicit Letter(Memory &memory) noexcept : memory_(memory) {}
   ~Letter() { drop(); }
   Letter(const Letter &) = delete;

@@ -82,6 +82,12 @@ avrm_status_t card_of(avrm_device_t *device, avrm_gpid_t process, Card *card_p) 
   return AVRM_OK;
 }
 
+// Of the worlds of a letter together.
+constexpr std::int64_t kMostProcesses = std::int64_t{1} << 26;
+static_assert((AVRM_MATCH_MAX_RANK + std::uint64_t{1}) * (sizeof(Card) + sizeof(LetterWorld) + sizeof(LetterRun)) +
+                  sizeof(LetterHeader) <=
+              Letter::kMost);
+
 constexpr std::uint32_t round_up(std::size_t bytes) noexcept { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
 
 // True if the cards lie in `pitch` bytes each; else the pitch that they need.
@@ -175,7 +181,13 @@ public:
   avrm_status_t read(MapOwner *map_p) noexcept {
     avrm_status_t status = check();
     if (status == AVRM_OK) {
+      status = check_worlds();
+    }
+    if (status == AVRM_OK) {
       status = check_runs();
+    }
+    if (status == AVRM_OK) {
+      status = check_cards();
     }
     if (status == AVRM_OK) {
       status = learn_own_name(device_);
@@ -247,6 +259,32 @@ private:
     return AVRM_OK;
   }
 
+  // Each process of a world takes 12 bytes of address space.
+  avrm_status_t check_worlds() noexcept {
+    std::int64_t processes = 0;
+    for (std::int32_t i = 0; i < header_.worlds; ++i) {
+      const LetterWorld line = world_at(i);
+      if (line.size < 1 || line.name == WorldName{}) {
+        return refuse(AVRM_ERR_MISMATCH, "a world has no processes, or no name");
+      }
+      if (line.size - 1 > AVRM_MATCH_MAX_RANK) {
+        return refuse(AVRM_ERR_LIMIT, "a world has more processes than match bits have ranks");
+      }
+      processes += line.size;
+    }
+    return processes <= kMostProcesses ? AVRM_OK
+                                       : refuse(AVRM_ERR_LIMIT, "the worlds of a group have too many processes");
+  }
+
+  avrm_status_t check_cards() noexcept {
+    for (std::int32_t rank = 0; rank < header_.size; ++rank) {
+      if (!Card::is_sound_in(card_at(rank), header_.pitch)) {
+        return refuse(AVRM_ERR_MISMATCH, "a process came with a card that is none");
+      }
+    }
+    return AVRM_OK;
+  }
+
   avrm_status_t check_runs() noexcept {
     std::int64_t size = 0;
     for (std::int32_t i = 0; i < header_.runs; ++i) {
@@ -306,11 +344,8 @@ private:
     if (line.name == device_->name) {
       return line.size == device_->size ? AVRM_OK : AVRM_ERR_MISMATCH;
     }
-    if (line.size < 1 || line.name == WorldName{}) {
-      return refuse(AVRM_ERR_MISMATCH, "a world has no processes, or no name");
-    }
     const bool is_new = find_world(device_, line.name) == nullptr;
-    avrm_status_t status = know_world(device_, line.name, line.size, world_p);
+    const avrm_status_t status = know_world(device_, line.name, line.size, world_p);
     if (status != AVRM_OK) {
       return status;
     }
@@ -325,15 +360,12 @@ private:
   // Only for processes without a card.
   avrm_status_t keep_cards(std::int32_t i, World *world) noexcept {
     std::int32_t count = 0;
-    avrm_status_t status = for_each_of(i, [&](std::int32_t rank, std::int32_t lpid) {
-      if (!Card::is_sound_in(card_at(rank), header_.pitch)) {
-        return refuse(AVRM_ERR_MISMATCH, "a process came with a card that is none");
-      }
+    (void)for_each_of(i, [&](std::int32_t /*rank*/, std::int32_t lpid) {
       count += find_card(world, lpid) == nullptr ? 1 : 0;
       return AVRM_OK;
     });
-    if (status != AVRM_OK || count == 0) {
-      return status;
+    if (count == 0) {
+      return AVRM_OK;
     }
     const std::size_t size =
         sizeof(CardBlock) + static_cast<std::size_t>(count) * (sizeof(CardBlock::Entry) + header_.pitch);
