@@ -71,6 +71,10 @@ else()
   target_compile_definitions(comm_tests PRIVATE AVRM_MPI_SEQUENCE="")
 endif()
 
+# Strangers, and members that lie.
+set(hostile_sources hostile/ports_test.cc)
+avrm_add_device_test(hostile_tests SOURCES ${hostile_sources})
+
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc)
 
 # A program that its tests spawn.

@@ -75,6 +75,10 @@ typedef struct avrm_device_options {
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
+  /// Network interface, such as "ib0", at which ports listen (avrm_port_open); at most 15 bytes.
+  /// Null: AVRM_PORT_INTERFACE of the environment, else loopback if the launcher says that the job
+  /// is on one machine, else all interfaces.
+  const char *port_interface;
 } avrm_device_options_t;
 
 /// Called by avrm_device_open, with the version of the headers that the caller was compiled with.
@@ -83,7 +87,8 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 
 /// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ), AVRM_ERR_NULL, AVRM_ERR_OPTION
-///         (a netmod, shmmod or av that is unknown or was not built), AVRM_ERR_UNSUPPORTED (no such
+///         (a netmod, shmmod or av that is unknown or was not
+///         built, a port_interface that is too long), AVRM_ERR_UNSUPPORTED (no such
 ///         provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT, AVRM_ERR_PEER
 AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {

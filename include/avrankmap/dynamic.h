@@ -49,19 +49,23 @@ AVRM_BEGIN_DECLS
 /// Maximum size of a port name, including the zero at its end.
 #define AVRM_PORT_MAX 256
 
-/// Opens a port: a socket that listens on IPv4. The name is printable and has no spaces. Whoever
-/// knows it can connect. Thread-safe on a device for several threads.
+/// Opens a port: sockets that listen on IPv4 and IPv6, at the interface of
+/// avrm_device_options_t.port_interface. The name is printable and has no spaces. Whoever knows the
+/// name can connect. Both sides prove that they do, by a keyed hash, and neither sends
+/// the secret in it. Thread-safe on a device for several threads.
 /// @param name  receives the name; AVRM_PORT_MAX bytes
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no socket),
-///         AVRM_ERR_UNSUPPORTED (a netmod that does not deliver)
+///         AVRM_ERR_OPTION (no such interface, or one without an address), AVRM_ERR_UNSUPPORTED (a
+///         netmod that does not deliver, or a build without libsodium)
 avrm_status_t avrm_port_open(avrm_device_t *device, char *name) AVRM_NOEXCEPT;
 /// Closes a port. Processes that wait there to be accepted get AVRM_ERR_PEER.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PORT (malformed, or not open here), AVRM_ERR_BUSY (a
 ///         thread is in accept)
 avrm_status_t avrm_port_close(avrm_device_t *device, const char *name) AVRM_NOEXCEPT;
 
-/// Time that a root waits for the other, in milliseconds. 0: accept waits without limit, connect 10
-/// seconds.
+/// Time for the roots to find one another and to exchange what their groups need, in milliseconds.
+/// 0: accept waits without limit, connect takes 10 seconds to find the other root. Members of the
+/// own group that have not called yet are waited for in any case.
 typedef struct avrm_meet_options {
   int32_t timeout_ms;
 } avrm_meet_options_t;
@@ -75,7 +79,9 @@ typedef struct avrm_meet_options {
 ///         AVRM_ERR_SYSTEM
 ///
 /// Cost: the letters described above, and the agreement on a context id. While the root waits it
-/// makes progress, at least once a millisecond.
+/// makes progress, at least once a millisecond. It serves up to 128 clients of the port side by
+/// side. One that has not proved itself after 2 seconds is dropped, or after 50 milliseconds if
+/// more clients come.
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Connects to a port of another group. Returns also AVRM_ERR_PEER (nobody serves this port).
@@ -88,7 +94,7 @@ typedef struct avrm_spawn_options {
   const char *const *arguments;
   /// "NAME=value"; ends with null. Precedes the root's environment. Null: none.
   const char *const *environment;
-  /// Time for the children to call avrm_comm_get_parent; 0: no limit.
+  /// Time for the children to call avrm_comm_get_parent and to meet; 0: no limit.
   int32_t timeout_ms;
 } avrm_spawn_options_t;
 

@@ -29,6 +29,8 @@ namespace avrankmap::detail::env {
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "0",                                          \
     "1: the posix shmmod copies large messages through its rings and does not use cross-memory attach "                \
     "(process_vm_readv, process_vm_writev). Read when a device is opened.")                                            \
+  X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
+    "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Where `avrm_comm_spawn` looks for a program.")                                                                    \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \

@@ -98,6 +98,17 @@ avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name)
   return AVRM_ERR_OPTION;
 }
 
+avrm_status_t choose_interface(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.port_interface, env::kPortInterface);
+  const std::size_t length = name == nullptr ? 0 : std::strlen(name);
+  if (length >= sizeof device->dynamic->interface) {
+    report(device, AVRM_ERR_OPTION, "the name of the interface for ports is too long");
+    return AVRM_ERR_OPTION;
+  }
+  std::copy_n(name, length, device->dynamic->interface);
+  return AVRM_OK;
+}
+
 avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.shmmod, env::kShmmod);
   if (name != nullptr && std::strcmp(name, "none") == 0) {
@@ -262,9 +273,11 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   device->threads = options.threads;
   device->on_error = options.on_error;
   device->user = options.user;
-  avrm_status_t status = AVRM_OK;
+  avrm_status_t status = choose_interface(device, options);
   const std::uint64_t ticks_per_us = ticks_per_us_in([&] {
-    status = open_netmod(device, options);
+    if (status == AVRM_OK) {
+      status = open_netmod(device, options);
+    }
     if (status == AVRM_OK) {
       status = open_shmmod(device, options);
     }

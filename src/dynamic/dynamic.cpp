@@ -5,6 +5,7 @@
 #include "avrankmap/dynamic.h"
 
 #include "comm/leave.h"
+#include "dynamic/dial.h"
 #include "dynamic/meeting.h"
 #include "dynamic/open_ports.h"
 
@@ -19,7 +20,10 @@ enum class Side { kAccept, kConnect };
 avrm_status_t connect_by_name(const char *name, Waiting &waiting, Socket *socket_p, std::uint32_t *seed_p) noexcept {
   PortName where;
   const avrm_status_t parsed = where.parse(name);
-  *seed_p = static_cast<std::uint32_t>(where.secret[0]);
+  *seed_p = where.seed();
+  if (parsed == AVRM_OK && !has_keyed_hash()) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
   return parsed != AVRM_OK ? parsed : connect_to(where, waiting, socket_p);
 }
 
@@ -41,8 +45,13 @@ public:
     } else if (side_ == Side::kConnect) {
       creation.give_up_after(kConnectTime);
     }
-    return side_ == Side::kConnect ? connect_by_name(name_, creation.waiting(), socket_p, seed_p)
-                                   : accept_by_name(creation.device(), name_, creation.waiting(), socket_p, seed_p);
+    const avrm_status_t status = side_ == Side::kConnect
+                                     ? connect_by_name(name_, creation.waiting(), socket_p, seed_p)
+                                     : accept_by_name(creation.device(), name_, creation.waiting(), socket_p, seed_p);
+    if (milliseconds_ == 0) { // both are here: the rest takes as long as their groups take
+      creation.wait_without_end();
+    }
+    return status;
   }
 
 private:

@@ -10,7 +10,7 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
   const bool sends = transfer->dest != kNobody;
   const bool receives = transfer->source != kNobody;
   if (!socket.is_open()) {
-    transfer->status = AVRM_ERR_PEER;
+    transfer->status = ended_;
     return true;
   }
   // Lengths first: the other side may be about to say something else.
@@ -29,6 +29,7 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
   transfer->status = status;
   if (status != AVRM_OK) {
     socket = Socket(); // the stream is out of step, and the other side must notice
+    ended_ = status;
   }
   return true;
 }

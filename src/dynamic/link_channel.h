@@ -23,6 +23,7 @@ public:
 
 private:
   Waiting &waiting_;
+  avrm_status_t ended_ = AVRM_ERR_PEER; // why there is no connection
 };
 
 } // namespace avrankmap::detail

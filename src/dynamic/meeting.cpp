@@ -65,7 +65,6 @@ avrm_status_t meet(avrm_comm_t *comm, std::int32_t root, Meeting &meeting, avrm_
   if (comm->rank == root) {
     status = comm->device->receives_from_net ? meeting.reach(creation, &creation.link().socket, &seed)
                                              : AVRM_ERR_UNSUPPORTED;
-    creation.wait_without_end(); // both are here: the rest takes as long as their groups take
   }
   creation.run(
       make_joined(creation.channel(), *creation.bridge(), creation, creation.parent(), status, seed, creation.made()));

@@ -13,8 +13,7 @@ namespace {
 
 Port *find_port(avrm_device_t *device, const PortName &name) noexcept {
   Port *port = device->dynamic->ports;
-  while (port != nullptr &&
-         (port->name.number != name.number || std::memcmp(port->name.secret, name.secret, sizeof name.secret) != 0)) {
+  while (port != nullptr && (port->name.number != name.number || port->name.secret != name.secret)) {
     port = port->next;
   }
   return port;
@@ -47,7 +46,7 @@ public:
     ++port_->users;
     return AVRM_OK;
   }
-  [[nodiscard]] const Port &port() const noexcept { return *port_; }
+  [[nodiscard]] Port &port() const noexcept { return *port_; }
 
 private:
   avrm_device_t *device_;
@@ -60,7 +59,7 @@ avrm_status_t accept_by_name(avrm_device_t *device, const char *name, Waiting &w
                              std::uint32_t *seed_p) noexcept {
   PortName where;
   avrm_status_t status = where.parse(name);
-  *seed_p = static_cast<std::uint32_t>(where.secret[0]);
+  *seed_p = where.seed();
   if (status != AVRM_OK) {
     return status;
   }
@@ -88,13 +87,20 @@ avrm_status_t avrm_port_open(avrm_device_t *device, char *name) noexcept {
   if (!device->receives_from_net) {
     return AVRM_ERR_UNSUPPORTED;
   }
+  if (!has_keyed_hash()) {
+    report(device, AVRM_ERR_UNSUPPORTED, "there are no ports in this build, since it has no libsodium");
+    return AVRM_ERR_UNSUPPORTED;
+  }
   void *const block = device->instance->memory.allocate(sizeof(Port), alignof(Port), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   auto *const port = new (block) Port;
-  const avrm_status_t status = listen_at(device->local_only, port);
+  const avrm_status_t status = listen_at(device->dynamic->interface, device->local_only, port);
   if (status != AVRM_OK) {
+    if (status == AVRM_ERR_OPTION) {
+      report(device, status, "the interface for ports does not exist, or has no address");
+    }
     free_port(device, port);
     return status;
   }

@@ -54,6 +54,11 @@ template <typename T> Flow flow_of(T *value) noexcept {
 }
 inline constexpr Flow kNothing{nullptr, 0};
 
+// Options of a connection between roots.
+void tune(int descriptor) noexcept;
+// Sends and receives as much as is possible at once. True if something moved; AVRM_ERR_PEER if the
+// other side is gone.
+[[nodiscard]] bool move_some(int descriptor, Flow *out, Flow *in, avrm_status_t *status_p) noexcept;
 // Sends and receives at once: both sides may have more to say than the system keeps. AVRM_ERR_PEER
 // if the other side is gone.
 [[nodiscard]] avrm_status_t move_both(int descriptor, Flow out, Flow in, Waiting &waiting) noexcept;

@@ -9,6 +9,9 @@
 #include "core/device.h"
 #include "core/worlds.h"
 #include "creation/letter.h"
+#include "creation/letter_wire.h"
+#include "dynamic/dial.h"
+#include "dynamic/port.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {
@@ -23,23 +26,25 @@ TEST(Ports, NamesThatAreNoneAreRefused) {
     const std::string secret = good.substr(6, 32);
     const std::string bad[] = {
         "",
-        "avrm1",
-        "avrm2/" + good.substr(6),
+        "avrm2",
+        "avrm1/" + good.substr(6),
         good.substr(0, 20),
-        "avrm1/" + secret,
-        "avrm1/" + secret + "/",
-        "avrm1/" + secret + "/1",
-        "avrm1/" + secret + "/1/",
-        "avrm1/" + secret + "/0/127.0.0.1",
-        "avrm1/" + secret + "/65536/127.0.0.1",
-        "avrm1/" + secret + "/-1/127.0.0.1",
-        "avrm1/" + secret + "/1x/127.0.0.1",
-        "avrm1/" + secret + "/1/127.0.0.1,",
-        "avrm1/" + secret + "/1/127.0.0",
-        "avrm1/" + secret + "/1/127.0.0.1 ",
-        "avrm1/" + secret + "/1/1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1",
-        "avrm1/" + secret + "/1/" + std::string(300, '1'),
-        "avrm1/" + secret.substr(1) + "G/1/127.0.0.1",
+        "avrm2/" + secret,
+        "avrm2/" + secret + "/",
+        "avrm2/" + secret + "/1",
+        "avrm2/" + secret + "/1/",
+        "avrm2/" + secret + "/0/127.0.0.1",
+        "avrm2/" + secret + "/65536/127.0.0.1",
+        "avrm2/" + secret + "/-1/127.0.0.1",
+        "avrm2/" + secret + "/1x/127.0.0.1",
+        "avrm2/" + secret + "/1/127.0.0.1,",
+        "avrm2/" + secret + "/1/127.0.0",
+        "avrm2/" + secret + "/1/127.0.0.1 ",
+        "avrm2/" + secret + "/1/::1::1",
+        "avrm2/" + secret + "/1/[::1]",
+        "avrm2/" + secret + "/1/1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1,1.1.1.1",
+        "avrm2/" + secret + "/1/" + std::string(300, '1'),
+        "avrm2/" + secret.substr(1) + "G/1/127.0.0.1",
         std::string(1000, 'a'),
     };
     for (const std::string &name : bad) {
@@ -80,7 +85,7 @@ TEST(Ports, ANetworkThatDeliversNothingHasNone) {
     char port[AVRM_PORT_MAX];
     avrm_comm_t *comm = nullptr;
     AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_ERR_UNSUPPORTED);
-    AVRM_MUST(avrm_comm_connect(self.process.world, 0, "avrm1/00000000000000000000000000000000/1/127.0.0.1", nullptr,
+    AVRM_MUST(avrm_comm_connect(self.process.world, 0, "avrm2/00000000000000000000000000000000/1/127.0.0.1", nullptr,
                                 &comm) == AVRM_ERR_UNSUPPORTED);
   });
 }
@@ -104,6 +109,78 @@ TEST(Ports, WhoIsNotServedInTimeGivesUp) {
     const avrm_meet_options_t soon{50};
     AVRM_MUST(avrm_comm_connect(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
     AVRM_MUST(avrm_comm_accept(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
+  });
+}
+
+// Waits as long as another process has not said that it is done.
+class Until final : public detail::Waiting {
+public:
+  explicit Until(std::atomic<int> &done) : done_(done) {}
+  [[nodiscard]] avrm_status_t go_on() noexcept override {
+    sched_yield();
+    return done_.load() == 0 ? AVRM_OK : AVRM_ERR_TIMEOUT;
+  }
+
+private:
+  std::atomic<int> &done_;
+};
+
+// The other side knows the secret, and says no more after the greeting.
+TEST(Ports, TheTimeCoversLettersOfAnAccept) {
+  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+    char port[AVRM_PORT_MAX];
+    if (self.world == 0) {
+      AVRM_MUST(avrm_port_open(self.process.device, port) == AVRM_OK);
+      self.board.hang(0, port);
+      avrm_comm_t *comm = nullptr;
+      const avrm_meet_options_t soon{500};
+      AVRM_MUST(avrm_comm_accept(self.process.world, 0, port, &soon, &comm) == AVRM_ERR_TIMEOUT);
+      self.board.counters[0].store(1);
+      return;
+    }
+    detail::PortName name;
+    AVRM_MUST(name.parse(self.board.read(0)) == AVRM_OK);
+    Until waiting(self.board.counters[0]);
+    detail::Socket silent;
+    AVRM_MUST(detail::connect_to(name, waiting, &silent) == AVRM_OK);
+    while (waiting.go_on() == AVRM_OK) {
+    }
+  });
+}
+
+TEST(Ports, TheTimeCoversLettersOfAConnect) {
+  run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
+    if (self.world == 1) {
+      avrm_comm_t *comm = nullptr;
+      const avrm_meet_options_t soon{500};
+      AVRM_MUST(avrm_comm_connect(self.process.world, 0, self.board.read(0), &soon, &comm) == AVRM_ERR_TIMEOUT);
+      self.board.counters[0].store(1);
+      return;
+    }
+    detail::Port port;
+    AVRM_MUST(detail::listen_at("", true, &port) == AVRM_OK);
+    char name[AVRM_PORT_MAX];
+    port.name.print(name);
+    self.board.hang(0, name);
+    Until waiting(self.board.counters[0]);
+    detail::Socket silent;
+    AVRM_MUST(detail::accept_at(port, waiting, &silent) == AVRM_OK);
+    while (waiting.go_on() == AVRM_OK) {
+    }
+  });
+}
+
+TEST(Ports, AnInterfaceWithoutAddressHasNoPorts) {
+  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+    avrm_device_options_t options = options_over(kAlone, self.process.boot);
+    options.port_interface = "nowhere0";
+    avrm_device_t *device = nullptr;
+    AVRM_MUST(avrm_device_open(&options, &device) == AVRM_OK);
+    char port[AVRM_PORT_MAX];
+    AVRM_MUST(avrm_port_open(device, port) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_device_close(device) == AVRM_OK);
+    options.port_interface = "a_name_that_is_too_long";
+    AVRM_MUST(avrm_device_open(&options, &device) == AVRM_ERR_OPTION);
   });
 }
 
@@ -161,6 +238,32 @@ TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
     }
     AVRM_MUST(refused > 60);
     AVRM_MUST(live_bytes(self.process, AVRM_MEM_TOTAL) == before);
+  });
+}
+
+// A world of any size takes 12 bytes of address space per process.
+TEST(Letters, SizesAreCheckedBeforeAnythingIsAllocated) {
+  run_worlds(kAlone, {1}, [](Inhabitant &self) {
+    avrm_device_t *const device = self.process.device;
+    detail::Letter letter(device->instance->memory);
+    AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &letter) == AVRM_OK);
+    detail::LetterWorld world{};
+    unsigned char *const at = letter.data() + sizeof(detail::LetterHeader);
+    std::memcpy(&world, at, sizeof world);
+    world.name.words[0] ^= 1; // another world's
+    const auto peak = [device] {
+      avrm_mem_usage_t usage{};
+      AVRM_MUST(avrm_instance_mem_usage(device->instance, AVRM_MEM_TOTAL, &usage) == AVRM_OK);
+      return usage.peak_bytes;
+    };
+    for (const std::int32_t size : {AVRM_MATCH_MAX_RANK + 2, INT32_MAX, 0, -1}) {
+      world.size = size;
+      std::memcpy(at, &world, sizeof world);
+      const std::uint64_t before = peak();
+      detail::MapOwner map;
+      AVRM_MUST(detail::read_group(device, letter, 0, &map) == (size > 0 ? AVRM_ERR_LIMIT : AVRM_ERR_MISMATCH));
+      AVRM_MUST(map == nullptr && device->worlds == nullptr && peak() == before);
+    }
   });
 }
 

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The client's side of a port.
+#ifndef AVRANKMAP_SRC_DYNAMIC_DIAL_H
+#define AVRANKMAP_SRC_DYNAMIC_DIAL_H
+
+#include "dynamic/port_name.h"
+#include "dynamic/socket.h"
+
+namespace avrankmap::detail {
+
+// Connects to the server of a port: tries all addresses side by side, and takes the first at which
+// the server proves that it knows the secret. AVRM_ERR_PEER: there is none.
+[[nodiscard]] avrm_status_t connect_to(const PortName &name, Waiting &waiting, Socket *socket_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The clients of a port that are greeting it, all served side by side. A client is dropped that
+// says anything wrong or does not prove itself in time. If there are many, those give way first
+// that have said nothing for longest, so that strangers keep nobody out.
+#ifndef AVRANKMAP_SRC_DYNAMIC_GREETERS_H
+#define AVRANKMAP_SRC_DYNAMIC_GREETERS_H
+
+#include <chrono>
+#include <mutex>
+
+#include "dynamic/greeting.h"
+#include "dynamic/socket.h"
+
+namespace avrankmap::detail {
+
+class Greeters {
+public:
+  explicit Greeters(const Secret &secret) noexcept : secret_(secret) {}
+
+  // Serves clients that come to the sockets, and waits a moment if nothing happens. `client_p`
+  // receives a client that has proved itself and still waits, if there is one. Several threads may
+  // call. AVRM_ERR_SYSTEM: no descriptors.
+  [[nodiscard]] avrm_status_t serve(const Socket *listeners, int count, Socket *client_p) noexcept;
+
+private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kMost = 128;
+
+  // What is expected next. kTurn: its turn; kMet: nothing, it is one to be accepted.
+  enum class Stage { kFree, kHello, kAnswer, kTurn, kWord, kMet };
+  struct Greeter {
+    Stage stage = Stage::kFree;
+    Socket socket;
+    Clock::time_point since; // it came, or was chosen
+    Flow out = kNothing;
+    Flow in = kNothing;
+    Hello hello;
+    Challenge challenge;
+    Answer answer;
+    Word said;
+    Word heard;
+  };
+
+  [[nodiscard]] avrm_status_t let_in(const Socket &listener) noexcept;
+  [[nodiscard]] Greeter *free_place() noexcept;
+  // The oldest that has said nothing, or else of those that have yet to prove themselves.
+  [[nodiscard]] Greeter *next_to_give_way() noexcept;
+  void go_on(Greeter *greeter) noexcept;
+  [[nodiscard]] bool take_step(Greeter *greeter) noexcept;
+  void choose() noexcept;
+  static void drop(Greeter *greeter) noexcept;
+
+  const Secret &secret_;
+  std::mutex lock_;
+  Greeter greeters_[kMost];
+};
+
+} // namespace avrankmap::detail
+
+#endif
