@@ -153,13 +153,19 @@ public:
   [[nodiscard]] Slot *slot() const noexcept {
     return AVRM_LIKELY(position_ != limit_) ? &ring_->slots[position_ % kSlots] : nullptr;
   }
-  // Reads the consumer's progress. Returns false if the ring is still full.
+  // Reads the consumer's progress. Returns false if the ring is still full. A consumer may write
+  // any numbers: those that go back, or that count what was never sent, change nothing.
   bool refresh() noexcept {
     if (ring_ == nullptr) {
       return false;
     }
-    limit_ = std::atomic_ref(ring_->slots_done).load(std::memory_order_acquire) + kSlots;
-    data_limit_ = std::atomic_ref(ring_->data_done).load(std::memory_order_acquire) + kDataBytes;
+    const std::uint64_t slots = std::atomic_ref(ring_->slots_done).load(std::memory_order_acquire) + kSlots;
+    const std::uint64_t data = std::atomic_ref(ring_->data_done).load(std::memory_order_acquire) + kDataBytes;
+    if (slots - limit_ <= position_ + kSlots - limit_ &&
+        data - data_limit_ <= data_position_ + kDataBytes - data_limit_) {
+      limit_ = slots;
+      data_limit_ = data;
+    }
     return position_ != limit_;
   }
   // True if there are so many slots, and room for so many bytes in pieces of kEagerMax.
