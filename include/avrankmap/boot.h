@@ -18,7 +18,11 @@
 // before its body returned (fork) or before it closed its boot (PMIx). It has *left* if its body
 // returned 0. The fork launcher reports every death to every process at once. Under PMIx the
 // launcher decides: most launchers end the whole job, some report deaths to every process, and some
-// report them only to the processes in a fence at that time, without naming the dead one.
+// report them only to the processes in a fence at that time, without naming the dead one. What a
+// device finds out by itself (device.h) counts as well.
+//
+// When the launcher dies, a forked process dies with it. Under PMIx the process goes on: all other
+// processes of its job count as dead from then on, as nobody ends them if they wait in vain.
 //
 // Threads: any thread may call fetch, failures and has_failed at any time. One thread at a time may
 // call the other functions.
@@ -108,7 +112,7 @@ avrm_status_t avrm_boot_fetch(avrm_boot_t *boot, int32_t rank, int32_t slot, voi
 /// has died or left, no fence completes: this one, unless it was complete, and all later ones
 /// return AVRM_ERR_PEER at once. In a forked job a fence returns the same to all processes. Under
 /// PMIx the results may differ if a death is reported while the fence completes.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PEER, AVRM_ERR_BOOT (also if the launcher is gone)
 avrm_status_t avrm_boot_fence(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Starts a fence without blocking, for callers that must make progress meanwhile. No other fence

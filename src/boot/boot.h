@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "avrankmap/boot.h"
 #include "boot/failures.h"
@@ -43,6 +44,12 @@ public:
   // Makes a launch for a job that will meet this one; null without memory. `someone_died`: a
   // process that this launcher started before has died, which may have damaged the launcher.
   [[nodiscard]] virtual std::unique_ptr<avrankmap::detail::Launch> new_launch(bool someone_died) const noexcept;
+  // True if the launcher reports every death to every process at once.
+  [[nodiscard]] virtual bool tells_deaths() const noexcept { return true; }
+  // Ranks of this node, in ascending order, if the launcher does not report deaths; else none.
+  [[nodiscard]] virtual std::span<const std::int32_t> watched_ranks() const noexcept { return {}; }
+  // This process has found out that a peer is dead, which the launcher did not report.
+  virtual void report_death(std::int32_t /*rank*/) noexcept {}
   // True if avrm_boot_open made it. Then avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;
 

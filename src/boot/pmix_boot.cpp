@@ -17,6 +17,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -192,6 +193,9 @@ public:
     return someone_died && place_.local_size == place_.size ? avrm_boot::new_launch(someone_died)
                                                             : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
   }
+  [[nodiscard]] bool tells_deaths() const noexcept override { return false; }
+  [[nodiscard]] std::span<const std::int32_t> watched_ranks() const noexcept override { return local_ranks_; }
+  void report_death(std::int32_t rank) noexcept override;
   avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override;
   avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card, std::size_t *bytes_p) noexcept override;
   avrm_status_t fence_start() noexcept override;
@@ -204,6 +208,7 @@ private:
   void watch();
   void stop_watching() noexcept;
   void look_for_deaths() noexcept;
+  void end_fence() noexcept;
   static void on_event(std::size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
                        std::size_t count, pmix_info_t *results, std::size_t result_count,
                        pmix_event_notification_cbfunc_fn_t done, void *user);
@@ -317,12 +322,22 @@ void PmixBoot::look_for_deaths() noexcept {
     }
   });
   if (someone_died) {
-    {
-      const std::lock_guard guard(signal_->lock);
-      signal_->someone_died = true;
-    }
-    signal_->changed.notify_all();
+    end_fence();
   }
+}
+
+// Someone has died.
+void PmixBoot::end_fence() noexcept {
+  {
+    const std::lock_guard guard(signal_->lock);
+    signal_->someone_died = true;
+  }
+  signal_->changed.notify_all();
+}
+
+void PmixBoot::report_death(std::int32_t rank) noexcept {
+  failures_.mark(rank);
+  end_fence();
 }
 
 bool PmixBoot::listen() noexcept {
@@ -377,12 +392,17 @@ void PmixBoot::on_death(pmix_status_t status, const pmix_proc_t &source, const p
   if (!named) {
     marked = mark(source);
   }
+  // The client library reports the loss of its server this way. No process of this job is the
+  // source then. Without its launcher a job is over: nobody would end this process if it waited for
+  // peers that ended meanwhile.
+  const bool server_lost = !marked && !named && status == PMIX_ERR_LOST_CONNECTION;
+  if (server_lost) {
+    failures_.mark_all_but(place_.rank);
+  }
   {
     const std::lock_guard guard(signal_->lock);
     signal_->someone_died |= marked;
-    // The client library reports the loss of its server this way. No process of this job is the
-    // source then.
-    signal_->server_lost |= !marked && !named && status == PMIX_ERR_LOST_CONNECTION;
+    signal_->server_lost |= server_lost;
   }
   signal_->changed.notify_all();
 }
@@ -456,6 +476,9 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
 }
 
 avrm_status_t PmixBoot::fence_start() noexcept {
+  if (failures_.has_all_others()) {
+    return AVRM_ERR_BOOT;
+  }
   if (broken_ || failures_.count() != 0) {
     return AVRM_ERR_PEER;
   }

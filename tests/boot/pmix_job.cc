@@ -180,7 +180,11 @@ int orphaned(avrm_boot_t *boot) {
   }
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_BOOT);
   AVRM_EXPECT(avrm_boot_fence(boot) == AVRM_ERR_BOOT);
-  AVRM_EXPECT(avrm_boot_failures(boot) == 0);
+  const std::int32_t size = avrm_boot_size(boot);
+  wait_for_failures(boot, static_cast<std::uint32_t>(size) - 1);
+  for (std::int32_t peer = 0; peer < size; ++peer) {
+    AVRM_EXPECT(avrm_boot_has_failed(boot, peer) == (peer != avrm_boot_rank(boot)));
+  }
   return 0;
 }
 

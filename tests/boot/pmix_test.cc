@@ -44,7 +44,7 @@ TEST_F(BootPmixJob, ADeathEndsTheJob) {
 
 TEST_F(BootPmixJob, AnEventTellsWhoHasDied) { EXPECT_EQ(mpirun(3, {"told"}), Codes{0}); }
 
-TEST_F(BootPmixJob, WithoutItsLauncherAJobHasNoFence) {
+TEST_F(BootPmixJob, WithoutItsLauncherAllOthersCountAsDead) {
   EXPECT_EQ(mpirun(3, {"orphaned"}), (Codes{128 + SIGKILL, 0, 0, 0}));
 }
 
