@@ -42,6 +42,8 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_PLAIN_KEYS = 16,
 } avrm_netmod_capability_t;
 
+struct avrm_netmod;
+
 typedef struct avrm_netmod_config {
   const char *provider;   ///< a choice, in the transport's notation; null: that of its environment
   bool local_only;        ///< all peers are on this machine: prefer the loopback interface
@@ -52,6 +54,9 @@ typedef struct avrm_netmod_config {
   /// Called when an active message arrives. `data` is valid during the call, which may send
   /// messages.
   void (*on_am)(void *user, const void *data, size_t bytes);
+  /// Called by `progress` when the connection to a peer has broken, as far as the transport reports
+  /// it, with the netmod or the queue that had it; once or several times. May be null.
+  void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
   void *user;
 } avrm_netmod_config_t;
 

@@ -27,6 +27,9 @@ constinit avrm_request_t nobody{.scratch = {},
                                 .outcome = {},
                                 .done = 0};
 
+// Pending puts to a peer, at most; an endless loop of them is pushed back.
+constexpr std::uint64_t kMostPuts = 1024;
+
 avrm_status_t inject_with_context(Transport &net, PeerRecord *peer, std::uint64_t remote, std::uint64_t key,
                                   const void *buffer, std::size_t bytes) noexcept {
   Op *const op = net.pool.take(OpKind::kPut, peer->handle, &nobody);
@@ -74,8 +77,12 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
   peer->injected_to = remote;
   peer->injected_key = key;
   if (net.provider.wants_contexts) {
-    return inject_with_context(net, peer, remote, key, buffer, bytes);
+    return peer->puts >= kMostPuts ? AVRM_ERR_AGAIN : inject_with_context(net, peer, remote, key, buffer, bytes);
   }
+  if (AVRM_UNLIKELY(net.blind_puts == 0)) {
+    return AVRM_ERR_AGAIN; // until there was progress
+  }
+  --net.blind_puts;
   return net.posted("fi_inject_write", fi_inject_write(net.endpoint.get(), buffer, bytes, handle, remote, key));
 }
 

@@ -36,6 +36,37 @@ avrm_status_t wait_for_room(Transport &net, Op *op, const avrm_piece_t *pieces, 
   return AVRM_OK;
 }
 
+// Sends a message that may have to take a turn (flow.h).
+[[gnu::noinline]] avrm_status_t inject_at_turn(Transport &net, std::uint64_t handle, std::uint64_t match,
+                                               const void *buffer, std::size_t bytes) noexcept {
+  const Flow::Verdict verdict = net.flow.take(handle);
+  if (verdict == Flow::Verdict::kLater) {
+    return AVRM_ERR_AGAIN;
+  }
+  if (verdict == Flow::Verdict::kSend || !net.provider.keeps_all()) {
+    return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
+  }
+  Op *const op = net.pool.take(OpKind::kTurn, handle, nullptr);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const iovec data = {const_cast<void *>(buffer), bytes}; // it is only read
+  void *descriptor = nullptr;
+  const fi_msg_tagged message = {&data, &descriptor, 1, handle, match, 0, &op->context, 0};
+  const avrm_status_t status =
+      net.posted("fi_tsendmsg", fi_tsendmsg(net.endpoint.get(), &message, FI_INJECT | FI_COMPLETION));
+  if (status == AVRM_OK) {
+    net.flow.sent(handle);
+    return AVRM_OK;
+  }
+  net.pool.give(op);
+  if (status == AVRM_ERR_AGAIN) {
+    net.flow.repeat();
+    net.flow.progressed();
+  }
+  return status;
+}
+
 } // namespace
 
 ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore, const avrm_piece_t *pieces,
@@ -68,6 +99,9 @@ avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t
   }
   if (AVRM_UNLIKELY(net.matching != nullptr)) {
     return net.matching->inject(handle, match, buffer, bytes);
+  }
+  if (AVRM_UNLIKELY(net.flow.counts())) {
+    return inject_at_turn(net, handle, match, buffer, bytes);
   }
   return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
 }

@@ -46,6 +46,10 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
     free_active_send(net, op);
     net.pool.give(op);
     return;
+  case OpKind::kTurn:
+    net.flow.over(op->handle);
+    net.pool.give(op);
+    return;
   case OpKind::kActiveReceive:
     if (status == AVRM_OK) {
       on_active_receive(net, op, bytes);
@@ -78,6 +82,9 @@ bool read_error(Transport &net) noexcept {
   if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
     status = AVRM_ERR_TRANSPORT;
   }
+  if (status == AVRM_ERR_PEER && !op->peer_failed && !op->orphan) {
+    net.lose(op->handle, entry.err);
+  }
   if ((op->peer_failed && status != AVRM_ERR_TRUNCATED) || net.loses_peer(entry.err)) {
     status = AVRM_ERR_PEER;
   }
@@ -90,6 +97,16 @@ bool read_error(Transport &net) noexcept {
     on_completion(net, op, 0, 0, status);
   }
   return true;
+}
+
+// Tells the core of the connections that broke.
+void report_lost(Transport &net) noexcept {
+  for (std::size_t i = 0; i < net.lost.size(); ++i) {
+    if (net.config.on_lost != nullptr) {
+      net.config.on_lost(net.config.user, &net, net.lost[i]);
+    }
+  }
+  net.lost.clear();
 }
 
 // Ends the requests for which `concerned(op)` holds, except the receives for active messages.
@@ -144,6 +161,20 @@ void sweep(Transport &net) noexcept {
 
 } // namespace
 
+void Transport::lose(std::uint64_t handle, int native) noexcept {
+  // Datagrams time out on a busy machine, too.
+  const bool proves_nothing = native == FI_ETIMEDOUT || provider.loses_long_messages();
+  if (proves_nothing || handle == AVRM_ANY_ADDRESS || is_failed(handle) ||
+      std::find(lost.begin(), lost.end(), handle) != lost.end()) {
+    return;
+  }
+  try {
+    lost.push_back(handle);
+  } catch (const std::bad_alloc &) {
+    // The next operation with this peer fails, too.
+  }
+}
+
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   avrm_request_t *const request = op->request;
   net.pool.give(op);
@@ -158,6 +189,9 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
     net.matching->withdraw(&op);
     end(net, &op, status, match, 0);
     return;
+  }
+  if (op.kind == OpKind::kTurn) {
+    net.flow.over(op.handle);
   }
   op.orphan = true;
   op.request = nullptr;
@@ -207,6 +241,11 @@ int progress(avrm_netmod_t *netmod) noexcept {
     }
     ++events;
   }
+  net.flow.progressed();
+  net.blind_puts = Transport::kBlindPuts;
+  if (AVRM_UNLIKELY(!net.lost.empty())) {
+    report_lost(net);
+  }
   if (AVRM_UNLIKELY(net.polls_to_sweep != 0) && --net.polls_to_sweep == 0) {
     sweep(net);
   }
@@ -223,6 +262,7 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
       // it is reported again.
     }
   }
+  net.flow.over(handle);
   net.pool.for_each([&net, handle](Op &op) {
     if (op.handle == handle && !op.peer_failed && op.kind != OpKind::kActiveReceive) {
       op.peer_failed = true;

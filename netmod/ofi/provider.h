@@ -63,6 +63,8 @@ struct Provider {
   [[nodiscard]] bool matches_wrongly() const noexcept {
     return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) || loses_long_messages();
   }
+  // It keeps any number of injected messages for a peer that does not read them.
+  [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
   // It reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {
     return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;

@@ -6,6 +6,7 @@
 //   ofi.cpp           opens and closes, own address, peers, the table of operations
 //   registration.cpp  memory registration
 //   message.cpp       tagged messages
+//   flow.cpp          limits of injected messages
 //   spill.cpp         room for the ends of messages that are too long
 //   matching.cpp      tagged messages over providers that do not match them properly
 //   active.cpp        active messages: posted receives and a pool of send buffers
@@ -23,6 +24,7 @@
 
 #include "avrankmap/netmod.h"
 #include "ofi/error.h"
+#include "ofi/flow.h"
 #include "ofi/matching.h"
 #include "ofi/op.h"
 #include "ofi/peers.h"
@@ -75,6 +77,11 @@ struct Transport : avrm_netmod_t {
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
   std::vector<std::uint64_t> failed; // peers that have died
+  std::vector<std::uint64_t> lost;   // peers whose connection broke, of which the core is to know
+  Flow flow;
+  // Injected puts that are left until one waits for progress.
+  static constexpr std::uint32_t kBlindPuts = 64;
+  std::uint32_t blind_puts = kBlindPuts;
   // Calls of progress until requests with dead peers end; 0: there are none.
   int polls_to_sweep = 0;
   // Receives that the provider's queue had no room for, in the order of posting.
@@ -98,6 +105,8 @@ struct Transport : avrm_netmod_t {
   [[nodiscard]] bool loses_peer(int native) const noexcept {
     return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
   }
+  // A connection broke, by an error of the provider.
+  void lose(std::uint64_t handle, int native) noexcept;
   // Returns the status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {
     if (AVRM_LIKELY(rc == 0)) {

@@ -202,6 +202,9 @@ int attend_endpoints(Transport &net) noexcept {
     const std::uint64_t handle = net.errors.back();
     net.errors.pop_back();
     peer_failed(&net, handle);
+    if (net.config.on_lost != nullptr) {
+      net.config.on_lost(net.config.user, &net, handle);
+    }
     ++events;
   }
   for (std::size_t i = 0; i < net.closings.size();) {

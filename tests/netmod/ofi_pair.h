@@ -153,6 +153,11 @@ public:
     return theirs;
   }
   void barrier() { exchange(Bytes(1)); }
+  // Waits without progress until the peer is in its next barrier.
+  void doze() const {
+    pollfd ready = {channel_, POLLIN, 0};
+    (void)::poll(&ready, 1, -1);
+  }
   // Makes progress until the peer is dead.
   void wait_for_death() {
     pollfd ready = {channel_, POLLIN, 0};

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Limits what injected messages leave with the provider. They have no completion, and ofi_rxm above
+// TCP keeps any number of them for a process that does not read: a loop of sends to a dead or
+// stopped process would take all memory.
+//
+// After a random number of messages one takes a turn. It waits until there was progress, for loops
+// that make none. Above ofi_rxm it then is sent with a completion, which shows that the earlier
+// ones to that peer have left. A peer whose last such message is still under way at its next turn
+// is held: sends to it return AVRM_ERR_AGAIN. The number is random, so that no rhythm of peers lets
+// one of them off.
+#ifndef AVRANKMAP_NETMOD_OFI_FLOW_H
+#define AVRANKMAP_NETMOD_OFI_FLOW_H
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace avrankmap::detail::ofi {
+
+class Flow {
+public:
+  static constexpr std::uint32_t kShortest = 64; // messages from turn to turn
+
+  // Counts a message. True if it may have to take a turn: then ask `take`.
+  [[nodiscard]] bool counts() noexcept { return --left_ == 0; }
+  enum class Verdict : std::uint8_t { kSend, kSendWithCompletion, kLater };
+  [[nodiscard]] Verdict take(std::uint64_t handle) noexcept;
+  // The message that took a turn could not be sent, and comes again.
+  void repeat() noexcept;
+  // A message with a completion was sent.
+  void sent(std::uint64_t handle) noexcept;
+  // It has left, or never will.
+  void over(std::uint64_t handle) noexcept;
+  void progressed() noexcept { progressed_ = true; }
+
+private:
+  [[nodiscard]] static bool has(const std::vector<std::uint64_t> &list, std::uint64_t handle) noexcept {
+    return std::find(list.begin(), list.end(), handle) != list.end();
+  }
+  void go_on() noexcept { left_ = held_.empty() ? to_turn_ : 1; }
+
+  std::uint32_t left_ = kShortest;
+  std::uint32_t to_turn_ = kShortest; // counted here while somebody is held, as all messages are
+  std::uint32_t random_ = 1;
+  bool progressed_ = false;              // since the last turn
+  std::vector<std::uint64_t> under_way_; // peers with a message that has a completion
+  std::vector<std::uint64_t> held_;
+};
+
+} // namespace avrankmap::detail::ofi
+
+#endif
