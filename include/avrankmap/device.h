@@ -20,6 +20,17 @@
 // Two devices in one process share nothing. With `threads` set, any number of threads may use a
 // device; otherwise one at a time. Functions that block make progress; nothing progresses between
 // calls.
+//
+// When a process dies, operations with it end with AVRM_ERR_PEER, and so do receives from anybody
+// that wait; later operations with it are refused. The launcher reports deaths. Under PMIx the
+// device also finds out by itself: it looks at the processes of its node that it has contacted (at
+// all of them once it has received from anybody; a file descriptor each), and a connection to a
+// process of the same job that breaks counts as its death. If the transport reports no broken
+// connections (ofi_rxm does not while a process only receives), the next operation with a dead
+// process of another node fails. When the launcher itself dies, all other processes count as dead.
+//
+// Loops of small sends, puts or gets need not call avrm_progress to learn of it: some operations
+// make progress, at the latest every 1,024th.
 #ifndef AVRANKMAP_DEVICE_H
 #define AVRANKMAP_DEVICE_H
 
@@ -98,8 +109,8 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, then
 /// ends pending operations. Free its communicators (except the world), windows and requests first.
 /// Null is allowed.
-/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes), AVRM_ERR_PEER (a process died; the device is
-///         closed all the same)
+/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes); AVRM_ERR_PEER (a process died) and
+///         AVRM_ERR_BOOT (the launcher is gone), with which the device is closed all the same
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
 
 /// Returns the communicator of all processes of the job, with context id 0. The device owns it.

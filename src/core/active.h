@@ -6,6 +6,7 @@
 #ifndef AVRANKMAP_SRC_CORE_ACTIVE_H
 #define AVRANKMAP_SRC_CORE_ACTIVE_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -111,6 +112,10 @@ public:
         visit(runs_[i].first + k);
       }
     }
+  }
+  [[nodiscard]] bool has(std::int32_t lpid) const noexcept {
+    return std::any_of(runs_, runs_ + count_,
+                       [lpid](const Run &run) { return lpid >= run.first && lpid - run.first < run.count; });
   }
 
 private:

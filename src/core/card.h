@@ -11,13 +11,14 @@
 #include <cstring>
 
 #include "avrankmap/boot.h"
+#include "core/process_name.h"
 #include "core/world_name.h"
 
 namespace avrankmap::detail {
 
 struct Card {
   static constexpr std::uint32_t kMagic = 0x6176726d; // "avrm"
-  static constexpr std::size_t kHeader = 40;
+  static constexpr std::size_t kHeader = 48;
   static constexpr std::size_t kRoom = AVRM_BOOT_CARD_MAX - kHeader;
 
   std::uint32_t magic = kMagic;
@@ -25,8 +26,10 @@ struct Card {
   std::int32_t local_rank = 0;
   std::uint32_t net_bytes = 0;
   std::uint32_t shm_bytes = 0;
-  std::uint32_t unused = 0;
-  WorldName name;                  // of this process's device; that of rank 0 is the world's
+  std::int32_t pid = 0;
+  WorldName name;          // of this process's device; that of rank 0 is the world's
+  std::uint32_t space = 0; // with the pid and this, a ProcessName
+  std::uint32_t start = 0;
   unsigned char bytes[kRoom] = {}; // the netmod's address, then the shmmod's card
 
   // Copies the network part of a card whose header is sound.
@@ -35,6 +38,7 @@ struct Card {
     std::memcpy(bytes, from + kHeader, net_bytes);
     shm_bytes = 0;
   }
+  [[nodiscard]] ProcessName process() const noexcept { return {pid, space, start}; }
   [[nodiscard]] const void *net() const noexcept { return bytes; }
   [[nodiscard]] const void *shm() const noexcept { return bytes + net_bytes; }
   [[nodiscard]] std::size_t size() const noexcept { return kHeader + net_bytes + shm_bytes; }

@@ -169,6 +169,7 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   if (status == AVRM_OK) {
     device->contacted.add(lpid);
+    device->watch.add(device, lpid, card);
   }
   return status;
 }
@@ -187,6 +188,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
     }
     if (status == AVRM_OK) {
       device->contacted.add(lpid);
+      device->watch.add(device, lpid, card);
       avrm_ave_t ave;
       const bool is_far = connect_far(device, lpid, card, &ave, &status);
       status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, ave) : status;

@@ -19,6 +19,7 @@
 #include "core/request.h"
 #include "core/retired_peers.h"
 #include "core/upcalls.h"
+#include "core/watch.h"
 
 namespace avrankmap::detail {
 // What the folders above the core keep in a device (device/whole.h).
@@ -46,12 +47,15 @@ struct avrm_device {
   std::atomic<std::uint32_t> creations_under_way{0}; // that nobody waits in
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
+  std::uint32_t calls_to_look = 1; // of progress, until it looks for deaths
   const avrankmap::detail::Upcalls *upcalls;
 
   // Of `net`, if this is for one thread and nobody is reached by a shmmod.
   std::uint32_t lull_ns = 0;
   std::uint32_t breaths = 0;           // in a rest, which is a sixtieth of a lull
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
+
+  std::uint32_t blind_to_turn = 1; // operations without a transport, until one makes progress
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -67,9 +71,12 @@ struct avrm_device {
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
-  avrankmap::detail::PeerList contacted; // lpids of the own world with an AVE
-  bool local_only = false;               // addresses hold on this machine only
-  avrankmap::detail::WorldName name;     // of the own world, once it is known
+  avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
+  avrankmap::detail::ProcessName process; // this one
+  avrankmap::detail::DeathWatch watch;
+  bool is_orphan = false;            // the launcher is gone, which was reported
+  bool local_only = false;           // addresses hold on this machine only
+  avrankmap::detail::WorldName name; // of the own world, once it is known
   avrankmap::detail::World *worlds = nullptr;
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;

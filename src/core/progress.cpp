@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/progress.h"
 
+#include <sys/mman.h>
+
 #include <chrono>
 
 #include "boot/boot.h"
@@ -12,6 +14,9 @@
 namespace avrankmap::detail {
 
 namespace {
+
+// The clock that a look reads first costs as much as a tenth of a poll.
+constexpr std::uint32_t kCallsToLook = 64;
 
 // Tells the transports which of these processes have died.
 void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &contacted) noexcept {
@@ -34,6 +39,10 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
 // Ends operations that wait for processes which have died.
 void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
+  if (device->boot->failures().has_all_others() && !device->is_orphan) {
+    device->is_orphan = true;
+    report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
+  }
   tell_transports(device, kOwnWorld, device->contacted);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
     tell_transports(device, world->av->pgid, world->contacted);
@@ -58,6 +67,10 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   if (AVRM_UNLIKELY(device->served != 0)) {
     device->upcalls->serve(device);
   }
+  if (AVRM_UNLIKELY(--device->calls_to_look == 0)) {
+    device->calls_to_look = kCallsToLook;
+    device->watch.look(device);
+  }
   const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
     tell_failures(device, failures);
@@ -68,6 +81,44 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
 } // namespace
 
 int progress(avrm_device_t *device) noexcept { return progress_here(device); }
+
+void take_turn(avrm_device_t *device) noexcept {
+  device->blind_to_turn = kBlindToTurn;
+  device->calls_to_look = 1; // as the operations may have been long
+  (void)progress_here(device);
+}
+
+namespace {
+
+// What a provider allocates at a time, at least.
+constexpr std::size_t kProbe = std::size_t{1} << 20;
+
+bool has_memory() noexcept {
+  void *const pages = mmap(nullptr, kProbe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) {
+    return false;
+  }
+  munmap(pages, kProbe);
+  return true;
+}
+
+} // namespace
+
+bool Refusals::are_for_memory() noexcept {
+  if (++count_ % kRefusalsToLook != 0) {
+    return false;
+  }
+  using Clock = std::chrono::steady_clock;
+  const std::int64_t now = Clock::now().time_since_epoch().count();
+  if (next_ == 0) {
+    next_ = now + kPatienceNs;
+  }
+  if (now < next_) {
+    return false;
+  }
+  next_ = now + kPatienceNs;
+  return !has_memory();
+}
 
 void Patience::sit_out(std::uint32_t lull_ns) noexcept {
   if (idle_ >= kSpins) {

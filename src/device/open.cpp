@@ -162,6 +162,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   const avrm_allocator_t allocator = device->instance->memory.hooks();
   config.allocator = &allocator;
   config.on_am = on_active;
+  config.on_lost = on_lost;
   config.user = device;
   const avrm_status_t status = ops->open(&config, &device->net);
   if (status == AVRM_OK) {
@@ -180,6 +181,9 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
     return AVRM_ERR_SYSTEM;
   }
   card.node = device->node;
+  card.pid = device->process.pid;
+  card.space = device->process.space;
+  card.start = device->process.start;
   card.local_rank = avrm_boot_local_rank(device->boot);
   std::size_t room = Card::kRoom;
   avrm_status_t status = device->net->ops->address(device->net, card.bytes, &room);
@@ -270,6 +274,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   device->node = avrm_boot_node(options.boot);
   device->match_bits = MatchBits(device->size);
   device->contexts.limit(device->match_bits.most_context());
+  device->process = own_process();
   device->threads = options.threads;
   device->on_error = options.on_error;
   device->user = options.user;
@@ -315,6 +320,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
 // this process's last messages, may need it.
 avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
+  device->watch.close();
   avrm_status_t status = avrm_boot_fence_start(device->boot);
   Patience patience;
   while (status == AVRM_OK && !done) {

@@ -89,9 +89,13 @@ private:
 template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Post post) noexcept {
   avrm_status_t status = post();
   Patience patience;
+  Refusals refusals;
   while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
     if (avrm_progress(static_cast<avrm_device_t *>(net->user)) == 0) {
       patience.wait();
+    }
+    if (AVRM_UNLIKELY(refusals.are_for_memory())) {
+      return AVRM_ERR_NO_MEMORY;
     }
     status = post();
   }

@@ -171,6 +171,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   }
   receive->kind = RequestKind::kCoreReceive;
   device->matcher->post(receive);
+  device->watch.add_all_soon();
   if (!sides_of(comm).net) {
     return AVRM_OK;
   }

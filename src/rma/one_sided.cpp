@@ -288,6 +288,8 @@ avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, 
   }
   if (access.target->mapped != nullptr) {
     std::memcpy(access.target->mapped + offset, buffer, bytes);
+    access.target->written = true;
+    operate_blindly(window->device);
     return AVRM_OK;
   }
   const avrm_layout_t layout{bytes, 1, bytes};
@@ -311,6 +313,8 @@ avrm_status_t put_strided(avrm_window_t *window, const void *buffer, const avrm_
   for_each_piece(layout, 0, bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
     unpack(target->mapped + offset, static_cast<const unsigned char *>(buffer) + from, target_layout, at, piece);
   });
+  target->written = true;
+  operate_blindly(window->device);
   return AVRM_OK;
 }
 
@@ -346,15 +350,20 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way
 
 void keep_first(avrm_status_t *status, avrm_status_t next) noexcept { *status = *status != AVRM_OK ? *status : next; }
 
-// Waits until puts by active message are acknowledged.
+// Waits until puts by active message are acknowledged. Nobody may ever see those into the mapped
+// memory of a dead process.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
+  avrm_device_t *const device = window->device;
   Patience patience;
   while (target->unacknowledged != 0) {
-    if (progress(window->device) == 0) {
+    if (progress(device) == 0) {
       patience.wait();
     }
   }
-  return std::exchange(target->error, AVRM_OK);
+  operate_blindly(device);
+  const bool in_vain = std::exchange(target->written, false) && has_failed(device, target->process);
+  const avrm_status_t error = std::exchange(target->error, AVRM_OK);
+  return in_vain ? AVRM_ERR_PEER : error;
 }
 
 // A rank whose part is known.
@@ -471,6 +480,7 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
   }
   if (access.target->mapped != nullptr) {
     std::memcpy(buffer, access.target->mapped + offset, bytes);
+    operate_blindly(window->device);
     return AVRM_OK;
   }
   return get_by_active(window, access.target, buffer, bytes, offset, request_p);
@@ -486,6 +496,10 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
   const DeviceGuard guard(window->device);
   Target *const part = window->find(static_cast<std::uint32_t>(target));
   avrm_status_t status = part != nullptr ? flush(window, part) : AVRM_OK;
+  if (AVRM_UNLIKELY(window->device->failures_seen != 0) && part != nullptr &&
+      has_failed(window->device, part->process)) {
+    status = AVRM_ERR_PEER;
+  }
   keep_first(&status, flush_rank(window, target));
   order_stores();
   return status;

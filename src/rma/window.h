@@ -26,6 +26,7 @@ struct Target {
   // The part in this address space: the own one, or one of the same node.
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
+  bool written = false;                    // `mapped`, since the last flush
   std::uint64_t unacknowledged = 0;        // puts by active message
   avrm_status_t error = AVRM_OK;           // first error since the last flush
 };

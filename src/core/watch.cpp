@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/watch.h"
+
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "boot/boot.h"
+#include "core/connect.h"
+#include "core/device.h"
+#include "core/queue.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::int64_t kMillisecond = 1000000;
+constexpr std::int64_t kPause = 10 * kMillisecond;
+constexpr std::int64_t kDoubt = 1000 * kMillisecond; // while closing
+constexpr int kMostEnds = 16;                        // per look
+
+// Coarse, since some ten milliseconds do not matter and the exact time costs several times more.
+std::int64_t now() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * 1000 * kMillisecond + time.tv_nsec;
+}
+
+} // namespace
+
+DeathWatch::~DeathWatch() {
+  for (const std::int32_t descriptor : descriptors_) {
+    ::close(descriptor);
+  }
+  if (ends_ >= 0) {
+    ::close(ends_);
+  }
+}
+
+void DeathWatch::add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept {
+  Memory &memory = device->instance->memory;
+  if (device->boot->tells_deaths() || card.node != device->node || card.space != device->process.space ||
+      lpid == device->rank || watched_.has(lpid) || !watched_.make_room(memory) || !descriptors_.make_room(memory)) {
+    return;
+  }
+  if (ends_ < 0) {
+    ends_ = epoll_create1(EPOLL_CLOEXEC);
+  }
+  const int descriptor = open_process(card.process());
+  if (descriptor == kGone) {
+    suspect(device, lpid);
+  }
+  if (descriptor < 0) {
+    return;
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = std::uint64_t{static_cast<std::uint32_t>(descriptor)} << 32 | static_cast<std::uint32_t>(lpid);
+  if (epoll_ctl(ends_, EPOLL_CTL_ADD, descriptor, &event) != 0) {
+    ::close(descriptor);
+    return;
+  }
+  watched_.add(lpid);
+  descriptors_.add(descriptor);
+}
+
+void DeathWatch::add_all(avrm_device_t *device) noexcept {
+  all_watched_ = true;
+  for (const std::int32_t lpid : device->boot->watched_ranks()) {
+    Card card;
+    if (lpid != device->rank && !watched_.has(lpid) && fetch_card(device, lpid, &card) == AVRM_OK) {
+      add(device, lpid, card);
+    }
+  }
+}
+
+void DeathWatch::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
+  if (device->boot->tells_deaths()) {
+    return;
+  }
+  if (!closing_ || !suspects_.make_room(device->instance->memory)) {
+    device->boot->report_death(lpid);
+    return;
+  }
+  if (suspects_.begin() == suspects_.end()) {
+    suspected_at_ = now();
+  }
+  suspects_.add(lpid);
+}
+
+void DeathWatch::look(avrm_device_t *device) noexcept {
+  const std::int64_t time = now();
+  if (time - last_look_ < kPause) {
+    return;
+  }
+  last_look_ = time;
+  if (all_wanted_ && !all_watched_) {
+    add_all(device);
+  }
+  if (ends_ >= 0) {
+    epoll_event ends[kMostEnds];
+    const int count = epoll_wait(ends_, ends, kMostEnds, 0);
+    for (int i = 0; i < count; ++i) {
+      epoll_ctl(ends_, EPOLL_CTL_DEL, static_cast<int>(ends[i].data.u64 >> 32), nullptr);
+      suspect(device, static_cast<std::int32_t>(ends[i].data.u64));
+    }
+  }
+  if (suspects_.begin() != suspects_.end() && time - suspected_at_ >= kDoubt) {
+    for (const std::int32_t lpid : suspects_) {
+      device->boot->report_death(lpid);
+    }
+    suspects_.clear();
+  }
+}
+
+namespace {
+
+// The handle of a process of the own world in the netmod or, if not null, in a queue.
+bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
+  if (queue != nullptr) {
+    return queue->find(lpid, handle_p);
+  }
+  avrm_ave_t ave;
+  if (avrm_av_get(device->world_av, lpid, &ave) != AVRM_OK || !is_network(device, avrm_ave_word(&ave))) {
+    return false;
+  }
+  *handle_p = handle_of(device, avrm_ave_word(&ave));
+  return true;
+}
+
+} // namespace
+
+void on_lost(void *user, const avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  auto *const device = static_cast<avrm_device_t *>(user);
+  const Queue *queue = netmod == device->net ? nullptr : device->queues;
+  while (queue != nullptr && queue->net != netmod) {
+    queue = queue->next;
+  }
+  std::int32_t lost = -1;
+  device->contacted.for_each([&](std::int32_t lpid) {
+    if (std::uint64_t known = 0; lost < 0 && find_handle(device, queue, lpid, &known) && known == handle) {
+      lost = lpid;
+    }
+  });
+  if (lost >= 0) {
+    device->watch.lost(device, lost);
+  }
+}
+
+} // namespace avrankmap::detail
