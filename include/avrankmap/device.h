@@ -189,6 +189,40 @@ avrm_status_t avrm_test(avrm_request_t **request_p, bool *done_p, avrm_outcome_t
 /// Blocks until the operation is over.
 /// @return the status of the operation (outcome.status)
 avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
+/// Same, for at least so many nanoseconds.
+/// @return the status of the operation, AVRM_ERR_TIMEOUT (the request is as it was),
+///         AVRM_ERR_OPTION (a negative time)
+avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
+
+// Several requests, as in MPI. Each call makes progress on the devices of all of them. Requests
+// that are over are freed and become null; null requests are passed over. `outcomes` may be null.
+// Errors: AVRM_ERR_COUNT (negative), AVRM_ERR_NULL. Cost: a look at each request per poll.
+
+/// Tests whether one of the requests is over. If so, or if all are null, writes true to *done_p.
+/// @param index_p  receives the place of the request that was freed, AVRM_UNDEFINED if none was
+avrm_status_t avrm_testany(int32_t count, avrm_request_t **requests, int32_t *index_p, bool *done_p,
+                           avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
+/// Frees those that are over.
+/// @param finished_p  receives their number, AVRM_UNDEFINED if all are null
+/// @param indices     receives their places, in ascending order; room for `count`
+/// @param outcomes    receives their outcomes, in the order of `indices`
+avrm_status_t avrm_testsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
+/// Tests whether all are over. If so, frees them and writes true to *done_p, else frees none.
+/// @param outcomes  receives the outcome of each at its place; not written for null requests
+avrm_status_t avrm_testall(int32_t count, avrm_request_t **requests, bool *done_p,
+                           avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
+/// Blocks until one of the requests is over, and frees it. Does not block if all are null.
+/// @return the status of the operation
+avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *index_p,
+                           avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
+/// Blocks until at least one is over; otherwise as avrm_testsome.
+avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
+/// Blocks until all are over, and frees them.
+/// @return the status of the first operation that failed
+avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
+
 /// Cancels a receive. The caller must still wait for the request, which completes with
 /// AVRM_ERR_CANCELLED unless a message has matched before.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive)

@@ -4,7 +4,6 @@
 // The end of a request: outcome, test and wait.
 #include "core/completion.h"
 
-#include "core/progress.h"
 #include "core/strided.h"
 
 namespace avrankmap::detail {
@@ -39,11 +38,8 @@ namespace {
 // With so few pending operations the awaited one may be the next to end, and must be seen at once.
 constexpr std::size_t kFewRequests = 8;
 
-bool is_done(avrm_request_t *request) noexcept {
-  return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
-}
+} // namespace
 
-// Takes the outcome of a request that is done, and frees it.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept {
   avrm_request_t *const request = *request_p;
   const avrm_status_t status = request->outcome.status;
@@ -58,7 +54,15 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
   return status;
 }
 
-} // namespace
+void idle(avrm_device_t *device, Patience &patience) noexcept {
+  if (AVRM_LIKELY(device->lull_ns == 0)) {
+    patience.wait();
+  } else if (device->requests.taken() <= kFewRequests) {
+    patience.rest(device->breaths);
+  } else {
+    patience.sit_out(device->lull_ns);
+  }
+}
 
 } // namespace avrankmap::detail
 
@@ -92,15 +96,8 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   Patience patience;
   while (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
-    if (avrm_progress(device) != 0) {
-      continue;
-    }
-    if (AVRM_LIKELY(device->lull_ns == 0)) {
-      patience.wait();
-    } else if (device->requests.taken() <= kFewRequests) {
-      patience.rest(device->breaths);
-    } else {
-      patience.sit_out(device->lull_ns);
+    if (avrm_progress(device) == 0) {
+      idle(device, patience);
     }
   }
   return retire(request_p, outcome_p);

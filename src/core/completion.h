@@ -6,6 +6,7 @@
 #define AVRANKMAP_SRC_CORE_COMPLETION_H
 
 #include "core/device.h"
+#include "core/progress.h"
 
 namespace avrankmap::detail {
 
@@ -25,6 +26,13 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
   return new_request(comm, kind, comm->is_internal());
 }
+[[nodiscard]] inline bool is_done(avrm_request_t *request) noexcept {
+  return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
+}
+// Takes the outcome of a request that is done, and frees it. Returns the status of the operation.
+avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
+// One idle round of a loop that waits for requests of a device.
+void idle(avrm_device_t *device, Patience &patience) noexcept;
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {
   if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {

@@ -33,6 +33,9 @@ void messages_with_wrong_arguments_are_refused(Process &process); // for one pro
 void strided_data_arrive_strided(Process &process);
 void communicators_do_not_mix_their_messages(Process &process);
 void everything_can_be_issued(Process &process); // nobody receives: not in kBodies
+// request_sets.cc
+void several_requests_are_waited_for(Process &process);
+void sets_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
 // traffic.cc
 void everyone_exchanges_with_everyone(Process &process);
 void random_traffic_arrives_intact(Process &process);
@@ -60,6 +63,7 @@ inline constexpr Body kBodies[] = {
     {"SixtyFourMebibytesArriveIntact", 2, sixty_four_mebibytes_arrive_intact},
     {"UnexpectedMessagesAreMatchedByTag", 2, unexpected_messages_are_matched_by_tag},
     {"PostedReceivesAreMatchedByTag", 2, posted_receives_are_matched_by_tag},
+    {"SeveralRequestsAreWaitedFor", 2, several_requests_are_waited_for},
     {"UnexpectedMessagesOfEverySizeAreKept", 2, unexpected_messages_of_every_size_are_kept},
     {"MessagesOfOneSenderKeepTheirOrder", 2, messages_of_one_sender_keep_their_order},
     {"AReceiveFromAnybodyTakesEachMessageOnce", 4, a_receive_from_anybody_takes_each_message_once},

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of and waits for several requests, and waits with a limit.
+#include <algorithm>
+#include <chrono>
+
+#include "core/completion.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Requests of an array; null ones are over and no longer there.
+struct RequestSet {
+  avrm_request_t **requests;
+  std::int32_t count;
+
+  // The first request that is done, or AVRM_UNDEFINED.
+  [[nodiscard]] std::int32_t first_done() const noexcept {
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && is_done(requests[i])) {
+        return i;
+      }
+    }
+    return AVRM_UNDEFINED;
+  }
+  [[nodiscard]] std::int32_t first_pending() const noexcept {
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && !is_done(requests[i])) {
+        return i;
+      }
+    }
+    return AVRM_UNDEFINED;
+  }
+  [[nodiscard]] bool is_empty() const noexcept {
+    return std::all_of(requests, requests + count, [](const avrm_request_t *request) { return request == nullptr; });
+  }
+  // Makes progress once on every device that a pending request belongs to. Returns the events.
+  int progress() const noexcept {
+    int events = 0;
+    const avrm_device_t *last = nullptr;
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && !is_done(requests[i])) {
+        avrm_device_t *const device = core_of(requests[i])->comm->device;
+        events += device != last ? avrm_progress(device) : 0;
+        last = device;
+      }
+    }
+    return events;
+  }
+  // One round of a loop that waits.
+  void wait(Patience &patience) const noexcept {
+    if (progress() == 0) {
+      patience.wait();
+    }
+  }
+};
+
+bool is_valid(std::int32_t count, avrm_request_t *const *requests) noexcept {
+  return count >= 0 && (requests != nullptr || count == 0);
+}
+
+avrm_status_t refusal(std::int32_t count) noexcept { return count < 0 ? AVRM_ERR_COUNT : AVRM_ERR_NULL; }
+
+// Retires those that are done. Returns their number.
+std::int32_t retire_some(const RequestSet &set, std::int32_t *indices, avrm_outcome_t *outcomes) noexcept {
+  std::int32_t finished = 0;
+  for (std::int32_t i = 0; i < set.count; ++i) {
+    if (set.requests[i] != nullptr && is_done(set.requests[i])) {
+      (void)retire(&set.requests[i], outcomes == nullptr ? nullptr : &outcomes[finished]);
+      indices[finished++] = i;
+    }
+  }
+  return finished;
+}
+
+avrm_status_t retire_all(const RequestSet &set, avrm_outcome_t *outcomes) noexcept {
+  avrm_status_t first = AVRM_OK;
+  for (std::int32_t i = 0; i < set.count; ++i) {
+    if (set.requests[i] != nullptr) {
+      const avrm_status_t status = retire(&set.requests[i], outcomes == nullptr ? nullptr : &outcomes[i]);
+      first = first == AVRM_OK ? status : first;
+    }
+  }
+  return first;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_testany(int32_t count, avrm_request_t **requests, int32_t *index_p, bool *done_p,
+                           avrm_outcome_t *outcome_p) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (index_p == nullptr || done_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  std::int32_t index = set.first_done();
+  if (index == AVRM_UNDEFINED) {
+    set.progress();
+    index = set.first_done();
+  }
+  *done_p = index != AVRM_UNDEFINED || set.is_empty();
+  *index_p = index;
+  if (index != AVRM_UNDEFINED) {
+    (void)retire(&requests[index], outcome_p);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_testsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (finished_p == nullptr || (indices == nullptr && count != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  if (set.is_empty()) {
+    *finished_p = AVRM_UNDEFINED;
+    return AVRM_OK;
+  }
+  if (set.first_done() == AVRM_UNDEFINED) {
+    set.progress();
+  }
+  *finished_p = retire_some(set, indices, outcomes);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_testall(int32_t count, avrm_request_t **requests, bool *done_p, avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (done_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  if (set.first_pending() != AVRM_UNDEFINED) {
+    set.progress();
+  }
+  *done_p = set.first_pending() == AVRM_UNDEFINED;
+  if (*done_p) {
+    (void)retire_all(set, outcomes);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *index_p,
+                           avrm_outcome_t *outcome_p) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (index_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  std::int32_t index = set.first_done();
+  Patience patience;
+  for (const bool empty = set.is_empty(); index == AVRM_UNDEFINED && !empty; index = set.first_done()) {
+    set.wait(patience);
+  }
+  *index_p = index;
+  return index == AVRM_UNDEFINED ? AVRM_OK : retire(&requests[index], outcome_p);
+}
+
+avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (finished_p == nullptr || (indices == nullptr && count != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  if (set.is_empty()) {
+    *finished_p = AVRM_UNDEFINED;
+    return AVRM_OK;
+  }
+  Patience patience;
+  while (set.first_done() == AVRM_UNDEFINED) {
+    set.wait(patience);
+  }
+  *finished_p = retire_some(set, indices, outcomes);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  const RequestSet set{requests, count};
+  Patience patience;
+  // Requests tend to end in order, so that each look begins where the last one ended.
+  for (std::int32_t i = 0; i < count; ++i) {
+    while (requests[i] != nullptr && !is_done(requests[i])) {
+      RequestSet{requests + i, count - i}.wait(patience);
+    }
+  }
+  return retire_all(set, outcomes);
+}
+
+avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) noexcept {
+  if (request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (nanoseconds < 0) {
+    return AVRM_ERR_OPTION;
+  }
+  if (*request_p == nullptr) {
+    return AVRM_OK;
+  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Patience patience;
+  while (!is_done(*request_p)) {
+    avrm_device_t *const device = core_of(*request_p)->comm->device;
+    if (avrm_progress(device) == 0) {
+      if (Clock::now() - start >= std::chrono::nanoseconds(nanoseconds)) {
+        return AVRM_ERR_TIMEOUT;
+      }
+      idle(device, patience);
+    }
+  }
+  return retire(request_p, outcome_p);
+}
