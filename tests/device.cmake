@@ -34,7 +34,7 @@ avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
-    posix_tests SOURCES shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc
+    posix_tests SOURCES shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
   )
 endif()
 if(AVRM_HAVE_OFI)

@@ -47,6 +47,9 @@ avrm_status_t Endpoint::open() noexcept {
   if (status == AVRM_OK) {
     bell_ = reinterpret_cast<Bell *>(segment_.data());
     copy_allowed_ = !env::flag(env::kPosixNoCma);
+    if (env::word(env::kPosixNoCma) != nullptr) {
+      ways_.fix(copy_allowed_ ? Way::kCopy : Way::kRing);
+    }
   }
   return status;
 }

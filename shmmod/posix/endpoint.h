@@ -19,6 +19,7 @@
 #include "posix/ring.h"
 #include "posix/segment.h"
 #include "posix/share.h"
+#include "posix/ways.h"
 
 namespace avrankmap::detail::posix {
 
@@ -104,6 +105,8 @@ struct Offer {
   bool help_over = false; // it has sent kHelped
   State after_help = State::kCopying;
   Part missing; // the part that it could not write
+  Way way = Way::kCopy;
+  std::uint64_t taken_at = 0; // in nanoseconds, if it is timed
 };
 
 // A large message that this process offers. It lies in the scratch of its request, whose address is
@@ -194,6 +197,7 @@ private:
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;
+  [[nodiscard]] Way choose_way(Offer *offer) const noexcept;
   void finish(Offer *offer) noexcept;
   void end_all_with(const Peer *peer, avrm_status_t status) noexcept;
 
@@ -216,6 +220,7 @@ private:
   Bell *bell_ = nullptr;
   bool in_progress_ = false;
   bool copy_allowed_ = true; // process_vm_readv may be used
+  Ways ways_;
   Mapping segment_;
   FileDescriptor segment_fd_;
   SegmentName segment_name_{};

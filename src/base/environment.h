@@ -26,9 +26,9 @@ namespace avrankmap::detail::env {
     "implicit with eager connection over a netmod whose addresses are numbers in order (ofi), else table",             \
     "Kind of the world's address vector, if the device's options leave it open (`AVRM_DEVICE_AV_AUTO`). "              \
     "Any other value fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                                                \
-  X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "0",                                          \
-    "1: the posix shmmod copies large messages through its rings and does not use cross-memory attach "                \
-    "(process_vm_readv, process_vm_writev). Read when a device is opened.")                                            \
+  X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
+    "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
+    "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \

@@ -42,7 +42,8 @@ void read_all(const void *data, std::size_t bytes) {
 class Session {
 public:
   explicit Session(Input input) : input_(input) {
-    setenv("AVRM_POSIX_NO_CMA", input_.below(2) == 0 ? "1" : "0", 1);
+    const char *const ways[] = {"1", "0", ""};
+    setenv("AVRM_POSIX_NO_CMA", ways[input_.below(3)], 1);
     const avrm_shmmod_config_t ours{0, 2, on_message, on_am, this};
     const avrm_shmmod_config_t theirs{1, 2, on_offer, on_am, this};
     AVRM_MUST(avrm_shmmod_posix()->open(&ours, &shm_) == AVRM_OK);

@@ -22,6 +22,13 @@ using namespace avrankmap::detail::posix;
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
+// None of these messages goes through the ring to try how fast that is.
+class PosixCopy : public testing::Test {
+protected:
+  PosixCopy() { setenv("AVRM_POSIX_NO_CMA", "0", 1); }
+  ~PosixCopy() override { unsetenv("AVRM_POSIX_NO_CMA"); }
+};
+
 void wait_for_flag(const Member &member, int value) {
   while (member.board->flag < value) {
     sched_yield();
@@ -49,15 +56,15 @@ void let_messages_of(std::size_t bytes, const std::function<void(Member &)> &rec
   });
 }
 
-TEST(PosixCopy, PushedMessageArrivesWithoutProgressOfItsSender) {
+TEST_F(PosixCopy, PushedMessageArrivesWithoutProgressOfItsSender) {
   let_messages_of(kPushMax, [](Member &member) { member.wait_for(1); });
 }
 
-TEST(PosixCopy, LongestMessageArrivesWithoutProgressOfItsSender) {
+TEST_F(PosixCopy, LongestMessageArrivesWithoutProgressOfItsSender) {
   let_messages_of(20 * kMiB + 7, [](Member &member) { member.wait_for(1); });
 }
 
-TEST(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
+TEST_F(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
   let_messages_of(kPushMax, [](Member &member) {
     member.take_at_once = false;
     member.wait_for(1);
@@ -69,7 +76,7 @@ TEST(PosixCopy, PushedMessageThatIsNotWantedYetIsReadLater) {
   });
 }
 
-TEST(PosixCopy, PushedMessageIsCutToAShortBuffer) {
+TEST_F(PosixCopy, PushedMessageIsCutToAShortBuffer) {
   for (const std::size_t room : {std::size_t{0}, std::size_t{1}, kEagerMax, kEagerMax + 1, kPushMax - 1}) {
     run_job(2, [&](Member &member) {
       member.connect_all();
@@ -123,7 +130,7 @@ void let_sender_help(std::size_t bytes, const std::function<void(Member &, Reque
       expected);
 }
 
-TEST(PosixCopy, SenderThatMakesProgressCopiesWhatTheReceiverDoesNot) {
+TEST_F(PosixCopy, SenderThatMakesProgressCopiesWhatTheReceiverDoesNot) {
   static constexpr std::size_t kBytes = 16 * kMiB;
   static constexpr int kMessages = 5;
   run_job(2, [](Member &member) {
@@ -162,7 +169,7 @@ TEST(PosixCopy, SenderThatMakesProgressCopiesWhatTheReceiverDoesNot) {
   });
 }
 
-TEST(PosixCopy, BothEndsCopyOneMessageAfterTheOther) {
+TEST_F(PosixCopy, BothEndsCopyOneMessageAfterTheOther) {
   run_job(2, [](Member &member) {
     member.connect_all();
     const int peer = 1 - member.rank;
@@ -180,7 +187,7 @@ TEST(PosixCopy, BothEndsCopyOneMessageAfterTheOther) {
   });
 }
 
-TEST(PosixCopy, TakeEndsWhenASenderDiesThatHasHelped) {
+TEST_F(PosixCopy, TakeEndsWhenASenderDiesThatHasHelped) {
   let_sender_help(
       64 * kMiB,
       [](Member &member, Request &) {
@@ -202,7 +209,7 @@ TEST(PosixCopy, TakeEndsWhenASenderDiesThatHasHelped) {
       {128 + SIGKILL, 0});
 }
 
-TEST(PosixCopy, SendEndsWhenTheReceiverDiesThatIsHelped) {
+TEST_F(PosixCopy, SendEndsWhenTheReceiverDiesThatIsHelped) {
   let_sender_help(
       64 * kMiB,
       [](Member &member, Request &request) {
@@ -224,7 +231,7 @@ TEST(PosixCopy, SendEndsWhenTheReceiverDiesThatIsHelped) {
       {0, 128 + SIGKILL});
 }
 
-TEST(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
+TEST_F(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
   let_sender_help(
       64 * kMiB,
       [](Member &member, Request &) {
@@ -249,7 +256,7 @@ TEST(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
       });
 }
 
-TEST(PosixCopy, SenderThatClosesWhileItHelpsIsNotWaitedFor) {
+TEST_F(PosixCopy, SenderThatClosesWhileItHelpsIsNotWaitedFor) {
   static constexpr std::size_t kBytes = 64 * kMiB;
   let_sender_help(
       kBytes,
@@ -270,7 +277,7 @@ TEST(PosixCopy, SenderThatClosesWhileItHelpsIsNotWaitedFor) {
       });
 }
 
-TEST(PosixCopy, HelpLeavesNoDescriptorBehind) {
+TEST_F(PosixCopy, HelpLeavesNoDescriptorBehind) {
   run_job(2, [](Member &member) {
     const int before = open_descriptors();
     member.connect_all();
