@@ -30,7 +30,9 @@ avrm_add_device_test(
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
 # Jobs of any size, of which one process exists.
-avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc)
+avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
+target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_BUILD_BENCH}>)
+target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
@@ -56,7 +58,7 @@ endif()
 # Creation of communicators, compared with an MPI library's, whose programs need no sanitizer.
 avrm_add_device_test(
   comm_tests SOURCES comm/comm_fault_test.cc comm/comm_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/grid_test.cc
-                     comm/exchange_parts_test.cc comm/map_message_test.cc comm/random_creation_test.cc comm/simulator_test.cc
+                     comm/exchange_parts_test.cc comm/find_hierarchy_test.cc comm/map_message_test.cc comm/random_creation_test.cc comm/simulator_test.cc
   LIBRARIES avrm_synthetic
 )
 target_compile_definitions(comm_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>")

@@ -41,7 +41,7 @@ src/adapter/mpich5  : include
 src/adapter/mpich4  : include
 src/boot            : +src/base include/device
 src/topo            : +src/base include/device
-src/comm            : +src/group include/device
+src/comm            : +src/group +src/hierarchy include/device
 src/core            : +src/comm src/boot src/topo
 src/p2p             : +src/core
 src/rma             : +src/core

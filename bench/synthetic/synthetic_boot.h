@@ -12,14 +12,17 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace avrankmap::bench {
 
 class SyntheticBoot final : public avrm_boot {
 public:
-  explicit SyntheticBoot(std::int32_t size, std::int32_t per_node = 1) : per_node_(per_node) {
+  explicit SyntheticBoot(std::int32_t size, std::int32_t per_node = 1) {
     place_.size = size;
+    place_.local_size = std::min(per_node, size);
+    place_.block = per_node;
     failures_ = detail::Failures(nobody_, 0);
   }
 
@@ -36,7 +39,7 @@ public:
     *bytes_p = own_.size();
     std::memcpy(card, &own_, own_.size());
     if (rank != 0) {
-      const auto node = static_cast<std::uint32_t>(rank / per_node_);
+      const auto node = static_cast<std::uint32_t>(rank / place_.block);
       std::memcpy(bytes + offsetof(detail::Card, node), &node, sizeof node);
       if (own_.net_bytes < sizeof(sockaddr_in)) {
         return AVRM_OK;
@@ -57,7 +60,6 @@ public:
   [[nodiscard]] avrm_status_t fence_wait() noexcept override { return AVRM_OK; }
 
 private:
-  std::int32_t per_node_;
   alignas(std::uint64_t) std::byte nobody_[detail::Failures::bytes(0)] = {}; // has died
   detail::Card own_;
 };

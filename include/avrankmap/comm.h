@@ -38,6 +38,7 @@
 
 #include "avrankmap/device.h"
 #include "avrankmap/group.h"
+#include "avrankmap/hierarchy.h"
 
 AVRM_BEGIN_DECLS
 
@@ -171,9 +172,19 @@ avrm_status_t avrm_comm_remote_group(const avrm_comm_t *comm, avrm_group_t **gro
 
 // -------------------------------------------------------------------------------------------------
 // Internal communicators, for the collective operations of a library. They carry messages only, in
-// planes of the communicator's own context id. The communicator owns and frees them; dups share
-// their maps. The first call is collective.
+// planes of the communicator's own context id. They come from the communicator's hierarchy. The
+// communicator owns and frees all of it; dups share hierarchy and maps.
+//
+// The first call is collective. Cost: O(log P) messages of O(runs) bytes and at most 4 KiB; an
+// array of a number per rank instead where the order of nodes is irregular. No messages, and errors
+// of one member alone, where all are of one world and know its nodes: from the embedded launcher,
+// on a single node, or by eager connection with an implicit address vector.
 // -------------------------------------------------------------------------------------------------
+
+/// Returns the hierarchy: which members are on one node.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (an intercommunicator or an internal
+///         communicator), and the common errors; so do the two functions below
+avrm_status_t avrm_comm_hierarchy(avrm_comm_t *comm, const avrm_hierarchy_t **hierarchy_p) AVRM_NOEXCEPT;
 
 /// Returns the communicator of the processes on this node, in order of rank.
 avrm_status_t avrm_comm_node(avrm_comm_t *comm, avrm_comm_t **node_p) AVRM_NOEXCEPT;

@@ -59,7 +59,7 @@ struct OwnBook {
 
 class SingletonBoot final : private OwnBook, public BookBoot {
 public:
-  explicit SingletonBoot(Book &&book) noexcept : OwnBook{std::move(book)}, BookBoot(own_book, Place{}) {}
+  explicit SingletonBoot(Book &&book) noexcept : OwnBook{std::move(book)}, BookBoot(own_book, Place{.block = 1}) {}
   [[nodiscard]] const char *kind() const noexcept override { return "singleton"; }
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
 };

@@ -23,6 +23,9 @@ struct Place {
   std::uint32_t node = 0;
   std::int32_t local_rank = 0;
   std::int32_t local_size = 1;
+  // Process r is on node number r / block, counted from 0, as the launcher tells all processes; 0:
+  // it does not.
+  std::int32_t block = 0;
 };
 
 } // namespace avrankmap::detail

@@ -37,7 +37,8 @@ Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
                .size = options.size,
                .node = static_cast<std::uint32_t>(node),
                .local_rank = rank - first,
-               .local_size = std::min(per_node, options.size - first)};
+               .local_size = std::min(per_node, options.size - first),
+               .block = per_node};
 }
 
 // Without exit codes no death can be detected.

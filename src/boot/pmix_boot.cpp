@@ -253,6 +253,7 @@ avrm_status_t PmixBoot::join() {
   place_.size = static_cast<std::int32_t>(*size);
   place_.local_rank = static_cast<std::int32_t>(own - local_ranks_.begin());
   place_.local_size = static_cast<std::int32_t>(local_ranks_.size());
+  place_.block = place_.local_size == place_.size ? place_.size : 0;
   // If the launcher does not number its nodes, the lowest rank of a node is its number.
   place_.node = get_number(self_, PMIX_NODEID).value_or(static_cast<std::uint32_t>(local_ranks_.front()));
 

@@ -36,7 +36,12 @@ public:
 
 private:
   static Place place_of(const SpawnedJob &job) noexcept {
-    return Place{.rank = job.rank, .size = job.size, .node = 0, .local_rank = job.rank, .local_size = job.size};
+    return Place{.rank = job.rank,
+                 .size = job.size,
+                 .node = 0,
+                 .local_rank = job.rank,
+                 .local_size = job.size,
+                 .block = job.size};
   }
 
   bool local_;

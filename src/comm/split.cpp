@@ -78,21 +78,4 @@ Task make_part_split(Channel &channel, Site &site, const Parent &parent, avrm_st
   co_return co_await conclude(channel, nullptr, site, status, 0, parent.context, made);
 }
 
-Task find_nodes(Channel &channel, const Parent &parent, std::int32_t node, Nodes *nodes) noexcept {
-  Made part;
-  avrm_status_t status = co_await find_part(channel, parent, node, 0, SplitMethod::kChoose, &part);
-  status = co_await settle(channel, nullptr, status);
-  if (status != AVRM_OK) {
-    co_return status;
-  }
-  nodes->node = std::move(part.map);
-  nodes->node_rank = part.rank;
-  Made roots;
-  const std::int32_t colour = part.rank == 0 ? 0 : AVRM_UNDEFINED;
-  status = co_await find_part(channel, parent, colour, 0, SplitMethod::kChoose, &roots);
-  nodes->roots = std::move(roots.map);
-  nodes->roots_rank = roots.rank;
-  co_return co_await settle(channel, nullptr, status);
-}
-
 } // namespace avrankmap::detail

@@ -23,16 +23,6 @@ enum class SplitMethod {
 Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key, SplitMethod method,
                Made *made) noexcept;
 
-// The processes of one's own node, and the first ones of all nodes.
-struct Nodes {
-  MapOwner node;
-  MapOwner roots; // null in a process that is not the first of its node
-  std::int32_t node_rank = kNobody;
-  std::int32_t roots_rank = kNobody;
-};
-// Collective; ends alike in all processes.
-Task find_nodes(Channel &channel, const Parent &parent, std::int32_t node, Nodes *nodes) noexcept;
-
 // One communicator per colour, in order of key, then rank. Colour AVRM_UNDEFINED gets nothing.
 Task make_split(Channel &channel, Site &site, const Parent &parent, std::int32_t colour, std::int32_t key,
                 SplitMethod method, Made *made) noexcept;

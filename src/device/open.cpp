@@ -246,8 +246,24 @@ avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes
   return avrm_av_create(device->instance, device->size, &options, &device->world_av);
 }
 
+// Declares the nodes that the launcher tells all processes, so that nobody asks for them.
+avrm_status_t declare_nodes(avrm_device_t *device) noexcept {
+  const Place &place = device->boot->place();
+  if (place.block == 0 || place.node > INT32_MAX) {
+    return AVRM_OK;
+  }
+  const avrm_node_run_t run{0, static_cast<std::int32_t>(place.node) - place.rank / place.block, place.block,
+                            (place.size - 1) / place.block + 1};
+  const avrm_status_t status = avrm_av_declare_nodes(device->world_av, 1, &run);
+  device->nodes_are_known = status == AVRM_OK;
+  return status;
+}
+
 avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   avrm_status_t status = make_av(device, options);
+  if (status == AVRM_OK) {
+    status = declare_nodes(device);
+  }
   if (status != AVRM_OK) {
     return status;
   }
@@ -311,6 +327,8 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
     status = connect_all(device);
     if (status == AVRM_OK) {
       status = rebind(device->world); // the addresses are there now
+      // Each process has seen the same cards.
+      device->nodes_are_known = device->nodes_are_known || device->world_av->elements == nullptr;
     }
   }
   return status;

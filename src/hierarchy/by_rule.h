@@ -24,6 +24,19 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
                                              avrm_hierarchy_t *hierarchy_p) noexcept;
 
+// From one rule for the lpids of all process groups. @return AVRM_OK, AVRM_ERR_NO_MEMORY
+[[nodiscard]] avrm_status_t create_of_rule(const avrm_rankmap_t *map, const NodeIdRule &rule,
+                                           avrm_hierarchy_t *hierarchy_p) noexcept;
+
+// As create_of_pieces for any list that does not overflow: of too many pieces rank by rank.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
+[[nodiscard]] avrm_status_t create_of_list(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
+                                           avrm_hierarchy_t *hierarchy_p) noexcept;
+
+// From a key of each rank. @return AVRM_OK, AVRM_ERR_NO_MEMORY
+[[nodiscard]] avrm_status_t create_of_numbers(avrm_instance_t *instance, std::int32_t size,
+                                              const std::uint32_t *numbers, avrm_hierarchy_t *hierarchy_p) noexcept;
+
 } // namespace avrankmap::detail
 
 #endif

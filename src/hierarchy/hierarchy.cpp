@@ -186,6 +186,45 @@ avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, con
   return status;
 }
 
+avrm_status_t create_of_rule(const avrm_rankmap_t *map, const NodeIdRule &rule,
+                             avrm_hierarchy_t *hierarchy_p) noexcept {
+  const auto rule_at = [&rule](std::int32_t /*pgid*/, std::int32_t /*lpid*/) { return std::optional(rule); };
+  const avrm_status_t status = create_by_rule(map, rule_at, hierarchy_p);
+  if (status != AVRM_ERR_UNSUPPORTED) {
+    return status;
+  }
+  const auto key_at = [map, &rule](std::int32_t rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+    return static_cast<std::uint64_t>(process.pgid) << 32 | node_at(rule, process.lpid);
+  };
+  return create(map->instance, map->size, key_at, hierarchy_p);
+}
+
+avrm_status_t create_of_numbers(avrm_instance_t *instance, std::int32_t size, const std::uint32_t *numbers,
+                                avrm_hierarchy_t *hierarchy_p) noexcept {
+  return create(
+      instance, size, [numbers](std::int32_t rank) { return std::uint64_t{numbers[rank]}; }, hierarchy_p);
+}
+
+avrm_status_t create_of_list(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
+                             avrm_hierarchy_t *hierarchy_p) noexcept {
+  const avrm_status_t status = create_of_pieces(instance, size, keys, hierarchy_p);
+  if (status != AVRM_ERR_UNSUPPORTED) {
+    return status;
+  }
+  const Scratch<std::uint32_t> numbers(instance->memory, static_cast<std::size_t>(size));
+  if (!numbers) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  std::uint32_t *at = numbers.data();
+  for (const Piece &piece : keys) {
+    for_each_block(piece, [&at](std::int64_t node, std::uint32_t count) {
+      at = std::fill_n(at, count, static_cast<std::uint32_t>(node));
+    });
+  }
+  return create_of_numbers(instance, size, numbers.data(), hierarchy_p);
+}
+
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;
@@ -245,14 +284,5 @@ avrm_status_t avrm_hierarchy_create_layout(const avrm_rankmap_t *map, int32_t no
   }
   constexpr auto kAll = std::uint32_t{std::numeric_limits<std::int32_t>::max()} + 1;
   const NodeIdRule rule{0, kAll, 0, 0, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(nodes)};
-  const auto rule_at = [&rule](std::int32_t /*pgid*/, std::int32_t /*lpid*/) { return std::optional(rule); };
-  const avrm_status_t status = create_by_rule(map, rule_at, hierarchy_p);
-  if (status != AVRM_ERR_UNSUPPORTED) {
-    return status;
-  }
-  const auto key_at = [=](std::int32_t rank) {
-    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
-    return static_cast<std::uint64_t>(process.pgid) << 32 | static_cast<std::uint32_t>(process.lpid / block % nodes);
-  };
-  return create(map->instance, map->size, key_at, hierarchy_p);
+  return create_of_rule(map, rule, hierarchy_p);
 }

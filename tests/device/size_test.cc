@@ -1,0 +1,310 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A job's size costs nothing at start: opening a device, its communicators, and their end take as
+// many allocations, bytes, instructions and touched pages for 100,000,000 processes as for few.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "avrankmap/comm.h"
+#include "bench/synthetic/synthetic_boot.h"
+#include "comm/from_group.h"
+#include "comm/reorder.h"
+#include "core/device.h"
+#include "tests/rankmap/twin.h"
+#if AVRM_WITH_COUNTERS
+#include "bench/counters/single_step.h"
+#include "tests/support/counted.h"
+#endif
+
+#if AVRM_WITH_COUNTERS
+extern "C" const char __executable_start; // of the linker
+extern "C" const char etext;
+#endif
+
+namespace avrankmap::test {
+namespace {
+
+constexpr std::int32_t kFew = 1000;
+constexpr std::int32_t kMany = 100000000;
+constexpr std::int32_t kPerNode = 100; // all sizes, and their halves, are whole nodes
+
+class Job {
+public:
+  Job(std::int32_t size, avrm_device_av_t kind, const avrm_allocator_t *hooks) : boot_(size, kPerNode) {
+    options_.boot = &boot_;
+    options_.netmod = "null";
+    options_.shmmod = "none";
+    options_.allocator = hooks;
+    options_.av = kind;
+  }
+  void open() { require(avrm_device_open(&options_, &device_)); }
+  void close() { require(avrm_device_close(device_)); }
+
+  // All with the world's parameters.
+  avrm_comm_t *part(std::int32_t size, std::int32_t offset, std::int32_t stride, std::int32_t block = 1) {
+    avrm_rankmap_t map{};
+    require(avrm_rankmap_create_child_regular(avrm_comm_map(world()), size, offset, stride, block, AVRM_RANKMAP_DEFAULT,
+                                              &map));
+    avrm_comm_t *comm = nullptr;
+    require(avrm_comm_create_local(device_, &map, 0, ++contexts_, &comm));
+    return comm;
+  }
+
+  [[nodiscard]] avrm_comm_t *world() const { return avrm_device_world(device_); }
+  [[nodiscard]] avrm_device_t *device() const { return device_; }
+  [[nodiscard]] const avrm_device_options_t &options() const { return options_; }
+
+private:
+  bench::SyntheticBoot boot_;
+  avrm_device_options_t options_{};
+  avrm_device_t *device_ = nullptr;
+  std::uint32_t contexts_ = 0;
+};
+
+struct Cost {
+  std::uint64_t allocations;
+  std::uint64_t bytes; // live, the AV's table not included
+  friend bool operator==(const Cost &, const Cost &) = default;
+  friend std::ostream &operator<<(std::ostream &out, const Cost &cost) {
+    return out << cost.allocations << " allocations, " << cost.bytes << " bytes";
+  }
+};
+
+// What each step of a job's start has cost up to there.
+std::vector<Cost> start(std::int32_t size, avrm_device_av_t kind) {
+  CountingAllocator memory;
+  const avrm_allocator_t hooks = memory.hooks();
+  const std::uint64_t table = kind == AVRM_DEVICE_AV_TABLE ? 12 * static_cast<std::uint64_t>(size) : 0;
+  std::vector<Cost> costs;
+  const auto note = [&] { costs.push_back({memory.calls(), memory.live_bytes() - table}); };
+  Job job(size, kind, &hooks);
+  job.open();
+  note();
+  const std::vector<avrm_comm_t *> comms{
+      job.part(size, 0, 1),     // a dup
+      job.part(size / 2, 0, 1), // a half
+      job.part(size / 2, 0, 2), // every other one
+      job.part(size, size - 1, -1),
+  };
+  avrm_comm_t *const plane = job.part(size / 2, 0, 8, 4); // four of each row of a grid
+  note();
+  for (avrm_comm_t *const comm : comms) {
+    const avrm_hierarchy_t *hierarchy = nullptr;
+    avrm_comm_t *node = nullptr;
+    avrm_comm_t *roots = nullptr;
+    require(avrm_comm_hierarchy(comm, &hierarchy));
+    require(avrm_comm_node(comm, &node));
+    require(avrm_comm_node_roots(comm, &roots));
+    EXPECT_EQ(avrm_comm_size(roots), avrm_hierarchy_nodes(hierarchy));
+    EXPECT_EQ(avrm_comm_size(node), avrm_hierarchy_node_size(hierarchy, 0));
+    note();
+  }
+  for (avrm_comm_t *const comm : comms) {
+    require(avrm_comm_free(comm));
+  }
+  require(avrm_comm_free(plane));
+  note();
+  job.close();
+  EXPECT_EQ(memory.live_bytes(), 0U);
+  return costs;
+}
+
+TEST(JobSize, CostsNoMemoryWithATable) {
+  EXPECT_EQ(start(kFew, AVRM_DEVICE_AV_TABLE), start(kMany, AVRM_DEVICE_AV_TABLE));
+}
+
+TEST(JobSize, CostsNoMemoryWithAnImplicitVector) {
+  EXPECT_EQ(start(kFew, AVRM_DEVICE_AV_IMPLICIT), start(kMany, AVRM_DEVICE_AV_IMPLICIT));
+}
+
+TEST(JobSize, MayBeAsLargeAsRanksGo) {
+  EXPECT_EQ(start(kFew, AVRM_DEVICE_AV_IMPLICIT), start(kMaxSize / kPerNode * kPerNode, AVRM_DEVICE_AV_IMPLICIT));
+}
+
+// Pages of the world's table that are in memory.
+std::size_t resident_pages(const Job &job) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  const avrm_av_t *const av = job.device()->world_av;
+  const auto begin = reinterpret_cast<std::uintptr_t>(av->elements) / page * page;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(av->elements + av->size);
+  std::vector<unsigned char> pages((end - begin + page - 1) / page);
+  if (mincore(reinterpret_cast<void *>(begin), end - begin, pages.data()) != 0) {
+    throw std::runtime_error("mincore");
+  }
+  return static_cast<std::size_t>(
+      std::count_if(pages.begin(), pages.end(), [](unsigned char flags) { return (flags & 1) != 0; }));
+}
+
+TEST(JobSize, TouchesNoPageOfTheTableButThoseOfPeers) {
+  Job job(kMany, AVRM_DEVICE_AV_TABLE, nullptr);
+  job.open();
+  avrm_comm_t *const odd = job.part(kMany / 2, 1, 2);
+  avrm_comm_t *node = nullptr;
+  require(avrm_comm_node(odd, &node));
+  EXPECT_LE(resident_pages(job), 1U); // the header is on the first one
+  constexpr std::int32_t kPeers = 10;
+  for (std::int32_t i = 1; i <= kPeers; ++i) {
+    avrm_request_t *request = nullptr;
+    require(avrm_isend(odd, "", 1, i * (kMany / 2 / kPeers) - 1, 0, &request));
+    require(avrm_wait(&request, nullptr));
+  }
+  EXPECT_LE(resident_pages(job), 1U + kPeers);
+  require(avrm_comm_free(odd));
+  job.close();
+}
+
+#if AVRM_WITH_COUNTERS
+// Hands out zero bytes that nobody has touched, one block behind the other, in as many instructions
+// whatever the size.
+class Arena {
+public:
+  Arena() : bytes_(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
+    if (bytes_ == MAP_FAILED) {
+      throw std::bad_alloc();
+    }
+  }
+  ~Arena() { munmap(bytes_, kBytes); }
+  Arena(const Arena &) = delete;
+  Arena &operator=(const Arena &) = delete;
+
+  [[nodiscard]] avrm_allocator_t hooks() noexcept { return {allocate, release, this}; }
+
+private:
+  static constexpr std::size_t kBytes = std::size_t{4} << 30;
+
+  static void *allocate(void *user, std::size_t size, std::size_t /*alignment*/, avrm_mem_kind_t /*kind*/) {
+    auto *const arena = static_cast<Arena *>(user);
+    arena->used_ = (arena->used_ + 63) / 64 * 64;
+    void *const block = static_cast<char *>(arena->bytes_) + arena->used_;
+    arena->used_ += size;
+    return block;
+  }
+  static void release(void * /*user*/, void * /*block*/, std::size_t /*size*/, std::size_t /*alignment*/,
+                      avrm_mem_kind_t /*kind*/) {}
+
+  void *bytes_;
+  std::size_t used_ = 0;
+};
+
+// How many of the instructions are of this program: those of the C library's allocator depend on
+// what was freed before.
+std::uint64_t own_instructions(const counters::StepCount &counted) {
+  const auto begin = reinterpret_cast<std::uint64_t>(&__executable_start);
+  const auto end = reinterpret_cast<std::uint64_t>(&etext);
+  return static_cast<std::uint64_t>(
+      std::count_if(counted.trace.begin(), counted.trace.end(),
+                    [=](const counters::Step &step) { return step.address >= begin && step.address < end; }));
+}
+
+// Instructions of a call in a job of a size.
+template <typename Function, typename Call> void expect_same_instructions(Function *function, Call call) {
+  constexpr counters::StepOptions kOptions{nullptr, 2'000'000, 120};
+  for (const avrm_device_av_t kind : {AVRM_DEVICE_AV_TABLE, AVRM_DEVICE_AV_IMPLICIT}) {
+    std::vector<std::uint64_t> counts;
+    for (const std::int32_t size : {kFew, kMany}) {
+      const auto run = [&] {
+        Arena arena;
+        const avrm_allocator_t hooks = arena.hooks();
+        Job job(size, kind, &hooks);
+        call(&job, size);
+      };
+      run(); // binds functions of other libraries
+      const counters::Result<counters::StepCount> counted = counters::count_call(function, run, kOptions);
+      AVRM_ASSERT_COUNTED(counted);
+      counts.push_back(own_instructions(*counted));
+      EXPECT_GT(counts.back(), 100U);
+    }
+    EXPECT_EQ(counts[0], counts[1]) << (kind == AVRM_DEVICE_AV_TABLE ? "table" : "implicit");
+  }
+}
+
+TEST(JobSize, CostsNoInstructionOfOpening) {
+  expect_same_instructions(avrm_i_device_open, [](Job *job, std::int32_t /*size*/) {
+    job->open();
+    job->close();
+  });
+}
+
+TEST(JobSize, CostsNoInstructionOfClosing) {
+  expect_same_instructions(avrm_device_close, [](Job *job, std::int32_t /*size*/) {
+    job->open();
+    job->close();
+  });
+}
+
+TEST(JobSize, CostsNoInstructionOfACommunicator) {
+  expect_same_instructions(avrm_comm_create_local, [](Job *job, std::int32_t size) {
+    job->open();
+    require(avrm_comm_free(job->part(size / 2, size / 2, 1)));
+    job->close();
+  });
+}
+
+TEST(JobSize, CostsNoInstructionOfNodeCommunicators) {
+  expect_same_instructions(avrm_comm_node, [](Job *job, std::int32_t size) {
+    job->open();
+    avrm_comm_t *const comm = job->part(size / 2, size / 2, 1);
+    avrm_comm_t *node = nullptr;
+    require(avrm_comm_node(comm, &node));
+    require(avrm_comm_free(comm));
+    job->close();
+  });
+}
+#endif
+
+// A process whose partners all send what it sends: in jobs of 2^n processes reductions are over in
+// n exchanges, whoever the others are.
+class Mirror final : public detail::Channel, public detail::Site {
+public:
+  Mirror(avrm_instance_t *instance, std::int32_t size)
+      : Channel(instance->memory, frames_, 0, size), Site(contexts_), contexts_(instance->memory) {}
+
+  [[nodiscard]] bool start(detail::Transfer *transfer) noexcept override {
+    EXPECT_EQ(transfer->dest, transfer->source);
+    EXPECT_EQ(transfer->out_bytes, transfer->in_room);
+    std::memcpy(transfer->in, transfer->out, transfer->in_room);
+    transfer->in_bytes = transfer->in_room;
+    return true;
+  }
+  [[nodiscard]] avrm_status_t prepare(detail::Made & /*made*/) noexcept override { return AVRM_OK; }
+
+private:
+  detail::FrameStack frames_;
+  detail::Contexts contexts_;
+};
+
+std::vector<Cost> create(std::int32_t size) {
+  CountingAllocator memory;
+  std::vector<Cost> costs;
+  {
+    const Instance instance(&memory);
+    const MapPtr world = make_direct(instance, size);
+    const detail::Parent parent{world.get(), nullptr, 0};
+    detail::Grid grid;
+    grid.dimensions = 2;
+    grid.dims[0] = 4;
+    grid.dims[1] = size / 4;
+    Mirror mirror(instance, size);
+    detail::Made dup;
+    detail::Made cart;
+    detail::Task tasks[] = {detail::make_dup(mirror, nullptr, mirror, parent, &dup),
+                            detail::make_cart(mirror, mirror, parent, grid, false, 0, AVRM_OK, &cart)};
+    for (detail::Task &task : tasks) {
+      task.start();
+      EXPECT_TRUE(task.is_done());
+      EXPECT_EQ(task.status(), AVRM_OK);
+      costs.push_back({memory.calls(), memory.live_bytes()});
+    }
+    EXPECT_EQ(dup.map->size, size);
+    EXPECT_EQ(cart.map->size, size);
+  }
+  return costs;
+}
+
+TEST(JobSize, CostsNoMemoryOfACreation) { EXPECT_EQ(create(1 << 10), create(1 << 30)); }
+
+} // namespace
+} // namespace avrankmap::test
