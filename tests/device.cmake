@@ -33,6 +33,7 @@ avrm_add_device_test(
 avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
 target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_BUILD_BENCH}>)
 target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
+avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/traffic.cc)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
@@ -41,7 +42,7 @@ if(AVRM_HAVE_POSIX)
 endif()
 if(AVRM_HAVE_OFI)
   avrm_add_device_test(
-    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_memory_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
+    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_flow_test.cc netmod/ofi_memory_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
   )
   target_link_libraries(ofi_tests PRIVATE PkgConfig::libfabric)
 endif()
@@ -113,6 +114,15 @@ if(AVRM_HAVE_PMIX)
   )
   add_dependencies(pmix_tests pmix_job)
   add_dependencies(launch_tests device_job)
+  avrm_add_executable(
+    kill_job SOURCES device/kill.cc device/kill_job.cc device/traffic.cc support/third_party_leaks.cc
+    LIBRARIES avrankmap::device
+  )
+  avrm_add_device_test(kill_launch_tests SOURCES device/kill.cc device/kill_launch_test.cc device/traffic.cc)
+  target_compile_definitions(
+    kill_launch_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_KILL_JOB="$<TARGET_FILE:kill_job>"
+  )
+  add_dependencies(kill_launch_tests kill_job)
   avrm_add_executable(
     meeting_job SOURCES dynamic/meeting_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device
   )

@@ -19,7 +19,7 @@
 //
 // The roots exchange one letter per group over TCP and pass it on within their groups by a binomial
 // tree: 40 bytes, 24 per world, 16 per run of the map, and the business card of each process. While
-// the world is known, each process keeps 8 bytes and the card (64 bytes over libfabric's TCP) per
+// the world is known, each process keeps 8 bytes and the card (72 bytes over libfabric's TCP) per
 // process of it, and the AV takes 12 bytes of address space each. Processes connect at first
 // contact.
 //

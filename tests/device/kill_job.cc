@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A program for PMIx launchers: one scenario in which a process, or the launcher, is killed. Usage:
+// kill_job TRANSPORT SCENARIO FILE. The file holds a Blow; SCENARIO is one of kill.h, or Launcher.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "tests/device/kill.h"
+
+namespace avrankmap::test {
+namespace {
+
+Blow &blow_in(const char *path) {
+  const int file = open(path, O_RDWR);
+  void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  AVRM_MUST(pages != MAP_FAILED);
+  return *static_cast<Blow *>(pages);
+}
+
+int run(const Transport &transport, const char *scenario, Blow &blow) {
+  avrm_boot_t *boot = nullptr;
+  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
+  const avrm_device_options_t options = options_over(transport, boot);
+  Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
+  const avrm_status_t status = avrm_device_open(&options, &process.device);
+  if (means_lacking(status)) {
+    avrm_boot_close(boot);
+    return kSkipped;
+  }
+  AVRM_MUST(status == AVRM_OK);
+  process.world = avrm_device_world(process.device);
+  const bool launcher = std::strcmp(scenario, "Launcher") == 0;
+  if (launcher) {
+    lose_the_launcher(process, blow);
+  } else {
+    scenario_named(scenario).run(process, blow);
+  }
+  AVRM_MUST(avrm_device_close(process.device) == (launcher ? AVRM_ERR_BOOT : AVRM_ERR_PEER));
+  std::atomic_ref(blow.survivors).fetch_add(1);
+  avrm_boot_close(boot);
+  return 0;
+}
+
+} // namespace
+} // namespace avrankmap::test
+
+int main(int argc, char **argv) {
+  using namespace avrankmap::test;
+  alarm(100); // ends a process that hangs
+  return argc == 4 ? run(transport_named(argv[1]), argv[2], blow_in(argv[3])) : 2;
+}

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Deaths under mpirun that it does not report: its own, and, with --enable-recovery, those of
+// processes. The processes run kill_job.cc, which has the checks.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "tests/device/kill.h"
+#include "tests/support/launch.h"
+#include "tests/support/seed.h"
+
+namespace avrankmap::test {
+namespace {
+
+// A Blow in memory that any process can open by its path.
+class SharedBlow {
+public:
+  explicit SharedBlow(std::uint32_t number) : file_(memfd_create("blow", 0)) {
+    EXPECT_EQ(ftruncate(file_, sizeof(Blow)), 0);
+    void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+    EXPECT_NE(pages, MAP_FAILED);
+    blow_ = static_cast<Blow *>(pages);
+    blow_->seed = number;
+  }
+  SharedBlow(const SharedBlow &) = delete;
+  SharedBlow &operator=(const SharedBlow &) = delete;
+  ~SharedBlow() {
+    munmap(blow_, sizeof(Blow));
+    close(file_);
+  }
+  [[nodiscard]] std::string path() const {
+    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
+  }
+  Blow *operator->() const { return blow_; }
+
+private:
+  int file_;
+  Blow *blow_ = nullptr;
+};
+
+// Jobs of all scenarios together, spread over the transports.
+int jobs() { return is_long() ? 200 : 5; }
+
+class KilledUnderMpirun : public testing::Test {
+protected:
+  void SetUp() override {
+    if (!has_mpirun()) {
+      GTEST_SKIP() << kNoMpirun;
+    }
+  }
+  // UCX 1.13 may end a process by assertions of its own.
+  static std::vector<Transport> transports() {
+    return transports_of(Suites::kDevice, [](const Transport &transport) { return !is_left_out(transport); });
+  }
+  static void run(std::uint32_t number, const std::vector<std::string> &options, const std::string &scenario,
+                  int survivors_missing) {
+    const std::vector<Transport> all = transports();
+    const Transport &transport = all[number % all.size()];
+    const int size = std::min(transport.at_a_death, kKilledJob);
+    SCOPED_TRACE(scenario + " over " + transport.name);
+    const SharedBlow blow(number);
+    std::vector<std::string> words = mpirun_words(size);
+    words.insert(words.begin() + 1, options.begin(), options.end());
+    const std::vector<int> codes = launch(words, {AVRM_KILL_JOB, transport.name, scenario, blow.path()});
+    if (codes.front() == kSkipped) {
+      return;
+    }
+    EXPECT_EQ(blow->survivors, size - survivors_missing);
+  }
+};
+
+TEST_F(KilledUnderMpirun, LosingTheLauncherEndsWhatIsUnderWay) {
+  for (int i = 0; i < jobs(); ++i) {
+    run(static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i), {}, "Launcher", 0);
+  }
+}
+
+TEST_F(KilledUnderMpirun, ADeathThatTheLauncherHidesEndsWhatIsUnderWay) {
+  for (int i = 0; i < jobs(); ++i) {
+    const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
+    run(number, {"--enable-recovery"}, kScenarios[number % kScenarioCount].name, 1);
+  }
+}
+
+} // namespace
+} // namespace avrankmap::test
