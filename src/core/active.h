@@ -117,6 +117,7 @@ public:
     return std::any_of(runs_, runs_ + count_,
                        [lpid](const Run &run) { return lpid >= run.first && lpid - run.first < run.count; });
   }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
 
 private:
   struct Run {

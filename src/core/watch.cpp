@@ -32,9 +32,7 @@ std::int64_t now() noexcept {
 } // namespace
 
 DeathWatch::~DeathWatch() {
-  for (const std::int32_t descriptor : descriptors_) {
-    ::close(descriptor);
-  }
+  descriptors_.for_each([](std::int32_t descriptor) { ::close(descriptor); });
   if (ends_ >= 0) {
     ::close(ends_);
   }
@@ -85,7 +83,7 @@ void DeathWatch::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
     device->boot->report_death(lpid);
     return;
   }
-  if (suspects_.begin() == suspects_.end()) {
+  if (suspects_.empty()) {
     suspected_at_ = now();
   }
   suspects_.add(lpid);
@@ -108,10 +106,8 @@ void DeathWatch::look(avrm_device_t *device) noexcept {
       suspect(device, static_cast<std::int32_t>(ends[i].data.u64));
     }
   }
-  if (suspects_.begin() != suspects_.end() && time - suspected_at_ >= kDoubt) {
-    for (const std::int32_t lpid : suspects_) {
-      device->boot->report_death(lpid);
-    }
+  if (!suspects_.empty() && time - suspected_at_ >= kDoubt) {
+    suspects_.for_each([device](std::int32_t lpid) { device->boot->report_death(lpid); });
     suspects_.clear();
   }
 }
@@ -139,15 +135,11 @@ void on_lost(void *user, const avrm_netmod_t *netmod, std::uint64_t handle) noex
   while (queue != nullptr && queue->net != netmod) {
     queue = queue->next;
   }
-  std::int32_t lost = -1;
   device->contacted.for_each([&](std::int32_t lpid) {
-    if (std::uint64_t known = 0; lost < 0 && find_handle(device, queue, lpid, &known) && known == handle) {
-      lost = lpid;
+    if (std::uint64_t known = 0; find_handle(device, queue, lpid, &known) && known == handle) {
+      device->watch.lost(device, lpid);
     }
   });
-  if (lost >= 0) {
-    device->watch.lost(device, lost);
-  }
 }
 
 } // namespace avrankmap::detail

@@ -84,7 +84,8 @@ avrm_status_t card_of(avrm_device_t *device, avrm_gpid_t process, Card *card_p) 
 
 // Of the worlds of a letter together.
 constexpr std::int64_t kMostProcesses = std::int64_t{1} << 26;
-static_assert((AVRM_MATCH_MAX_RANK + std::uint64_t{1}) * (sizeof(Card) + sizeof(LetterWorld) + sizeof(LetterRun)) +
+// A letter has room for so many processes.
+static_assert((std::uint64_t{1} << 24) * (sizeof(Card) + sizeof(LetterWorld) + sizeof(LetterRun)) +
                   sizeof(LetterHeader) <=
               Letter::kMost);
 
@@ -267,7 +268,7 @@ private:
       if (line.size < 1 || line.name == WorldName{}) {
         return refuse(AVRM_ERR_MISMATCH, "a world has no processes, or no name");
       }
-      if (line.size - 1 > AVRM_MATCH_MAX_RANK) {
+      if (line.size - 1 > device_->match_bits.most_rank()) {
         return refuse(AVRM_ERR_LIMIT, "a world has more processes than match bits have ranks");
       }
       processes += line.size;
