@@ -10,6 +10,7 @@
 
 #include "ofi/transport.h"
 #include "tests/netmod/ofi_fixture.h"
+#include "tests/netmod/ofi_registrar.h"
 
 namespace avrankmap::test {
 namespace {
@@ -192,6 +193,72 @@ TEST(OfiKeys, HaveAsManyBytesAsTheProviderHasRoomFor) {
   EXPECT_EQ(detail::ofi::key_within(kKey, 4), 0x55667788u);
   EXPECT_EQ(detail::ofi::key_within(kKey, 1), 0x88u);
   EXPECT_EQ(detail::ofi::key_within(kKey, 0), 0u);
+}
+
+// Puts and gets of both sides, over memory that is registered now.
+void put_and_get(Side &side) {
+  Window window(side, 5000);
+  const auto own = static_cast<unsigned>(side.rank);
+  const Bytes content = pattern(5000, own);
+  TestRequest request;
+  ASSERT_EQ(window.put(0, content, 5000, request), AVRM_OK) << side.ops->last_error(side.net);
+  window.flush();
+  side.barrier();
+  EXPECT_EQ(window.memory, pattern(5000, 1 - own));
+  Bytes buffer(5000);
+  TestRequest got;
+  ASSERT_EQ(window.get(0, buffer, 5000, got), AVRM_OK);
+  side.wait(got);
+  EXPECT_EQ(got.status, AVRM_OK);
+  EXPECT_EQ(buffer, content); // which the peer has
+  side.barrier();
+}
+
+TEST_P(OfiRma, KeysThatTheProviderChoosesAreTaken) {
+  run([](Side &side) {
+    const auto &net = *static_cast<Transport *>(side.net);
+    const bool simulated = !net.provider.wants(FI_MR_PROV_KEY);
+    Registrar registrar(side.net, FI_MR_PROV_KEY, 8);
+    put_and_get(side);
+    for (const std::uint64_t wish : {0, 77}) {
+      const RegisteredKey chosen(side, wish);
+      EXPECT_TRUE(!simulated || chosen.key == registrar.last_key);
+    }
+    side.barrier();
+  });
+}
+
+TEST_P(OfiRma, MemoryIsBoundToItsEndpointWhereThatIsWanted) {
+  run([](Side &side) {
+    Registrar registrar(side.net, FI_MR_ENDPOINT, 8);
+    put_and_get(side);
+    EXPECT_EQ(registrar.registered, 1);
+    EXPECT_EQ(registrar.bound, 1);
+    EXPECT_EQ(registrar.enabled, 1);
+    registrar.refuses_to_bind = true;
+    unsigned char bytes[64] = {};
+    avrm_netmod_memory_t *memory = nullptr;
+    EXPECT_NE(side.ops->memory_register(side.net, bytes, sizeof bytes, 0, &memory), AVRM_OK);
+    EXPECT_EQ(memory, nullptr);
+    side.barrier();
+  });
+}
+
+TEST_P(OfiRma, KeysOfFourBytesAreDrawnAndTaken) {
+  run([](Side &side) {
+    const auto &net = *static_cast<Transport *>(side.net);
+    if (net.provider.wants(FI_MR_PROV_KEY)) {
+      side.barrier();
+      return;
+    }
+    Registrar registrar(side.net, 0, 4);
+    put_and_get(side);
+    const RegisteredKey drawn(side, 0);
+    const RegisteredKey wish(side, 0x1122334455667788u);
+    EXPECT_EQ(drawn.key >> 32, 0U);
+    EXPECT_EQ(wish.key, 0x55667788U);
+    side.barrier();
+  });
 }
 
 TEST_P(OfiRma, LocalBuffersAreRegisteredWhereThatIsWanted) {
