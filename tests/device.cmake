@@ -33,7 +33,7 @@ avrm_add_device_test(
 avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
 target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_BUILD_BENCH}>)
 target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
-avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/traffic.cc)
+avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/refusals_test.cc device/traffic.cc)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(

@@ -11,7 +11,7 @@ namespace avrankmap::test {
 namespace {
 
 // Of each scenario, spread over the transports.
-int repetitions() { return is_long() ? 200 : 5; }
+int repetitions() { return is_long() ? 200 : kSanitized ? 2 : 5; }
 
 class Killed : public testing::TestWithParam<Scenario> {};
 
