@@ -29,8 +29,10 @@ public:
   [[nodiscard]] const char *kind() const noexcept override { return "synthetic"; }
   [[nodiscard]] bool is_opened() const noexcept override { return false; }
 
-  [[nodiscard]] avrm_status_t publish(std::int32_t, const void *card, std::size_t bytes) noexcept override {
-    std::memcpy(&own_, card, bytes);
+  [[nodiscard]] avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept override {
+    if (slot == 0) {
+      std::memcpy(&own_, card, bytes);
+    }
     return AVRM_OK;
   }
   [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t, void *card,

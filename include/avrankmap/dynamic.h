@@ -18,7 +18,7 @@
 // merged communicator has segments, or is a table of two columns if there is no pattern.
 //
 // The roots exchange one letter per group over TCP and pass it on within their groups by a binomial
-// tree: 40 bytes, 24 per world, 16 per run of the map, and the business card of each process. While
+// tree: 40 bytes, 40 per world, 16 per run of the map, and the business card of each process. While
 // the world is known, each process keeps 8 bytes and the card (72 bytes over libfabric's TCP) per
 // process of it, and the AV takes 12 bytes of address space each. Processes connect at first
 // contact.

@@ -13,6 +13,7 @@
 
 #include "avrankmap/boot.h"
 #include "boot/failures.h"
+#include "boot/job_pass.h"
 #include "boot/launch.h"
 
 namespace avrankmap::detail {
@@ -64,6 +65,8 @@ public:
   [[nodiscard]] virtual avrm_status_t fence_start() noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;
+
+  avrankmap::detail::JobPass pass; // of the job, once it is known (core/admission.h)
 
 protected:
   avrm_boot() noexcept = default;

@@ -7,8 +7,11 @@
 #include <new>
 #include <utility>
 
+#include "boot/boot.h"
+#include "core/admission.h"
 #include "core/connect.h"
 #include "core/progress.h"
+#include "core/worlds.h"
 
 namespace avrankmap::detail {
 
@@ -26,12 +29,28 @@ avrm_status_t try_send(avrm_device_t *device, const Route &route, const ActiveHe
   return AVRM_OK;
 }
 
+// The pass of a peer's job.
+avrm_status_t find_pass(avrm_device_t *device, avrm_gpid_t peer, JobPass *pass_p) noexcept {
+  if (peer.pgid != kOwnWorld) {
+    const World *const world = find_world(device, peer.pgid);
+    *pass_p = world == nullptr ? JobPass{} : world->pass;
+    return world == nullptr ? AVRM_ERR_PGID_UNKNOWN : AVRM_OK;
+  }
+  const avrm_status_t status = learn_pass(device->boot);
+  *pass_p = device->boot->pass;
+  return status;
+}
+
 } // namespace
 
-avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header, const void *payload,
-                          std::size_t bytes, Patient patient) noexcept {
+avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &without_pass,
+                          const void *payload, std::size_t bytes, Patient patient) noexcept {
   Route route{};
+  ActiveHeader header = without_pass;
   avrm_status_t status = route_to(device, peer, &route);
+  if (status == AVRM_OK) {
+    status = find_pass(device, peer, &header.pass);
+  }
   if (status != AVRM_OK) {
     return status;
   }
@@ -61,6 +80,12 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
     return;
   }
   std::memcpy(&header, data, sizeof header);
+  if (learn_pass(device->boot) != AVRM_OK || !header.pass.is_same(device->boot->pass)) {
+    if (!std::exchange(device->met_stranger, true)) {
+      report(device, AVRM_ERR_TRANSPORT, "active messages without this job's pass come, and are dropped");
+    }
+    return;
+  }
   device->upcalls->on_active(device, header, static_cast<const unsigned char *>(data) + sizeof header,
                              bytes - sizeof header);
 }

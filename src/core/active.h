@@ -12,6 +12,7 @@
 
 #include "avrankmap/device.h"
 #include "base/memory.h"
+#include "boot/job_pass.h"
 
 namespace avrankmap::detail {
 
@@ -40,6 +41,7 @@ struct ActiveHeader {
   std::uint64_t block;    // layout in the target's window
   std::uint64_t pitch;
   std::uint64_t token; // the sender's own, handed back
+  JobPass pass;        // of the receiver's job; send_active fills it in
 };
 
 // Whether the sender may make progress until the transport takes the message. A handler may not: it

@@ -74,8 +74,10 @@ struct avrm_device {
   avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
   avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::DeathWatch watch;
-  bool is_orphan = false;  // the launcher is gone, which was reported
-  bool local_only = false; // addresses hold on this machine only
+  bool is_orphan = false;    // the launcher is gone, which was reported
+  bool met_stranger = false; // and reported it
+  bool met_outsider = false; // a sender that is no member; reported, too
+  bool local_only = false;   // addresses hold on this machine only
   // All processes of the own world know its nodes, from the first moment on.
   bool nodes_are_known = false;
   avrankmap::detail::WorldName name; // of the own world, once it is known

@@ -12,6 +12,7 @@
 #define AVRANKMAP_SRC_CORE_WORLDS_H
 
 #include "boot/failures.h"
+#include "boot/job_pass.h"
 #include "core/active.h"
 #include "core/card.h"
 
@@ -37,6 +38,7 @@ struct CardBlock {
 struct World {
   World *next = nullptr;
   WorldName name;
+  JobPass pass; // for active messages to it
   avrm_av_t *av = nullptr;
   CardBlock *cards = nullptr;
   PeerList contacted; // lpids with an AVE

@@ -10,7 +10,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "boot/boot.h"
 #include "comm/map_message.h"
+#include "core/admission.h"
 #include "core/connect.h"
 #include "core/progress.h"
 #include "core/worlds.h"
@@ -120,6 +122,9 @@ std::uint64_t letter_bytes(const LetterHeader &header) noexcept {
 
 avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Letter *letter) noexcept {
   avrm_status_t status = learn_own_name(device);
+  if (status == AVRM_OK) {
+    status = learn_pass(device->boot);
+  }
   if (status != AVRM_OK) {
     return status;
   }
@@ -159,7 +164,8 @@ avrm_status_t write_group(avrm_device_t *device, const avrm_rankmap_t *group, Le
   for (std::int32_t i = 0; i < header.worlds; ++i) {
     const std::int32_t pgid = numbering.pgid(i);
     const World *const world = pgid == kOwnWorld ? nullptr : find_world(device, pgid);
-    const LetterWorld line{name_of(device, pgid), world == nullptr ? device->size : world->av->size, 0};
+    const LetterWorld line{name_of(device, pgid), world == nullptr ? device->boot->pass : world->pass,
+                           world == nullptr ? device->size : world->av->size, 0};
     std::memcpy(at, &line, sizeof line);
     at += sizeof line;
   }
@@ -351,6 +357,9 @@ private:
       return status;
     }
     World *const world = *world_p;
+    if (is_new) {
+      world->pass = line.pass;
+    }
     const bool has_keeper = world->keeper >= 0 && !has_failed(device_, {kOwnWorld, world->keeper});
     if (is_new || !has_keeper) {
       world->keeper = keeper_;

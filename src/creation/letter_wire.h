@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "boot/job_pass.h"
 #include "core/world_name.h"
 
 namespace avrankmap::detail {
@@ -27,6 +28,7 @@ struct LetterHeader {
 
 struct LetterWorld {
   WorldName name;
+  JobPass pass;
   std::int32_t size;
   std::int32_t unused;
 };

@@ -14,6 +14,7 @@
 
 #include "base/environment.h"
 #include "boot/boot.h"
+#include "core/admission.h"
 #include "core/card.h"
 #include "core/connect.h"
 #include "core/progress.h"
@@ -199,7 +200,8 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
     }
     card.shm_bytes = static_cast<std::uint32_t>(room);
   }
-  return avrm_boot_publish(device->boot, 0, &card, card.size());
+  status = device->rank == 0 ? publish_pass(device->boot) : AVRM_OK;
+  return status != AVRM_OK ? status : avrm_boot_publish(device->boot, 0, &card, card.size());
 }
 
 // The kind of the world's address vector. With eager connection addresses are inserted in order,

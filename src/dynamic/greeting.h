@@ -30,7 +30,7 @@ struct Nonce {
 
 struct Word {
   std::uint32_t magic = 0x61767270; // "avrp"
-  std::uint32_t version = 3;        // of this, and of all that the two worlds have to agree on
+  std::uint32_t version = 4;        // of this, and of all that the two worlds have to agree on
 
   [[nodiscard]] bool is_sound() const noexcept { return magic == Word{}.magic && version == Word{}.version; }
 };

@@ -47,9 +47,13 @@ struct WindowInMaking {
 
 // What a device keeps for windows.
 struct Windows {
+  // Enough for a burst; a peer that is refused asks again.
+  static constexpr std::size_t kMostEarly = 1024;
+
   avrm_window_t *first = nullptr; // all of them
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
+  std::size_t early_count = 0;
 };
 
 } // namespace avrankmap::detail

@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/completion.h"
 #include "core/progress.h"
@@ -52,19 +53,25 @@ bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t 
   return offset < window_bytes && end < window_bytes - offset;
 }
 
-// The communicator of a message. Null if there is none, or if the sender is not a member.
+// The communicator that a message names; null if there is none, or none yet.
 const avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header) noexcept {
   const avrm_comm_t *comm = device->comms;
   while (comm != nullptr && comm->context != header.window >> 32) {
     comm = comm->next;
   }
-  return comm != nullptr && header.sender >= 0 && header.sender < comm->map->size ? comm : nullptr;
+  return comm;
+}
+
+// True if the sender is a member of the communicator, or the communicator is not known.
+bool may_be_member(const avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const avrm_comm_t *const comm = comm_of(device, header);
+  return header.sender >= 0 && (comm == nullptr || header.sender < comm->map->size);
 }
 
 void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type, const void *payload,
            std::size_t bytes) noexcept {
   const avrm_comm_t *const comm = comm_of(device, question);
-  if (comm == nullptr) {
+  if (comm == nullptr || question.sender >= comm->map->size) { // an early one, perhaps
     report(device, AVRM_ERR_TRANSPORT, "an active message has no valid sender");
     return;
   }
@@ -138,11 +145,14 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
     return;
   }
   void *const block =
-      device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
+      device->windows->early_count == Windows::kMostEarly
+          ? nullptr
+          : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
     refuse_for_memory(device, header);
     return;
   }
+  ++device->windows->early_count;
   device->windows->early_requests =
       new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
 }
@@ -264,6 +274,12 @@ void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
 } // namespace
 
 void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  if (!may_be_member(device, header)) {
+    if (!std::exchange(device->met_outsider, true)) {
+      report(device, AVRM_ERR_TRANSPORT, "active messages of senders that are no members come, and are dropped");
+    }
+    return;
+  }
   switch (header.type) {
   case ActiveType::kKeyRequest: return on_key_request(device, header);
   case ActiveType::kPut: return on_put(device, header, payload, bytes);
@@ -334,6 +350,7 @@ void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_
       continue;
     }
     *at = request->next;
+    --device->windows->early_count;
     ActiveHeader header{};
     header.sender = request->sender;
     header.window = id;

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "bench/synthetic/synthetic_boot.h"
+#include "boot/boot.h"
 #include "core/active.h"
 #include "core/device.h"
 #include "rma/window.h"
@@ -98,7 +99,8 @@ private:
     return AVRM_OK;
   }
 
-  void deliver(const ActiveHeader &header, const std::vector<std::uint8_t> &payload) {
+  void deliver(ActiveHeader header, const std::vector<std::uint8_t> &payload) {
+    header.pass = device_->boot->pass;
     const std::size_t bytes = sizeof header + payload.size();
     const Memory message(std::malloc(bytes));
     std::memcpy(message.get(), &header, sizeof header);

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/admission.h"
+
+#include <sys/random.h>
+
+#include "boot/boot.h"
+
+namespace avrankmap::detail {
+
+avrm_status_t publish_pass(avrm_boot_t *boot) noexcept {
+  JobPass &pass = boot->pass;
+  if (pass.is_none() && getrandom(&pass, sizeof pass, 0) != static_cast<ssize_t>(sizeof pass)) {
+    pass = {};
+    return AVRM_ERR_SYSTEM;
+  }
+  // Devices of one job have one pass, so that it does not matter which of them published it last.
+  return avrm_boot_publish(boot, JobPass::kSlot, &pass, sizeof pass);
+}
+
+avrm_status_t learn_pass(avrm_boot_t *boot) noexcept {
+  if (AVRM_LIKELY(!boot->pass.is_none())) {
+    return AVRM_OK;
+  }
+  JobPass pass;
+  std::size_t bytes = sizeof pass;
+  const avrm_status_t status = avrm_boot_fetch(boot, 0, JobPass::kSlot, &pass, &bytes);
+  if (status == AVRM_OK && bytes == sizeof pass && !pass.is_none()) {
+    boot->pass = pass;
+    return AVRM_OK;
+  }
+  return status != AVRM_OK ? status : AVRM_ERR_BOOT;
+}
+
+} // namespace avrankmap::detail
