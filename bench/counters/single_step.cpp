@@ -243,6 +243,26 @@ std::optional<Failure> run_to(Tracee &tracee, std::uint64_t entry) {
   return std::nullopt;
 }
 
+// Returns 0 from a function that has just been called.
+std::optional<Failure> return_zero(Tracee &tracee, user_regs_struct &registers) {
+  const std::optional<std::uint64_t> return_address = tracee.word(registers.rsp);
+  if (!return_address)
+    return failed("no return address of a stub");
+  registers.rip = *return_address;
+  registers.rsp += sizeof *return_address;
+  registers.rax = 0;
+  return tracee.write(registers) ? std::nullopt : std::optional(failed(error_text("ptrace cannot write registers")));
+}
+
+std::uint64_t counted_of(const StepCount &count) {
+  return count.trace.size() - count.count(InstructionKind::landing_pad) - count.final_rets;
+}
+
+bool contains(const std::vector<const void *> &functions, std::uint64_t address) {
+  return std::any_of(functions.begin(), functions.end(),
+                     [address](const void *function) { return reinterpret_cast<std::uintptr_t>(function) == address; });
+}
+
 Result<StepCount> step_through(Tracee &tracee, std::uint64_t entry, const StepOptions &options) {
   user_regs_struct registers{};
   if (!tracee.read(registers))
@@ -267,6 +287,14 @@ Result<StepCount> step_through(Tracee &tracee, std::uint64_t entry, const StepOp
         result.final_rets = 1;
       break;
     }
+    if (contains(options.stubs, at)) {
+      if (result.stubbed++ == 0)
+        result.before = counted_of(result);
+      if (std::optional<Failure> failure = return_zero(tracee, registers))
+        return *std::move(failure);
+      at = registers.rip;
+      continue;
+    }
     if (steps == options.max_steps)
       return failed("more than " + std::to_string(options.max_steps) + " steps");
     if (!repeating)
@@ -280,7 +308,9 @@ Result<StepCount> step_through(Tracee &tracee, std::uint64_t entry, const StepOp
     at = registers.rip;
   }
   result.landing_pads = result.count(InstructionKind::landing_pad);
-  result.instructions = result.trace.size() - result.landing_pads - result.final_rets;
+  result.instructions = counted_of(result);
+  if (result.stubbed == 0)
+    result.before = result.instructions;
   return result;
 }
 

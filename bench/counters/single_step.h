@@ -32,6 +32,9 @@ namespace avrankmap::counters {
 struct StepOptions {
   // End at this address, which is not counted, rather than at the return.
   const void *stop_at = nullptr;
+  // Functions that are not counted, and do not run: each returns 0 at once. So what is counted
+  // calls a network that takes everything, and nothing leaves the process.
+  std::vector<const void *> stubs = {};
   std::uint64_t max_steps = 200'000; // more than this is a failure
   unsigned time_limit_s = 60;        // as is a call that takes longer; 0 waits for ever
 };
@@ -42,10 +45,14 @@ struct StepCount {
   // What executed from the function's first instruction on, without landing pads and without the
   // `ret` that ends it.
   std::uint64_t instructions = 0;
+  // Those before the first call of a stub. All of them if there was none.
+  std::uint64_t before = 0;
   // endbr64, kept apart so that builds with and without -fcf-protection compare.
   std::uint64_t landing_pads = 0;
   // 1, or 0 when the function was left some other way or stop_at ended it.
   std::uint64_t final_rets = 0;
+
+  std::uint64_t stubbed = 0; // calls of stubs
 
   std::vector<Step> trace; // all of the above, in order
 

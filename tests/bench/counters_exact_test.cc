@@ -225,6 +225,41 @@ TEST(SingleStep, RepeatsToTheInstruction) {
   }
 }
 
+TEST(SingleStep, StubIsNotCounted) {
+  StepOptions options;
+  options.stubs = {reinterpret_cast<const void *>(&avrm_test_five)};
+  const Result<StepCount> counted = count(&avrm_test_call, 20, options);
+  AVRM_ASSERT_COUNTED(counted);
+  EXPECT_EQ(counted->before, 1U);
+  EXPECT_EQ(counted->instructions, 2U);
+  EXPECT_EQ(counted->final_rets, 1U);
+  EXPECT_EQ(counted->stubbed, 1U);
+}
+
+TEST(SingleStep, StubReturnsZero) {
+  StepOptions options;
+  options.stubs = {reinterpret_cast<const void *>(&avrm_test_five)};
+  const auto faults_otherwise = [] { avrm_test_call(20) == 1 ? 0 : avrm_test_fault(0); };
+  AVRM_ASSERT_COUNTED(count_call(&avrm_test_call, faults_otherwise, options));
+}
+
+TEST(SingleStep, TailCallOfAStubEndsTheCount) {
+  StepOptions options;
+  options.stubs = {reinterpret_cast<const void *>(&avrm_test_five)};
+  const Result<StepCount> counted = count(&avrm_test_tail, 20, options);
+  AVRM_ASSERT_COUNTED(counted);
+  EXPECT_EQ(counted->before, 2U);
+  EXPECT_EQ(counted->instructions, 2U);
+  EXPECT_EQ(counted->final_rets, 0U);
+}
+
+TEST(SingleStep, WithoutAStubAllIsBefore) {
+  const Result<StepCount> counted = count(&avrm_test_call);
+  AVRM_ASSERT_COUNTED(counted);
+  EXPECT_EQ(counted->before, counted->instructions);
+  EXPECT_EQ(counted->stubbed, 0U);
+}
+
 TEST(SingleStep, FirstOfSeveralCallsIsCounted) {
   const Result<StepCount> counted = count_call(&avrm_test_recursive, [] {
     avrm_test_recursive(2);
