@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(avrm_device_headers boot.h comm.h datatype.h device.h dynamic.h environment.h fastpath.h fastpath_inl.h netmod.h
+set(avrm_device_headers binding.h boot.h comm.h datatype.h device.h dynamic.h environment.h fastpath.h fastpath_inl.h netmod.h
                         request.h shmmod.h topo.h
 )
 set(avrm_left_out "")

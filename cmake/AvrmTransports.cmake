@@ -27,6 +27,14 @@ endmacro()
 # avrm_transport(<kind> <name>): one that this build has. The device prefers those that
 # are listed first.
 macro(avrm_transport kind name)
+  # What binds the fast path to a netmod is installed, as avrankmap/netmod/<name>/<file>.
+  file(GLOB avrm_binding_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${kind}/${name}/*_fast.h
+       ${PROJECT_SOURCE_DIR}/${kind}/${name}/*_net.h
+  )
+  foreach(header IN LISTS avrm_binding_headers)
+    cmake_path(GET header FILENAME file)
+    configure_file(${header} ${PROJECT_BINARY_DIR}/include/avrankmap/${kind}/${name}/${file} COPYONLY)
+  endforeach()
   list(APPEND avrm_transports ${kind}/${name})
   string(APPEND avrm_transport_includes "#include \"${kind}/${name}/${name}.h\"\n")
   string(APPEND avrm_${kind}_list " X(${name})")

@@ -146,6 +146,18 @@ foreach(build default no_err no_err_single no_err_single_ipo)
   avrm_developer_flags(avrm_fastpath_${build})
   target_sources(fastpath_tests PRIVATE $<TARGET_OBJECTS:avrm_fastpath_${build}>)
 endforeach()
+# The same bodies bound to a netmod, one program for each, as a program has one binding.
+foreach(netmod OFI UCX)
+  if(AVRM_HAVE_${netmod})
+    string(TOLOWER ${netmod} name)
+    avrm_add_device_test(
+      binding_${name}_tests SOURCES device/binding_test.cc device/fastpath_messages.cc device/fastpath_windows.cc
+                                    device/messages.cc device/traffic.cc
+    )
+    target_compile_definitions(binding_${name}_tests PRIVATE AVRM_TEST_BOUND_TO_${netmod})
+    target_link_libraries(binding_${name}_tests PRIVATE $<IF:$<STREQUAL:${netmod},OFI>,PkgConfig::libfabric,PkgConfig::ucx>)
+  endif()
+endforeach()
 if(AVRM_BUILD_BENCH)
   avrm_add_device_test(
     fastpath_count_tests SOURCES bench/fastpath_count_test.cc bench/fastpath_forms_test.cc LIBRARIES avrm_counters avrm_fastpath_probes

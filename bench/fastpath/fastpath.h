@@ -19,7 +19,7 @@ namespace avrankmap::bench {
 /// One build or proposal. What it does not exist for, or what could not be counted here, is empty.
 struct FastpathRow {
   std::string name;
-  std::optional<std::uint64_t> put; ///< instructions from the call to the network
+  std::optional<std::uint64_t> put; ///< instructions before the network's function (path_counts.h)
   std::optional<std::uint64_t> isend;
   std::optional<double> rate_put; ///< operations per second
   std::optional<double> rate_isend;

@@ -88,14 +88,18 @@ TextTable messages_table(const Json &results) {
 std::string fastpath_line(const Json &results) {
   std::vector<std::string> parts;
   for (const FastpathRow &row : typed_rows<FastpathRow>(results, kFastpath)) {
-    for (const auto &[name, label] :
-         {std::pair{"default", "default build"}, {"no-err-single-ipo", "inlined"}, {"all", "all six proposals"}}) {
+    for (const auto &[name, label] : {std::pair{"default", "default build"},
+                                      {"no-err-single-ipo", "inlined"},
+                                      {"all, variable count", "all six proposals"},
+                                      {"all, constant count", "of a constant count"}}) {
       if (row.name == name && row.put && row.isend) {
         parts.push_back(fmt::format("{} {} / {}", label, *row.put, *row.isend));
       }
     }
   }
-  return parts.empty() ? "" : fmt::format("Instructions of a put / isend: {}", fmt::join(parts, ", "));
+  return parts.empty()
+             ? ""
+             : fmt::format("Instructions of a put / isend before the null network: {}", fmt::join(parts, ", "));
 }
 #endif
 

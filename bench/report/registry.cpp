@@ -18,6 +18,7 @@
 #if AVRM_HAVE_DEVICE
 #include "creation/creation_ops.h"
 #include "creation/split_crossover.h"
+#include "fastpath/counts.h"
 #include "fastpath/fastpath.h"
 #include "fastpath/networks.h"
 #include "fastpath/threads.h"
@@ -32,12 +33,12 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr const Measurement *kAll[] = {
-    &kInstructions, &kInstructionStudy, &kInverse,          &kIssueRates,      &kMapRates,       &kImplicitScaling,
-    &kCompression,  &kCaches,           &kCacheMisses,      &kBytesPerProcess, &kSurvey,         &kSurveyModes,
-    &kTorusSplits,  &kDetection,        &kMapCreation,      &kGroupOperations,
+    &kInstructions, &kInstructionStudy, &kInverse,         &kIssueRates,       &kMapRates,    &kImplicitScaling,
+    &kCompression,  &kCaches,           &kCacheMisses,     &kBytesPerProcess,  &kSurvey,      &kSurveyModes,
+    &kTorusSplits,  &kDetection,        &kMapCreation,     &kGroupOperations,
 #if AVRM_HAVE_DEVICE
-    &kFastpath,     &kFastpathThreads,  &kFastpathNetworks, &kCreationOps,     &kSplitCrossover, &kMcmc,
-    &kConnection,   &kTransportRates,   &kModeRates,        &kWholeDevice,
+    &kFastpath,     &kFastpathCounts,   &kFastpathThreads, &kFastpathNetworks, &kCreationOps, &kSplitCrossover,
+    &kMcmc,         &kConnection,       &kTransportRates,  &kModeRates,        &kWholeDevice,
 #endif
 };
 

@@ -8,29 +8,43 @@
 // a compile-time constant. The archive contains all four builds under their own names. The CMake
 // option AVRM_FASTPATH selects the build of the plain names avrm_fp_isend and avrm_fp_put.
 //
-//   build               argument checks   thread check   function call   put   isend
-//   default             yes               yes            yes              73      66
-//   no-err              -                 yes            yes              48      48
-//   no-err-single       -                 -              yes              46      47
-//   no-err-single-ipo   -                 -              -                29      25
+//   build               argument checks   thread check   function call   inlined
+//   default             yes               yes            yes             -
+//   no-err              -                 yes            yes             -
+//   no-err-single       -                 -              yes             -
+//   no-err-single-ipo   -                 -              -               yes
 //
-// The last build are the functions avrm_fp_isend_inline and avrm_fp_put_inline. The last two
-// columns are instructions with gcc 12 on x86-64, an affine communicator and a constant datatype:
-// from the call to the network, or, in the first three builds, to the call through the netmod's
-// table. Tests pin these counts and the following ones.
+// The last build are the functions avrm_fp_isend_inline and avrm_fp_put_inline. A program that is
+// bound to its netmod (binding.h) inlines that part of the netmod, too.
+//
+// Instructions of ours with gcc 12 on x86-64, an affine communicator, a window whose parts are
+// alike, a constant datatype and 1 byte: from the call to the first instruction of the network's
+// function / to the return, without that function. It is the provider's operation of libfabric,
+// ucp_tag_send_nbx, ucp_put_nbx, or the write of the null network's descriptor. The netmod's own
+// functions count. Tests pin these counts and those of the proposals.
+//
+//                                   put                              isend
+//   build               null      libfabric   UCX          null      libfabric   UCX
+//   default             78 / 84   90 / 102    103 / 115    69 / 74   82 / 92     85 / 96
+//   no-err              54 / 59   66 / 77     78 / 89      51 / 55   64 / 73     67 / 77
+//   no-err-single       51 / 56   63 / 74     75 / 86      48 / 52   61 / 70     64 / 74
+//   no-err-single-ipo   24 / 24   44 / 50     43 / 49      25 / 25   38 / 44     35 / 39
+//
+// The inlined build is bound to its network, the others call it through the netmod's table. Puts
+// over ofi_rxm of libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
 //
 // The six proposals of section 3 are options of the inline build. Each drops a guarantee of
-// MPI-3.1:
+// MPI-3.1. Instructions up to the null network's function:
 //
 //   option                promise of the caller                               section   put   isend
-//   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                   3.1        22      20
-//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        26       -
-//   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1   3.3        28      23
-//   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                      3.4        28      24
+//   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                   3.1        19      20
+//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        22       -
+//   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1   3.3        23      23
+//   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                      3.4        23      24
 //   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation        3.5         -      21
 //   AVRM_FP_NO_MATCH      only the communicator is matched, no source or tag  3.6         -      22
-//   all of them                                                                          12      13
-//   ... with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes                    10       9
+//   all of them                                                                          14      13
+//   ... with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes                    12       9
 //
 // The fast path covers plain network addresses, predefined datatypes, sizes that the transport
 // injects, and communicators whose map is affine, blocked, a lut or an mlut. All other operations
@@ -49,6 +63,7 @@
 #ifndef AVRANKMAP_FASTPATH_H
 #define AVRANKMAP_FASTPATH_H
 
+#include "avrankmap/binding.h"
 #include "avrankmap/datatype.h"
 #include "avrankmap/device.h"
 #include "avrankmap/directory.h"
@@ -130,13 +145,14 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 /// Opens the interface on a device. The device must outlive it.
 /// @param queues  1: communicators share the device's own work queue. More, on a device for several
 ///                threads: communicators are distributed over that many further queues.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
+///         (the caller's AVRM_FP_BINDING is of another netmod than the device's; see binding.h)
 /// Some transports cannot open further queues (libfabric's shm before 1.19, ofi_rxd);
 /// avrm_fp_queues returns the actual number. Queues stay open until the device closes; the next
 /// avrm_fp_open uses them again. Cost per queue: 8 bytes of untouched memory per process of the
 /// world, and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm"
 /// of libfabric 1.17, and less than 3 MiB and 3 ms with its "sockets" and with UCX.
-avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
+AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Returns the number of further work queues. 0: communicators share the device's own queue,
 /// because no others were requested, the device is for one thread, or the netmod could not open
 /// them. `fp` must not be null. Thread-safe, one load.
@@ -295,11 +311,8 @@ avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// A completed request, returned by operations that complete immediately.
 extern AVRM_I_HIDDEN avrm_request_t avrm_i_fp_done;
 
-/// Call the netmod's tinject and put_inject until they return another status than AVRM_ERR_AGAIN.
-avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
-                                avrm_netmod_t *net) AVRM_NOEXCEPT;
-avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
-                                   avrm_netmod_t *net) AVRM_NOEXCEPT;
+/// avrm_fp_open for callers that are bound to a netmod; null: to none.
+avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 
 // Arguments that are not constants come first and in the caller's order, so they stay in their
 // registers.

@@ -5,8 +5,7 @@
 // counts (tests/device/fastpath_count_test.cc).
 //
 // `options` and `bind` are compile-time constants in all uses of these bodies, so the compiler
-// resolves every condition on them. `bind` holds what is known of the transport: its functions and
-// codec, or nothing; then calls go through the netmod's table and the codec is loaded.
+// resolves every condition on them. `bind` holds what is known of the transport (binding.h).
 #ifndef AVRANKMAP_FASTPATH_INL_H
 #define AVRANKMAP_FASTPATH_INL_H
 
@@ -14,27 +13,15 @@
 
 AVRM_BEGIN_DECLS
 
-/// Binding of a build to its transport. Operations end with a tail call of these functions. Unlike
-/// those of the netmod's table they never return AVRM_ERR_AGAIN: they make progress until the
-/// network accepts the operation. Arguments are in the application's order, so they stay in their
-/// registers.
-typedef struct avrm_fp_binding {
-  int codec; ///< avrm_codec_t, or -1: look it up
-  avrm_status_t (*tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *net);
-  avrm_status_t (*put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
-                              avrm_netmod_t *net);
-} avrm_fp_binding_t;
-
-/// Binding of builds that serve any netmod: calls go through the netmod's table.
-#define AVRM_I_FP_TABLE                                                                                                \
-  { -1, avrm_i_fp_tinject, avrm_i_fp_put_inject }
-
-// Binding of the inline builds. A program that knows its netmod defines it before it includes this
-// header, for example as AVRM_I_FP_NULL of the null netmod, the same in all translation units of
-// C++20.
+// Binding of the inline builds (binding.h).
 #ifndef AVRM_FP_BINDING
 #define AVRM_FP_BINDING AVRM_I_FP_TABLE
 #endif
+
+AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT {
+  const avrm_fp_binding_t bind = AVRM_FP_BINDING;
+  return avrm_i_fp_open(device, queues, bind.netmod, fp_p);
+}
 
 /// Decodes an address word. Returns false if it holds no network handle.
 AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) AVRM_NOEXCEPT {

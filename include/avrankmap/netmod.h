@@ -107,8 +107,9 @@ typedef struct avrm_netmod_ops {
   /// Removes a peer. Pending operations with it complete with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
   void (*remove)(avrm_netmod_t *netmod, uint64_t handle);
 
-  /// Sends at most inject_max bytes. The buffer is free on return, and nothing completes.
-  avrm_status_t (*tinject)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const void *buffer, size_t bytes);
+  /// Sends at most inject_max bytes. The buffer is free on return, and nothing completes. Arguments
+  /// here and of put_inject are in libfabric's order.
+  avrm_status_t (*tinject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match);
   avrm_status_t (*tsend)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
                          size_t count, avrm_request_t *request);
   /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`. A
@@ -165,8 +166,8 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// Puts at most inject_max bytes at a remote address. The buffer is free on return, and nothing
   /// completes but a later flush. For netmods with AVRM_NETMOD_PUT_INJECT.
-  avrm_status_t (*put_inject)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
-                              size_t bytes);
+  avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
+                              uint64_t key);
 } avrm_netmod_ops_t;
 
 AVRM_END_DECLS

@@ -114,12 +114,12 @@ avrm_status_t flush(avrm_netmod_t *, uint64_t, avrm_request_t *request) {
 int progress(avrm_netmod_t *) { return 0; }
 void peer_failed(avrm_netmod_t *, uint64_t) {}
 
-avrm_status_t tinject(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const void *buffer, size_t bytes) {
+avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match) {
   return avrm_null_tinject(buffer, bytes, handle, match, netmod);
 }
 
-avrm_status_t put_inject(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
-                         size_t bytes) {
+avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
+                         uint64_t key) {
   return avrm_null_put_inject(buffer, bytes, key, remote, handle, netmod);
 }
 

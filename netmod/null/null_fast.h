@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "avrankmap/netmod.h"
-#include "null/null_net.h"
+#include "avrankmap/binding.h"
+#include "null_net.h"
 
 AVRM_BEGIN_DECLS
 
@@ -40,7 +40,7 @@ AVRM_INLINE avrm_status_t avrm_null_put_inject(const void *buffer, size_t bytes,
 
 /// Binds the fast path (avrm_fp_binding_t) to the null netmod.
 #define AVRM_I_FP_NULL                                                                                                 \
-  { AVRM_CODEC_OFI, avrm_null_tinject, avrm_null_put_inject }
+  { "null", AVRM_CODEC_OFI, avrm_null_tinject, avrm_null_put_inject }
 
 AVRM_END_DECLS
 

@@ -131,8 +131,8 @@ AVRM_INLINE void avrm_null_put(avrm_null_net_t *net, uint64_t address, uint64_t 
   put->rkey = rkey;
   put->length = length;
   put->payload = payload;
-  put->local = (uint64_t)(uintptr_t)local;
-  put->context = (uint64_t)(uintptr_t)context;
+  put->local = (uintptr_t)local;
+  put->context = (uintptr_t)context;
 }
 
 /// Sends a tagged message.
@@ -146,10 +146,10 @@ AVRM_INLINE void avrm_null_isend(avrm_null_net_t *net, uint64_t address, uint64_
   avrm_null_isend_part_t *const isend = &avrm_null_i_next(net, AVRM_NULL_ISEND, AVRM_NULL_COMPLETION, address)->u.isend;
   isend->match = match;
   isend->immediate = immediate;
-  isend->buffer = (uint64_t)(uintptr_t)buffer;
+  isend->buffer = (uintptr_t)buffer;
   isend->key = key;
   isend->length = length;
-  isend->request = (uint64_t)(uintptr_t)request;
+  isend->request = (uintptr_t)request;
 }
 
 AVRM_END_DECLS

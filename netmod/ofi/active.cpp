@@ -108,7 +108,7 @@ avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_pie
     join(joined, pieces, count);
     return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
   }
-  if (bytes <= net.inject_max && bytes <= kStackBytes) {
+  if (bytes <= net.common.inject_max && bytes <= kStackBytes) {
     unsigned char joined[kStackBytes];
     join(joined, pieces, count);
     return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
@@ -138,7 +138,7 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (header_bytes > net.am_max || payload_bytes > net.am_max - header_bytes) {
+  if (header_bytes > net.common.am_max || payload_bytes > net.common.am_max - header_bytes) {
     return AVRM_ERR_SIZE;
   }
   Envelope envelope{0, 0, 0, EnvelopeKind::kActive, 0};

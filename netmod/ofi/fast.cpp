@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Puts of the fast path by fi_inject_write, which has no completion. A flush reads one byte of the
-// memory that the last put wrote to. Where reads do not overtake writes (FI_ORDER_RAW), its
-// completion shows that all earlier puts have landed. So a flush costs one more operation, and a
-// put needs no record and no poll of the completion queue; but see Provider::wants_contexts.
+// memory that a put since the last flush wrote to. Where reads do not overtake writes
+// (FI_ORDER_RAW), its completion shows that all earlier puts have landed. So a flush costs one more
+// operation, and a put to a peer that is marked (ofi_fast.h) needs no record and no poll of the
+// completion queue; but see Provider::wants_contexts.
 #include <rdma/fi_rma.h>
 
 #include "ofi/transport.h"
@@ -60,17 +61,29 @@ bool can_inject_puts(const Transport &net) noexcept {
   return net.provider.has_rma() && (in_order || writes_at_once(net.provider)) && reads_from_the_dead(net.provider);
 }
 
-avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
-                         const void *buffer, std::size_t bytes) noexcept {
-  Transport &net = transport_of(netmod);
+namespace {
+
+avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle, std::uint64_t remote,
+                     std::uint64_t key) noexcept {
+  if (AVRM_UNLIKELY(--net.puts_left == 0)) {
+    net.puts_left = 1;
+    return AVRM_ERR_AGAIN; // until there was progress
+  }
+  return net.posted("fi_inject_write", fi_inject_write(net.ep, buffer, bytes, handle, remote, key));
+}
+
+// The first put to a peer since a flush, and all puts that cannot be injected directly.
+[[gnu::noinline]] avrm_status_t inject_unmarked(Transport &net, const void *buffer, std::size_t bytes,
+                                                std::uint64_t handle, std::uint64_t remote,
+                                                std::uint64_t key) noexcept {
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(bytes == 0)) { // not every provider accepts it
+  if (bytes == 0) { // not every provider accepts it
     return AVRM_OK;
   }
   PeerRecord *const peer = net.peers.find_or_make(handle);
-  if (AVRM_UNLIKELY(peer == nullptr)) {
+  if (peer == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   peer->injected = true; // a flush needs them
@@ -79,11 +92,18 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint6
   if (net.provider.wants_contexts) {
     return peer->puts >= kMostPuts ? AVRM_ERR_AGAIN : inject_with_context(net, peer, remote, key, buffer, bytes);
   }
-  if (AVRM_UNLIKELY(net.blind_puts == 0)) {
-    return AVRM_ERR_AGAIN; // until there was progress
-  }
-  --net.blind_puts;
-  return net.posted("fi_inject_write", fi_inject_write(net.endpoint.get(), buffer, bytes, handle, remote, key));
+  net.mark(handle);
+  return inject(net, buffer, bytes, handle, remote, key);
+}
+
+} // namespace
+
+avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                         std::uint64_t remote, std::uint64_t key) noexcept {
+  Transport &net = transport_of(netmod);
+  return AVRM_LIKELY(avrm_ofi_is_marked(&net, handle)) && AVRM_LIKELY(bytes != 0)
+             ? inject(net, buffer, bytes, handle, remote, key)
+             : inject_unmarked(net, buffer, bytes, handle, remote, key);
 }
 
 avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept {
@@ -114,6 +134,7 @@ avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept {
   ++peer->puts;
   ++net.puts;
   peer->injected = false;
+  net.unmark(peer->handle);
   return AVRM_OK;
 }
 

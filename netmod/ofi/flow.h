@@ -21,6 +21,10 @@ namespace avrankmap::detail::ofi {
 
 class Flow {
 public:
+  // `left` counts messages down to the next turn. It lies where bound builds count, too
+  // (ofi_fast.h).
+  explicit Flow(std::uint32_t &left) noexcept : left_(left) { left_ = kShortest; }
+
   static constexpr std::uint32_t kShortest = 64; // messages from turn to turn
 
   // Counts a message. True if it may have to take a turn: then ask `take`.
@@ -41,7 +45,7 @@ private:
   }
   void go_on() noexcept { left_ = held_.empty() ? to_turn_ : 1; }
 
-  std::uint32_t left_ = kShortest;
+  std::uint32_t &left_;
   std::uint32_t to_turn_ = kShortest; // counted here while somebody is held, as all messages are
   std::uint32_t random_ = 1;
   bool progressed_ = false;              // since the last turn

@@ -88,22 +88,34 @@ ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ig
                   &op->context);
 }
 
-avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
-                      std::size_t bytes) noexcept {
-  Transport &net = transport_of(netmod);
-  if (const avrm_status_t status = check_match(net, match); AVRM_UNLIKELY(status != AVRM_OK)) {
+namespace {
+
+avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                     std::uint64_t match) noexcept {
+  return AVRM_UNLIKELY(net.flow.counts()) ? inject_at_turn(net, handle, match, buffer, bytes)
+                                          : net.posted("fi_tinject", fi_tinject(net.ep, buffer, bytes, handle, match));
+}
+
+// For match bits that are not below the limit.
+[[gnu::noinline]] avrm_status_t inject_otherwise(Transport &net, const void *buffer, std::size_t bytes,
+                                                 std::uint64_t handle, std::uint64_t match) noexcept {
+  if (const avrm_status_t status = check_match(net, match); status != AVRM_OK) {
     return status;
   }
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (AVRM_UNLIKELY(net.matching != nullptr)) {
-    return net.matching->inject(handle, match, buffer, bytes);
-  }
-  if (AVRM_UNLIKELY(net.flow.counts())) {
-    return inject_at_turn(net, handle, match, buffer, bytes);
-  }
-  return net.posted("fi_tinject", fi_tinject(net.endpoint.get(), buffer, bytes, handle, match));
+  return net.matching != nullptr ? net.matching->inject(handle, match, buffer, bytes)
+                                 : inject(net, buffer, bytes, handle, match);
+}
+
+} // namespace
+
+avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                      std::uint64_t match) noexcept {
+  Transport &net = transport_of(netmod);
+  return AVRM_LIKELY(match < net.match_limit) ? inject(net, buffer, bytes, handle, match)
+                                              : inject_otherwise(net, buffer, bytes, handle, match);
 }
 
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
@@ -116,7 +128,7 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  if (count > net.pieces_max) {
+  if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;
   }
   if (AVRM_UNLIKELY(net.matching != nullptr)) {
@@ -160,7 +172,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   // A message of a dead peer may have arrived, so the receive is posted, and cancelled if there is
   // none.
   const bool failed = net.is_failed(handle);
-  if (count > net.pieces_max) {
+  if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;
   }
   if (AVRM_UNLIKELY(net.matching != nullptr)) {

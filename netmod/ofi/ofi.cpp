@@ -94,6 +94,7 @@ avrm_status_t open_objects(Transport &net) noexcept {
     return net.refused("fi_endpoint", -rc);
   }
   net.endpoint.reset(endpoint);
+  net.ep = endpoint;
   // All operations complete here, except injected ones, which never complete.
   int rc = fi_ep_bind(endpoint, &net.av->fid, 0);
   rc = rc == 0 ? fi_ep_bind(endpoint, &net.cq->fid, FI_TRANSMIT | FI_RECV) : rc;
@@ -107,27 +108,28 @@ avrm_status_t open_provider(Transport &net) noexcept {
     return status == AVRM_ERR_NO_MEMORY ? status : AVRM_ERR_UNSUPPORTED;
   }
   const fi_info &info = *net.provider.info;
-  net.inject_max = info.tx_attr->inject_size;
-  net.am_max = ActiveBuffers::kBytes;
+  net.common.inject_max = info.tx_attr->inject_size;
+  net.common.am_max = ActiveBuffers::kBytes;
   const std::size_t most_pieces = std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
   net.registers_local = net.provider.wants(FI_MR_LOCAL);
   // A provider that needs registration is hardware and truncates by itself.
   if (most_pieces > 1 && !net.registers_local) {
     net.spill.open();
   }
-  net.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
-  net.capabilities = AVRM_NETMOD_DELIVERS;
-  net.lull_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
+  net.common.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
+  net.common.capabilities = AVRM_NETMOD_DELIVERS;
+  net.common.lull_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
   if (net.provider.has_rma()) {
-    net.capabilities |= AVRM_NETMOD_GET | AVRM_NETMOD_PLAIN_KEYS;
+    net.common.capabilities |= AVRM_NETMOD_GET | AVRM_NETMOD_PLAIN_KEYS;
   }
   if (net.provider.writes_deliver) {
-    net.capabilities |= AVRM_NETMOD_PUT;
+    net.common.capabilities |= AVRM_NETMOD_PUT;
   }
   if (can_inject_puts(net)) {
-    net.capabilities |= AVRM_NETMOD_PUT_INJECT;
+    net.common.capabilities |= AVRM_NETMOD_PUT_INJECT;
   }
   net.part_max = info.ep_attr->max_msg_size;
+  net.choose_ways();
   (void)std::snprintf(net.description, sizeof net.description, "%s, %s", net.provider.name(), info.domain_attr->name);
   return AVRM_OK;
 }
@@ -139,11 +141,12 @@ avrm_status_t open_matching(Transport &net) noexcept {
       net.error.set("memory is exhausted");
       return AVRM_ERR_NO_MEMORY;
     }
-    if (const avrm_status_t status = net.matching->open(net.inject_max); status != AVRM_OK) {
+    if (const avrm_status_t status = net.matching->open(net.common.inject_max); status != AVRM_OK) {
       return status;
     }
-    net.inject_max = net.matching->eager_max();
-    net.am_max = net.matching->behind_envelope_max();
+    net.choose_ways();
+    net.common.inject_max = net.matching->eager_max();
+    net.common.am_max = net.matching->behind_envelope_max();
   }
   return AVRM_OK;
 }
@@ -175,13 +178,13 @@ avrm_status_t open_with(const avrm_allocator_t &allocator, Open open_parts, avrm
     open_error().set("memory is exhausted");
     return AVRM_ERR_NO_MEMORY;
   }
-  net->ops = avrm_netmod_ofi();
+  net->common.ops = avrm_netmod_ofi();
   const avrm_status_t status = open_parts(*net);
   if (status != AVRM_OK) {
     open_error() = net->error;
     return status;
   }
-  *netmod_p = net.release();
+  *netmod_p = &net.release()->common;
   return AVRM_OK;
 }
 
@@ -229,12 +232,10 @@ void close(avrm_netmod_t *netmod) noexcept {
 }
 
 const char *last_error(const avrm_netmod_t *netmod) noexcept {
-  return netmod == nullptr ? open_error().get() : static_cast<const Transport *>(netmod)->error.get();
+  return netmod == nullptr ? open_error().get() : transport_of(netmod).error.get();
 }
 
-const char *describe(const avrm_netmod_t *netmod) noexcept {
-  return static_cast<const Transport *>(netmod)->description;
-}
+const char *describe(const avrm_netmod_t *netmod) noexcept { return transport_of(netmod).description; }
 
 avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p) noexcept {
   Transport &net = transport_of(netmod);
@@ -301,6 +302,8 @@ void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
   abandon_peer(net, handle, net.is_failed(handle) ? AVRM_ERR_PEER : AVRM_ERR_CANCELLED);
   std::erase(net.failed, handle);
+  net.choose_ways();
+  net.unmark(handle);
   if (PeerRecord *const peer = net.peers.find(handle); peer != nullptr) {
     net.peers.erase(peer);
   }

@@ -17,7 +17,7 @@ struct PeerRecord {
   std::uint64_t handle;
   std::uint64_t puts = 0;            // pending, without injected ones
   bool injected = false;             // puts since the last flush
-  std::uint64_t injected_to = 0;     // where the last of these went
+  std::uint64_t injected_to = 0;     // where one of these went
   std::uint64_t injected_key = 0;    // and by which key
   avrm_status_t status = AVRM_OK;    // the first error of a put since the last flush
   avrm_request_t *flushes = nullptr; // linked through their scratch

@@ -103,7 +103,7 @@ bool read_error(Transport &net) noexcept {
 void report_lost(Transport &net) noexcept {
   for (std::size_t i = 0; i < net.lost.size(); ++i) {
     if (net.config.on_lost != nullptr) {
-      net.config.on_lost(net.config.user, &net, net.lost[i]);
+      net.config.on_lost(net.config.user, &net.common, net.lost[i]);
     }
   }
   net.lost.clear();
@@ -242,7 +242,7 @@ int progress(avrm_netmod_t *netmod) noexcept {
     ++events;
   }
   net.flow.progressed();
-  net.blind_puts = Transport::kBlindPuts;
+  net.puts_left = Transport::kBlindPuts;
   if (AVRM_UNLIKELY(!net.lost.empty())) {
     report_lost(net);
   }
@@ -254,9 +254,11 @@ int progress(avrm_netmod_t *netmod) noexcept {
 
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   Transport &net = transport_of(netmod);
+  net.unmark(handle);
   if (!net.is_failed(handle)) {
     try {
       net.failed.push_back(handle);
+      net.choose_ways();
     } catch (const std::bad_alloc &) {
       // Pending operations end below. Later ones end when the provider detects the failure, or when
       // it is reported again.

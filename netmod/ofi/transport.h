@@ -26,6 +26,7 @@
 #include "ofi/error.h"
 #include "ofi/flow.h"
 #include "ofi/matching.h"
+#include "ofi/ofi_fast.h"
 #include "ofi/op.h"
 #include "ofi/peers.h"
 #include "ofi/provider.h"
@@ -51,8 +52,12 @@ struct ActiveBuffers {
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
 };
 
-struct Transport : avrm_netmod_t {
-  explicit Transport(const avrm_allocator_t &allocator) noexcept : avrm_netmod_t{}, memory(allocator), peers(memory) {}
+struct Transport : avrm_ofi_netmod_t {
+  explicit Transport(const avrm_allocator_t &allocator) noexcept
+      : avrm_ofi_netmod_t{}, memory(allocator), peers(memory) {
+    puts_left = kBlindPuts;
+    std::fill(std::begin(marks), std::end(marks), AVRM_OFI_NO_MARK);
+  }
 
   Memory memory; // for tables that grow with the number of peers
   avrm_netmod_config_t config{};
@@ -78,10 +83,8 @@ struct Transport : avrm_netmod_t {
   bool registers_local = false;      // FI_MR_LOCAL
   std::vector<std::uint64_t> failed; // peers that have died
   std::vector<std::uint64_t> lost;   // peers whose connection broke, of which the core is to know
-  Flow flow;
-  // Injected puts that are left until one waits for progress.
-  static constexpr std::uint32_t kBlindPuts = 64;
-  std::uint32_t blind_puts = kBlindPuts;
+  Flow flow{sends_left};
+  static constexpr std::uint32_t kBlindPuts = 64; // puts_left after progress
   // Calls of progress until requests with dead peers end; 0: there are none.
   int polls_to_sweep = 0;
   // Receives that the provider's queue had no room for, in the order of posting.
@@ -101,6 +104,19 @@ struct Transport : avrm_netmod_t {
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
   }
+  // Decides which messages may be injected directly (match_limit).
+  void choose_ways() noexcept {
+    const bool none = matching != nullptr || !failed.empty();
+    const std::uint64_t mask = provider.tag_mask;
+    match_limit = none ? 0 : mask + (mask == ~std::uint64_t{0} ? 0 : 1);
+  }
+  // Allows puts that are injected directly, until the next flush. The peer's record says so, too.
+  void mark(std::uint64_t handle) noexcept { marks[handle & (AVRM_OFI_MARKS - 1)] = handle; }
+  void unmark(std::uint64_t handle) noexcept {
+    if (avrm_ofi_is_marked(this, handle)) {
+      marks[handle & (AVRM_OFI_MARKS - 1)] = AVRM_OFI_NO_MARK;
+    }
+  }
   // True if this error of this provider means that the peer is gone.
   [[nodiscard]] bool loses_peer(int native) const noexcept {
     return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
@@ -109,9 +125,10 @@ struct Transport : avrm_netmod_t {
   void lose(std::uint64_t handle, int native) noexcept;
   // Returns the status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {
-    if (AVRM_LIKELY(rc == 0)) {
-      return AVRM_OK;
-    }
+    return AVRM_LIKELY(rc == 0) ? AVRM_OK : not_posted(call, rc);
+  }
+  // Not inlined, to keep it out of hot paths.
+  [[gnu::noinline]] avrm_status_t not_posted(const char *call, ssize_t rc) noexcept {
     return rc == -FI_EAGAIN ? AVRM_ERR_AGAIN : refused(call, static_cast<int>(-rc));
   }
   // Returns the status of a call that failed and that nobody repeats, as it posts nothing.
@@ -126,7 +143,11 @@ struct Transport : avrm_netmod_t {
 };
 
 [[nodiscard]] inline Transport &transport_of(avrm_netmod_t *netmod) noexcept {
-  return *static_cast<Transport *>(netmod);
+  return static_cast<Transport &>(*reinterpret_cast<avrm_ofi_netmod_t *>(netmod));
+}
+
+[[nodiscard]] inline const Transport &transport_of(const avrm_netmod_t *netmod) noexcept {
+  return static_cast<const Transport &>(*reinterpret_cast<const avrm_ofi_netmod_t *>(netmod));
 }
 
 // registration.cpp
@@ -141,8 +162,8 @@ struct Transport : avrm_netmod_t {
 [[nodiscard]] std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept;
 
 // message.cpp
-avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
-                      std::size_t bytes) noexcept;
+avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                      std::uint64_t match) noexcept;
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
                     std::size_t count, avrm_request_t *request) noexcept;
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
@@ -194,8 +215,8 @@ void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcep
 
 // fast.cpp
 [[nodiscard]] bool can_inject_puts(const Transport &net) noexcept;
-avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
-                         const void *buffer, std::size_t bytes) noexcept;
+avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                         std::uint64_t remote, std::uint64_t key) noexcept;
 // Posts a read that completes after all puts that were injected to this peer have landed. Counts as
 // one of its puts.
 [[nodiscard]] avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept;

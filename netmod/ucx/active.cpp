@@ -89,7 +89,7 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   param.flags = UCP_AM_SEND_FLAG_EAGER;
   param.user_data = copy;
   return copy_posted(net, "ucp_am_send_nbx",
-                     ucp_am_send_nbx(endpoint_of(handle), kActiveId, nullptr, 0, copy->data(), bytes, &param), copy);
+                     ucp_am_send_nbx(avrm_ucx_ep(handle), kActiveId, nullptr, 0, copy->data(), bytes, &param), copy);
 }
 
 int deliver_active(Transport &net) noexcept {

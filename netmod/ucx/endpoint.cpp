@@ -101,14 +101,16 @@ void force(Transport &net, Closing *closing) noexcept {
   closing->deadline = Clock::now() + kPatience;
   // Before UCX ends its operations, so that they know the reason.
   net.failed.push_back(closing->handle);
-  close_by_force(endpoint_of(closing->handle));
+  net.choose_ways();
+  close_by_force(avrm_ucx_ep(closing->handle));
 }
 
 // Frees the handle of a failed peer after its last use.
 void forget(Transport &net, std::uint64_t handle) noexcept {
   (void)erase_value(&net.failed, handle);
-  if (erase_value(&net.parked, endpoint_of(handle))) {
-    close_by_force(endpoint_of(handle));
+  net.choose_ways();
+  if (erase_value(&net.parked, avrm_ucx_ep(handle))) {
+    close_by_force(avrm_ucx_ep(handle));
   }
 }
 
@@ -170,7 +172,7 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   }
   if (Closing *const closing = closing_of(net, handle); closing != nullptr) {
     force(net, closing);
-  } else if (erase_value(&net.endpoints, endpoint_of(handle))) {
+  } else if (erase_value(&net.endpoints, avrm_ucx_ep(handle))) {
     net.closings.push_back({handle, nullptr, false, false, {}});
     net.attention = true;
     force(net, &net.closings.back());
@@ -187,11 +189,11 @@ void remove_peer(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
     forget(net, handle);
     return;
   }
-  if (!erase_value(&net.endpoints, endpoint_of(handle))) {
+  if (!erase_value(&net.endpoints, avrm_ucx_ep(handle))) {
     return;
   }
   const ucp_request_param_t param{};
-  ucs_status_ptr_t const flush = ucp_ep_flush_nbx(endpoint_of(handle), &param);
+  ucs_status_ptr_t const flush = ucp_ep_flush_nbx(avrm_ucx_ep(handle), &param);
   net.closings.push_back({handle, UCS_PTR_IS_PTR(flush) ? flush : nullptr, false, true, Clock::now() + kPatience});
   net.attention = true;
 }
@@ -201,9 +203,9 @@ int attend_endpoints(Transport &net) noexcept {
   while (!net.errors.empty()) {
     const std::uint64_t handle = net.errors.back();
     net.errors.pop_back();
-    peer_failed(&net, handle);
+    peer_failed(&net.common, handle);
     if (net.config.on_lost != nullptr) {
-      net.config.on_lost(net.config.user, &net, handle);
+      net.config.on_lost(net.config.user, &net.common, handle);
     }
     ++events;
   }

@@ -14,8 +14,6 @@ void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *
   ended(*static_cast<Op *>(request), native, info->sender_tag, info->length);
 }
 
-// UCX either takes the bytes at once or does not touch the buffer.
-constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
 constexpr ucp_request_param_t kSend = send_param(UCP_OP_ATTR_FIELD_CALLBACK, on_sent);
 
 constexpr ucp_request_param_t receive_param() noexcept {
@@ -29,8 +27,9 @@ constexpr ucp_request_param_t kReceive = receive_param();
 
 // Sends a copy if UCX did not take the bytes at once: they exceed its shortest protocol, or its
 // queue is full.
-avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t handle, std::uint64_t match,
-                          const void *buffer, std::size_t bytes) noexcept {
+[[gnu::noinline]] avrm_status_t inject_copy(const avrm_fp_kept_send_t &kept, ucs_status_ptr_t refusal) noexcept {
+  Transport &net = transport_of(kept.net);
+  const ucs_status_t native = UCS_PTR_RAW_STATUS(refusal);
   if (native != UCS_ERR_NO_RESOURCE) {
     return net.refused("ucp_tag_send_nbx", native);
   }
@@ -41,13 +40,23 @@ avrm_status_t inject_copy(Transport &net, ucs_status_t native, std::uint64_t han
   if (copy == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  if (bytes != 0) {
-    std::memcpy(copy->data(), buffer, bytes);
+  if (kept.bytes != 0) {
+    std::memcpy(copy->data(), kept.buffer, kept.bytes);
   }
   ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
   param.user_data = copy;
-  return copy_posted(net, "ucp_tag_send_nbx", ucp_tag_send_nbx(endpoint_of(handle), copy->data(), bytes, match, &param),
-                     copy);
+  return copy_posted(net, "ucp_tag_send_nbx",
+                     ucp_tag_send_nbx(avrm_ucx_ep(kept.handle), copy->data(), kept.bytes, kept.match, &param), copy);
+}
+
+// While there are dead peers.
+[[gnu::noinline]] avrm_status_t inject_among_failed(const avrm_fp_kept_send_t &kept) noexcept {
+  if (transport_of(kept.net).is_failed(kept.handle)) {
+    return AVRM_ERR_PEER;
+  }
+  ucs_status_ptr_t const result =
+      ucp_tag_send_nbx(avrm_ucx_ep(kept.handle), kept.buffer, kept.bytes, kept.match, &kNowOrNever);
+  return result == nullptr ? AVRM_OK : inject_copy(kept, result);
 }
 
 // A message's buffer, as UCX needs it.
@@ -79,17 +88,16 @@ Layout layout_of(const avrm_piece_t *pieces, std::size_t count, avrm_request_t *
 
 } // namespace
 
-avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
-                      std::size_t bytes) noexcept {
-  Transport &net = transport_of(netmod);
-  if (net.is_failed(handle)) {
-    return AVRM_ERR_PEER;
+avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                      std::uint64_t match) noexcept {
+  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, netmod};
+  AVRM_I_FP_STORED(kept);
+  const ucp_request_param_t *const param = transport_of(netmod).send;
+  if (AVRM_UNLIKELY(param == nullptr)) {
+    return inject_among_failed(kept);
   }
-  ucs_status_ptr_t const result = ucp_tag_send_nbx(endpoint_of(handle), buffer, bytes, match, &kNowOrNever);
-  if (AVRM_LIKELY(result == nullptr)) {
-    return AVRM_OK;
-  }
-  return inject_copy(net, UCS_PTR_RAW_STATUS(result), handle, match, buffer, bytes);
+  ucs_status_ptr_t const result = ucp_tag_send_nbx(avrm_ucx_ep(handle), buffer, bytes, match, param);
+  return AVRM_LIKELY(result == nullptr) ? AVRM_OK : inject_copy(kept, result);
 }
 
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
@@ -101,11 +109,11 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   const Layout layout = layout_of(pieces, count, request);
   ucs_status_ptr_t result = nullptr;
   if (AVRM_LIKELY(!layout.is_list)) {
-    result = ucp_tag_send_nbx(endpoint_of(handle), layout.buffer, layout.count, match, &kSend);
+    result = ucp_tag_send_nbx(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &kSend);
   } else {
     ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_DATATYPE, on_sent);
     param.datatype = ucp_dt_make_iov();
-    result = ucp_tag_send_nbx(endpoint_of(handle), layout.buffer, layout.count, match, &param);
+    result = ucp_tag_send_nbx(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &param);
   }
   return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes);
 }

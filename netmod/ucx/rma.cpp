@@ -96,7 +96,7 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
   ucp_rkey_h key = nullptr; // for 0 bytes
   if (bytes > sizeof parsed) {
     const ucs_status_t native =
-        ucp_ep_rkey_unpack(endpoint_of(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key);
+        ucp_ep_rkey_unpack(avrm_ucx_ep(handle), static_cast<const unsigned char *>(description) + sizeof parsed, &key);
     if (native != UCS_OK) {
       return net.failed_call("ucp_ep_rkey_unpack", native);
     }
@@ -108,7 +108,7 @@ avrm_status_t key_open(avrm_netmod_t *netmod, std::uint64_t handle, const void *
 
 void key_close(avrm_netmod_t * /*netmod*/, std::uint64_t key) noexcept {
   if (key != 0) {
-    ucp_rkey_destroy(rkey_of(key));
+    ucp_rkey_destroy(avrm_ucx_rkey(key));
   }
 }
 
@@ -120,7 +120,7 @@ avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t rem
   }
   ucs_status_ptr_t result = nullptr;
   if (bytes != 0) {
-    result = ucp_put_nbx(endpoint_of(handle), buffer, bytes, remote, rkey_of(key), &kWithCallback);
+    result = ucp_put_nbx(avrm_ucx_ep(handle), buffer, bytes, remote, avrm_ucx_rkey(key), &kWithCallback);
   }
   return posted(net, "ucp_put_nbx", result, request, handle, bytes);
 }
@@ -133,7 +133,7 @@ avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t rem
   }
   ucs_status_ptr_t result = nullptr;
   if (bytes != 0) {
-    result = ucp_get_nbx(endpoint_of(handle), buffer, bytes, remote, rkey_of(key), &kWithCallback);
+    result = ucp_get_nbx(avrm_ucx_ep(handle), buffer, bytes, remote, avrm_ucx_rkey(key), &kWithCallback);
   }
   return posted(net, "ucp_get_nbx", result, request, handle, bytes);
 }
@@ -143,7 +143,7 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  return posted(net, "ucp_ep_flush_nbx", ucp_ep_flush_nbx(endpoint_of(handle), &kWithCallback), request, handle, 0);
+  return posted(net, "ucp_ep_flush_nbx", ucp_ep_flush_nbx(avrm_ucx_ep(handle), &kWithCallback), request, handle, 0);
 }
 
 } // namespace avrankmap::detail::ucx

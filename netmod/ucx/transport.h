@@ -28,6 +28,7 @@
 #include "ucx/bounce.h"
 #include "ucx/error.h"
 #include "ucx/op.h"
+#include "ucx/ucx_fast.h"
 
 namespace avrankmap::detail::ucx {
 
@@ -64,7 +65,20 @@ constexpr std::uint32_t kLullNs = 600;
 // Time that a peer may take to answer when its endpoint is closed.
 constexpr Clock::duration kPatience = std::chrono::seconds(1);
 
-struct Transport : avrm_netmod_t {
+// Parameters of a posting call.
+[[nodiscard]] constexpr ucp_request_param_t send_param(std::uint32_t mask, ucp_send_nbx_callback_t callback) noexcept {
+  ucp_request_param_t param{};
+  param.op_attr_mask = mask;
+  param.cb.send = callback;
+  return param;
+}
+
+// UCX either takes the bytes at once or does not touch the buffer.
+inline constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
+
+struct Transport : avrm_ucx_netmod_t {
+  Transport() noexcept : avrm_ucx_netmod_t{} {}
+
   avrm_netmod_config_t config{};
   char transports[96] = {};
   // The caller chose `transports`, not the environment.
@@ -76,6 +90,7 @@ struct Transport : avrm_netmod_t {
 
   // Destroyed in reverse order: the worker, then what it may refer to.
   BouncePool injects{kInjectMax};
+  Bounce *next_copy = nullptr; // whose bytes are `copy`
   BouncePool active_sends{kActiveMax};
   BouncePool active_receives{kActiveMax};
   Bounce *arrived_first = nullptr; // active messages that wait for their handler
@@ -100,6 +115,12 @@ struct Transport : avrm_netmod_t {
   }
   // Not inlined, to keep it out of hot paths.
   [[nodiscard]] bool find_failed(std::uint64_t handle) const noexcept;
+  // Decides what goes directly to UCX (ucx_fast.h).
+  void choose_ways() noexcept {
+    send = failed.empty() ? &kNowOrNever : nullptr;
+    copy = next_copy == nullptr ? nullptr : next_copy->data();
+    copy_max = failed.empty() && copy != nullptr ? AVRM_UCX_COPY_MAX : 0;
+  }
   // Returns the status of a posting call that UCX refused.
   avrm_status_t refused(const char *call, ucs_status_t native) noexcept {
     return status_of(native) == AVRM_ERR_AGAIN ? AVRM_ERR_AGAIN : failed_call(call, native);
@@ -113,21 +134,13 @@ struct Transport : avrm_netmod_t {
 };
 
 [[nodiscard]] inline Transport &transport_of(avrm_netmod_t *netmod) noexcept {
-  return *static_cast<Transport *>(netmod);
+  return static_cast<Transport &>(*reinterpret_cast<avrm_ucx_netmod_t *>(netmod));
 }
-[[nodiscard]] inline ucp_ep_h endpoint_of(std::uint64_t handle) noexcept {
-  return reinterpret_cast<ucp_ep_h>(static_cast<std::uintptr_t>(handle));
+[[nodiscard]] inline const Transport &transport_of(const avrm_netmod_t *netmod) noexcept {
+  return static_cast<const Transport &>(*reinterpret_cast<const avrm_ucx_netmod_t *>(netmod));
 }
 [[nodiscard]] inline std::uint64_t handle_of(ucp_ep_h endpoint) noexcept {
   return reinterpret_cast<std::uintptr_t>(endpoint);
-}
-
-// Parameters of a posting call.
-[[nodiscard]] constexpr ucp_request_param_t send_param(std::uint32_t mask, ucp_send_nbx_callback_t callback) noexcept {
-  ucp_request_param_t param{};
-  param.op_attr_mask = mask;
-  param.cb.send = callback;
-  return param;
 }
 
 // endpoint.cpp
@@ -141,8 +154,8 @@ int attend_endpoints(Transport &net) noexcept;
 void close_endpoints(Transport &net) noexcept;
 
 // message.cpp
-avrm_status_t tinject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const void *buffer,
-                      std::size_t bytes) noexcept;
+avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                      std::uint64_t match) noexcept;
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
                     std::size_t count, avrm_request_t *request) noexcept;
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
@@ -161,10 +174,6 @@ avrm_status_t copy_posted(Transport &net, const char *call, ucs_status_ptr_t res
 
 // rma.cpp
 
-// Keys of the netmod contract are those of UCX.
-[[nodiscard]] inline ucp_rkey_h rkey_of(std::uint64_t key) noexcept {
-  return reinterpret_cast<ucp_rkey_h>(static_cast<std::uintptr_t>(key));
-}
 avrm_status_t memory_register(avrm_netmod_t *netmod, void *base, std::size_t bytes, std::uint64_t key,
                               avrm_netmod_memory_t **memory_p) noexcept;
 void memory_release(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory) noexcept;
@@ -180,8 +189,8 @@ avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t rem
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
 
 // fast.cpp
-avrm_status_t put_inject(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
-                         const void *buffer, std::size_t bytes) noexcept;
+avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                         std::uint64_t remote, std::uint64_t key) noexcept;
 
 } // namespace avrankmap::detail::ucx
 

@@ -166,13 +166,14 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
                       net->transports);
   net->config.provider = nullptr; // the caller's, as is the allocator
   net->config.allocator = nullptr;
-  net->ops = avrm_netmod_ucx();
-  net->inject_max = kInjectMax;
-  net->am_max = kActiveMax;
-  net->pieces_max = kMaxPieces;
-  net->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS | AVRM_NETMOD_PUT_INJECT;
-  net->lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
-  *netmod_p = net.release();
+  net->common.ops = avrm_netmod_ucx();
+  net->common.inject_max = kInjectMax;
+  net->common.am_max = kActiveMax;
+  net->common.pieces_max = kMaxPieces;
+  net->common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS | AVRM_NETMOD_PUT_INJECT;
+  net->common.lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
+  net->choose_ways();
+  *netmod_p = &net.release()->common;
   return AVRM_OK;
 }
 
@@ -191,12 +192,10 @@ void close_netmod(avrm_netmod_t *netmod) noexcept {
 }
 
 const char *last_error(const avrm_netmod_t *netmod) noexcept {
-  return netmod == nullptr ? open_error().get() : static_cast<const Transport *>(netmod)->error.get();
+  return netmod == nullptr ? open_error().get() : transport_of(netmod).error.get();
 }
 
-const char *describe(const avrm_netmod_t *netmod) noexcept {
-  return static_cast<const Transport *>(netmod)->description;
-}
+const char *describe(const avrm_netmod_t *netmod) noexcept { return transport_of(netmod).description; }
 
 avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p) noexcept {
   Transport &net = transport_of(netmod);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <new>
+#include <string_view>
 
 #include "rankmap/implicit_bind.h"
 
@@ -133,12 +134,15 @@ avrm_status_t check_comm(const avrm_fp_t *fp, const avrm_comm_t *comm, const voi
 
 using namespace avrankmap::detail;
 
-avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) noexcept {
+avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) noexcept {
   if (device == nullptr || fp_p == nullptr) {
     return AVRM_ERR_NULL;
   }
   if (queues < 1) {
     return AVRM_ERR_SIZE;
+  }
+  if (netmod != nullptr && std::string_view(netmod) != device->net->ops->name) {
+    return AVRM_ERR_UNSUPPORTED;
   }
   void *const block = device->instance->memory.allocate(sizeof(avrm_fp), alignof(avrm_fp), AVRM_MEM_COMM);
   if (block == nullptr) {

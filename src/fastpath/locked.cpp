@@ -52,7 +52,7 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t 
       *request_p = done_request();
       return until_taken(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
-        return queue->net->ops->tinject(queue->net, handle, match, buffer, bytes);
+        return queue->net->ops->tinject(queue->net, buffer, bytes, handle, match);
       });
     }
   }
@@ -80,7 +80,7 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
       const std::uint64_t key = part.key;
       return until_taken(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
-        return queue->net->ops->put_inject(queue->net, handle, remote, key, buffer, bytes);
+        return queue->net->ops->put_inject(queue->net, buffer, bytes, handle, remote, key);
       });
     }
   }

@@ -75,12 +75,12 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                 avrm_netmod_t *net) noexcept {
-  return until_taken(net, [=] { return net->ops->tinject(net, handle, match, buffer, bytes); });
+  return until_taken(net, [=] { return net->ops->tinject(net, buffer, bytes, handle, match); });
 }
 
 avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                    avrm_netmod_t *net) noexcept {
-  return until_taken(net, [=] { return net->ops->put_inject(net, handle, remote, key, buffer, bytes); });
+  return until_taken(net, [=] { return net->ops->put_inject(net, buffer, bytes, handle, remote, key); });
 }
 
 avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t dest, int32_t tag,
@@ -96,7 +96,7 @@ avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t
       if ((options & AVRM_FP_NO_REQUEST) == 0) {
         *request_p = done_request();
       }
-      return avrm_i_fp_tinject(buffer, bytes, handle, send_match(comm, tag, options), comm->net);
+      return avrm_i_fp_table_tinject(buffer, bytes, handle, send_match(comm, tag, options), comm->net);
     }
   }
   return isend_by_device(buffer, count, dest, tag, comm, request_p, type, options);

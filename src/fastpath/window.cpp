@@ -111,7 +111,7 @@ avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   }
   const auto post = [&] {
     const WayGuard held(way);
-    return way.net->ops->put_inject(way.net, way.handle, part.base + offset, part.key, buffer, bytes);
+    return way.net->ops->put_inject(way.net, buffer, bytes, way.handle, part.base + offset, part.key);
   };
   return post_to(plain->device, gpid_of(plain->comm, rank), post, way.net);
 }
@@ -290,7 +290,7 @@ std::uint64_t word_of(const avrm_fp_window_t *window, std::int32_t rank) noexcep
       if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
         remote = base + remote * window->unit;
       }
-      return avrm_i_fp_put_inject(buffer, bytes, key, remote, handle, window->net);
+      return avrm_i_fp_table_put_inject(buffer, bytes, key, remote, handle, window->net);
     }
   }
   return put_by_device(buffer, count, target, displacement, window, type, options);

@@ -92,7 +92,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
   if (bytes <= (net ? way.net->inject_max : device->shm->inject_max)) {
     const auto inject = [&] {
       const WayGuard guard(way);
-      return net ? way.net->ops->tinject(way.net, way.handle, match, buffer, bytes)
+      return net ? way.net->ops->tinject(way.net, buffer, bytes, way.handle, match)
                  : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
     };
     avrm_status_t status = inject();
@@ -178,7 +178,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   if (AVRM_LIKELY(is_network(device, word)) && AVRM_LIKELY(device->failures_seen == 0) &&
       AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {
     if (bytes <= device->net->inject_max) {
-      if (AVRM_LIKELY(device->net->ops->tinject(device->net, handle_of(device, word), match, buffer, bytes) ==
+      if (AVRM_LIKELY(device->net->ops->tinject(device->net, buffer, bytes, handle_of(device, word), match) ==
                       AVRM_OK)) {
         comm->has_sent = true;
         *request_p = done_request();

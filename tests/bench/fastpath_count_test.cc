@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Instructions from the call to the network, of every build and proposal ("Why Is MPI So Slow?",
-// table 1, figure 2, section 3), on a strided communicator: exact, by single-stepping. The network
-// is a function that the path jumps to; what executes up to its first instruction is counted.
-#include "fastpath/probes.h"
-
+// Instructions of ours in an isend and a put, in every build and with every proposal, on the null
+// network, libfabric and UCX ("Why Is MPI So Slow?", table 1, figure 2, section 3), on a strided
+// communicator: exact, by single-stepping (bench/fastpath/path_counts.h says where a count ends).
 #include "bench/synthetic/fastpath_world.h"
-#include "counters/single_step.h"
+#include "fastpath/path_counts.h"
 #include "tests/support/counted.h"
 
 namespace avrankmap::test {
 namespace {
 
+using bench::CountedNetwork;
+using bench::CountedPath;
 using bench::FastpathWorld;
-using counters::Result;
-using counters::StepCount;
+using bench::LoopbackWorld;
+using bench::PathCount;
 
-// The budgets are those of gcc. clang 14 saves a register at the start of functions that only the
-// other path needs it in.
+// The budgets are those of gcc. clang 14 saves registers at the start of functions that only the
+// other path needs them in.
 #if defined(__clang__)
 constexpr bool kPinned = false;
 constexpr std::uint64_t kSaved = 12;
@@ -27,138 +27,204 @@ constexpr bool kPinned = __GNUC__ == 12;
 constexpr std::uint64_t kSaved = 0;
 #endif
 
-class FastpathCount : public testing::Test {
-protected:
-  template <typename Function, typename Call>
-  void expect_isend(Function *entry, std::uint64_t budget, std::uint64_t pinned, Call call) {
-    expect(entry, reinterpret_cast<const void *>(&avrm_probe_tinject), budget, pinned, call);
-  }
-  template <typename Function, typename Call>
-  void expect_put(Function *entry, std::uint64_t budget, std::uint64_t pinned, Call call) {
-    expect(entry, reinterpret_cast<const void *>(&avrm_probe_put_inject), budget, pinned, call);
-  }
-  // A function of the archive, which is counted if it was optimised, as this file was.
-  template <typename Function, typename Call>
-  void expect_build(Function *entry, const void *network, std::uint64_t budget, std::uint64_t pinned, Call call) {
+// The first three builds are functions of the archive, which is optimised as this file is.
+bool is_optimised(std::string_view path) {
 #if defined(__OPTIMIZE__)
-    expect(entry, network, budget, pinned, call);
+  return !path.empty();
 #else
-    static_cast<void>(entry), static_cast<void>(network), static_cast<void>(budget), static_cast<void>(pinned);
-    static_cast<void>(call);
-    GTEST_SKIP() << "the archive is not optimised";
+  return path != "default" && path != "no-err" && path != "no-err-single";
 #endif
+}
+
+// Instructions before the network's function, and in all.
+struct Counts {
+  std::uint64_t before;
+  std::uint64_t all;
+};
+struct Pin {
+  const char *path;
+  Counts put; // zeros: there is none
+  Counts isend;
+};
+struct Network {
+  const char *name;
+  std::vector<Pin> pins;
+  // Of the inlined build, by gcc.
+  Counts put_budget;
+  Counts isend_budget;
+};
+std::ostream &operator<<(std::ostream &out, const Network &network) { return out << network.name; }
+
+constexpr std::uint64_t kAny = 1000;
+
+const Network kNetworks[] = {
+    {"null",
+     {
+         {"default", {78, 84}, {69, 74}},
+         {"no-err", {54, 59}, {51, 55}},
+         {"no-err-single", {51, 56}, {48, 52}},
+         {"datatype at run time", {37, 37}, {39, 39}},
+         {"no-err-single-ipo", {24, 24}, {25, 25}},
+         {"global rank", {19, 19}, {20, 20}},
+         {"virtual address", {22, 22}, {0, 0}},
+         {"predefined handle", {23, 23}, {23, 23}},
+         {"no PROC_NULL", {23, 23}, {24, 24}},
+         {"no request", {0, 0}, {21, 21}},
+         {"no match", {0, 0}, {22, 22}},
+         {"all, variable count", {14, 14}, {13, 13}},
+         {"all, constant count", {12, 12}, {9, 9}},
+     },
+     {31, kAny},
+     {27, kAny}},
+    {"libfabric",
+     {
+         {"default", {90, 102}, {82, 92}},
+         {"no-err", {66, 77}, {64, 73}},
+         {"no-err-single", {63, 74}, {61, 70}},
+         {"datatype at run time", {53, 60}, {46, 52}},
+         {"no-err-single-ipo", {44, 50}, {38, 44}},
+         {"global rank", {42, 48}, {35, 41}},
+         {"virtual address", {41, 46}, {0, 0}},
+         {"predefined handle", {42, 47}, {39, 45}},
+         {"no PROC_NULL", {43, 49}, {37, 43}},
+         {"no request", {0, 0}, {35, 40}},
+         {"no match", {0, 0}, {38, 44}},
+         {"all, variable count", {35, 40}, {26, 31}},
+         {"all, constant count", {28, 33}, {23, 28}},
+     },
+     {45, 60},
+     {40, 55}},
+    {"ucx",
+     {
+         {"default", {103, 115}, {85, 96}},
+         {"no-err", {78, 89}, {67, 77}},
+         {"no-err-single", {75, 86}, {64, 74}},
+         {"datatype at run time", {52, 58}, {44, 48}},
+         {"no-err-single-ipo", {43, 49}, {35, 39}},
+         {"global rank", {39, 44}, {30, 33}},
+         {"virtual address", {41, 47}, {0, 0}},
+         {"predefined handle", {43, 49}, {35, 38}},
+         {"no PROC_NULL", {42, 48}, {34, 38}},
+         {"no request", {0, 0}, {32, 35}},
+         {"no match", {0, 0}, {34, 37}},
+         {"all, variable count", {35, 40}, {26, 29}},
+         {"all, constant count", {24, 27}, {22, 25}},
+     },
+     {45, 60},
+     {40, 55}},
+};
+
+class FastpathCount : public testing::TestWithParam<Network> {
+protected:
+  // What can be counted here.
+  void SetUp() override {
+    for (const CountedNetwork &network : bench::counted_networks()) {
+      if (network.name == std::string_view(GetParam().name)) {
+        world_ = LoopbackWorld::open(network.netmod, network.provider);
+        if (world_ != nullptr) {
+          paths_ = count_paths(network, *world_);
+        }
+      }
+    }
+    if (paths_.empty()) {
+      GTEST_SKIP() << "this machine or build lacks " << GetParam().name;
+    }
+    AVRM_ASSERT_COUNTED(*paths_.front().put);
   }
-  template <typename Function, typename Call>
-  void expect(Function *entry, const void *network, std::uint64_t budget, std::uint64_t pinned, Call call) {
-    counters::StepOptions options;
-    options.stop_at = network;
-    const Result<StepCount> counted = counters::count_call(entry, call, options);
+  const CountedPath &path(std::string_view name) const {
+    return *std::find_if(paths_.begin(), paths_.end(), [&](const CountedPath &path) { return path.name == name; });
+  }
+  static void expect_within(const std::optional<PathCount> &count, Counts budget) {
+    ASSERT_TRUE(count && count->ok()) << count->message();
+    EXPECT_LE((*count)->before, budget.before + kSaved) << (*count)->listing();
+    EXPECT_LE((*count)->instructions, budget.all + kSaved) << (*count)->listing();
+  }
+  static void expect_exactly(const char *name, const std::optional<PathCount> &count, Counts pinned) {
+    SCOPED_TRACE(name);
+    ASSERT_EQ(count.has_value(), pinned.all != 0);
+    if (count) {
+      ASSERT_TRUE(count->ok()) << count->message();
+      EXPECT_EQ((*count)->before, pinned.before) << (*count)->listing();
+      EXPECT_EQ((*count)->instructions, pinned.all) << (*count)->listing();
+    }
+  }
+
+  std::vector<CountedPath> paths_;
+
+private:
+  std::unique_ptr<LoopbackWorld> world_;
+};
+
+TEST_P(FastpathCount, IsThatOfEveryBuildAndProposal) {
+  if (!kPinned) {
+    GTEST_SKIP() << "the counts are those of gcc 12";
+  }
+  ASSERT_EQ(paths_.size(), GetParam().pins.size());
+  for (const Pin &pin : GetParam().pins) {
+    if (is_optimised(pin.path)) {
+      expect_exactly(pin.path, path(pin.path).put, pin.put);
+      expect_exactly(pin.path, path(pin.path).isend, pin.isend);
+    }
+  }
+}
+
+TEST_P(FastpathCount, OfTheInlinedBuildIsWithinItsBudget) {
+  expect_within(path(bench::kMandatoryPath).put, GetParam().put_budget);
+  expect_within(path(bench::kMandatoryPath).isend, GetParam().isend_budget);
+}
+
+TEST_P(FastpathCount, OfTheDefaultBuildIsWithinItsBudget) {
+  if (!is_optimised("default")) {
+    GTEST_SKIP() << "the archive is not optimised";
+  }
+  expect_within(path("default").put, {105, kAny});
+  expect_within(path("default").isend, {95, kAny});
+}
+
+TEST_P(FastpathCount, OfAllProposalsOnTheNullNetworkIsWithinItsBudget) {
+  if (GetParam().name != std::string_view("null")) {
+    GTEST_SKIP() << "the budget is of the null network";
+  }
+  for (const auto &[name, budget] :
+       {std::pair(bench::kAllOfVariableCount, 15), std::pair(bench::kAllOfConstantCount, 12)}) {
+    const auto most = static_cast<std::uint64_t>(budget);
+    expect_within(path(name).put, {most, kAny});
+    expect_within(path(name).isend, {most, kAny});
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FastpathCount, testing::ValuesIn(kNetworks),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+// Puts to parts that differ.
+class FastpathCountOfParts : public testing::Test {
+protected:
+  template <typename Function, typename Call> void expect(Function *entry, std::uint64_t pinned, Call call) {
+    if (!is_optimised("default")) {
+      GTEST_SKIP() << "the archive is not optimised";
+    }
+    const void *const network = reinterpret_cast<const void *>(world.comm->net->ops->put_inject);
+    const PathCount counted = bench::count_path(entry, {network}, call);
     AVRM_ASSERT_COUNTED(counted);
-    RecordProperty("instructions", std::to_string(counted->instructions));
-    EXPECT_LE(counted->instructions, budget + kSaved) << counted->listing();
+    EXPECT_LE(counted->before, 200U) << counted->listing();
     if (kPinned) {
-      EXPECT_EQ(counted->instructions, pinned) << counted->listing();
+      EXPECT_EQ(counted->before, pinned) << counted->listing();
     }
   }
 
   FastpathWorld world;
   const unsigned char byte = 1;
-  avrm_request_t *request = nullptr;
   static constexpr std::int32_t kRank = 7;
-  static constexpr std::int32_t kLpid = FastpathWorld::lpid_of(kRank);
 };
 
-// The functions of the archive call the netmod's table by way of avrm_i_fp_tinject; they are
-// counted up to there.
-TEST_F(FastpathCount, IsendDefault) {
-  expect_build(avrm_fp_isend_default, reinterpret_cast<const void *>(&avrm_i_fp_tinject), 120, 65,
-               [&] { avrm_fp_isend_default(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendWithoutErrorChecks) {
-  expect_build(avrm_fp_isend_no_err, reinterpret_cast<const void *>(&avrm_i_fp_tinject), 60, 48,
-               [&] { avrm_fp_isend_no_err(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendWithoutErrorChecksForOneThread) {
-  expect_build(avrm_fp_isend_no_err_single, reinterpret_cast<const void *>(&avrm_i_fp_tinject), 50, 46,
-               [&] { avrm_fp_isend_no_err_single(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendMandatory) {
-  expect_isend(avrm_probe_isend, 40, 25, [&] { avrm_probe_isend(&byte, 1, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendOfADatatypeAtRunTime) {
-  expect_isend(avrm_probe_isend_typed, 50, 39,
-               [&] { avrm_probe_isend_typed(&byte, 1, AVRM_BYTE, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendGlobal) {
-  expect_isend(avrm_probe_isend_global, 40, 20,
-               [&] { avrm_probe_isend_global(&byte, 1, kLpid, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendPredefined) {
-  expect_isend(avrm_probe_isend_predefined, 40, 23, [&] { avrm_probe_isend_predefined(&byte, 1, kRank, 5, &request); });
-}
-TEST_F(FastpathCount, IsendNoProcNull) {
-  expect_isend(avrm_probe_isend_npn, 40, 24, [&] { avrm_probe_isend_npn(&byte, 1, kRank, 5, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendNoRequest) {
-  expect_isend(avrm_probe_isend_noreq, 40, 21, [&] { avrm_probe_isend_noreq(&byte, 1, kRank, 5, world.comm); });
-}
-TEST_F(FastpathCount, IsendNoMatch) {
-  expect_isend(avrm_probe_isend_nomatch, 40, 22,
-               [&] { avrm_probe_isend_nomatch(&byte, 1, kRank, world.comm, &request); });
-}
-TEST_F(FastpathCount, IsendAllProposals) {
-  expect_isend(avrm_probe_isend_all_opts_one, 10, 9, [&] { avrm_probe_isend_all_opts_one(&byte, kLpid); });
-}
-TEST_F(FastpathCount, IsendAllProposalsOfAVariableCount) {
-  expect_isend(avrm_probe_isend_all_opts, 16, 13, [&] { avrm_probe_isend_all_opts(&byte, 1, kLpid); });
-}
-
-TEST_F(FastpathCount, PutDefault) {
-  expect_build(avrm_fp_put_default, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 120, 66,
-               [&] { avrm_fp_put_default(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutWithoutErrorChecks) {
-  expect_build(avrm_fp_put_no_err, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 60, 44,
-               [&] { avrm_fp_put_no_err(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutWithoutErrorChecksForOneThread) {
-  expect_build(avrm_fp_put_no_err_single, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 50, 42,
-               [&] { avrm_fp_put_no_err_single(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutMandatory) {
-  expect_put(avrm_probe_put, 30, 24, [&] { avrm_probe_put(&byte, 1, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutOfADatatypeAtRunTime) {
-  expect_put(avrm_probe_put_typed, 50, 37, [&] { avrm_probe_put_typed(&byte, 1, AVRM_BYTE, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutGlobal) {
-  expect_put(avrm_probe_put_global, 30, 19, [&] { avrm_probe_put_global(&byte, 1, kLpid, 3, world.window); });
-}
-TEST_F(FastpathCount, PutVirtualAddress) {
-  expect_put(avrm_probe_put_virtual_addr, 30, 22,
-             [&] { avrm_probe_put_virtual_addr(&byte, 1, kRank, 0x100018, world.window); });
-}
-TEST_F(FastpathCount, PutPredefined) {
-  expect_put(avrm_probe_put_predefined, 30, 23, [&] { avrm_probe_put_predefined(&byte, 1, kRank, 3); });
-}
-TEST_F(FastpathCount, PutNoProcNull) {
-  expect_put(avrm_probe_put_npn, 30, 23, [&] { avrm_probe_put_npn(&byte, 1, kRank, 3, world.window); });
-}
-TEST_F(FastpathCount, PutAllProposals) {
-  expect_put(avrm_probe_put_all_opts_one, 12, 12, [&] { avrm_probe_put_all_opts_one(&byte, kLpid, 0x100018); });
-}
-TEST_F(FastpathCount, PutAllProposalsToAPartWithAKeyOfItsOwn) {
+TEST_F(FastpathCountOfParts, AllProposals) {
   avrm_fp_window_t own = world.window_of_own_keys();
-  expect_build(avrm_i_fp_put_general, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 200, 181,
-               [&] { (void)avrm_fp_put_all_opts(&byte, 1, AVRM_BYTE, kLpid, 0x100018, &own); });
+  expect(avrm_i_fp_put_general, 191,
+         [&] { (void)avrm_fp_put_all_opts(&byte, 1, AVRM_BYTE, FastpathWorld::lpid_of(kRank), 0x100018, &own); });
 }
-TEST_F(FastpathCount, PutToAPartWithAKeyOfItsOwn) {
+TEST_F(FastpathCountOfParts, ForOneThread) {
   avrm_fp_window_t own = world.window_of_own_keys();
-  expect_build(avrm_fp_put_no_err_single, reinterpret_cast<const void *>(&avrm_i_fp_put_inject), 140, 128,
-               [&] { (void)avrm_fp_put_no_err_single(&byte, 1, AVRM_BYTE, kRank, 3, &own); });
-}
-TEST_F(FastpathCount, PutAllProposalsOfAVariableCount) {
-  expect_put(avrm_probe_put_all_opts, 16, 14, [&] { avrm_probe_put_all_opts(&byte, 1, kLpid, 0x100018); });
+  expect(avrm_fp_put_no_err_single, 139, [&] { (void)avrm_fp_put_no_err_single(&byte, 1, AVRM_BYTE, kRank, 3, &own); });
 }
 
 } // namespace

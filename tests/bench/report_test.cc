@@ -57,8 +57,8 @@ Json failing_results() {
     row["instructions"] = 1000;
     row["divisions"] = 1;
   }
-  for (Json &row : results["fastpath"]) {
-    row["put"] = row["isend"] = 1000;
+  for (Json &row : results["fastpath_counts"]) {
+    row["put_before"] = row["put"] = row["isend_before"] = row["isend"] = 1000;
   }
   for (Json &row : results["transports"]) {
     row["rate_ratio"] = row["posix_rate_ratio"] = 0.1;

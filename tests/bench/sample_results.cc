@@ -50,10 +50,19 @@ constexpr const char *kMadeUp = R"json({
      "put_to_bare": null, "isend_to_bare": 0.95},
     {"name": "all, variable count", "put": 12, "isend": 13, "rate_put": null, "rate_isend": null,
      "put_to_bare": null, "isend_to_bare": null},
-    {"name": "all", "put": 10, "isend": 9, "rate_put": 2e8, "rate_isend": 2e8, "put_to_bare": 1.0,
+    {"name": "all, constant count", "put": 10, "isend": 9, "rate_put": 2e8, "rate_isend": 2e8, "put_to_bare": 1.0,
      "isend_to_bare": 0.95},
     {"name": "bare", "put": null, "isend": null, "rate_put": 2e8, "rate_isend": 2.1e8,
      "put_to_bare": null, "isend_to_bare": null}],
+  "fastpath_counts": [
+    {"network": "null", "name": "default", "put_before": 78, "put": 84, "isend_before": 69, "isend": 74},
+    {"network": "null", "name": "no-err-single-ipo", "put_before": 24, "put": 24, "isend_before": 25, "isend": 25},
+    {"network": "libfabric", "name": "default", "put_before": 88, "put": 99, "isend_before": 76, "isend": 86},
+    {"network": "libfabric", "name": "no-err-single-ipo", "put_before": 42, "put": 46, "isend_before": 35, "isend": 39},
+    {"network": "ucx", "name": "default", "put_before": 103, "put": 115, "isend_before": 85, "isend": 96},
+    {"network": "ucx", "name": "no-err-single-ipo", "put_before": 43, "put": 49, "isend_before": 35, "isend": 39},
+    {"network": "null", "name": "all, variable count", "put_before": 14, "put": 14, "isend_before": 13, "isend": 13},
+    {"network": "null", "name": "all, constant count", "put_before": 12, "put": 12, "isend_before": 9, "isend": 9}],
   "fastpath_threads": [
     {"threads": 2, "rate_own": 3e7, "rate_shared": 1e7, "scaling": 1.9}],
   "fastpath_networks": [

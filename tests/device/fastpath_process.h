@@ -6,8 +6,8 @@
 #ifndef AVRANKMAP_TESTS_DEVICE_FASTPATH_PROCESS_H
 #define AVRANKMAP_TESTS_DEVICE_FASTPATH_PROCESS_H
 
-#include "avrankmap/fastpath.h"
 #include "tests/device/bodies.h"
+#include "tests/device/fastpath_binding.h"
 
 namespace avrankmap::test {
 

@@ -60,7 +60,7 @@ private:
   avrm_fp_window_t *window_;
 };
 
-std::int32_t count_of(const Buffer &buffer) { return static_cast<std::int32_t>(buffer.size()); }
+std::int32_t bytes_in(const Buffer &buffer) { return static_cast<std::int32_t>(buffer.size()); }
 
 // One way to put bytes at a displacement. `target` is a rank in the world.
 using PutWay = avrm_status_t (*)(Fastpath &fast, avrm_fp_window_t *window, const Buffer &data, int target,
@@ -68,7 +68,7 @@ using PutWay = avrm_status_t (*)(Fastpath &fast, avrm_fp_window_t *window, const
 template <std::size_t kBuild>
 avrm_status_t put_by(Fastpath &fast, avrm_fp_window_t *window, const Buffer &data, int target,
                      std::int64_t displacement) {
-  return kFastpathBuilds[kBuild].put(data.data(), count_of(data), AVRM_BYTE, fast.rank_of(target), displacement,
+  return kFastpathBuilds[kBuild].put(data.data(), bytes_in(data), AVRM_BYTE, fast.rank_of(target), displacement,
                                      window);
 }
 constexpr PutWay kWays[] = {
@@ -78,10 +78,10 @@ constexpr PutWay kWays[] = {
     put_by<3>,
     put_by<4>,
     [](Fastpath &, avrm_fp_window_t *window, const Buffer &data, int target, std::int64_t displacement) {
-      return avrm_fp_put_global(data.data(), count_of(data), AVRM_BYTE, target, displacement, window);
+      return avrm_fp_put_global(data.data(), bytes_in(data), AVRM_BYTE, target, displacement, window);
     },
     [](Fastpath &fast, avrm_fp_window_t *window, const Buffer &data, int target, std::int64_t displacement) {
-      return avrm_fp_put_npn(data.data(), count_of(data), AVRM_BYTE, fast.rank_of(target), displacement, window);
+      return avrm_fp_put_npn(data.data(), bytes_in(data), AVRM_BYTE, fast.rank_of(target), displacement, window);
     },
 };
 
@@ -180,12 +180,12 @@ void put_by_virtual_address(Process &process) {
     for (std::size_t i = 0; i < std::size(kSizes); ++i) {
       out.push_back(content(process.rank, target, static_cast<int>(i), kSizes[i]));
       const Buffer &data = out.back();
-      AVRM_MUST(avrm_fp_put_virtual_addr(data.data(), count_of(data), AVRM_BYTE, fast.rank_of(target),
+      AVRM_MUST(avrm_fp_put_virtual_addr(data.data(), bytes_in(data), AVRM_BYTE, fast.rank_of(target),
                                          base + window.offset_of(process.rank, i), window.get()) == AVRM_OK);
-      AVRM_MUST(avrm_fp_put_all_opts(data.data(), count_of(data), AVRM_BYTE, target,
+      AVRM_MUST(avrm_fp_put_all_opts(data.data(), bytes_in(data), AVRM_BYTE, target,
                                      base + window.offset_of(process.rank, std::size(kSizes) + i),
                                      window.get()) == AVRM_OK);
-      AVRM_MUST(avrm_fp_put_all_opts(data.data(), count_of(data), AVRM_BYTE, target,
+      AVRM_MUST(avrm_fp_put_all_opts(data.data(), bytes_in(data), AVRM_BYTE, target,
                                      other + predefined.offset_of(process.rank, i), AVRM_WIN_1) == AVRM_OK);
     }
   }

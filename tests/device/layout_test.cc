@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber7) {
+TEST(DeviceLayout, IsTheOneOfNumber8) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 7) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 8) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -90,12 +90,13 @@ TEST(DeviceLayout, IsTheOneOfNumber7) {
       AVRM_OFFSET(avrm_fp_window_t, parts),
       AVRM_OFFSET(avrm_fp_window_t, cold),
       AVRM_SIZE(avrm_fp_binding_t),
+      AVRM_OFFSET(avrm_fp_binding_t, netmod),
       AVRM_OFFSET(avrm_fp_binding_t, codec),
       AVRM_OFFSET(avrm_fp_binding_t, tinject),
       AVRM_OFFSET(avrm_fp_binding_t, put_inject),
   };
   const Numbers then = {
-      {"avrm_device_options_t", 80},
+      {"avrm_device_options_t", 88},
       {"avrm_device_options_t.connect", 32},
       {"avrm_device_options_t.threads", 36},
       {"avrm_device_options_t.strict", 37},
@@ -120,7 +121,7 @@ TEST(DeviceLayout, IsTheOneOfNumber7) {
       {"avrm_spawn_options_t", 24},
       {"avrm_locality_t", 16},
       {"avrm_piece_t", 16},
-      {"avrm_netmod_config_t", 48},
+      {"avrm_netmod_config_t", 56},
       {"avrm_netmod_config_t.on_am", 32},
       {"avrm_netmod_t", 48},
       {"avrm_netmod_t.ops", 0},
@@ -162,16 +163,17 @@ TEST(DeviceLayout, IsTheOneOfNumber7) {
       {"avrm_fp_window_t.codec", 54},
       {"avrm_fp_window_t.parts", 56},
       {"avrm_fp_window_t.cold", 64},
-      {"avrm_fp_binding_t", 24},
-      {"avrm_fp_binding_t.codec", 0},
-      {"avrm_fp_binding_t.tinject", 8},
-      {"avrm_fp_binding_t.put_inject", 16},
+      {"avrm_fp_binding_t", 32},
+      {"avrm_fp_binding_t.netmod", 0},
+      {"avrm_fp_binding_t.codec", 8},
+      {"avrm_fp_binding_t.tinject", 16},
+      {"avrm_fp_binding_t.put_inject", 24},
   };
   EXPECT_EQ(now, then);
 }
 
 // Constants that callers compile in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber7) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber8) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

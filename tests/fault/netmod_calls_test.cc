@@ -30,7 +30,7 @@ public:
     for (std::size_t i = 0; i < kReceives; ++i) {
       receive(i, insist);
     }
-    injected_ = insist([&] { return a_.ops->tinject(a_.net, a_.peer, number_, small_.data(), small_.size()); });
+    injected_ = insist([&] { return a_.ops->tinject(a_.net, small_.data(), small_.size(), a_.peer, number_); });
     note(injected_);
     send(a_, 1, middle_, std::min<std::size_t>(2, a_.net->pieces_max), requests_[4]);
     send(a_, 2, large_, 1, requests_[5]);
@@ -76,7 +76,7 @@ public:
            insist([&] { return a_.ops->put(a_.net, a_.peer, remote, key, large_.data(), kLarge, &requests_[7]); }));
       if ((a_.net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
         note(insist(
-            [&] { return a_.ops->put_inject(a_.net, a_.peer, remote + kLarge, key, small_.data(), small_.size()); }));
+            [&] { return a_.ops->put_inject(a_.net, small_.data(), small_.size(), a_.peer, remote + kLarge, key); }));
       }
       note(requests_[8], insist([&] { return a_.ops->flush(a_.net, a_.peer, &requests_[8]); }));
       wait();
@@ -328,7 +328,7 @@ TEST_P(NetmodCalls, AQueueThatFailsLeavesTheFirstAsItWas) {
         EXPECT_EQ(received.posted, AVRM_OK);
         status = insist([&] {
           queue.ops->progress(queue.net);
-          return queue.ops->tinject(queue.net, queue.peer, 5, &out, 1);
+          return queue.ops->tinject(queue.net, &out, 1, queue.peer, 5);
         });
         EXPECT_EQ(status, AVRM_OK);
         for (std::size_t polls = 0; polls < kMostPolls && !received.is_over(); ++polls) {

@@ -26,7 +26,8 @@ Flow::Verdict send_to_turn(Flow &flow, std::uint64_t peer) {
 }
 
 TEST(OfiFlow, AMessageWaitsForProgressAtItsTurn) {
-  Flow flow;
+  std::uint32_t left = 0;
+  Flow flow{left};
   for (std::uint32_t i = 1; i < Flow::kShortest; ++i) {
     ASSERT_FALSE(flow.counts());
   }
@@ -41,7 +42,8 @@ TEST(OfiFlow, AMessageWaitsForProgressAtItsTurn) {
 }
 
 TEST(OfiFlow, APeerIsHeldUntilItsTurnHasLeft) {
-  Flow flow;
+  std::uint32_t left = 0;
+  Flow flow{left};
   flow.progressed();
   ASSERT_EQ(send_to_turn(flow, kPeer), Flow::Verdict::kSendWithCompletion);
   flow.sent(kPeer);
@@ -57,7 +59,8 @@ TEST(OfiFlow, APeerIsHeldUntilItsTurnHasLeft) {
 }
 
 TEST(OfiFlow, AMessageThatCouldNotBeSentTakesTheNextTurn) {
-  Flow flow;
+  std::uint32_t left = 0;
+  Flow flow{left};
   flow.progressed();
   ASSERT_EQ(send_to_turn(flow, kPeer), Flow::Verdict::kSendWithCompletion);
   flow.repeat();
@@ -87,7 +90,7 @@ TEST_P(OfiFlood, APeerThatDoesNotReadIsPushedBack) {
     constexpr int kMost = 300000;
     int accepted = 0;
     for (int refused = 0; accepted < kMost && refused < 200;) {
-      const avrm_status_t status = side.ops->tinject(side.net, side.peer, kMatch + 1, message.data(), message.size());
+      const avrm_status_t status = side.ops->tinject(side.net, message.data(), message.size(), side.peer, kMatch + 1);
       ASSERT_TRUE(status == AVRM_OK || status == AVRM_ERR_AGAIN);
       accepted += status == AVRM_OK;
       refused = status == AVRM_OK ? 0 : refused + 1;

@@ -111,7 +111,7 @@ TEST_P(OfiMemory, SendersOfLongMessagesAreRemembered) {
           side.wait(sent);
           side.barrier();
         }
-        const bool matches = static_cast<const detail::ofi::Transport *>(side.net)->matching != nullptr;
+        const bool matches = detail::ofi::transport_of(side.net).matching != nullptr;
         EXPECT_EQ(allocator.live_bytes() > before, matches);
         EXPECT_EQ(allocator.calls() - calls, matches ? 1U : 0U) << "the second message has the same sender";
       },

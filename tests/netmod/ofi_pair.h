@@ -119,7 +119,7 @@ public:
     }
   }
   avrm_status_t inject(std::uint64_t match, const Bytes &content) {
-    return insist([&] { return ops->tinject(net, peer, match, content.data(), content.size()); });
+    return insist([&] { return ops->tinject(net, content.data(), content.size(), peer, match); });
   }
   avrm_status_t send(std::uint64_t match, Bytes &content, TestRequest &request) {
     const avrm_piece_t piece = {content.data(), content.size()};

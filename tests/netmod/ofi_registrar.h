@@ -16,7 +16,7 @@ namespace avrankmap::test {
 class Registrar {
 public:
   Registrar(avrm_netmod_t *netmod, int mode, std::size_t key_bytes)
-      : net_(*static_cast<detail::ofi::Transport *>(netmod)), real_(net_.domain->mr), ops_(*real_), mode_(mode),
+      : net_(detail::ofi::transport_of(netmod)), real_(net_.domain->mr), ops_(*real_), mode_(mode),
         key_bytes_(key_bytes) {
     fi_domain_attr *const domain = net_.provider.info->domain_attr;
     domain->mr_mode |= mode;

@@ -15,7 +15,7 @@
 namespace avrankmap::test {
 namespace {
 
-using detail::ofi::Transport;
+using detail::ofi::transport_of;
 
 class OfiRma : public OfiNetmod {};
 INSTANTIATE_TEST_SUITE_P(Providers, OfiRma, testing::ValuesIn(ofi_providers()), kByName);
@@ -86,7 +86,7 @@ TEST_P(OfiRma, GetsBringThePeersMemory) {
 
 TEST_P(OfiRma, LongPutsAndGetsGoInParts) {
   run([](Side &side) {
-    static_cast<Transport *>(side.net)->part_max = 1000;
+    transport_of(side.net).part_max = 1000;
     Window window(side, 10001);
     const Bytes content = pattern(10001, static_cast<unsigned>(side.rank));
     Bytes back(10001);
@@ -123,7 +123,7 @@ TEST_P(OfiRma, AFlushOfAllPeersWaitsForPutsAndInjectedOnes) {
     const bool injects = (side.net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0;
     if (injects) {
       ASSERT_EQ(side.insist([&] {
-        return side.ops->put_inject(side.net, side.peer, window.remote + kPart, window.key, content.data(), 8);
+        return side.ops->put_inject(side.net, content.data(), 8, side.peer, window.remote + kPart, window.key);
       }),
                 AVRM_OK);
     }
@@ -165,7 +165,7 @@ TEST_P(OfiRma, KeysAreDrawnAtRandom) {
     const RegisteredKey one(side, 0);
     const RegisteredKey other(side, 0);
     EXPECT_NE(one.key, other.key);
-    const auto &net = *static_cast<Transport *>(side.net);
+    const auto &net = transport_of(side.net);
     if (!net.provider.wants(FI_MR_PROV_KEY) && net.provider.info->domain_attr->mr_key_size >= 8) {
       EXPECT_GT(one.key | other.key, std::uint64_t{1} << 32); // false once in 2^64 runs
     }
@@ -175,7 +175,7 @@ TEST_P(OfiRma, KeysAreDrawnAtRandom) {
 
 TEST_P(OfiRma, TheCallersKeyIsTakenUnlessItIsInUse) {
   run([](Side &side) {
-    const auto &net = *static_cast<Transport *>(side.net);
+    const auto &net = transport_of(side.net);
     if (!net.provider.wants(FI_MR_PROV_KEY)) {
       constexpr std::uint64_t kWish = 0x1122334455667788u;
       const RegisteredKey first(side, kWish);
@@ -216,7 +216,7 @@ void put_and_get(Side &side) {
 
 TEST_P(OfiRma, KeysThatTheProviderChoosesAreTaken) {
   run([](Side &side) {
-    const auto &net = *static_cast<Transport *>(side.net);
+    const auto &net = transport_of(side.net);
     const bool simulated = !net.provider.wants(FI_MR_PROV_KEY);
     Registrar registrar(side.net, FI_MR_PROV_KEY, 8);
     put_and_get(side);
@@ -246,7 +246,7 @@ TEST_P(OfiRma, MemoryIsBoundToItsEndpointWhereThatIsWanted) {
 
 TEST_P(OfiRma, KeysOfFourBytesAreDrawnAndTaken) {
   run([](Side &side) {
-    const auto &net = *static_cast<Transport *>(side.net);
+    const auto &net = transport_of(side.net);
     if (net.provider.wants(FI_MR_PROV_KEY)) {
       side.barrier();
       return;
@@ -264,7 +264,7 @@ TEST_P(OfiRma, KeysOfFourBytesAreDrawnAndTaken) {
 TEST_P(OfiRma, LocalBuffersAreRegisteredWhereThatIsWanted) {
   run([](Side &side) {
     // As a provider with FI_MR_LOCAL sets it.
-    static_cast<Transport *>(side.net)->registers_local = true;
+    transport_of(side.net).registers_local = true;
     for (const std::size_t bytes : {0u, 8u, 20000u}) {
       exchange_pieces(side, bytes == 0 ? 1 : bytes);
     }

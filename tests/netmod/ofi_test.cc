@@ -14,7 +14,7 @@
 namespace avrankmap::test {
 namespace {
 
-using detail::ofi::Transport;
+using detail::ofi::transport_of;
 
 class OfiMessages : public OfiNetmod {};
 INSTANTIATE_TEST_SUITE_P(Providers, OfiMessages, testing::ValuesIn(ofi_providers()), kByName);
@@ -281,7 +281,7 @@ TEST_P(OfiMessages, ContextsBeyondTheTagFormatAreRefused) {
     const std::uint64_t theirs = avrm_match_pack(AVRM_MATCH_MAX_CONTEXT, 1 - side.rank, 1);
     Bytes buffer(8);
     TestRequest received;
-    if (static_cast<Transport *>(side.net)->provider.tag_mask != ~std::uint64_t{0}) {
+    if (transport_of(side.net).provider.tag_mask != ~std::uint64_t{0}) {
       EXPECT_EQ(side.inject(match, buffer), AVRM_ERR_LIMIT);
       EXPECT_EQ(side.send(match, buffer, received), AVRM_ERR_LIMIT);
       EXPECT_EQ(side.receive(match, 0, buffer, received), AVRM_ERR_LIMIT);

@@ -42,7 +42,7 @@ TEST_P(UcxFault, SendsToAKilledPeerEndWithPeerError) {
         }
         EXPECT_EQ(status, AVRM_ERR_PEER) << side.ops->last_error(side.net);
         EXPECT_STRNE(side.ops->last_error(side.net), "no error");
-        while ((status = side.ops->tinject(side.net, side.peer, 1, "x", 1)) != AVRM_ERR_PEER) {
+        while ((status = side.ops->tinject(side.net, "x", 1, side.peer, 1)) != AVRM_ERR_PEER) {
           side.progress();
         }
       },

@@ -153,7 +153,7 @@ public:
     return insist([&] { return ops->tsend(net, peer, match, &piece, 1, request); });
   }
   avrm_status_t inject(std::uint64_t match, const void *data, std::size_t bytes) {
-    return insist([&] { return ops->tinject(net, peer, match, data, bytes); });
+    return insist([&] { return ops->tinject(net, data, bytes, peer, match); });
   }
   avrm_status_t post_receive(std::uint64_t match, std::uint64_t ignore, void *data, std::size_t bytes,
                              TestRequest *request) {

@@ -128,7 +128,7 @@ TEST_P(Ucx, InjectionPushesBackAndLosesNothing) {
         std::uint64_t sent = 0;
         while (sent < kMany) {
           std::uint64_t data[16] = {sent};
-          const avrm_status_t status = side.ops->tinject(side.net, side.peer, 5, data, sizeof data);
+          const avrm_status_t status = side.ops->tinject(side.net, data, sizeof data, side.peer, 5);
           if (status == AVRM_ERR_AGAIN) {
             break;
           }

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Hot functions of the UCX netmod, for builds that are bound to it (avrankmap/binding.h): the fast
+// path then calls ucp_tag_send_nbx and ucp_put_nbx itself. Messages that UCX does not take at once,
+// puts of more than a few bytes, and everything in the presence of dead peers go by the netmod's
+// table.
+//
+// Puts are sent from copies, as the caller's buffer must be free on return. Asking UCX to take the
+// bytes at once or not at all costs more than the copy: where it emulates puts, it never takes
+// them. Nearly always a put is over when UCX returns, and the next one uses the same copy.
+#ifndef AVRANKMAP_NETMOD_UCX_UCX_FAST_H
+#define AVRANKMAP_NETMOD_UCX_UCX_FAST_H
+
+#include <string.h>
+#include <ucp/api/ucp.h>
+
+#include "avrankmap/binding.h"
+
+AVRM_BEGIN_DECLS
+
+/// Maximum number of bytes that avrm_ucx_copy copies.
+#define AVRM_UCX_COPY_MAX 16u
+
+/// An open UCX netmod.
+typedef struct avrm_ucx_netmod {
+  avrm_netmod_t common;
+  /// Of messages: UCX takes the bytes at once, or does not touch the buffer. Null: messages go by
+  /// the netmod's table, since a peer has died.
+  const ucp_request_param_t *send;
+  /// Puts of more bytes go by the netmod's table. AVRM_UCX_COPY_MAX, or 0: there is no copy, or a
+  /// peer has died.
+  size_t copy_max;
+  unsigned char *copy;     ///< for the bytes of the next put
+  ucp_request_param_t put; ///< of a put from `copy`
+} avrm_ucx_netmod_t;
+
+// Handles and keys are UCX's own.
+AVRM_INLINE ucp_ep_h avrm_ucx_ep(uint64_t handle) AVRM_NOEXCEPT {
+  const uintptr_t address = handle;
+  return (ucp_ep_h)address;
+}
+AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
+  const uintptr_t address = key;
+  return (ucp_rkey_h)address;
+}
+
+/// For a put that was not over when UCX returned `result`, which is not null.
+/// @return AVRM_OK (UCX has taken the copy), or the status of a call that failed
+avrm_status_t avrm_ucx_put_goes_on(avrm_netmod_t *netmod, ucs_status_ptr_t result) AVRM_NOEXCEPT;
+
+/// Copies up to AVRM_UCX_COPY_MAX bytes, which takes less than a call of memcpy. Returns false for
+/// 0 bytes.
+AVRM_INLINE bool avrm_ucx_copy(unsigned char *to, const void *from, size_t bytes) AVRM_NOEXCEPT {
+  const unsigned char *const first = (const unsigned char *)from;
+  uint64_t words[2];
+  uint32_t halves[2];
+  if (bytes >= sizeof *words) { // both ends, which may overlap
+    memcpy(&words[0], first, sizeof *words);
+    memcpy(&words[1], first + bytes - sizeof *words, sizeof *words);
+    memcpy(to, &words[0], sizeof *words);
+    memcpy(to + bytes - sizeof *words, &words[1], sizeof *words);
+  } else if (bytes >= sizeof *halves) {
+    memcpy(&halves[0], first, sizeof *halves);
+    memcpy(&halves[1], first + bytes - sizeof *halves, sizeof *halves);
+    memcpy(to, &halves[0], sizeof *halves);
+    memcpy(to + bytes - sizeof *halves, &halves[1], sizeof *halves);
+  } else if (AVRM_LIKELY(bytes == 1)) {
+    to[0] = first[0];
+  } else if (bytes != 0) {
+    to[0] = first[0];
+    to[1] = first[1];
+    to[bytes - 1] = first[bytes - 1];
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Returns a copy of a put's bytes, or null if it must go by the netmod's table. UCX rejects 0
+/// bytes.
+AVRM_INLINE const unsigned char *avrm_ucx_copy_of(const avrm_ucx_netmod_t *ucx, const void *buffer,
+                                                  size_t bytes) AVRM_NOEXCEPT {
+  unsigned char *const copy = ucx->copy;
+  return AVRM_LIKELY(bytes <= ucx->copy_max) && AVRM_LIKELY(avrm_ucx_copy(copy, buffer, bytes)) ? copy : NULL;
+}
+
+/// Puts a copy.
+AVRM_INLINE ucs_status_ptr_t avrm_ucx_put(const avrm_ucx_netmod_t *ucx, const unsigned char *copy, size_t bytes,
+                                          uint64_t key, uint64_t remote, uint64_t handle) AVRM_NOEXCEPT {
+  return ucp_put_nbx(avrm_ucx_ep(handle), copy, bytes, remote, avrm_ucx_rkey(key), &ucx->put);
+}
+
+AVRM_INLINE avrm_status_t avrm_ucx_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
+                                           avrm_netmod_t *netmod) AVRM_NOEXCEPT {
+  const ucp_request_param_t *const param = ((const avrm_ucx_netmod_t *)(const void *)netmod)->send;
+  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, netmod};
+  AVRM_I_FP_STORED(kept);
+  if (AVRM_LIKELY(param != NULL) &&
+      AVRM_LIKELY(ucp_tag_send_nbx(avrm_ucx_ep(handle), buffer, bytes, match, param) == NULL)) {
+    return AVRM_OK;
+  }
+  return avrm_i_fp_send_again(&kept);
+}
+
+AVRM_INLINE avrm_status_t avrm_ucx_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
+                                              uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
+  const avrm_ucx_netmod_t *const ucx = (const avrm_ucx_netmod_t *)(const void *)netmod;
+  const unsigned char *const copy = avrm_ucx_copy_of(ucx, buffer, bytes);
+  if (AVRM_UNLIKELY(copy == NULL)) {
+    return avrm_i_fp_put_inject(buffer, bytes, key, remote, handle, netmod);
+  }
+  avrm_netmod_t *kept = netmod;
+  AVRM_I_FP_STORED(kept);
+  ucs_status_ptr_t const result = avrm_ucx_put(ucx, copy, bytes, key, remote, handle);
+  return AVRM_LIKELY(result == NULL) ? AVRM_OK : avrm_ucx_put_goes_on(kept, result);
+}
+
+/// Binds the fast path (avrm_fp_binding_t) to the UCX netmod.
+#define AVRM_I_FP_UCX                                                                                                  \
+  { "ucx", AVRM_CODEC_UCX, avrm_ucx_tinject, avrm_ucx_put_inject }
+
+AVRM_END_DECLS
+
+#endif
