@@ -3,7 +3,6 @@
 #include "core/process_name.h"
 
 #include <fcntl.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -92,8 +91,6 @@ ProcessName own_process() noexcept {
   const std::int32_t pid = getpid();
   return {pid, own_space(), start_of(pid)};
 }
-
-bool can_be_seen() noexcept { return prctl(PR_GET_DUMPABLE) == 1; }
 
 int open_process(const ProcessName &process) noexcept {
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));

@@ -19,9 +19,6 @@ struct ProcessName {
 
 // This process. Costs some system calls.
 [[nodiscard]] ProcessName own_process() noexcept;
-// True unless this process has been made invisible to others of the same user, as by
-// prctl(PR_SET_DUMPABLE, 0).
-[[nodiscard]] bool can_be_seen() noexcept;
 
 // Opens a process of the same space: a pidfd; kGone if it has ended; kHidden if the system does not
 // tell.

@@ -256,7 +256,7 @@ TEST(Letters, SizesAreCheckedBeforeAnythingIsAllocated) {
       AVRM_MUST(avrm_instance_mem_usage(device->instance, AVRM_MEM_TOTAL, &usage) == AVRM_OK);
       return usage.peak_bytes;
     };
-    for (const std::int32_t size : {AVRM_MATCH_MAX_RANK + 2, INT32_MAX, 0, -1}) {
+    for (const std::int32_t size : {device->match_bits.most_rank() + 2, INT32_MAX, 0, -1}) {
       world.size = size;
       std::memcpy(at, &world, sizeof world);
       const std::uint64_t before = peak();
