@@ -86,7 +86,11 @@ public:
   }
   /// Network address of a process of the job.
   [[nodiscard]] std::uint64_t address_of(std::int32_t lpid) const {
-    return avrm_ofi_address(avrm_ave_word(comm->world + lpid));
+    avrm_av_t *av = nullptr;
+    avrm_ave_t ave{};
+    require(avrm_av_find(avrm_device_instance(device), 0, &av));
+    require(avrm_av_get(av, lpid, &ave));
+    return avrm_ofi_address(avrm_ave_word(&ave));
   }
   [[nodiscard]] const avrm_null_net_t &net() const { return *avrm_null_of(comm->net); }
   /// What was issued last.

@@ -85,7 +85,7 @@ private:
     comm.map = &map_;
     comm.net = net;
     comm.send_match = comm.context_match = avrm_match_pack(kContext, 0, 0);
-    comm.world = avrm_av_ave(av_, 0);
+    comm.world = reinterpret_cast<std::uintptr_t>(avrm_av_ave(av_, 0));
     comm.live = AVRM_FP_LIVE;
     comm.codec = static_cast<std::uint16_t>(options.codec);
     *AVRM_COMM_1 = comm;

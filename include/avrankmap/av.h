@@ -26,25 +26,27 @@
 // of lpids, as bulk insertion does, libfabric's table-type address vectors return 0, 1, 2, ...: the
 // address word is a regular function of lpid. So is the node id where processes are laid out in
 // blocks, cyclically or in planes. Both may be regular in pieces only. The AV detects these
-// functions as it is filled and keeps them as short lists of runs. A rankmap that is affine and
-// lies in one run folds the function in when it is bound, and translates without a load: base +
-// rank * step. So does a plain lut that lies in the first run: base + lpid * step, where the lpid
-// is its only load. Other rankmaps call the AV.
+// functions as it is filled and keeps them as short lists of runs. The function of most lpids is
+// the AV's line (line.h), all others are its hole: those of the own node, and those that are not
+// set. A hole is one stretch of lpids, or one in each of many equal periods; if there are several
+// of other sorts, it is all from the first to the last. Rankmaps of all forms translate by the
+// line, without a load of an AVE, but call the AV for ranks in the hole. An affine map that lies in
+// one run has the function of that run instead.
 //
 //   elements are set               the AV
 //   next lpid, any value           stays implicit; at most a run longer
 //   an lpid again, same value      stays as it is
 //   anything else, or too many     writes everything into a table (12 bytes per process), then sets
-//   runs: 512 of words, 128 of     the element there
-//   node ids, 1/4 of a table
+//   runs: 1,024 of words, 128      the element there
+//   of node ids, 1/4 of a table
 //
 // The last row happens under readers. The memory that they read stays in place, and each finds the
 // old element or the new one, like with any other write. Rankmaps that were bound before call the
 // AV from then on; bound again they are as fast as with any table. So bind rankmaps after the
 // addresses are set, or bind them again.
 //
-// Bytes of an implicit AV: some 700, 16 per run of words, 40 per run of node ids (doubled by
-// growth), and 8 to 16 per bound rankmap that has folded it in.
+// Bytes of an implicit AV: some 800, 16 per run of words, 40 per run of node ids (doubled by
+// growth).
 #ifndef AVRANKMAP_AV_H
 #define AVRANKMAP_AV_H
 

@@ -36,10 +36,9 @@
 // the caller's registers, or, where the caller has them inline (AVRM_FORMS_INLINE): blocked and
 // mlut 13, Cartesian in three dimensions 17.
 //
-// With an implicit AV (av.h) affine maps translate in 13 instructions, without a load beside the
-// map's own cache line, if the AV's addresses are one run over their ranks when they are bound. A
-// lut takes 20 to 21, with one load from its table beside it, if they are one run from lpid 0 to
-// the greatest in the table. Both are counted inline. Other maps call their AV.
+// With an implicit AV (av.h) a map of any form has the AV's line (line.h) folded in when it is
+// bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, call the AV. An
+// affine map translates in at most 24 instructions, a lut in at most 30, both inline.
 //
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
 // any other use of the same rankmap. Any number of threads may translate through it, create others
@@ -50,6 +49,7 @@
 #define AVRANKMAP_RANKMAP_H
 
 #include "avrankmap/av.h"
+#include "avrankmap/line.h"
 
 AVRM_BEGIN_DECLS
 
@@ -79,24 +79,32 @@ typedef struct avrm_gpid {
 } avrm_gpid_t;
 
 /// Case of the translation switch. One byte comparison tells affine from the rest, one more a lut
-/// from the rest of that. The flags of three tell all values but affine apart (rankmap_inl.h). With
-/// AVRM_CLASS_LUT: difference equal, negative, not below, of even parity. The others with
-/// AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity. Those of odd parity with
-/// AVRM_CLASS_SEGMENTS: equal, below, of odd parity, of even parity. The low four bits differ, too:
-/// they are an index in the cold call.
+/// from the rest of that. The flags of three tell all values but affine apart that are inline
+/// (rankmap_inl.h). With AVRM_CLASS_LUT: difference equal, negative, not below, of even parity. The
+/// others with AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity. Those of odd
+/// parity with AVRM_CLASS_SEGMENTS: equal, below, of odd parity, of even parity. The fast path
+/// needs one comparison less (fastpath_inl.h). The low five bits differ, too: they are an index in
+/// the cold call.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x00,
-  AVRM_CLASS_LUT = 0xf6,
-  AVRM_CLASS_MLUT = 0x78,
-  AVRM_CLASS_CART_3D = 0xf7, ///< cart of 3 dimensions
-  AVRM_CLASS_BLOCKED = 0x02,
-  AVRM_CLASS_PACKED_LUT = 0x03,
-  AVRM_CLASS_IMPLICIT = 0x01, ///< bound to an implicit AV (av.h), affine, in one run of it
-  AVRM_CLASS_PACKED_MLUT = 0x09,
-  AVRM_CLASS_SEGMENTS = 0x0b,
-  AVRM_CLASS_CART = 0x04,         ///< cart of any other number of dimensions
-  AVRM_CLASS_IMPLICIT_LUT = 0x5a, ///< lut, bound to an implicit AV, in the first run of it
-  AVRM_CLASS_THROUGH = 0x1c,      ///< bound to an AV that is or was implicit: calls the AV
+  AVRM_CLASS_LUT = 0xde,
+  AVRM_CLASS_MLUT = 0x89,
+  AVRM_CLASS_CART_3D = 0xdf, ///< cart of 3 dimensions
+  AVRM_CLASS_BLOCKED = 0x0c,
+  AVRM_CLASS_PACKED_LUT = 0x23,
+  AVRM_CLASS_PACKED_MLUT = 0x2d,
+  AVRM_CLASS_SEGMENTS = 0x27,
+  AVRM_CLASS_CART = 0x24, ///< cart of any other number of dimensions
+  // Bound to implicit AVs (av.h), whose lines (line.h) the map has.
+  AVRM_CLASS_IMPLICIT = 0x0f, ///< affine
+  AVRM_CLASS_IMPLICIT_LUT = 0x3c,
+  AVRM_CLASS_IMPLICIT_BLOCKED = 0x57,
+  AVRM_CLASS_IMPLICIT_CART = 0x54, ///< of any number of dimensions
+  AVRM_CLASS_IMPLICIT_PACKED_LUT = 0x2a,
+  AVRM_CLASS_IMPLICIT_MLUT = 0x42,
+  AVRM_CLASS_IMPLICIT_SEGMENTS = 0x39,
+  AVRM_CLASS_IMPLICIT_PACKED_MLUT = 0x30,
+  AVRM_CLASS_THROUGH = 0x5a, ///< bound to an implicit AV that has no line: calls the AV
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -122,13 +130,6 @@ typedef struct avrm_cart {
   uint64_t step;
 } avrm_cart_t;
 
-/// The part of an implicit AV that a lut has folded in. The address word of an lpid is base + lpid
-/// * step.
-typedef struct avrm_line {
-  int32_t step;
-  int32_t place; ///< which of the AV's followers the map is
-} avrm_line_t;
-
 /// A rankmap: 56 bytes, which lie where its owner wants them: in a communicator object, on a stack,
 /// in an array. The fields are for the inline functions; callers must not read or write them and
 /// use avrm_rankmap_describe. Zero bytes are no rankmap; to destroy them does nothing.
@@ -149,7 +150,7 @@ typedef struct avrm_rankmap {
     uint64_t bit_address;
     const unsigned char *packed; ///< packed mlut: field 0
     const avrm_cart_t *cart;     ///< cart: all dimensions but the first, the last one first
-    int64_t place;               ///< affine, folded in: which of the AV's followers it is
+    const avrm_line_t *line;     ///< affine, with an implicit AV
   } v;
   uint8_t klass; ///< avrm_class_t
   uint8_t mode;  ///< avrm_mode_t
@@ -157,15 +158,14 @@ typedef struct avrm_rankmap {
   uint8_t bits;  ///< packed mlut: bits of a field for the lpid
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
   /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table
-  /// (lut), the AV tables by slot (others). With an implicit AV folded in, the address word of rank
-  /// 0 (affine) or of lpid 0 (lut).
+  /// (lut), the AV tables by slot (others). With implicit AVs, the address word of rank 0 (affine),
+  /// the AV's line (others of one process group), tables and lines by slot (others).
   const char *base;
   union {
-    /// Affine, cart: bytes from one rank to the next, with an implicit AV folded in: words.
-    /// Blocked: bytes that each new block adds. Packed lut: bits of a field.
+    /// Affine, cart: bytes from one rank to the next; affine with an implicit AV: words. Blocked:
+    /// bytes that each new block adds. Packed lut: bits of a field.
     int64_t step;
     const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
-    avrm_line_t line;     ///< lut, folded in
   } u;
   int32_t pgid; ///< process group; -1 if there are several or none
   /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table. Packed: the least lpid.
@@ -198,7 +198,7 @@ typedef struct avrm_rankmap_info {
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
   bool bound;             ///< bound to its AVs
-  bool folded;            ///< bound, and translates without calling its implicit AV
+  bool folded;            ///< bound to implicit AVs, and calls them for ranks in their hole only
   /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
   int32_t table_entries;
   /// Number of rankmaps that share the table or dimensions, this one included; 0 without.
@@ -304,7 +304,7 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 /// Binds a rankmap to the AVs that its instance's directory has for its pgids. The AVs stay until
 /// the rankmap is unbound, and the rankmap must stay at its address until then. A map over an
-/// implicit AV that does not fold it in is bound, too, and translates by a call: `folded` of
+/// implicit AV that has no line yet is bound, too, and translates by a call: `folded` of
 /// avrm_rankmap_describe is false then.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
@@ -342,7 +342,7 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// AVE of a rank, for address and locality together. Null while the rank's AV is implicit; if the
-/// map has folded the AV in, null as long as the map is bound. Use the two other functions then.
+/// map has folded the AV in, null as long as the AV has no table. Use the two other functions then.
 AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Node id of a rank.

@@ -14,12 +14,7 @@
 // changes nothing but the flags, all its jumps stay inside the function, and the compiler sees
 // plain branches. Everywhere else compilers lower them as usual, with the same results.
 //
-// If a map has folded in an implicit AV, its class turns from IMPLICIT or IMPLICIT_LUT into THROUGH
-// when the AV gets a table, perhaps between two of the comparisons. All three classes go on to the
-// second comparison beyond the affine one, and the latter two to the third, so the next comparison
-// sees THROUGH.
-//
-// The forms that AVRM_FORMS_INLINE leaves out, and maps that ask their AV, share one cold call
+// The forms that AVRM_FORMS_INLINE leaves out, and most maps over implicit AVs, share one cold call
 // (src/rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
 // registers and align the stack. So two instructions of assembly make it: they put the address to
 // return to into a register and jump. They leave the stack pointer alone, because inline assembly
@@ -57,9 +52,9 @@ AVRM_INLINE_ALWAYS uint8_t avrm_i_klass(const avrm_rankmap_t *map) AVRM_NOEXCEPT
 /// comparison with that of affine maps, for which it loads the class into a register then.
 AVRM_INLINE_ALWAYS bool avrm_i_is_lut(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH && defined(__GCC_ASM_FLAG_OUTPUTS__)
-  static_assert(AVRM_CLASS_LUT == 0xf6, "the number below");
+  static_assert(AVRM_CLASS_LUT == 0xde, "the number below");
   bool equal;
-  __asm__("{cmpb $0xf6, %1|cmp " AVRM_I_BYTE "%1, 0xf6}" : "=@cce"(equal) : "m"(map->klass));
+  __asm__("{cmpb $0xde, %1|cmp " AVRM_I_BYTE "%1, 0xde}" : "=@cce"(equal) : "m"(map->klass));
   return equal;
 #else
   return avrm_i_klass(map) == AVRM_CLASS_LUT;
@@ -69,17 +64,18 @@ AVRM_INLINE_ALWAYS bool avrm_i_is_lut(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 /// Class of a map for which avrm_i_is_affine does not hold.
 AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  static_assert(AVRM_CLASS_PACKED_LUT == 0x03 && AVRM_CLASS_SEGMENTS == 0x0b, "the numbers below");
-  __asm__ goto("{cmpb $0xf6, %0|cmp " AVRM_I_BYTE "%0, 0xf6}\n\t"
+  static_assert(AVRM_CLASS_LUT == 0xde && AVRM_CLASS_PACKED_LUT == 0x23 && AVRM_CLASS_SEGMENTS == 0x27,
+                "the numbers below");
+  __asm__ goto("{cmpb $0xde, %0|cmp " AVRM_I_BYTE "%0, 0xde}\n\t"
                "je %l[lut]\n\t"
                "js %l[mlut]\n\t"
                "jae %l[cart_3d]\n\t"
                "jp %l[blocked]\n\t"
-               "{cmpb $0x03, %0|cmp " AVRM_I_BYTE "%0, 0x03}\n\t"
+               "{cmpb $0x23, %0|cmp " AVRM_I_BYTE "%0, 0x23}\n\t"
                "je %l[packed_lut]\n\t"
                "jb %l[implicit]\n\t"
                "jp %l[packed_mlut]\n\t"
-               "{cmpb $0x0b, %0|cmp " AVRM_I_BYTE "%0, 0x0b}\n\t"
+               "{cmpb $0x27, %0|cmp " AVRM_I_BYTE "%0, 0x27}\n\t"
                "je %l[segments]\n\t"
                "jb %l[cart]\n\t"
                "jnp %l[implicit_lut]"
@@ -87,7 +83,7 @@ AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t 
                : "m"(map->klass)
                : "cc"
                : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, implicit_lut);
-  return AVRM_CLASS_THROUGH;
+  return AVRM_CLASS_THROUGH; // or another that is not inline
 lut:
   return AVRM_CLASS_LUT;
 mlut:
@@ -132,7 +128,8 @@ typedef enum avrm_i_want {
   AVRM_I_WANT_AVE,
   AVRM_I_WANT_NODE,
   AVRM_I_WANT_GPID,
-  AVRM_I_WANT_LPID
+  AVRM_I_WANT_LPID,
+  AVRM_I_WANT_SLOT ///< as GPID, with the slot for the pgid; of forms that have slots, cold
 } avrm_i_want_t;
 
 /// The translation out of line, for maps of any class.
@@ -179,6 +176,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank,
   case AVRM_I_WANT_NODE: AVRM_I_COLD_CALL(avrm_i_cold_node); break;
   case AVRM_I_WANT_GPID: AVRM_I_COLD_CALL(avrm_i_cold_gpid); break;
   case AVRM_I_WANT_LPID: AVRM_I_COLD_CALL(avrm_i_cold_lpid); break;
+  case AVRM_I_WANT_SLOT: break;
   }
   return result;
 #else
@@ -208,12 +206,18 @@ AVRM_INLINE uint64_t avrm_i_process(int32_t pgid, int64_t lpid) AVRM_NOEXCEPT {
 
 /// True if the result is of the map alone, without an AV.
 AVRM_INLINE bool avrm_i_is_of_map(avrm_i_want_t want) AVRM_NOEXCEPT {
-  return want == AVRM_I_WANT_GPID || want == AVRM_I_WANT_LPID;
+  return want == AVRM_I_WANT_GPID || want == AVRM_I_WANT_LPID || want == AVRM_I_WANT_SLOT;
 }
 
 /// Such a result.
 AVRM_INLINE uint64_t avrm_i_number(int32_t pgid, int64_t lpid, avrm_i_want_t want) AVRM_NOEXCEPT {
   return want == AVRM_I_WANT_LPID ? (uint32_t)lpid : avrm_i_process(pgid, lpid);
+}
+
+/// Such a result of a form that has slots.
+AVRM_INLINE uint64_t avrm_i_number_in_slot(const avrm_rankmap_t *map, uint64_t slot, int64_t lpid,
+                                           avrm_i_want_t want) AVRM_NOEXCEPT {
+  return want == AVRM_I_WANT_SLOT ? avrm_i_process((int32_t)slot, lpid) : avrm_i_number(map->u.pgids[slot], lpid, want);
 }
 
 AVRM_INLINE avrm_gpid_t avrm_i_gpid(uint64_t process) AVRM_NOEXCEPT {
@@ -253,7 +257,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, av
   const uint32_t slot = shifted[r].lpid;
   const int64_t lpid = map->v.mlut[r].lpid;
   if (avrm_i_is_of_map(want)) {
-    return avrm_i_number(map->u.pgids[slot], lpid, want);
+    return avrm_i_number_in_slot(map, slot, lpid, want);
   }
   const char *table = ((const char *const *)(const void *)tables)[slot];
   AVRM_I_IN_REGISTER(table);
@@ -311,7 +315,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r
   const avrm_segment_t *const segment = avrm_i_segment_of(map, r);
   const int64_t lpid = segment->start + (uint32_t)r * segment->stride;
   if (avrm_i_is_of_map(want)) {
-    return avrm_i_number(map->u.pgids[segment->slot], lpid, want);
+    return avrm_i_number_in_slot(map, segment->slot, lpid, want);
   }
   const char *const table = ((const char *const *)(const void *)map->base)[segment->slot];
   return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
@@ -365,7 +369,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_
   const uint64_t slot = avrm_i_packed_slot(map, field);
   const int64_t lpid = avrm_i_packed_lpid(map, field);
   if (avrm_i_is_of_map(want)) {
-    return avrm_i_number(map->u.pgids[slot], lpid, want);
+    return avrm_i_number_in_slot(map, slot, lpid, want);
   }
   return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + AVRM_I_AVE_BYTES * lpid, want);
 }
@@ -446,56 +450,57 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, av
   return avrm_i_element(map->base + (int64_t)bytes, want);
 }
 
-/// An affine map all of whose processes are in one run of an implicit AV: the address word without
-/// a load. While the map is bound only its class changes, never these fields, so a class that was
-/// read before is as good as the new one.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  if (avrm_i_is_of_map(want)) {
-    return avrm_i_affine(map, r, want);
-  }
-  if (want == AVRM_I_WANT_WORD) {
-    uint64_t word = (uintptr_t)map->base + (uint64_t)r * (uint64_t)map->u.step;
-    AVRM_I_IN_REGISTER(word);
-    return word;
-  }
-  return avrm_i_call(map, (int32_t)r, want);
+/// The address word by an affine map over an implicit AV. Returns false in the hole.
+AVRM_INLINE_ALWAYS bool avrm_i_implicit_word(const avrm_rankmap_t *map, int64_t r, uint64_t *word_p) AVRM_NOEXCEPT {
+  const uint64_t word = (uintptr_t)map->base + (uint64_t)r * (uint64_t)map->u.step;
+  *word_p = word;
+  return AVRM_LIKELY(!avrm_i_is_in_hole(map->v.line, word));
 }
 
-/// A lut all of whose processes are in the first run of an implicit AV: it reads only the table of
-/// lpids.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_implicit_lut(const avrm_rankmap_t *map, int64_t r,
-                                                avrm_i_want_t want) AVRM_NOEXCEPT {
-  if (avrm_i_is_of_map(want)) {
-    return avrm_i_lut(map, r, want);
-  }
-  if (want == AVRM_I_WANT_WORD) {
-    const int64_t lpid = map->v.lut[r];
-    uint64_t word = (uintptr_t)map->base + (uint64_t)(lpid * map->u.line.step);
-    AVRM_I_IN_REGISTER(word);
-    return word;
-  }
-  return avrm_i_call(map, (int32_t)r, want);
+/// The same of a lut. It reads only the table of lpids and the line.
+AVRM_INLINE_ALWAYS bool avrm_i_implicit_lut_word(const avrm_rankmap_t *map, int64_t r, uint64_t *word_p) AVRM_NOEXCEPT {
+  return avrm_i_word_on((const avrm_line_t *)(const void *)map->base, map->v.lut[r], word_p);
 }
 
 /// The one mode switch, beyond the affine case.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_beyond_affine(const avrm_rankmap_t *map, int32_t rank,
                                                  avrm_i_want_t want) AVRM_NOEXCEPT {
+  uint64_t word;
   switch (avrm_i_class_beyond_affine(map)) {
-  case AVRM_CLASS_AFFINE: break;
+  case AVRM_CLASS_AFFINE: AVRM_UNREACHABLE();
   case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, want);
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
   case AVRM_CLASS_BLOCKED: return avrm_i_blocked(map, rank, want);
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
-  case AVRM_CLASS_IMPLICIT: return avrm_i_implicit(map, rank, want);
-  case AVRM_CLASS_IMPLICIT_LUT: return avrm_i_implicit_lut(map, rank, want);
-  case AVRM_CLASS_THROUGH: return avrm_i_call(map, rank, want);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);
   case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, want);
   case AVRM_CLASS_PACKED_MLUT: return avrm_i_packed_mlut(map, rank, want);
+  case AVRM_CLASS_IMPLICIT:
+    if (avrm_i_is_of_map(want)) {
+      return avrm_i_affine(map, rank, want);
+    }
+    if (want == AVRM_I_WANT_WORD && avrm_i_implicit_word(map, rank, &word)) {
+      return word;
+    }
+    break;
+  case AVRM_CLASS_IMPLICIT_LUT:
+    if (avrm_i_is_of_map(want)) {
+      return avrm_i_lut(map, rank, want);
+    }
+    if (want == AVRM_I_WANT_WORD && avrm_i_implicit_lut_word(map, rank, &word)) {
+      return word;
+    }
+    break;
+  case AVRM_CLASS_IMPLICIT_BLOCKED:
+  case AVRM_CLASS_IMPLICIT_CART:
+  case AVRM_CLASS_IMPLICIT_PACKED_LUT:
+  case AVRM_CLASS_IMPLICIT_MLUT:
+  case AVRM_CLASS_IMPLICIT_SEGMENTS:
+  case AVRM_CLASS_IMPLICIT_PACKED_MLUT:
+  case AVRM_CLASS_THROUGH: break;
   }
-  AVRM_UNREACHABLE();
-  return 0;
+  return avrm_i_call(map, rank, want);
 }
 
 /// Every translation is this function with another `want`. Each case fetches the element, because a

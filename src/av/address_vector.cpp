@@ -115,8 +115,17 @@ avrm_status_t AddressVector::make_table() noexcept {
   // From here on readers find the table. It is complete, and equal to the functions until the lock
   // is released.
   __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
-  implicit->tell_followers(instance->memory);
+  implicit->close_lines();
   return AVRM_OK;
+}
+
+std::uintptr_t AddressVector::place() noexcept {
+  static constexpr avrm_line_t kNone{0, 0, 0, 0, 1}; // a hole everywhere
+  if (handle.elements != nullptr) {
+    return reinterpret_cast<std::uintptr_t>(handle.elements);
+  }
+  const avrm_line_t *const line = implicit->line();
+  return reinterpret_cast<std::uintptr_t>(line != nullptr ? line : &kNone) + 1;
 }
 
 // Keeps further words as they are while word 0 changes. Returns false without memory.

@@ -73,6 +73,9 @@ public:
   [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   // Makes the table of an implicit AV. Other threads may be reading meanwhile.
   [[nodiscard]] avrm_status_t make_table() noexcept;
+  // The table, or the line plus 1 (avrankmap/line.h): of an AV that has neither, a line whose hole
+  // is everywhere.
+  [[nodiscard]] std::uintptr_t place() noexcept;
   // The extras, new ones if there were none; null without memory.
   [[nodiscard]] Extras *make_extras() noexcept;
   void hold() noexcept { ++holders; }

@@ -54,6 +54,10 @@ public:
     const std::int64_t i = &entry - all;
     return i + 1 < count_.load(std::memory_order_relaxed) ? all[i + 1].first : end;
   }
+  // Number `i` of the published entries.
+  [[nodiscard]] const Entry &entry(std::int32_t i) const noexcept {
+    return entries_.load(std::memory_order_relaxed)[i];
+  }
   // Entries that were appended, published or not.
   [[nodiscard]] std::int32_t appended() const noexcept { return appended_; }
   // Of at least one.

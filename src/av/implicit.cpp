@@ -3,7 +3,8 @@
 #include "av/implicit.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "av/hole.h"
 
 namespace avrankmap::detail {
 
@@ -166,8 +167,8 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
   if (max >= words_.end_of(run, static_cast<std::uint32_t>(filled))) {
     return std::nullopt;
   }
-  // The step of a run of one element may still change, which does not reach its followers. They use
-  // one lpid only, so any step is right.
+  // The step of a run of one element may still change. Maps of such a run use one lpid only, so any
+  // step is right.
   const std::int64_t step = load(run.step);
   return WordLine{run.word - static_cast<std::uint64_t>(std::int64_t{run.first} * step), step};
 }
@@ -179,59 +180,71 @@ void ImplicitVector::write_out(avrm_ave_t *table) const noexcept {
   }
 }
 
-bool ImplicitVector::follow(Memory &memory, avrm_rankmap *map) noexcept {
-  if (follower_count_ == std::numeric_limits<std::int32_t>::max()) { // the last place of a lut
-    return false;
-  }
-  if (follower_count_ == follower_room_) {
-    const std::int64_t room = std::max(std::int64_t{8}, 2 * follower_room_);
-    auto *const followers = static_cast<avrm_rankmap **>(
-        memory.allocate(static_cast<std::size_t>(room) * sizeof(avrm_rankmap *), alignof(avrm_rankmap *), AVRM_MEM_AV));
-    if (followers == nullptr) {
-      return false;
+const WordRun &ImplicitVector::longest_run() const noexcept {
+  const WordRun *longest = &words_.entry(0);
+  std::uint32_t most = 0;
+  for (std::int32_t i = 0; i < words_.count(); ++i) {
+    const WordRun &run = words_.entry(i);
+    const std::uint32_t count = words_.end_of(run, static_cast<std::uint32_t>(filled())) - run.first;
+    if (count > most) {
+      most = count;
+      longest = &run;
     }
-    std::copy_n(followers_, follower_count_, followers);
-    memory.release(followers_, static_cast<std::size_t>(follower_room_) * sizeof(avrm_rankmap *),
-                   alignof(avrm_rankmap *), AVRM_MEM_AV);
-    followers_ = followers;
-    follower_room_ = room;
-    count_bytes();
   }
-  followers_[follower_count_] = map;
-  follower_moved(map, follower_count_++);
-  return true;
+  return *longest;
 }
 
-void ImplicitVector::unfollow(std::int64_t place) noexcept {
-  followers_[place] = followers_[--follower_count_];
-  if (place != follower_count_) {
-    follower_moved(followers_[place], place);
+std::optional<avrm_line_t> ImplicitVector::find_line() const noexcept {
+  const auto filled = static_cast<std::uint32_t>(this->filled());
+  if (filled == 0) {
+    return std::nullopt;
   }
+  const WordRun &main = longest_run();
+  const std::int64_t step = load(main.step);
+  const std::uint64_t base = main.word - static_cast<std::uint64_t>(std::int64_t{main.first} * step);
+  Hole hole;
+  for (std::int32_t i = 0; i < words_.count(); ++i) {
+    const WordRun &run = words_.entry(i);
+    const std::uint32_t end = words_.end_of(run, filled);
+    const std::uint64_t on_line = base + static_cast<std::uint64_t>(std::int64_t{run.first} * step);
+    if (run.word != on_line || (end - run.first > 1 && load(run.step) != step)) {
+      hole.add(run.first, end);
+    }
+  }
+  hole.add(filled, static_cast<std::uint32_t>(size_));
+  return hole.line(base, step, size_);
 }
 
-bool ImplicitVector::is_followed_by(const avrm_rankmap *map, std::int64_t place) const noexcept {
-  return place >= 0 && place < follower_count_ && followers_[place] == map;
+const avrm_line_t *ImplicitVector::line() noexcept {
+  std::optional<avrm_line_t> &line = filled() == size_ ? of_all_ : of_a_part_;
+  if (!line) {
+    line = find_line();
+  }
+  return line ? &*line : nullptr;
 }
 
-void ImplicitVector::tell_followers(Memory &memory) noexcept {
-  std::for_each(followers_, followers_ + follower_count_, follower_to_ask);
-  memory.release(followers_, static_cast<std::size_t>(follower_room_) * sizeof(avrm_rankmap *), alignof(avrm_rankmap *),
-                 AVRM_MEM_AV);
-  followers_ = nullptr;
-  follower_count_ = 0;
-  follower_room_ = 0;
-  count_bytes();
+bool ImplicitVector::has(const avrm_line_t *line) const noexcept {
+  return line == &of_a_run_ || (of_a_part_ && line == &*of_a_part_) || (of_all_ && line == &*of_all_);
+}
+
+void ImplicitVector::close_lines() noexcept {
+  // The left side of the comparison is even (hole.h), hence below this.
+  constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
+  __atomic_store_n(&of_a_run_.limit, kEverywhere, __ATOMIC_RELEASE);
+  for (std::optional<avrm_line_t> *line : {&of_a_part_, &of_all_}) {
+    if (*line) {
+      __atomic_store_n(&(*line)->limit, kEverywhere, __ATOMIC_RELEASE);
+    }
+  }
 }
 
 void ImplicitVector::count_bytes() noexcept {
-  bytes_.store(words_.bytes() + nodes_.bytes() + static_cast<std::uint64_t>(follower_room_) * sizeof(avrm_rankmap *),
-               std::memory_order_relaxed);
+  bytes_.store(words_.bytes() + nodes_.bytes(), std::memory_order_relaxed);
 }
 
 void ImplicitVector::release(Memory &memory) noexcept {
   words_.release(memory);
   nodes_.release(memory);
-  tell_followers(memory);
 }
 
 } // namespace avrankmap::detail

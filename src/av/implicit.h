@@ -16,8 +16,8 @@
 // the functions are written out into a table, and the AV has a table for good. The functions stay:
 // a reader that began with them ends with them, and finds the values from before the pattern broke.
 //
-// Maps that have folded the function in (followers) call the AV from then on: the AV changes one
-// byte of each, their class, and nothing else that their readers look at.
+// Bound maps and handles refer to a line (avrankmap/line.h): the function of most lpids, and a hole
+// for the others. When there is a table, the hole is everywhere.
 #ifndef AVRANKMAP_SRC_AV_IMPLICIT_H
 #define AVRANKMAP_SRC_AV_IMPLICIT_H
 
@@ -28,8 +28,7 @@
 #include "av/backing.h"
 #include "av/node_rules.h"
 #include "avrankmap/av.h"
-
-struct avrm_rankmap;
+#include "avrankmap/line.h"
 
 namespace avrankmap::detail {
 
@@ -57,15 +56,12 @@ struct WordLine {
   std::int64_t step;
 };
 
-// Defined with the rankmaps: notes a follower's new place, and makes a follower call the AV.
-void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept;
-void follower_to_ask(avrm_rankmap *map) noexcept;
 
 class ImplicitVector {
 public:
-  // Together the functions, old copies included, take at most some 26 KiB, and never more than a
-  // table.
-  static constexpr std::int32_t kMostWordRuns = 512;
+  // Together the functions, old copies included, take at most some 42 KiB, and never more than a
+  // table. The processes of the own node, dealt out cyclically, are two runs each.
+  static constexpr std::int32_t kMostWordRuns = 1024;
   static constexpr std::int32_t kMostNodeRuns = 128;
 
   ImplicitVector(std::int32_t size, const avrm_av_options_t &options) noexcept : size_(size), options_(options) {}
@@ -92,12 +88,14 @@ public:
   // Writes all elements that are set into a zero-filled table.
   void write_out(avrm_ave_t *table) const noexcept;
 
-  // Adds a follower and sets its place. Returns false without memory.
-  [[nodiscard]] bool follow(Memory &memory, avrm_rankmap *map) noexcept;
-  void unfollow(std::int64_t place) noexcept;
-  [[nodiscard]] bool is_followed_by(const avrm_rankmap *map, std::int64_t place) const noexcept;
-  // Makes all followers call the AV, since there is a table now, and drops the list of them.
-  void tell_followers(Memory &memory) noexcept;
+  // The line of all lpids, whose hole has those that are not set; null if there is none. While
+  // elements are missing it may be one from before, with a larger hole.
+  [[nodiscard]] const avrm_line_t *line() noexcept;
+  // A line without a hole, for maps that have the function of a run from line_of.
+  [[nodiscard]] const avrm_line_t *line_of_a_run() const noexcept { return &of_a_run_; }
+  [[nodiscard]] bool has(const avrm_line_t *line) const noexcept;
+  // Sends all readers of the lines to the table, which must be there.
+  void close_lines() noexcept;
 
   void release(Memory &memory) noexcept;
   [[nodiscard]] const avrm_av_options_t &options() const noexcept { return options_; }
@@ -110,6 +108,8 @@ private:
   [[nodiscard]] Outcome append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept;
   [[nodiscard]] Outcome append_node(Memory &memory, std::uint32_t lpid, std::uint32_t node) noexcept;
   [[nodiscard]] std::uint64_t most_bytes() const noexcept;
+  [[nodiscard]] std::optional<avrm_line_t> find_line() const noexcept;
+  [[nodiscard]] const WordRun &longest_run() const noexcept;
   void count_bytes() noexcept;
 
   std::int32_t size_;
@@ -120,9 +120,10 @@ private:
   AppendList<NodeRun, kMostNodeRuns> nodes_;
   std::uint32_t last_node_ = 0; // of the element before the next
   std::uint32_t on_node_ = 0;   // elements with that node id in a row
-  avrm_rankmap **followers_ = nullptr;
-  std::int64_t follower_count_ = 0;
-  std::int64_t follower_room_ = 0;
+  avrm_line_t of_a_run_{};
+  // Made when they are first asked for, before and after the last element was set.
+  std::optional<avrm_line_t> of_a_part_;
+  std::optional<avrm_line_t> of_all_;
 };
 
 } // namespace avrankmap::detail

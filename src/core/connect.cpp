@@ -49,27 +49,26 @@ avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p)
 }
 
 // A run of peers. Network addresses of equal length are inserted together and set in the order of
-// lpids, which an implicit address vector needs.
+// lpids, which an implicit address vector needs. For such a vector those of the own node are
+// inserted, too, although nobody uses them: so the addresses of the others are numbered by lpid, in
+// one line with a hole.
 class Batch {
 public:
   explicit Batch(std::int32_t first) noexcept : first_(first) {}
 
   // Adds the next lpid, which the network reaches.
   avrm_status_t add(avrm_device_t *device, const Card &card) noexcept {
-    avrm_status_t status = AVRM_OK;
-    if (count_ == kBatch || (net_count_ > 0 && card.net_bytes != address_bytes_)) {
-      status = flush(device);
-    }
-    address_bytes_ = card.net_bytes;
-    std::copy_n(card.bytes, card.net_bytes, addresses_ + net_count_ * Card::kRoom);
-    net_[net_count_++] = count_;
+    const avrm_status_t status = add_address(device, card, true);
     aves_[count_++] = avrm_i_ave_of(0, card.node); // flush adds the address
     return status;
   }
 
-  // Adds the next lpid, which the network does not reach.
-  avrm_status_t add(avrm_device_t *device, const avrm_ave_t &ave) noexcept {
-    const avrm_status_t status = count_ == kBatch ? flush(device) : AVRM_OK;
+  // Adds the next lpid, which is of the own node.
+  avrm_status_t add(avrm_device_t *device, const Card &card, const avrm_ave_t &ave) noexcept {
+    const bool is_implicit = device->world_av->elements == nullptr;
+    const avrm_status_t status = is_implicit        ? add_address(device, card, false)
+                                 : count_ == kBatch ? flush(device)
+                                                    : AVRM_OK;
     aves_[count_++] = ave;
     return status;
   }
@@ -85,7 +84,9 @@ public:
       }
       for (std::int32_t i = 0; i < net_count_ && status == AVRM_OK; ++i) {
         avrm_ave_t &ave = aves_[net_[i]];
-        status = avrm_ave_pack(device->codec, handles[i], avrm_ave_node(&ave), &ave);
+        if (is_used_[i]) {
+          status = avrm_ave_pack(device->codec, handles[i], avrm_ave_node(&ave), &ave);
+        }
       }
     }
     if (status == AVRM_OK) {
@@ -98,11 +99,24 @@ public:
   }
 
 private:
+  avrm_status_t add_address(avrm_device_t *device, const Card &card, bool is_used) noexcept {
+    avrm_status_t status = AVRM_OK;
+    if (count_ == kBatch || (net_count_ > 0 && card.net_bytes != address_bytes_)) {
+      status = flush(device);
+    }
+    address_bytes_ = card.net_bytes;
+    std::copy_n(card.bytes, card.net_bytes, addresses_ + net_count_ * Card::kRoom);
+    is_used_[net_count_] = is_used;
+    net_[net_count_++] = count_;
+    return status;
+  }
+
   std::int32_t first_;
   std::int32_t count_ = 0;
   std::int32_t net_count_ = 0;
   std::size_t address_bytes_ = 0;
   std::int32_t net_[kBatch] = {}; // which of them
+  bool is_used_[kBatch] = {};
   avrm_ave_t aves_[kBatch] = {};
   unsigned char addresses_[kBatch * Card::kRoom] = {};
 };
@@ -191,7 +205,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
       device->watch.add(device, lpid, card);
       avrm_ave_t ave;
       const bool is_far = connect_far(device, lpid, card, &ave, &status);
-      status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, ave) : status;
+      status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, card, ave) : status;
     }
     if (status != AVRM_OK) {
       return status;

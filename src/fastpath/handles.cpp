@@ -8,6 +8,8 @@
 #include <new>
 #include <string_view>
 
+#include "av/address_vector.h"
+#include "av/instance.h"
 #include "rankmap/implicit_bind.h"
 
 avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
@@ -79,27 +81,33 @@ void settle_queue(avrm_fp_t *fp, avrm_comm_t *comm) noexcept {
   comm->has_sent = true; // may do so from now on
 }
 
-// The fast path reads AVEs in place and has no case for implicit address vectors. A map that is
-// bound to the table stays bound, since other handles may use it.
-avrm_status_t need_table(avrm_device_t *device, avrm_comm_t *comm) noexcept {
-  const DeviceGuard guard(device);
-  const avrm_status_t status = avrm_av_make_table(device->world_av);
-  return status != AVRM_OK || !is_bound_implicitly(comm->map) ? status : rebind(comm);
+// A map that was bound to an implicit AV which has a table since is bound again, lest it calls the
+// AV. Not if other threads may be using it.
+void use_table(avrm_comm_t *comm) noexcept {
+  const DeviceGuard guard(comm->device);
+  const bool in_use = comm->device->threads && comm->has_sent;
+  if (!in_use && AddressVector::from_handle(comm->device->world_av)->table() != nullptr &&
+      is_bound_implicitly(comm->map)) {
+    (void)rebind(comm); // cannot fail: the AVs are there
+  }
+}
+
+// Where the address words of the world are.
+std::uintptr_t place_of_world(avrm_device_t *device) noexcept {
+  const std::scoped_lock guard(device->instance->lock);
+  return AddressVector::from_handle(device->world_av)->place();
 }
 
 // Fills in a handle.
 avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle) noexcept {
   avrm_device_t *const device = fp->device;
-  const avrm_status_t table = need_table(device, comm);
-  if (table != AVRM_OK) {
-    return table;
-  }
   void *const block = device->instance->memory.allocate(sizeof(avrm_fp_cold), alignof(avrm_fp_cold), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   auto *const cold = new (block) avrm_fp_cold;
   cold->fp = fp;
+  use_table(comm);
   settle_queue(fp, comm);
   cold->queue = comm->queue;
   ++fp->users;
@@ -107,7 +115,7 @@ avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle
              .net = device->net,
              .send_match = comm->send_match,
              .context_match = comm->context_match,
-             .world = avrm_av_ave(device->world_av, 0),
+             .world = place_of_world(device),
              .comm = comm,
              .cold = cold,
              .live = AVRM_FP_LIVE,

@@ -65,7 +65,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
   if ((device->net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
     opened.parts = &cold->window->parts;
     if (avrm_directory_form(opened.parts) == AVRM_DIRECTORY_UNIFORM) {
-      opened.uniform = 1;
+      opened.uniform = avrm_i_is_line(comm->world) ? AVRM_I_FP_UNIFORM_AND_LINE : AVRM_I_FP_UNIFORM_AND_TABLE;
       opened.base = opened.parts->base;
       opened.key = opened.parts->key;
     }
@@ -261,10 +261,15 @@ bool find_part(const avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   return true;
 }
 
-// The address word of a rank. If parts are not uniform, it is not the map's form that led here.
+// The address word of a rank. Where the inline path leaves out most forms, 0 stands for those, too.
 std::uint64_t word_of(const avrm_fp_window_t *window, std::int32_t rank) noexcept {
-  const std::uint64_t word = window->uniform == 0 ? avrm_i_fp_word(window->map, rank) : 0;
+  const std::uint64_t word = avrm_i_fp_word(&window->map, rank, false, true);
   return word != 0 ? word : avrm_i_call(window->map, rank, AVRM_I_WANT_WORD);
+}
+
+std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) noexcept {
+  return avrm_i_is_line(window->world) ? avrm_i_fp_world_line(window->world, lpid)
+                                       : avrm_i_fp_world_word(window->world, lpid, false);
 }
 
 // The inline path again, for the forms of maps and directories that it leaves out. Out of line for
@@ -278,7 +283,7 @@ std::uint64_t word_of(const avrm_fp_window_t *window, std::int32_t rank) noexcep
   if (avrm_type_is_predefined(type) && find_rank(window, target, options, &rank) &&
       find_part(window, rank, &base, &key)) {
     const bool global = (options & AVRM_FP_GLOBAL) != 0;
-    const std::uint64_t word = global ? avrm_i_fp_world_word(window->world, target) : word_of(window, rank);
+    const std::uint64_t word = global ? world_word_of(window, target) : word_of(window, rank);
     const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
     std::uint64_t handle = 0;
     if (avrm_i_fp_decode(word, window->codec, &handle) && bytes <= window->net->inject_max) {

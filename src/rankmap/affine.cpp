@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/affine.h"
 
+#include "av/address_vector.h"
 #include "rankmap/implicit_bind.h"
 
 namespace avrankmap::detail {
@@ -17,13 +18,33 @@ void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) no
   map->mode = static_cast<std::uint8_t>(mode_of(form));
 }
 
-std::optional<WordLine> AffineForm::line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept {
+// A map all of whose lpids are in one run of words has the function of that run, and no hole.
+// Otherwise it has that of the whole AV.
+bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
+  ImplicitVector *const av = map->instance->directory.held(map->pgid)->implicit;
   const Range range = range_of(form_of(map));
-  const std::optional<WordLine> line = av.line_of(range.min, range.max);
-  if (!line) {
-    return std::nullopt;
+  std::optional<WordLine> words = av->line_of(range.min, range.max);
+  const avrm_line_t *line = av->line_of_a_run();
+  if (!words) {
+    line = av->line();
+    if (line == nullptr) {
+      return false;
+    }
+    words = WordLine{line->word, line->step};
   }
-  return WordLine{line->base + static_cast<std::uint64_t>(map->offset * line->step), map->stride * line->step};
+  const std::uint64_t base = words->base + static_cast<std::uint64_t>(map->offset * words->step);
+  // A bound map has a base. One that is a word needs 64 bits.
+  if (base == 0 || sizeof(void *) != sizeof base) {
+    return false;
+  }
+  map->base = reinterpret_cast<const char *>(static_cast<std::uintptr_t>(base));
+  map->u.step = map->stride * words->step;
+  map->v.line = line;
+  return true;
+}
+
+bool AffineForm::has_line(const avrm_rankmap_t *map) noexcept {
+  return map->instance->directory.held(map->pgid)->implicit->has(map->v.line);
 }
 
 const char *AffineForm::fault(const avrm_rankmap_t *map) noexcept {

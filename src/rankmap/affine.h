@@ -13,14 +13,13 @@ namespace avrankmap::detail {
 void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept;
 
 struct AffineForm : RegularForm,
-                    TranslatedByOrFolded<avrm_i_affine, AVRM_CLASS_IMPLICIT, avrm_i_implicit>,
+                    TranslatedByOrFolded<avrm_i_affine, AVRM_CLASS_IMPLICIT, avrm_i_implicit_word>,
                     KnowsRuns<AffineForm> {
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_AFFINE; }
   static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_IMPLICIT;
-  static std::optional<WordLine> line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept;
-  static void set_step(avrm_rankmap_t *map, std::int64_t step) noexcept { map->u.step = step; }
-  static std::int64_t place(const avrm_rankmap_t *map) noexcept { return map->v.place; }
-  static void set_place(avrm_rankmap_t *map, std::int64_t place) noexcept { map->v.place = place; }
+  static bool fold(avrm_rankmap_t *map) noexcept;
+  static void unfold(avrm_rankmap_t *map) noexcept { map->u.step = AVRM_I_AVE_BYTES * map->stride; }
+  static bool has_line(const avrm_rankmap_t *map) noexcept;
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 };

@@ -54,14 +54,14 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
     AddressVector *const av = directory.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
-    if (elements == nullptr) { // no map can read its slot
+    if (elements == nullptr) {
       implicit = true;
       return AVRM_OK;
     }
     // Other threads may be reading through maps that share the table. If one of these maps uses the
     // process group, the slot has its value already and must not be written.
     if (tables != nullptr && tables[use.slot] != elements) {
-      tables[use.slot] = elements;
+      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE); // perhaps instead of a line
     }
     return AVRM_OK;
   });

@@ -14,7 +14,10 @@ namespace avrankmap::detail {
 // Turns an empty map into a blocked one.
 void make_blocked(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept;
 
-struct BlockedForm : RegularForm, NeverFolded, TranslatedBy<avrm_i_blocked>, KnowsRuns<BlockedForm> {
+struct BlockedForm : RegularForm,
+                     FoldedByBase<AVRM_CLASS_IMPLICIT_BLOCKED>,
+                     TranslatedBy<avrm_i_blocked>,
+                     KnowsRuns<BlockedForm> {
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_BLOCKED; }
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;

@@ -75,11 +75,19 @@ template <Case kCase> struct TranslatedBy {
   }
 };
 
-// The same, and maps that have folded in an implicit AV by another case.
-template <Case kCase, avrm_class_t kClass, Case kFoldedCase> struct TranslatedByOrFolded : TranslatedBy<kCase> {
+// The same, and maps over an implicit AV by another case.
+using FoldedCase = bool (*)(const avrm_rankmap_t *, std::int64_t, std::uint64_t *);
+template <Case kCase, avrm_class_t kClass, FoldedCase kFoldedCase> struct TranslatedByOrFolded : TranslatedBy<kCase> {
   static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept {
-    (klass == kClass ? words_by<kFoldedCase> : words_by<kCase>)(map, count, ranks, words);
+    if (klass != kClass) {
+      return words_by<kCase>(map, count, ranks, words);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!kFoldedCase(map, ranks[i], &words[i])) {
+        words[i] = avrm_i_cold(map, ranks[i], AVRM_I_WANT_WORD);
+      }
+    }
   }
 };
 

@@ -98,7 +98,7 @@ private:
 // Extents and strides of a cart map.
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 
-struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, NeverFolded {
+struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, FoldedByBase<AVRM_CLASS_IMPLICIT_CART> {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;

@@ -8,7 +8,8 @@
 // The map is in r10, the rank, then the result, in rax, the address to return to in r11. r10 and
 // the flags are lost, all else is kept. A rank is not negative, so 32 bits of rax are the same as
 // 64. A form may use rax, rcx, rdx and r10. The address to return to stays in r11, so the unwind
-// information names that register.
+// information names that register. The stub of the fast path has a convention of its own
+// (fastpath_inl.h) and comes to the same forms.
 #include <cstddef>
 #include <cstdint>
 
@@ -26,10 +27,17 @@ static_assert(offsetof(avrm_pair_t, slot) == 4 && sizeof(avrm_pair_t) == 8 && of
               sizeof(avrm_cart_t) == 16 && offsetof(avrm_segment_t, start) == 4 &&
               offsetof(avrm_segment_t, stride) == 8 && offsetof(avrm_segment_t, slot) == 12 &&
               sizeof(avrm_segment_t) == 16 && sizeof(avrm_ave_t) == 12);
-static_assert(AVRM_CLASS_AFFINE % 16 == 0 && AVRM_CLASS_IMPLICIT % 16 == 1 && AVRM_CLASS_BLOCKED % 16 == 2 &&
-              AVRM_CLASS_PACKED_LUT % 16 == 3 && AVRM_CLASS_CART % 16 == 4 && AVRM_CLASS_LUT % 16 == 6 &&
-              AVRM_CLASS_CART_3D % 16 == 7 && AVRM_CLASS_MLUT % 16 == 8 && AVRM_CLASS_PACKED_MLUT % 16 == 9 &&
-              AVRM_CLASS_IMPLICIT_LUT % 16 == 10 && AVRM_CLASS_SEGMENTS % 16 == 11 && AVRM_CLASS_THROUGH % 16 == 12);
+static_assert(AVRM_CLASS_AFFINE % 32 == 0 && AVRM_CLASS_IMPLICIT_MLUT % 32 == 2 && AVRM_CLASS_PACKED_LUT % 32 == 3 &&
+              AVRM_CLASS_CART % 32 == 4 && AVRM_CLASS_SEGMENTS % 32 == 7 && AVRM_CLASS_MLUT % 32 == 9 &&
+              AVRM_CLASS_IMPLICIT_PACKED_LUT % 32 == 10 && AVRM_CLASS_BLOCKED % 32 == 12 &&
+              AVRM_CLASS_PACKED_MLUT % 32 == 13 && AVRM_CLASS_IMPLICIT % 32 == 15 &&
+              AVRM_CLASS_IMPLICIT_PACKED_MLUT % 32 == 16 && AVRM_CLASS_IMPLICIT_CART % 32 == 20 &&
+              AVRM_CLASS_IMPLICIT_BLOCKED % 32 == 23 && AVRM_CLASS_IMPLICIT_SEGMENTS % 32 == 25 &&
+              AVRM_CLASS_THROUGH % 32 == 26 && AVRM_CLASS_IMPLICIT_LUT % 32 == 28 && AVRM_CLASS_LUT % 32 == 30 &&
+              AVRM_CLASS_CART_3D % 32 == 31);
+static_assert(offsetof(avrm_line_t, word) == 0 && offsetof(avrm_line_t, step) == 8 &&
+              offsetof(avrm_line_t, origin) == 16 && offsetof(avrm_line_t, factor) == 24 &&
+              offsetof(avrm_line_t, limit) == 32);
 static_assert(AVRM_I_WANT_WORD == 0 && AVRM_I_WANT_AVE == 1 && AVRM_I_WANT_NODE == 2 && AVRM_I_WANT_GPID == 3 &&
               AVRM_I_WANT_LPID == 4);
 
@@ -45,25 +53,83 @@ __asm__(R"(
   .set .Lstride, 40
   .set .Lblock, 44
 
-  .macro avrm_save name, depth
+  # Fields of a line.
+  .set .Lstep, 8
+  .set .Lorigin, 16
+  .set .Lfactor, 24
+  .set .Llimit, 32
+
+  .macro avrm_save name
     pushq %\name
-    .cfi_def_cfa_offset \depth
-    .cfi_offset \name, -\depth
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset \name, 0
   .endm
 
-  .macro avrm_restore name, depth
+  .macro avrm_restore name
     popq %\name
-    .cfi_def_cfa_offset \depth - 8
+    .cfi_adjust_cfa_offset -8
     .cfi_restore \name
+  .endm
+
+  # ---- the two conventions: begin, end, and go through the AV ----
+
+  .macro avrm_begin_inline
+    .cfi_register rip, r11
+    addq $-128, %rsp # the red zone, which the caller may be using
+    .cfi_def_cfa_offset 128
+    avrm_save rcx
+    avrm_save rdx
+  .endm
+
+  .macro avrm_return_inline
+    avrm_restore rdx
+    avrm_restore rcx
+    subq $-128, %rsp
+    .cfi_def_cfa_offset 0
+    notrack jmp *%r11
+  .endm
+
+  .macro avrm_begin_fastpath
+    .cfi_register rip, rax
+    addq $-128, %rsp
+    .cfi_def_cfa_offset 128
+    pushq %rax
+    .cfi_adjust_cfa_offset 8
+    .cfi_rel_offset rip, 0
+    avrm_save rcx
+    avrm_save r10
+    movq %r8, %r10
+    movl %r11d, %eax
+  .endm
+
+  .macro avrm_return_fastpath
+    movq %rax, %rdx
+    movq %rax, %r8
+    avrm_restore r10
+    avrm_restore rcx
+    popq %rax
+    .cfi_adjust_cfa_offset -8
+    .cfi_register rip, rax
+    subq $-128, %rsp
+    .cfi_def_cfa_offset 0
+    notrack jmp *%rax
+  .endm
+
+  .macro avrm_begin
+    .if .Lfastpath
+      avrm_begin_fastpath
+    .else
+      avrm_begin_inline
+    .endif
   .endm
 
   .macro avrm_return
     .cfi_remember_state
-    avrm_restore rdx, 144
-    avrm_restore rcx, 136
-    subq $-128, %rsp
-    .cfi_def_cfa_offset 0
-    notrack jmp *%r11
+    .if .Lfastpath
+      avrm_return_fastpath
+    .else
+      avrm_return_inline
+    .endif
     .cfi_restore_state
   .endm
 
@@ -96,8 +162,11 @@ __asm__(R"(
     .endif
   .endm
 
-  # eax is an lpid in the process group of slot rdx.
+  # eax is an lpid in the process group of slot rdx. For the form "line" both stay as they are.
   .macro avrm_in_slot want
+    .ifc \want, line
+      .exitm
+    .endif
     .if .Lof_map
       .ifc \want, gpid
         movq .Lu(%r10), %rcx
@@ -210,11 +279,11 @@ __asm__(R"(
   # The sum of bytes in rsi, minus those of the dimensions that follow in r10. There are 12 bytes to
   # an lpid, and 0xaaaaaaab is the inverse of 3 modulo 2^32.
   .macro avrm_cart want
-    avrm_save rsi, 152
+    avrm_save rsi
     movq .Lu(%r10), %rsi
     imulq %rax, %rsi
     .if .Lof_map
-      avrm_save r10, 160
+      avrm_save r10
     .else
       addq .Lbase(%r10), %rsi
     .endif
@@ -231,7 +300,7 @@ __asm__(R"(
     addq $16, %r10
     jne 1b
     .if .Lof_map
-      avrm_restore r10, 160
+      avrm_restore r10
       shrq $2, %rsi
       imull $0xaaaaaaab, %esi, %eax
       addl .Loffset(%r10), %eax
@@ -239,12 +308,12 @@ __asm__(R"(
     .else
       avrm_element \want, (%rsi)
     .endif
-    avrm_restore rsi, 152
+    avrm_restore rsi
   .endm
 
   # The segment is that in rsi or one of the edx next ones.
   .macro avrm_segments want
-    avrm_save rsi, 152
+    avrm_save rsi
     movq .Lv(%r10), %rsi
     movl .Lblock(%r10), %edx
     movl .Lstride(%r10), %ecx
@@ -253,11 +322,11 @@ __asm__(R"(
     # The directory has the first segment of each stretch.
     shlq $4, %rdx
     addq %rsi, %rdx
-    avrm_save rax, 160
+    avrm_save rax
     shrl %cl, %eax
     movl (%rdx, %rax, 4), %ecx
     movl 4(%rdx, %rax, 4), %edx
-    avrm_restore rax, 160
+    avrm_restore rax
     subl %ecx, %edx
     shlq $4, %rcx
     addq %rcx, %rsi
@@ -279,115 +348,248 @@ __asm__(R"(
     imull 8(%rsi), %eax
     addl 4(%rsi), %eax
     movl 12(%rsi), %edx
-    avrm_restore rsi, 152
+    avrm_restore rsi
     avrm_in_slot \want
   .endm
 
-  # With an implicit AV folded in: words.
+  # ---- forms over implicit AVs: words on a line, or by a call of the AV ----
+
   .macro avrm_implicit want
+    movq .Lv(%r10), %rdx
+    movq %rax, %rcx
     imulq .Lu(%r10), %rax
     addq .Lbase(%r10), %rax
+    avrm_save rsi
+    movq %rax, %rsi
+    subq .Lorigin(%rdx), %rsi
+    imulq .Lfactor(%rdx), %rsi
+    cmpq .Llimit(%rdx), %rsi
+    avrm_restore rsi
+    jb 9f
+    avrm_return
+  9:
+    movl %ecx, %eax
+    avrm_ask 0
   .endm
 
-  .macro avrm_implicit_lut want
+  # eax is an lpid on the line that rcx points to, in slot rdx if the map has slots.
+  .macro avrm_on_line slots
+    .if .Lfastpath && !\slots
+      # Both registers of the result are free.
+      movq .Lstep(%rcx), %r8
+      imulq %rax, %r8
+      addq (%rcx), %r8
+      movq %r8, %rdx
+      subq .Lorigin(%rcx), %rdx
+      imulq .Lfactor(%rcx), %rdx
+      cmpq .Llimit(%rcx), %rdx
+      jb 9f
+      movq %r8, %rax
+      avrm_return
+    9:
+      movl .Lpgid(%r10), %ecx
+      shlq $32, %rax
+      orq %rcx, %rax
+      avrm_ask 5 # of a process, not a rank
+      .exitm
+    .endif
+    avrm_save rsi
+    avrm_save rdi
+    movq .Lstep(%rcx), %rsi
+    imulq %rax, %rsi
+    addq (%rcx), %rsi
+    movq %rsi, %rdi
+    subq .Lorigin(%rcx), %rdi
+    imulq .Lfactor(%rcx), %rdi
+    cmpq .Llimit(%rcx), %rdi
+    jb 9f
+    movq %rsi, %rax
+    .cfi_remember_state
+    avrm_restore rdi
+    avrm_restore rsi
+    avrm_return
+    .cfi_restore_state
+  9:
+    avrm_restore rdi
+    avrm_restore rsi
+    .if \slots
+      movq .Lu(%r10), %rcx
+      movl (%rcx, %rdx, 4), %ecx
+    .else
+      movl .Lpgid(%r10), %ecx
+    .endif
+    shlq $32, %rax
+    orq %rcx, %rax
+    avrm_ask 5 # of a process, not a rank
+  .endm
+
+  # A form whose end is that of lpids, and the line of its AV.
+  .macro avrm_line_of form
+    .set .Lof_map, 1
+    avrm_\form lpid
+    .set .Lof_map, 0
+    movq .Lbase(%r10), %rcx
+    avrm_on_line 0
+  .endm
+
+  # A cart of three dimensions without the loop.
+  .macro avrm_line_of_cart_3d
+    cmpl $3, .Lblock(%r10)
+    jne 7f
     movq .Lv(%r10), %rcx
-    movl (%rcx, %rax, 4), %eax
-    movslq .Lu(%r10), %rcx
-    imulq %rcx, %rax
-    addq .Lbase(%r10), %rax
+    .cfi_remember_state
+    avrm_save rsi
+    movq .Lu(%r10), %rsi
+    imulq %rax, %rsi
+    mulq (%rcx)
+    imulq 8(%rcx), %rdx
+    addq %rdx, %rsi
+    mulq 16(%rcx)
+    imulq 24(%rcx), %rdx
+    addq %rdx, %rsi
+    shrq $2, %rsi
+    imull $0xaaaaaaab, %esi, %eax
+    addl .Loffset(%r10), %eax
+    avrm_restore rsi
+    movq .Lbase(%r10), %rcx
+    avrm_on_line 0
+    .cfi_restore_state
+  7:
   .endm
 
-  # ---- stubs, one for each result, and their tables ----
+  # The same with slots, each of which has a table or a line, whose address is odd.
+  .macro avrm_line_in form
+    avrm_\form line
+    movq .Lbase(%r10), %rcx
+    movq (%rcx, %rdx, 8), %rcx
+    testb $1, %cl
+    jne 8f
+    avrm_element_of_table word
+    avrm_return
+  8:
+    decq %rcx
+    avrm_on_line 1
+  .endm
 
-  .macro avrm_case want, form
-    .Lcase_\want\()_\form:
+  # By a call of avrm_i_ask. The stack need not be aligned, since nothing behind this uses vectors.
+  .macro avrm_ask number
+    .cfi_remember_state
+    avrm_save rsi
+    avrm_save rdi
+    avrm_save r8
+    avrm_save r9
+    pushq %r11
+    .cfi_adjust_cfa_offset 8
+    .if .Lfastpath
+      .cfi_rel_offset r11, 0
+    .else
+      .cfi_rel_offset rip, 0
+    .endif
+    movq %r10, %rdi
+    movq %rax, %rsi
+    movl $\number, %edx
+    call avrm_i_ask
+    popq %r11
+    .cfi_adjust_cfa_offset -8
+    .if .Lfastpath
+      .cfi_restore r11
+    .else
+      .cfi_register rip, r11
+    .endif
+    avrm_restore r9
+    avrm_restore r8
+    avrm_restore rdi
+    avrm_restore rsi
+    avrm_return
+    .cfi_restore_state
+  .endm
+
+  # ---- stubs and their tables ----
+
+  .macro avrm_case stub, want, form
+    .Lcase_\stub\()_\form:
     avrm_\form \want
     avrm_return
   .endm
 
-  .macro avrm_stub want, number, implicit, implicit_lut
-    .pushsection .text.avrm_i_cold_\want, "ax", @progbits
+  .macro avrm_stub stub, want, number
+    .pushsection .text.avrm_i_\stub, "ax", @progbits
     .p2align 4
-    .globl avrm_i_cold_\want
-    .hidden avrm_i_cold_\want
-    .type avrm_i_cold_\want, @function
-  avrm_i_cold_\want:
+    .globl avrm_i_\stub
+    .hidden avrm_i_\stub
+    .type avrm_i_\stub, @function
+  avrm_i_\stub:
     .cfi_startproc simple
     .cfi_def_cfa rsp, 0
-    .cfi_register rip, r11
-    addq $-128, %rsp # the red zone, which the caller may be using
-    .cfi_def_cfa_offset 128
-    avrm_save rcx, 136
-    avrm_save rdx, 144
+    avrm_begin
     movzbl .Lklass(%r10), %ecx
-    andl $15, %ecx
-    leaq .Lcases_\want(%rip), %rdx
+    andl $31, %ecx
+    leaq .Lcases_\stub(%rip), %rdx
     notrack jmp *(%rdx, %rcx, 8)
     .irp form, affine, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
-      avrm_case \want, \form
+      avrm_case \stub, \want, \form
     .endr
-    .ifc \want, word
-      avrm_case \want, implicit
-      avrm_case \want, implicit_lut
+  .Lcase_\stub\()_through:
+    avrm_ask \number
+    .if .Lof_map
+      .irp form, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
+        .set .Lcase_\stub\()_implicit_\form, .Lcase_\stub\()_\form
+      .endr
+      .set .Lcase_\stub\()_implicit, .Lcase_\stub\()_affine
+    .else
+      .ifc \want, word
+        .Lcase_\stub\()_implicit:
+        avrm_implicit word
+        .irp form, blocked, packed_lut, cart, lut
+          .Lcase_\stub\()_implicit_\form:
+          .ifc \form, cart
+            avrm_line_of_cart_3d
+          .endif
+          avrm_line_of \form
+        .endr
+        .irp form, mlut, packed_mlut, segments
+          .Lcase_\stub\()_implicit_\form:
+          avrm_line_in \form
+        .endr
+      .else
+        .irp form, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
+          .set .Lcase_\stub\()_implicit_\form, .Lcase_\stub\()_through
+        .endr
+        .set .Lcase_\stub\()_implicit, .Lcase_\stub\()_through
+      .endif
     .endif
-  .Lcase_\want\()_through:
-    movl $\number, %ecx
-    jmp .Lthrough
     .cfi_endproc
-    .size avrm_i_cold_\want, . - avrm_i_cold_\want
+    .size avrm_i_\stub, . - avrm_i_\stub
     .popsection
-    .pushsection .data.rel.ro.local.avrm_i_cold_\want, "aw", @progbits
+    .pushsection .data.rel.ro.local.avrm_i_\stub, "aw", @progbits
     .p2align 3
-  .Lcases_\want:
-    .irp form, affine, \implicit, blocked, packed_lut, cart, through, lut, cart, mlut, packed_mlut
-      .quad .Lcase_\want\()_\form
+  .Lcases_\stub:
+    .irp form, affine, through, implicit_mlut, packed_lut, cart, through, through, segments
+      .quad .Lcase_\stub\()_\form
     .endr
-    .irp form, \implicit_lut, segments, through
-      .quad .Lcase_\want\()_\form
+    .irp form, through, mlut, implicit_packed_lut, through, blocked, packed_mlut, through, implicit
+      .quad .Lcase_\stub\()_\form
+    .endr
+    .irp form, implicit_packed_mlut, through, through, through, implicit_cart, through, through, implicit_blocked
+      .quad .Lcase_\stub\()_\form
+    .endr
+    .irp form, through, implicit_segments, through, through, implicit_lut, through, lut, cart
+      .quad .Lcase_\stub\()_\form
     .endr
     .popsection
   .endm
 
+  .set .Lfastpath, 0
   .set .Lof_map, 0
-  avrm_stub word, 0, implicit, implicit_lut
-  avrm_stub ave, 1, through, through
-  avrm_stub node, 2, through, through
+  avrm_stub cold_word, word, 0
+  avrm_stub cold_ave, ave, 1
+  avrm_stub cold_node, node, 2
   .set .Lof_map, 1
-  avrm_stub gpid, 3, affine, lut
-  avrm_stub lpid, 4, affine, lut
-
-  # By a call of avrm_i_ask, with the number of the result in ecx. The stack need not be aligned,
-  # since nothing behind this uses vectors.
-  .pushsection .text.avrm_i_cold_through, "ax", @progbits
-  .p2align 4
-  .type .Lthrough, @function
-.Lthrough:
-  .cfi_startproc simple
-  .cfi_def_cfa rsp, 144
-  .cfi_register rip, r11
-  .cfi_offset rcx, -136
-  .cfi_offset rdx, -144
-  avrm_save rsi, 152
-  avrm_save rdi, 160
-  avrm_save r8, 168
-  avrm_save r9, 176
-  pushq %r11
-  .cfi_def_cfa_offset 184
-  .cfi_offset rip, -184
-  movq %r10, %rdi
-  movl %eax, %esi
-  movl %ecx, %edx
-  call avrm_i_ask
-  popq %r11
-  .cfi_def_cfa_offset 176
-  .cfi_register rip, r11
-  avrm_restore r9, 176
-  avrm_restore r8, 168
-  avrm_restore rdi, 160
-  avrm_restore rsi, 152
-  avrm_return
-  .cfi_endproc
-  .popsection
+  avrm_stub cold_gpid, gpid, 3
+  avrm_stub cold_lpid, lpid, 4
+  .set .Lfastpath, 1
+  .set .Lof_map, 0
+  avrm_stub fp_cold_word, word, 0
 )");
 
 #endif

@@ -21,11 +21,11 @@
 //                                         slots: in slot 0, and it may count the whole table
 //   exact_max_lpids    bind.cpp           the same for exactly the ranks of the map
 //   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
-//   kFoldedClass       implicit_bind.cpp  class of a map that has folded in an implicit AV;
-//                                         AVRM_CLASS_THROUGH if the form cannot
-//   line               implicit_bind.cpp  base and step of the hot path with the AV folded in
-//   set_step           implicit_bind.cpp  writes the step
-//   place, set_place   implicit_bind.cpp  which of the AV's followers the map is
+//   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
+//   fold               implicit_bind.cpp  gives the map the lines of its AVs. Returns false, and
+//                                         changes nothing, if one that is implicit has none
+//   unfold             implicit_bind.cpp  undoes what fold wrote beside map->base
+//   has_line           implicit_bind.cpp  for validation: whether they are those of its AVs
 //   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
 //   intern             intern.cpp         shares an equal table, or makes the map's own known
@@ -50,7 +50,7 @@
 
 #include <optional>
 
-#include "av/implicit.h"
+#include "av/address_vector.h"
 #include "rankmap/choose.h"
 #include "rankmap/map.h"
 #include "rankmap/strict_compose.h"
@@ -98,6 +98,10 @@ struct StartsAtOffset {
   }
 };
 
+// For maps with slots, in implicit_bind.cpp.
+[[nodiscard]] bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept;
+[[nodiscard]] bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept;
+
 // Ranks name their process group by a slot; base points to the AV tables by slot, which
 // kTables(map) finds. The pgids by slot are map->u.pgids.
 template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
@@ -107,15 +111,28 @@ template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
   }
 };
 
-// A map that is bound to an implicit AV always asks it.
-struct NeverFolded {
-  static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_THROUGH;
-  static std::optional<WordLine> line(const avrm_rankmap_t * /*map*/, const ImplicitVector & /*av*/) noexcept {
-    return std::nullopt;
+// Maps of one process group: base is the line of its AV, and the form is that of lpids.
+template <avrm_class_t kClass> struct FoldedByBase {
+  static constexpr avrm_class_t kFoldedClass = kClass;
+  static bool fold(avrm_rankmap_t *map) noexcept {
+    const avrm_line_t *const line = map->instance->directory.held(map->pgid)->implicit->line();
+    if (line != nullptr) {
+      map->base = reinterpret_cast<const char *>(line);
+    }
+    return line != nullptr;
   }
-  static void set_step(avrm_rankmap_t * /*map*/, std::int64_t /*step*/) noexcept {}
-  static std::int64_t place(const avrm_rankmap_t * /*map*/) noexcept { return -1; }
-  static void set_place(avrm_rankmap_t * /*map*/, std::int64_t /*place*/) noexcept {}
+  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
+  static bool has_line(const avrm_rankmap_t *map) noexcept {
+    return map->instance->directory.held(map->pgid)->implicit->has(reinterpret_cast<const avrm_line_t *>(map->base));
+  }
+};
+
+// Maps with slots: an implicit AV's slot has the address of its line, plus 1.
+template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct FoldedBySlots {
+  static constexpr avrm_class_t kFoldedClass = kClass;
+  static bool fold(avrm_rankmap_t *map) noexcept { return fold_slots(map, kTables(map)); }
+  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
+  static bool has_line(const avrm_rankmap_t *map) noexcept { return has_lines_in_slots(map, kTables(map)); }
 };
 
 } // namespace avrankmap::detail

@@ -12,36 +12,12 @@ namespace {
 
 constexpr auto kNaturalClass = by_mode([]<typename F>() { return F::natural_class; });
 constexpr auto kFoldedClass = by_mode([]<typename F>() { return F::kFoldedClass; });
-constexpr auto kLine = by_mode([]<typename F>() { return F::line; });
-constexpr auto kSetStep = by_mode([]<typename F>() { return F::set_step; });
-constexpr auto kPlace = by_mode([]<typename F>() { return F::place; });
-constexpr auto kSetPlace = by_mode([]<typename F>() { return F::set_place; });
+constexpr auto kFold = by_mode([]<typename F>() { return F::fold; });
+constexpr auto kUnfold = by_mode([]<typename F>() { return F::unfold; });
+constexpr auto kHasLine = by_mode([]<typename F>() { return F::has_line; });
 
-avrm_class_t class_of(const avrm_rankmap_t *map) noexcept {
-  return static_cast<avrm_class_t>(__atomic_load_n(&map->klass, __ATOMIC_RELAXED));
-}
-
-void set_class(avrm_rankmap_t *map, avrm_class_t klass) noexcept {
-  __atomic_store_n(&map->klass, static_cast<std::uint8_t>(klass), __ATOMIC_RELEASE);
-}
-
-// Folds the AV's function into a map, if the form can and all its processes are in one run of the
-// AV. Otherwise returns false and changes nothing.
-bool fold_in(avrm_rankmap_t *map) noexcept {
-  if (kFoldedClass[map->mode] == AVRM_CLASS_THROUGH || sizeof(void *) != sizeof(std::uint64_t)) {
-    return false;
-  }
-  ImplicitVector *const av = map->instance->directory.held(map->pgid)->implicit;
-  const std::optional<WordLine> line = kLine[map->mode](map, *av);
-  // A bound map has a base.
-  if (!line || line->base == 0 || !av->follow(map->instance->memory, map)) {
-    return false;
-  }
-  map->base = reinterpret_cast<const char *>(static_cast<std::uintptr_t>(line->base));
-  kSetStep[map->mode](map, line->step);
-  set_class(map, kFoldedClass[map->mode]);
-  return true;
-}
+avrm_class_t class_of(const avrm_rankmap_t *map) noexcept { return static_cast<avrm_class_t>(map->klass); }
+void set_class(avrm_rankmap_t *map, avrm_class_t klass) noexcept { map->klass = static_cast<std::uint8_t>(klass); }
 
 // Whether a bound map uses an AV that is or was implicit.
 bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
@@ -56,16 +32,44 @@ bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
 
 } // namespace
 
-// Only the class changes: the fields of a reader that has loaded the old class stay valid.
-void follower_to_ask(avrm_rankmap *map) noexcept { set_class(map, AVRM_CLASS_THROUGH); }
-void follower_moved(avrm_rankmap *map, std::int64_t place) noexcept { kSetPlace[map->mode](map, place); }
+bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
+  const Directory &directory = map->instance->directory;
+  const auto each_implicit = [map, &directory](auto visit) {
+    return for_each_use(map, [&directory, visit](const Use &use) {
+      AddressVector *const av = directory.held(use.pgid);
+      return av->handle.elements == nullptr ? visit(use.slot, av) : AVRM_OK;
+    });
+  };
+  const avrm_status_t status = each_implicit([](std::int32_t /*slot*/, AddressVector *av) {
+    return av->implicit->line() != nullptr ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
+  });
+  if (status != AVRM_OK) {
+    return false;
+  }
+  // Other threads may be reading through maps that share the slots: a line, or an older line.
+  (void)each_implicit([tables](std::int32_t slot, AddressVector *av) {
+    __atomic_store_n(reinterpret_cast<std::uintptr_t *>(&tables[slot]), av->place(), __ATOMIC_RELEASE);
+    return AVRM_OK;
+  });
+  map->base = reinterpret_cast<const char *>(tables);
+  return true;
+}
+
+bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept {
+  const Directory &directory = map->instance->directory;
+  const avrm_status_t status = for_each_use(map, [tables, &directory](const Use &use) {
+    const AddressVector *const av = directory.held(use.pgid);
+    const auto place = reinterpret_cast<std::uintptr_t>(tables[use.slot]);
+    const bool right = avrm_i_is_line(place) ? av->implicit != nullptr && av->implicit->has(avrm_i_line_at(place))
+                                             : tables[use.slot] == av->handle.elements;
+    return right ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
+  });
+  return status == AVRM_OK && map->base == reinterpret_cast<const char *>(tables);
+}
 
 avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept { return kNaturalClass[map->mode](map); }
 
-bool is_folded(const avrm_rankmap_t *map) noexcept {
-  const avrm_class_t klass = class_of(map);
-  return klass != AVRM_CLASS_THROUGH && klass == kFoldedClass[map->mode];
-}
+bool is_folded(const avrm_rankmap_t *map) noexcept { return class_of(map) == kFoldedClass[map->mode]; }
 
 bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept {
   return is_folded(map) || class_of(map) == AVRM_CLASS_THROUGH;
@@ -76,18 +80,16 @@ bool has_class(const avrm_rankmap_t *map) noexcept {
 }
 
 void bind_implicitly(avrm_rankmap_t *map) noexcept {
-  if (!fold_in(map)) {
+  if (kFold[map->mode](map)) {
+    set_class(map, kFoldedClass[map->mode]);
+  } else {
     map->base = reinterpret_cast<const char *>(map); // not used, but a bound map has a base
     set_class(map, AVRM_CLASS_THROUGH);
   }
 }
 
 void unbind_implicitly(avrm_rankmap_t *map) noexcept {
-  if (is_folded(map)) {
-    map->instance->directory.held(map->pgid)->implicit->unfollow(kPlace[map->mode](map));
-  }
-  // With tables: bytes per rank. A lut has stride 0 and does not use the step.
-  kSetStep[map->mode](map, AVRM_I_AVE_BYTES * map->stride);
+  kUnfold[map->mode](map);
   set_class(map, natural_class(map));
 }
 
@@ -103,11 +105,7 @@ const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
   if (!is_folded(map)) { // the map reads the AV's table
     return map->pgid >= 0 && map->instance->directory.held(map->pgid)->handle.elements == nullptr ? text : nullptr;
   }
-  if (map->pgid < 0) {
-    return text;
-  }
-  const AddressVector *const av = map->instance->directory.held(map->pgid);
-  return av->implicit != nullptr && av->implicit->is_followed_by(map, kPlace[map->mode](map)) ? nullptr : text;
+  return has_or_had_implicit_av(map) && kHasLine[map->mode](map) ? nullptr : text;
 }
 
 } // namespace avrankmap::detail

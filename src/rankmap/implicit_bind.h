@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 // The class of a map that is bound to tables or not bound.
 [[nodiscard]] avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept;
 
-// Whether a map has folded in an implicit AV.
+// Whether a map has the lines of implicit AVs.
 [[nodiscard]] bool is_folded(const avrm_rankmap_t *map) noexcept;
 
 // The same, or calls its AVs.
@@ -22,10 +22,10 @@ namespace avrankmap::detail {
 // latter are checked by implicit_fault.
 [[nodiscard]] bool has_class(const avrm_rankmap_t *map) noexcept;
 
-// Binds a map with an implicit AV: the map folds it in if it can, else it calls its AVs. All AVs
-// must be held. Sets base and class.
+// Binds a map with an implicit AV: by lines if all that are implicit have one, else the map calls
+// its AVs. All AVs must be held. Sets base and class.
 void bind_implicitly(avrm_rankmap_t *map) noexcept;
-// Undoes bind_implicitly. The AVs must still be held.
+// Undoes bind_implicitly.
 void unbind_implicitly(avrm_rankmap_t *map) noexcept;
 
 // For validation: the first violation found, or null. Takes the lock.

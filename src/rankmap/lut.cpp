@@ -142,19 +142,6 @@ void LutForm::exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/,
                      : static_cast<std::int32_t>(*std::max_element(map->v.lut, map->v.lut + map->size));
 }
 
-// The greatest lpid is the only bound that is known without reading all entries.
-std::optional<WordLine> LutForm::line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept {
-  return av.line_of(0, lut_header(map)->max_lpid);
-}
-
-void LutForm::set_step(avrm_rankmap_t *map, std::int64_t step) noexcept {
-  map->u.line.step = static_cast<std::int32_t>(step);
-}
-
-void LutForm::set_place(avrm_rankmap_t *map, std::int64_t place) noexcept {
-  map->u.line.place = static_cast<std::int32_t>(place);
-}
-
 avrm_status_t LutForm::check_unique(const avrm_rankmap_t *map) noexcept {
   return check_unique_keys(map->instance->memory, map->size, static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1,
                            [map](std::int32_t rank) { return std::uint64_t{map->v.lut[rank]}; });

@@ -43,7 +43,8 @@ void reduce_lut(MapOwner *map) noexcept;
 
 struct LutForm : NoOffer,
                  OneGroup,
-                 TranslatedByOrFolded<avrm_i_lut, AVRM_CLASS_IMPLICIT_LUT, avrm_i_implicit_lut>,
+                 FoldedByBase<AVRM_CLASS_IMPLICIT_LUT>,
+                 TranslatedByOrFolded<avrm_i_lut, AVRM_CLASS_IMPLICIT_LUT, avrm_i_implicit_lut_word>,
                  ScannedForRuns<avrm_i_lut> {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
@@ -54,11 +55,6 @@ struct LutForm : NoOffer,
   static void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
                               std::int32_t *max_lpids) noexcept;
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_LUT; }
-  static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_IMPLICIT_LUT;
-  static std::optional<WordLine> line(const avrm_rankmap_t *map, const ImplicitVector &av) noexcept;
-  static void set_step(avrm_rankmap_t *map, std::int64_t step) noexcept;
-  static std::int64_t place(const avrm_rankmap_t *map) noexcept { return map->u.line.place; }
-  static void set_place(avrm_rankmap_t *map, std::int64_t place) noexcept;
   static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
   static avrm_status_t intern(avrm_rankmap_t *map) noexcept;
   static const char *fault(const avrm_rankmap_t *map) noexcept;

@@ -44,7 +44,11 @@ static_assert(sizeof(MlutHeader) == 16);
 [[nodiscard]] MapOwner new_mlut_map(avrm_instance_t *instance, std::int32_t size, std::int32_t slots) noexcept;
 [[nodiscard]] avrm_pair_t *mlut_entries(avrm_rankmap_t *map) noexcept;
 
-struct MlutForm : NoOffer, NeverFolded, Slots<mlut_tables>, TranslatedBy<avrm_i_mlut>, ScannedForRuns<avrm_i_mlut> {
+struct MlutForm : NoOffer,
+                  FoldedBySlots<AVRM_CLASS_IMPLICIT_MLUT, mlut_tables>,
+                  Slots<mlut_tables>,
+                  TranslatedBy<avrm_i_mlut>,
+                  ScannedForRuns<avrm_i_mlut> {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept;

@@ -66,7 +66,7 @@ inline constexpr std::int32_t kMostPackedBits = 57;
                                       std::int64_t max_lpid) noexcept;
 
 // The operations that are the same for packed luts and packed mluts.
-struct PackedForm : NeverFolded, NeverStrict {
+struct PackedForm : NeverStrict {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
@@ -77,6 +77,7 @@ struct PackedForm : NeverFolded, NeverStrict {
 };
 
 struct PackedLutForm : PackedForm,
+                       FoldedByBase<AVRM_CLASS_IMPLICIT_PACKED_LUT>,
                        OneGroup,
                        StartsAtOffset,
                        TranslatedAhead<avrm_i_packed_lut>,
@@ -94,6 +95,7 @@ struct PackedLutForm : PackedForm,
 };
 
 struct PackedMlutForm : PackedForm,
+                        FoldedBySlots<AVRM_CLASS_IMPLICIT_PACKED_MLUT, packed_tables>,
                         Slots<packed_tables>,
                         TranslatedAhead<avrm_i_packed_mlut>,
                         ScannedForRuns<avrm_i_packed_mlut> {

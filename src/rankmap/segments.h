@@ -50,7 +50,7 @@ static_assert(sizeof(SegmentsHeader) == 16);
 
 struct SegmentsForm : NoParts,
                       NeverStrict,
-                      NeverFolded,
+                      FoldedBySlots<AVRM_CLASS_IMPLICIT_SEGMENTS, segments_tables>,
                       Slots<segments_tables>,
                       TranslatedAhead<avrm_i_segments>,
                       KnowsRuns<SegmentsForm> {

@@ -7,6 +7,7 @@
 
 #include "rankmap/blocks.h"
 #include "rankmap/forms.h"
+#include "rankmap/implicit_bind.h"
 
 using namespace avrankmap::detail;
 
@@ -78,12 +79,11 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (!are_ranks<false>(map->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
-  // Read once: the class may become AVRM_CLASS_THROUGH at any time.
-  const auto klass = static_cast<avrm_class_t>(__atomic_load_n(&map->klass, __ATOMIC_RELAXED));
-  if (klass == AVRM_CLASS_THROUGH) {
-    words_by<ask>(map, count, ranks, words);
-  } else {
+  const auto klass = static_cast<avrm_class_t>(map->klass);
+  if (klass == natural_class(map) || klass == AVRM_CLASS_IMPLICIT || klass == AVRM_CLASS_IMPLICIT_LUT) {
     kWords[map->mode](map, klass, count, ranks, words);
+  } else {
+    words_by<ask>(map, count, ranks, words);
   }
   return AVRM_OK;
 }

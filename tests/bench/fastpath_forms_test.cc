@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fast path of communicators whose map has a form that is not inline there: messages and puts
-// reach the right process, and do not take the general path.
+// The fast path of communicators of every form, over address vectors of both kinds and with the own
+// node's processes in several places: messages and puts reach the right process, in the pinned
+// number of instructions.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -26,7 +27,7 @@ struct Form {
   const char *name;
   avrm_mode_t mode;
   std::function<Lpids()> lpids;
-  std::uint64_t isend; // instructions before the network, gcc
+  std::uint64_t isend; // instructions to the network beyond those of an affine map, inlined, gcc
   std::uint64_t put;
 };
 std::ostream &operator<<(std::ostream &out, const Form &form) { return out << form.name; }
@@ -71,45 +72,69 @@ Lpids runs(std::int32_t count) {
   return lpids;
 }
 
-class FastpathForms : public testing::TestWithParam<Form> {
+// Where the processes of the own node are. Of an address vector that is no table.
+struct Hole {
+  const char *name;
+  bool implicit;
+  std::function<bool(std::int32_t)> has;
+};
+std::ostream &operator<<(std::ostream &out, const Hole &hole) { return out << hole.name; }
+
+bool is_of_table(std::int32_t /*lpid*/) { return false; }
+
+class FastpathForms : public testing::TestWithParam<std::tuple<Form, Hole>> {
 protected:
-  FastpathForms() : boot_(kProcesses), lpids_(GetParam().lpids()) {
+  FastpathForms() : boot_(kProcesses), lpids_(form().lpids()) {
     avrm_device_options_t options{};
     options.boot = &boot_;
     options.netmod = "null";
     options.shmmod = "none";
+    options.av = hole().implicit ? AVRM_DEVICE_AV_IMPLICIT : AVRM_DEVICE_AV_TABLE;
     require(avrm_device_open(&options, &device_));
+    require(avrm_av_find(avrm_device_instance(device_), 0, &av_));
+    std::vector<avrm_ave_t> aves(kProcesses);
+    for (std::int32_t lpid = 0; lpid < kProcesses; ++lpid) {
+      avrm_ave_t &ave = aves[static_cast<std::size_t>(lpid)];
+      require(hole().has(lpid) ? avrm_ofi_pack_far({AVRM_FAR_LOCAL, static_cast<std::uint32_t>(lpid)}, 0, &ave)
+                               : avrm_ofi_pack(static_cast<std::uint64_t>(lpid), 0, &ave));
+    }
+    require(avrm_av_set_range(av_, 0, kProcesses, aves.data()));
     require(avrm_fp_open(device_, 1, &fp_));
     avrm_rankmap_t map{};
-    require(avrm_rankmap_create_lpids(avrm_device_instance(device_), 0, static_cast<std::int32_t>(lpids_.size()),
-                                      lpids_.data(), 0, &map));
-    require(avrm_comm_create_local(device_, &map, 0, 1, &plain_));
-    require(avrm_fp_comm_create(fp_, plain_, &comm));
+    require(avrm_rankmap_create_lpids(avrm_device_instance(device_), 0, size(), lpids_.data(), 0, &map));
+    require(avrm_comm_create_local(device_, &map, 0, 1, &plain));
+    require(avrm_fp_comm_create(fp_, plain, &comm));
     require(avrm_fp_window_create(comm, memory_, sizeof memory_, 8, 0, &window));
   }
   ~FastpathForms() override {
     (void)avrm_fp_window_free(window);
     (void)avrm_fp_comm_free(comm);
     (void)avrm_fp_close(fp_);
-    (void)avrm_comm_free(plain_);
+    (void)avrm_comm_free(plain);
     (void)avrm_device_close(device_);
   }
   FastpathForms(const FastpathForms &) = delete;
   FastpathForms &operator=(const FastpathForms &) = delete;
 
-  std::uint64_t address_of(std::int32_t rank) const {
-    return avrm_ofi_address(avrm_ave_word(comm->world + lpids_[static_cast<std::size_t>(rank)]));
-  }
+  static const Form &form() { return std::get<0>(GetParam()); }
+  static const Hole &hole() { return std::get<1>(GetParam()); }
+  std::int32_t lpid_of(std::int32_t rank) const { return lpids_[static_cast<std::size_t>(rank)]; }
+  std::int32_t size() const { return static_cast<std::int32_t>(lpids_.size()); }
+  std::uint64_t address_of(std::int32_t rank) const { return static_cast<std::uint64_t>(lpid_of(rank)); }
+  // Over the network.
+  bool is_reached(std::int32_t rank) const { return !hole().has(lpid_of(rank)); }
   const avrm_null_descriptor_t &last() const {
     const avrm_null_net_t &net = *avrm_null_of(comm->net);
     return *avrm_null_at(&net, net.produced - 1);
   }
-  std::int32_t size() const { return static_cast<std::int32_t>(lpids_.size()); }
-  void connect(std::int32_t rank) {
-    std::uint64_t address = 0;
-    require(avrm_fp_window_address(window, rank, &address));
+  avrm_av_kind_t kind() const {
+    avrm_av_info_t info{};
+    require(avrm_av_describe(av_, &info));
+    return info.kind;
   }
+  void TearDown() override { EXPECT_EQ(kind(), hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE); }
 
+  avrm_comm_t *plain = nullptr;
   avrm_fp_comm_t *comm = nullptr;
   avrm_fp_window_t *window = nullptr;
   avrm_request_t *request = nullptr;
@@ -119,43 +144,69 @@ private:
   bench::SyntheticBoot boot_;
   Lpids lpids_;
   avrm_device_t *device_ = nullptr;
+  avrm_av_t *av_ = nullptr;
   avrm_fp_t *fp_ = nullptr;
-  avrm_comm_t *plain_ = nullptr;
   unsigned char memory_[64] = {};
 };
 
-TEST_P(FastpathForms, AreWhatTheirNameSays) { EXPECT_EQ(comm->map->mode, GetParam().mode); }
+TEST_P(FastpathForms, AreWhatTheirNameSays) {
+  EXPECT_EQ(comm->map->mode, form().mode);
+  avrm_rankmap_info_t info{};
+  require(avrm_rankmap_describe(comm->map, &info));
+  EXPECT_EQ(info.folded, hole().implicit);
+}
 
-TEST_P(FastpathForms, SendToTheRightProcess) {
-  for (std::int32_t rank = 1; rank < size(); rank += 97) {
-    connect(rank);
-    for (const auto isend : {avrm_fp_isend_default, avrm_fp_isend_no_err, avrm_fp_isend_no_err_single}) {
-      require(isend(&value, 1, AVRM_UINT64, rank, 5, comm, &request));
-      require(avrm_wait(&request, nullptr));
-      ASSERT_EQ(last().address, address_of(rank)) << "rank " << rank;
-      ASSERT_EQ(last().u.isend.match, avrm_match_pack(1, 0, 5));
-    }
+TEST_P(FastpathForms, CallTheAvInARegularHoleOnly) {
+  if (comm->map->klass != AVRM_CLASS_IMPLICIT || std::string(hole().name) == "Several") {
+    GTEST_SKIP() << "affine maps over implicit address vectors with a regular hole";
+  }
+  for (std::int32_t rank = 0; rank < size(); ++rank) {
+    std::uint64_t word = 0;
+    ASSERT_EQ(avrm_i_implicit_word(comm->map, rank, &word), is_reached(rank)) << "rank " << rank;
+    ASSERT_TRUE(!is_reached(rank) || avrm_ofi_address(word) == address_of(rank)) << "rank " << rank;
   }
 }
 
-TEST_P(FastpathForms, PutToTheRightProcess) {
-  std::uint64_t base = 0;
-  for (std::int32_t rank = 1; rank < size(); rank += 97) {
-    require(avrm_fp_window_address(window, rank, &base));
-    for (const auto put : {avrm_fp_put_default, avrm_fp_put_no_err, avrm_fp_put_no_err_single}) {
-      require(put(&value, 1, AVRM_UINT64, rank, 3, window));
-      ASSERT_EQ(last().address, address_of(rank)) << "rank " << rank;
-      ASSERT_EQ(last().u.put.remote, base + 24);
+// What the device's own functions issue is the twin.
+TEST_P(FastpathForms, IssueTheSameAsTheDevice) {
+  std::mt19937_64 engine = seeded_engine();
+  const decltype(&avrm_fp_isend_default) isends[] = {avrm_fp_isend_default, avrm_fp_isend_no_err,
+                                                     avrm_fp_isend_no_err_single};
+  const decltype(&avrm_fp_put_default) puts[] = {avrm_fp_put_default, avrm_fp_put_no_err, avrm_fp_put_no_err_single};
+  for (int round = 0; round < 2000; ++round) {
+    const auto rank = static_cast<std::int32_t>(below(engine, static_cast<std::uint64_t>(size())));
+    const auto build = below(engine, 3);
+    const auto tag = static_cast<std::int32_t>(below(engine, 1000));
+    if (!is_reached(rank)) {
+      continue;
     }
+    require(avrm_isend(plain, &value, sizeof value, rank, tag, &request));
+    require(avrm_wait(&request, nullptr));
+    const avrm_null_descriptor_t twin = last();
+    ASSERT_EQ(twin.address, address_of(rank)) << "rank " << rank;
+    require(isends[build](&value, 1, AVRM_UINT64, rank, tag, comm, &request));
+    require(avrm_wait(&request, nullptr));
+    ASSERT_EQ(last().address, twin.address) << "rank " << rank;
+    ASSERT_EQ(last().u.isend.match, twin.u.isend.match);
+    require(puts[build](&value, 1, AVRM_UINT64, rank, 3, window));
+    ASSERT_EQ(last().opcode, AVRM_NULL_PUT);
+    ASSERT_EQ(last().address, twin.address) << "rank " << rank;
+    require(avrm_fp_isend_global(&value, 1, AVRM_UINT64, lpid_of(rank), tag, comm, &request));
+    ASSERT_EQ(last().address, twin.address) << "rank " << rank;
+    require(avrm_fp_put_global(&value, 1, AVRM_UINT64, lpid_of(rank), 3, window));
+    ASSERT_EQ(last().address, twin.address) << "rank " << rank;
   }
 }
 
 TEST_P(FastpathForms, PutBeyondThePartIsRefused) {
-  connect(kRank);
-  EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, kRank, 8, window), AVRM_ERR_OUTSIDE);
+  std::int32_t rank = 0;
+  while (!is_reached(rank)) {
+    ++rank;
+  }
+  EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, rank, 8, window), AVRM_ERR_OUTSIDE);
 }
 
-// The archive is compiled as this file is.
+// The probes are compiled as this file is.
 #if defined(__OPTIMIZE__) && !defined(__clang__) && __GNUC__ == 12
 template <typename Function, typename Call>
 void expect_instructions(Function *entry, const void *network, std::uint64_t pinned, Call call) {
@@ -164,28 +215,64 @@ void expect_instructions(Function *entry, const void *network, std::uint64_t pin
   EXPECT_EQ(counted->before, pinned) << counted->listing();
 }
 
-TEST_P(FastpathForms, TakeTheirInstructionsToSend) {
-  connect(kRank);
-  expect_instructions(avrm_fp_isend_no_err_single, reinterpret_cast<const void *>(comm->net->ops->tinject),
-                      GetParam().isend,
-                      [&] { avrm_fp_isend_no_err_single(&value, 1, AVRM_UINT64, kRank, 5, comm, &request); });
+TEST_P(FastpathForms, TakeTheirInstructions) {
+  if (hole().implicit) {
+    GTEST_SKIP() << "the counts are those over a table";
+  }
+  const unsigned char byte = 1;
+  expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + form().isend,
+                      [&] { avrm_probes_null.isend(&byte, 1, 777, 5, comm, &request); });
+  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 26 + form().put,
+                      [&] { avrm_probes_null.put(&byte, 1, 777, 3, window); });
 }
 
-TEST_P(FastpathForms, TakeTheirInstructionsToPut) {
-  connect(kRank);
-  expect_instructions(avrm_fp_put_no_err_single, reinterpret_cast<const void *>(comm->net->ops->put_inject),
-                      GetParam().put, [&] { avrm_fp_put_no_err_single(&value, 1, AVRM_UINT64, kRank, 3, window); });
+// 11 more than over a table.
+TEST_P(FastpathForms, TakeTheirInstructionsOverAnImplicitAv) {
+  if (comm->map->klass != AVRM_CLASS_IMPLICIT || std::string(hole().name) == "Several") {
+    GTEST_SKIP() << "affine maps over implicit address vectors with a regular hole";
+  }
+  std::int32_t rank = 777;
+  while (!is_reached(rank)) {
+    ++rank;
+  }
+  const unsigned char byte = 1;
+  expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + 11,
+                      [&] { avrm_probes_null.isend(&byte, 1, rank, 5, comm, &request); });
+  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 26 + 11,
+                      [&] { avrm_probes_null.put(&byte, 1, rank, 3, window); });
 }
 #endif
 
-INSTANTIATE_TEST_SUITE_P(Of, FastpathForms,
-                         testing::Values(Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 52, 55},
-                                         Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 56, 59},
-                                         Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 119, 147},
-                                         Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 111,
-                                              139},
-                                         Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 141, 169}),
-                         [](const auto &info) { return std::string(info.param.name); });
+Lpids counted(std::int32_t size, std::int32_t offset, std::int32_t stride) {
+  Lpids lpids;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    lpids.push_back(offset + rank * stride);
+  }
+  return lpids;
+}
+
+// Lpids of one process group have no mlut of their own accord.
+INSTANTIATE_TEST_SUITE_P(
+    Of, FastpathForms,
+    testing::Combine(
+        testing::Values(Form{"World", AVRM_MODE_DIRECT, [] { return counted(kProcesses, 0, 1); }, 0, 0},
+                        Form{"Reversed", AVRM_MODE_STRIDE, [] { return counted(kProcesses, kProcesses - 1, -1); }, 0,
+                             0},
+                        Form{"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }, 0, 0},
+                        Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 3, 3},
+                        Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 6, 6},
+                        Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 9, 10},
+                        Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},
+                        Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 59, 60}),
+        testing::Values(Hole{"Table", false, is_of_table}, Hole{"NoHole", true, is_of_table},
+                        Hole{"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
+                        Hole{"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},
+                        Hole{"AtTheEnd", true, [](std::int32_t lpid) { return lpid >= kProcesses - 100; }},
+                        Hole{"Cyclic", true, [](std::int32_t lpid) { return lpid % 400 == 399; }},
+                        Hole{"BlockCyclic", true, [](std::int32_t lpid) { return lpid / 4 % 200 == 7; }},
+                        Hole{"Several", true,
+                             [](std::int32_t lpid) { return lpid / 16 == 3 || lpid / 16 == 90 || lpid == 20000; }})),
+    [](const auto &info) { return std::string(std::get<0>(info.param).name) + std::get<1>(info.param).name; });
 
 } // namespace
 } // namespace avrankmap::test

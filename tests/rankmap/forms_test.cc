@@ -160,29 +160,23 @@ void natural_class(const Smallest &of) {
 
 void folding(const Smallest &table) {
   constexpr auto kFoldedClass = by_mode([]<typename F>() { return F::kFoldedClass; });
-  constexpr auto kLine = by_mode([]<typename F>() { return F::line; });
-  constexpr auto kSetStep = by_mode([]<typename F>() { return F::set_step; });
-  constexpr auto kPlace = by_mode([]<typename F>() { return F::place; });
-  constexpr auto kSetPlace = by_mode([]<typename F>() { return F::set_place; });
+  constexpr auto kNaturalClass = by_mode([]<typename F>() { return F::natural_class; });
+  constexpr auto kFold = by_mode([]<typename F>() { return F::fold; });
+  constexpr auto kUnfold = by_mode([]<typename F>() { return F::unfold; });
+  constexpr auto kHasLine = by_mode([]<typename F>() { return F::has_line; });
   const Smallest of(static_cast<avrm_mode_t>(table.map->mode), true);
   avrm_rankmap_t *const map = of.map.get();
-  const bool folds = kFoldedClass[map->mode] != AVRM_CLASS_THROUGH;
   require(avrm_rankmap_bind(map));
   EXPECT_EQ(map->klass, kFoldedClass[map->mode]);
-  const auto &av = *detail::AddressVector::from_handle(of.avs[of.pgids[0]].get())->implicit;
-  const std::optional<detail::WordLine> line = kLine[map->mode](map, av);
-  ASSERT_EQ(line.has_value(), folds);
-  if (folds) {
-    EXPECT_EQ(line->base, reinterpret_cast<std::uintptr_t>(map->base));
-    kSetStep[map->mode](map, line->step);
-  }
-  const std::int64_t place = kPlace[map->mode](map);
-  EXPECT_EQ(place, folds ? 0 : -1);
-  kSetPlace[map->mode](map, place);
+  EXPECT_NE(map->klass, kNaturalClass[map->mode](map));
+  EXPECT_TRUE(kHasLine[map->mode](map));
   for (std::int32_t rank = 0; rank < of.size(); ++rank) {
     EXPECT_EQ(avrm_rankmap_word(map, rank), of.words[static_cast<std::size_t>(rank)]);
   }
   EXPECT_TRUE(avrm_rankmap_validate(map, nullptr));
+  kUnfold[map->mode](map);
+  EXPECT_TRUE(kFold[map->mode](map));
+  EXPECT_TRUE(kHasLine[map->mode](map));
 }
 
 void ranks_of_processes(const Smallest &of) {

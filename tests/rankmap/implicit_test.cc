@@ -106,7 +106,7 @@ TEST_P(RankmapImplicit, TranslatesAsWithATable) {
   use();
   require(avrm_rankmap_bind(map.get()));
   EXPECT_EQ(map->klass == AVRM_CLASS_IMPLICIT, map->mode <= AVRM_MODE_STRIDE);
-  EXPECT_EQ(map->klass == AVRM_CLASS_IMPLICIT_LUT, map->mode == AVRM_MODE_LUT);
+  EXPECT_TRUE(info_of(map.get()).folded);
   expect_right();
   EXPECT_EQ(avrm_rankmap_ave(map.get(), 0), nullptr);
 }
@@ -115,7 +115,6 @@ TEST_P(RankmapImplicit, TranslatesAfterThePatternBroke) {
   use();
   require(avrm_rankmap_bind(map.get()));
   break_pattern();
-  EXPECT_EQ(map->klass, AVRM_CLASS_THROUGH);
   expect_right();
   require(avrm_rankmap_unbind(map.get()));
   EXPECT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
@@ -218,13 +217,13 @@ TEST(RankmapImplicitLayouts, TranslateAsWithATable) {
   }
 }
 
-// All that a translation needs is in the map: nothing else of this one could be looked at.
-TEST(RankmapImplicitFolded, NeedsNothingButTheMap) {
+// All that a translation needs is in the map and the line: no instance could be found.
+TEST(RankmapImplicitFolded, NeedsNothingButTheMapAndTheLine) {
   std::vector<avrm_rankmap_t> room(4); // for what follows a cart, which the compiler thinks of
   avrm_rankmap_t &copy = room[0];
+  const Instance instance;
+  const AvPtr av = make_implicit_av(instance, 1000);
   {
-    const Instance instance;
-    const AvPtr av = make_implicit_av(instance, 1000);
     fill(av.get());
     const MapPtr map = make_stride(instance, 100, 990, -9);
     require(avrm_rankmap_bind(map.get()));
@@ -238,14 +237,14 @@ TEST(RankmapImplicitFolded, NeedsNothingButTheMap) {
 }
 
 // The same of a lut, but for its table, which another map keeps.
-TEST(RankmapImplicitFolded, LutNeedsNothingButTheMapAndItsTable) {
+TEST(RankmapImplicitFolded, LutNeedsNothingButTheMapItsTableAndTheLine) {
   std::vector<avrm_rankmap_t> room(4);
   avrm_rankmap_t &copy = room[0];
   const Instance instance;
   const std::vector<std::int32_t> lpids = scattered_lpids(500);
   const MapPtr keeper = make_lpids(instance, lpids, 0);
+  const AvPtr av = make_implicit_av(instance, 1000);
   {
-    const AvPtr av = make_implicit_av(instance, 1000);
     fill(av.get());
     const MapPtr map = make_dup(keeper);
     require(avrm_rankmap_bind(map.get()));
@@ -260,8 +259,8 @@ TEST(RankmapImplicitFolded, LutNeedsNothingButTheMapAndItsTable) {
   }
 }
 
-// Lpids 0 to 599 are one run of addresses, 600 to 999 another.
-TEST(RankmapImplicitFolded, LutIsInTheFirstRunOrAsks) {
+// Lpids 0 to 599 are one run of addresses, 600 to 999 another, which is the hole.
+TEST(RankmapImplicitFolded, LutInSeveralRunsIsRight) {
   const Instance instance;
   const AvPtr av = make_implicit_av(instance, 1000);
   Elements elements;
@@ -269,26 +268,20 @@ TEST(RankmapImplicitFolded, LutIsInTheFirstRunOrAsks) {
     elements.push_back(at_address(lpid < 600 ? 7 + 3 * number(lpid) : 90000 - number(lpid), 1));
   }
   set_in_order(av, elements, 100);
-  struct {
-    std::vector<std::int32_t> lpids;
-    avrm_class_t klass;
-  } const cases[] = {{{3, 599, 17, 0, 1}, AVRM_CLASS_IMPLICIT_LUT},
-                     {{3, 600, 17, 0, 1}, AVRM_CLASS_THROUGH},
-                     {{603, 601, 777, 999, 998}, AVRM_CLASS_THROUGH},
-                     {{0, 0, 0}, AVRM_CLASS_IMPLICIT_LUT}};
-  for (const auto &c : cases) {
-    const MapPtr map = make_lpids(instance, c.lpids, 0);
+  const Ranks cases[] = {{3, 599, 17, 0, 1}, {3, 600, 17, 0, 1}, {603, 601, 777, 999, 998}, {0, 0, 0}};
+  for (const Ranks &lpids : cases) {
+    const MapPtr map = make_lpids(instance, lpids, 0);
     ASSERT_EQ(map->mode, AVRM_MODE_LUT);
     require(avrm_rankmap_bind(map.get()));
-    EXPECT_EQ(map->klass, c.klass);
-    for (std::size_t r = 0; r < c.lpids.size(); ++r) {
-      const avrm_ave_t &ave = elements[static_cast<std::size_t>(c.lpids[r])];
+    EXPECT_EQ(map->klass, AVRM_CLASS_IMPLICIT_LUT);
+    for (std::size_t r = 0; r < lpids.size(); ++r) {
+      const avrm_ave_t &ave = elements[static_cast<std::size_t>(lpids[r])];
       ASSERT_EQ(avrm_rankmap_word(map.get(), static_cast<std::int32_t>(r)), avrm_ave_word(&ave));
     }
   }
 }
 
-TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
+TEST(RankmapImplicitMany, AreRightWhenTheTableIsMade) {
   std::mt19937_64 engine = seeded_engine();
   const Instance instance;
   const AvPtr av = make_implicit_av(instance, 1000);
@@ -313,7 +306,6 @@ TEST(RankmapImplicitFollowers, ComeAndGoInAnyOrder) {
   }
   require(avrm_av_make_table(av.get()));
   for (const MapPtr &map : maps) {
-    ASSERT_EQ(map->klass, AVRM_CLASS_THROUGH);
     ASSERT_EQ(avrm_rankmap_word(map.get(), 4), word_of(avrm_rankmap_gpid(map.get(), 4)));
   }
 }
@@ -332,7 +324,7 @@ TEST(RankmapImplicitFolded, LutsOfFallingAddressesAndOfPartsAreRight) {
   const MapPtr part = make_child_regular(outside, 5, 0, 1);
   for (const MapPtr *map : {&inside, &outside, &part}) {
     require(avrm_rankmap_bind(map->get()));
-    EXPECT_EQ((*map)->klass, map == &inside ? AVRM_CLASS_IMPLICIT_LUT : AVRM_CLASS_THROUGH);
+    EXPECT_EQ((*map)->klass, AVRM_CLASS_IMPLICIT_LUT);
     for (std::int32_t rank = 0; rank < avrm_rankmap_size(map->get()); ++rank) {
       const avrm_ave_t &ave = elements[static_cast<std::size_t>(avrm_rankmap_gpid(map->get(), rank).lpid)];
       ASSERT_EQ(avrm_rankmap_word(map->get(), rank), avrm_ave_word(&ave));
@@ -340,26 +332,18 @@ TEST(RankmapImplicitFolded, LutsOfFallingAddressesAndOfPartsAreRight) {
   }
 }
 
-// Where a map cannot be kept in mind, it asks the AV.
-TEST(RankmapImplicitFollowers, WithoutMemoryAreBoundAllTheSame) {
+TEST(RankmapImplicitMany, AreBoundWithoutMemory) {
   CountingAllocator memory;
   const Instance instance(&memory);
   const AvPtr av = make_implicit_av(instance, 1000);
   fill(av.get());
-  const MapPtr map = make_direct(instance, 1000, 0);
+  const MapPtr maps[] = {make_direct(instance, 1000, 0), make_lpids(instance, {5, 3, 9, 0, 999}, 0)};
   memory.refuse_after(0);
-  ASSERT_EQ(avrm_rankmap_bind(map.get()), AVRM_OK);
-  EXPECT_TRUE(memory.refused());
-  EXPECT_EQ(map->klass, AVRM_CLASS_THROUGH);
-  for (std::int32_t rank = 0; rank < 1000; ++rank) {
-    ASSERT_EQ(avrm_rankmap_word(map.get(), rank), word_of({0, rank}));
+  for (const MapPtr &map : maps) {
+    ASSERT_EQ(avrm_rankmap_bind(map.get()), AVRM_OK);
+    EXPECT_TRUE(info_of(map.get()).folded);
   }
-  memory.refuse_none();
-  const MapPtr lut = make_lpids(instance, {5, 3, 9, 0, 999}, 0);
-  memory.refuse_after(0);
-  ASSERT_EQ(avrm_rankmap_bind(lut.get()), AVRM_OK);
-  EXPECT_EQ(lut->klass, AVRM_CLASS_THROUGH);
-  EXPECT_EQ(avrm_rankmap_word(lut.get(), 4), word_of({0, 999}));
+  EXPECT_FALSE(memory.refused());
 }
 
 // A world of 786,432 processes and 100 communicators, each with its node and node-roots

@@ -13,6 +13,7 @@
 #include <set>
 #include <vector>
 
+#include "rankmap/implicit_bind.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/random_world.h"
 #include "tests/support/settings.h"
@@ -180,7 +181,7 @@ private:
       return;
     }
     live.bound = true;
-    bool odd = live.map->klass == AVRM_CLASS_THROUGH && live.map->pgid < 0;
+    bool odd = live.map->pgid < 0 && live.map->klass != detail::natural_class(live.map.get());
     for (const std::int32_t pgid : pgids_of(live.table)) {
       ++places_[pgid].holders;
     }

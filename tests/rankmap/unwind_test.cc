@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "avrankmap/fastpath.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/one_of_each.h"
 #include "tests/rankmap/send_model.h"
@@ -214,18 +215,55 @@ TEST_P(RankmapUnwinding, WorksAtEveryInstruction) {
   }
 }
 
-// Classes of maps over an implicit AV; the last one asks the AV.
-TEST(RankmapUnwindingOverAnImplicitAv, WorksAtEveryInstruction) {
-  const Instance instance;
-  const AvPtr av = make_implicit_av(instance, 1000);
-  fill(av.get());
-  const MapPtr maps[] = {make_direct(instance, 1000), make_lpids(instance, scattered_lpids(500), 0),
-                         make_blocked(instance, 300, 7, 20, 6, 0)};
-  for (const MapPtr &map : maps) {
-    require(avrm_rankmap_bind(map.get()));
-    CommOf of(map.get());
+// The call in the convention of the fast path.
+[[gnu::noinline]] std::uint64_t word_by_fast_path(const avrm_rankmap_t *map, std::int32_t rank) {
+  return avrm_i_fp_call(map, rank, true);
+}
+
+void expect_fast_path_stack(const avrm_rankmap_t *map, std::int32_t rank) {
+  struct sigaction action {};
+  struct sigaction before {};
+  action.sa_sigaction = on_step;
+  action.sa_flags = SA_SIGINFO;
+  ASSERT_EQ(sigaction(SIGTRAP, &action, &before), 0);
+  bad = 0;
+  looked = 0;
+  step_through(word_by_fast_path, map, rank);
+  sigaction(SIGTRAP, &before, nullptr);
+  EXPECT_EQ(bad, 0U) << looked << " steps, first at " << std::hex
+                     << first_bad - reinterpret_cast<std::uintptr_t>(avrm_i_fp_cold_word);
+  EXPECT_GT(looked, 10U);
+}
+
+TEST_P(RankmapUnwinding, WorksAtEveryInstructionOfTheFastPath) {
+  expect_fast_path_stack(map.get(), size() - 1);
+  EXPECT_EQ(word_by_fast_path(map.get(), size() - 1), avrm_rankmap_word(map.get(), size() - 1));
+}
+
+// Of maps over implicit AVs, on the line and in its hole.
+class RankmapUnwindingOverAnImplicitAv : public testing::TestWithParam<Kind> {};
+INSTANTIATE_TEST_SUITE_P(All, RankmapUnwindingOverAnImplicitAv, testing::ValuesIn(kKinds), kind_name);
+
+TEST_P(RankmapUnwindingOverAnImplicitAv, WorksAtEveryInstruction) {
+  const Instance instance(false, GetParam().cost);
+  AvPtr avs[3];
+  for (AvPtr &av : avs) {
+    av = make_implicit_av(instance, 1000);
+    fill(av.get());
+  }
+  const MapPtr map = GetParam().make(instance);
+  require(avrm_rankmap_bind(map.get()));
+  CommOf of(map.get());
+  for (const bool closed : {false, true}) {
     for (const avrm_test_model_t *const model : kModels) {
-      expect_stacks(*model, &of.comm, 99);
+      expect_stacks(*model, &of.comm, 0);
+    }
+    expect_fast_path_stack(map.get(), 0);
+    EXPECT_EQ(word_by_fast_path(map.get(), 0), word_of(avrm_rankmap_gpid(map.get(), 0)));
+    if (!closed) {
+      for (const AvPtr &av : avs) {
+        require(avrm_av_make_table(av.get()));
+      }
     }
   }
 }
