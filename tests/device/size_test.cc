@@ -201,7 +201,7 @@ std::uint64_t own_instructions(const counters::StepCount &counted) {
 
 // Instructions of a call in a job of a size.
 template <typename Function, typename Call> void expect_same_instructions(Function *function, Call call) {
-  constexpr counters::StepOptions kOptions{nullptr, 2'000'000, 120};
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
   for (const avrm_device_av_t kind : {AVRM_DEVICE_AV_TABLE, AVRM_DEVICE_AV_IMPLICIT}) {
     std::vector<std::uint64_t> counts;
     for (const std::int32_t size : {kFew, kMany}) {
@@ -212,7 +212,7 @@ template <typename Function, typename Call> void expect_same_instructions(Functi
         call(&job, size);
       };
       run(); // binds functions of other libraries
-      const counters::Result<counters::StepCount> counted = counters::count_call(function, run, kOptions);
+      const counters::Result<counters::StepCount> counted = counters::count_call(function, run, options);
       AVRM_ASSERT_COUNTED(counted);
       counts.push_back(own_instructions(*counted));
       EXPECT_GT(counts.back(), 100U);
