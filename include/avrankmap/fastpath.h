@@ -25,16 +25,16 @@
 //
 //                                   put                              isend
 //   build               null      libfabric   UCX          null      libfabric   UCX
-//   default             78 / 84   90 / 102    103 / 115    69 / 74   82 / 92     85 / 96
-//   no-err              54 / 59   66 / 77     78 / 89      51 / 55   64 / 73     67 / 77
-//   no-err-single       51 / 56   63 / 74     75 / 86      48 / 52   61 / 70     64 / 74
-//   no-err-single-ipo   26 / 26   44 / 50     43 / 49      25 / 25   38 / 44     35 / 39
+//   default             78 / 84   90 / 102    102 / 114    70 / 75   83 / 93     86 / 97
+//   no-err              55 / 60   67 / 78     79 / 90      52 / 56   65 / 74     68 / 78
+//   no-err-single       53 / 58   65 / 76     77 / 88      50 / 54   63 / 72     66 / 76
+//   no-err-single-ipo   26 / 26   46 / 52     45 / 51      25 / 25   40 / 46     37 / 41
 //
 // The inlined build is bound to its network, the others call it through the netmod's table. Puts
 // over ofi_rxm of libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
 //
 // Other forms take more, on the null network, inlined: a lut 3, blocked and mlut 6, a cart of three
-// dimensions 10, a packed lut 17, 7 segments 60; over an implicit address vector an affine map 11,
+// dimensions 10, a packed lut 17, 7 segments 59; over an implicit address vector an affine map 11,
 // the test for its hole included.
 //
 // The six proposals of section 3 are options of the inline build. Each drops a guarantee of

@@ -69,11 +69,25 @@ implicit:
 #endif
 }
 
+/// The displacement of a put in the register that it is passed in. Without it gcc moves it and the
+/// window where the network's code is inlined.
+AVRM_INLINE_ALWAYS int64_t avrm_i_fp_in_rcx(int64_t displacement) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
-// The cold call in the convention of the fast path, whose arguments are in all other registers that
-// need not be kept: the map is in r8, the rank in r11, the address to return to in rax, the result
-// in rdx and r8. rax and the flags are lost, all else is kept.
-AVRM_I_HIDDEN void avrm_i_fp_cold_word(void) AVRM_NOEXCEPT;
+  register int64_t in_rcx __asm__("rcx") = displacement;
+  __asm__("" : "+r"(in_rcx));
+  return in_rcx;
+#else
+  return displacement;
+#endif
+}
+
+#if AVRM_I_ASM_CALL
+// The cold call in the conventions of the fast path, whose arguments are in all other registers
+// that need not be kept: the map is in r8 for isends and in r9 for puts, the rank in r11, the
+// address to return to in rax, the result in rdx. rax, the map's register and the flags are lost,
+// all else is kept.
+AVRM_I_HIDDEN void avrm_i_fp_cold_isend(void) AVRM_NOEXCEPT;
+AVRM_I_HIDDEN void avrm_i_fp_cold_put(void) AVRM_NOEXCEPT;
 
 static_assert(offsetof(avrm_rankmap_t, v) == 0 && offsetof(avrm_rankmap_t, base) == 16 &&
                   offsetof(avrm_rankmap_t, u) == 24 && offsetof(avrm_rankmap_t, stride) == 40 &&
@@ -81,26 +95,27 @@ static_assert(offsetof(avrm_rankmap_t, v) == 0 && offsetof(avrm_rankmap_t, base)
               "the numbers in the assembly below");
 
 // Code of a form that needs more registers than there are, for which a compiler would save some on
-// the stack on every path. It has the map in r8, the rank in r11, which it leaves as it was, and
-// %[aside], a vector register, to put something aside. The result goes to %[word]: rdx or r8,
-// whichever the network's function has for the handle.
+// the stack on every path. It has the map in %[map], which is r8 for isends and r9 for puts, the
+// rank in r11, which it leaves as it was, and %[aside], a vector register, to put something aside.
+// The result goes to %[word], which is rdx.
 #define AVRM_I_FP_ASM(code)                                                                                            \
-  register uint64_t in_r8 __asm__("r8") = (uintptr_t)map;                                                              \
+  uint64_t word;                                                                                                       \
   register int64_t in_r11 __asm__("r11") = rank;                                                                       \
   double aside;                                                                                                        \
   if (to_rdx) {                                                                                                        \
-    uint64_t word;                                                                                                     \
+    register uint64_t in_r8 __asm__("r8") = (uintptr_t)map;                                                            \
     __asm__ volatile(code                                                                                              \
-                     : [word] "=&d"(word), "+r"(in_r8), [aside] "=&x"(aside)                                           \
-                     : "r"(in_r11), [cold] "i"(avrm_i_fp_cold_word)                                                    \
+                     : [word] "=&d"(word), [map] "+r"(in_r8), [aside] "=&x"(aside)                                     \
+                     : "r"(in_r11), [cold] "i"(avrm_i_fp_cold_isend)                                                   \
                      : "rax", "cc", "memory");                                                                         \
     return word;                                                                                                       \
   }                                                                                                                    \
+  register uint64_t in_r9 __asm__("r9") = (uintptr_t)map;                                                              \
   __asm__ volatile(code                                                                                                \
-                   : [word] "+r"(in_r8), [aside] "=&x"(aside)                                                          \
-                   : "r"(in_r11), [cold] "i"(avrm_i_fp_cold_word)                                                      \
-                   : "rax", "rdx", "cc", "memory");                                                                    \
-  return in_r8
+                   : [word] "=&d"(word), [map] "+r"(in_r9), [aside] "=&x"(aside)                                       \
+                   : "r"(in_r11), [cold] "i"(avrm_i_fp_cold_put)                                                       \
+                   : "rax", "cc", "memory");                                                                           \
+  return word
 #endif
 
 /// A rank in r11, for the code above. Without it gcc moves it there and back, and saves registers.
@@ -131,14 +146,14 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_cart_3d(const avrm_rankmap_t *map, int64_t
 #if AVRM_I_ASM_CALL
   AVRM_I_FP_ASM("movq %%r11, %[aside]\n\t"
                 "{movq %%r11, %%rax|mov rax, r11}\n\t"
-                "{imulq 24(%%r8), %%r11|imul r11, qword ptr [r8 + 24]}\n\t"
-                "{addq 16(%%r8), %%r11|add r11, qword ptr [r8 + 16]}\n\t"
-                "{movq (%%r8), %%r8|mov r8, qword ptr [r8]}\n\t"
-                "{mulq (%%r8)|mul qword ptr [r8]}\n\t"
-                "{imulq 8(%%r8), %%rdx|imul rdx, qword ptr [r8 + 8]}\n\t"
+                "{imulq 24(%[map]), %%r11|imul r11, qword ptr [%[map] + 24]}\n\t"
+                "{addq 16(%[map]), %%r11|add r11, qword ptr [%[map] + 16]}\n\t"
+                "{movq (%[map]), %[map]|mov %[map], qword ptr [%[map]]}\n\t"
+                "{mulq (%[map])|mul qword ptr [%[map]]}\n\t"
+                "{imulq 8(%[map]), %%rdx|imul rdx, qword ptr [%[map] + 8]}\n\t"
                 "{addq %%rdx, %%r11|add r11, rdx}\n\t"
-                "{mulq 16(%%r8)|mul qword ptr [r8 + 16]}\n\t"
-                "{imulq 24(%%r8), %%rdx|imul rdx, qword ptr [r8 + 24]}\n\t"
+                "{mulq 16(%[map])|mul qword ptr [%[map] + 16]}\n\t"
+                "{imulq 24(%[map]), %%rdx|imul rdx, qword ptr [%[map] + 24]}\n\t"
                 "{movq (%%r11, %%rdx), %[word]|mov %[word], qword ptr [r11 + rdx]}\n\t"
                 "movq %[aside], %%r11");
 #else
@@ -150,8 +165,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_cart_3d(const avrm_rankmap_t *map, int64_t
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_packed_lut(const avrm_rankmap_t *map, int64_t rank, bool to_rdx) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
   AVRM_I_FP_ASM("{movq %%r11, %%rax|mov rax, r11}\n\t"
-                "{imulq 24(%%r8), %%rax|imul rax, qword ptr [r8 + 24]}\n\t"
-                "{addq (%%r8), %%rax|add rax, qword ptr [r8]}\n\t"
+                "{imulq 24(%[map]), %%rax|imul rax, qword ptr [%[map] + 24]}\n\t"
+                "{addq (%[map]), %%rax|add rax, qword ptr [%[map]]}\n\t"
                 "{movq %%rcx, %%rdx|mov rdx, rcx}\n\t"
                 "{movl %%eax, %%ecx|mov ecx, eax}\n\t"
                 "{andl $7, %%ecx|and ecx, 7}\n\t"
@@ -159,10 +174,10 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_packed_lut(const avrm_rankmap_t *map, int6
                 "{movq (%%rax), %%rax|mov rax, qword ptr [rax]}\n\t"
                 "{shrq %%cl, %%rax|shr rax, cl}\n\t"
                 "{movq %%rdx, %%rcx|mov rcx, rdx}\n\t"
-                "{andl 40(%%r8), %%eax|and eax, dword ptr [r8 + 40]}\n\t"
-                "{movq 16(%%r8), %%r8|mov r8, qword ptr [r8 + 16]}\n\t"
+                "{andl 40(%[map]), %%eax|and eax, dword ptr [%[map] + 40]}\n\t"
+                "{movq 16(%[map]), %[map]|mov %[map], qword ptr [%[map] + 16]}\n\t"
                 "{leaq (%%rax, %%rax, 2), %%rax|lea rax, [rax + 2 * rax]}\n\t"
-                "{movq (%%r8, %%rax, 4), %[word]|mov %[word], qword ptr [r8 + 4 * rax]}");
+                "{movq (%[map], %%rax, 4), %[word]|mov %[word], qword ptr [%[map] + 4 * rax]}");
 #else
   return (void)to_rdx, avrm_i_packed_lut(map, rank, AVRM_I_WANT_WORD);
 #endif
@@ -427,6 +442,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
   if ((options & AVRM_FP_GLOBAL) == 0) {
     const bool pinned = bind.netmod == NULL;
     target = pinned ? avrm_i_fp_rank(target) : target;
+    displacement = pinned ? displacement : avrm_i_fp_in_rcx(displacement);
     const uint64_t word = avrm_i_fp_word(&window->map, target, false, pinned);
     return avrm_i_fp_put_to(word, buffer, count, type, target, displacement, window, options, bind);
   }

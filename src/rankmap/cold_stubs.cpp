@@ -8,8 +8,8 @@
 // The map is in r10, the rank, then the result, in rax, the address to return to in r11. r10 and
 // the flags are lost, all else is kept. A rank is not negative, so 32 bits of rax are the same as
 // 64. A form may use rax, rcx, rdx and r10. The address to return to stays in r11, so the unwind
-// information names that register. The stub of the fast path has a convention of its own
-// (fastpath_inl.h) and comes to the same forms.
+// information names that register. The stubs of the fast path have conventions of their own
+// (fastpath_inl.h) and come to the same forms.
 #include <cstddef>
 #include <cstdint>
 
@@ -98,13 +98,16 @@ __asm__(R"(
     .cfi_rel_offset rip, 0
     avrm_save rcx
     avrm_save r10
-    movq %r8, %r10
+    .if .Lfastpath == 1
+      movq %r8, %r10
+    .else
+      movq %r9, %r10
+    .endif
     movl %r11d, %eax
   .endm
 
   .macro avrm_return_fastpath
     movq %rax, %rdx
-    movq %rax, %r8
     avrm_restore r10
     avrm_restore rcx
     popq %rax
@@ -374,8 +377,8 @@ __asm__(R"(
 
   # eax is an lpid on the line that rcx points to, in slot rdx if the map has slots.
   .macro avrm_on_line slots
-    .if .Lfastpath && !\slots
-      # Both registers of the result are free.
+    .if .Lfastpath == 1 && !\slots
+      # The registers of map and result are free.
       movq .Lstep(%rcx), %r8
       imulq %rax, %r8
       addq (%rcx), %r8
@@ -587,9 +590,11 @@ __asm__(R"(
   .set .Lof_map, 1
   avrm_stub cold_gpid, gpid, 3
   avrm_stub cold_lpid, lpid, 4
-  .set .Lfastpath, 1
   .set .Lof_map, 0
-  avrm_stub fp_cold_word, word, 0
+  .set .Lfastpath, 1
+  avrm_stub fp_cold_isend, word, 0
+  .set .Lfastpath, 2
+  avrm_stub fp_cold_put, word, 0
 )");
 
 #endif

@@ -263,7 +263,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 6, 6},
                         Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 9, 10},
                         Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},
-                        Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 59, 60}),
+                        Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 58, 59}),
         testing::Values(Hole{"Table", false, is_of_table}, Hole{"NoHole", true, is_of_table},
                         Hole{"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
                         Hole{"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},

@@ -219,6 +219,9 @@ TEST_P(RankmapUnwinding, WorksAtEveryInstruction) {
 [[gnu::noinline]] std::uint64_t word_by_fast_path(const avrm_rankmap_t *map, std::int32_t rank) {
   return avrm_i_fp_call(map, rank, true);
 }
+[[gnu::noinline]] std::uint64_t word_by_fast_put(const avrm_rankmap_t *map, std::int32_t rank) {
+  return avrm_i_fp_call(map, rank, false);
+}
 
 void expect_fast_path_stack(const avrm_rankmap_t *map, std::int32_t rank) {
   struct sigaction action {};
@@ -229,15 +232,17 @@ void expect_fast_path_stack(const avrm_rankmap_t *map, std::int32_t rank) {
   bad = 0;
   looked = 0;
   step_through(word_by_fast_path, map, rank);
+  step_through(word_by_fast_put, map, rank);
   sigaction(SIGTRAP, &before, nullptr);
   EXPECT_EQ(bad, 0U) << looked << " steps, first at " << std::hex
-                     << first_bad - reinterpret_cast<std::uintptr_t>(avrm_i_fp_cold_word);
+                     << first_bad - reinterpret_cast<std::uintptr_t>(avrm_i_fp_cold_isend);
   EXPECT_GT(looked, 10U);
 }
 
 TEST_P(RankmapUnwinding, WorksAtEveryInstructionOfTheFastPath) {
   expect_fast_path_stack(map.get(), size() - 1);
   EXPECT_EQ(word_by_fast_path(map.get(), size() - 1), avrm_rankmap_word(map.get(), size() - 1));
+  EXPECT_EQ(word_by_fast_put(map.get(), size() - 1), avrm_rankmap_word(map.get(), size() - 1));
 }
 
 // Of maps over implicit AVs, on the line and in its hole.
