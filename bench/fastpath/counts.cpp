@@ -105,7 +105,7 @@ constexpr Limit kLimits[] = {
     {"null", kAllOfVariableCount, "all six proposals", true, 15, 15},
     {"null", kAllOfConstantCount, "all six proposals, constant count", true, 12, 12},
     {"null", "default", "default build", true, 105, 95},
-    {"libfabric", kMandatoryPath, "inlined", true, 45, 40},
+    {"libfabric", kMandatoryPath, "inlined", true, 47, 40},
     {"libfabric", kMandatoryPath, "inlined", false, 60, 55},
     {"libfabric", "default", "default build", true, 105, 95},
     {"ucx", kMandatoryPath, "inlined", true, 45, 40},

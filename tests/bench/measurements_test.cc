@@ -336,7 +336,7 @@ std::vector<Edge> edges() {
        "isend to null, all six proposals, constant count, before its function",
        fastpath("null", "all, constant count", 12, 12), fastpath("null", "all, constant count", 12, 13)},
       {"PutInlinedLibfabric", "fastpath_counts", "put to libfabric, inlined, before its function",
-       fastpath("libfabric", "no-err-single-ipo", 45, 40), fastpath("libfabric", "no-err-single-ipo", 46, 40)},
+       fastpath("libfabric", "no-err-single-ipo", 47, 40), fastpath("libfabric", "no-err-single-ipo", 48, 40)},
       {"IsendInlinedLibfabric", "fastpath_counts", "isend to libfabric, inlined, before its function",
        fastpath("libfabric", "no-err-single-ipo", 45, 40), fastpath("libfabric", "no-err-single-ipo", 45, 41)},
       {"PutDefaultBuildLibfabric", "fastpath_counts", "put to libfabric, default build, before its function",
