@@ -17,11 +17,11 @@ version=$("$cc" -dumpversion)
 # With all forms inline: to the word, to the libfabric address. With affine and lut: to the word;
 # Isend and Put beyond those to a constant address.
 pins=(
-  'affine 8 16 8 8 8'
-  'lut 19 27 13 12 13'
-  'mlut 20 28 0 0 0'
-  'blocked 21 29 0 0 0'
-  'cart 24 34 0 0 0'
+  'affine 8 15 8 8 8'
+  'lut 15 23 13 12 13'
+  'mlut 24 32 0 0 0'
+  'blocked 19 27 0 0 0'
+  'cart 24 33 0 0 0'
 )
 
 work=$(mktemp -d)
