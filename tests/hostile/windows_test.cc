@@ -77,9 +77,6 @@ public:
     std::uint64_t remote = 0;
     std::uint64_t opened = 0;
     AVRM_MUST(net_->ops->key_open(net_, victim_, description, sizeof description, &remote, &opened) == AVRM_OK);
-    struct Attempt : avrm_request_t {
-      avrm_status_t status;
-    };
     auto *const attempt = new Attempt{}; // the provider may keep it
     attempt->status = AVRM_ERR_AGAIN;
     attempt->complete = [](avrm_request_t *request, avrm_status_t status, std::uint64_t, std::uint64_t) {
@@ -98,11 +95,15 @@ public:
   int heard = 0;
 
 private:
+  struct Attempt : avrm_request_t {
+    avrm_status_t status;
+  };
+
   Process &process_;
   avrm_netmod_t *net_ = nullptr;
   std::uint64_t victim_ = 0;
   unsigned char buffer_[8] = {};
-  std::vector<std::unique_ptr<avrm_request_t>> kept_;
+  std::vector<std::unique_ptr<Attempt>> kept_;
 };
 
 // Runs `attack` in rank 1 against a window of rank 0, and checks that the window is as it was and
