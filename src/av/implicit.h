@@ -56,7 +56,6 @@ struct WordLine {
   std::int64_t step;
 };
 
-
 class ImplicitVector {
 public:
   // Together the functions, old copies included, take at most some 42 KiB, and never more than a
