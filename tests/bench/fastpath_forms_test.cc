@@ -21,7 +21,6 @@ using bench::require;
 using Lpids = std::vector<std::int32_t>;
 
 constexpr std::int32_t kProcesses = 40000;
-constexpr std::int32_t kRank = 777;
 
 struct Form {
   const char *name;
