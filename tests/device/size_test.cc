@@ -217,7 +217,11 @@ template <typename Function, typename Call> void expect_same_instructions(Functi
       counts.push_back(own_instructions(*counted));
       EXPECT_GT(counts.back(), 100U);
     }
-    EXPECT_EQ(counts[0], counts[1]) << (kind == AVRM_DEVICE_AV_TABLE ? "table" : "implicit");
+    // Opening reads the clock and draws random numbers, whose values cost some instructions more or
+    // less. One per process would be 100,000,000.
+    constexpr double kChance = 200;
+    EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kChance)
+        << (kind == AVRM_DEVICE_AV_TABLE ? "table" : "implicit");
   }
 }
 
