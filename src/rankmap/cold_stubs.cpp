@@ -126,6 +126,15 @@ __asm__(R"(
     .endif
   .endm
 
+  # After .cfi_restore_state: clang's assembler adjusts the offset from where it was before that.
+  .macro avrm_at_depth more
+    .if .Lfastpath
+      .cfi_def_cfa_offset 152 + \more
+    .else
+      .cfi_def_cfa_offset 144 + \more
+    .endif
+  .endm
+
   .macro avrm_return
     .cfi_remember_state
     .if .Lfastpath
@@ -134,6 +143,7 @@ __asm__(R"(
       avrm_return_inline
     .endif
     .cfi_restore_state
+    avrm_at_depth 0
   .endm
 
   # ---- ends of forms. .Lof_map is 1 if gpids or lpids are wanted ----
@@ -412,6 +422,7 @@ __asm__(R"(
     avrm_restore rsi
     avrm_return
     .cfi_restore_state
+    avrm_at_depth 16
   9:
     avrm_restore rdi
     avrm_restore rsi
@@ -457,6 +468,7 @@ __asm__(R"(
     movq .Lbase(%r10), %rcx
     avrm_on_line 0
     .cfi_restore_state
+    avrm_at_depth 0
   7:
   .endm
 
@@ -505,6 +517,7 @@ __asm__(R"(
     avrm_restore rsi
     avrm_return
     .cfi_restore_state
+    avrm_at_depth 0
   .endm
 
   # ---- stubs and their tables ----
