@@ -70,9 +70,7 @@ __asm__(R"(
     .cfi_adjust_cfa_offset -8
     .cfi_restore \name
   .endm
-
   # ---- the two conventions: begin, end, and go through the AV ----
-
   .macro avrm_begin_inline
     .cfi_register rip, r11
     addq $-128, %rsp # the red zone, which the caller may be using
@@ -80,7 +78,6 @@ __asm__(R"(
     avrm_save rcx
     avrm_save rdx
   .endm
-
   .macro avrm_return_inline
     avrm_restore rdx
     avrm_restore rcx
@@ -88,7 +85,6 @@ __asm__(R"(
     .cfi_def_cfa_offset 0
     notrack jmp *%r11
   .endm
-
   .macro avrm_begin_fastpath
     .cfi_register rip, rax
     addq $-128, %rsp
@@ -105,7 +101,6 @@ __asm__(R"(
     .endif
     movl %r11d, %eax
   .endm
-
   .macro avrm_return_fastpath
     movq %rax, %rdx
     avrm_restore r10
@@ -117,7 +112,6 @@ __asm__(R"(
     .cfi_def_cfa_offset 0
     notrack jmp *%rax
   .endm
-
   .macro avrm_begin
     .if .Lfastpath
       avrm_begin_fastpath
@@ -125,7 +119,6 @@ __asm__(R"(
       avrm_begin_inline
     .endif
   .endm
-
   # After .cfi_restore_state: clang's assembler adjusts the offset from where it was before that.
   .macro avrm_at_depth more
     .if .Lfastpath
@@ -134,7 +127,6 @@ __asm__(R"(
       .cfi_def_cfa_offset 144 + \more
     .endif
   .endm
-
   .macro avrm_return
     .cfi_remember_state
     .if .Lfastpath
@@ -145,9 +137,7 @@ __asm__(R"(
     .cfi_restore_state
     avrm_at_depth 0
   .endm
-
   # ---- ends of forms. .Lof_map is 1 if gpids or lpids are wanted ----
-
   .macro avrm_element want, place:vararg
     .ifc \want, word
       movq \place, %rax
@@ -159,13 +149,11 @@ __asm__(R"(
       movl 8\place, %eax
     .endif
   .endm
-
   # eax is an lpid in the table that rcx points to.
   .macro avrm_element_of_table want
     leaq (%rax, %rax, 2), %rax
     avrm_element \want, (%rcx, %rax, 4)
   .endm
-
   # eax is an lpid in the map's process group.
   .macro avrm_process want
     .ifc \want, gpid
@@ -174,7 +162,6 @@ __asm__(R"(
       orq %rcx, %rax
     .endif
   .endm
-
   # eax is an lpid in the process group of slot rdx. For the form "line" both stay as they are.
   .macro avrm_in_slot want
     .ifc \want, line
