@@ -60,7 +60,6 @@ const char *isa_name(DetectIsa isa) {
   case DetectIsa::kPortable: return "portable";
   case DetectIsa::kSse2: return "sse2";
   case DetectIsa::kAvx2: return "avx2";
-  case DetectIsa::kAvx512: return "avx512";
   }
   return "";
 }
@@ -126,36 +125,12 @@ __attribute__((target("avx2"))) std::int64_t sum_avx2(const std::int32_t *a, std
   _mm256_store_si256(reinterpret_cast<__m256i *>(lanes), sum);
   return add_up(lanes, a + i, n - i);
 }
-
-// The masked form with a full mask: gcc 12 warns of its own header when the plain one is used.
-__attribute__((target("avx512f"))) inline __m512i widened512(const std::int32_t *p) {
-  return _mm512_maskz_cvtepi32_epi64(0xff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
-}
-
-__attribute__((target("avx512f"))) std::int64_t sum_avx512(const std::int32_t *a, std::size_t n) {
-  const __m512i zero = _mm512_setzero_si512();
-  __m512i sum0 = zero, sum1 = zero, sum2 = zero, sum3 = zero;
-  std::size_t i = 0;
-  for (; n - i >= 32; i += 32) {
-    sum0 = _mm512_add_epi64(sum0, widened512(a + i));
-    sum1 = _mm512_add_epi64(sum1, widened512(a + i + 8));
-    sum2 = _mm512_add_epi64(sum2, widened512(a + i + 16));
-    sum3 = _mm512_add_epi64(sum3, widened512(a + i + 24));
-  }
-  alignas(64) std::int64_t lanes[8] = {};
-  const __m512i sum = _mm512_add_epi64(_mm512_add_epi64(sum0, sum1), _mm512_add_epi64(sum2, sum3));
-  _mm512_store_si512(lanes, sum);
-  return add_up(lanes, a + i, n - i);
-}
 #endif
 
 using Sum = std::int64_t (*)(const std::int32_t *, std::size_t);
 
 Sum sum_of(DetectIsa isa) {
 #if defined(__x86_64__)
-  if (isa == DetectIsa::kAvx512) {
-    return sum_avx512;
-  }
   if (isa == DetectIsa::kAvx2) {
     return sum_avx2;
   }

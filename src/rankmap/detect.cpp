@@ -125,11 +125,9 @@ const DetectKernels &kernels_of(DetectIsa isa) noexcept {
 #if AVRM_DETECT_X86
   case DetectIsa::kSse2: return kDetectSse2;
   case DetectIsa::kAvx2: return kDetectAvx2;
-  case DetectIsa::kAvx512: return kDetectAvx512;
 #else
   case DetectIsa::kSse2:
   case DetectIsa::kAvx2:
-  case DetectIsa::kAvx512:
 #endif
   case DetectIsa::kPortable: break;
   }
@@ -137,12 +135,9 @@ const DetectKernels &kernels_of(DetectIsa isa) noexcept {
 }
 
 #if AVRM_DETECT_X86
-// Registers that the operating system saves: bits of xgetbv.
-constexpr unsigned kYmm = 0x06;
-constexpr unsigned kZmm = 0xe0;
-
 // __builtin_cpu_supports would link 5 KB that know every model.
-bool has_vectors(unsigned feature, unsigned registers) noexcept {
+bool has_avx2() noexcept {
+  constexpr unsigned kSaved = 0x06; // xgetbv: the operating system saves the registers
   unsigned eax = 0;
   unsigned ebx = 0;
   unsigned ecx = 0;
@@ -152,8 +147,7 @@ bool has_vectors(unsigned feature, unsigned registers) noexcept {
   }
   unsigned saved = 0;
   __asm__("xgetbv" : "=a"(saved), "=d"(edx) : "c"(0));
-  return (saved & registers) == registers && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 &&
-         (ebx & feature) != 0;
+  return (saved & kSaved) == kSaved && __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (ebx & bit_AVX2) != 0;
 }
 #endif
 
@@ -168,8 +162,7 @@ bool detect_supported(DetectIsa isa) noexcept {
   switch (isa) {
   case DetectIsa::kPortable:
   case DetectIsa::kSse2: return true;
-  case DetectIsa::kAvx2: return has_vectors(bit_AVX2, kYmm);
-  case DetectIsa::kAvx512: return has_vectors(bit_AVX512F, kYmm | kZmm);
+  case DetectIsa::kAvx2: return has_avx2();
   }
   return false;
 #else

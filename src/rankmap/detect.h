@@ -56,12 +56,10 @@ struct Pattern {
 enum class DetectIsa : std::uint8_t {
   kPortable, // plain C++, any architecture; the compiler vectorises it for its baseline
   kSse2,     // any x86-64
-  kAvx2,
-  kAvx512 // AVX-512F
+  kAvx2
 };
 
-inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kSse2, DetectIsa::kAvx2,
-                                            DetectIsa::kAvx512};
+inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kSse2, DetectIsa::kAvx2};
 
 // Whether `isa` was compiled in and this machine supports it.
 [[nodiscard]] bool detect_supported(DetectIsa isa) noexcept;

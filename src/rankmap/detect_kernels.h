@@ -31,7 +31,6 @@ extern const DetectKernels kDetectPortable;
 #if AVRM_DETECT_X86
 extern const DetectKernels kDetectSse2;
 extern const DetectKernels kDetectAvx2;
-extern const DetectKernels kDetectAvx512;
 #endif
 
 // One element at a time: the ends of arrays, which every set of kernels shares.

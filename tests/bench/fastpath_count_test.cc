@@ -219,7 +219,7 @@ protected:
 
 TEST_F(FastpathCountOfParts, AllProposals) {
   avrm_fp_window_t own = world.window_of_own_keys();
-  expect(avrm_i_fp_put_general, 193,
+  expect(avrm_i_fp_put_general, 198,
          [&] { (void)avrm_fp_put_all_opts(&byte, 1, AVRM_BYTE, FastpathWorld::lpid_of(kRank), 0x100018, &own); });
 }
 TEST_F(FastpathCountOfParts, ForOneThread) {

@@ -149,7 +149,6 @@ std::string isa_name(const ::testing::TestParamInfo<DetectIsa> &info) {
   case DetectIsa::kPortable: return "Portable";
   case DetectIsa::kSse2: return "Sse2";
   case DetectIsa::kAvx2: return "Avx2";
-  case DetectIsa::kAvx512: return "Avx512";
   }
   return "";
 }
