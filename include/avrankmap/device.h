@@ -247,10 +247,12 @@ typedef enum avrm_window_flag {
 /// Opens `bytes` bytes at `base` to the members of `comm`; 0 bytes are allowed. Collective: all
 /// members must call it, in the same order. It does not wait for the others.
 ///
-/// A window keeps nothing for members whose parts are all alike, or a rule of their ranks; else at
-/// most 40 bytes per member that the network's own operations reached, and a record of some 150
-/// bytes per one that is reached otherwise (directory.h). The keys of exposed memory are random
-/// where the transport lets us choose them, of as many bits as it has room for.
+/// A window keeps nothing for members whose parts are all alike, or a rule of their ranks, once it
+/// knows all of them: after AVRM_WINDOW_EXCHANGE, or after operations on each. Else it keeps at
+/// most 40 bytes per member that operations reached, and a record of some 150 bytes more per one
+/// that the network does not reach itself (directory.h). Keys cannot be guessed where the transport
+/// lets us choose them: of as many bits as it has room for, the members of a job derive one key per
+/// window from the job's secret, or draw keys at random in builds without libsodium.
 /// @param flags  of avrm_window_flag_t
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC here, or
 ///         flags with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random

@@ -289,8 +289,9 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_
                                                       int64_t target, uint64_t address,
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-/// Returns true if the parts of all members have the same address, key and size, as on the null
-/// network.
+/// Returns true if the parts of all members have the same address, key and size, and this process
+/// knows it: on the null network, after AVRM_WINDOW_EXCHANGE, and in a device for one thread once
+/// operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// Returns the address of displacement 0 in a member's part, as this process uses it; the part's
 /// other bytes follow. If the network cannot access the part directly, addresses start at 0.

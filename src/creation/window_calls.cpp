@@ -9,6 +9,7 @@
 #include "comm/collectives.h"
 #include "comm/exchange_parts.h"
 #include "creation/device_channel.h"
+#include "rma/known_parts.h"
 #include "rma/window.h"
 #include "rma/window_service.h"
 
@@ -70,11 +71,8 @@ Task make_parts(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWis
 // Gives a window the directory of all parts. They are collected in *all.
 Task tell_parts(Channel &channel, avrm_window_t *window, avrm_parts_t *all) noexcept {
   const avrm_device_t *const device = window->device;
-  avrm_part_t own{0, 0, window->bytes, 1};
-  avrm_status_t status = AVRM_OK;
-  if (window->net_memory != nullptr) {
-    status = device->net->ops->memory_values(device->net, window->net_memory, &own.base, &own.key);
-  }
+  avrm_part_t own{};
+  avrm_status_t status = own_part(window, &own);
   status = co_await exchange_parts(channel, status, own, all);
   avrm_directory_t parts{};
   if (status == AVRM_OK) {

@@ -68,20 +68,24 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
   Queue *const queue = comm->cold->queue;
   std::size_t bytes = 0;
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
-    std::uint64_t handle = 0;
-    avrm_part_t part{};
-    if (AVRM_LIKELY(avrm_directory_find(window->parts, static_cast<std::int32_t>(target), &part) &&
-                    find_handle(queue, window->map, target, &handle))) {
-      if ((options & AVRM_FP_CHECKS) != 0 &&
-          AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, part.size))) {
-        return AVRM_ERR_OUTSIDE;
-      }
-      const std::uint64_t remote = part.base + static_cast<std::uint64_t>(displacement) * window->unit;
-      const std::uint64_t key = part.key;
-      return until_taken(queue->net, [=] {
+    // The part is looked up with the lock: the directory may change its form (rma/known_parts.h).
+    if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, window->map, target, &handle))) {
+      const avrm_status_t status = until_taken(queue->net, [=] {
+        avrm_part_t part{};
         const std::lock_guard guard(queue->lock);
-        return queue->net->ops->put_inject(queue->net, buffer, bytes, handle, remote, key);
+        if (AVRM_UNLIKELY(!avrm_directory_find(window->parts, static_cast<std::int32_t>(target), &part))) {
+          return AVRM_ERR_UNSUPPORTED;
+        }
+        if ((options & AVRM_FP_CHECKS) != 0 &&
+            AVRM_UNLIKELY(!avrm_i_fp_is_inside(displacement, window->unit, bytes, part.size))) {
+          return AVRM_ERR_OUTSIDE;
+        }
+        const std::uint64_t remote = part.base + static_cast<std::uint64_t>(displacement) * window->unit;
+        return queue->net->ops->put_inject(queue->net, buffer, bytes, handle, remote, part.key);
       });
+      if (AVRM_LIKELY(status != AVRM_ERR_UNSUPPORTED)) {
+        return status;
+      }
     }
   }
   const FastpathGuard guard(comm, &window->cold->lock);

@@ -31,6 +31,17 @@ void close_window(avrm_fp_window_t *window) noexcept {
   memory.release(cold, sizeof *cold, alignof(avrm_fp_window_cold), AVRM_MEM_COMM);
 }
 
+// Takes over a directory that is uniform, sizes included, so that puts no longer look into it. No
+// other thread uses the handle.
+void adopt_uniform(avrm_fp_window_t *window) noexcept {
+  const avrm_directory_t *const parts = window->parts;
+  if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0) {
+    window->uniform = avrm_i_is_line(window->world) ? AVRM_I_FP_UNIFORM_AND_LINE : AVRM_I_FP_UNIFORM_AND_TABLE;
+    window->base = parts->base;
+    window->key = parts->key;
+  }
+}
+
 // Fills in a handle.
 avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, std::int32_t unit, unsigned flags,
                           avrm_fp_window_t *window) noexcept {
@@ -64,11 +75,7 @@ avrm_status_t open_window(avrm_fp_comm_t *comm, void *base, std::size_t bytes, s
   }
   if ((device->net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
     opened.parts = &cold->window->parts;
-    if (avrm_directory_form(opened.parts) == AVRM_DIRECTORY_UNIFORM) {
-      opened.uniform = avrm_i_is_line(comm->world) ? AVRM_I_FP_UNIFORM_AND_LINE : AVRM_I_FP_UNIFORM_AND_TABLE;
-      opened.base = opened.parts->base;
-      opened.key = opened.parts->key;
-    }
+    adopt_uniform(&opened);
   }
   ++comm->cold->windows;
   *window = opened;
@@ -92,7 +99,11 @@ avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank, avrm_part_t *pa
   avrm_window_t *const plain = window->cold->window;
   const DeviceGuard guard(plain->device);
   Way way{};
-  return know_part(plain, rank, part_p, &way);
+  const avrm_status_t status = know_part(plain, rank, part_p, &way);
+  if (window->uniform == 0 && window->threads == 0) { // the part may have been the last one
+    adopt_uniform(window);
+  }
+  return status;
 }
 
 // A put that the transport accepts at once.

@@ -12,6 +12,7 @@
 #include "core/progress.h"
 #include "core/queue.h"
 #include "core/strided.h"
+#include "rma/known_parts.h"
 
 namespace avrankmap::detail {
 
@@ -33,6 +34,7 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     target->mapped = window->base;
     target->bytes = window->bytes;
     target->state = Target::State::kReady;
+    learn_own_part(window, target->rank);
     return AVRM_OK;
   }
   const auto token = static_cast<std::uint64_t>(target->rank);

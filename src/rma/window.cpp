@@ -9,6 +9,7 @@
 #include <new>
 
 #include "core/queue.h"
+#include "rma/known_parts.h"
 #include "rma/window_service.h"
 
 namespace avrankmap::detail {
@@ -134,7 +135,7 @@ avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish 
   avrm_status_t status = wish.base == nullptr && wish.bytes != 0 ? allocate_part(window, wish.at, wish.bytes) : AVRM_OK;
   if (status == AVRM_OK) {
     window->bytes = wish.bytes;
-    status = register_part(window, wish.key);
+    status = register_part(window, wish.key != 0 ? wish.key : common_key(window->device, id));
   }
   if (status == AVRM_OK) {
     status = open_directory(window);

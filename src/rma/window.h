@@ -93,7 +93,7 @@ struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;
   void *at;          // where to allocate it, or AVRM_ERR_UNSUPPORTED; null: anywhere
-  std::uint64_t key; // as in netmod.h
+  std::uint64_t key; // as in netmod.h; 0: one that the members of the own job have in common
 };
 
 // All with the device's lock held.

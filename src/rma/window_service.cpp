@@ -12,6 +12,7 @@
 #include "core/progress.h"
 #include "core/queue.h"
 #include "core/strided.h"
+#include "rma/known_parts.h"
 
 namespace avrankmap::detail {
 
@@ -157,31 +158,6 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
       new (block) EarlyKeyRequest{device->windows->early_requests, header.window, header.token, header.sender};
 }
 
-// Opens the key of a part, and adds the part to the directory.
-avrm_status_t learn_part(avrm_window_t *window, const Target *target, const void *description,
-                         std::size_t bytes) noexcept {
-  avrm_part_t part{0, 0, target->bytes, 1};
-  if (avrm_part_t known{}; avrm_directory_find(&window->parts, target->rank, &known)) {
-    return AVRM_OK;
-  }
-  Way way{};
-  avrm_status_t status = way_to(window->comm, target->process, target->route.handle, &way);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const WayGuard guard(way);
-  status = way.net->ops->key_open(way.net, way.handle, description, bytes, &part.base, &part.key);
-  if (status != AVRM_OK) { // active messages need no key
-    report(window->device, status, way.net->ops->last_error(way.net));
-    return status;
-  }
-  status = avrm_directory_learn(&window->parts, target->rank, &part);
-  if (status != AVRM_OK) {
-    way.net->ops->key_close(way.net, part.key);
-  }
-  return status;
-}
-
 void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *payload, std::size_t bytes) noexcept {
   avrm_device_t *const device = window->device;
   WindowDescription description{};
@@ -199,6 +175,9 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
       learn_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
     target->state = Target::State::kPutOff;
     return;
+  }
+  if (target->route.kind != Route::kNet && description.net_bytes != 0) {
+    learn_near_part(window, target, payload, description.net_bytes);
   }
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
     void *mapped = nullptr;

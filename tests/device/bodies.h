@@ -48,6 +48,8 @@ void puts_of_every_size_are_there_after_a_flush(Process &process);
 void strided_puts_of_any_layout_land_where_they_should(Process &process);
 void puts_outside_a_window_are_refused(Process &process);
 void windows_that_are_exchanged_ask_nobody(Process &process);
+void windows_whose_parts_are_all_known_keep_rules(Process &process);
+void windows_whose_sizes_differ_keep_records(Process &process);
 void windows_may_be_at_one_address(Process &process);
 void windows_with_unknown_flags_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
@@ -57,6 +59,7 @@ void fastpath_messages_satisfy_receives_from_anybody(Process &process);
 void fastpath_messages_without_matching_come_as_they_are_sent(Process &process);
 // fastpath_windows.cc
 void fastpath_puts_land_where_they_should(Process &process);
+void fastpath_windows_are_uniform_if_all_parts_are(Process &process);
 
 inline constexpr Body kBodies[] = {
     {"EverySizeArrivesIntact", 2, every_size_arrives_intact},
@@ -83,6 +86,8 @@ inline constexpr Body kBodies[] = {
     {"StridedPutsOfAnyLayoutLandWhereTheyShould", 2, strided_puts_of_any_layout_land_where_they_should},
     {"PutsOutsideAWindowAreRefused", 2, puts_outside_a_window_are_refused},
     {"WindowsThatAreExchangedAskNobody", 3, windows_that_are_exchanged_ask_nobody},
+    {"WindowsWhosePartsAreAllKnownKeepRules", 3, windows_whose_parts_are_all_known_keep_rules},
+    {"WindowsWhoseSizesDifferKeepRecords", 3, windows_whose_sizes_differ_keep_records},
     {"WindowsMayBeAtOneAddress", 3, windows_may_be_at_one_address},
     {"WindowsWithUnknownFlagsAreRefused", 2, windows_with_unknown_flags_are_refused},
     {"EmptyWindowsTakeNothing", 2, empty_windows_take_nothing},
@@ -90,6 +95,7 @@ inline constexpr Body kBodies[] = {
     {"FastpathMessagesSatisfyReceivesFromAnybody", 3, fastpath_messages_satisfy_receives_from_anybody},
     {"FastpathMessagesWithoutMatchingComeAsTheyAreSent", 2, fastpath_messages_without_matching_come_as_they_are_sent},
     {"FastpathPutsLandWhereTheyShould", 2, fastpath_puts_land_where_they_should},
+    {"FastpathWindowsAreUniformIfAllPartsAre", 3, fastpath_windows_are_uniform_if_all_parts_are},
 };
 
 } // namespace avrankmap::test

@@ -185,6 +185,32 @@ TEST_P(FastpathThreads, MessagesOfACommunicatorDoNotOvertakeOneAnother) {
   });
 }
 
+// One thread meets the last member while others put: then the directory changes its form.
+TEST_P(FastpathThreads, MayPutWhileAllPartsOfAWindowBecomeKnown) {
+  run(3, [](Process &process) {
+    Lanes lanes(process);
+    const Lane &shared = lanes[0];
+    const int next = (process.rank + 1) % process.size;
+    const int previous = (process.rank + process.size - 1) % process.size;
+    const auto value_of = [](int rank, int number) { return static_cast<std::uint64_t>(100 * rank + number + 1); };
+    lanes.run([&](const Lane & /*own*/, int number) {
+      for (int i = 0; i < 300; ++i) {
+        const int target = number == 0 && i > 100 ? previous : next;
+        const std::uint64_t value = value_of(process.rank, number);
+        AVRM_MUST(avrm_fp_put_default(&value, 1, AVRM_UINT64, target, 3 * process.rank + number, shared.window) ==
+                  AVRM_OK);
+      }
+      AVRM_MUST(avrm_fp_flush_all(shared.window) == AVRM_OK);
+    });
+    for (int number = 0; number < static_cast<int>(kThreads); ++number) {
+      const auto at = [number](int origin) { return static_cast<std::size_t>(3 * origin + number); };
+      AVRM_MUST(shared.memory[at(previous)] == value_of(previous, number));
+      AVRM_MUST(shared.memory[at(next)] == (number == 0 ? value_of(next, number) : 0));
+    }
+    barrier(process);
+  });
+}
+
 // The queues stay, and keep their connected peers.
 TEST_P(FastpathThreads, TheInterfaceCanBeClosedAndOpenedAgain) {
   run(2, [](Process &process) {

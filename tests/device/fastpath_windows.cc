@@ -201,7 +201,74 @@ void put_by_virtual_address(Process &process) {
   }
 }
 
+// Whether the parts of all members are known, and alike.
+bool are_alike(const avrm_fp_window_t *window) {
+  avrm_part_t first{};
+  avrm_part_t part{};
+  bool alike = avrm_directory_find(window->parts, 0, &first);
+  for (int rank = 1; alike && rank < window->map->size; ++rank) {
+    alike = avrm_directory_find(window->parts, rank, &part) && part.base == first.base && part.key == first.key &&
+            part.size == first.size;
+  }
+  return alike;
+}
+
+// Puts 8 bytes into the part of every member, by every build.
+void put_everywhere(const Fastpath &fast, const FastpathWindow &window, std::size_t first_slot) {
+  std::size_t slot = first_slot;
+  for (const FastpathBuild &build : kFastpathBuilds) {
+    for (int target = 0; target < fast.size; ++target) {
+      const Buffer data = content(fast.process.rank, target, static_cast<int>(slot), kUnit);
+      AVRM_MUST(build.put(data.data(), kUnit, AVRM_BYTE, fast.rank_of(target),
+                          window.displacement_of(fast.process.rank, slot), window.get()) == AVRM_OK);
+    }
+    ++slot;
+  }
+}
+
+void become_uniform_as_parts_are_met(Process &process) {
+  constexpr std::size_t kBuilds = std::size(kFastpathBuilds);
+  Fastpath fast(process);
+  FastpathWindow window(fast, fast.comm, 2 * kBuilds);
+  AVRM_MUST(avrm_fp_window_is_uniform(window.get()) == are_alike(window.get()));
+  put_everywhere(fast, window, 0);
+  AVRM_MUST(avrm_fp_window_is_uniform(window.get()) == are_alike(window.get()));
+  put_everywhere(fast, window, kBuilds);
+  window.finish_puts();
+  for (int origin = 0; origin < process.size; ++origin) {
+    for (std::size_t slot = 0; slot < 2 * kBuilds; ++slot) {
+      window.must_hold(origin, slot, content(origin, process.rank, static_cast<int>(slot), kUnit));
+    }
+  }
+}
+
+// Base and key may be alike where sizes are not.
+void be_no_more_uniform_than_their_sizes(Process &process) {
+  Fastpath fast(process);
+  std::array<std::uint64_t, 4> memory{};
+  const auto bytes_of = [](int world_rank) { return std::size_t{8} * static_cast<std::size_t>(world_rank + 1); };
+  avrm_fp_window_t *window = nullptr;
+  AVRM_MUST(avrm_fp_window_create(fast.comm, memory.data(), bytes_of(process.rank), kUnit, AVRM_WINDOW_EXCHANGE,
+                                  &window) == AVRM_OK);
+  AVRM_MUST(avrm_fp_window_is_uniform(window) == are_alike(window));
+  const std::uint64_t value = 7;
+  for (int target = 0; target < process.size; ++target) {
+    const int rank = fast.rank_of(target);
+    AVRM_MUST(avrm_fp_put_default(&value, 1, AVRM_UINT64, rank, target, window) == AVRM_OK);
+    AVRM_MUST(avrm_fp_put_default(&value, 1, AVRM_UINT64, rank, target + 1, window) == AVRM_ERR_OUTSIDE);
+  }
+  AVRM_MUST(avrm_fp_flush_all(window) == AVRM_OK);
+  barrier(process);
+  AVRM_MUST(memory[static_cast<std::size_t>(process.rank)] == value);
+  AVRM_MUST(avrm_fp_window_free(window) == AVRM_OK);
+}
+
 } // namespace
+
+void fastpath_windows_are_uniform_if_all_parts_are(Process &process) {
+  become_uniform_as_parts_are_met(process);
+  be_no_more_uniform_than_their_sizes(process);
+}
 
 void fastpath_puts_land_where_they_should(Process &process) {
   put_by_displacement(process);

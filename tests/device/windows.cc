@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "core/device.h"
-#include "rma/window.h"
+#include "core/keyed_hash.h"
+#include "rma/known_parts.h"
 #include "tests/device/bodies.h"
 
 namespace avrankmap::test {
@@ -104,6 +105,46 @@ void windows_that_are_exchanged_ask_nobody(Process &process) {
     }
     barrier(process);
   }
+}
+
+// Whether windows of equal sizes have equal parts: the members can derive one key, and addresses
+// are counted from the beginning of a part.
+bool has_equal_parts(const Process &process, const avrm_window_t *window) {
+  const avrm_netmod_t *const net = process.device->net;
+  avrm_part_t own{};
+  return process.device->receives_from_net && (net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0 &&
+         detail::has_keyed_hash() && detail::own_part(window, &own) == AVRM_OK && own.base == 0;
+}
+
+void windows_whose_parts_are_all_known_keep_rules(Process &process) {
+  for (const bool allocate : {false, true}) {
+    Window window(process, parts_of_all(process), allocate);
+    const avrm_directory_t &parts = window.get()->parts;
+    for (int round = 0; round < 2; ++round) { // by records, and by rules
+      put_get_everywhere(process, window);
+      if (has_equal_parts(process, window.get())) {
+        AVRM_MUST(avrm_directory_form(&parts) == AVRM_DIRECTORY_UNIFORM);
+        AVRM_MUST(avrm_directory_bytes(&parts) == 0);
+        AVRM_MUST(avrm_directory_size(&parts, 0) == parts_of_all(process));
+      }
+      AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
+      barrier(process);
+    }
+  }
+}
+
+void windows_whose_sizes_differ_keep_records(Process &process) {
+  const std::size_t extra = process.rank == 1 ? 1 : 0;
+  Window window(process, parts_of_all(process) + extra, false);
+  put_get_everywhere(process, window);
+  if (has_equal_parts(process, window.get())) {
+    const avrm_directory_t &parts = window.get()->parts;
+    AVRM_MUST(avrm_directory_form(&parts) == AVRM_DIRECTORY_RECORDS);
+    for (int rank = 0; rank < process.size; ++rank) {
+      AVRM_MUST(avrm_directory_size(&parts, rank) == parts_of_all(process) + (rank == 1 ? 1 : 0));
+    }
+  }
+  put_get_everywhere(process, window);
 }
 
 void windows_may_be_at_one_address(Process &process) {
