@@ -24,7 +24,7 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
+  device_tests SOURCES device/apart_test.cc device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
                        device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/pace_test.cc
                        device/request_sets.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc

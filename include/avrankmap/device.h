@@ -69,7 +69,9 @@ typedef struct avrm_device_options {
   /// preferred one (../ENVIRONMENT.md).
   const char *netmod;
   /// Name of a shmmod, such as "posix", or "none". Null: AVRM_SHMMOD of the environment, else the
-  /// preferred one.
+  /// preferred one. The network takes over for processes of the node that cannot share memory with
+  /// this one (other namespaces, users or capabilities, as in containers), which is reported once;
+  /// the node ids stay as they are. Without a network they are unreachable.
   const char *shmmod;
   /// Passed to the netmod. Null: the transport's own environment (FI_PROVIDER, UCX_TLS).
   const char *provider;

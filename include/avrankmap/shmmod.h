@@ -47,6 +47,8 @@ typedef struct avrm_shmmod_memory avrm_shmmod_memory_t;
 typedef struct avrm_shmmod_ops {
   const char *name;
 
+  /// Returns AVRM_ERR_UNSUPPORTED if no other process can reach this one. The core then uses the
+  /// network alone.
   avrm_status_t (*open)(const avrm_shmmod_config_t *config, avrm_shmmod_t **shmmod_p);
   void (*close)(avrm_shmmod_t *shmmod);
 

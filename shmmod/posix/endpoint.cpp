@@ -42,6 +42,9 @@ avrm_status_t Endpoint::open() noexcept {
   const std::size_t bytes = ring_offset(config_.local_size, config_.local_size);
   avrm_status_t status = create_segment(bytes, &segment_fd_, &segment_name_);
   if (status == AVRM_OK) {
+    status = check_openness(segment_name_);
+  }
+  if (status == AVRM_OK) {
     status = Mapping::map(segment_fd_, 0, bytes, &segment_);
   }
   if (status == AVRM_OK) {

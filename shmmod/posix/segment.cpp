@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // memfd_create, file seals, syscall
+#define _GNU_SOURCE // memfd_create, file seals, getresuid, syscall
 #endif
 #include "posix/segment.h"
 
@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -117,6 +118,20 @@ avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexce
   }
   *fd_p = std::move(fd);
   return AVRM_OK;
+}
+
+avrm_status_t check_openness(const SegmentName &name) noexcept {
+  uid_t users[3] = {};
+  gid_t groups[3] = {};
+  const bool known =
+      getresuid(&users[0], &users[1], &users[2]) == 0 && getresgid(&groups[0], &groups[1], &groups[2]) == 0;
+  const bool alike = users[0] == users[1] && users[1] == users[2] && groups[0] == groups[1] && groups[1] == groups[2];
+  if (!known || !alike || prctl(PR_GET_DUMPABLE) != 1) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  FileDescriptor own;
+  const avrm_status_t status = open_segment(name, &own);
+  return status == AVRM_ERR_PEER ? AVRM_ERR_UNSUPPORTED : status;
 }
 
 FileDescriptor open_process(const SegmentName &name) noexcept {

@@ -74,6 +74,11 @@ private:
 // system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept;
 
+// Whether peers with the credentials and namespaces of this process can open a segment of it: /proc
+// must show this process under its own pid, and the system must let others look at it. Returns
+// AVRM_OK, AVRM_ERR_UNSUPPORTED (they cannot), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM.
+[[nodiscard]] avrm_status_t check_openness(const SegmentName &name) noexcept;
+
 // Opens the process that has the pid of a segment's owner now. The descriptor keeps naming that
 // process when the pid is reused. If the segment can be opened afterwards, the process is the
 // owner. The result is not open if the system lacks pidfds or descriptors.

@@ -6,9 +6,13 @@
 #include "core/connect.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <new>
+#include <utility>
 
 #include "core/card.h"
+#include "core/neighbours.h"
 #include "core/progress.h"
 #include "core/worlds.h"
 
@@ -18,6 +22,18 @@ namespace {
 
 constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
 
+// First contact with a process of this node that shares no memory with this one.
+avrm_status_t meet_apart(avrm_device_t *device, std::int32_t lpid) noexcept {
+  const avrm_status_t status = device->receives_from_net ? AVRM_OK : AVRM_ERR_PEER;
+  if (!std::exchange(device->met_apart, true)) {
+    char text[112];
+    (void)std::snprintf(text, sizeof text, "process %" PRId32 " of this node shares no memory with this one%s", lpid,
+                        status == AVRM_OK ? ": the network is used" : ", and there is no network");
+    report(device, AVRM_ERR_UNSUPPORTED, text);
+  }
+  return status;
+}
+
 // Peers that are not reached over the network. Returns false for the others.
 bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
                  avrm_status_t *status_p) noexcept {
@@ -26,8 +42,9 @@ bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avr
     *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_SELF, local_rank}, device->node, ave_p);
     return true;
   }
-  if (device->shm == nullptr || card.node != device->node || card.shm_bytes == 0) {
-    return false;
+  if (!shares_memory(device, card)) {
+    *status_p = device->shm != nullptr && card.node == device->node ? meet_apart(device, lpid) : AVRM_OK;
+    return *status_p != AVRM_OK;
   }
   *status_p = device->shm->ops->connect(device->shm, card.local_rank, card.shm(), card.shm_bytes);
   if (*status_p == AVRM_OK) {

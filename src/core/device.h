@@ -31,6 +31,11 @@ struct Windows;         // rma/window.h
 struct World;           // core/worlds.h
 } // namespace avrankmap::detail
 
+namespace avrankmap::detail {
+// Whether shared memory reaches all processes of a job on one node (core/neighbours.h).
+enum class Neighbours : std::uint8_t { kUnseen, kShareMemory, kDiffer };
+} // namespace avrankmap::detail
+
 struct avrm_device {
   // cppcheck-suppress uninitMemberVar ; on purpose
   avrm_device(avrm_instance_t *component, const avrankmap::detail::Upcalls &calls) noexcept
@@ -77,6 +82,8 @@ struct avrm_device {
   bool is_orphan = false;    // the launcher is gone, which was reported
   bool met_stranger = false; // and reported it
   bool met_outsider = false; // a sender that is no member; reported, too
+  bool met_apart = false;    // a process of this node without common memory; reported, too
+  avrankmap::detail::Neighbours neighbours = avrankmap::detail::Neighbours::kUnseen;
   bool local_only = false;   // addresses hold on this machine only
   // All processes of the own world know its nodes, from the first moment on.
   bool nodes_are_known = false;

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // getresuid, getresgid
+#endif
 #include "core/process_name.h"
 
 #include <fcntl.h>
@@ -7,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -73,8 +77,12 @@ std::uint32_t own_space() noexcept {
     struct stat info {};
     hash.add_number(stat(path, &info) == 0 ? info.st_ino : 0);
   }
-  hash.add_number(geteuid());
-  hash.add_number(getegid());
+  std::array<uid_t, 3> users{};
+  std::array<gid_t, 3> groups{};
+  (void)getresuid(&users[0], &users[1], &users[2]);
+  (void)getresgid(&groups[0], &groups[1], &groups[2]);
+  hash.add_number(users);
+  hash.add_number(groups);
   const Text status("/proc/self/status");
   constexpr std::string_view kPermitted = "CapPrm:";
   const std::size_t at = status.get().find(kPermitted);

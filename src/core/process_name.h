@@ -12,7 +12,8 @@ namespace avrankmap::detail {
 struct ProcessName {
   std::int32_t pid = 0;
   // Hash of what decides whether processes may look at one another: namespaces, user, group,
-  // capabilities, security label. Where it is equal, they can share memory.
+  // capabilities, security label. Where it is equal, they can share memory if both have some that
+  // others may open, which the shmmod finds out.
   std::uint32_t space = 0;
   std::uint32_t start = 0; // when it started, lower half of a count; 0: unknown
 };

@@ -121,7 +121,12 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   }
   const avrm_shmmod_config_t config{avrm_boot_local_rank(device->boot), avrm_boot_local_size(device->boot),
                                     on_shm_message, on_active, device};
-  return ops->open(&config, &device->shm);
+  const avrm_status_t status = ops->open(&config, &device->shm);
+  if (status != AVRM_ERR_UNSUPPORTED || !device->receives_from_net) {
+    return status;
+  }
+  report(device, status, "this process cannot share memory with others: the network is used alone");
+  return AVRM_OK;
 }
 
 // Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.

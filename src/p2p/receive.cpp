@@ -10,6 +10,7 @@
 
 #include "core/completion.h"
 #include "core/connect.h"
+#include "core/neighbours.h"
 #include "core/progress.h"
 #include "core/strided.h"
 #include "p2p/matcher.h"
@@ -158,10 +159,9 @@ struct Sides {
   bool core;
 };
 Sides sides_of(const avrm_comm_t *comm) noexcept {
-  const avrm_device_t *const device = comm->device;
-  const bool all_local =
-      device->shm != nullptr && avrm_boot_local_size(device->boot) == device->size && device->worlds == nullptr;
-  return {device->receives_from_net && !all_local && (comm->map->size > 1 || comm->is_inter()), true};
+  avrm_device_t *const device = comm->device;
+  const bool may_come = device->receives_from_net && (comm->map->size > 1 || comm->is_inter());
+  return {may_come && (device->worlds != nullptr || !all_share_memory(device)), true};
 }
 
 avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
