@@ -79,6 +79,13 @@ typedef struct avrm_netmod {
   uint32_t lull_ns;
 } avrm_netmod_t;
 
+/// A message that has arrived and that no receive has matched.
+typedef struct avrm_netmod_message {
+  uint64_t match; ///< its match bits
+  uint64_t bytes; ///< its length
+  void *claimed;  ///< if it was claimed: the netmod's record, for trecv_claimed
+} avrm_netmod_message_t;
+
 /// Local memory that peers may put to and get from.
 typedef struct avrm_netmod_memory avrm_netmod_memory_t;
 
@@ -119,6 +126,17 @@ typedef struct avrm_netmod_ops {
   /// Cancels a receive. It completes as usual: with AVRM_ERR_CANCELLED, unless a message came
   /// first.
   void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
+  /// Looks for the first message that a receive with these match bits would take now. Writes
+  /// *found_p and, if there is one, *message_p. With `claim` no other receive or look finds it any
+  /// more. Makes no progress. After AVRM_ERR_AGAIN the core repeats the call with the same
+  /// arguments until it is answered. Returns AVRM_ERR_UNSUPPORTED if the transport cannot look.
+  avrm_status_t (*tprobe)(avrm_netmod_t *netmod, uint64_t match, uint64_t ignore, bool claim, bool *found_p,
+                          avrm_netmod_message_t *message_p);
+  /// Receives a message that was claimed; the request completes as that of trecv, and cannot be
+  /// cancelled. `handle` is the sender's, or AVRM_ANY_ADDRESS. After an error other than
+  /// AVRM_ERR_AGAIN the message is lost.
+  avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
+                                 const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
 
   /// Sends an active message of header and payload. Both are free on return.
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,

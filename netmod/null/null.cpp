@@ -64,6 +64,16 @@ avrm_status_t trecv(avrm_netmod_t *, uint64_t, uint64_t, uint64_t, const avrm_pi
 
 void cancel(avrm_netmod_t *, avrm_request_t *request) { request->complete(request, AVRM_ERR_CANCELLED, 0, 0); }
 
+avrm_status_t tprobe(avrm_netmod_t *, uint64_t, uint64_t, bool, bool *found_p, avrm_netmod_message_t *) {
+  *found_p = false;
+  return AVRM_OK;
+}
+
+avrm_status_t trecv_claimed(avrm_netmod_t *, uint64_t, const avrm_netmod_message_t *, const avrm_piece_t *, size_t,
+                            avrm_request_t *) {
+  return AVRM_ERR_UNSUPPORTED; // as there is none
+}
+
 avrm_status_t am_send(avrm_netmod_t *, uint64_t, const void *, size_t, const void *, size_t) {
   return AVRM_ERR_UNSUPPORTED; // as nobody would answer
 }
@@ -142,6 +152,8 @@ constexpr avrm_netmod_ops_t kOps{
     .tsend = tsend,
     .trecv = trecv,
     .cancel = cancel,
+    .tprobe = tprobe,
+    .trecv_claimed = trecv_claimed,
     .am_send = am_send,
     .memory_register = memory_register,
     .memory_release = memory_release,

@@ -164,12 +164,44 @@ avrm_status_t Matching::receive(std::uint64_t handle, std::uint64_t match, std::
     return AVRM_OK;
   }
   unexpected_.remove(message);
+  take(op, message);
+  return AVRM_OK;
+}
+
+// Gives a receive a message that is in no queue any more.
+void Matching::take(Op *op, Unexpected *message) noexcept {
   if (message->has_data) {
     deliver(op, message->match, message->data(), message->bytes);
   } else {
     accept(op, *message);
   }
   drop(message);
+}
+
+bool Matching::find(std::uint64_t match, std::uint64_t ignore, bool claim, avrm_netmod_message_t *message_p) noexcept {
+  Unexpected *const message = unexpected_.find(match, ignore);
+  if (message == nullptr) {
+    return false;
+  }
+  *message_p = {message->match, message->bytes, message};
+  if (claim) {
+    unexpected_.remove(message);
+  }
+  return true;
+}
+
+avrm_status_t Matching::receive_claimed(void *claimed, const avrm_piece_t *pieces, std::size_t count,
+                                        avrm_request_t *request) noexcept {
+  auto *const message = static_cast<Unexpected *>(claimed);
+  Op *const op = new_op(OpKind::kReceive, message->handle, pieces, count, request);
+  if (op == nullptr) {
+    drop(message);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  op->match = message->match;
+  op->ignore = 0;
+  request->op = op;
+  take(op, message);
   return AVRM_OK;
 }
 

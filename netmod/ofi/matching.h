@@ -96,6 +96,11 @@ public:
                                    std::size_t count, avrm_request_t *request) noexcept;
   [[nodiscard]] avrm_status_t receive(std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                                       const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
+  // Looks for an unexpected message; claims it if asked to.
+  [[nodiscard]] bool find(std::uint64_t match, std::uint64_t ignore, bool claim,
+                          avrm_netmod_message_t *message_p) noexcept;
+  [[nodiscard]] avrm_status_t receive_claimed(void *claimed, const avrm_piece_t *pieces, std::size_t count,
+                                              avrm_request_t *request) noexcept;
   void cancel(Op *op) noexcept;
   // Takes back a receive that no message has matched (Op::posted).
   void withdraw(Op *op) noexcept;
@@ -157,6 +162,7 @@ private:
                            avrm_request_t *request) noexcept;
   void deliver(Op *op, std::uint64_t match, const unsigned char *data, std::uint64_t bytes) noexcept;
   void accept(Op *op, const Message &offer) noexcept;
+  void take(Op *op, Unexpected *message) noexcept;
   void on_message(const Message &message, const unsigned char *data) noexcept;
   void drop(Unexpected *message) noexcept;
   void on_grant(const Envelope &envelope) noexcept;

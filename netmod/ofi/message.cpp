@@ -11,15 +11,15 @@
 
 namespace avrankmap::detail::ofi {
 
-namespace {
-
-[[nodiscard]] avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept {
+avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept {
   if (AVRM_LIKELY((match & ~net.provider.tag_mask) == 0)) {
     return AVRM_OK;
   }
   net.error.set("match bits", net.provider.name(), FI_EINVAL, "the provider's tags are too short for this context id");
   return AVRM_ERR_LIMIT;
 }
+
+namespace {
 
 // Queues a receive that the provider has no room for. A program may post any number of receives
 // before it sends the messages that its peers need.

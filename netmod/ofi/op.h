@@ -37,7 +37,7 @@ struct WaitingReceive {
 
 struct PeerRecord;
 
-enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive, kTurn };
+enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive, kTurn, kPeek };
 
 struct alignas(64) Op {
   union {

@@ -57,6 +57,12 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
       post_active_receive(net, op);
     }
     return;
+  case OpKind::kPeek:
+    net.peek.over = true;
+    net.peek.found = status == AVRM_OK;
+    op->match = tag;
+    op->total = bytes;
+    return;
   case OpKind::kFree: return;
   }
 }
@@ -69,6 +75,10 @@ bool read_error(Transport &net) noexcept {
   }
   entry.err = std::abs(entry.err); // some providers make them negative
   auto *const op = static_cast<Op *>(entry.op_context);
+  if (op != nullptr && op->kind == OpKind::kPeek) { // no message, or no answer
+    on_completion(net, op, 0, 0, AVRM_ERR_CANCELLED);
+    return true;
+  }
   const bool cancelled = op != nullptr && op->cancelled;
   if (!(entry.err == FI_ECANCELED && (cancelled || op == nullptr || op->peer_failed))) {
     char words[96] = "";

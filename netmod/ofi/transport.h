@@ -6,6 +6,7 @@
 //   ofi.cpp           opens and closes, own address, peers, the table of operations
 //   registration.cpp  memory registration
 //   message.cpp       tagged messages
+//   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
 //   spill.cpp         room for the ends of messages that are too long
 //   matching.cpp      tagged messages over providers that do not match them properly
@@ -52,6 +53,13 @@ struct ActiveBuffers {
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
 };
 
+// A look for a message, by the provider.
+struct Peek {
+  Op *op = nullptr; // null: none is under way
+  bool over = false;
+  bool found = false;
+};
+
 struct Transport : avrm_ofi_netmod_t {
   explicit Transport(const avrm_allocator_t &allocator) noexcept
       : avrm_ofi_netmod_t{}, memory(allocator), peers(memory) {
@@ -90,6 +98,7 @@ struct Transport : avrm_ofi_netmod_t {
   // Receives that the provider's queue had no room for, in the order of posting.
   Op *first_waiting = nullptr;
   Op *last_waiting = nullptr;
+  Peek peek;
   unsigned char fence_byte = 0; // read by flushes of injected puts
   Op *deferred = nullptr;       // puts and gets whose next part could not be posted at once
 
@@ -170,11 +179,18 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
 void post_waiting(Transport &net) noexcept;
+[[nodiscard]] avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept;
 // Posts a receive, with the spill behind its pieces.
 [[nodiscard]] ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore,
                                    const avrm_piece_t *pieces, std::size_t count, void **descriptors) noexcept;
 // Some providers report a full queue as "out of memory".
 [[nodiscard]] inline bool is_full(ssize_t rc) noexcept { return rc == -FI_EAGAIN || rc == -FI_ENOMEM; }
+
+// peek.cpp
+avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t ignore, bool claim, bool *found_p,
+                     avrm_netmod_message_t *message_p) noexcept;
+avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
+                            const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 
 // active.cpp
 [[nodiscard]] avrm_status_t open_active(Transport &net) noexcept;

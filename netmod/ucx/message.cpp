@@ -25,6 +25,14 @@ constexpr ucp_request_param_t receive_param() noexcept {
 }
 constexpr ucp_request_param_t kReceive = receive_param();
 
+constexpr ucp_request_param_t list_param() noexcept {
+  ucp_request_param_t param = kReceive;
+  param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+  param.datatype = ucp_dt_make_iov();
+  return param;
+}
+constexpr ucp_request_param_t kReceiveList = list_param();
+
 // Sends a copy if UCX did not take the bytes at once: they exceed its shortest protocol, or its
 // queue is full.
 [[gnu::noinline]] avrm_status_t inject_copy(const avrm_fp_kept_send_t &kept, ucs_status_ptr_t refusal) noexcept {
@@ -126,12 +134,31 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (AVRM_LIKELY(!layout.is_list)) {
     result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &kReceive);
   } else {
-    ucp_request_param_t param = kReceive;
-    param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-    param.datatype = ucp_dt_make_iov();
-    result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &param);
+    result = ucp_tag_recv_nbx(net.worker.get(), layout.buffer, layout.count, match, ~ignore, &kReceiveList);
   }
   return posted(net, "ucp_tag_recv_nbx", result, request, handle, layout.bytes, true);
+}
+
+avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t ignore, bool claim, bool *found_p,
+                     avrm_netmod_message_t *message_p) noexcept {
+  ucp_tag_recv_info_t info;
+  ucp_tag_message_h const message =
+      ucp_tag_probe_nb(transport_of(netmod).worker.get(), match, ~ignore, claim ? 1 : 0, &info);
+  *found_p = message != nullptr;
+  if (message != nullptr) {
+    *message_p = {info.sender_tag, info.length, message};
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
+                            const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  const Layout layout = layout_of(pieces, count, request);
+  ucs_status_ptr_t const result = ucp_tag_msg_recv_nbx(net.worker.get(), layout.buffer, layout.count,
+                                                       static_cast<ucp_tag_message_h>(message->claimed),
+                                                       layout.is_list ? &kReceiveList : &kReceive);
+  return posted(net, "ucp_tag_msg_recv_nbx", result, request, handle, layout.bytes, true);
 }
 
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {

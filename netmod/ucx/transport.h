@@ -161,6 +161,10 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
+avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t ignore, bool claim, bool *found_p,
+                     avrm_netmod_message_t *message_p) noexcept;
+avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
+                            const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel_receives(Transport &net) noexcept;
 
 // active.cpp

@@ -237,6 +237,8 @@ constexpr avrm_netmod_ops_t kOps{
     .tsend = tsend,
     .trecv = trecv,
     .cancel = cancel,
+    .tprobe = tprobe,
+    .trecv_claimed = trecv_claimed,
     .am_send = am_send,
     .memory_register = memory_register,
     .memory_release = memory_release,

@@ -14,14 +14,6 @@ Matcher::~Matcher() {
   }
 }
 
-Unexpected *Matcher::take(std::uint64_t match, std::uint64_t ignore) noexcept {
-  Unexpected *const message = unexpected_.find(match, ignore);
-  if (message != nullptr) {
-    unexpected_.remove(message);
-  }
-  return message;
-}
-
 bool Matcher::keep(const avrm_arrival_t &arrival) noexcept {
   const bool has_data = arrival.data != nullptr;
   const std::size_t size = sizeof(Unexpected) + (has_data ? arrival.bytes : 0);

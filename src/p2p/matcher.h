@@ -72,9 +72,12 @@ public:
   }
   [[nodiscard]] Request *first_posted() const noexcept { return posted_.first(); }
 
-  // The first message that fits, unlinked; the caller gives it back with `drop`. Null if
-  // there is none.
-  [[nodiscard]] Unexpected *take(std::uint64_t match, std::uint64_t ignore) noexcept;
+  // The first message that fits; it stays where it is. Null if there is none.
+  [[nodiscard]] Unexpected *find(std::uint64_t match, std::uint64_t ignore) const noexcept {
+    return unexpected_.find(match, ignore);
+  }
+  // Takes out a message that was found; the caller gives it back with `drop`.
+  void take(Unexpected *message) noexcept { unexpected_.remove(message); }
   // Keeps a message until somebody asks for it; copies its data if it carries them. False
   // without memory.
   [[nodiscard]] bool keep(const avrm_arrival_t &arrival) noexcept;

@@ -37,10 +37,6 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
-void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
-  finish(core_of(request), status, match, bytes);
-}
-
 // The netmod is done with its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
@@ -99,20 +95,60 @@ bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
   return device->matcher->keep(*arrival);
 }
 
-namespace {
+void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, match, bytes);
+}
 
-// Gives a receive the first message that is waiting for it. True if there was one.
-bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
-  Unexpected *const message = device->matcher->take(receive->match, receive->ignore);
-  if (message == nullptr) {
-    return false;
-  }
+void take_message(avrm_device_t *device, Request *receive, Unexpected *message) noexcept {
   if (message->has_data) {
     deliver(receive, message->match, message->data(), message->bytes);
   } else {
     take_by_shm(device, receive, message->local_rank, message->match, message->ticket);
   }
   device->matcher->drop(message);
+}
+
+avrm_status_t set_layout(Request *receive, void *buffer, const avrm_layout_t &layout, std::size_t bytes) noexcept {
+  receive->buffer = buffer;
+  receive->capacity = bytes;
+  if (bytes == 0 || is_contiguous(layout)) {
+    return AVRM_OK;
+  }
+  receive->bounce = receive->comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
+  if (receive->bounce == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  receive->packing = Packing::kOfReceive;
+  receive->bounce_bytes = bytes;
+  receive->strided_base = buffer;
+  receive->layout = layout;
+  receive->buffer = receive->bounce;
+  return AVRM_OK;
+}
+
+avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag) noexcept {
+  if (source != AVRM_ANY_SOURCE && (source < 0 || source >= comm->map->size)) {
+    return AVRM_ERR_RANK;
+  }
+  return tag != AVRM_ANY_TAG && (tag < 0 || tag > AVRM_MATCH_MAX_TAG) ? AVRM_ERR_TAG : AVRM_OK;
+}
+
+bool may_come_by_net(const avrm_comm_t *comm) noexcept {
+  avrm_device_t *const device = comm->device;
+  const bool may_come = device->receives_from_net && (comm->map->size > 1 || comm->is_inter());
+  return may_come && (device->worlds != nullptr || !all_share_memory(device));
+}
+
+namespace {
+
+// Gives a receive the first message that is waiting for it. True if there was one.
+bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
+  Unexpected *const message = device->matcher->find(receive->match, receive->ignore);
+  if (message == nullptr) {
+    return false;
+  }
+  device->matcher->take(message);
+  take_message(device, receive, message);
   return true;
 }
 
@@ -153,17 +189,6 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return post_with_care(receive, source, handle, status);
 }
 
-// True if messages of this communicator can come over the network, or from elsewhere.
-struct Sides {
-  bool net;
-  bool core;
-};
-Sides sides_of(const avrm_comm_t *comm) noexcept {
-  avrm_device_t *const device = comm->device;
-  const bool may_come = device->receives_from_net && (comm->map->size > 1 || comm->is_inter());
-  return {may_come && (device->worlds != nullptr || !all_share_memory(device)), true};
-}
-
 avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
   if (take_unexpected(device, receive)) {
@@ -172,7 +197,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   receive->kind = RequestKind::kCoreReceive;
   device->matcher->post(receive);
   device->watch.add_all_soon();
-  if (!sides_of(comm).net) {
+  if (!may_come_by_net(comm)) {
     return AVRM_OK;
   }
   Request *const net = new_request(comm, RequestKind::kInternal);
@@ -220,8 +245,8 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   return AVRM_OK;
 }
 
-[[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source,
-                                                         Request *receive) noexcept {
+[[gnu::always_inline]] inline avrm_status_t receive_from_rank(avrm_comm_t *comm, std::int32_t source,
+                                                              Request *receive) noexcept {
   const std::uint64_t word = avrm_rankmap_word(comm->map, source);
   if (AVRM_LIKELY(is_network(comm->device, word))) {
     return post_to_net(receive, source, handle_of(comm->device, word));
@@ -231,18 +256,13 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
 
 // `receive` is a new request of kind kNetReceive; on error it is freed. Inlined into avrm_irecv,
 // since posting to a network takes few instructions.
-[[gnu::always_inline]] inline avrm_status_t receive_bytes(avrm_comm_t *comm, void *buffer, std::size_t bytes,
-                                                          std::int32_t source, std::int32_t tag, Request *receive,
-                                                          avrm_request_t **request_p) noexcept {
+[[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, std::int32_t tag,
+                                                         Request *receive, avrm_request_t **request_p) noexcept {
   receive->complete = on_received;
-  receive->buffer = buffer;
-  receive->capacity = bytes;
-  receive->match = comm->context_match | MatchBits::of_source(source == AVRM_ANY_SOURCE ? 0 : source) |
-                   static_cast<std::uint32_t>(tag == AVRM_ANY_TAG ? 0 : tag);
-  receive->ignore = (source == AVRM_ANY_SOURCE ? comm->device->match_bits.source_mask() : 0) |
-                    (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
+  receive->match = match_of(comm, source, tag);
+  receive->ignore = ignore_of(comm, source, tag);
   const avrm_status_t status =
-      source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from(comm, source, receive);
+      source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from_rank(comm, source, receive);
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     free_request(receive);
     return status;
@@ -256,10 +276,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   if (comm == nullptr || request_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  if (source != AVRM_ANY_SOURCE && (source < 0 || source >= comm->map->size)) {
-    return AVRM_ERR_RANK;
-  }
-  return tag != AVRM_ANY_TAG && (tag < 0 || tag > AVRM_MATCH_MAX_TAG) ? AVRM_ERR_TAG : AVRM_OK;
+  return check_source_and_tag(comm, source, tag);
 }
 
 // True if the message was to come from a dead process, or may have been.
@@ -304,7 +321,12 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
   }
   const DeviceGuard guard(comm->device);
   Request *const receive = new_request(comm, RequestKind::kNetReceive);
-  return receive == nullptr ? AVRM_ERR_NO_MEMORY : receive_bytes(comm, buffer, bytes, source, tag, receive, request_p);
+  if (receive == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  receive->buffer = buffer;
+  receive->capacity = bytes;
+  return receive_from(comm, source, tag, receive, request_p);
 }
 
 avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
@@ -325,20 +347,11 @@ avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_lay
   if (receive == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  void *target = buffer;
-  if (bytes != 0 && !is_contiguous(*layout)) {
-    receive->bounce = comm->device->instance->memory.allocate(bytes, 64, AVRM_MEM_MESSAGE);
-    if (receive->bounce == nullptr) {
-      free_request(receive);
-      return AVRM_ERR_NO_MEMORY;
-    }
-    receive->packing = Packing::kOfReceive;
-    receive->bounce_bytes = bytes;
-    receive->strided_base = buffer;
-    receive->layout = *layout;
-    target = receive->bounce;
+  if (set_layout(receive, buffer, *layout, bytes) != AVRM_OK) {
+    free_request(receive);
+    return AVRM_ERR_NO_MEMORY;
   }
-  return receive_bytes(comm, target, bytes, source, tag, receive, request_p);
+  return receive_from(comm, source, tag, receive, request_p);
 }
 
 avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {

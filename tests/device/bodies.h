@@ -36,6 +36,14 @@ void everything_can_be_issued(Process &process); // nobody receives: not in kBod
 // request_sets.cc
 void several_requests_are_waited_for(Process &process);
 void sets_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
+// probes.cc
+void probes_find_what_a_receive_would_take(Process &process);
+void messages_that_are_taken_out_keep_their_order(Process &process);
+void messages_that_are_taken_out_may_be_too_long(Process &process);
+void probes_from_anybody_find_each_message_once(Process &process);
+void receives_take_their_messages_before_probes(Process &process);
+void probes_find_messages_from_nobody_and_from_oneself(Process &process);
+void probes_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
 // traffic.cc
 void everyone_exchanges_with_everyone(Process &process);
 void random_traffic_arrives_intact(Process &process);
@@ -67,6 +75,12 @@ inline constexpr Body kBodies[] = {
     {"UnexpectedMessagesAreMatchedByTag", 2, unexpected_messages_are_matched_by_tag},
     {"PostedReceivesAreMatchedByTag", 2, posted_receives_are_matched_by_tag},
     {"SeveralRequestsAreWaitedFor", 2, several_requests_are_waited_for},
+    {"ProbesFindWhatAReceiveWouldTake", 2, probes_find_what_a_receive_would_take},
+    {"MessagesThatAreTakenOutKeepTheirOrder", 2, messages_that_are_taken_out_keep_their_order},
+    {"MessagesThatAreTakenOutMayBeTooLong", 2, messages_that_are_taken_out_may_be_too_long},
+    {"ProbesFromAnybodyFindEachMessageOnce", 4, probes_from_anybody_find_each_message_once},
+    {"ReceivesTakeTheirMessagesBeforeProbes", 2, receives_take_their_messages_before_probes},
+    {"ProbesFindMessagesFromNobodyAndFromOneself", 2, probes_find_messages_from_nobody_and_from_oneself},
     {"UnexpectedMessagesOfEverySizeAreKept", 2, unexpected_messages_of_every_size_are_kept},
     {"MessagesOfOneSenderKeepTheirOrder", 2, messages_of_one_sender_keep_their_order},
     {"AReceiveFromAnybodyTakesEachMessageOnce", 4, a_receive_from_anybody_takes_each_message_once},

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "avrankmap/comm.h"
+#include "avrankmap/probe.h"
 #include "tests/device/bodies.h"
 
 namespace avrankmap::test {
@@ -94,6 +95,25 @@ void in_a_receive(Process &process, Blow &blow) {
     AVRM_MUST(avrm_cancel(any) == AVRM_OK); // it was posted after the death was known
   }
   AVRM_MUST(second != AVRM_OK || avrm_wait(&any, nullptr) != AVRM_OK);
+}
+
+// From the victim, and from anybody.
+void in_a_probe(Process &process, Blow &blow) {
+  everyone_exchanges_with_everyone(process);
+  barrier(process);
+  if (process.rank == kVictim) {
+    fall(process, blow);
+  }
+  Survivor survivor(blow);
+  avrm_message_t *message = nullptr;
+  if (process.rank == 0) {
+    AVRM_MUST(!survivor.goes_on(avrm_mprobe(process.world, kVictim, 7, &message, nullptr)));
+  } else {
+    AVRM_MUST(!survivor.goes_on(avrm_probe(process.world, AVRM_ANY_SOURCE, 7, nullptr)));
+  }
+  bool found = true;
+  AVRM_MUST(avrm_iprobe(process.world, kVictim, 7, &found, nullptr) == AVRM_ERR_PEER && found);
+  AVRM_MUST(avrm_iprobe(process.world, AVRM_ANY_SOURCE, 7, &found, nullptr) == AVRM_OK && !found);
 }
 
 // Runs `operation(window, rank, buffer, survivor)` until it returns false.
@@ -227,9 +247,15 @@ void lose_the_launcher(Process &process, Blow &blow) {
 }
 
 const Scenario kScenarios[] = {
-    {"InAReceive", in_a_receive},   {"InAPut", in_a_put},     {"InAGet", in_a_get},
-    {"InLargeGets", in_large_gets}, {"InAFlush", in_a_flush}, {"InAFloodOfSends", in_a_flood_of_sends},
-    {"InACreation", in_a_creation}, {"InAClose", in_a_close},
+    {"InAReceive", in_a_receive},
+    {"InAProbe", in_a_probe},
+    {"InAPut", in_a_put},
+    {"InAGet", in_a_get},
+    {"InLargeGets", in_large_gets},
+    {"InAFlush", in_a_flush},
+    {"InAFloodOfSends", in_a_flood_of_sends},
+    {"InACreation", in_a_creation},
+    {"InAClose", in_a_close},
 };
 const std::size_t kScenarioCount = std::size(kScenarios);
 

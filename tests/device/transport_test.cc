@@ -35,8 +35,9 @@ TEST_P(DeviceAlone, ReachesItself) {
     for (const Body &body :
          {Body{"", 1, a_process_can_send_to_itself}, Body{"", 1, a_receive_can_be_cancelled},
           Body{"", 1, messages_with_wrong_arguments_are_refused}, Body{"", 1, sets_with_wrong_arguments_are_refused},
-          Body{"", 1, everyone_exchanges_with_everyone}, Body{"", 1, random_traffic_arrives_intact},
-          Body{"", 1, windows_of_own_memory_take_puts_and_gets},
+          Body{"", 1, probes_find_messages_from_nobody_and_from_oneself},
+          Body{"", 1, probes_with_wrong_arguments_are_refused}, Body{"", 1, everyone_exchanges_with_everyone},
+          Body{"", 1, random_traffic_arrives_intact}, Body{"", 1, windows_of_own_memory_take_puts_and_gets},
           Body{"", 1, puts_of_every_size_are_there_after_a_flush},
           Body{"", 1, fastpath_messages_arrive_intact_and_in_order},
           Body{"", 1, fastpath_messages_satisfy_receives_from_anybody},
