@@ -136,6 +136,56 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
       kVictim);
 }
 
+// The failed members of a communicator, by their lpids.
+void check_failed(avrm_comm_t *comm, const Members &members) {
+  avrm_group_t *group = nullptr;
+  AVRM_MUST(avrm_comm_get_failed(comm, &group) == AVRM_OK);
+  AVRM_MUST(avrm_group_size(group) == static_cast<int>(members.size()));
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    avrm_gpid_t process{};
+    AVRM_MUST(avrm_group_gpid(group, static_cast<std::int32_t>(i), &process) == AVRM_OK);
+    AVRM_MUST(process.pgid == 0 && process.lpid == members[i]);
+  }
+  avrm_group_destroy(group);
+}
+
+TEST_P(CommFault, EachCommunicatorTellsWhichOfItsMembersHaveFailed) {
+  constexpr int kVictim = 2;
+  run_job(
+      GetParam(), 4,
+      [](Process &process) {
+        const bool low = process.rank < 2;
+        avrm_comm_t *half = nullptr;
+        avrm_comm_t *inter = nullptr;
+        avrm_group_t *reversed = group_of(process, {3, 2, 1, 0});
+        avrm_comm_t *backwards = nullptr;
+        AVRM_MUST(avrm_comm_split(process.world, low ? 0 : 1, 0, &half) == AVRM_OK);
+        AVRM_MUST(avrm_intercomm_create(half, 0, process.world, low ? 2 : 0, 1, &inter) == AVRM_OK);
+        AVRM_MUST(avrm_comm_create(process.world, reversed, &backwards) == AVRM_OK);
+        avrm_group_destroy(reversed);
+        for (avrm_comm_t *const comm : {process.world, half, inter, backwards}) {
+          check_failed(comm, {});
+        }
+        check_messages(process.world, process.rank, everyone(process));
+        if (process.rank == kVictim) {
+          kill(getpid(), SIGKILL);
+        }
+        while (avrm_boot_failures(process.boot) == 0) {
+          avrm_progress(process.device);
+        }
+        for (avrm_comm_t *const comm : {process.world, inter, backwards}) {
+          check_failed(comm, {kVictim});
+        }
+        check_failed(half, low ? Members{} : Members{kVictim});
+        AVRM_MUST(avrm_comm_get_failed(nullptr, &reversed) == AVRM_ERR_NULL);
+        AVRM_MUST(avrm_comm_get_failed(half, nullptr) == AVRM_ERR_NULL);
+        release(inter);
+        release(half);
+        release(backwards);
+      },
+      kVictim);
+}
+
 // Nobody waits for the victim any more when it dies.
 void die_when_all_are_ready(Process &process, int victim) {
   Buffer word;
