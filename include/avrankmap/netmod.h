@@ -40,6 +40,7 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_PUT_INJECT = 8, ///< put_inject
   /// Keys are numbers that hold for all peers: memory_values, and flush of all peers.
   AVRM_NETMOD_PLAIN_KEYS = 16,
+  AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
 } avrm_netmod_capability_t;
 
 struct avrm_netmod;

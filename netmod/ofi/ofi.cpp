@@ -123,7 +123,7 @@ avrm_status_t open_provider(Transport &net) noexcept {
     net.common.capabilities |= AVRM_NETMOD_GET | AVRM_NETMOD_PLAIN_KEYS;
   }
   if (net.provider.writes_deliver) {
-    net.common.capabilities |= AVRM_NETMOD_PUT;
+    net.common.capabilities |= AVRM_NETMOD_PUT | AVRM_NETMOD_PUT_VISIBLE;
   }
   if (can_inject_puts(net)) {
     net.common.capabilities |= AVRM_NETMOD_PUT_INJECT;

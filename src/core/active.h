@@ -21,7 +21,7 @@ enum class ActiveType : std::uint32_t {
   kKeyReply,       // payload: a WindowDescription
   kPut,            // payload: `bytes` bytes of packed data from `position` on
   kPutDone,
-  kGet, // asks for `bytes` bytes from `offset` on, packed from `position` on
+  kGet, // asks for `bytes` bytes of packed data from `position` on
   kGetData,
   kRefused, // rejects `token`; for lack of memory if `position` is kWantsMemory
   // A process of another world died: world in `window` and `offset`, process in `position`.

@@ -35,6 +35,7 @@ enum class RequestKind : std::uint8_t {
   kNetReceive,  // posted to the netmod
   kCoreReceive, // posted to the core's matching queues; with a twin if the netmod may match it, too
   kOneSided,
+  kVisiblePut, // one-sided; its buffer is free, or waited for by another request
   kInternal // not the user's
 };
 
@@ -57,12 +58,13 @@ struct alignas(64) Request : avrm_request {
   bool peer_died = false; // being cancelled because the peer has died
   bool cancelling = false;
   Packing packing = Packing::kNone;
-  // Receives.
+  // Receives. One-sided operations: token of active messages; rank of the target.
   std::uint64_t match;
   std::uint64_t ignore;
   void *buffer;
   std::size_t capacity;
-  Request *twin = nullptr; // core receive <-> net receive, when the sender may be on either side
+  // Core receive <-> net receive, when the sender may be on either side; put -> kVisiblePut.
+  Request *twin = nullptr;
   // Lists.
   Request *next;
   Request *previous;
@@ -72,8 +74,8 @@ struct alignas(64) Request : avrm_request {
   void *bounce;
   std::size_t bounce_bytes;
   void *strided_base;
-  avrm_layout_t layout;
-  // One-sided operations only. Parts that are still under way: of gets by active messages.
+  avrm_layout_t layout; // of gets by active messages, too
+  // One-sided operations only. Parts that are still under way, each of which ends separately.
   avrm_window_t *window;
   std::uint64_t pending_parts;
 };

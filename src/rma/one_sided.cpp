@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Put, get and flush: natively, in mapped memory, or by active message.
+// Put and get: natively, in mapped memory, or by active message.
 #include "rma/one_sided.h"
 
 #include <cstring>
@@ -16,8 +16,6 @@
 
 namespace avrankmap::detail {
 
-namespace {
-
 ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept {
   ActiveHeader header{};
   header.type = type;
@@ -26,6 +24,8 @@ ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint6
   header.token = token;
   return header;
 }
+
+namespace {
 
 // Learns how to reach a peer's part.
 avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
@@ -52,20 +52,8 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   return status == AVRM_OK && target->state == Target::State::kPutOff ? AVRM_ERR_NO_MEMORY : status;
 }
 
-// Not an operation of any network.
-constexpr unsigned kByActive = 1U << 31;
+} // namespace
 
-// How an operation reaches a peer's part.
-struct Access {
-  Target *target = nullptr; // null: by the network's own operations
-  // Otherwise empty:
-  avrm_part_t part{};
-  avrm_gpid_t process{};
-  Way way{};
-};
-
-// True for a part that is known to the directory, if its process is connected over the network,
-// which has the operation (avrm_netmod_capability_t).
 bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operation, avrm_part_t *part_p,
                std::uint64_t *handle_p) noexcept {
   const avrm_device_t *const device = window->device;
@@ -77,6 +65,8 @@ bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operatio
   *handle_p = handle_of(device, word);
   return true;
 }
+
+namespace {
 
 void drop_target(avrm_window_t *window, Target *target) noexcept {
   window->targets.erase(static_cast<std::uint32_t>(target->rank), target);
@@ -152,114 +142,19 @@ void on_one_sided(avrm_request_t *request, avrm_status_t status, std::uint64_t /
   finish(core_of(request), status, 0, bytes);
 }
 
-Request *new_one_sided(avrm_window_t *window) noexcept {
-  Request *const request = new_request(window->comm, RequestKind::kOneSided);
+} // namespace
+
+Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept {
+  Request *const request = new_request(window->comm, kind);
   if (request != nullptr) {
     request->window = window;
+    request->ignore = static_cast<std::uint32_t>(rank);
     request->complete = on_one_sided;
     ++window->users;
   }
   return request;
 }
 
-// Posts a native operation with a request.
-template <typename Post>
-avrm_status_t post_native(avrm_window_t *window, const Access &access, Post post, avrm_request_t **request_p) noexcept {
-  Request *const request = new_one_sided(window);
-  if (request == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  const auto guarded = [&] {
-    const WayGuard guard(access.way);
-    return post(access.way.net, request);
-  };
-  const avrm_status_t status = post_to(window->device, access.process, guarded, access.way.net);
-  if (status != AVRM_OK) {
-    --window->users;
-    free_request(request);
-    return status;
-  }
-  *request_p = request;
-  return AVRM_OK;
-}
-
-// Puts packed data piece by piece; they are copied, so the buffer is free when this returns.
-avrm_status_t put_by_active(avrm_window_t *window, Target *target, const void *buffer, const avrm_layout_t &layout,
-                            std::uint64_t bytes, std::uint64_t offset, const avrm_layout_t &target_layout) noexcept {
-  avrm_device_t *const device = window->device;
-  const std::size_t most = active_payload_max(device);
-  const bool packed = is_contiguous(layout);
-  const Scratch<unsigned char> copy(device->instance->memory, packed ? 1 : most);
-  if (!copy) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  for (std::uint64_t position = 0; position < bytes; position += most) {
-    const std::uint64_t piece = std::min<std::uint64_t>(bytes - position, most);
-    const void *data = static_cast<const unsigned char *>(buffer) + position;
-    if (!packed) {
-      pack(copy.data(), buffer, layout, position, piece);
-      data = copy.data();
-    }
-    ActiveHeader header = header_for(window, ActiveType::kPut, static_cast<std::uint64_t>(target->rank));
-    header.offset = offset;
-    header.position = position;
-    header.bytes = piece;
-    header.block = target_layout.block;
-    header.pitch = std::max(target_layout.pitch, target_layout.block);
-    ++target->unacknowledged;
-    const avrm_status_t status = send_active(device, target->process, header, data, piece, Patient::kYes);
-    if (status != AVRM_OK) {
-      if (target->unacknowledged != 0) {
-        --target->unacknowledged;
-      }
-      return status;
-    }
-  }
-  return AVRM_OK;
-}
-
-avrm_status_t get_by_active(avrm_window_t *window, Target *target, void *buffer, std::size_t bytes,
-                            std::uint64_t offset, avrm_request_t **request_p) noexcept {
-  avrm_device_t *const device = window->device;
-  const std::size_t most = active_payload_max(device);
-  Request *const get = new_one_sided(window);
-  if (get == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  get->buffer = buffer;
-  get->capacity = bytes;
-  // Apart from ranks, which are the tokens of targets.
-  get->match = window->next_token++ | std::uint64_t{1} << 63;
-  get->ignore = static_cast<std::uint32_t>(target->rank);
-  get->pending_parts = (bytes + most - 1) / most;
-  window->gets.append(get);
-  for (std::uint64_t position = 0; position < bytes; position += most) {
-    ActiveHeader header = header_for(window, ActiveType::kGet, get->match);
-    header.offset = offset + position;
-    header.position = position;
-    header.bytes = std::min<std::uint64_t>(bytes - position, most);
-    const avrm_status_t status = send_active(device, target->process, header, nullptr, 0, Patient::kYes);
-    if (status != AVRM_OK) { // answers to parts already sent are ignored
-      if (get->list != nullptr) {
-        --window->users;
-        finish(get, status, 0, 0);
-      }
-      break;
-    }
-  }
-  *request_p = get;
-  return AVRM_OK;
-}
-
-avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
-                           avrm_request_t *const *request_p) noexcept {
-  if (window == nullptr || request_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  return target < 0 || target >= window->comm->map->size ? AVRM_ERR_RANK : AVRM_OK;
-}
-
-// Finds a peer's part, which has room for so many bytes there.
 avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation, std::uint64_t offset,
                          std::uint64_t extent, Access *access) noexcept {
   const avrm_status_t status = reach(window, rank, operation, access);
@@ -270,10 +165,199 @@ avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned oper
   return offset > room || extent > room - offset ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
-// Puts contiguous bytes.
-avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t rank, std::uint64_t offset,
+avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
+                           avrm_request_t *const *request_p) noexcept {
+  if (window == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return target < 0 || target >= window->comm->map->size ? AVRM_ERR_RANK : AVRM_OK;
+}
+
+namespace {
+
+// Local data of an operation.
+struct Origin {
+  unsigned char *buffer;
+  avrm_layout_t layout;
+  std::size_t bytes; // in all
+};
+
+// When the request of a put completes.
+enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
+
+std::uint64_t pieces_of(const avrm_window_t *window, std::size_t bytes) noexcept {
+  const std::size_t most = active_payload_max(window->device);
+  return (bytes + most - 1) / most;
+}
+
+// After a put into mapped memory.
+void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
+  target->written = true;
+  if (end == PutEnd::kVisible) {
+    order_stores();
+  }
+  operate_blindly(window->device);
+}
+
+// Keeps a request until its target has answered so many active messages.
+void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept {
+  request->capacity = bytes;
+  request->match = window->next_token++ | kRequestToken;
+  request->pending_parts = answers;
+  window->unanswered.append(request);
+}
+
+// Ends such a request early. Answers that still come are ignored.
+void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept {
+  if (request->list != nullptr) {
+    --window->users;
+    finish(request, status, 0, 0);
+  }
+}
+
+// Sends packed data piece by piece; they are copied, so the buffer is free when this returns.
+avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
+                          const avrm_layout_t &target_layout, std::uint64_t token) noexcept {
+  avrm_device_t *const device = window->device;
+  const std::size_t most = active_payload_max(device);
+  const bool packed = is_contiguous(origin.layout);
+  const bool counted = (token & kRequestToken) == 0;
+  const Scratch<unsigned char> copy(device->instance->memory, packed ? 1 : most);
+  if (!copy) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::uint64_t position = 0; position < origin.bytes; position += most) {
+    const std::uint64_t piece = std::min<std::uint64_t>(origin.bytes - position, most);
+    const void *data = origin.buffer + position;
+    if (!packed) {
+      pack(copy.data(), origin.buffer, origin.layout, position, piece);
+      data = copy.data();
+    }
+    ActiveHeader header = header_for(window, ActiveType::kPut, token);
+    header.offset = offset;
+    header.position = position;
+    header.bytes = piece;
+    header.block = target_layout.block;
+    header.pitch = std::max(target_layout.pitch, target_layout.block);
+    target->unacknowledged += counted ? 1 : 0;
+    const avrm_status_t status = send_active(device, target->process, header, data, piece, Patient::kYes);
+    if (status != AVRM_OK) {
+      if (counted && target->unacknowledged != 0) {
+        --target->unacknowledged;
+      }
+      return status;
+    }
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t put_by_active(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
+                            const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
+  if (end == PutEnd::kBufferFree) {
+    return send_pieces(window, target, origin, offset, target_layout, static_cast<std::uint64_t>(target->rank));
+  }
+  Request *const request = new_one_sided(window, target->rank, RequestKind::kVisiblePut);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  expect_answers(window, request, origin.bytes, pieces_of(window, origin.bytes));
+  const avrm_status_t status = send_pieces(window, target, origin, offset, target_layout, request->match);
+  if (status != AVRM_OK) {
+    give_up(window, request, status);
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Origin &origin, std::uint64_t offset,
+                            const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
+  const std::size_t most = active_payload_max(window->device);
+  Request *const get = new_one_sided(window, target->rank, RequestKind::kOneSided);
+  if (get == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  get->buffer = origin.buffer;
+  get->layout = origin.layout;
+  expect_answers(window, get, origin.bytes, pieces_of(window, origin.bytes));
+  for (std::uint64_t position = 0; position < origin.bytes; position += most) {
+    ActiveHeader header = header_for(window, ActiveType::kGet, get->match);
+    header.offset = offset;
+    header.position = position;
+    header.bytes = std::min<std::uint64_t>(origin.bytes - position, most);
+    header.block = target_layout.block;
+    header.pitch = std::max(target_layout.pitch, target_layout.block);
+    const avrm_status_t status = send_active(window->device, target->process, header, nullptr, 0, Patient::kYes);
+    if (status != AVRM_OK) {
+      give_up(window, get, status);
+      break;
+    }
+  }
+  *request_p = get;
+  return AVRM_OK;
+}
+
+// One of the two parts of a put to be visible is over: the put itself, and the flush behind it.
+void end_part(Request *request, avrm_status_t status) noexcept {
+  keep_first(&request->outcome.status, status);
+  if (--request->pending_parts == 0) {
+    --request->window->users;
+    finish(request, request->outcome.status, 0, request->capacity);
+  }
+}
+
+void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
+                std::uint64_t /*bytes*/) noexcept {
+  end_part(core_of(request), status);
+}
+
+void on_put(avrm_request_t *put, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t /*bytes*/) noexcept {
+  Request *const request = core_of(put)->twin;
+  --request->window->users;
+  free_request(core_of(put));
+  end_part(request, status);
+}
+
+// A put and a flush behind it, for networks whose puts end before they are visible.
+template <typename Post>
+avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::int32_t rank, std::size_t bytes,
+                            Post post, avrm_request_t **request_p) noexcept {
+  Request *const request = new_one_sided(window, rank, RequestKind::kVisiblePut);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->complete = on_flushed;
+  request->outcome.status = AVRM_OK;
+  request->pending_parts = 2;
+  request->capacity = bytes;
+  avrm_request_t *put = nullptr;
+  const auto post_with_twin = [&](avrm_netmod_t *net, Request *its_request) {
+    its_request->twin = request;
+    its_request->complete = on_put;
+    return post(net, its_request);
+  };
+  avrm_status_t status = post_native(window, access, rank, post_with_twin, &put);
+  if (status != AVRM_OK) {
+    --window->users;
+    free_request(request);
+    return status;
+  }
+  const auto flush = [&] {
+    const WayGuard guard(access.way);
+    return access.way.net->ops->flush(access.way.net, access.way.handle, request);
+  };
+  status = post_to(window->device, access.process, flush, access.way.net);
+  if (status != AVRM_OK) {
+    end_part(request, status);
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+// From contiguous bytes to contiguous bytes.
+avrm_status_t put(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset, PutEnd end,
                   avrm_request_t **request_p) noexcept {
   Access access;
+  const std::size_t bytes = origin.bytes;
   const avrm_status_t status = reach_room(window, rank, AVRM_NETMOD_PUT, offset, bytes, &access);
   if (status != AVRM_OK) {
     return status;
@@ -284,124 +368,145 @@ avrm_status_t put(avrm_window_t *window, const void *buffer, std::size_t bytes, 
   }
   if (access.target == nullptr) {
     const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, buffer, bytes, request);
+      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer, bytes,
+                           request);
     };
-    return post_native(window, access, post, request_p);
+    const bool ends_visible = (access.way.net->capabilities & AVRM_NETMOD_PUT_VISIBLE) != 0;
+    return end == PutEnd::kBufferFree || ends_visible ? post_native(window, access, rank, post, request_p)
+                                                      : put_and_flush(window, access, rank, bytes, post, request_p);
   }
   if (access.target->mapped != nullptr) {
-    std::memcpy(access.target->mapped + offset, buffer, bytes);
-    access.target->written = true;
-    operate_blindly(window->device);
+    std::memcpy(access.target->mapped + offset, origin.buffer, bytes);
+    stored(window, access.target, end);
     return AVRM_OK;
   }
-  const avrm_layout_t layout{bytes, 1, bytes};
-  return put_by_active(window, access.target, buffer, layout, bytes, offset, layout);
+  return put_by_active(window, access.target, origin, offset, {bytes, 1, bytes}, end, request_p);
 }
 
 // The same from one layout to another, at least one of which has gaps.
-avrm_status_t put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t &layout, std::size_t bytes,
-                          std::int32_t rank, std::uint64_t offset, const avrm_layout_t &target_layout,
-                          avrm_request_t **request_p) noexcept {
+avrm_status_t put_strided(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
+                          const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
   Access access;
   const avrm_status_t status = reach_room(window, rank, kByActive, offset, extent_of(target_layout), &access);
   if (status != AVRM_OK) {
     return status;
   }
   *request_p = done_request();
+  if (origin.bytes == 0) {
+    return AVRM_OK;
+  }
   Target *const target = access.target;
   if (target->mapped == nullptr) {
-    return put_by_active(window, target, buffer, layout, bytes, offset, target_layout);
+    return put_by_active(window, target, origin, offset, target_layout, end, request_p);
   }
-  for_each_piece(layout, 0, bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-    unpack(target->mapped + offset, static_cast<const unsigned char *>(buffer) + from, target_layout, at, piece);
+  for_each_piece(origin.layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+    unpack(target->mapped + offset, origin.buffer + from, target_layout, at, piece);
   });
-  target->written = true;
+  stored(window, target, end);
+  return AVRM_OK;
+}
+
+avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
+                  avrm_request_t **request_p) noexcept {
+  Access access;
+  const std::size_t bytes = origin.bytes;
+  const avrm_status_t status = reach_room(window, rank, AVRM_NETMOD_GET, offset, bytes, &access);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  *request_p = done_request();
+  if (bytes == 0) {
+    return AVRM_OK;
+  }
+  if (access.target == nullptr) {
+    const auto post = [&](avrm_netmod_t *net, Request *request) {
+      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer, bytes,
+                           request);
+    };
+    return post_native(window, access, rank, post, request_p);
+  }
+  if (access.target->mapped != nullptr) {
+    std::memcpy(origin.buffer, access.target->mapped + offset, bytes);
+    operate_blindly(window->device);
+    return AVRM_OK;
+  }
+  return get_by_active(window, access.target, origin, offset, {bytes, 1, bytes}, request_p);
+}
+
+avrm_status_t get_strided(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
+                          const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
+  Access access;
+  const avrm_status_t status = reach_room(window, rank, kByActive, offset, extent_of(target_layout), &access);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  *request_p = done_request();
+  if (origin.bytes == 0) {
+    return AVRM_OK;
+  }
+  const Target *const target = access.target;
+  if (target->mapped == nullptr) {
+    return get_by_active(window, access.target, origin, offset, target_layout, request_p);
+  }
+  for_each_piece(target_layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+    unpack(origin.buffer, target->mapped + offset + from, origin.layout, at, piece);
+  });
   operate_blindly(window->device);
   return AVRM_OK;
 }
 
-void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
-  finish(core_of(request), status, 0, bytes);
+// Of contiguous bytes, after a check of the arguments.
+avrm_status_t check_bytes(const avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
+                          avrm_request_t *const *request_p) noexcept {
+  const avrm_status_t status = check_target(window, target, request_p);
+  return status == AVRM_OK && buffer == nullptr && bytes != 0 ? AVRM_ERR_NULL : status;
 }
 
-// Waits until the puts to a peer, or to all (AVRM_ANY_ADDRESS), are visible.
-avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way &way) noexcept {
-  avrm_device_t *const device = window->device;
-  Request *const request = new_request(window->comm, RequestKind::kInternal);
-  if (request == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  request->complete = on_flushed;
-  const auto post = [&] {
-    const WayGuard guard(way);
-    return way.net->ops->flush(way.net, way.handle, request);
-  };
-  avrm_status_t status = post_to(device, process, post, way.net);
-  if (status == AVRM_OK) {
-    Patience patience;
-    while (request->done == 0) {
-      if (progress(device) == 0) {
-        patience.wait();
-      }
-    }
-    status = request->outcome.status;
-  }
-  free_request(request);
-  return status;
-}
-
-void keep_first(avrm_status_t *status, avrm_status_t next) noexcept { *status = *status != AVRM_OK ? *status : next; }
-
-// Waits until puts by active message are acknowledged. Nobody may ever see those into the mapped
-// memory of a dead process.
-avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
-  avrm_device_t *const device = window->device;
-  Patience patience;
-  while (target->unacknowledged != 0) {
-    if (progress(device) == 0) {
-      patience.wait();
-    }
-  }
-  operate_blindly(device);
-  const bool in_vain = std::exchange(target->written, false) && has_failed(device, target->process);
-  const avrm_status_t error = std::exchange(target->error, AVRM_OK);
-  return in_vain ? AVRM_ERR_PEER : error;
-}
-
-// A rank whose part is known.
-avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
-  avrm_part_t part{};
-  Way way{};
-  std::uint64_t handle = 0;
-  if (!is_native(window, rank, AVRM_NETMOD_PUT, &part, &handle)) {
-    return AVRM_OK;
-  }
-  const avrm_gpid_t process = gpid_of(window->comm, rank);
-  const avrm_status_t status = way_to(window->comm, process, handle, &way);
-  return status == AVRM_OK ? flush_native(window, process, way) : status;
-}
-
-// All ranks whose parts are known: one by one, or, where all of them are known, at once.
-avrm_status_t flush_known(avrm_window_t *window) noexcept {
-  avrm_status_t status = AVRM_OK;
-  if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
-    std::int32_t rank = 0;
-    avrm_part_t part{};
-    for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
-      keep_first(&status, flush_rank(window, rank));
-    }
+// Of layouts; finds the bytes of data in them.
+avrm_status_t check_layouts(const avrm_window_t *window, const void *buffer, const avrm_layout_t *layout,
+                            std::int32_t target, const avrm_layout_t *target_layout, avrm_request_t *const *request_p,
+                            std::size_t *bytes_p) noexcept {
+  const avrm_status_t status =
+      layout == nullptr || target_layout == nullptr ? AVRM_ERR_NULL : check_target(window, target, request_p);
+  if (status != AVRM_OK) {
     return status;
   }
-  const avrm_gpid_t nobody{kOwnWorld, -1};
-  keep_first(&status, flush_native(window, nobody, {window->device->net, AVRM_ANY_ADDRESS, nullptr}));
-  if (Queue *const queue = window->comm->queue; queue != nullptr) {
-    keep_first(&status, flush_native(window, nobody, {queue->net, AVRM_ANY_ADDRESS, &queue->lock}));
+  std::size_t target_bytes = 0;
+  if (!packed_size(*layout, bytes_p) || !packed_size(*target_layout, &target_bytes) || *bytes_p != target_bytes) {
+    return AVRM_ERR_SIZE;
   }
-  return status;
+  return buffer == nullptr && *bytes_p != 0 ? AVRM_ERR_NULL : AVRM_OK;
 }
 
-// Plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer.
-void order_stores() noexcept { __sync_synchronize(); }
+// A put only reads its buffer.
+unsigned char *bytes_at(const void *buffer) noexcept {
+  return static_cast<unsigned char *>(const_cast<void *>(buffer));
+}
+
+avrm_status_t put_bytes(avrm_window_t *window, const void *buffer, std::size_t bytes, std::int32_t target,
+                        std::uint64_t offset, PutEnd end, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = check_bytes(window, buffer, bytes, target, request_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const DeviceGuard guard(window->device);
+  return put(window, {bytes_at(buffer), {bytes, 1, bytes}, bytes}, target, offset, end, request_p);
+}
+
+avrm_status_t put_layout(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, std::int32_t target,
+                         std::uint64_t offset, const avrm_layout_t *target_layout, PutEnd end,
+                         avrm_request_t **request_p) noexcept {
+  std::size_t bytes = 0;
+  const avrm_status_t status = check_layouts(window, buffer, layout, target, target_layout, request_p, &bytes);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  const Origin origin{bytes_at(buffer), *layout, bytes};
+  const DeviceGuard guard(window->device);
+  return is_contiguous(*layout) && is_contiguous(*target_layout)
+             ? put(window, origin, target, offset, end, request_p)
+             : put_strided(window, origin, target, offset, *target_layout, end, request_p);
+}
 
 } // namespace
 
@@ -422,100 +527,47 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = check_target(window, target, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(window->device);
-  return put(window, buffer, bytes, target, offset, request_p);
+  return put_bytes(window, buffer, bytes, target, offset, PutEnd::kBufferFree, request_p);
+}
+
+avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
+                        avrm_request_t **request_p) noexcept {
+  return put_bytes(window, buffer, bytes, target, offset, PutEnd::kVisible, request_p);
 }
 
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) noexcept {
-  const avrm_status_t status =
-      layout == nullptr || target_layout == nullptr ? AVRM_ERR_NULL : check_target(window, target, request_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  std::size_t bytes = 0;
-  std::size_t target_bytes = 0;
-  if (!packed_size(*layout, &bytes) || !packed_size(*target_layout, &target_bytes) || bytes != target_bytes) {
-    return AVRM_ERR_SIZE;
-  }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(window->device);
-  return is_contiguous(*layout) && is_contiguous(*target_layout)
-             ? put(window, buffer, bytes, target, offset, request_p)
-             : put_strided(window, buffer, *layout, bytes, target, offset, *target_layout, request_p);
+  return put_layout(window, buffer, layout, target, offset, target_layout, PutEnd::kBufferFree, request_p);
+}
+
+avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
+                                uint64_t offset, const avrm_layout_t *target_layout,
+                                avrm_request_t **request_p) noexcept {
+  return put_layout(window, buffer, layout, target, offset, target_layout, PutEnd::kVisible, request_p);
 }
 
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) noexcept {
-  avrm_status_t status = check_target(window, target, request_p);
+  const avrm_status_t status = check_bytes(window, buffer, bytes, target, request_p);
   if (status != AVRM_OK) {
     return status;
   }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
   const DeviceGuard guard(window->device);
-  Access access;
-  status = reach_room(window, target, AVRM_NETMOD_GET, offset, bytes, &access);
+  return get(window, {static_cast<unsigned char *>(buffer), {bytes, 1, bytes}, bytes}, target, offset, request_p);
+}
+
+avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
+                               uint64_t offset, const avrm_layout_t *target_layout,
+                               avrm_request_t **request_p) noexcept {
+  std::size_t bytes = 0;
+  const avrm_status_t status = check_layouts(window, buffer, layout, target, target_layout, request_p, &bytes);
   if (status != AVRM_OK) {
     return status;
   }
-  *request_p = done_request();
-  if (bytes == 0) {
-    return AVRM_OK;
-  }
-  if (access.target == nullptr) {
-    const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, buffer, bytes, request);
-    };
-    return post_native(window, access, post, request_p);
-  }
-  if (access.target->mapped != nullptr) {
-    std::memcpy(buffer, access.target->mapped + offset, bytes);
-    operate_blindly(window->device);
-    return AVRM_OK;
-  }
-  return get_by_active(window, access.target, buffer, bytes, offset, request_p);
-}
-
-avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
-  if (window == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (target < 0 || target >= window->comm->map->size) {
-    return AVRM_ERR_RANK;
-  }
+  const Origin origin{static_cast<unsigned char *>(buffer), *layout, bytes};
   const DeviceGuard guard(window->device);
-  Target *const part = window->find(static_cast<std::uint32_t>(target));
-  avrm_status_t status = part != nullptr ? flush(window, part) : AVRM_OK;
-  if (AVRM_UNLIKELY(window->device->failures_seen != 0) && part != nullptr &&
-      has_failed(window->device, part->process)) {
-    status = AVRM_ERR_PEER;
-  }
-  keep_first(&status, flush_rank(window, target));
-  order_stores();
-  return status;
-}
-
-avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
-  if (window == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  const DeviceGuard guard(window->device);
-  avrm_status_t status = AVRM_OK;
-  window->targets.for_each(
-      [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
-  keep_first(&status, flush_known(window));
-  order_stores();
-  return status;
+  return is_contiguous(*layout) && is_contiguous(*target_layout)
+             ? get(window, origin, target, offset, request_p)
+             : get_strided(window, origin, target, offset, *target_layout, request_p);
 }

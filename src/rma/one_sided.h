@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Reaching a part of a window natively, for the fast path.
+// Reaching a part of a window, and requests of one-sided operations.
 #ifndef AVRANKMAP_SRC_RMA_ONE_SIDED_H
 #define AVRANKMAP_SRC_RMA_ONE_SIDED_H
 
+#include "core/completion.h"
 #include "core/queue.h"
 #include "rma/window.h"
 
@@ -14,6 +15,62 @@ namespace avrankmap::detail {
 // AVRM_ERR_UNSUPPORTED if the netmod has no put without a request for it.
 [[nodiscard]] avrm_status_t know_part(avrm_window_t *window, std::int32_t rank, avrm_part_t *part_p,
                                       Way *way_p) noexcept;
+
+// Not an operation of any network.
+inline constexpr unsigned kByActive = 1U << 31;
+
+// How an operation reaches a peer's part.
+struct Access {
+  Target *target = nullptr; // null: by the network's own operations
+  // Otherwise empty:
+  avrm_part_t part{};
+  avrm_gpid_t process{};
+  Way way{};
+};
+
+[[nodiscard]] avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
+                                         avrm_request_t *const *request_p) noexcept;
+// True for a part that is known to the directory, if its process is connected over the network,
+// which has the operation (avrm_netmod_capability_t).
+[[nodiscard]] bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operation, avrm_part_t *part_p,
+                             std::uint64_t *handle_p) noexcept;
+// Finds out how an operation reaches a peer's part, which has room for so many bytes there.
+[[nodiscard]] avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation,
+                                       std::uint64_t offset, std::uint64_t extent, Access *access) noexcept;
+[[nodiscard]] ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept;
+
+// A request of an operation, which counts as a user of the window until it completes. Null without
+// memory.
+[[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
+
+// Posts a native operation with a request: `post(net, request)`.
+template <typename Post>
+avrm_status_t post_native(avrm_window_t *window, const Access &access, std::int32_t rank, Post post,
+                          avrm_request_t **request_p) noexcept {
+  Request *const request = new_one_sided(window, rank, RequestKind::kOneSided);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const auto guarded = [&] {
+    const WayGuard guard(access.way);
+    return post(access.way.net, request);
+  };
+  const avrm_status_t status = post_to(window->device, access.process, guarded, access.way.net);
+  if (status != AVRM_OK) {
+    --window->users;
+    free_request(request);
+    return status;
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+inline void keep_first(avrm_status_t *status, avrm_status_t next) noexcept {
+  *status = *status != AVRM_OK ? *status : next;
+}
+
+// Plain stores into mapped windows; gcc refuses std::atomic_thread_fence under ThreadSanitizer.
+inline void order_stores() noexcept { __sync_synchronize(); }
 
 } // namespace avrankmap::detail
 

@@ -27,9 +27,12 @@ struct Target {
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
   bool written = false;                    // `mapped`, since the last flush
-  std::uint64_t unacknowledged = 0;        // puts by active message
+  std::uint64_t unacknowledged = 0;        // puts by active message, without requests
   avrm_status_t error = AVRM_OK;           // first error since the last flush
 };
+
+// Set in the tokens of requests, which are apart from ranks, the tokens of targets.
+inline constexpr std::uint64_t kRequestToken = std::uint64_t{1} << 63;
 
 // A peer asked for a window that this process has yet to create.
 struct EarlyKeyRequest {
@@ -72,8 +75,8 @@ struct avrm_window {
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;
-  std::uint64_t users = 0;             // requests
-  avrankmap::detail::RequestList gets; // by active message
+  std::uint64_t users = 0;                   // requests
+  avrankmap::detail::RequestList unanswered; // by active message
   avrm_window *next = nullptr;
   // Parts that the network's puts and gets reach, of those that are known; keys are for the
   // communicator's queue, if it has one.

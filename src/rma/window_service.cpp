@@ -203,41 +203,71 @@ void on_put(avrm_device_t *device, const ActiveHeader &header, const void *paylo
 
 void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
   avrm_window_t *const window = find_window(device, header.window);
-  if (window == nullptr || header.bytes > active_payload_max(device) || header.offset > window->bytes ||
-      header.bytes > window->bytes - header.offset) {
+  const avrm_layout_t layout{header.block, 0, header.pitch};
+  if (window == nullptr || header.bytes > active_payload_max(device) ||
+      !is_inside(layout, header.offset, header.position, header.bytes, window->bytes)) {
     reply(device, header, ActiveType::kRefused, nullptr, 0);
     return;
   }
-  reply(device, header, ActiveType::kGetData, window->base + header.offset, header.bytes);
+  const std::uint64_t within = header.position % layout.block;
+  if (header.bytes <= layout.block - within) { // in one block
+    const std::uint64_t at = header.position / layout.block * layout.pitch + within;
+    reply(device, header, ActiveType::kGetData, window->base + header.offset + at, header.bytes);
+    return;
+  }
+  const Scratch<unsigned char> copy(device->instance->memory, header.bytes);
+  if (!copy) {
+    refuse_for_memory(device, header);
+    return;
+  }
+  pack(copy.data(), window->base + header.offset, layout, header.position, header.bytes);
+  reply(device, header, ActiveType::kGetData, copy.data(), header.bytes);
 }
 
-// The get that an answer belongs to; null if there is none.
-Request *find_get(avrm_window_t *window, const ActiveHeader &header) noexcept {
-  Request *get = window->gets.first();
-  while (get != nullptr && (get->match != header.token || get->ignore != static_cast<std::uint64_t>(header.sender))) {
-    get = get->next;
+// The request that an answer belongs to; null if there is none.
+Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcept {
+  Request *request = window->unanswered.first();
+  while (request != nullptr &&
+         (request->match != header.token || request->ignore != static_cast<std::uint64_t>(header.sender))) {
+    request = request->next;
   }
-  return get;
+  return request;
+}
+
+// An answer to a request has come.
+void answered(avrm_window_t *window, Request *request) noexcept {
+  if (--request->pending_parts == 0) {
+    --window->users;
+    finish(request, AVRM_OK, 0, request->capacity);
+  }
 }
 
 void on_get_data(avrm_window_t *window, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
-  Request *const get = find_get(window, header);
-  if (get == nullptr || header.position > get->capacity || bytes > get->capacity - header.position ||
-      get->pending_parts == 0) {
+  Request *const get = find_request(window, header);
+  if (get == nullptr || get->kind != RequestKind::kOneSided || header.position > get->capacity ||
+      bytes > get->capacity - header.position) {
     report(window->device, AVRM_ERR_TRANSPORT, "data arrived that nobody had asked for");
     return;
   }
-  std::memcpy(static_cast<unsigned char *>(get->buffer) + header.position, payload, bytes);
-  if (--get->pending_parts == 0) {
-    --window->users;
-    finish(get, AVRM_OK, 0, get->capacity);
+  unpack(get->buffer, payload, get->layout, header.position, bytes);
+  answered(window, get);
+}
+
+void on_put_done(avrm_window_t *window, const ActiveHeader &header) noexcept {
+  if (Request *const put = find_request(window, header); put != nullptr && put->kind == RequestKind::kVisiblePut) {
+    answered(window, put);
+    return;
+  }
+  Target *const target = window->find(header.token);
+  if (target != nullptr && target->rank == header.sender && target->unacknowledged != 0) {
+    --target->unacknowledged;
   }
 }
 
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
-  if (Request *const get = find_get(window, header)) {
+  if (Request *const request = find_request(window, header)) {
     --window->users;
-    finish(get, header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT, 0, 0);
+    finish(request, header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT, 0, 0);
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
@@ -280,14 +310,12 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   if (header.type == ActiveType::kRefused) {
     return on_refused(window, header);
   }
-  Target *const target = window->find(header.token);
-  if (target == nullptr || target->rank != header.sender) {
-    return;
+  if (header.type == ActiveType::kPutDone) {
+    return on_put_done(window, header);
   }
-  if (header.type == ActiveType::kKeyReply && target->state == Target::State::kAsked) {
+  Target *const target = window->find(header.token);
+  if (target != nullptr && target->rank == header.sender && target->state == Target::State::kAsked) {
     on_key_reply(window, target, static_cast<const unsigned char *>(payload), bytes);
-  } else if (header.type == ActiveType::kPutDone && target->unacknowledged != 0) {
-    --target->unacknowledged;
   }
 }
 
@@ -311,11 +339,11 @@ void fail_target(const avrm_device_t *device, Target *target) noexcept {
 void fail_windows(avrm_device_t *device) noexcept {
   for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
     window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
-    for (Request *get = window->gets.first(), *next = nullptr; get != nullptr; get = next) {
-      next = get->next;
-      if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(get->ignore)))) {
+    for (Request *request = window->unanswered.first(), *next = nullptr; request != nullptr; request = next) {
+      next = request->next;
+      if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(request->ignore)))) {
         --window->users;
-        finish(get, AVRM_ERR_PEER, 0, 0);
+        finish(request, AVRM_ERR_PEER, 0, 0);
       }
     }
   }

@@ -61,6 +61,12 @@ void windows_whose_sizes_differ_keep_records(Process &process);
 void windows_may_be_at_one_address(Process &process);
 void windows_with_unknown_flags_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
+// completion.cc
+void strided_gets_of_any_layout_bring_what_they_should(Process &process);
+void visible_puts_need_no_flush(Process &process);
+void a_flush_waits_for_visible_puts(Process &process);
+void a_local_flush_frees_and_fills_buffers(Process &process);
+void one_sided_operations_with_wrong_arguments_are_refused(Process &process);
 // fastpath_messages.cc: the MPI-shaped interface, every build of it and every proposal
 void fastpath_messages_arrive_intact_and_in_order(Process &process);
 void fastpath_messages_satisfy_receives_from_anybody(Process &process);
@@ -105,6 +111,11 @@ inline constexpr Body kBodies[] = {
     {"WindowsMayBeAtOneAddress", 3, windows_may_be_at_one_address},
     {"WindowsWithUnknownFlagsAreRefused", 2, windows_with_unknown_flags_are_refused},
     {"EmptyWindowsTakeNothing", 2, empty_windows_take_nothing},
+    {"StridedGetsOfAnyLayoutBringWhatTheyShould", 2, strided_gets_of_any_layout_bring_what_they_should},
+    {"VisiblePutsNeedNoFlush", 2, visible_puts_need_no_flush},
+    {"AFlushWaitsForVisiblePuts", 2, a_flush_waits_for_visible_puts},
+    {"ALocalFlushFreesAndFillsBuffers", 2, a_local_flush_frees_and_fills_buffers},
+    {"OneSidedOperationsWithWrongArgumentsAreRefused", 2, one_sided_operations_with_wrong_arguments_are_refused},
     {"FastpathMessagesArriveIntactAndInOrder", 2, fastpath_messages_arrive_intact_and_in_order},
     {"FastpathMessagesSatisfyReceivesFromAnybody", 3, fastpath_messages_satisfy_receives_from_anybody},
     {"FastpathMessagesWithoutMatchingComeAsTheyAreSent", 2, fastpath_messages_without_matching_come_as_they_are_sent},

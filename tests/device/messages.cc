@@ -367,7 +367,9 @@ void everything_can_be_issued(Process &process) {
     wait(request);
     AVRM_MUST(avrm_put(window, data.data(), kWindow, peer, 0, &request) == AVRM_OK);
     wait(request);
-    AVRM_MUST(avrm_flush(window, peer) == AVRM_OK);
+    AVRM_MUST(avrm_rput(window, data.data(), kWindow, peer, 0, &request) == AVRM_OK);
+    wait(request);
+    AVRM_MUST(avrm_flush_local(window, peer) == AVRM_OK && avrm_flush(window, peer) == AVRM_OK);
     AVRM_MUST(avrm_irecv(process.world, memory.data(), 8, peer, 3, &request) == AVRM_OK);
     AVRM_MUST(avrm_cancel(request) == AVRM_OK);
     AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);

@@ -49,14 +49,14 @@ public:
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
   ~Session() {
-    // Refuses the gets that are still under way, each on behalf of its target.
+    // Refuses the requests that are still under way, each on behalf of its target.
     for (avrm_window_t *window : windows_) {
-      while (window != nullptr && window->gets.first() != nullptr) {
+      while (window != nullptr && window->unanswered.first() != nullptr) {
         ActiveHeader header{};
         header.type = ActiveType::kRefused;
-        header.sender = static_cast<std::int32_t>(window->gets.first()->ignore);
+        header.sender = static_cast<std::int32_t>(window->unanswered.first()->ignore);
         header.window = window->id;
-        header.token = window->gets.first()->match;
+        header.token = window->unanswered.first()->match;
         deliver(header, {});
       }
     }
@@ -111,12 +111,14 @@ private:
   }
 
   void step() {
-    switch (input_.below(7)) {
+    switch (input_.below(9)) {
     case 0: return create_window();
     case 1: return free_window();
     case 2: return raw();
     case 3: return get();
     case 4: return put();
+    case 7: return get_strided();
+    case 8: return visible_put();
     default: return message();
     }
   }
@@ -175,6 +177,30 @@ private:
     const std::size_t bytes = input_.below(300);
     buffers_[at].reset(std::malloc(bytes == 0 ? 1 : bytes));
     (void)avrm_get(window, buffers_[at].get(), bytes, input_.between(0, 3), input_.edgy(), &requests_[at]);
+  }
+
+  void get_strided() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    const std::size_t at = input_.below(kGets);
+    if (window == nullptr || requests_[at] != nullptr) {
+      return;
+    }
+    const std::size_t count = input_.below(9);
+    const avrm_layout_t here{input_.below(9) * 4, count, 40};
+    const avrm_layout_t there{here.block / 4, count * 4, input_.below(30)};
+    buffers_[at].reset(std::malloc(400));
+    (void)avrm_get_strided(window, buffers_[at].get(), &here, input_.between(0, 3), input_.below(100), &there,
+                           &requests_[at]);
+  }
+
+  void visible_put() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    const std::size_t at = input_.below(kGets);
+    if (window == nullptr || requests_[at] != nullptr) {
+      return;
+    }
+    const std::vector<std::uint8_t> bytes = input_.bytes(input_.below(100));
+    (void)avrm_rput(window, bytes.data(), bytes.size(), input_.between(0, 3), input_.below(300), &requests_[at]);
   }
 
   void put() {

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Waiting for the one-sided operations of a window: at their origin, or at their target, too.
+#include <utility>
+
+#include "core/progress.h"
+#include "rma/one_sided.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
+  finish(core_of(request), status, 0, bytes);
+}
+
+// Waits until the puts to a peer, or to all (AVRM_ANY_ADDRESS), are visible.
+avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way &way) noexcept {
+  avrm_device_t *const device = window->device;
+  Request *const request = new_request(window->comm, RequestKind::kInternal);
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  request->complete = on_flushed;
+  const auto post = [&] {
+    const WayGuard guard(way);
+    return way.net->ops->flush(way.net, way.handle, request);
+  };
+  avrm_status_t status = post_to(device, process, post, way.net);
+  if (status == AVRM_OK) {
+    Patience patience;
+    while (request->done == 0) {
+      if (progress(device) == 0) {
+        patience.wait();
+      }
+    }
+    status = request->outcome.status;
+  }
+  free_request(request);
+  return status;
+}
+
+// Every rank of a window.
+constexpr std::int32_t kEveryone = -1;
+
+// True if an operation with this rank is under way: until its buffer is free or filled, or, with
+// `remotely`, until it is over at the target, too.
+bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
+  bool found = false;
+  window->device->requests.for_each([&](Request *request) {
+    const bool awaited =
+        request->kind == RequestKind::kOneSided || (request->kind == RequestKind::kVisiblePut && remotely);
+    found = found || (awaited && request->window == window && !is_done(request) &&
+                      (rank == kEveryone || request->ignore == static_cast<std::uint32_t>(rank)));
+  });
+  return found;
+}
+
+// Waits for operations with requests. Looks at them again when one of the window's has ended.
+void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
+  Patience patience;
+  while (window->users != 0 && is_under_way(window, rank, remotely)) {
+    for (const std::uint64_t users = window->users; window->users == users;) {
+      if (progress(window->device) == 0) {
+        patience.wait();
+      }
+    }
+  }
+}
+
+// Waits until puts by active message are acknowledged. Nobody may ever see those into the mapped
+// memory of a dead process.
+avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
+  avrm_device_t *const device = window->device;
+  Patience patience;
+  while (target->unacknowledged != 0) {
+    if (progress(device) == 0) {
+      patience.wait();
+    }
+  }
+  operate_blindly(device);
+  const bool in_vain = std::exchange(target->written, false) && has_failed(device, target->process);
+  const avrm_status_t error = std::exchange(target->error, AVRM_OK);
+  return in_vain ? AVRM_ERR_PEER : error;
+}
+
+// A rank whose part is known.
+avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
+  avrm_part_t part{};
+  Way way{};
+  std::uint64_t handle = 0;
+  if (!is_native(window, rank, AVRM_NETMOD_PUT, &part, &handle)) {
+    return AVRM_OK;
+  }
+  const avrm_gpid_t process = gpid_of(window->comm, rank);
+  const avrm_status_t status = way_to(window->comm, process, handle, &way);
+  return status == AVRM_OK ? flush_native(window, process, way) : status;
+}
+
+// All ranks whose parts are known: one by one, or, where all of them are known, at once.
+avrm_status_t flush_known(avrm_window_t *window) noexcept {
+  avrm_status_t status = AVRM_OK;
+  if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
+    std::int32_t rank = 0;
+    avrm_part_t part{};
+    for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
+      keep_first(&status, flush_rank(window, rank));
+    }
+    return status;
+  }
+  const avrm_gpid_t nobody{kOwnWorld, -1};
+  keep_first(&status, flush_native(window, nobody, {window->device->net, AVRM_ANY_ADDRESS, nullptr}));
+  if (Queue *const queue = window->comm->queue; queue != nullptr) {
+    keep_first(&status, flush_native(window, nobody, {queue->net, AVRM_ANY_ADDRESS, &queue->lock}));
+  }
+  return status;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (target < 0 || target >= window->comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  const DeviceGuard guard(window->device);
+  await_requests(window, target, true);
+  Target *const part = window->find(static_cast<std::uint32_t>(target));
+  avrm_status_t status = part != nullptr ? flush(window, part) : AVRM_OK;
+  if (AVRM_UNLIKELY(window->device->failures_seen != 0) && part != nullptr &&
+      has_failed(window->device, part->process)) {
+    status = AVRM_ERR_PEER;
+  }
+  keep_first(&status, flush_rank(window, target));
+  order_stores();
+  return status;
+}
+
+avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(window->device);
+  await_requests(window, kEveryone, true);
+  avrm_status_t status = AVRM_OK;
+  window->targets.for_each(
+      [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
+  keep_first(&status, flush_known(window));
+  order_stores();
+  return status;
+}
+
+avrm_status_t avrm_flush_local(avrm_window_t *window, int32_t target) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (target < 0 || target >= window->comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  const DeviceGuard guard(window->device);
+  await_requests(window, target, false);
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_flush_local_all(avrm_window_t *window) noexcept {
+  if (window == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(window->device);
+  await_requests(window, kEveryone, false);
+  return AVRM_OK;
+}
