@@ -23,10 +23,16 @@ public:
   Array &operator=(const Array &) = delete;
 
   void append(const T &value) noexcept {
-    if (size_ < capacity_ || grow()) {
+    if (size_ < capacity_ || grow(1)) {
       data_[size_++] = value;
+    } else {
+      failed_ = true;
     }
   }
+  // Room for so many more elements. False without memory, which the array does not remember.
+  [[nodiscard]] bool make_room(std::size_t more) noexcept { return more <= capacity_ - size_ || grow(more); }
+  // Drops the elements from here on.
+  void truncate(const T *end) noexcept { size_ = static_cast<std::size_t>(end - data_); }
   // Keeps the memory and forgets a failure.
   void clear() noexcept {
     size_ = 0;
@@ -41,11 +47,10 @@ public:
   [[nodiscard]] T &operator[](std::size_t i) noexcept { return data_[i]; }
 
 private:
-  [[nodiscard]] bool grow() noexcept {
-    const std::size_t capacity = capacity_ == 0 ? 8 : 2 * capacity_;
+  [[nodiscard]] bool grow(std::size_t more) noexcept {
+    const std::size_t capacity = std::max(capacity_ == 0 ? 8 : 2 * capacity_, size_ + more);
     auto *const data = static_cast<T *>(memory_->allocate(capacity * sizeof(T), alignof(T), AVRM_MEM_SCRATCH));
     if (data == nullptr) {
-      failed_ = true;
       return false;
     }
     std::copy(begin(), end(), data);
