@@ -68,7 +68,9 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // A map and a rule of its node ids give *pieces*, which are layouts: a run of the map is one piece
 // where its stride divides the block, or is a multiple of the block. Creation from a rule costs
 // O(runs of the map), with no look at a rank, unless that gives more than 32 pieces, or pieces with
-// partly the same nodes in another order; then O(size).
+// partly the same nodes in another order; then O(size). Blocked and cart maps, such as planes of a
+// grid, are a layout in O(dimensions) if their rows lie along the nodes: each dimension stays on a
+// node or goes from node to node, or does so one after the other.
 // ------------------------------------------------------------------------------------------------
 
 /// The nodes of a bound map's ranks. A node is a node id in one process group: a declared one
@@ -130,8 +132,8 @@ AVRM_INLINE int32_t avrm_hierarchy_leader(const avrm_hierarchy_t *hierarchy, int
 // Maps, for the communicators of a node and of all leaders (MPI libraries call them node and
 // node-roots). Like the functions that create maps (rankmap.h): the result is not bound, and
 // map_p must not be `map`. Cost and memory: those of a child by parameters, one for a layout whose
-// first block is whole and two for others, two per stretch of segments; else O(size of the result)
-// questions and its array.
+// first block is whole and two for others, two per stretch of segments; of blocked and cart maps
+// O(dimensions), where the result is one; else O(size of the result) questions and its array.
 // @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (`map` has other ranks than the hierarchy),
 //         AVRM_ERR_NO_MEMORY
 // ------------------------------------------------------------------------------------------------

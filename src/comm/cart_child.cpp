@@ -4,8 +4,6 @@
 // Children of a parent by a mapping array that is known as a formula.
 #include "comm/cart_child.h"
 
-#include <algorithm>
-
 #include "rankmap/finish.h"
 #include "rankmap/lut.h"
 
@@ -25,28 +23,6 @@ avrm_status_t child_by_array(const avrm_rankmap_t *parent, const Cart &ranks, Ma
   const avrm_status_t status = avrm_rankmap_create_child(parent, ranks.size, array.data(), AVRM_RANKMAP_DEFAULT, &map);
   *map_p = MapOwner(map);
   return status;
-}
-
-// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart,
-// without the offset.
-std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noexcept {
-  if (dimensions == 0) {
-    return 0;
-  }
-  std::int64_t row = 1;
-  for (int k = 0; k + 1 < dimensions; ++k) {
-    row *= cart.extents[k];
-  }
-  const std::int64_t rows = count / row;
-  const std::int64_t stride = cart.strides[dimensions - 1];
-  std::int64_t most = INT64_MIN;
-  if (rows > 0) {
-    most = greatest(cart, dimensions - 1, row) + std::max<std::int64_t>(0, (rows - 1) * stride);
-  }
-  if (count % row != 0) {
-    most = std::max(most, rows * stride + greatest(cart, dimensions - 1, count % row));
-  }
-  return most;
 }
 
 } // namespace
@@ -78,7 +54,7 @@ avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, Map
   for (int k = 0; k < cart.dimensions; ++k) {
     cart.strides[k] *= parent->stride;
   }
-  *map_p = new_cart_map(parent->instance, parent->pgid, cart, cart.offset + greatest(cart, cart.dimensions, cart.size));
+  *map_p = new_cart_map(parent->instance, parent->pgid, cart, greatest_of(cart));
   return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 

@@ -12,6 +12,7 @@
 
 #include "av/address_vector.h"
 #include "av/instance.h"
+#include "hierarchy/by_grid.h"
 #include "hierarchy/by_rule.h"
 #include "hierarchy/numbering.h"
 #include "hierarchy/shared.h"
@@ -139,6 +140,14 @@ template <typename RuleAt>
                                            avrm_hierarchy_t *hierarchy_p) noexcept {
   Memory &memory = map->instance->memory;
   PieceList keys(memory, kMostKeyPieces);
+  if (const std::optional<Cart> grid = grid_of(map)) {
+    const std::optional<NodeIdRule> rule = rule_at(map->pgid, grid->offset);
+    if (const std::optional<Piece> piece = rule ? piece_of_grid(*grid, *rule) : std::nullopt) {
+      keys.push(*piece);
+      keys.finish();
+      return create_of_pieces(map->instance, map->size, keys, hierarchy_p);
+    }
+  }
   const avrm_status_t told = for_each_run(map, [&](const Run &run) {
     for (std::int32_t done = 0; done < run.count;) {
       const Run rest = part_of(run, done, run.count - done);

@@ -4,6 +4,7 @@
 // The maps of a node's ranks and of all leaders: from formulas where the hierarchy is pieces.
 #include "avrankmap/hierarchy.h"
 
+#include "hierarchy/by_grid.h"
 #include "hierarchy/segments.h"
 #include "rankmap/map.h"
 
@@ -20,13 +21,16 @@ public:
   [[nodiscard]] avrm_status_t append(std::uint64_t count, std::int32_t offset, std::uint64_t stride,
                                      std::uint32_t block) noexcept {
     const bool one_block = count <= block;
-    avrm_rankmap_t map{};
-    const avrm_status_t status = avrm_rankmap_create_child_regular(
-        parent_, static_cast<std::int32_t>(count), offset, one_block ? 1 : static_cast<std::int32_t>(stride),
-        one_block ? 1 : static_cast<std::int32_t>(block), AVRM_RANKMAP_DEFAULT, &map);
-    if (status == AVRM_OK) {
-      maps_[count_++] = MapOwner(map);
+    const Regular ranks{static_cast<std::int32_t>(count), offset, one_block ? 1 : static_cast<std::int32_t>(stride),
+                        one_block ? 1 : static_cast<std::int32_t>(block)};
+    avrm_status_t status = child_of_grid(parent_, ranks, &maps_[count_]);
+    if (status == AVRM_ERR_UNSUPPORTED) {
+      avrm_rankmap_t map{};
+      status = avrm_rankmap_create_child_regular(parent_, ranks.size, ranks.offset, ranks.stride, ranks.block,
+                                                 AVRM_RANKMAP_DEFAULT, &map);
+      maps_[count_] = MapOwner(map);
     }
+    count_ += status == AVRM_OK ? 1 : 0;
     return status;
   }
 
@@ -99,10 +103,11 @@ private:
     }
     const auto first = static_cast<std::int32_t>(next);
     const std::int32_t leader = segments.rank(first, 0);
-    avrm_status_t status = children->append(1, leader, 1, 1);
-    if (status == AVRM_OK && end > next + 1) { // the first one's block may be short
-      status =
-          children->append(static_cast<std::uint64_t>(end - next - 1), segments.rank(first + 1, 0), segment.block, 1);
+    const auto count = static_cast<std::uint64_t>(end - next);
+    const bool is_short = count > 1 && segments.rank(first + 1, 0) - leader != static_cast<std::int64_t>(segment.block);
+    avrm_status_t status = children->append(is_short ? 1 : count, leader, segment.block, 1);
+    if (status == AVRM_OK && is_short) { // the first one's block
+      status = children->append(count - 1, segments.rank(first + 1, 0), segment.block, 1);
     }
     if (status != AVRM_OK) {
       return status;

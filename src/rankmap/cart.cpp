@@ -67,6 +67,28 @@ template <typename Lpids> std::optional<Cart> detect(Lpids &lpids) noexcept {
   return std::nullopt;
 }
 
+// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart,
+// without the offset.
+std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noexcept {
+  if (dimensions == 0) {
+    return 0;
+  }
+  std::int64_t row = 1;
+  for (int k = 0; k + 1 < dimensions; ++k) {
+    row *= cart.extents[k];
+  }
+  const std::int64_t rows = count / row;
+  const std::int64_t stride = cart.strides[dimensions - 1];
+  std::int64_t most = INT64_MIN;
+  if (rows > 0) {
+    most = greatest(cart, dimensions - 1, row) + std::max<std::int64_t>(0, (rows - 1) * stride);
+  }
+  if (count % row != 0) {
+    most = std::max(most, rows * stride + greatest(cart, dimensions - 1, count % row));
+  }
+  return most;
+}
+
 } // namespace
 
 std::int32_t LpidArray::first_run() const noexcept {
@@ -114,6 +136,8 @@ bool LpidRuns::follows(std::int64_t rank, std::int64_t count, std::int64_t lpid,
 
 std::optional<Cart> detect_cart(LpidArray lpids) noexcept { return detect(lpids); }
 std::optional<Cart> detect_cart(LpidRuns lpids) noexcept { return detect(lpids); }
+
+std::int64_t greatest_of(const Cart &cart) noexcept { return cart.offset + greatest(cart, cart.dimensions, cart.size); }
 
 MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart, std::int64_t max_lpid) noexcept {
   void *const block = instance->memory.allocate(cart_bytes(cart.dimensions), alignof(avrm_cart_t), AVRM_MEM_RANKMAP);

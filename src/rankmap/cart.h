@@ -95,6 +95,9 @@ private:
 [[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
                                     std::int64_t max_lpid) noexcept;
 
+// The greatest value.
+[[nodiscard]] std::int64_t greatest_of(const Cart &cart) noexcept;
+
 // Extents and strides of a cart map.
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 

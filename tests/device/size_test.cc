@@ -13,6 +13,7 @@
 #include "comm/from_group.h"
 #include "comm/reorder.h"
 #include "core/device.h"
+#include "rankmap/cart.h"
 #include "tests/rankmap/twin.h"
 #if AVRM_WITH_COUNTERS
 #include "bench/counters/single_step.h"
@@ -43,14 +44,27 @@ public:
   void open() { require(avrm_device_open(&options_, &device_)); }
   void close() { require(avrm_device_close(device_)); }
 
+  avrm_comm_t *of(avrm_rankmap_t *map) {
+    avrm_comm_t *comm = nullptr;
+    require(avrm_comm_create_local(device_, map, 0, ++contexts_, &comm));
+    return comm;
+  }
   // All with the world's parameters.
   avrm_comm_t *part(std::int32_t size, std::int32_t offset, std::int32_t stride, std::int32_t block = 1) {
     avrm_rankmap_t map{};
     require(avrm_rankmap_create_child_regular(avrm_comm_map(world()), size, offset, stride, block, AVRM_RANKMAP_DEFAULT,
                                               &map));
-    avrm_comm_t *comm = nullptr;
-    require(avrm_comm_create_local(device_, &map, 0, ++contexts_, &comm));
-    return comm;
+    return of(&map);
+  }
+  // Of a grid whose dimension that counts slowest has so many values.
+  avrm_comm_t *grid(detail::Cart cart, std::int32_t last) {
+    cart.size = last;
+    for (int k = 0; k + 1 < cart.dimensions; ++k) {
+      cart.size *= cart.extents[k];
+    }
+    avrm_rankmap_t map =
+        detail::new_cart_map(avrm_device_instance(device_), 0, cart, detail::greatest_of(cart)).release();
+    return of(&map);
   }
 
   [[nodiscard]] avrm_comm_t *world() const { return avrm_device_world(device_); }
@@ -73,6 +87,18 @@ struct Cost {
   }
 };
 
+// Asks for all that comes from a communicator's hierarchy.
+void use_nodes(avrm_comm_t *comm) {
+  const avrm_hierarchy_t *hierarchy = nullptr;
+  avrm_comm_t *node = nullptr;
+  avrm_comm_t *roots = nullptr;
+  require(avrm_comm_hierarchy(comm, &hierarchy));
+  require(avrm_comm_node(comm, &node));
+  require(avrm_comm_node_roots(comm, &roots));
+  EXPECT_EQ(avrm_comm_size(roots), avrm_hierarchy_nodes(hierarchy));
+  EXPECT_EQ(avrm_comm_size(node), avrm_hierarchy_node_size(hierarchy, 0));
+}
+
 // What each step of a job's start has cost up to there.
 std::vector<Cost> start(std::int32_t size, avrm_device_av_t kind) {
   CountingAllocator memory;
@@ -92,14 +118,7 @@ std::vector<Cost> start(std::int32_t size, avrm_device_av_t kind) {
   avrm_comm_t *const plane = job.part(size / 2, 0, 8, 4); // four of each row of a grid
   note();
   for (avrm_comm_t *const comm : comms) {
-    const avrm_hierarchy_t *hierarchy = nullptr;
-    avrm_comm_t *node = nullptr;
-    avrm_comm_t *roots = nullptr;
-    require(avrm_comm_hierarchy(comm, &hierarchy));
-    require(avrm_comm_node(comm, &node));
-    require(avrm_comm_node_roots(comm, &roots));
-    EXPECT_EQ(avrm_comm_size(roots), avrm_hierarchy_nodes(hierarchy));
-    EXPECT_EQ(avrm_comm_size(node), avrm_hierarchy_node_size(hierarchy, 0));
+    use_nodes(comm);
     note();
   }
   for (avrm_comm_t *const comm : comms) {
@@ -122,6 +141,47 @@ TEST(JobSize, CostsNoMemoryWithAnImplicitVector) {
 
 TEST(JobSize, MayBeAsLargeAsRanksGo) {
   EXPECT_EQ(start(kFew, AVRM_DEVICE_AV_IMPLICIT), start(kMaxSize / kPerNode * kPerNode, AVRM_DEVICE_AV_IMPLICIT));
+}
+
+// The same of parts of grids whose rows lie along the nodes, and of their end: a column, a plane, a
+// part of four dimensions, every other rank of half nodes. Parts of some nodes of each row have
+// leaders that are no stride: those of few nodes are a table.
+std::vector<Cost> start_grids(std::int32_t size, avrm_device_av_t kind, bool whole_nodes) {
+  CountingAllocator memory;
+  const avrm_allocator_t hooks = memory.hooks();
+  const std::uint64_t table = kind == AVRM_DEVICE_AV_TABLE ? 12 * static_cast<std::uint64_t>(size) : 0;
+  std::vector<Cost> costs;
+  Job job(size, kind, &hooks);
+  job.open();
+  const std::vector<avrm_comm_t *> comms =
+      whole_nodes ? std::vector{
+                        job.part(size / 2, 0, 4 * kPerNode, 2 * kPerNode),
+                        job.grid({3, 0, 0, {kPerNode, 3}, {1, 2 * kPerNode, 10 * kPerNode}}, size / 10 / kPerNode),
+                    }
+                  : std::vector{
+                        job.part(size / kPerNode, 3, kPerNode),
+                        job.part(size / 2, kPerNode / 2, kPerNode, kPerNode / 2),
+                        job.grid({3, 0, 0, {10, 5}, {1, 20, kPerNode}}, size / kPerNode),
+                        job.grid({2, 0, 0, {kPerNode / 2}, {2, kPerNode}}, size / kPerNode),
+                    };
+  for (avrm_comm_t *const comm : comms) {
+    use_nodes(comm);
+    costs.push_back({memory.calls(), memory.live_bytes() - table});
+  }
+  for (avrm_comm_t *const comm : comms) {
+    require(avrm_comm_free(comm));
+  }
+  costs.push_back({memory.calls(), memory.live_bytes() - table});
+  job.close();
+  EXPECT_LE(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, std::uint64_t{1} << 20);
+  return costs;
+}
+
+TEST(JobSize, CostsNoMemoryOfGrids) {
+  for (const avrm_device_av_t kind : {AVRM_DEVICE_AV_TABLE, AVRM_DEVICE_AV_IMPLICIT}) {
+    EXPECT_EQ(start_grids(kFew, kind, false), start_grids(kMany, kind, false));
+    EXPECT_EQ(start_grids(kMany / 10, kind, true), start_grids(kMany, kind, true));
+  }
 }
 
 // Pages of the world's table that are in memory.
@@ -251,6 +311,17 @@ TEST(JobSize, CostsNoInstructionOfNodeCommunicators) {
   expect_same_instructions(avrm_comm_node, [](Job *job, std::int32_t size) {
     job->open();
     avrm_comm_t *const comm = job->part(size / 2, size / 2, 1);
+    avrm_comm_t *node = nullptr;
+    require(avrm_comm_node(comm, &node));
+    require(avrm_comm_free(comm));
+    job->close();
+  });
+}
+
+TEST(JobSize, CostsNoInstructionOfTheNodesOfAPlane) {
+  expect_same_instructions(avrm_comm_node, [](Job *job, std::int32_t size) {
+    job->open();
+    avrm_comm_t *const comm = job->part(size / 2, kPerNode / 2, kPerNode, kPerNode / 2);
     avrm_comm_t *node = nullptr;
     require(avrm_comm_node(comm, &node));
     require(avrm_comm_free(comm));

@@ -51,7 +51,7 @@ TEST_F(DeclaredNodes, ReadNoElementOfAHundredMillion) {
 TEST_F(DeclaredNodes, AgreeWithTheTwinForRandomRunsAndMaps) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 100000000 : 1000000;
+  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
   for (std::uint64_t checks = 0; checks < wanted;) {
     const std::int32_t size = input.size(3000);
     Runs runs{{0, input.below(50), input.size(40), input.size(60)}};

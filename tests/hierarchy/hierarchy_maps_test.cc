@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The maps of a node and of the leaders, against the lists of ranks of the brute-force twin.
+#include "hierarchy/by_grid.h"
 #include "tests/hierarchy/random_keys.h"
 #include "tests/support/settings.h"
 
@@ -52,6 +53,14 @@ protected:
     return checks;
   }
 
+  // A grid as a map, whatever its size.
+  avrm_rankmap_t new_cart_or_blocked(const detail::Cart &grid) {
+    const bool is_blocked = grid.dimensions == 2 && grid.strides[0] == 1;
+    const detail::Regular blocked{grid.size, grid.offset, static_cast<std::int32_t>(grid.strides[1]), grid.extents[0]};
+    return is_blocked ? detail::new_regular_map(instance, 0, blocked).release()
+                      : detail::new_cart_map(instance, 0, grid, detail::greatest_of(grid)).release();
+  }
+
   std::mt19937_64 engine = seeded_engine();
   RandomInput input{engine};
   CountingAllocator memory;
@@ -72,7 +81,7 @@ TEST_F(HierarchyMaps, OfLayoutsAgreeWithTheTwinForEveryPhase) {
 }
 
 TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomNodesAndMaps) {
-  const std::uint64_t wanted = is_long() ? 100000000 : 1000000;
+  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
   for (std::uint64_t checks = 0; checks < wanted && !HasFailure();) {
     const Keys keys = input.one_in(3) ? random_keys(engine) : random_pieces(input);
     Ranks lpids(keys.size());
@@ -118,6 +127,143 @@ TEST_F(HierarchyMaps, OfPiecesAreNotMadeRankByRank) {
   }
   EXPECT_LE(info_of(leaders.get()).table_bytes, 4096U);
   EXPECT_LE(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, 65536U);
+}
+
+// A random part of a grid of processes, in any order of its dimensions.
+detail::Cart random_grid(RandomInput &input, std::int32_t most) {
+  detail::Cart grid;
+  std::int64_t pace = 1;
+  grid.dimensions = 2 + input.below(3);
+  grid.size = 1;
+  std::vector<std::int64_t> strides;
+  for (int k = 0; k < grid.dimensions; ++k) {
+    const std::int32_t of_world = 1 + input.below(most);
+    grid.extents[k] = 1 + input.below(of_world);
+    strides.push_back(pace * (input.one_in(4) ? 1 + input.below(3) : 1));
+    pace = strides.back() * of_world;
+  }
+  std::rotate(strides.begin(), strides.begin() + input.below(grid.dimensions), strides.end());
+  for (int k = 0; k < grid.dimensions; ++k) {
+    const bool falls = input.one_in(6);
+    grid.strides[k] = falls ? -strides[static_cast<std::size_t>(k)] : strides[static_cast<std::size_t>(k)];
+    grid.size *= grid.extents[k];
+    grid.offset += falls ? static_cast<std::int32_t>(strides[static_cast<std::size_t>(k)]) * (grid.extents[k] - 1) : 0;
+  }
+  grid.offset += input.one_in(2) ? 0 : input.below(20);
+  grid.size -= input.one_in(2) ? 0 : input.below(grid.size);
+  return grid;
+}
+
+Ranks values_of(const detail::Cart &grid) {
+  Ranks values;
+  for (std::int32_t rank = 0; rank < grid.size; ++rank) {
+    values.push_back(static_cast<std::int32_t>(grid.at(rank)));
+  }
+  return values;
+}
+
+// A number that divides one of the grid's paces, or is one, or any.
+std::int32_t random_part(RandomInput &input, const detail::Cart &grid) {
+  const auto pace = static_cast<std::int32_t>(std::abs(grid.strides[input.below(grid.dimensions)]));
+  const std::int32_t extent = grid.extents[input.below(grid.dimensions)];
+  return input.one_in(3) ? 1 + input.below(20) : input.one_in(2) ? pace : pace * extent;
+}
+
+TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomGrids) {
+  const Instance small(&memory, false, AVRM_COST_BYTES); // finds carts of any size
+  std::uint64_t layouts = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t checks = 0, wanted = is_long() ? 1000000000 : 1000000; checks < wanted && !HasFailure(); ++all) {
+    const detail::Cart grid = random_grid(input, 12);
+    const MapPtr map = make_lpids(small, values_of(grid));
+    const std::int32_t block = random_part(input, grid);
+    const std::int32_t nodes = input.one_in(2) ? 10000 : random_part(input, grid);
+    Keys keys;
+    for (std::int32_t rank = 0; rank < grid.size; ++rank) {
+      keys.push_back(static_cast<std::uint64_t>(grid.at(rank) / block % nodes));
+    }
+    const HierarchyPtr hierarchy = of_layout(map, nodes, block);
+    ASSERT_TRUE(HierarchyTwin(keys).agrees(hierarchy.get())) << "block " << block << ", " << nodes << " nodes";
+    checks += 4 * keys.size() + expect_maps(keys, hierarchy, map);
+    layouts += avrm_hierarchy_bytes(hierarchy.get()) == 0 ? 1 : 0;
+  }
+  EXPECT_GT(layouts, all / 4);
+}
+
+// Planes of a grid of 2^29 processes.
+TEST_F(HierarchyMaps, OfGridsAlongTheirNodesAreFormulas) {
+  struct Case {
+    detail::Cart grid;
+    std::int32_t nodes;
+    std::int32_t block;
+    avrm_mode_t leaders;
+  };
+  // 512 x 1024 x 1024, the last one fastest.
+  constexpr std::int32_t kRow = 1 << 10;
+  constexpr std::int32_t kPlane = 1 << 20;
+  const Case cases[] = {
+      {{2, 1 << 19, 5 * kRow, {kRow}, {1, kPlane}}, kMaxSize, kRow, AVRM_MODE_STRIDE},
+      {{2, 1 << 19, 5 * kRow, {kRow}, {1, kPlane}}, kMaxSize, 128, AVRM_MODE_CART},
+      {{3, 1 << 28, 0, {512, kRow}, {1, kRow, kPlane}}, kMaxSize, 1 << 10, AVRM_MODE_STRIDE},
+      {{3, 1 << 28, 0, {512, kRow}, {1, kRow, kPlane}}, kMaxSize, 64, AVRM_MODE_CART},
+      // Cyclic: the slowest dimension is on one node.
+      {{2, 1 << 19, 0, {kRow}, {1, kPlane}}, kPlane, 1, AVRM_MODE_DIRECT},
+      // Columns before rows: the fastest dimension is on one node.
+      {{2, 1 << 19, 7, {512}, {kPlane, 1}}, kPlane, 1, AVRM_MODE_OFFSET},
+  };
+  for (const Case &each : cases) {
+    const MapPtr map(new avrm_rankmap_t(new_cart_or_blocked(each.grid)));
+    const std::uint64_t live_bytes = memory.live_bytes();
+    const HierarchyPtr hierarchy = of_layout(map, each.nodes, each.block);
+    EXPECT_EQ(avrm_hierarchy_bytes(hierarchy.get()), 0U);
+    EXPECT_EQ(memory.live_bytes(), live_bytes);
+    const MapPtr leaders = leaders_map(hierarchy, map);
+    EXPECT_EQ(info_of(leaders.get()).mode, each.leaders);
+    const std::int32_t last = avrm_hierarchy_nodes(hierarchy.get()) - 1;
+    for (const std::int32_t node : {0, 1, last / 2, last}) {
+      const std::int32_t leader = avrm_hierarchy_leader(hierarchy.get(), node);
+      EXPECT_EQ(avrm_rankmap_gpid(leaders.get(), node), avrm_rankmap_gpid(map.get(), leader));
+    }
+    EXPECT_GT(node_map(hierarchy, static_cast<std::size_t>(last), map)->size, 0);
+  }
+  EXPECT_LE(memory.usage(AVRM_MEM_SCRATCH).peak_bytes, 65536U);
+}
+
+// A child of a grid by parameters is what its array gives.
+TEST_F(HierarchyMaps, ChildrenOfGridsAreWhatTheirArraysGive) {
+  const Instance small(&memory, false, AVRM_COST_BYTES);
+  int made = 0;
+  for (int round = 0; round < 3000 && made < 60 && !HasFailure(); ++round) {
+    const detail::Cart grid = random_grid(input, 60);
+    if (grid.size > 300000) {
+      continue;
+    }
+    const Ranks values = values_of(grid);
+    const MapPtr parent = make_lpids(small, values);
+    detail::Regular inner{grid.size, input.one_in(2) ? 0 : input.below(grid.extents[0]), 1 + input.below(3), 1};
+    inner.stride = input.one_in(2) ? inner.stride : grid.extents[0];
+    inner.block = inner.stride > 2 && input.one_in(2) ? 1 + input.below(inner.stride - 1) : 1;
+    while (detail::range_of(inner).max >= grid.size) {
+      --inner.size;
+    }
+    detail::MapOwner child;
+    const avrm_status_t status = detail::child_of_grid(parent.get(), inner, &child);
+    if (status == AVRM_ERR_UNSUPPORTED) {
+      continue;
+    }
+    ASSERT_EQ(status, AVRM_OK);
+    ++made;
+    Ranks lpids;
+    for (std::int32_t rank = 0; rank < inner.size; ++rank) {
+      lpids.push_back(values[static_cast<std::size_t>(detail::value_at(inner, rank))]);
+      ASSERT_EQ(avrm_rankmap_gpid(child.get(), rank).lpid, lpids.back()) << "rank " << rank;
+    }
+    const char *reason = nullptr;
+    EXPECT_TRUE(avrm_rankmap_validate(child.get(), &reason)) << reason;
+    EXPECT_EQ(info_of(child.get()).mode, info_of(make_lpids(small, lpids).get()).mode);
+    EXPECT_EQ(info_of(child.get()).table_bytes, info_of(make_lpids(small, lpids).get()).table_bytes);
+  }
+  EXPECT_EQ(made, 60);
 }
 
 TEST_F(HierarchyMaps, ArgumentsAreChecked) {
