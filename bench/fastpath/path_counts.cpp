@@ -78,6 +78,7 @@ std::vector<CountedPath> count_paths(const CountedNetwork &network, LoopbackWorl
       {"datatype at run time", put_by(probes.put_typed), isend_by(probes.isend_typed)},
       {kMandatoryPath, count(probes.put, 1, kRank, kDisplacement, window),
        count(probes.isend, 1, kRank, kTag, comm, &request)},
+      {kRecordPath, count(probes.put, 1, kRank, kDisplacement, &world.differing), {}},
       {"global rank", count(probes.put_global, 1, kLpid, kDisplacement, window),
        count(probes.isend_global, 1, kLpid, kTag, comm, &request)},
       {"virtual address", count(probes.put_virtual_addr, 1, kRank, remote, window), {}},

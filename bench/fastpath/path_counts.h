@@ -43,6 +43,8 @@ struct CountedNetwork {
 const std::vector<CountedNetwork> &counted_networks();
 
 inline constexpr const char *kMandatoryPath = "no-err-single-ipo";
+/// The same, where each target's part has a record.
+inline constexpr const char *kRecordPath = "a record per target";
 /// All proposals, with a variable and with a constant count of elements.
 inline constexpr const char *kAllOfVariableCount = "all, variable count";
 inline constexpr const char *kAllOfConstantCount = "all, constant count";

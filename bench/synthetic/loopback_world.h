@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The fast path on a real network, in one process and without a device: an open netmod whose every
-// peer is the netmod itself, a strided communicator, and a window whose parts are alike.
+// peer is the netmod itself, a strided communicator, and a window whose parts are alike or have a
+// record each.
 #ifndef AVRANKMAP_BENCH_SYNTHETIC_LOOPBACK_WORLD_H
 #define AVRANKMAP_BENCH_SYNTHETIC_LOOPBACK_WORLD_H
 
@@ -54,6 +55,7 @@ public:
     *AVRM_COMM_1 = {};
     *AVRM_WIN_1 = {};
     avrm_directory_destroy(&parts_);
+    avrm_directory_destroy(&records_);
     ops_->key_close(net, window.key);
     ops_->memory_release(net, exposed_);
     ops_->close(net);
@@ -63,8 +65,9 @@ public:
   }
 
   avrm_netmod_t *net;
-  avrm_fp_comm_t comm{};     ///< AVRM_COMM_1 is the same
-  avrm_fp_window_t window{}; ///< AVRM_WIN_1 is the same
+  avrm_fp_comm_t comm{};        ///< AVRM_COMM_1 is the same
+  avrm_fp_window_t window{};    ///< AVRM_WIN_1 is the same
+  avrm_fp_window_t differing{}; ///< the same, as it would be if its parts differed
   unsigned char memory[4096] = {};
 
 private:
@@ -109,6 +112,14 @@ private:
     window.codec = comm.codec;
     window.parts = &parts_;
     *AVRM_WIN_1 = window;
+    differing = window;
+    differing.base = differing.key = 0;
+    differing.uniform = 0;
+    differing.parts = &records_;
+    require(avrm_directory_create(instance_, kSize, &records_));
+    for (std::int32_t rank = 0; rank < kSize; ++rank) {
+      require(avrm_directory_learn(&records_, rank, &part));
+    }
   }
 
   /// Opens the connection, and waits until nothing is under way. The next message or put is one of
@@ -165,6 +176,7 @@ private:
   avrm_av_t *av_ = nullptr;
   avrm_rankmap_t map_{};
   avrm_directory_t parts_{};
+  avrm_directory_t records_{};
   avrm_netmod_memory_t *exposed_ = nullptr;
 };
 

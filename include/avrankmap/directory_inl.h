@@ -6,7 +6,7 @@
 // A slot, which a head or a link is, places a record: its higher bits, which are negative, choose
 // one of the words before the heads, its lower AVRM_I_DIRECTORY_BITS bits are bytes from there on:
 //
-//   ... chunk 1, chunk 0, room for chunks, older index, shift, no record | heads
+//   ... chunk 1, chunk 0, room for chunks, older index, number of heads, no record | heads
 //
 // Slot 0 is the end of a chain: it leads to a record of no rank. So does all of the index that
 // directories without records share. A slot is stored when all that it leads to is in place.
@@ -58,8 +58,9 @@ AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_first(const a
                                                                          int32_t rank) AVRM_NOEXCEPT {
   const int32_t *const heads = avrm_i_directory_heads(directory);
   const uint32_t hash = (uint32_t)rank * AVRM_I_DIRECTORY_HASH;
-  const uint32_t shift = *(const uint32_t *)(const void *)((const char *)heads - 2 * sizeof(void *));
-  return avrm_i_directory_record(heads, avrm_i_directory_slot(heads + (hash >> shift)));
+  // A power of two. To multiply takes no certain register, as to shift does.
+  const uint64_t count = *(const uintptr_t *)(const void *)((const char *)heads - 2 * sizeof(void *));
+  return avrm_i_directory_record(heads, avrm_i_directory_slot(heads + (hash * count >> 32)));
 }
 
 AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_p,

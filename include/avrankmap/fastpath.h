@@ -27,11 +27,13 @@
 //   build               null      libfabric   UCX          null      libfabric   UCX
 //   default             78 / 84   90 / 102    102 / 114    70 / 75   83 / 93     86 / 97
 //   no-err              55 / 60   67 / 78     79 / 90      52 / 56   65 / 74     68 / 78
-//   no-err-single       53 / 58   65 / 76     77 / 88      50 / 54   63 / 72     66 / 76
-//   no-err-single-ipo   26 / 26   46 / 52     45 / 51      25 / 25   40 / 46     37 / 41
+//   no-err-single       52 / 57   64 / 75     76 / 87      50 / 54   63 / 72     66 / 76
+//   no-err-single-ipo   25 / 25   46 / 53     42 / 47      25 / 25   40 / 46     37 / 41
+//   ... to a record     42 / 42   59 / 64     57 / 62
 //
-// The inlined build is bound to its network, the others call it through the netmod's table. Puts
-// over ofi_rxm of libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
+// A record is of a part that is not like all others of the window (directory.h). The inlined build
+// is bound to its network, the others call it through the netmod's table. Puts over ofi_rxm of
+// libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
 //
 // Other forms take more, on the null network, inlined: a lut 3, blocked and mlut 6, a cart of three
 // dimensions 10, a packed lut 17, 7 segments 59; over an implicit address vector an affine map 11,
@@ -42,7 +44,7 @@
 //
 //   option                promise of the caller                               section   put   isend
 //   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                   3.1        19      23
-//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        25       -
+//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        23       -
 //   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1   3.3        24      24
 //   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                      3.4        23      22
 //   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation        3.5         -      23
@@ -335,6 +337,9 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t 
                                      avrm_request_t **request_p, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
 avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
                                     avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
+/// As avrm_i_fp_put_general, for bytes.
+avrm_status_t avrm_i_fp_put_bytes(const void *buffer, size_t bytes, int64_t target, int64_t displacement,
+                                  avrm_fp_window_t *window, unsigned options) AVRM_NOEXCEPT;
 avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
 

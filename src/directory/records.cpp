@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstddef>
 #include <limits>
 
@@ -33,7 +32,7 @@ constexpr std::uint32_t kMostChunks = (std::uint32_t{1} << (31 - AVRM_I_DIRECTOR
 struct Header {
   alignas(void *) std::uint32_t room; // for chunks
   std::int32_t *older;                // heads of the index before
-  alignas(void *) std::uint32_t shift;
+  std::uintptr_t heads;               // number of them, a power of two
   const Record *none;
 };
 static_assert(sizeof(Header) == kHeaderWords * sizeof(void *));
@@ -69,7 +68,7 @@ constexpr Record kNone{0, 0, ~std::uint32_t{0}, 0};
 constexpr struct {
   Header header;
   std::int32_t heads[2];
-} kNoIndex{{0, nullptr, 31, &kNone}, {0, 0}};
+} kNoIndex{{0, nullptr, 2, &kNone}, {0, 0}};
 static_assert(sizeof kNoIndex == sizeof(Header) + 8);
 
 [[nodiscard]] Header *header_of(const std::int32_t *heads) noexcept {
@@ -88,7 +87,13 @@ static_assert(sizeof kNoIndex == sizeof(Header) + 8);
          static_cast<std::int32_t>(record * sizeof(Record));
 }
 [[nodiscard]] std::uint32_t hash_of(std::uint32_t rank) noexcept { return rank * AVRM_I_DIRECTORY_HASH; }
-[[nodiscard]] std::uint32_t heads_in(const Header *header) noexcept { return std::uint32_t{1} << (32 - header->shift); }
+// The head of a hash: its higher bits.
+[[nodiscard]] std::uint32_t head_of(std::uint32_t hash, const Header *header) noexcept {
+  return static_cast<std::uint32_t>(std::uint64_t{hash} * header->heads >> 32);
+}
+[[nodiscard]] std::uint32_t heads_in(const Header *header) noexcept {
+  return static_cast<std::uint32_t>(header->heads);
+}
 [[nodiscard]] std::uint64_t index_bytes(std::uint32_t room, std::uint32_t heads) noexcept {
   return room * sizeof(void *) + sizeof(Header) + heads * sizeof(std::int32_t);
 }
@@ -123,7 +128,7 @@ struct Place {
   const std::uint32_t hash = hash_of(wanted);
   for (;;) {
     auto *const heads = const_cast<std::int32_t *>(avrm_i_directory_heads(directory));
-    std::int32_t *at = heads + (hash >> header_of(heads)->shift);
+    std::int32_t *at = heads + head_of(hash, header_of(heads));
     for (std::int32_t slot = load(*at); has_chunk(heads, slot); slot = load(*at)) {
       auto *const record = const_cast<Record *>(avrm_i_directory_record(heads, slot));
       if (slot == 0 || record->rank == wanted || hash_of(record->rank) > hash) {
@@ -137,18 +142,18 @@ struct Place {
 // Fills in the heads of a larger index from those of the old one: each chain's first record of each
 // of the parts that it is split into.
 void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
-  const std::uint32_t shift = header_of(heads)->shift;
-  const std::uint32_t old_shift = header_of(old)->shift;
-  const std::uint32_t count = heads_in(header_of(old));
+  const Header *const header = header_of(heads);
+  const Header *const old_header = header_of(old);
+  const std::uint32_t count = heads_in(old_header);
   for (std::uint32_t i = 0; i < count; ++i) {
     std::int32_t slot = old[i];
     while (slot != 0) {
       const Record *const record = avrm_i_directory_record(old, slot);
       const std::uint32_t hash = hash_of(record->rank);
-      if (hash >> old_shift != i) {
+      if (head_of(hash, old_header) != i) {
         break;
       }
-      std::int32_t *const head = heads + (hash >> shift);
+      std::int32_t *const head = heads + head_of(hash, header);
       *head = *head == 0 ? slot : *head;
       slot = record->next;
     }
@@ -180,7 +185,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   auto *const header = reinterpret_cast<Header *>(block + before);
   auto *const heads = reinterpret_cast<std::int32_t *>(header + 1);
   auto *const old = const_cast<std::int32_t *>(directory->heads);
-  *header = {room, is_no_index(old) ? nullptr : old, 32 - static_cast<std::uint32_t>(std::countr_zero(count)), &kNone};
+  *header = {room, is_no_index(old) ? nullptr : old, count, &kNone};
   if (directory->chunks > 0) {
     std::copy_n(chunk_word(old, directory->chunks - 1), directory->chunks, chunk_word(heads, directory->chunks - 1));
   }

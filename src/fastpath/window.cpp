@@ -216,15 +216,8 @@ bool find_rank(const avrm_fp_window_t *window, std::int64_t target, unsigned opt
              : *rank_p >= 0;
 }
 
-// Out of line, so that the rest of avrm_i_fp_put_general saves no registers.
-[[gnu::noinline]] avrm_status_t put_by_device(const void *buffer, std::int32_t count, std::int64_t target,
-                                              std::int64_t displacement, avrm_fp_window_t *window, avrm_datatype_t type,
-                                              unsigned options) noexcept {
-  avrm_layout_t layout{};
-  avrm_status_t status = layout_of(count, type, &layout);
-  if (status != AVRM_OK) {
-    return status;
-  }
+avrm_status_t put_by_device(const void *buffer, const avrm_layout_t &layout, std::int64_t target,
+                            std::int64_t displacement, avrm_fp_window_t *window, unsigned options) noexcept {
   std::int32_t rank = -1;
   if (!find_rank(window, target, options, &rank)) {
     return AVRM_ERR_RANK;
@@ -251,7 +244,7 @@ bool find_rank(const avrm_fp_window_t *window, std::int64_t target, unsigned opt
     return AVRM_ERR_NO_MEMORY;
   }
   avrm_request_t *request = nullptr;
-  status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
+  const avrm_status_t status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
   if (status == AVRM_OK && small) {
     return avrm_wait(&request, nullptr);
   }
@@ -283,19 +276,31 @@ std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) n
                                        : avrm_i_fp_world_word(window->world, lpid, false);
 }
 
-// The inline path again, for the forms of maps and directories that it leaves out. Out of line for
-// the same reason.
-[[gnu::noinline]] avrm_status_t put_of_any_form(const void *buffer, std::int32_t count, std::int64_t target,
+// Out of line, as the next two, so that the rest of avrm_i_fp_put_general saves no registers.
+[[gnu::noinline]] avrm_status_t put_bytes_by_device(const void *buffer, std::size_t bytes, std::int64_t target,
+                                                    std::int64_t displacement, avrm_fp_window_t *window,
+                                                    unsigned options) noexcept {
+  return put_by_device(buffer, {bytes, 1, bytes}, target, displacement, window, options);
+}
+
+[[gnu::noinline]] avrm_status_t put_elements_by_device(const void *buffer, std::int32_t count, std::int64_t target,
+                                                       std::int64_t displacement, avrm_fp_window_t *window,
+                                                       avrm_datatype_t type, unsigned options) noexcept {
+  avrm_layout_t layout{};
+  const avrm_status_t status = layout_of(count, type, &layout);
+  return status != AVRM_OK ? status : put_by_device(buffer, layout, target, displacement, window, options);
+}
+
+// The inline path again, for the forms of maps and directories that it leaves out.
+[[gnu::noinline]] avrm_status_t put_of_any_form(const void *buffer, std::size_t bytes, std::int64_t target,
                                                 std::int64_t displacement, avrm_fp_window_t *window,
-                                                avrm_datatype_t type, unsigned options) noexcept {
+                                                unsigned options) noexcept {
   std::int32_t rank = -1;
   std::uint64_t base = 0;
   std::uint64_t key = 0;
-  if (avrm_type_is_predefined(type) && find_rank(window, target, options, &rank) &&
-      find_part(window, rank, &base, &key)) {
+  if (find_rank(window, target, options, &rank) && find_part(window, rank, &base, &key)) {
     const bool global = (options & AVRM_FP_GLOBAL) != 0;
     const std::uint64_t word = global ? world_word_of(window, target) : word_of(window, rank);
-    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
     std::uint64_t handle = 0;
     if (avrm_i_fp_decode(word, window->codec, &handle) && bytes <= window->net->inject_max) {
       if ((options & AVRM_FP_CHECKS) != 0 &&
@@ -309,15 +314,24 @@ std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) n
       return avrm_i_fp_table_put_inject(buffer, bytes, key, remote, handle, window->net);
     }
   }
-  return put_by_device(buffer, count, target, displacement, window, type, options);
+  return put_bytes_by_device(buffer, bytes, target, displacement, window, options);
 }
 
 } // namespace
 
+avrm_status_t avrm_i_fp_put_bytes(const void *buffer, size_t bytes, int64_t target, int64_t displacement,
+                                  avrm_fp_window_t *window, unsigned options) noexcept {
+  return window->threads != 0 ? put_bytes_by_device(buffer, bytes, target, displacement, window, options)
+                              : put_of_any_form(buffer, bytes, target, displacement, window, options);
+}
+
 avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
                                     avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
-  return window->threads != 0 ? put_by_device(buffer, count, target, displacement, window, type, options)
-                              : put_of_any_form(buffer, count, target, displacement, window, type, options);
+  if (AVRM_LIKELY(avrm_type_is_predefined(type) && count >= 0)) {
+    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
+    return avrm_i_fp_put_bytes(buffer, bytes, target, displacement, window, options);
+  }
+  return put_elements_by_device(buffer, count, target, displacement, window, type, options);
 }
 
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {

@@ -9,7 +9,7 @@
 // the flags are lost, all else is kept. A rank is not negative, so 32 bits of rax are the same as
 // 64. A form may use rax, rcx, rdx and r10. The address to return to stays in r11, so the unwind
 // information names that register. The stubs of the fast path have conventions of their own
-// (fastpath_inl.h) and come to the same forms.
+// (fastpath_word_inl.h) and come to the same forms.
 #include <cstddef>
 #include <cstdint>
 

@@ -221,7 +221,7 @@ TEST_P(FastpathForms, TakeTheirInstructions) {
   const unsigned char byte = 1;
   expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + form().isend,
                       [&] { avrm_probes_null.isend(&byte, 1, 777, 5, comm, &request); });
-  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 26 + form().put,
+  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 25 + form().put,
                       [&] { avrm_probes_null.put(&byte, 1, 777, 3, window); });
 }
 
@@ -237,7 +237,7 @@ TEST_P(FastpathForms, TakeTheirInstructionsOverAnImplicitAv) {
   const unsigned char byte = 1;
   expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + 11,
                       [&] { avrm_probes_null.isend(&byte, 1, rank, 5, comm, &request); });
-  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 26 + 11,
+  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 25 + 11,
                       [&] { avrm_probes_null.put(&byte, 1, rank, 3, window); });
 }
 #endif
