@@ -83,8 +83,8 @@ typedef struct avrm_gpid {
 /// (rankmap_inl.h). With AVRM_CLASS_LUT: difference equal, negative, not below, of even parity. The
 /// others with AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity. Those of odd
 /// parity with AVRM_CLASS_SEGMENTS: equal, below, of odd parity, of even parity. The fast path
-/// needs one comparison less (fastpath_word_inl.h). The low five bits differ, too: they are an index
-/// in the cold call.
+/// needs one comparison less (fastpath_word_inl.h). The low five bits differ, too: they are an
+/// index in the cold call.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x00,
   AVRM_CLASS_LUT = 0xde,
