@@ -76,7 +76,7 @@ else()
 endif()
 
 # Strangers, and members that lie.
-set(hostile_sources hostile/ports_test.cc hostile/windows_test.cc)
+set(hostile_sources hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
 if(AVRM_HAVE_POSIX)
   list(APPEND hostile_sources hostile/rings_test.cc)
 endif()

@@ -41,7 +41,7 @@ inline Socket knock(std::uint16_t number) {
 }
 
 inline void say(const Socket &socket, std::string_view bytes) {
-  (void)send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 // Waits for that many bytes. Fewer if the other side ends, or says no more for a second.

@@ -13,6 +13,7 @@
 #include "core/device.h"
 #include "core/transports.h"
 #include "rma/window.h"
+#include "rma/window_service.h"
 #include "tests/device/job.h"
 
 namespace avrankmap::test {
@@ -206,6 +207,25 @@ TEST_P(HostileWindow, ActiveMessagesOfNoMemberAreDroppedAndReportedOnce) {
         stranger.poll(2000);
       },
       1);
+}
+
+// Of windows that nobody has created, in a job that has but this process.
+TEST(HostileRequests, EarlyOnesAreBoundedAndDoNotPreventWindows) {
+  run_job(kNull, 1, [](Process &process) {
+    const detail::Windows &windows = *process.device->windows;
+    for (std::uint64_t number = 1; number <= 3 * detail::Windows::kMostEarly; ++number) {
+      ActiveHeader header{};
+      header.type = ActiveType::kKeyRequest;
+      header.window = 1000000 + number; // of context 0
+      header.token = number;
+      detail::handle_active(process.device, header, nullptr, 0);
+      AVRM_MUST(windows.early_count == std::min<std::uint64_t>(number, detail::Windows::kMostEarly));
+    }
+    void *base = nullptr;
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_allocate(process.world, kBytes, 0, &base, &window) == AVRM_OK);
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+  });
 }
 
 } // namespace
