@@ -109,7 +109,11 @@ ucs_status_t open_context(Transport &net) noexcept {
   }
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT;
-  params.features = UCP_FEATURE_TAG | UCP_FEATURE_RMA | UCP_FEATURE_AM;
+  params.features = UCP_FEATURE_TAG | UCP_FEATURE_AM;
+  if (!env::flag(env::kUcxNoRma)) { // without it UCX handles no puts and gets of anybody
+    params.features |= UCP_FEATURE_RMA;
+    net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
+  }
   params.request_size = sizeof(Op);
   params.request_init = init_request;
   if (net.config.expected_peers > 0) {
@@ -170,7 +174,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->common.inject_max = kInjectMax;
   net->common.am_max = kActiveMax;
   net->common.pieces_max = kMaxPieces;
-  net->common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_DELIVERS | AVRM_NETMOD_PUT_INJECT;
+  net->common.capabilities |= AVRM_NETMOD_DELIVERS;
   net->common.lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
   net->choose_ways();
   *netmod_p = &net.release()->common;

@@ -37,11 +37,16 @@ constexpr unsigned char kOwn = 0x5a;
 struct Board {
   std::atomic<bool> over;
   std::atomic<int> reports;
+  std::atomic<unsigned char *> window;
 };
+
+constexpr int kTries = 300; // polls of a stranger, until it takes silence for an answer
+constexpr const char *kNoRma = "AVRM_UCX_NO_RMA";
 
 class Stranger {
 public:
   Stranger(const Transport &transport, Process &process) : process_(process) {
+    (void)unsetenv(kNoRma); // which is for those who belong
     avrm_netmod_config_t config{};
     config.provider = transport.provider;
     config.local_only = true;
@@ -53,7 +58,12 @@ public:
     AVRM_MUST(detail::fetch_card(process.device, 0, &card) == AVRM_OK);
     AVRM_MUST(net_->ops->insert(net_, 1, card.net(), card.net_bytes, card.net_bytes, &victim_) == AVRM_OK);
   }
-  ~Stranger() { net_->ops->close(net_); }
+  ~Stranger() {
+    for (const std::uint64_t key : keys_) {
+      net_->ops->key_close(net_, key);
+    }
+    net_->ops->close(net_);
+  }
   Stranger(const Stranger &) = delete;
   Stranger &operator=(const Stranger &) = delete;
 
@@ -72,25 +82,22 @@ public:
     }
     AVRM_MUST(status == AVRM_OK);
   }
-  // True if the put or get was carried out. One that nobody answers was not.
+  // Tries a key of the ofi netmod.
   bool try_key(std::uint64_t key, bool writes) {
-    const std::uint64_t description[] = {0, key}; // as the ofi netmod has it
-    std::uint64_t remote = 0;
-    std::uint64_t opened = 0;
-    AVRM_MUST(net_->ops->key_open(net_, victim_, description, sizeof description, &remote, &opened) == AVRM_OK);
-    auto *const attempt = new Attempt{}; // the provider may keep it
-    attempt->status = AVRM_ERR_AGAIN;
-    attempt->complete = [](avrm_request_t *request, avrm_status_t status, std::uint64_t, std::uint64_t) {
-      static_cast<Attempt *>(request)->status = status;
-    };
-    avrm_status_t status = writes ? net_->ops->put(net_, victim_, remote, opened, buffer_, sizeof buffer_, attempt)
-                                  : net_->ops->get(net_, victim_, remote, opened, buffer_, sizeof buffer_, attempt);
-    for (int tries = 0; tries < 2000 && status == AVRM_OK && attempt->status == AVRM_ERR_AGAIN; ++tries) {
-      poll(1);
-    }
-    status = status == AVRM_OK ? attempt->status : status;
-    kept_.emplace_back(attempt);
-    return status == AVRM_OK;
+    const std::uint64_t description[] = {0, key};
+    return try_description(description, sizeof description, writes);
+  }
+  // Tries an address of the victim with the key of its own memory.
+  bool try_address(const void *address, bool writes) {
+    unsigned char description[AVRM_NETMOD_KEY_MAX];
+    std::size_t bytes = sizeof description;
+    avrm_netmod_memory_t *memory = nullptr;
+    AVRM_MUST(net_->ops->memory_register(net_, buffer_, sizeof buffer_, 0, &memory) == AVRM_OK);
+    AVRM_MUST(net_->ops->memory_describe(net_, memory, description, &bytes) == AVRM_OK);
+    std::memcpy(description, &address, sizeof address);
+    const bool done = try_description(description, bytes, writes);
+    net_->ops->memory_release(net_, memory);
+    return done;
   }
 
   int heard = 0;
@@ -100,24 +107,48 @@ private:
     avrm_status_t status;
   };
 
+  // True if the put or get was carried out. One that nobody answers was not.
+  bool try_description(const void *description, std::size_t bytes, bool writes) {
+    std::uint64_t remote = 0;
+    std::uint64_t opened = 0;
+    AVRM_MUST(net_->ops->key_open(net_, victim_, description, bytes, &remote, &opened) == AVRM_OK);
+    keys_.push_back(opened);
+    auto *const attempt = new Attempt{}; // the provider may keep it
+    attempt->status = AVRM_ERR_AGAIN;
+    attempt->complete = [](avrm_request_t *request, avrm_status_t status, std::uint64_t, std::uint64_t) {
+      static_cast<Attempt *>(request)->status = status;
+    };
+    avrm_status_t status = writes ? net_->ops->put(net_, victim_, remote, opened, buffer_, sizeof buffer_, attempt)
+                                  : net_->ops->get(net_, victim_, remote, opened, buffer_, sizeof buffer_, attempt);
+    for (int tries = 0; tries < kTries && status == AVRM_OK && attempt->status == AVRM_ERR_AGAIN; ++tries) {
+      poll(1);
+    }
+    status = status == AVRM_OK ? attempt->status : status;
+    kept_.emplace_back(attempt);
+    return status == AVRM_OK;
+  }
+
   Process &process_;
   avrm_netmod_t *net_ = nullptr;
   std::uint64_t victim_ = 0;
   unsigned char buffer_[8] = {};
   std::vector<std::unique_ptr<Attempt>> kept_;
+  std::vector<std::uint64_t> keys_;
 };
 
 // Runs `attack` in rank 1 against a window of rank 0, and checks that the window is as it was and
 // still serves its own job.
 void run_attack(const Transport &transport, const std::function<void(Process &, Stranger &, avrm_window_t *)> &attack,
-                int reports) {
-  const Shared<Board> board;
+                int reports, const Shared<Board> &board = {}) {
   run_job(transport, 2, [&](Process &process) {
     process.device->on_error = [](void *user, avrm_status_t, const char *) { ++static_cast<Board *>(user)->reports; };
     process.device->user = &*board;
     Buffer memory(kBytes, kOwn);
     avrm_window_t *window = nullptr;
     AVRM_MUST(avrm_window_create(process.world, memory.data(), memory.size(), 0, &window) == AVRM_OK);
+    if (process.rank == 0) {
+      board->window = memory.data();
+    }
     barrier(process);
     if (process.rank == 0) {
       while (!board->over) {
@@ -150,7 +181,7 @@ void run_attack(const Transport &transport, const std::function<void(Process &, 
 
 TEST_P(HostileWindow, KeysCannotBeGuessed) {
   if (!is_ofi(GetParam())) {
-    GTEST_SKIP() << "UCX looks at no key where it emulates puts and gets: see SECURITY.md";
+    GTEST_SKIP() << "UCX looks at no key where it emulates puts and gets: see HostileUcx";
   }
   run_attack(
       GetParam(),
@@ -182,7 +213,7 @@ TEST_P(HostileWindow, ActiveMessagesWithoutThePassAreDroppedAndReportedOnce) {
           header.type = ActiveType::kKeyRequest;
           stranger.say(header, nullptr, 0);
         }
-        stranger.poll(2000);
+        stranger.poll(kTries);
       },
       1);
 }
@@ -204,9 +235,23 @@ TEST_P(HostileWindow, ActiveMessagesOfNoMemberAreDroppedAndReportedOnce) {
           header.type = ActiveType::kPut;
           stranger.say(header, "stranger", 8);
         }
-        stranger.poll(2000);
+        stranger.poll(kTries);
       },
       1);
+}
+
+// A put completes where it is sent, so that the window shows whether it arrived.
+TEST(HostileUcx, WithoutItsPutsAndGetsNoMemoryIsReached) {
+  const Shared<Board> board;
+  ASSERT_EQ(setenv(kNoRma, "1", 1), 0);
+  run_attack(
+      transport_named("ucx_tcp"),
+      [&](Process &, Stranger &stranger, avrm_window_t *) {
+        (void)stranger.try_address(board->window, true);
+        AVRM_MUST(!stranger.try_address(board->window, false));
+      },
+      0, board);
+  (void)unsetenv(kNoRma);
 }
 
 // Of windows that nobody has created, in a job that has but this process.
