@@ -24,7 +24,8 @@ avrm_add_device_test(
   boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/apart_test.cc device/completion.cc device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
+  device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc device/completion.cc
+                       device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
                        device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/pace_test.cc
                        device/probe_threads_test.cc device/probes.cc device/request_sets.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
@@ -99,8 +100,9 @@ if(AVRM_HAVE_PMIX)
   )
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
-    device_job SOURCES support/third_party_leaks.cc device/completion.cc device/device_job.cc device/fastpath_messages.cc
-                       device/fastpath_windows.cc device/messages.cc device/probes.cc device/request_sets.cc device/traffic.cc device/windows.cc
+    device_job SOURCES support/third_party_leaks.cc device/atomics.cc device/completion.cc device/device_job.cc
+                       device/fastpath_messages.cc device/fastpath_windows.cc device/messages.cc device/probes.cc
+                       device/request_sets.cc device/traffic.cc device/windows.cc
     LIBRARIES avrankmap::device
   )
   avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)

@@ -23,12 +23,16 @@ enum class ActiveType : std::uint32_t {
   kPutDone,
   kGet, // asks for `bytes` bytes of packed data from `position` on
   kGetData,
-  kRefused, // rejects `token`; for lack of memory if `position` is kWantsMemory
+  kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
+  kFetchAtomic, // the same, and asks for the old values, which are for `position` of the result
+  kRefused,     // rejects `token`; `position` may have a reason
   // A process of another world died: world in `window` and `offset`, process in `position`.
   kDeath
 };
 
+// Reasons of kRefused. No position of a request.
 inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
+inline constexpr std::uint64_t kMisplaced = 2;   // the address is no multiple of the element's size
 
 // On the wire. The receiver trusts nothing in it.
 struct ActiveHeader {
@@ -38,10 +42,10 @@ struct ActiveHeader {
   std::uint64_t offset;   // in the target's window
   std::uint64_t position; // in the packed data
   std::uint64_t bytes;    // of the payload, or asked for
-  std::uint64_t block;    // layout in the target's window
-  std::uint64_t pitch;
-  std::uint64_t token; // the sender's own, handed back
-  JobPass pass;        // of the receiver's job; send_active fills it in
+  std::uint64_t block;    // layout in the target's window; of atomics: the operation
+  std::uint64_t pitch;    // of atomics: the datatype
+  std::uint64_t token;    // the sender's own, handed back
+  JobPass pass;           // of the receiver's job; send_active fills it in
 };
 
 // Whether the sender may make progress until the transport takes the message. A handler may not: it

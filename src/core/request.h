@@ -36,7 +36,7 @@ enum class RequestKind : std::uint8_t {
   kCoreReceive, // posted to the core's matching queues; with a twin if the netmod may match it, too
   kOneSided,
   kVisiblePut, // one-sided; its buffer is free, or waited for by another request
-  kInternal // not the user's
+  kInternal    // not the user's
 };
 
 // Strided data goes through a packed copy where the transport takes contiguous data only.

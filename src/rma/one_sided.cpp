@@ -155,6 +155,20 @@ Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kin
   return request;
 }
 
+void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept {
+  request->capacity = bytes;
+  request->match = window->next_token++ | kRequestToken;
+  request->pending_parts = answers;
+  window->unanswered.append(request);
+}
+
+void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept {
+  if (request->list != nullptr) {
+    --window->users;
+    finish(request, status, 0, 0);
+  }
+}
+
 avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation, std::uint64_t offset,
                          std::uint64_t extent, Access *access) noexcept {
   const avrm_status_t status = reach(window, rank, operation, access);
@@ -197,22 +211,6 @@ void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
     order_stores();
   }
   operate_blindly(window->device);
-}
-
-// Keeps a request until its target has answered so many active messages.
-void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept {
-  request->capacity = bytes;
-  request->match = window->next_token++ | kRequestToken;
-  request->pending_parts = answers;
-  window->unanswered.append(request);
-}
-
-// Ends such a request early. Answers that still come are ignored.
-void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept {
-  if (request->list != nullptr) {
-    --window->users;
-    finish(request, status, 0, 0);
-  }
 }
 
 // Sends packed data piece by piece; they are copied, so the buffer is free when this returns.

@@ -43,6 +43,11 @@ struct Access {
 // memory.
 [[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
 
+// Keeps a request until its target has answered so many active messages.
+void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept;
+// Ends such a request early. Answers that still come are ignored.
+void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
+
 // Posts a native operation with a request: `post(net, request)`.
 template <typename Post>
 avrm_status_t post_native(avrm_window_t *window, const Access &access, std::int32_t rank, Post post,

@@ -12,6 +12,7 @@
 #include "core/progress.h"
 #include "core/queue.h"
 #include "core/strided.h"
+#include "rma/atomic_element.h"
 #include "rma/known_parts.h"
 
 namespace avrankmap::detail {
@@ -93,9 +94,9 @@ void reply(avrm_device_t *device, const ActiveHeader &question, ActiveType type,
   }
 }
 
-void refuse_for_memory(avrm_device_t *device, const ActiveHeader &question) noexcept {
+void refuse(avrm_device_t *device, const ActiveHeader &question, std::uint64_t reason) noexcept {
   ActiveHeader answered = question;
-  answered.position = kWantsMemory;
+  answered.position = reason;
   reply(device, answered, ActiveType::kRefused, nullptr, 0);
 }
 
@@ -150,7 +151,7 @@ void on_key_request(avrm_device_t *device, const ActiveHeader &header) noexcept 
           ? nullptr
           : device->instance->memory.allocate(sizeof(EarlyKeyRequest), alignof(EarlyKeyRequest), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
-    refuse_for_memory(device, header);
+    refuse(device, header, kWantsMemory);
     return;
   }
   ++device->windows->early_count;
@@ -217,11 +218,41 @@ void on_get(avrm_device_t *device, const ActiveHeader &header) noexcept {
   }
   const Scratch<unsigned char> copy(device->instance->memory, header.bytes);
   if (!copy) {
-    refuse_for_memory(device, header);
+    refuse(device, header, kWantsMemory);
     return;
   }
   pack(copy.data(), window->base + header.offset, layout, header.position, header.bytes);
   reply(device, header, ActiveType::kGetData, copy.data(), header.bytes);
+}
+
+void on_atomic(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
+  avrm_window_t *const window = find_window(device, header.window);
+  const bool fetches = header.type == ActiveType::kFetchAtomic;
+  if (window == nullptr || !is_atomic(header.block, header.pitch) || header.bytes > active_payload_max(device) ||
+      header.bytes % avrm_type_predefined_size(header.pitch) != 0 ||
+      bytes != operand_bytes(header.block, header.bytes) || header.offset > window->bytes ||
+      header.bytes > window->bytes - header.offset) {
+    reply(device, header, ActiveType::kRefused, nullptr, 0);
+    return;
+  }
+  const std::size_t element = avrm_type_predefined_size(header.pitch);
+  unsigned char *const place = window->base + header.offset;
+  if (reinterpret_cast<std::uintptr_t>(place) % element != 0) {
+    refuse(device, header, kMisplaced);
+    return;
+  }
+  if (!fetches) {
+    apply_atomic(header.block, header.pitch, place, payload, nullptr, header.bytes / element);
+    reply(device, header, ActiveType::kPutDone, nullptr, 0);
+    return;
+  }
+  const Scratch<unsigned char> old(device->instance->memory, header.bytes);
+  if (!old) {
+    refuse(device, header, kWantsMemory);
+    return;
+  }
+  apply_atomic(header.block, header.pitch, place, payload, old.data(), header.bytes / element);
+  reply(device, header, ActiveType::kGetData, old.data(), header.bytes);
 }
 
 // The request that an answer belongs to; null if there is none.
@@ -264,10 +295,16 @@ void on_put_done(avrm_window_t *window, const ActiveHeader &header) noexcept {
   }
 }
 
+avrm_status_t reason_of(const ActiveHeader &header) noexcept {
+  return header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY
+         : header.position == kMisplaced ? AVRM_ERR_SIZE
+                                         : AVRM_ERR_TRANSPORT;
+}
+
 void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
   if (Request *const request = find_request(window, header)) {
     --window->users;
-    finish(request, header.position == kWantsMemory ? AVRM_ERR_NO_MEMORY : AVRM_ERR_TRANSPORT, 0, 0);
+    finish(request, reason_of(header), 0, 0);
     return;
   }
   if (Target *const target = window->find(header.token); target != nullptr && target->rank == header.sender) {
@@ -275,7 +312,7 @@ void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
       target->state = header.position == kWantsMemory ? Target::State::kPutOff : Target::State::kGone;
     } else if (target->unacknowledged != 0) {
       --target->unacknowledged;
-      target->error = AVRM_ERR_TRANSPORT;
+      target->error = reason_of(header);
     }
   }
 }
@@ -293,6 +330,8 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kKeyRequest: return on_key_request(device, header);
   case ActiveType::kPut: return on_put(device, header, payload, bytes);
   case ActiveType::kGet: return on_get(device, header);
+  case ActiveType::kAtomic:
+  case ActiveType::kFetchAtomic: return on_atomic(device, header, payload, bytes);
   case ActiveType::kKeyReply:
   case ActiveType::kPutDone:
   case ActiveType::kGetData:

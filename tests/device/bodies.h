@@ -61,6 +61,12 @@ void windows_whose_sizes_differ_keep_records(Process &process);
 void windows_may_be_at_one_address(Process &process);
 void windows_with_unknown_flags_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
+// atomics.cc
+void atomics_of_every_type_agree_with_their_twin(Process &process);
+void each_ticket_is_drawn_once(Process &process);
+void a_lock_of_atomics_keeps_others_out(Process &process);
+void atomics_of_one_process_keep_their_order(Process &process);
+void atomics_with_wrong_arguments_are_refused(Process &process);
 // completion.cc
 void strided_gets_of_any_layout_bring_what_they_should(Process &process);
 void visible_puts_need_no_flush(Process &process);
@@ -116,6 +122,11 @@ inline constexpr Body kBodies[] = {
     {"AFlushWaitsForVisiblePuts", 2, a_flush_waits_for_visible_puts},
     {"ALocalFlushFreesAndFillsBuffers", 2, a_local_flush_frees_and_fills_buffers},
     {"OneSidedOperationsWithWrongArgumentsAreRefused", 2, one_sided_operations_with_wrong_arguments_are_refused},
+    {"AtomicsOfEveryTypeAgreeWithTheirTwin", 2, atomics_of_every_type_agree_with_their_twin},
+    {"EachTicketIsDrawnOnce", 4, each_ticket_is_drawn_once},
+    {"ALockOfAtomicsKeepsOthersOut", 3, a_lock_of_atomics_keeps_others_out},
+    {"AtomicsOfOneProcessKeepTheirOrder", 2, atomics_of_one_process_keep_their_order},
+    {"AtomicsWithWrongArgumentsAreRefused", 2, atomics_with_wrong_arguments_are_refused},
     {"FastpathMessagesArriveIntactAndInOrder", 2, fastpath_messages_arrive_intact_and_in_order},
     {"FastpathMessagesSatisfyReceivesFromAnybody", 3, fastpath_messages_satisfy_receives_from_anybody},
     {"FastpathMessagesWithoutMatchingComeAsTheyAreSent", 2, fastpath_messages_without_matching_come_as_they_are_sent},

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <random>
 
+#include "avrankmap/atomics.h"
 #include "avrankmap/comm.h"
 #include "avrankmap/probe.h"
 #include "tests/device/bodies.h"
@@ -177,6 +178,27 @@ void in_large_gets(Process &process, Blow &blow) {
   });
 }
 
+void in_an_atomic(Process &process, Blow &blow) {
+  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+    const std::uint64_t one = 1;
+    avrm_request_t *request = nullptr;
+    avrm_status_t status = avrm_accumulate(window, &one, 1, AVRM_UINT64, AVRM_OP_SUM, kVictim, 0, &request);
+    if (!survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr))) {
+      return false;
+    }
+    status = avrm_fetch_and_op(window, &one, buffer.data(), AVRM_UINT64, AVRM_OP_SUM, kVictim, 8, &request);
+    return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
+  });
+}
+
+void in_a_visible_put(Process &process, Blow &blow) {
+  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+    avrm_request_t *request = nullptr;
+    const avrm_status_t status = avrm_rput(window, buffer.data(), 8, kVictim, 0, &request);
+    return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
+  });
+}
+
 void in_a_flush(Process &process, Blow &blow) {
   with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     return survivor.goes_on(avrm_flush(window, kVictim)) && put(window, buffer, 8, survivor) &&
@@ -251,6 +273,8 @@ const Scenario kScenarios[] = {
     {"InAProbe", in_a_probe},
     {"InAPut", in_a_put},
     {"InAGet", in_a_get},
+    {"InAnAtomic", in_an_atomic},
+    {"InAVisiblePut", in_a_visible_put},
     {"InLargeGets", in_large_gets},
     {"InAFlush", in_a_flush},
     {"InAFloodOfSends", in_a_flood_of_sends},

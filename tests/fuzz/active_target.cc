@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "avrankmap/atomics.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "boot/boot.h"
 #include "core/active.h"
@@ -111,7 +112,7 @@ private:
   }
 
   void step() {
-    switch (input_.below(9)) {
+    switch (input_.below(10)) {
     case 0: return create_window();
     case 1: return free_window();
     case 2: return raw();
@@ -119,6 +120,7 @@ private:
     case 4: return put();
     case 7: return get_strided();
     case 8: return visible_put();
+    case 9: return atomic();
     default: return message();
     }
   }
@@ -149,7 +151,8 @@ private:
 
   void message() {
     ActiveHeader header = last_; // the answer to the last request, with changes
-    header.type = static_cast<ActiveType>(input_.below(9));
+    header.type = static_cast<ActiveType>(input_.below(11));
+    const bool names_atomic = input_.below(4) == 0;
     header.sender = input_.between(-1, 4);
     const avrm_window_t *const window = windows_[input_.below(kWindows)];
     header.window = window != nullptr ? window->id : input_.edgy();
@@ -160,6 +163,12 @@ private:
                                          &header.block,  &header.pitch,    &header.token};
         *fields[field] = input_.edgy();
       }
+    }
+    if (names_atomic) {
+      header.type = input_.below(2) == 0 ? ActiveType::kAtomic : ActiveType::kFetchAtomic;
+      header.block = input_.below(10);
+      header.pitch = std::uint64_t{1} << input_.between(8, 11) | input_.below(16) << 1 | 1;
+      header.offset = input_.below(300);
     }
     const std::vector<std::uint8_t> payload = input_.bytes(input_.below(300));
     if ((changes & 0x40) != 0) {
@@ -191,6 +200,24 @@ private:
     buffers_[at].reset(std::malloc(400));
     (void)avrm_get_strided(window, buffers_[at].get(), &here, input_.between(0, 3), input_.below(100), &there,
                            &requests_[at]);
+  }
+
+  void atomic() {
+    avrm_window_t *const window = windows_[input_.below(kWindows)];
+    const std::size_t at = input_.below(kGets);
+    if (window == nullptr || requests_[at] != nullptr) {
+      return;
+    }
+    constexpr avrm_datatype_t kTypes[] = {AVRM_INT8, AVRM_UINT16, AVRM_FLOAT, AVRM_DOUBLE, AVRM_UINT64};
+    const avrm_datatype_t type = kTypes[input_.below(5)];
+    const auto op = static_cast<avrm_op_t>(input_.below(9));
+    const std::size_t count = input_.below(20);
+    const std::vector<std::uint8_t> operands = input_.bytes(8 * count);
+    buffers_[at].reset(std::malloc(8 * count + 1));
+    if (operands.size() == 8 * count) {
+      (void)avrm_get_accumulate(window, operands.data(), buffers_[at].get(), count, type, op, input_.between(0, 3),
+                                8 * input_.below(20), &requests_[at]);
+    }
   }
 
   void visible_put() {

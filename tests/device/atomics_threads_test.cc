@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Several threads of each process operate on one window.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+
+#include "avrankmap/atomics.h"
+#include "tests/device/job.h"
+#include "tests/device/window.h"
+
+namespace avrankmap::test {
+namespace {
+
+constexpr std::size_t kThreads = 3;
+constexpr std::uint64_t kEach = 20;
+
+// Adds to the counters of all processes, and puts beside them what it saw last.
+void use(const Process &process, const Window &window, std::size_t number) {
+  const std::uint64_t one = 1;
+  for (std::uint64_t i = 0; i < kEach; ++i) {
+    for (int target = 0; target < process.size; ++target) {
+      std::uint64_t old = 0;
+      std::array<avrm_request_t *, 3> requests{};
+      AVRM_MUST(avrm_accumulate(window.get(), &one, 1, AVRM_UINT64, AVRM_OP_SUM, target, 0, requests.data()) ==
+                AVRM_OK);
+      AVRM_MUST(avrm_fetch_and_op(window.get(), &one, &old, AVRM_UINT64, AVRM_OP_SUM, target, 8, &requests[1]) ==
+                AVRM_OK);
+      const std::uint64_t own = 8 * (2 + static_cast<std::uint64_t>(process.rank) * kThreads + number);
+      AVRM_MUST(avrm_rput(window.get(), &i, sizeof i, target, own, &requests[2]) == AVRM_OK);
+      AVRM_MUST(avrm_flush_local(window.get(), target) == AVRM_OK);
+      AVRM_MUST(avrm_waitall(3, requests.data(), nullptr) == AVRM_OK);
+    }
+  }
+  AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
+}
+
+class AtomicsOfThreads : public testing::TestWithParam<Transport> {};
+
+TEST_P(AtomicsOfThreads, AreAtomic) {
+  if (is_unreliable(GetParam())) {
+    GTEST_SKIP() << "libfabric does not always resend datagrams that are lost under load";
+  }
+  run_job(
+      GetParam(), 2,
+      [](Process &process) {
+        const std::size_t lanes = static_cast<std::size_t>(process.size) * kThreads;
+        Window window(process, 8 * (2 + lanes), true);
+        std::fill_n(window.base(), 8 * (2 + lanes), static_cast<unsigned char>(0));
+        barrier(process);
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < kThreads; ++i) {
+          threads.emplace_back([&, i] { use(process, window, i); });
+        }
+        for (std::thread &thread : threads) {
+          thread.join();
+        }
+        barrier(process);
+        std::vector<std::uint64_t> expected(2 + lanes, kEach - 1);
+        expected[0] = expected[1] = lanes * kEach;
+        AVRM_MUST(std::memcmp(window.base(), expected.data(), 8 * expected.size()) == 0);
+      },
+      -1, true);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, AtomicsOfThreads, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+
+} // namespace
+} // namespace avrankmap::test
