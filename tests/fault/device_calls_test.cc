@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "avrankmap/atomics.h"
 #include "avrankmap/fastpath.h"
 #include "tests/device/process.h"
 #include "tests/fault/failing_memory.h"
@@ -196,7 +197,7 @@ public:
     const avrm_layout_t dense{3000, 1, 3000};
     const avrm_layout_t sparse{3, 1000, 7};
     std::fill(in_.begin(), in_.end(), static_cast<unsigned char>(0));
-    const std::array<avrm_status_t, 6> statuses{
+    const std::array<avrm_status_t, 9> statuses{
         one([&](avrm_request_t **request) { return avrm_put(window_, out_.data(), 8, side_.other(), 0, request); }),
         one([&](avrm_request_t **request) {
           return avrm_put_strided(window_, out_.data(), &dense, side_.other(), kLarge, &sparse, request);
@@ -205,6 +206,16 @@ public:
           return avrm_put(window_, out_.data(), kLarge, side_.other(), 0, request);
         }),
         clear(avrm_flush(window_, side_.other())),
+        one([&](avrm_request_t **request) {
+          return avrm_rput(window_, out_.data(), kLarge, side_.other(), 0, request);
+        }),
+        one([&](avrm_request_t **request) {
+          return avrm_get_strided(window_, in_.data(), &dense, side_.other(), kLarge, &sparse, request);
+        }),
+        one([&](avrm_request_t **request) {
+          return avrm_get_accumulate(window_, out_.data(), in_.data(), 100, AVRM_UINT64, AVRM_OP_REPLACE, side_.other(),
+                                     0, request);
+        }),
         one([&](avrm_request_t **request) { return avrm_get(window_, in_.data(), kLarge, side_.other(), 0, request); }),
         clear(avrm_flush_all(window_)),
     };
