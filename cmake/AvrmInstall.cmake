@@ -9,8 +9,8 @@ set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 set(avrm_device_headers atomics.h binding.h boot.h comm.h datatype.h device.h dynamic.h
-                        environment.h fastpath.h fastpath_inl.h fastpath_word_inl.h netmod.h probe.h
-                        request.h shmmod.h topo.h
+                        environment.h fastpath.h fastpath_inl.h fastpath_word_inl.h ft.h netmod.h
+                        probe.h request.h shmmod.h topo.h
 )
 set(avrm_left_out "")
 set(avrm_pc_transports "")

@@ -279,7 +279,11 @@ bool are_sound(const MortalChannel &channel, Array<Mark> &marks) noexcept {
   });
 }
 
-Exchange send_marks(Channel &channel, std::int32_t dest, const Mark *marks, std::int32_t count) noexcept {
+// Marks travel in pieces that no transport makes its sender wait for: two processes may send to one
+// another.
+constexpr std::int32_t kPiece = 64;
+
+Exchange send_piece(Channel &channel, std::int32_t dest, const Mark *marks, std::int32_t count) noexcept {
   Transfer transfer;
   transfer.dest = dest;
   transfer.out = marks;
@@ -287,11 +291,12 @@ Exchange send_marks(Channel &channel, std::int32_t dest, const Mark *marks, std:
   transfer.aside = true;
   return {channel, transfer};
 }
-Exchange receive_marks(Channel &channel, std::int32_t source, Array<Mark> &marks) noexcept {
+// Without room for it, the piece is dropped, and the status is AVRM_ERR_TRUNCATED.
+Exchange receive_piece(Channel &channel, std::int32_t source, Mark *marks, std::int32_t count) noexcept {
   Transfer transfer;
   transfer.source = source;
-  transfer.in = marks.begin();
-  transfer.in_room = marks.size() * sizeof(Mark);
+  transfer.in = marks;
+  transfer.in_room = marks == nullptr ? 0 : static_cast<std::size_t>(count) * sizeof(Mark);
   transfer.aside = true;
   return {channel, transfer};
 }
@@ -313,8 +318,8 @@ Task attend(MortalChannel &channel, Consensus &consensus) noexcept {
     while (consensus.next_message(channel, &dest, &header, &own)) {
       // Failures of the receiver are none of the sender's.
       (void)co_await send(channel, dest, &header, sizeof header);
-      if (header.count != 0) {
-        (void)co_await send_marks(channel, dest, own, header.count);
+      for (std::int32_t at = 0; at < header.count; at += kPiece) {
+        (void)co_await send_piece(channel, dest, own + at, std::min(kPiece, header.count - at));
       }
     }
     const avrm_status_t heard = co_await receive(channel, kAnybody, &header, sizeof header);
@@ -325,17 +330,20 @@ Task attend(MortalChannel &channel, Consensus &consensus) noexcept {
       continue; // one that is dead may not finish its messages
     }
     marks.clear();
-    bool complete = marks.make_room(static_cast<std::size_t>(header.count));
+    const bool complete = marks.make_room(static_cast<std::size_t>(header.count));
+    bool sound = true;
     while (complete && marks.size() < static_cast<std::size_t>(header.count)) {
       marks.append({});
     }
-    if (header.count != 0) {
-      const avrm_status_t got = co_await receive_marks(channel, header.sender, marks);
-      if (got == AVRM_ERR_PEER || (complete && (got != AVRM_OK || !are_sound(channel, marks)))) {
-        continue;
-      }
+    avrm_status_t got = AVRM_OK;
+    for (std::int32_t at = 0; at < header.count && got != AVRM_ERR_PEER; at += kPiece) {
+      got = co_await receive_piece(channel, header.sender, complete ? marks.begin() + at : nullptr,
+                                   std::min(kPiece, header.count - at));
+      sound = sound && (got == AVRM_OK || !complete);
     }
-    consensus.take(header, marks, complete);
+    if (sound && got != AVRM_ERR_PEER && (!complete || are_sound(channel, marks))) {
+      consensus.take(header, marks, complete);
+    }
   }
 }
 

@@ -84,6 +84,11 @@ public:
   // True if this process has the verdict of the last agreement that it began, and passed it on.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
+  // True until `attend` has gone on after `begin`.
+  [[nodiscard]] bool has_ballot() const noexcept { return has_ballot_; }
+  // Number of the last agreement that this process has begun, alike in all; from 1.
+  [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+
   // The verdict.
   [[nodiscard]] std::uint64_t value() const noexcept { return slots_[number_ & 1].value; }
   [[nodiscard]] avrm_status_t status() const noexcept { return slots_[number_ & 1].status; }

@@ -108,6 +108,25 @@ bool Operation::poll() noexcept {
   return true;
 }
 
+void Operation::interrupt() noexcept {
+  if (current_ != nullptr && current_->source == kAnybody && current_->handles[0] != nullptr) {
+    (void)avrm_cancel(static_cast<avrm_request_t *>(current_->handles[0]));
+  }
+}
+
+bool Operation::withdraw() noexcept {
+  if (current_ == nullptr) {
+    return true;
+  }
+  if (current_->handles[0] != nullptr) {
+    (void)avrm_cancel(static_cast<avrm_request_t *>(current_->handles[0]));
+  }
+  avrm_outcome_t outcome{};
+  const bool received = is_over(&current_->handles[0], &current_->status, &outcome);
+  const bool sent = is_over(&current_->handles[1], &current_->status, &outcome);
+  return received && sent;
+}
+
 avrm_status_t Operation::wait() noexcept {
   Patience patience;
   while (!is_done()) {
@@ -161,7 +180,7 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
 }
 
 std::int32_t next_tag(avrm_comm_t *comm) noexcept {
-  return static_cast<std::int32_t>(comm->collectives_begun++ & kMostUserTag) << 1;
+  return static_cast<std::int32_t>(comm->collectives_begun++ & kMostNumber) << 1;
 }
 
 } // namespace avrankmap::detail

@@ -33,6 +33,10 @@ public:
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
   // Resumes the task if its transfer is complete. Returns whether it was.
   bool poll() noexcept;
+  // Cancels the receive from anybody that is waited for, if any.
+  void interrupt() noexcept;
+  // Cancels what is waited for, for good. False: once more after some progress.
+  [[nodiscard]] bool withdraw() noexcept;
   // Looks for deaths. Returns whether the operation is broken.
   [[nodiscard]] bool look() noexcept {
     look_for_deaths();
@@ -92,9 +96,14 @@ private:
   bool outlives_;
 };
 
-// The tag of a communicator's next collective operation, and of one that only some members take
-// part in, who have agreed on a number 0 .. 32767.
+// The tag of a communicator's next collective operation, of agreements among its survivors (from
+// number 0 on, to 16383), and of an operation that only some members take part in, who have agreed
+// on a number 0 .. 32767.
 [[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
+inline constexpr std::uint32_t kMostNumber = 16383;
+[[nodiscard]] inline std::int32_t survivors_tag(std::uint32_t number) noexcept {
+  return 1 << 15 | static_cast<std::int32_t>(number & kMostNumber) << 1;
+}
 inline constexpr std::int32_t kMostUserTag = 32767;
 [[nodiscard]] inline std::int32_t tag_of(std::int32_t number) noexcept { return 1 << 16 | number << 1; }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/pending.h"
 
+#include <new>
+
 #include "core/completion.h"
 
 namespace avrankmap::detail {
@@ -67,8 +69,61 @@ int PendingCreations::serve(avrm_device_t *device) noexcept {
       give_room_back(device->instance->memory, at);
     }
   }
+  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
+    events += at->advance() ? 1 : 0;
+  }
   is_served_.clear(std::memory_order_release);
   return events;
+}
+
+avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept {
+  Survivors *at = first_survivors_.load(std::memory_order_acquire);
+  while (at != nullptr && !at->is_of(comm)) {
+    at = at->next_one;
+  }
+  if (at == nullptr) {
+    Memory &memory = comm->device->instance->memory;
+    void *const block = memory.allocate(sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
+    if (block == nullptr) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    at = new (block) Survivors(comm);
+    const avrm_status_t status = at->prepare();
+    if (status != AVRM_OK) {
+      at->~Survivors();
+      memory.release(block, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
+      return status;
+    }
+    at->next_one = first_survivors_.load(std::memory_order_relaxed);
+    first_survivors_.store(at, std::memory_order_release);
+    survivors_.fetch_add(1, std::memory_order_relaxed);
+    comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
+  }
+  *survivors_p = at;
+  return AVRM_OK;
+}
+
+void PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
+  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
+    if (at->is_of(comm)) {
+      at->outlive();
+      (void)comm->device->contexts.take(comm->context); // which was just given back
+    }
+  }
+}
+
+void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
+  Survivors *at = first_survivors_.exchange(nullptr, std::memory_order_acquire);
+  while (at != nullptr) {
+    Survivors *const next = at->next_one;
+    while (!at->withdraw()) {
+      (void)avrm_progress(device);
+    }
+    at->~Survivors();
+    device->instance->memory.release(at, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
+    device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
+    at = next;
+  }
 }
 
 } // namespace avrankmap::detail

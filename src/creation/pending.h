@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creations with a request (idup). Progress advances them.
+// Creations with a request (idup), and agreements of survivors. Progress advances them.
 #ifndef AVRANKMAP_SRC_CREATION_PENDING_H
 #define AVRANKMAP_SRC_CREATION_PENDING_H
+
+#include <sched.h>
 
 #include <atomic>
 #include <cstddef>
 
-#include "creation/creation.h"
+#include "creation/survivors.h"
 
 namespace avrankmap::detail {
 
@@ -42,10 +44,33 @@ public:
   // another thread is serving. Call it without the device's lock.
   int serve(avrm_device_t *device) noexcept;
 
+  // Calls ask(survivors) of a communicator, which are made at the first call, while nobody serves.
+  template <typename Ask> [[nodiscard]] avrm_status_t with_survivors(avrm_comm_t *comm, Ask ask) noexcept {
+    while (is_served_.test_and_set(std::memory_order_acquire)) {
+      sched_yield();
+    }
+    Survivors *survivors = nullptr;
+    avrm_status_t status = find_survivors(comm, &survivors);
+    if (status == AVRM_OK) {
+      status = ask(*survivors);
+    }
+    is_served_.clear(std::memory_order_release);
+    return status;
+  }
+  // A communicator is being freed. Its survivors go on and keep the context id.
+  void on_discard(avrm_comm_t *comm) noexcept;
+  // Survivors that only answer are no reason against closing the device.
+  [[nodiscard]] std::uint32_t survivors() const noexcept { return survivors_.load(std::memory_order_relaxed); }
+  // The device is closed: nobody asks any more.
+  void end_survivors(avrm_device_t *device) noexcept;
+
 private:
+  [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept;
   void remove(RequestedCreation *creation) noexcept;
 
   std::atomic<RequestedCreation *> first_ = nullptr;
+  std::atomic<Survivors *> first_survivors_ = nullptr;
+  std::atomic<std::uint32_t> survivors_ = 0;
   std::atomic_flag is_served_ = {};
   std::atomic_flag spare_taken_ = {};
   alignas(64) unsigned char spare_[sizeof(RequestedCreation)];

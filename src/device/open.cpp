@@ -55,8 +55,13 @@ void on_failures(avrm_device_t *device) noexcept {
   fail_windows(device);
 }
 
+void on_discard(avrm_comm_t *comm) noexcept {
+  comm->device->creations->on_discard(comm);
+  drop_nodes(comm);
+}
+
 constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,     serve_creations,
-                           on_failures,    close_idle_links, drop_nodes};
+                           on_failures,    close_idle_links, on_discard};
 
 // Destroys a device, however much of it was built.
 void destroy(avrm_device_t *device) noexcept {
@@ -396,10 +401,11 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
   }
   // The list begins with the newest.
   if (device->comms != device->world || device->windows->first != nullptr || device->world->users != 0 ||
-      device->world->collective->users != 0 || device->creations_under_way != 0) {
+      device->world->collective->users != 0 || device->creations_under_way != device->creations->survivors()) {
     return AVRM_ERR_BUSY;
   }
   const avrm_status_t status = fence_with_progress(device);
+  device->creations->end_survivors(device);
   destroy(device);
   return status;
 }

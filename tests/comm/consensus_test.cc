@@ -202,10 +202,8 @@ TEST_F(ConsensusOfOne, VotesOnceMoreForAVerdictThatItHasNoMemoryFor) {
 // The memory of one process, in bytes, that an agreement may take (with `dead` deaths).
 std::size_t bytes_allowed(std::size_t dead) { return (std::size_t{16} << 10) + 64 * dead; }
 
-std::int32_t crowd_size() { return is_long() ? 1 << 20 : 1 << 13; }
-
 TEST(ConsensusOfMany, TakesAtMostThreeStepsPerDoublingWithoutFailures) {
-  for (const std::int32_t size : {1000, 4096, crowd_size()}) {
+  for (const std::int32_t size : {1000, 8192, is_long() ? 1 << 20 : 1 << 14}) {
     MortalCrowd job(size, {}, 0);
     job.run();
     for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -221,7 +219,7 @@ TEST(ConsensusOfMany, TakesAtMostThreeStepsPerDoublingWithoutFailures) {
 
 // Deaths one by one, in a row, of whole nodes of 64 and of all roots, before and during it.
 TEST(ConsensusOfMany, SurvivorsAgreeOnAThousandDeaths) {
-  const std::int32_t size = crowd_size();
+  const std::int32_t size = is_long() ? 1 << 16 : 1 << 13;
   const auto log = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(size)));
   std::mt19937_64 random = seeded_engine();
   for (const std::size_t count : {1, 10, 1000}) {

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The C interface of survivors.
+#include "avrankmap/ft.h"
+
+#include "core/completion.h"
+#include "creation/pending.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+avrm_status_t check(const avrm_comm_t *comm, const void *out) noexcept {
+  if (comm == nullptr || out == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return comm->is_inter() || comm->is_internal() ? AVRM_ERR_OPTION : AVRM_OK;
+}
+
+// begin(survivors, request) begins an operation that completes the request.
+template <typename Begin> avrm_status_t start(avrm_comm_t *comm, avrm_request_t **request_p, Begin begin) noexcept {
+  Request *request = nullptr;
+  {
+    const DeviceGuard guard(comm->device);
+    request = new_request(comm, RequestKind::kInternal, true);
+  }
+  if (request == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  const avrm_status_t status = comm->device->creations->with_survivors(comm, [&](Survivors &survivors) {
+    if (survivors.is_busy()) {
+      return AVRM_ERR_BUSY;
+    }
+    begin(survivors, request);
+    return AVRM_OK;
+  });
+  if (status != AVRM_OK) {
+    const DeviceGuard guard(comm->device);
+    free_request(request);
+    return status;
+  }
+  *request_p = request;
+  return AVRM_OK;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) noexcept {
+  const avrm_status_t status = check(comm, acked_p);
+  if (status != AVRM_OK || count < 0) {
+    return status != AVRM_OK ? status : AVRM_ERR_SIZE;
+  }
+  return comm->device->creations->with_survivors(
+      comm, [&](Survivors &survivors) { return survivors.acknowledge(count, acked_p); });
+}
+
+avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = request_p == nullptr ? AVRM_ERR_NULL : check(comm, value_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return start(comm, request_p,
+               [value_p](Survivors &survivors, Request *request) { survivors.start_agreement(value_p, request); });
+}
+
+avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) noexcept {
+  avrm_request_t *request = nullptr;
+  const avrm_status_t status = avrm_comm_iagree(comm, value_p, &request);
+  return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
+}
+
+avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = request_p == nullptr ? AVRM_ERR_NULL : check(comm, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return start(comm, request_p,
+               [comm_p](Survivors &survivors, Request *request) { survivors.start_shrinking(comm_p, request); });
+}
+
+avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) noexcept {
+  avrm_request_t *request = nullptr;
+  const avrm_status_t status = avrm_comm_ishrink(comm, comm_p, &request);
+  return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
+}

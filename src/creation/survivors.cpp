@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "creation/survivors.h"
+
+#include "comm/from_group.h"
+#include "core/completion.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::uint64_t kGood = ~std::uint64_t{0}; // the vote on a creation
+
+} // namespace
+
+PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : map_(copy_of(comm->map)), plane_(*comm->collective) {
+  plane_.map = map_.get();
+  plane_.users = 0;
+}
+
+bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
+  const DeviceGuard guard(plane_->device); // worlds come and go
+  return has_failed(plane_->device, gpid_of(plane_, rank));
+}
+
+Survivors::Survivors(avrm_comm_t *comm) noexcept
+    : PlaneCopy(comm), Operation(&plane_), comm_(comm), channel_(*this, &plane_, survivors_tag(0)),
+      consensus_(comm->device->instance->memory, comm->rank, comm->map->size), known_(comm->device->instance->memory),
+      acknowledged_(comm->device->instance->memory) {}
+
+avrm_status_t Survivors::prepare() noexcept {
+  const avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : avrm_rankmap_bind(map_.get());
+  if (status == AVRM_OK) {
+    run(attend(channel_, consensus_));
+  }
+  return status;
+}
+
+void Survivors::begin(std::uint64_t value, avrm_status_t status, bool with_acknowledged) noexcept {
+  consensus_.begin(
+      {value, status, acknowledged_.begin(), with_acknowledged ? static_cast<std::int32_t>(acknowledged_.size()) : 0});
+}
+
+void Survivors::start_agreement(std::uint64_t *value_p, Request *request) noexcept {
+  stage_ = Stage::kAgreeing;
+  value_p_ = value_p;
+  request_ = request;
+  begin(*value_p, AVRM_OK, true);
+}
+
+void Survivors::start_shrinking(avrm_comm_t **comm_p, Request *request) noexcept {
+  stage_ = Stage::kFinding;
+  comm_p_ = comm_p;
+  request_ = request;
+  begin(kGood, AVRM_OK, false);
+}
+
+bool Survivors::advance() noexcept {
+  const std::uint32_t deaths = failures_of(device());
+  if ((consensus_.has_ballot() || deaths != deaths_told_) && !is_interrupted_) {
+    deaths_told_ = deaths;
+    is_interrupted_ = true;
+    interrupt();
+  }
+  const bool moved = poll();
+  is_interrupted_ = is_interrupted_ && !moved;
+  if (creation_ && !creation_->is_done()) {
+    (void)creation_->poll();
+  }
+  react();
+  return moved;
+}
+
+void Survivors::react() noexcept {
+  if (stage_ != Stage::kIdle && is_done()) {
+    return end(status()); // the channel failed
+  }
+  if (stage_ == Stage::kCreating && creation_->is_done()) {
+    // Who misses a process begins again without it; other errors are for all.
+    const avrm_status_t made = creation_->status();
+    stage_ = Stage::kSettling;
+    return begin(made == AVRM_OK ? kGood : 0, made == AVRM_ERR_PEER ? AVRM_OK : made, false);
+  }
+  if (stage_ == Stage::kIdle || stage_ == Stage::kCreating || !consensus_.is_over()) {
+    return;
+  }
+  if (consensus_.status() != AVRM_OK) {
+    return end(consensus_.status());
+  }
+  if (stage_ == Stage::kAgreeing) {
+    *value_p_ = consensus_.value();
+    return end(consensus_.is_acknowledged() ? AVRM_OK : AVRM_ERR_PEER);
+  }
+  if (stage_ == Stage::kSettling && consensus_.value() == kGood) {
+    *comm_p_ = creation_->take();
+    return end(AVRM_OK);
+  }
+  drop_creation();
+  stage_ = Stage::kFinding;
+  if (create()) {
+    stage_ = Stage::kCreating;
+  }
+}
+
+std::int32_t Survivors::RankAt::operator()(std::int32_t place) const noexcept {
+  return rank_in(whole->plane_.map, avrm_rankmap_gpid(avrm_group_map(whole->group_.get()), place));
+}
+
+// Starts the creation of the communicator without the dead of the last verdict. False without
+// memory: the others wait.
+bool Survivors::create() noexcept {
+  Array<std::int32_t> ranks(device()->instance->memory);
+  for (const Mark &mark : consensus_.dead()) {
+    ranks.append(mark.rank);
+  }
+  avrm_group_t *whole = nullptr;
+  avrm_group_t *rest = nullptr;
+  if (ranks.failed() || avrm_group_create(plane_.map, &whole) != AVRM_OK) {
+    return false;
+  }
+  const avrm_status_t status = avrm_group_excl(whole, static_cast<std::int32_t>(ranks.size()), ranks.begin(), &rest);
+  avrm_group_destroy(whole);
+  if (status != AVRM_OK) {
+    return false;
+  }
+  group_.reset(rest);
+  const avrm_rankmap_t *const members = avrm_group_map(rest);
+  const std::uint32_t number = consensus_.number();
+  Creation &creation =
+      creation_.emplace(comm_.load(std::memory_order_relaxed), survivors_tag(number % kMostNumber + 1));
+  creation.watch(members);
+  const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
+  group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
+  creation.run(make_in_group(*group_channel_, creation, rest, plane_.context + number * 7919, creation.made()));
+  return true;
+}
+
+void Survivors::drop_creation() noexcept {
+  if (creation_) {
+    const std::uint32_t context = creation_->made()->context;
+    const bool was_made = creation_->is_done() && creation_->status() == AVRM_OK;
+    creation_.reset();
+    group_channel_.reset();
+    if (was_made) {
+      device()->contexts.give(context);
+    }
+  }
+  group_.reset();
+}
+
+void Survivors::end(avrm_status_t status) noexcept {
+  if (status == AVRM_OK && stage_ == Stage::kSettling) {
+    creation_.reset(); // taken
+    group_channel_.reset();
+  }
+  drop_creation();
+  stage_ = Stage::kIdle;
+  finish(request_, status, 0, 0);
+}
+
+avrm_status_t Survivors::acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept {
+  if (consensus_.has_ballot()) {
+    return AVRM_ERR_BUSY;
+  }
+  const std::uint32_t deaths = failures_of(device());
+  if (deaths != deaths_listed_) {
+    Array<std::int32_t> fresh(device()->instance->memory);
+    for (std::int32_t rank = 0; rank < plane_.map->size; ++rank) {
+      if (channel_.has_died(rank) && std::find(known_.begin(), known_.end(), rank) == known_.end()) {
+        fresh.append(rank);
+      }
+    }
+    if (fresh.failed() || !known_.make_room(fresh.size())) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    std::for_each(fresh.begin(), fresh.end(), [this](std::int32_t rank) { known_.append(rank); });
+    deaths_listed_ = deaths;
+  }
+  const std::size_t wanted = std::min(static_cast<std::size_t>(count), known_.size());
+  const std::size_t had = acknowledged_.size();
+  if (wanted > had) {
+    if (!acknowledged_.make_room(wanted - had)) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    for (std::size_t i = had; i < wanted; ++i) {
+      acknowledged_.append(known_[i]);
+    }
+    std::sort(acknowledged_.begin(), acknowledged_.end());
+  }
+  *acked_p = static_cast<std::int32_t>(acknowledged_.size());
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail

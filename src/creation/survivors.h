@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A communicator's part in agreements of survivors, on a device. It exists from the first agreement
+// on until the device is closed, and answers questions of others about the last one, even after the
+// communicator was freed. It therefore sends and receives by a copy of the communicator.
+#ifndef AVRANKMAP_SRC_CREATION_SURVIVORS_H
+#define AVRANKMAP_SRC_CREATION_SURVIVORS_H
+
+#include <memory>
+
+#include "avrankmap/group.h"
+#include "comm/channels.h"
+#include "comm/consensus.h"
+#include "creation/creation.h"
+
+namespace avrankmap::detail {
+
+// A communicator's collective plane once more, with a map of its own.
+class PlaneCopy {
+protected:
+  explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
+  ~PlaneCopy() = default;
+
+  MapOwner map_;
+  avrm_comm_t plane_;
+};
+
+class SurvivorChannel final : public MortalChannel {
+public:
+  SurvivorChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag) noexcept
+      : MortalChannel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
+        plane_(plane), channel_(operation, plane, tag, true) {}
+
+  [[nodiscard]] bool start(Transfer *transfer) noexcept override { return channel_.start(transfer); }
+  [[nodiscard]] bool has_died(std::int32_t rank) const noexcept override;
+
+private:
+  avrm_comm_t *plane_;
+  DeviceChannel channel_;
+};
+
+// All calls with the lock of PendingCreations, or before it is in its list.
+class Survivors final : private PlaneCopy, public Operation {
+public:
+  explicit Survivors(avrm_comm_t *comm) noexcept;
+
+  // AVRM_ERR_NO_MEMORY if it cannot be used.
+  [[nodiscard]] avrm_status_t prepare() noexcept;
+  [[nodiscard]] bool is_of(const avrm_comm_t *comm) const noexcept {
+    return comm_.load(std::memory_order_relaxed) == comm;
+  }
+  // The communicator is being freed. From any thread.
+  void outlive() noexcept { comm_.store(nullptr, std::memory_order_relaxed); }
+
+  [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
+  void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
+  void start_shrinking(avrm_comm_t **comm_p, Request *request) noexcept;
+  // AVRM_ERR_BUSY while the last list has not been taken.
+  avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
+
+  // Goes on with whatever can. Returns whether something did.
+  bool advance() noexcept;
+  Survivors *next_one = nullptr; // in the device's list
+
+private:
+  enum class Stage { kIdle, kAgreeing, kFinding, kCreating, kSettling };
+  struct GroupDeleter {
+    void operator()(avrm_group_t *group) const noexcept { avrm_group_destroy(group); }
+  };
+  // Ranks of the group of survivors in the channel of the communicator.
+  struct RankAt {
+    Survivors *whole;
+    std::int32_t operator()(std::int32_t place) const noexcept;
+  };
+
+  void begin(std::uint64_t value, avrm_status_t status, bool with_acknowledged) noexcept;
+  void react() noexcept;
+  [[nodiscard]] bool create() noexcept;
+  void settle() noexcept;
+  void drop_creation() noexcept;
+  void end(avrm_status_t status) noexcept;
+
+  std::atomic<avrm_comm_t *> comm_; // null once it is freed
+  SurvivorChannel channel_;
+  Consensus consensus_;
+  std::uint32_t deaths_told_ = 0;
+  bool is_interrupted_ = false;
+  // Deaths in the order in which they became known, and those acknowledged, by ascending rank.
+  std::uint32_t deaths_listed_ = 0;
+  Array<std::int32_t> known_;
+  Array<std::int32_t> acknowledged_;
+
+  Stage stage_ = Stage::kIdle;
+  Request *request_ = nullptr;
+  std::uint64_t *value_p_ = nullptr;
+  avrm_comm_t **comm_p_ = nullptr;
+  // Of shrinking.
+  std::unique_ptr<avrm_group_t, GroupDeleter> group_;
+  std::optional<Creation> creation_;
+  std::optional<GroupChannel<RankAt>> group_channel_;
+};
+
+} // namespace avrankmap::detail
+
+#endif
