@@ -32,9 +32,10 @@
 //
 // The hot path reads the rankmap, then the table if there is one, then the AVE. It has one mode
 // dispatch and no lock, division or atomic. Cost from (rankmap, rank) to the address word, gcc 12
-// -O2 on x86-64: direct, offset, stride 6 instructions, lut 10. Other forms take a call that keeps
+// -O2 on x86-64: direct, offset, stride 6 instructions, lut 9. Other forms take a call that keeps
 // the caller's registers, or, where the caller has them inline (AVRM_FORMS_INLINE): blocked and
-// mlut 13, Cartesian in three dimensions 17.
+// mlut 12, Cartesian in three dimensions 14. A lut or mlut with lpids above 1,431,655,765 takes a
+// call that asks the AV.
 //
 // With an implicit AV (av.h) a map of any form has the AV's line (line.h) folded in when it is
 // bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, call the AV. An
@@ -104,7 +105,9 @@ typedef enum avrm_class {
   AVRM_CLASS_IMPLICIT_MLUT = 0x42,
   AVRM_CLASS_IMPLICIT_SEGMENTS = 0x39,
   AVRM_CLASS_IMPLICIT_PACKED_MLUT = 0x30,
-  AVRM_CLASS_THROUGH = 0x5a, ///< bound to an implicit AV that has no line: calls the AV
+  /// Calls the AV: bound to an implicit AV that has no line, or a lut or mlut with lpids above
+  /// AVRM_I_MAX_TABLE_LPID.
+  AVRM_CLASS_THROUGH = 0x5a,
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.

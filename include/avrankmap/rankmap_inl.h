@@ -7,12 +7,12 @@
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is
 // position-independent. There a compiler lowers a switch over the classes either to a jump table (5
 // instructions before the case is reached) or to a chain of compares that first moves the class
-// into a register. `asm goto` takes one compare with memory and one conditional jump, which the
-// affine modes do not take. Where it goes a second comparison with memory tells a lut from the
-// rest, or all other classes apart: the flags of a single comparison tell five cases and the rest
-// (equal, negative, not below, even or odd parity), but no compiler finds that. The assembly
-// changes nothing but the flags, all its jumps stay inside the function, and the compiler sees
-// plain branches. Everywhere else compilers lower them as usual, with the same results.
+// into a register. Here comparisons with memory are followed by conditional jumps: the flags of one
+// comparison tell several cases apart, but no compiler finds that. Where affine maps and luts are
+// inline each has a comparison of its own, and affine maps take no jump. Where all forms are, one
+// comparison tells the five commonest cases from the rest, affine maps by its first jump. The
+// assembly changes nothing but the flags, all its jumps stay inside the function, and the compiler
+// sees plain branches. Everywhere else compilers lower them as usual, with the same results.
 //
 // The forms that AVRM_FORMS_INLINE leaves out, and most maps over implicit AVs, share one cold call
 // (src/rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
@@ -31,9 +31,11 @@
 #if defined(__clang__)
 // In Intel syntax clang, unlike gcc, prints an operand without its size.
 #define AVRM_I_BYTE "byte ptr "
+#define AVRM_I_DWORD "dword ptr "
 #define AVRM_I_QWORD "qword ptr "
 #else
 #define AVRM_I_BYTE
+#define AVRM_I_DWORD
 #define AVRM_I_QWORD
 #endif
 
@@ -61,16 +63,21 @@ AVRM_INLINE_ALWAYS bool avrm_i_is_lut(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #endif
 }
 
-/// Class of a map for which avrm_i_is_affine does not hold.
-AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
+/// Class of a map, for the switch over all forms. Affine maps leave the assembly at its end, since
+/// compilers take all other ways out of it for rare.
+AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  static_assert(AVRM_CLASS_LUT == 0xde && AVRM_CLASS_PACKED_LUT == 0x23 && AVRM_CLASS_SEGMENTS == 0x27,
+  static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_PACKED_LUT == 0x23 &&
+                    AVRM_CLASS_SEGMENTS == 0x27,
                 "the numbers below");
-  __asm__ goto("{cmpb $0xde, %0|cmp " AVRM_I_BYTE "%0, 0xde}\n\t"
-               "je %l[lut]\n\t"
-               "js %l[mlut]\n\t"
-               "jae %l[cart_3d]\n\t"
-               "jp %l[blocked]\n\t"
+  // With a pointer of its own gcc addresses the class by the object that the map lies in.
+  const uint8_t *const klass = &map->klass;
+  __asm__ goto("{cmpb $0x0c, %0|cmp " AVRM_I_BYTE "%0, 0x0c}\n\t"
+               "jb 7263f\n\t" // affine
+               "jnp %l[cart_3d]\n\t"
+               "js %l[lut]\n\t"
+               "jo %l[mlut]\n\t"
+               "je %l[blocked]\n\t"
                "{cmpb $0x23, %0|cmp " AVRM_I_BYTE "%0, 0x23}\n\t"
                "je %l[packed_lut]\n\t"
                "jb %l[implicit]\n\t"
@@ -78,12 +85,14 @@ AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class_beyond_affine(const avrm_rankmap_t 
                "{cmpb $0x27, %0|cmp " AVRM_I_BYTE "%0, 0x27}\n\t"
                "je %l[segments]\n\t"
                "jb %l[cart]\n\t"
-               "jnp %l[implicit_lut]"
+               "jnp %l[implicit_lut]\n\t"
+               "jmp %l[other]\n"
+               "7263:"
                :
-               : "m"(map->klass)
-               : "cc"
-               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, implicit_lut);
-  return AVRM_CLASS_THROUGH; // or another that is not inline
+               : "m"(*klass)
+               : "cc", "r10", "r11" // which the cold call loses: clang would keep arguments there
+               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, implicit_lut, other);
+  return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
 mlut:
@@ -104,6 +113,8 @@ cart:
   return AVRM_CLASS_CART;
 implicit_lut:
   return AVRM_CLASS_IMPLICIT_LUT;
+other:
+  return AVRM_CLASS_THROUGH; // or another that is not inline
 #else
   return (avrm_class_t)avrm_i_klass(map);
 #endif
@@ -155,7 +166,7 @@ AVRM_I_HIDDEN void avrm_i_cold_lpid(void) AVRM_NOEXCEPT;
 #endif
 
 /// The same address, computed here: compilers would compute it where the comparisons are, which
-/// costs a lut an instruction.
+/// costs the common cases an instruction.
 AVRM_INLINE_ALWAYS const avrm_rankmap_t *avrm_i_address_of(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
   const avrm_rankmap_t *address;
@@ -169,7 +180,7 @@ AVRM_INLINE_ALWAYS const avrm_rankmap_t *avrm_i_address_of(const avrm_rankmap_t 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
   uint64_t result = (uint64_t)(int64_t)rank;
-  register const avrm_rankmap_t *map_in_r10 __asm__("r10") = map;
+  register const avrm_rankmap_t *map_in_r10 __asm__("r10") = avrm_i_address_of(map);
   switch (want) {
   case AVRM_I_WANT_WORD: AVRM_I_COLD_CALL(avrm_i_cold_word); break;
   case AVRM_I_WANT_AVE: AVRM_I_COLD_CALL(avrm_i_cold_ave); break;
@@ -238,14 +249,30 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_affine(const avrm_rankmap_t *map, int64_t r, 
   return avrm_i_element(map->base + r * map->u.step, want);
 }
 
+/// Greatest lpid in a lut or mlut that translates inline: its element begins before word 2^32 of
+/// the AV's table. Maps with greater ones are bound as AVRM_CLASS_THROUGH.
+#define AVRM_I_MAX_TABLE_LPID ((int32_t)(UINT32_MAX / AVRM_I_AVE_WORDS))
+
+/// Words of an AV's table before the element of an lpid, which is at most that.
+AVRM_INLINE_ALWAYS int64_t avrm_i_words_before(const uint32_t *lpid) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  // One instruction, which clears the upper half of the register. Compilers take two.
+  int64_t words;
+  __asm__("{imull $3, %1, %k0|imul %k0, " AVRM_I_DWORD "%1, 3}" : "=r"(words) : "m"(*lpid) : "cc");
+  return words;
+#else
+  return AVRM_I_AVE_WORDS * (int64_t)*lpid;
+#endif
+}
+
 AVRM_INLINE_ALWAYS uint64_t avrm_i_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  const int64_t lpid = map->v.lut[r];
+  const uint32_t *const lpid = map->v.lut + r;
   if (avrm_i_is_of_map(want)) {
-    return avrm_i_number(map->pgid, lpid, want);
+    return avrm_i_number(map->pgid, *lpid, want);
   }
   const char *base = map->base;
   AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + AVRM_I_AVE_BYTES * lpid, want);
+  return avrm_i_element(base + (int64_t)sizeof(uint32_t) * avrm_i_words_before(lpid), want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
@@ -255,23 +282,26 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_mlut(const avrm_rankmap_t *map, int64_t r, av
   // instruction more.
   const avrm_pair_t *const shifted = (const avrm_pair_t *)(const void *)((const char *)map->v.mlut + sizeof(uint32_t));
   const uint32_t slot = shifted[r].lpid;
-  const int64_t lpid = map->v.mlut[r].lpid;
+  const uint32_t *const lpid = &map->v.mlut[r].lpid;
   if (avrm_i_is_of_map(want)) {
-    return avrm_i_number_in_slot(map, slot, lpid, want);
+    return avrm_i_number_in_slot(map, slot, *lpid, want);
   }
   const char *table = ((const char *const *)(const void *)tables)[slot];
   AVRM_I_IN_REGISTER(table);
-  return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
+  return avrm_i_element(table + (int64_t)sizeof(uint32_t) * avrm_i_words_before(lpid), want);
 }
 
 /// map->base + number * map->u.step.
 AVRM_INLINE_ALWAYS const char *avrm_i_base_of_block(const avrm_rankmap_t *map, int64_t number) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  // Compilers load the step, or copy the sum, which is one instruction more.
+  // Compilers load the step, or copy the sum, which is one instruction more. gcc takes the
+  // addresses of fields from a register unless each has a pointer of its own.
+  const int64_t *const step = &map->u.step;
+  const char *const *const base = &map->base;
   __asm__("{imulq %1, %0|imul %0, " AVRM_I_QWORD "%1}\n\t"
           "{addq %2, %0|add %0, " AVRM_I_QWORD "%2}"
           : "+&r"(number)
-          : "m"(map->u.step), "m"(map->base)
+          : "m"(*step), "m"(*base)
           : "cc");
   return (const char *)(uintptr_t)number;
 #else
@@ -310,8 +340,8 @@ AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t 
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  // A copy, so that this case's use of registers costs the others no instruction.
-  AVRM_I_IN_REGISTER(map);
+  // So that this case's use of registers costs the others no instruction.
+  map = avrm_i_address_of(map);
   const avrm_segment_t *const segment = avrm_i_segment_of(map, r);
   const int64_t lpid = segment->start + (uint32_t)r * segment->stride;
   if (avrm_i_is_of_map(want)) {
@@ -364,7 +394,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  AVRM_I_IN_REGISTER(map); // as for segments
+  map = avrm_i_address_of(map); // as for segments
   const uint64_t field = avrm_i_packed_field(map, r);
   const uint64_t slot = avrm_i_packed_slot(map, field);
   const int64_t lpid = avrm_i_packed_lpid(map, field);
@@ -434,7 +464,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r,
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  AVRM_I_IN_REGISTER(map); // as for segments
+  map = avrm_i_address_of(map); // as for segments
   const avrm_cart_t *dimension = map->v.cart;
   const avrm_cart_t *const end = dimension + (map->block - 1);
   uint64_t bytes = (uint64_t)r * (uint64_t)map->u.step;
@@ -462,11 +492,15 @@ AVRM_INLINE_ALWAYS bool avrm_i_implicit_lut_word(const avrm_rankmap_t *map, int6
   return avrm_i_word_on((const avrm_line_t *)(const void *)map->base, map->v.lut[r], word_p);
 }
 
-/// The one mode switch, beyond the affine case.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_beyond_affine(const avrm_rankmap_t *map, int32_t rank,
+/// The one mode switch, over all forms.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_translate_all(const avrm_rankmap_t *map, int32_t rank,
                                                  avrm_i_want_t want) AVRM_NOEXCEPT {
   uint64_t word;
-  switch (avrm_i_class_beyond_affine(map)) {
+  const avrm_class_t klass = avrm_i_class(map);
+  if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {
+    return avrm_i_affine(map, rank, want);
+  }
+  switch (klass) {
   case AVRM_CLASS_AFFINE: AVRM_UNREACHABLE();
   case AVRM_CLASS_LUT: return avrm_i_lut(map, rank, want);
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, want);
@@ -515,17 +549,13 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
     return AVRM_I_NEARLY_ALWAYS(avrm_i_klass(map) == AVRM_CLASS_AFFINE) ? avrm_i_affine(map, rank, want)
                                                                         : avrm_i_call(map, rank, want);
   }
+  if (forms == AVRM_FORMS_ALL) {
+    return avrm_i_translate_all(map, rank, want);
+  }
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, want);
   }
-  if (forms == AVRM_FORMS_ALL) {
-#if defined(__clang__)
-    AVRM_I_IN_REGISTER(map); // else clang loads the address of the class
-#endif
-    return avrm_i_beyond_affine(map, rank, want);
-  }
-  return AVRM_I_NEARLY_ALWAYS(avrm_i_is_lut(map)) ? avrm_i_lut(map, rank, want)
-                                                  : avrm_i_call(avrm_i_address_of(map), rank, want);
+  return AVRM_I_NEARLY_ALWAYS(avrm_i_is_lut(map)) ? avrm_i_lut(map, rank, want) : avrm_i_call(map, rank, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {

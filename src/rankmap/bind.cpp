@@ -49,11 +49,13 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   // From here on nothing fails.
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
+  bool beyond_inline = false;
   const avrm_ave_t **const tables = kTables[map->mode](map);
-  (void)for_each_use(map, [tables, &directory, &elements, &implicit](const Use &use) {
+  (void)for_each_use(map, [&](const Use &use) {
     AddressVector *const av = directory.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
+    beyond_inline = beyond_inline || is_beyond_inline(map, use);
     if (elements == nullptr) {
       implicit = true;
       return AVRM_OK;
@@ -70,6 +72,9 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   } else {
     // A bound map has a base, though nobody uses that of an empty one.
     map->base = map->size != 0 ? kBase[map->mode](map, elements) : reinterpret_cast<const char *>(map);
+    if (beyond_inline) {
+      map->klass = AVRM_CLASS_THROUGH;
+    }
   }
   map->bound = 1;
   return AVRM_OK;

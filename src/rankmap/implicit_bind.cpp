@@ -30,6 +30,13 @@ bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
   return found;
 }
 
+// Whether a map has lpids for which it must call its AVs.
+bool is_beyond_inline(const avrm_rankmap_t *map) noexcept {
+  const avrm_status_t status =
+      for_each_use(map, [map](const Use &use) { return is_beyond_inline(map, use) ? AVRM_ERR_LPID : AVRM_OK; });
+  return status != AVRM_OK;
+}
+
 } // namespace
 
 bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
@@ -100,10 +107,11 @@ const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
     return is_bound_implicitly(map) ? text : nullptr;
   }
   if (class_of(map) == AVRM_CLASS_THROUGH) {
-    return has_or_had_implicit_av(map) ? nullptr : text;
+    return has_or_had_implicit_av(map) || is_beyond_inline(map) ? nullptr : text;
   }
   if (!is_folded(map)) { // the map reads the AV's table
-    return map->pgid >= 0 && map->instance->directory.held(map->pgid)->handle.elements == nullptr ? text : nullptr;
+    const bool has_table = map->pgid < 0 || map->instance->directory.held(map->pgid)->handle.elements != nullptr;
+    return has_table && !is_beyond_inline(map) ? nullptr : text;
   }
   return has_or_had_implicit_av(map) && kHasLine[map->mode](map) ? nullptr : text;
 }

@@ -19,6 +19,12 @@ struct Use {
   std::int32_t max_lpid; // for a part of a table, perhaps that of the whole table
 };
 
+// Whether a map with these lpids must call its AV: inline code finds the elements of a plain
+// table's lpids by a multiplication of 32 bits.
+[[nodiscard]] inline bool is_beyond_inline(const avrm_rankmap_t *map, const Use &use) noexcept {
+  return (map->mode == AVRM_MODE_LUT || map->mode == AVRM_MODE_MLUT) && use.max_lpid > AVRM_I_MAX_TABLE_LPID;
+}
+
 // Calls visit(Use) for each process group of the map's ranks, until it returns an error, and
 // returns this error. Costs O(size) for a part of a table, for every 1024 groups of it.
 template <typename Visit> [[nodiscard]] avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {

@@ -258,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Form{"Reversed", AVRM_MODE_STRIDE, [] { return counted(kProcesses, kProcesses - 1, -1); }, 0,
                              0},
                         Form{"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }, 0, 0},
-                        Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 3, 3},
+                        Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 2, 2},
                         Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 6, 6},
                         Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 9, 10},
                         Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},

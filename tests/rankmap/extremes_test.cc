@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/rankmap/send_model.h"
 #include "tests/rankmap/twin.h"
 #include "tests/support/seed.h"
 
@@ -132,6 +133,88 @@ TEST_F(RankmapOnTheLargestAv, MlutReachesBothEnds) {
   for (const std::int32_t rank : {0, 2, 3}) {
     expect_translates(map, rank, table[static_cast<std::size_t>(rank)].lpid);
   }
+}
+
+// ---- plain tables with lpids for which inline code multiplies in too few bits ----
+
+constexpr std::int32_t kGreatestInline = 1431655765;
+static_assert(AVRM_I_MAX_TABLE_LPID == kGreatestInline);
+
+class RankmapWithGreatLpids : public RankmapOnTheLargestAv {
+protected:
+  AvPtr other;
+
+  void SetUp() override {
+    RankmapOnTheLargestAv::SetUp();
+    other = make_av(instance, 10);
+  }
+
+  // A lut, or an mlut with a process of the other group.
+  [[nodiscard]] MapPtr make_table(std::int32_t greatest, avrm_mode_t mode) const {
+    const Table table = {{0, greatest}, {mode == AVRM_MODE_MLUT ? 1 : 0, 3}, {0, 7}, {0, 5}};
+    MapPtr map = make_gpids(instance, table);
+    EXPECT_EQ(info_of(map.get()).mode, mode);
+    require(avrm_rankmap_bind(map.get()));
+    return map;
+  }
+
+  // By every choice of what is inline.
+  void expect_exact(const MapPtr &map, std::int32_t greatest) {
+    expect_translates(map, 0, greatest);
+    expect_translates(map, 3, 5);
+    for (const avrm_test_model_t *model : {&avrm_test_none, &avrm_test_affine, &avrm_test_affine_lut, &avrm_test_all}) {
+      EXPECT_EQ(model->word(map.get(), 0), word_of({0, greatest})) << model->name;
+      EXPECT_EQ(model->ave(map.get(), 0), av->elements + greatest) << model->name;
+      EXPECT_EQ(model->node(map.get(), 0), node_of({0, greatest})) << model->name;
+      EXPECT_EQ(model->gpid(map.get(), 0).lpid, greatest) << model->name;
+      EXPECT_EQ(model->lpid(map.get(), 0), greatest) << model->name;
+    }
+    std::uint64_t words[2] = {};
+    const std::int32_t ranks[2] = {3, 0};
+    require(avrm_rankmap_words(map.get(), 2, ranks, words));
+    EXPECT_EQ(words[0], word_of({0, 5}));
+    EXPECT_EQ(words[1], word_of({0, greatest}));
+    EXPECT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
+  }
+};
+
+TEST_F(RankmapWithGreatLpids, UpToTheLimitIsInline) {
+  const MapPtr lut = make_table(kGreatestInline, AVRM_MODE_LUT);
+  EXPECT_EQ(lut->klass, AVRM_CLASS_LUT);
+  expect_exact(lut, kGreatestInline);
+  const MapPtr mlut = make_table(kGreatestInline, AVRM_MODE_MLUT);
+  EXPECT_EQ(mlut->klass, AVRM_CLASS_MLUT);
+  expect_exact(mlut, kGreatestInline);
+}
+
+TEST_F(RankmapWithGreatLpids, BeyondTheLimitTakesTheCall) {
+  for (const std::int32_t greatest : {kGreatestInline + 1, kLastLpid}) {
+    for (const avrm_mode_t mode : {AVRM_MODE_LUT, AVRM_MODE_MLUT}) {
+      const MapPtr map = make_table(greatest, mode);
+      EXPECT_EQ(map->klass, AVRM_CLASS_THROUGH);
+      expect_exact(map, greatest);
+    }
+  }
+}
+
+TEST_F(RankmapWithGreatLpids, HaveTheirOwnClassAgainWhenUnbound) {
+  const MapPtr lut = make_table(kGreatestInline + 1, AVRM_MODE_LUT);
+  require(avrm_rankmap_unbind(lut.get()));
+  EXPECT_EQ(lut->klass, AVRM_CLASS_LUT);
+  EXPECT_EQ(avrm_rankmap_lpid(lut.get(), 0), kGreatestInline + 1);
+  EXPECT_TRUE(avrm_rankmap_validate(lut.get(), nullptr));
+}
+
+TEST_F(RankmapWithGreatLpids, InlineBeyondTheLimitIsAFault) {
+  const MapPtr lut = make_table(kGreatestInline + 1, AVRM_MODE_LUT);
+  lut->klass = AVRM_CLASS_LUT;
+  EXPECT_FALSE(avrm_rankmap_validate(lut.get(), nullptr));
+}
+
+TEST_F(RankmapWithGreatLpids, ACallWithoutReasonIsAFault) {
+  const MapPtr lut = make_table(kGreatestInline, AVRM_MODE_LUT);
+  lut->klass = AVRM_CLASS_THROUGH;
+  EXPECT_FALSE(avrm_rankmap_validate(lut.get(), nullptr));
 }
 
 // ---- compositions whose products pass 32 bits ----
