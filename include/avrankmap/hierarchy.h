@@ -74,7 +74,10 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // ------------------------------------------------------------------------------------------------
 
 /// The nodes of a bound map's ranks. A node is a node id in one process group: a declared one
-/// (avrm_av_declare_nodes), else that of the element.
+/// (avrm_av_declare_nodes), else that of the element. AVRM_NODE_UNSET is an id like any other,
+/// since 0 may be a node: ranks whose elements were never set are on one node, that of the id 0. So
+/// set or declare all ids before. If nodes are numbered from 1 on, keys can tell such ranks apart
+/// (avrm_hierarchy_create_function).
 /// @return also AVRM_ERR_NOT_BOUND. Cost: that of a rule if the map's AVs are declared, or implicit
 ///         and filled; else O(size).
 avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;

@@ -172,6 +172,20 @@ TEST_F(Hierarchy, NodeIsANodeIdInOneProcessGroup) {
   EXPECT_TRUE(HierarchyTwin(keys).agrees(declared.get()));
 }
 
+TEST_F(Hierarchy, RanksThatWereNeverSetAreOnTheNodeOfTheId0) {
+  const AvPtr av = make_av(instance, 8);
+  for (const std::int32_t lpid : {1, 2, 5}) {
+    avrm_ave_t ave{};
+    require(avrm_ofi_pack(1, lpid == 5 ? 0 : 7, &ave));
+    require(avrm_av_set(av.get(), lpid, &ave));
+  }
+  const MapPtr map = make_direct(instance, 8);
+  require(avrm_rankmap_bind(map.get()));
+  const HierarchyPtr hierarchy =
+      make_hierarchy([&](avrm_hierarchy_t *hierarchy_p) { return avrm_hierarchy_create(map.get(), hierarchy_p); });
+  EXPECT_TRUE(HierarchyTwin({0, 7, 7, 0, 0, 0, 0, 0}).agrees(hierarchy.get()));
+}
+
 TEST_F(Hierarchy, LayoutOfAnImplicitAvIsNotRead) {
   CountingAllocator memory;
   const Instance counted(&memory);
