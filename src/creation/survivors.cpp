@@ -72,16 +72,19 @@ bool Survivors::advance() noexcept {
 }
 
 void Survivors::react() noexcept {
+  if (creation_ && !creation_->is_done()) {
+    return; // its transfers are under way
+  }
   if (stage_ != Stage::kIdle && is_done()) {
     return end(status()); // the channel failed
   }
-  if (stage_ == Stage::kCreating && creation_->is_done()) {
+  if (stage_ == Stage::kCreating) {
     // Who misses a process begins again without it; other errors are for all.
     const avrm_status_t made = creation_->status();
     stage_ = Stage::kSettling;
     return begin(made == AVRM_OK ? kGood : 0, made == AVRM_ERR_PEER ? AVRM_OK : made, false);
   }
-  if (stage_ == Stage::kIdle || stage_ == Stage::kCreating || !consensus_.is_over()) {
+  if (stage_ == Stage::kIdle || !consensus_.is_over()) {
     return;
   }
   if (consensus_.status() != AVRM_OK) {
