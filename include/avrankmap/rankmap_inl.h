@@ -180,7 +180,7 @@ AVRM_INLINE_ALWAYS const avrm_rankmap_t *avrm_i_address_of(const avrm_rankmap_t 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_call(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
   uint64_t result = (uint64_t)(int64_t)rank;
-  register const avrm_rankmap_t *map_in_r10 __asm__("r10") = avrm_i_address_of(map);
+  register const avrm_rankmap_t *map_in_r10 __asm__("r10") = map;
   switch (want) {
   case AVRM_I_WANT_WORD: AVRM_I_COLD_CALL(avrm_i_cold_word); break;
   case AVRM_I_WANT_AVE: AVRM_I_COLD_CALL(avrm_i_cold_ave); break;
@@ -534,7 +534,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate_all(const avrm_rankmap_t *map, int3
   case AVRM_CLASS_IMPLICIT_PACKED_MLUT:
   case AVRM_CLASS_THROUGH: break;
   }
-  return avrm_i_call(map, rank, want);
+  return avrm_i_call(avrm_i_address_of(map), rank, want);
 }
 
 /// Every translation is this function with another `want`. Each case fetches the element, because a
@@ -555,7 +555,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate(const avrm_rankmap_t *map, int32_t 
   if (AVRM_LIKELY(avrm_i_klass(map) == AVRM_CLASS_AFFINE)) {
     return avrm_i_affine(map, rank, want);
   }
-  return AVRM_I_NEARLY_ALWAYS(avrm_i_is_lut(map)) ? avrm_i_lut(map, rank, want) : avrm_i_call(map, rank, want);
+  return AVRM_I_NEARLY_ALWAYS(avrm_i_is_lut(map)) ? avrm_i_lut(map, rank, want)
+                                                  : avrm_i_call(avrm_i_address_of(map), rank, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT {
