@@ -8,14 +8,14 @@
 
 struct MPIR_Avrm MPIR_Avrm;
 
+// Attached to the world's AV, with which it goes.
 struct world {
   char name[MPIR_NAMESPACE_MAX];
   int num_procs;
-  int32_t pgid; // -1: the place is free
 };
 
-static struct world *worlds;
-static int num_worlds;
+// The own world comes before its AV. num_procs is 0 until it does.
+static struct world own;
 
 avrm_instance_t *MPIR_Avrm_instance(void) {
   if (MPIR_Avrm.instance == NULL) {
@@ -44,61 +44,64 @@ int MPIR_Avrm_error(avrm_status_t status, const char *function, int line) {
                               "**avrankmap %s", avrm_status_text(status));
 }
 
-// True if a place holds a world that can still be found. The own world comes before its AV.
-static bool is_alive(const struct world *world) {
+static void set_world(struct world *world, const char *name, int num_procs) {
+  MPL_strncpy(world->name, name, MPIR_NAMESPACE_MAX);
+  world->num_procs = num_procs;
+}
+
+static void free_world(void *world) { MPL_free(world); }
+
+// Null if there is no such world, or it is gone.
+static const struct world *world_of(int world_idx) {
+  if (world_idx == 0) {
+    return own.num_procs == 0 ? NULL : &own;
+  }
   avrm_av_t *av = NULL;
-  return world->pgid == 0 || (world->pgid > 0 && avrm_av_find(MPIR_Avrm.instance, world->pgid, &av) == AVRM_OK);
+  return avrm_av_find(MPIR_Avrm.instance, world_idx, &av) == AVRM_OK ? avrm_av_user(av) : NULL;
 }
 
-static struct world *find_place(void) {
-  for (int i = 0; i < num_worlds; ++i) {
-    if (!is_alive(&worlds[i])) {
-      return &worlds[i];
-    }
-  }
-  const int room = num_worlds == 0 ? 4 : 2 * num_worlds;
-  struct world *const longer = MPL_realloc(worlds, (size_t)room * sizeof *worlds, MPL_MEM_ADDRESS);
-  if (longer == NULL) {
-    return NULL;
-  }
-  worlds = longer;
-  for (int i = num_worlds; i < room; ++i) {
-    worlds[i].pgid = -1;
-  }
-  struct world *const place = &worlds[num_worlds];
-  num_worlds = room;
-  return place;
+static bool is_called(int world_idx, const char *name) {
+  const struct world *const world = world_of(world_idx);
+  return world != NULL && strncmp(world->name, name, MPIR_NAMESPACE_MAX) == 0;
 }
 
-int MPIR_add_world(const char *name, int num_procs) {
-  const bool is_first = num_worlds == 0;
-  struct world *const place = MPIR_Avrm_instance() == NULL ? NULL : find_place();
-  if (place == NULL) {
+// Creates the AV of another world, with the world attached. Returns -1 on failure.
+static int create_world(const char *name, int num_procs) {
+  int pgid = -1;
+  if (MPIDIU_new_avt(num_procs, &pgid) != MPI_SUCCESS) {
     return -1;
   }
-  int pgid = 0;
-  if (!is_first && MPIDIU_new_avt(num_procs, &pgid) != MPI_SUCCESS) {
+  avrm_av_t *av = NULL;
+  struct world *const world = MPL_malloc(sizeof *world, MPL_MEM_ADDRESS);
+  if (world == NULL || avrm_av_find(MPIR_Avrm.instance, pgid, &av) != AVRM_OK ||
+      avrm_av_set_user(av, world, free_world) != AVRM_OK) {
+    MPL_free(world);
+    (void)MPIDIU_free_avt(pgid);
     return -1;
   }
-  MPL_strncpy(place->name, name, MPIR_NAMESPACE_MAX);
-  place->num_procs = num_procs;
-  place->pgid = pgid;
+  set_world(world, name, num_procs);
   return pgid;
 }
 
-static const struct world *world_of(int world_idx) {
-  for (int i = 0; i < num_worlds; ++i) {
-    if (worlds[i].pgid == world_idx && is_alive(&worlds[i])) {
-      return &worlds[i];
-    }
+int MPIR_add_world(const char *name, int num_procs) {
+  if (MPIR_Avrm_instance() == NULL) {
+    return -1;
   }
-  return NULL;
+  if (own.num_procs != 0) {
+    return create_world(name, num_procs);
+  }
+  set_world(&own, name, num_procs);
+  return 0;
 }
 
 int MPIR_find_world(const char *name) {
-  for (int i = 0; i < num_worlds; ++i) {
-    if (is_alive(&worlds[i]) && strncmp(worlds[i].name, name, MPIR_NAMESPACE_MAX) == 0) {
-      return worlds[i].pgid;
+  if (is_called(0, name)) {
+    return 0;
+  }
+  int32_t pgid = -1;
+  while (avrm_av_next(MPIR_Avrm.instance, pgid, &pgid) == AVRM_OK && pgid >= 0) {
+    if (is_called(pgid, name)) {
+      return pgid;
     }
   }
   return -1;
@@ -115,9 +118,7 @@ int MPIR_world_num_procs(int world_idx) {
 }
 
 int MPIR_worlds_finalize(void) {
-  MPL_free(worlds);
-  worlds = NULL;
-  num_worlds = 0;
+  own.num_procs = 0;
   const avrm_status_t status = avrm_instance_destroy(MPIR_Avrm.instance);
   if (status == AVRM_OK) {
     MPIR_Avrm.instance = NULL;

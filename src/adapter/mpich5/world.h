@@ -5,10 +5,9 @@
 //
 //   MPIR_Lpid = world_idx << 32 | world_rank, and world_idx is the pgid of the world's AV
 //
-// A pgid names one world for good, so a number that outlives its world never names another one.
-// Pgids make a poor index, therefore the table of worlds (names for matching worlds between
-// processes) has an index of its own, and its places are used again. MPIR_Worlds and its limit of
-// 1024 are gone; so is MPIR_LPID_DYNAMIC_MASK (proc.h).
+// A pgid names one world for good, so a number that outlives its world never names another one. The
+// world's name, for matching worlds between processes, is attached to its AV and goes with it.
+// MPIR_Worlds and its limit of 1024 are gone; so is MPIR_LPID_DYNAMIC_MASK (proc.h).
 #ifndef AVRANKMAP_ADAPTER_MPICH5_WORLD_H
 #define AVRANKMAP_ADAPTER_MPICH5_WORLD_H
 
