@@ -23,7 +23,7 @@ AVRM_BEGIN_DECLS
 #if defined(__GNUC__)
 #define AVRM_I_FP_FUNCTION static __attribute__((noinline, unused))
 #else
-#define AVRM_I_FP_FUNCTION static inline
+#define AVRM_I_FP_FUNCTION AVRM_INLINE
 #endif
 
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT {

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_FASTPATH_WORD_INL_H
 #define AVRANKMAP_FASTPATH_WORD_INL_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/rankmap.h"
 
 AVRM_BEGIN_DECLS
 

@@ -84,7 +84,7 @@ struct avrm_device {
   bool met_outsider = false; // a sender that is no member; reported, too
   bool met_apart = false;    // a process of this node without common memory; reported, too
   avrankmap::detail::Neighbours neighbours = avrankmap::detail::Neighbours::kUnseen;
-  bool local_only = false;   // addresses hold on this machine only
+  bool local_only = false; // addresses hold on this machine only
   // All processes of the own world know its nodes, from the first moment on.
   bool nodes_are_known = false;
   avrankmap::detail::WorldName name; // of the own world, once it is known

@@ -269,17 +269,10 @@ void lose_the_launcher(Process &process, Blow &blow) {
 }
 
 const Scenario kScenarios[] = {
-    {"InAReceive", in_a_receive},
-    {"InAProbe", in_a_probe},
-    {"InAPut", in_a_put},
-    {"InAGet", in_a_get},
-    {"InAnAtomic", in_an_atomic},
-    {"InAVisiblePut", in_a_visible_put},
-    {"InLargeGets", in_large_gets},
-    {"InAFlush", in_a_flush},
-    {"InAFloodOfSends", in_a_flood_of_sends},
-    {"InACreation", in_a_creation},
-    {"InAClose", in_a_close},
+    {"InAReceive", in_a_receive},   {"InAProbe", in_a_probe},     {"InAPut", in_a_put},
+    {"InAGet", in_a_get},           {"InAnAtomic", in_an_atomic}, {"InAVisiblePut", in_a_visible_put},
+    {"InLargeGets", in_large_gets}, {"InAFlush", in_a_flush},     {"InAFloodOfSends", in_a_flood_of_sends},
+    {"InACreation", in_a_creation}, {"InAClose", in_a_close},
 };
 const std::size_t kScenarioCount = std::size(kScenarios);
 
