@@ -286,13 +286,15 @@ avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const 
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Gets blocks of `target_layout` at `offset` to blocks of `layout` at `buffer`. Both layouts have
 /// the same number of bytes in all. Blocks with gaps travel by active message where the target's
-/// part is not mapped, as those of puts do: the target must make progress.
+/// part is not mapped, as those of puts do: the target must make progress. Errors: as
+/// avrm_put_strided.
 avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// As avrm_put and avrm_put_strided, but the request completes when the data are in the target's
 /// memory, for its own loads and for gets of others. Cost: where the network tells only of the
-/// buffer (UCX), a flush of the target's endpoint, which waits for earlier puts, too.
+/// buffer (UCX), a flush of the target's endpoint, which waits for earlier puts, too. Errors and
+/// thread-safety: as avrm_put.
 avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                         avrm_request_t **request_p) AVRM_NOEXCEPT;
 avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
@@ -301,7 +303,8 @@ avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const
 /// Blocks until all earlier operations of this process with `target` are over, and its puts are in
 /// the target's memory. Requests of operations still have to be tested or waited for, and tell
 /// their errors themselves.
-/// @return AVRM_OK, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
+///         AVRM_ERR_TRANSPORT
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
 /// Same for all targets. Returns the first error.
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;

@@ -40,7 +40,7 @@ public:
   [[nodiscard]] virtual bool has_died(std::int32_t rank) const noexcept = 0;
 };
 
-// What a process comes with.
+// A process's contribution.
 struct Ballot {
   std::uint64_t value;              // the verdict's is the bitwise and of all
   avrm_status_t status;             // the verdict's is the worst

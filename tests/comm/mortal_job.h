@@ -3,8 +3,8 @@
 //
 // A job of virtual processes that die at a given point, and come to one agreement after the other.
 // Messages between two processes keep their order; all else happens in a random order: messages
-// arrive, and each process learns of each death, at any time. What a dead process has sent may be
-// lost, the last message first.
+// arrive, and each process learns of each death, at any time. Messages of a dead process may be
+// lost, the last one first.
 #ifndef AVRANKMAP_TESTS_COMM_MORTAL_JOB_H
 #define AVRANKMAP_TESTS_COMM_MORTAL_JOB_H
 
