@@ -10,9 +10,8 @@
 
 AVRM_BEGIN_DECLS
 
-/// Class of a map, for the switch of the fast path. As avrm_i_class_beyond_affine, but a single
-/// comparison tells the affine class, too. That takes the first jump, and every other class one
-/// instruction less than there.
+/// Class of a map, for the switch of the fast path: the first comparisons of avrm_i_class. Affine
+/// maps take the first jump, and the forms of later comparisons are served by the cold call.
 AVRM_INLINE_ALWAYS avrm_class_t avrm_i_fp_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
   static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_PACKED_LUT == 0x23,
