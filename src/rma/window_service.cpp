@@ -44,7 +44,7 @@ bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t 
     return false;
   }
   if (bytes == 0) {
-    return offset <= window_bytes;
+    return position == 0 && offset <= window_bytes;
   }
   const std::uint64_t last = position + bytes - 1;
   const std::uint64_t blocks = last / layout.block;
