@@ -263,6 +263,10 @@ void lose_the_launcher(Process &process, Blow &blow) {
   const int source = process.rank == 1 ? AVRM_ANY_SOURCE : (process.rank + 1) % process.size;
   const avrm_status_t status = avrm_irecv(process.world, in.data(), in.size(), source, 7, &request);
   AVRM_MUST(status != AVRM_OK || !survivor.goes_on(status, request) || source == AVRM_ANY_SOURCE);
+  // The end of another process that learned of it first may be known before the launcher's.
+  while (avrm_boot_failures(process.boot) != static_cast<std::uint32_t>(process.size - 1)) {
+    avrm_progress(process.device);
+  }
   avrm_comm_t *comm = nullptr;
   AVRM_MUST(avrm_comm_dup(process.world, &comm) == AVRM_ERR_PEER);
   AVRM_MUST(avrm_isend(process.world, in.data(), 1, (process.rank + 1) % process.size, 3, &request) == AVRM_ERR_PEER);

@@ -69,7 +69,7 @@ protected:
       std::puts(lacks(transport).c_str());
       return;
     }
-    EXPECT_EQ(blow->survivors, size - dead);
+    EXPECT_EQ(blow->survivors, size - dead) << testing::PrintToString(codes);
   }
 };
 
