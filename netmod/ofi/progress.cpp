@@ -92,10 +92,13 @@ bool read_error(Transport &net) noexcept {
   if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
     status = AVRM_ERR_TRANSPORT;
   }
+  if (net.loses_peer(entry.err)) {
+    status = AVRM_ERR_PEER;
+  }
   if (status == AVRM_ERR_PEER && !op->peer_failed && !op->orphan) {
     net.lose(op->handle, entry.err);
   }
-  if ((op->peer_failed && status != AVRM_ERR_TRUNCATED) || net.loses_peer(entry.err)) {
+  if (op->peer_failed && status != AVRM_ERR_TRUNCATED) {
     status = AVRM_ERR_PEER;
   }
   if (op->kind == OpKind::kReceive) {

@@ -89,6 +89,12 @@ void DeathWatch::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
   suspects_.add(lpid);
 }
 
+void DeathWatch::close(avrm_device_t *device) noexcept {
+  last_look_ = 0;
+  look(device);
+  closing_ = true;
+}
+
 void DeathWatch::look(avrm_device_t *device) noexcept {
   const std::int64_t time = now();
   if (time - last_look_ < kPause) {

@@ -37,8 +37,9 @@ public:
   void add_all_soon() noexcept { all_wanted_ = true; }
   // The netmod has lost its connection to a peer.
   void lost(avrm_device_t *device, std::int32_t lpid) noexcept { suspect(device, lpid); }
-  // The closing fence has begun.
-  void close() noexcept { closing_ = true; }
+  // The closing fence is about to begin: before this process joins it no other one is through, so
+  // evidence found until now is believed at once.
+  void close(avrm_device_t *device) noexcept;
   // Looks for deaths, at most every kPause. Cheap enough for every 64th call of progress.
   void look(avrm_device_t *device) noexcept;
 
