@@ -123,7 +123,7 @@ TEST_F(Directory, ArgumentsAreChecked) {
 // checks left.
 TEST_F(Directory, RecordsAgreeWithAPlainTable) {
   std::mt19937_64 engine = seeded_engine();
-  for (std::int64_t left = is_long() ? 1000000000 : 10000000; left > 0;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     const auto ranks = static_cast<std::int32_t>(1 + below(engine, below(engine, 2) == 0 ? 300 : kMaxRanks));
     const std::uint64_t stride = std::uint64_t{1} << below(engine, 20);
     const std::uint64_t targets = 1 + below(engine, below(engine, 8) == 0 ? 20000 : 300);

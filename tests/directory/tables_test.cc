@@ -124,7 +124,7 @@ TEST_F(DirectoryTables, RefusedAllocationLeavesNothingBehind) {
 
 TEST_F(DirectoryTables, AgreeWithPlainArraysAndAreNoLarger) {
   std::mt19937_64 engine = seeded_engine();
-  for (std::int64_t left = is_long() ? 1000000000 : 10000000; left > 0;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     const std::size_t ranks = 1 + below(engine, below(engine, 8) == 0 ? 20000 : 200);
     const Parts parts = random_parts(engine, ranks);
     const DirectoryPtr directory = of_parts(instance, parts);

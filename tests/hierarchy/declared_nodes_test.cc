@@ -51,8 +51,7 @@ TEST_F(DeclaredNodes, ReadNoElementOfAHundredMillion) {
 TEST_F(DeclaredNodes, AgreeWithTheTwinForRandomRunsAndMaps) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
-  for (std::uint64_t checks = 0; checks < wanted;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     const std::int32_t size = input.size(3000);
     Runs runs{{0, input.below(50), input.size(40), input.size(60)}};
     while (runs.back().first + 1 < size && !input.one_in(input.one_in(4) ? 500 : 4)) {
@@ -74,7 +73,7 @@ TEST_F(DeclaredNodes, AgreeWithTheTwinForRandomRunsAndMaps) {
       keys.push_back(node_of(runs, lpid));
     }
     ASSERT_TRUE(HierarchyTwin(keys).agrees(of_map(map).get()));
-    checks += 5 * keys.size() + 100;
+    left -= 5 * std::ssize(keys) + 100;
   }
 }
 

@@ -35,18 +35,18 @@ testing::AssertionResult is_child(const MapPtr &map, const MapPtr &parent, const
 class HierarchyMaps : public testing::Test {
 protected:
   // Compares the maps of some nodes, the first and the last among them. Returns the checks.
-  std::uint64_t expect_maps(const Keys &keys, const HierarchyPtr &hierarchy, const MapPtr &parent) {
+  std::int64_t expect_maps(const Keys &keys, const HierarchyPtr &hierarchy, const MapPtr &parent) {
     const HierarchyTwin twin(keys);
     Ranks leaders;
     for (const Ranks &ranks : twin.nodes()) {
       leaders.push_back(ranks[0]);
     }
     EXPECT_TRUE(is_child(leaders_map(hierarchy, parent), parent, leaders));
-    std::uint64_t checks = leaders.size();
+    std::int64_t checks = std::ssize(leaders);
     for (std::size_t node = 0; node < leaders.size();) {
       const Ranks &ranks = twin.nodes()[node];
       EXPECT_TRUE(is_child(node_map(hierarchy, node, parent), parent, ranks)) << "node " << node;
-      checks += ranks.size();
+      checks += std::ssize(ranks);
       const std::size_t next = node + 1 + below(engine, 1 + leaders.size() / 16);
       node = node + 1 < leaders.size() ? std::min(next, leaders.size() - 1) : next;
     }
@@ -81,15 +81,14 @@ TEST_F(HierarchyMaps, OfLayoutsAgreeWithTheTwinForEveryPhase) {
 }
 
 TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomNodesAndMaps) {
-  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
-  for (std::uint64_t checks = 0; checks < wanted && !HasFailure();) {
+  for (std::int64_t left = twin_checks(); left > 0 && !HasFailure();) {
     const Keys keys = input.one_in(3) ? random_keys(engine) : random_pieces(input);
     Ranks lpids(keys.size());
     std::iota(lpids.begin(), lpids.end(), 0);
     if (input.one_in(3)) {
       std::shuffle(lpids.begin(), lpids.end(), engine);
     }
-    checks += expect_maps(keys, of_keys(instance, keys), make_lpids(instance, lpids));
+    left -= expect_maps(keys, of_keys(instance, keys), make_lpids(instance, lpids));
   }
 }
 
@@ -173,7 +172,7 @@ TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomGrids) {
   const Instance small(&memory, false, AVRM_COST_BYTES); // finds carts of any size
   std::uint64_t layouts = 0;
   std::uint64_t all = 0;
-  for (std::uint64_t checks = 0, wanted = is_long() ? 1000000000 : 1000000; checks < wanted && !HasFailure(); ++all) {
+  for (std::int64_t left = twin_checks(); left > 0 && !HasFailure(); ++all) {
     const detail::Cart grid = random_grid(input, 12);
     const MapPtr map = make_lpids(small, values_of(grid));
     const std::int32_t block = random_part(input, grid);
@@ -184,7 +183,7 @@ TEST_F(HierarchyMaps, AgreeWithTheTwinForRandomGrids) {
     }
     const HierarchyPtr hierarchy = of_layout(map, nodes, block);
     ASSERT_TRUE(HierarchyTwin(keys).agrees(hierarchy.get())) << "block " << block << ", " << nodes << " nodes";
-    checks += 4 * keys.size() + expect_maps(keys, hierarchy, map);
+    left -= 4 * std::ssize(keys) + expect_maps(keys, hierarchy, map);
     layouts += avrm_hierarchy_bytes(hierarchy.get()) == 0 ? 1 : 0;
   }
   EXPECT_GT(layouts, all / 4);

@@ -65,12 +65,11 @@ TEST_F(HierarchyRuns, ManyPiecesAreStartsOrPacked) {
 TEST_F(HierarchyRuns, AgreeWithTheTwinForRandomPieces) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
-  for (std::uint64_t checks = 0; checks < wanted;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     const Keys keys = random_pieces(input);
     const HierarchyPtr hierarchy = of_keys(instance, keys);
     ASSERT_TRUE(HierarchyTwin(keys).agrees(hierarchy.get()));
-    checks += 5 * keys.size();
+    left -= 5 * std::ssize(keys);
   }
 }
 
@@ -94,8 +93,7 @@ void expect_same(const HierarchyPtr &one, const HierarchyPtr &other) {
 TEST_F(HierarchyRuns, RuleGivesWhatItsKeysGive) {
   std::mt19937_64 engine = seeded_engine();
   RandomInput input(engine);
-  const std::uint64_t wanted = is_long() ? 1000000000 : 1000000;
-  for (std::uint64_t checks = 0; checks < wanted;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     Table table;
     for (std::int32_t pgid = 0; pgid < 1 + input.below(2); ++pgid) {
       for (const std::int32_t lpid : input.ranks(2000, 2000)) {
@@ -109,7 +107,7 @@ TEST_F(HierarchyRuns, RuleGivesWhatItsKeysGive) {
     const HierarchyPtr of_rule = of_layout(map, nodes, block);
     ASSERT_TRUE(HierarchyTwin(keys).agrees(of_rule.get())) << nodes << " nodes, blocks of " << block;
     expect_same(of_rule, of_keys(instance, keys));
-    checks += 5 * keys.size() + 100;
+    left -= 5 * std::ssize(keys) + 100;
   }
 }
 

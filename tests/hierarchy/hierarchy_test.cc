@@ -256,11 +256,10 @@ TEST_F(Hierarchy, ArgumentsAreChecked) {
 
 TEST_F(Hierarchy, AgreesWithItsTwinForRandomJobs) {
   std::mt19937_64 engine = seeded_engine();
-  const std::uint64_t wanted = is_long() ? 1000000000 : 10000000;
-  for (std::uint64_t checks = 0; checks < wanted;) {
+  for (std::int64_t left = twin_checks(); left > 0;) {
     const Keys keys = random_keys(engine);
     ASSERT_TRUE(HierarchyTwin(keys).agrees(of_keys(instance, keys).get()));
-    checks += 5 * keys.size();
+    left -= 5 * std::ssize(keys);
   }
 }
 

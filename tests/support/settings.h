@@ -8,6 +8,7 @@
 #ifndef AVRANKMAP_TESTS_SUPPORT_SETTINGS_H
 #define AVRANKMAP_TESTS_SUPPORT_SETTINGS_H
 
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -16,6 +17,16 @@ namespace avrankmap::test {
 inline bool is_long() {
   const char *const text = std::getenv("AVRM_TEST_LONG");
   return text != nullptr && std::string_view(text) != "0";
+}
+
+// How many random checks against a twin a test makes. Builds with assertions are slow, and make a
+// tenth.
+inline std::int64_t twin_checks() {
+#ifdef NDEBUG
+  return is_long() ? 1000000000 : 10000000;
+#else
+  return is_long() ? 1000000000 : 1000000;
+#endif
 }
 
 inline unsigned long fuzz_runs() {
