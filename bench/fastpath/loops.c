@@ -37,6 +37,7 @@ AVRM_BENCH_LOOP(isend_noreq, avrm_fp_isend_noreq(buffer, 1, AVRM_BYTE, RANK, 5, 
 AVRM_BENCH_LOOP(isend_nomatch, avrm_fp_isend_nomatch(buffer, 1, AVRM_BYTE, RANK, comm, &loop->request))
 AVRM_BENCH_LOOP(isend_all_opts, avrm_fp_isend_all_opts(buffer, 1, AVRM_BYTE, LPID, AVRM_COMM_1))
 AVRM_BENCH_LOOP(isend_bare, avrm_null_tinject(buffer, 1, loop->addresses[at], loop->match, comm->net))
+AVRM_BENCH_LOOP(isend_translated, avrm_null_tinject(buffer, 1, loop->addresses[RANK], loop->match, comm->net))
 
 AVRM_BENCH_LOOP(put_default, avrm_fp_put_default(buffer, 1, AVRM_BYTE, RANK, 3, window))
 AVRM_BENCH_LOOP(put_no_err, avrm_fp_put_no_err(buffer, 1, AVRM_BYTE, RANK, 3, window))

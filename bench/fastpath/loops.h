@@ -30,7 +30,8 @@ typedef void avrm_bench_loop_fn(avrm_bench_loop_t *loop, int64_t operations);
 
 avrm_bench_loop_fn avrm_bench_isend_default, avrm_bench_isend_no_err, avrm_bench_isend_no_err_single,
     avrm_bench_isend_inline, avrm_bench_isend_global, avrm_bench_isend_predefined, avrm_bench_isend_npn,
-    avrm_bench_isend_noreq, avrm_bench_isend_nomatch, avrm_bench_isend_all_opts, avrm_bench_isend_bare;
+    avrm_bench_isend_noreq, avrm_bench_isend_nomatch, avrm_bench_isend_all_opts, avrm_bench_isend_bare,
+    avrm_bench_isend_translated; ///< addresses by rank, not in the order of the targets
 avrm_bench_loop_fn avrm_bench_put_default, avrm_bench_put_no_err, avrm_bench_put_no_err_single, avrm_bench_put_inline,
     avrm_bench_put_global, avrm_bench_put_virtual_addr, avrm_bench_put_predefined, avrm_bench_put_npn,
     avrm_bench_put_all_opts, avrm_bench_put_bare;

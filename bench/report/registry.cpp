@@ -20,6 +20,7 @@
 #include "creation/split_crossover.h"
 #include "fastpath/counts.h"
 #include "fastpath/fastpath.h"
+#include "fastpath/forms.h"
 #include "fastpath/networks.h"
 #include "fastpath/threads.h"
 #include "noncollective/mcmc.h"
@@ -33,12 +34,14 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr const Measurement *kAll[] = {
-    &kInstructions, &kInstructionStudy, &kInverse,         &kIssueRates,       &kMapRates,    &kImplicitScaling,
-    &kCompression,  &kCaches,           &kCacheMisses,     &kBytesPerProcess,  &kSurvey,      &kSurveyModes,
-    &kTorusSplits,  &kDetection,        &kMapCreation,     &kGroupOperations,
+    &kInstructions,     &kInstructionStudy, &kInverse,        &kIssueRates,
+    &kMapRates,         &kImplicitScaling,  &kCompression,    &kCaches,
+    &kCacheMisses,      &kBytesPerProcess,  &kSurvey,         &kSurveyModes,
+    &kTorusSplits,      &kDetection,        &kMapCreation,    &kGroupOperations,
 #if AVRM_HAVE_DEVICE
-    &kFastpath,     &kFastpathCounts,   &kFastpathThreads, &kFastpathNetworks, &kCreationOps, &kSplitCrossover,
-    &kMcmc,         &kConnection,       &kTransportRates,  &kModeRates,        &kWholeDevice,
+    &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
+    &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,
+    &kConnection,       &kTransportRates,   &kModeRates,      &kWholeDevice,
 #endif
 };
 

@@ -206,6 +206,11 @@ Json fastpath(const char *network, const char *name, int put_before, int isend_b
                        {"isend", isend}}});
 }
 
+Json form(const char *name, int peers, double ratio, double to_few = 1) {
+  return Json::array(
+      {{{"av", "table"}, {"peers", peers}, {"form", name}, {"rate", 1.0}, {"ratio", ratio}, {"to_few", to_few}}});
+}
+
 Json connection(int resident) {
   const auto row = [](int peers, int bytes) {
     return Json{{"policy", "on-demand"},   {"peers", peers}, {"contacted", 1},
@@ -361,6 +366,20 @@ std::vector<Edge> edges() {
        fastpath("ucx", "no-err-single-ipo", 0, 0, 60, 55), fastpath("ucx", "no-err-single-ipo", 0, 0, 61, 55)},
       {"IsendInlinedInAllUcx", "fastpath_counts", "isend to ucx, inlined, in all",
        fastpath("ucx", "no-err-single-ipo", 0, 0, 60, 55), fastpath("ucx", "no-err-single-ipo", 0, 0, 60, 56)},
+      {"FastpathCart", "fastpath_forms", "fast path, cart", form("cart of 3 dimensions", 16, 0.65),
+       form("cart of 3 dimensions", 16, 0.64)},
+      {"FastpathPackedLut", "fastpath_forms", "fast path, packed lut", form("packed lut", 16, 0.55),
+       form("packed lut", 16, 0.54)},
+      {"FastpathFewSegments", "fastpath_forms", "fast path, 7 segments", form("7 segments", 16, 0.45),
+       form("7 segments", 16, 0.44)},
+      {"FastpathManySegments", "fastpath_forms", "fast path, 32 segments", form("32 segments", 16, 0.45),
+       form("32 segments", 16, 0.44)},
+      {"FastpathWorldToFew", "fastpath_forms", "over its rate at 16 peers", form("world", 786432, 1, 0.85),
+       form("world", 786432, 1, 0.84)},
+      {"FastpathWorld", "fastpath_forms", "fast path, world of 786,432 in random order over addresses",
+       form("world", 786432, 1), form("world", 786432, 0.99)},
+      {"FastpathLut", "fastpath_forms", "fast path, lut of 786,432", form("lut of all", 786432, 0.6),
+       form("lut of all", 786432, 0.59)},
       {"Connection", "connection", "786,432 peers", connection(1 << 20), connection((1 << 20) + 1)},
       {"NetworkRate", "transports", "rate over bare, networks", transport(256, 0.95, 1), transport(256, 0.94, 1)},
       {"NetworkLatency", "transports", "latency over bare, networks", transport(8, 1, 1.05), transport(8, 1, 1.06)},

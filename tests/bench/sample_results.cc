@@ -63,6 +63,8 @@ constexpr const char *kMadeUp = R"json({
     {"network": "ucx", "name": "no-err-single-ipo", "put_before": 43, "put": 49, "isend_before": 35, "isend": 39},
     {"network": "null", "name": "all, variable count", "put_before": 14, "put": 14, "isend_before": 13, "isend": 13},
     {"network": "null", "name": "all, constant count", "put_before": 12, "put": 12, "isend_before": 9, "isend": 9}],
+  "fastpath_forms": [
+    {"av": "table", "peers": 16, "form": "packed lut", "rate": 2e8, "ratio": 0.6, "to_few": 1.0}],
   "fastpath_threads": [
     {"threads": 2, "rate_own": 3e7, "rate_shared": 1e7, "scaling": 1.9}],
   "fastpath_networks": [
