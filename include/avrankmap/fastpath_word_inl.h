@@ -129,6 +129,29 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_cart_3d(const avrm_rankmap_t *map, int64_t
 #endif
 }
 
+/// The same where the rank is not needed any more, in any registers.
+AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_cart_3d_anywhere(const avrm_rankmap_t *map, int64_t rank) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_CALL
+  uint64_t word;
+  __asm__("{movq %[rank], %%rax|mov rax, %[rank]}\n\t"
+          "{imulq 24(%[map]), %[rank]|imul %[rank], qword ptr [%[map] + 24]}\n\t"
+          "{addq 16(%[map]), %[rank]|add %[rank], qword ptr [%[map] + 16]}\n\t"
+          "{movq (%[map]), %[map]|mov %[map], qword ptr [%[map]]}\n\t"
+          "{mulq (%[map])|mul qword ptr [%[map]]}\n\t"
+          "{imulq 8(%[map]), %%rdx|imul rdx, qword ptr [%[map] + 8]}\n\t"
+          "{addq %%rdx, %[rank]|add %[rank], rdx}\n\t"
+          "{mulq 16(%[map])|mul qword ptr [%[map] + 16]}\n\t"
+          "{imulq 24(%[map]), %%rdx|imul rdx, qword ptr [%[map] + 24]}\n\t"
+          "{movq (%[rank], %%rdx), %[word]|mov %[word], qword ptr [%[rank] + rdx]}"
+          : [word] "=&d"(word), [map] "+r"(map), [rank] "+r"(rank)
+          :
+          : "rax", "cc", "memory");
+  return word;
+#else
+  return avrm_i_cart_3d(map, rank, AVRM_I_WANT_WORD);
+#endif
+}
+
 /// Puts rcx aside, in rdx.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_packed_lut(const avrm_rankmap_t *map, int64_t rank, bool to_rdx) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_CALL
@@ -175,10 +198,13 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word_anywhere(const avrm_rankmap_t *const 
   case AVRM_CLASS_MLUT: return avrm_i_mlut(map, rank, AVRM_I_WANT_WORD);
   case AVRM_CLASS_BLOCKED: return avrm_i_fp_blocked(map, rank);
   case AVRM_CLASS_CART_3D:
-    if (!pinned) {
+    if (pinned) {
+      return avrm_i_fp_cart_3d(map, rank, to_rdx);
+    }
+    if (!to_rdx) { // puts would have to save registers in all cases
       break;
     }
-    return avrm_i_fp_cart_3d(map, rank, to_rdx);
+    return avrm_i_fp_cart_3d_anywhere(map, rank);
   case AVRM_CLASS_PACKED_LUT:
     if (!pinned) {
       break;
