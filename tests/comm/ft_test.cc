@@ -31,10 +31,16 @@ void shrink_and_part(const Process &process, int victim) {
   release(comm);
 }
 
-// Connects all processes where one may not die before.
+// Connects all processes where one may not die before. Returns when all have what all sent.
 void prepare_for_death(const Process &process, const Transport &transport) {
-  if (!survives_early_death(transport)) {
-    check_messages(process.world, process.rank, everyone(process));
+  if (survives_early_death(transport)) {
+    return;
+  }
+  check_messages(process.world, process.rank, everyone(process));
+  AVRM_MUST(avrm_boot_fence_start(process.boot) == AVRM_OK);
+  for (bool done = false; !done;) {
+    avrm_progress(process.device);
+    AVRM_MUST(avrm_boot_fence_test(process.boot, &done) == AVRM_OK);
   }
 }
 
