@@ -350,7 +350,10 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
 // this process's last messages, may need it.
 avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
-  device->watch.close(device);
+  {
+    const DeviceGuard guard(device);
+    device->watch.close(device);
+  }
   avrm_status_t status = avrm_boot_fence_start(device->boot);
   Patience patience;
   while (status == AVRM_OK && !done) {
