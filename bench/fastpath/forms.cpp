@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fastpath/forms.h"
 
+#include "bench/synthetic/form_lpids.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "fastpath/loops.h"
 #include "support/in_turn.h"
@@ -13,8 +14,6 @@
 
 namespace avrankmap::bench {
 namespace {
-
-using Lpids = std::vector<std::int32_t>;
 
 constexpr std::int32_t kPeers = 16;
 constexpr std::int32_t kFewProcesses = 40000;
@@ -112,33 +111,6 @@ Lpids shuffled(std::int32_t processes) {
   return lpids;
 }
 
-Lpids blocks() {
-  Lpids lpids;
-  for (std::int32_t i = 0; i < 1000; ++i) {
-    lpids.push_back(i / 10 * 32 + i % 10 + kPerNode);
-  }
-  return lpids;
-}
-
-/// A box in a grid of 32 * 32 * 32, its axes in another order.
-Lpids box() {
-  Lpids lpids;
-  for (std::int32_t i = 0; i < 8000; ++i) {
-    lpids.push_back((i % 20 * 32 + i / 20 % 20) * 32 + i / 400);
-  }
-  return lpids;
-}
-
-Lpids runs(std::int32_t count) {
-  Lpids lpids;
-  for (std::int32_t run = 0; run < count; ++run) {
-    for (std::int32_t i = 0; i < 1024; ++i) {
-      lpids.push_back(run * 1100 + run * run + i);
-    }
-  }
-  return lpids;
-}
-
 /// Far apart, none of them on the own node.
 std::vector<std::int32_t> few_of(const Lpids &lpids) {
   std::vector<std::int32_t> ranks;
@@ -182,9 +154,10 @@ constexpr const char *kLut = "lut of all";
 
 void measure_few(bool implicit, int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
   const Job job(kFewProcesses, implicit);
-  const Form forms[] = {
-      {kAffine, all_of(kFewProcesses)}, {"lut", shuffled(1000)}, {"blocked", blocks()},    {kCart, box()},
-      {kPacked, shuffled(30000)},       {kFewSegments, runs(7)}, {kManySegments, runs(32)}};
+  const Form forms[] = {{kAffine, all_of(kFewProcesses)},     {"lut", shuffled(1000)},
+                        {"blocked", blocked_lpids(kPerNode)}, {kCart, box_lpids(20, 20, 20)},
+                        {kPacked, shuffled(30000)},           {kFewSegments, run_lpids(7)},
+                        {kManySegments, run_lpids(32)}};
   std::vector<std::unique_ptr<Sender>> senders;
   std::vector<Passes> loops;
   for (const Form &form : forms) {

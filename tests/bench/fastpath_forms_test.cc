@@ -10,6 +10,8 @@
 #include <random>
 
 #include "bench/synthetic/fastpath_world.h"
+#include "bench/synthetic/form_lpids.h"
+#include "fastpath/loops.h"
 #include "fastpath/path_counts.h"
 #include "tests/support/counted.h"
 #include "tests/support/seed.h"
@@ -17,8 +19,8 @@
 namespace avrankmap::test {
 namespace {
 
+using bench::Lpids;
 using bench::require;
-using Lpids = std::vector<std::int32_t>;
 
 constexpr std::int32_t kProcesses = 40000;
 
@@ -31,43 +33,11 @@ struct Form {
 };
 std::ostream &operator<<(std::ostream &out, const Form &form) { return out << form.name; }
 
-// A box of nx * ny * nz processes in a grid of 32 * 32 * 32, its axes in another order.
-Lpids box(std::int32_t nx, std::int32_t ny, std::int32_t nz) {
-  Lpids lpids;
-  for (std::int32_t x = 0; x < nx; ++x) {
-    for (std::int32_t y = 0; y < ny; ++y) {
-      for (std::int32_t z = 0; z < nz; ++z) {
-        lpids.push_back((z * 32 + y) * 32 + x);
-      }
-    }
-  }
-  return lpids;
-}
-
 Lpids shuffled(std::int32_t size) {
   Lpids lpids(static_cast<std::size_t>(size));
   std::iota(lpids.begin(), lpids.end(), 0);
   auto engine = seeded_engine();
   std::shuffle(lpids.begin(), lpids.end(), engine);
-  return lpids;
-}
-
-Lpids blocked() {
-  Lpids lpids;
-  for (std::int32_t i = 0; i < 1000; ++i) {
-    lpids.push_back(i / 10 * 32 + i % 10);
-  }
-  return lpids;
-}
-
-// Runs of 1,024 with gaps that are no multiples of anything.
-Lpids runs(std::int32_t count) {
-  Lpids lpids;
-  for (std::int32_t run = 0; run < count; ++run) {
-    for (std::int32_t i = 0; i < 1024; ++i) {
-      lpids.push_back(run * 1100 + run * run + i);
-    }
-  }
   return lpids;
 }
 
@@ -197,6 +167,23 @@ TEST_P(FastpathForms, IssueTheSameAsTheDevice) {
   }
 }
 
+// Isends into which the network's code is inlined translate some forms with code of their own.
+TEST_P(FastpathForms, ReachTheSameWhereTheNetworkIsInlined) {
+  avrm_bench_loop_t loop{};
+  std::int32_t rank = 0;
+  loop.buffer = &value;
+  loop.comm = comm;
+  loop.ranks = &rank;
+  for (; rank < size(); ++rank) {
+    if (is_reached(rank)) {
+      for (avrm_bench_loop_fn *const isend : {avrm_bench_isend_inline, avrm_bench_isend_noreq}) {
+        isend(&loop, 1);
+        ASSERT_EQ(last().address, address_of(rank)) << "rank " << rank;
+      }
+    }
+  }
+}
+
 TEST_P(FastpathForms, PutBeyondThePartIsRefused) {
   std::int32_t rank = 0;
   while (!is_reached(rank)) {
@@ -259,10 +246,10 @@ INSTANTIATE_TEST_SUITE_P(
                              0},
                         Form{"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }, 0, 0},
                         Form{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 2, 2},
-                        Form{"Blocked", AVRM_MODE_BLOCKED, blocked, 6, 6},
-                        Form{"Cart", AVRM_MODE_CART, [] { return box(20, 20, 20); }, 9, 10},
+                        Form{"Blocked", AVRM_MODE_BLOCKED, [] { return bench::blocked_lpids(0); }, 6, 6},
+                        Form{"Cart", AVRM_MODE_CART, [] { return bench::box_lpids(20, 20, 20); }, 9, 10},
                         Form{"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},
-                        Form{"Segments", AVRM_MODE_SEGMENTS, [] { return runs(7); }, 58, 59}),
+                        Form{"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 58, 59}),
         testing::Values(Hole{"Table", false, is_of_table}, Hole{"NoHole", true, is_of_table},
                         Hole{"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
                         Hole{"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},
