@@ -129,9 +129,15 @@ public:
   }
   // Makes progress until all processes are here. Every process must call it equally often.
   void meet() {
-    ++meetings_;
-    ++board->arrived;
-    until([&] { return board->arrived >= meetings_ * size; });
+    arrive();
+    until([&] { return all_are_here(); });
+  }
+  // The same without progress: what others send meanwhile is handled later.
+  void assemble() {
+    arrive();
+    while (!all_are_here()) {
+      sched_yield();
+    }
   }
 
   avrm_status_t send(int peer, std::uint64_t match, const Bytes &data, avrm_request_t *request) {
@@ -178,6 +184,12 @@ public:
   std::function<void(const Bytes &)> handler; // of active messages; may be empty
 
 private:
+  void arrive() {
+    ++meetings_;
+    ++board->arrived;
+  }
+  [[nodiscard]] bool all_are_here() const { return board->arrived >= meetings_ * size; }
+
   static bool on_message(void *user, const avrm_arrival_t *arrival) {
     auto *const self = static_cast<Member *>(user);
     Arrived message;
@@ -228,7 +240,7 @@ inline void run_job(int size, const std::function<void(Member &)> &body, const s
       {
         Member member(rank, size, &*board);
         EXPECT_EQ(member.status, AVRM_OK);
-        member.meet();
+        member.assemble(); // the body says how messages are to be handled
         body(member);
       }
       bool leaks = false;
