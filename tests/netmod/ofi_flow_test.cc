@@ -4,6 +4,8 @@
 // Limits of injected messages: the rule alone, and a peer that does not read.
 #include "ofi/flow.h"
 
+#include <cstring>
+
 #include "tests/netmod/ofi_fixture.h"
 
 namespace avrankmap::test {
@@ -72,9 +74,12 @@ TEST(OfiFlow, AMessageThatCouldNotBeSentTakesTheNextTurn) {
 class OfiFlood : public OfiNetmod {};
 INSTANTIATE_TEST_SUITE_P(Providers, OfiFlood, testing::ValuesIn(ofi_providers()), kByName);
 
-// The system's own buffers hold some ten thousand messages.
+// The system's own buffers hold some ten thousand messages. The receiver takes all in before it
+// ends, since ofi_rxm of libfabric 1.17 may crash when it is closed while messages arrive. The
+// provider sockets, which does not, would need minutes: it searches them all for each receive.
 TEST_P(OfiFlood, APeerThatDoesNotReadIsPushedBack) {
-  run([](Side &side) {
+  const bool is_quick = std::strcmp(GetParam().provider, "sockets") != 0;
+  run([is_quick](Side &side) {
     Bytes message(8);
     TestRequest request;
     ASSERT_EQ(side.receive(kMatch, 0, message, request), AVRM_OK);
@@ -82,8 +87,15 @@ TEST_P(OfiFlood, APeerThatDoesNotReadIsPushedBack) {
     side.wait(request);
     side.barrier();
     if (side.rank == 1) {
+      TestRequest last;
+      if (is_quick) {
+        ASSERT_EQ(side.receive(kMatch + 2, 0, message, last), AVRM_OK);
+      }
       side.doze();
       side.barrier();
+      if (is_quick) {
+        side.wait(last);
+      }
       side.barrier();
       return;
     }
@@ -100,7 +112,7 @@ TEST_P(OfiFlood, APeerThatDoesNotReadIsPushedBack) {
     }
     EXPECT_LT(accepted, kMost);
     side.barrier();
-    EXPECT_EQ(side.inject(kMatch + 1, message), AVRM_OK) << "it reads again";
+    EXPECT_EQ(side.inject(kMatch + 2, message), AVRM_OK) << "it reads again";
     side.barrier();
   });
 }
