@@ -3,10 +3,9 @@
 #include "fastpath/forms.h"
 
 #include "bench/synthetic/form_lpids.h"
-#include "bench/synthetic/synthetic_boot.h"
+#include "bench/synthetic/synthetic_job.h"
 #include "fastpath/loops.h"
 #include "support/in_turn.h"
-#include "support/require.h"
 
 #include <memory>
 #include <numeric>
@@ -21,52 +20,19 @@ constexpr std::int32_t kManyProcesses = 786432;
 constexpr std::int32_t kPerNode = 128;
 constexpr unsigned char kByte = 1;
 
-/// A device of a synthetic job, the first node of which is its own: a hole in an implicit AV.
-class Job {
-public:
-  Job(std::int32_t processes, bool implicit) : boot_(processes) {
-    avrm_device_options_t options{};
-    options.boot = &boot_;
-    options.netmod = "null";
-    options.shmmod = "none";
-    options.av = implicit ? AVRM_DEVICE_AV_IMPLICIT : AVRM_DEVICE_AV_TABLE;
-    require(avrm_device_open(&options, &device_));
-    avrm_av_t *av = nullptr;
-    require(avrm_av_find(avrm_device_instance(device_), 0, &av));
-    std::vector<avrm_ave_t> aves(static_cast<std::size_t>(processes));
-    for (std::int32_t lpid = 0; lpid < processes; ++lpid) {
-      avrm_ave_t &ave = aves[static_cast<std::size_t>(lpid)];
-      const auto node = static_cast<std::uint32_t>(lpid / kPerNode);
-      require(node == 0 ? avrm_ofi_pack_far({AVRM_FAR_LOCAL, static_cast<std::uint32_t>(lpid)}, node, &ave)
-                        : avrm_ofi_pack(static_cast<std::uint64_t>(lpid), node, &ave));
-    }
-    require(avrm_av_set_range(av, 0, processes, aves.data()));
-    require(avrm_fp_open(device_, 1, &fp_));
-  }
-  ~Job() {
-    (void)avrm_fp_close(fp_);
-    (void)avrm_device_close(device_);
-  }
-  Job(const Job &) = delete;
-  Job &operator=(const Job &) = delete;
-
-  [[nodiscard]] avrm_device_t *device() const { return device_; }
-  [[nodiscard]] avrm_fp_t *fp() const { return fp_; }
-
-private:
-  SyntheticBoot boot_;
-  avrm_device_t *device_ = nullptr;
-  avrm_fp_t *fp_ = nullptr;
-};
+/// The first node is the own one.
+SyntheticJob::Layout in_blocks() {
+  return {kPerNode, [](std::int32_t lpid) { return lpid < kPerNode; }};
+}
 
 /// A communicator of a job, and a sequence of targets, as many as a power of two.
 class Sender {
 public:
-  Sender(const Job &job, std::uint32_t context, const Lpids &lpids, std::vector<std::int32_t> targets)
+  Sender(const SyntheticJob &job, std::uint32_t context, const Lpids &lpids, std::vector<std::int32_t> targets)
       : targets_(std::move(targets)) {
     avrm_rankmap_t map{};
     const auto size = static_cast<std::int32_t>(lpids.size());
-    require(avrm_rankmap_create_lpids(avrm_device_instance(job.device()), 0, size, lpids.data(), 0, &map));
+    require(avrm_rankmap_create_lpids(job.instance(), 0, size, lpids.data(), 0, &map));
     require(avrm_comm_create_local(job.device(), &map, 0, context, &plain_));
     require(avrm_fp_comm_create(job.fp(), plain_, &comm_));
     for (const std::int32_t lpid : lpids) {
@@ -153,7 +119,7 @@ constexpr const char *kWorld = "world";
 constexpr const char *kLut = "lut of all";
 
 void measure_few(bool implicit, int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
-  const Job job(kFewProcesses, implicit);
+  const SyntheticJob job(kFewProcesses, implicit, in_blocks());
   const Form forms[] = {{kAffine, all_of(kFewProcesses)},     {"lut", shuffled(1000)},
                         {"blocked", blocked_lpids(kPerNode)}, {kCart, box_lpids(20, 20, 20)},
                         {kPacked, shuffled(30000)},           {kFewSegments, run_lpids(7)},
@@ -174,7 +140,7 @@ void measure_few(bool implicit, int rounds, double seconds, std::vector<Fastpath
 
 void measure_many(int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
   constexpr std::int64_t kMessages = 4096;
-  const Job job(kManyProcesses, true);
+  const SyntheticJob job(kManyProcesses, true, in_blocks());
   const Lpids world = all_of(kManyProcesses);
   const Lpids lut = shuffled(kManyProcesses);
   Sender few(job, 1, world, few_of(world));

@@ -9,10 +9,11 @@
 #include <numeric>
 #include <random>
 
-#include "bench/synthetic/fastpath_world.h"
 #include "bench/synthetic/form_lpids.h"
+#include "bench/synthetic/synthetic_job.h"
 #include "fastpath/loops.h"
 #include "fastpath/path_counts.h"
+#include "null/null_fast.h"
 #include "tests/support/counted.h"
 #include "tests/support/seed.h"
 
@@ -52,41 +53,30 @@ struct Hole {
 };
 std::ostream &operator<<(std::ostream &out, const Hole &hole) { return out << hole.name; }
 
-bool is_of_table(std::int32_t /*lpid*/) { return false; }
+bool nowhere(std::int32_t /*lpid*/) { return false; }
 
 class FastpathForms : public testing::TestWithParam<std::tuple<Form, Hole>> {
 protected:
-  FastpathForms() : boot_(kProcesses), lpids_(form().lpids()) {
-    avrm_device_options_t options{};
-    options.boot = &boot_;
-    options.netmod = "null";
-    options.shmmod = "none";
-    options.av = hole().implicit ? AVRM_DEVICE_AV_IMPLICIT : AVRM_DEVICE_AV_TABLE;
-    require(avrm_device_open(&options, &device_));
-    require(avrm_av_find(instance(), 0, &av_));
-    fill(av_, 0);
-    avrm_av_options_t av_options{};
-    av_options.kind = hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
-    require(avrm_av_create(instance(), kProcesses, &av_options, &second_));
-    fill(second_, kProcesses);
-    require(avrm_fp_open(device_, 1, &fp_));
+  FastpathForms() : job_(kProcesses, hole().implicit, {kProcesses, hole().has}), lpids_(form().lpids()) {
+    avrm_av_options_t options{};
+    options.kind = hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
+    require(avrm_av_create(job_.instance(), kProcesses, &options, &second_));
+    bench::SyntheticJob::set_addresses(second_, kProcesses, {kProcesses, nowhere});
     std::vector<avrm_gpid_t> gpids;
     for (const std::int32_t number : lpids_) {
       gpids.push_back({number < kProcesses ? 0 : second_->pgid, number % kProcesses});
     }
     avrm_rankmap_t map{};
-    require(avrm_rankmap_create_gpids(instance(), size(), gpids.data(), 0, &map));
-    require(avrm_comm_create_local(device_, &map, 0, 1, &plain));
-    require(avrm_fp_comm_create(fp_, plain, &comm));
+    require(avrm_rankmap_create_gpids(job_.instance(), size(), gpids.data(), 0, &map));
+    require(avrm_comm_create_local(job_.device(), &map, 0, 1, &plain));
+    require(avrm_fp_comm_create(job_.fp(), plain, &comm));
     require(avrm_fp_window_create(comm, memory_, sizeof memory_, 8, 0, &window));
   }
   ~FastpathForms() override {
     (void)avrm_fp_window_free(window);
     (void)avrm_fp_comm_free(comm);
-    (void)avrm_fp_close(fp_);
     (void)avrm_comm_free(plain);
     avrm_av_release(second_);
-    (void)avrm_device_close(device_);
   }
   FastpathForms(const FastpathForms &) = delete;
   FastpathForms &operator=(const FastpathForms &) = delete;
@@ -105,7 +95,7 @@ protected:
   }
   avrm_av_kind_t kind() const {
     avrm_av_info_t info{};
-    require(avrm_av_describe(av_, &info));
+    require(avrm_av_describe(job_.av(), &info));
     return info.kind;
   }
   void TearDown() override { EXPECT_EQ(kind(), hole().implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE); }
@@ -117,25 +107,9 @@ protected:
   const std::uint64_t value = 42;
 
 private:
-  avrm_instance_t *instance() const { return avrm_device_instance(device_); }
-  // The own world has a hole, and address 0.
-  void fill(avrm_av_t *av, std::int32_t first) const {
-    std::vector<avrm_ave_t> aves(kProcesses);
-    for (std::int32_t lpid = 0; lpid < kProcesses; ++lpid) {
-      avrm_ave_t &ave = aves[static_cast<std::size_t>(lpid)];
-      require(av == av_ && hole().has(lpid)
-                  ? avrm_ofi_pack_far({AVRM_FAR_LOCAL, static_cast<std::uint32_t>(lpid)}, 0, &ave)
-                  : avrm_ofi_pack(static_cast<std::uint64_t>(first + lpid), 0, &ave));
-    }
-    require(avrm_av_set_range(av, 0, kProcesses, aves.data()));
-  }
-
-  bench::SyntheticBoot boot_;
+  bench::SyntheticJob job_;
   Lpids lpids_;
-  avrm_device_t *device_ = nullptr;
-  avrm_av_t *av_ = nullptr;
   avrm_av_t *second_ = nullptr;
-  avrm_fp_t *fp_ = nullptr;
   unsigned char memory_[64] = {};
 };
 
@@ -280,8 +254,8 @@ const Form kOtherForms[] = {
     {"PackedMlut", AVRM_MODE_PACKED_MLUT, [] { return shuffled(30000, kProcesses - 15000); }, 46, 47},
     {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 58, 59}};
 
-const Hole kTable{"Table", false, is_of_table};
-const Hole kRegularHoles[] = {{"NoHole", true, is_of_table},
+const Hole kTable{"Table", false, nowhere};
+const Hole kRegularHoles[] = {{"NoHole", true, nowhere},
                               {"AtTheBegin", true, [](std::int32_t lpid) { return lpid < 128; }},
                               {"InTheMiddle", true, [](std::int32_t lpid) { return lpid / 128 == 5; }},
                               {"AtTheEnd", true, [](std::int32_t lpid) { return lpid >= kProcesses - 100; }},
