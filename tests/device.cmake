@@ -77,11 +77,11 @@ else()
 endif()
 
 # Strangers, and members that lie.
-set(hostile_sources hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
+set(hostile_sources hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
 if(AVRM_HAVE_POSIX)
   list(APPEND hostile_sources hostile/rings_test.cc)
 endif()
-avrm_add_device_test(hostile_tests SOURCES ${hostile_sources})
+avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_synthetic)
 
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc)
 

@@ -25,70 +25,108 @@ Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t o
   co_return status != AVRM_OK ? status : told;
 }
 
+// Leaders tell one another of groups in pieces of so many bytes. What they say of lengths may not
+// be true, and memory is taken for what has arrived only.
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
+
+std::uint64_t piece_at(std::uint64_t at, std::uint64_t bytes) noexcept {
+  return std::min(bytes - std::min(at, bytes), kPiece);
+}
+
+// Lengths of what the leaders have to say, as their groups know them.
+struct Lengths {
+  std::uint64_t theirs;
+  std::uint64_t longer; // of both
+};
+
+// swap for what may be long, or nothing: `own` in the leader. `status` is local, and so is the one
+// that this ends with.
+Task swap_pieces(Channel &channel, const Bridge &bridge, avrm_status_t status, Lengths lengths,
+                 const unsigned char *own, std::uint64_t own_bytes, Letter *theirs) noexcept {
+  std::uint64_t at = 0;
+  do {
+    const std::uint64_t expected = piece_at(at, lengths.theirs);
+    if (status == AVRM_OK && expected != 0 && !theirs->grow(at + expected, lengths.theirs)) {
+      status = AVRM_ERR_NO_MEMORY;
+    }
+    status = co_await settle(channel, &bridge, status);
+    if (status != AVRM_OK || lengths.longer == 0) {
+      break;
+    }
+    const std::uint64_t said = piece_at(at, own_bytes);
+    status = co_await swap(channel, bridge, said == 0 ? nullptr : own + at, said,
+                           expected == 0 ? nullptr : theirs->data() + at, expected);
+    at += kPiece;
+  } while (at < lengths.longer);
+  co_return status;
+}
+
 // The other group's map, if some of the processes are of another world.
 Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own,
                      MapOwner *map_p) noexcept {
   Letter mine(channel.memory());
   Letter theirs(channel.memory());
   avrm_status_t status = channel.rank() == bridge.leader ? site.write_letter(own, &mine) : AVRM_OK;
-  const std::uint64_t bytes = mine.bytes();
-  std::uint64_t their_bytes = 0;
   status = co_await settle(channel, &bridge, status);
   if (status == AVRM_OK) {
-    status = co_await swap(channel, bridge, &bytes, sizeof bytes, &their_bytes, sizeof their_bytes);
-    // The leader reports below if it has no letter.
-    if (status == AVRM_OK && their_bytes > Letter::kMost) {
-      status = AVRM_ERR_MISMATCH;
+    Lengths lengths{};
+    if (channel.rank() == bridge.leader) {
+      const std::uint64_t bytes = mine.bytes();
+      status = co_await exchange(*bridge.channel, bridge.partner, &bytes, sizeof bytes, bridge.partner, &lengths.theirs,
+                                 sizeof lengths.theirs);
+      lengths.longer = std::max(bytes, lengths.theirs);
+      // Without a letter of the other's this one reads an empty one below.
+      status = status == AVRM_OK && lengths.theirs > Letter::kMost ? AVRM_ERR_MISMATCH : status;
     }
-    if (status == AVRM_OK && their_bytes != 0 && !theirs.resize(their_bytes)) {
-      status = AVRM_ERR_NO_MEMORY;
-    }
-    status = co_await settle(channel, &bridge, status);
-  }
-  if (status == AVRM_OK) {
-    status = co_await swap(channel, bridge, mine.data(), bytes, theirs.data(), their_bytes);
+    status = co_await broadcast_outcome(channel, bridge.leader, status, &lengths);
+    status = co_await swap_pieces(channel, bridge, status, lengths, mine.data(), mine.bytes(), &theirs);
     status = co_await settle(channel, &bridge, status); // agree before reading it
   }
   co_return status != AVRM_OK ? status : site.read_letter(theirs, map_p);
 }
+
+// What a leader hears at first, and tells its group.
+struct Heard {
+  MapHeader header;
+  Lengths runs;
+};
 
 // The other group's map.
 Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own,
                MapOwner *map_p) noexcept {
   const bool leads = channel.rank() == bridge.leader;
   MapHeader mine{};
-  MapHeader theirs{};
+  Heard theirs{};
   avrm_status_t status = AVRM_OK;
   if (leads) {
     mine = header_of(own);
     mine.by_letter = site.crosses_worlds() ? 1 : 0;
-    status =
-        co_await exchange(*bridge.channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs, sizeof theirs);
-    theirs.by_letter |= mine.by_letter;
+    status = co_await exchange(*bridge.channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs.header,
+                               sizeof theirs.header);
+    theirs.header.by_letter |= mine.by_letter;
+    theirs.runs.theirs = static_cast<std::uint64_t>(std::max(theirs.header.runs, 0)) * sizeof(Run);
+    theirs.runs.longer = std::max(theirs.runs.theirs, static_cast<std::uint64_t>(mine.runs) * sizeof(Run));
   }
   status = co_await broadcast_outcome(channel, bridge.leader, status, &theirs);
-  if (status == AVRM_OK && theirs.by_letter != 0) {
+  if (status == AVRM_OK && theirs.header.by_letter != 0) {
     co_return co_await learn_by_letter(channel, bridge, site, own, map_p);
   }
-  if (status == AVRM_OK && theirs.runs < 0) {
+  if (status == AVRM_OK && theirs.header.runs < 0) {
     status = AVRM_ERR_MISMATCH;
   }
-  // One more of each, since there may be none.
-  const Scratch<Run> own_runs(channel.memory(), static_cast<std::size_t>(mine.runs) + 1);
-  const Scratch<Run> their_runs(channel.memory(), static_cast<std::size_t>(std::max(theirs.runs, 0)) + 1);
-  if (status == AVRM_OK && !(own_runs && their_runs)) {
-    status = AVRM_ERR_NO_MEMORY;
+  Letter own_runs(channel.memory());
+  Letter their_runs(channel.memory());
+  if (status == AVRM_OK && mine.runs != 0) {
+    if (own_runs.resize(static_cast<std::uint64_t>(mine.runs) * sizeof(Run))) {
+      write_runs(own, reinterpret_cast<Run *>(own_runs.data()));
+    } else {
+      status = AVRM_ERR_NO_MEMORY;
+    }
   }
-  status = co_await settle(channel, &bridge, status);
-  if (status != AVRM_OK) {
-    co_return status;
-  }
-  if (mine.runs != 0) {
-    write_runs(own, own_runs.data());
-  }
-  status = co_await swap(channel, bridge, own_runs.data(), static_cast<std::size_t>(mine.runs) * sizeof(Run),
-                         their_runs.data(), static_cast<std::size_t>(theirs.runs) * sizeof(Run));
-  co_return status != AVRM_OK ? status : map_from_message(own->instance, theirs, their_runs.data(), map_p);
+  status = co_await swap_pieces(channel, bridge, status, theirs.runs, own_runs.data(), own_runs.bytes(), &their_runs);
+  co_return status != AVRM_OK
+      ? status
+      : map_from_message(own->instance, theirs.header, reinterpret_cast<const Run *>(their_runs.data()), map_p);
 }
 
 avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noexcept {

@@ -6,7 +6,9 @@
 #ifndef AVRANKMAP_SRC_COMM_SITE_H
 #define AVRANKMAP_SRC_COMM_SITE_H
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "comm/channel.h"
 #include "comm/contexts.h"
@@ -29,7 +31,7 @@ struct Made {
   std::uint32_t context = Contexts::kNone;
 };
 
-// A group as its leader describes it to a group of another world.
+// A group as its leader describes it to another group.
 class Letter {
 public:
   // No letter is longer: one of the largest group, with the longest cards (letter_wire.h).
@@ -43,19 +45,42 @@ public:
   // Replaces the contents by zero bytes. False without memory.
   [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
     drop();
-    data_ = static_cast<unsigned char *>(memory_.allocate(bytes, alignof(std::max_align_t), AVRM_MEM_SCRATCH));
-    bytes_ = data_ == nullptr ? 0 : bytes;
+    data_ = allocate(bytes);
+    bytes_ = room_ = data_ == nullptr ? 0 : bytes;
     return data_ != nullptr;
+  }
+  // Adds zero bytes, up to a length of `bytes`. Takes at most twice the memory of that, and none
+  // beyond `end`, where the letter will end if it is what it says. False without memory.
+  [[nodiscard]] bool grow(std::uint64_t bytes, std::uint64_t end) noexcept {
+    if (bytes > room_) {
+      const std::uint64_t room = std::max(bytes, std::min(2 * room_, end));
+      unsigned char *const data = allocate(room);
+      if (data == nullptr) {
+        return false;
+      }
+      if (bytes_ != 0) {
+        std::memcpy(data, data_, bytes_);
+      }
+      drop();
+      data_ = data;
+      room_ = room;
+    }
+    bytes_ = bytes;
+    return true;
   }
   [[nodiscard]] unsigned char *data() const noexcept { return data_; }
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
 private:
-  void drop() noexcept { memory_.release(data_, bytes_, alignof(std::max_align_t), AVRM_MEM_SCRATCH); }
+  unsigned char *allocate(std::uint64_t bytes) noexcept {
+    return static_cast<unsigned char *>(memory_.allocate(bytes, alignof(std::max_align_t), AVRM_MEM_SCRATCH));
+  }
+  void drop() noexcept { memory_.release(data_, room_, alignof(std::max_align_t), AVRM_MEM_SCRATCH); }
 
   Memory &memory_;
   unsigned char *data_ = nullptr;
   std::uint64_t bytes_ = 0;
+  std::uint64_t room_ = 0;
 };
 
 // The process that an algorithm runs in.

@@ -213,5 +213,42 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   avrm_rankmap_destroy(&halves[1]);
 }
 
+// One leader has several pieces to say, the other less than one.
+TEST(SimulatedCreation, IntercommunicatorsOfGroupsOfManyRunsKeepTheirOrder) {
+  constexpr std::int32_t kMany = 200000;
+  Simulator job(2);
+  std::vector<std::int32_t> lpids(kMany);
+  std::generate(lpids.begin(), lpids.end(), [next = 0]() mutable { return 2 * next++; });
+  std::shuffle(lpids.begin(), lpids.end(), seeded_engine());
+  const std::int32_t few[] = {7, 3, 5};
+  avrm_rankmap_t groups[2] = {};
+  ASSERT_EQ(avrm_rankmap_create_lpids(job.instance(), 0, kMany, lpids.data(), AVRM_RANKMAP_DEFAULT, &groups[0]),
+            AVRM_OK);
+  ASSERT_EQ(avrm_rankmap_create_lpids(job.instance(), 0, 3, few, AVRM_RANKMAP_DEFAULT, &groups[1]), AVRM_OK);
+  const detail::Parent parents[] = {{&groups[0], nullptr, 0}, {&groups[1], nullptr, 0}};
+  std::vector<std::unique_ptr<detail::Channel>> channels;
+  std::vector<detail::Bridge> bridges;
+  for (const std::int32_t rank : {0, 1}) {
+    channels.push_back(std::make_unique<detail::RangeChannel>(job.process(rank), rank, 1));
+    bridges.push_back({0, &job.process(rank), 1 - rank});
+  }
+  const std::vector<avrm_status_t> statuses = job.run([&](SimProcess &process) {
+    const auto rank = static_cast<std::size_t>(process.rank());
+    return make_inter(*channels[rank], bridges[rank], process, parents[rank], 3, &process.made);
+  });
+  EXPECT_EQ(statuses, std::vector<avrm_status_t>(2, AVRM_OK));
+  const avrm_rankmap_t *const heard = job.process(1).made.remote.get();
+  ASSERT_EQ(heard->size, kMany);
+  for (std::int32_t rank = 0; rank < kMany; ++rank) {
+    ASSERT_EQ(avrm_rankmap_gpid(heard, rank).lpid, lpids[static_cast<std::size_t>(rank)]);
+  }
+  for (std::int32_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(avrm_rankmap_gpid(job.process(0).made.remote.get(), rank).lpid, few[rank]);
+  }
+  job.forget();
+  avrm_rankmap_destroy(&groups[0]);
+  avrm_rankmap_destroy(&groups[1]);
+}
+
 } // namespace
 } // namespace avrankmap::test
