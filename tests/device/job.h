@@ -50,7 +50,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   AVRM_MUST(status == AVRM_OK);
   process.world = avrm_device_world(process.device);
   (*job->body)(process);
-  const avrm_status_t closed = avrm_device_close(process.device);
+  const avrm_status_t closed = process.closed ? *process.closed : avrm_device_close(process.device);
   AVRM_MUST(closed == job->closed);
   AVRM_MUST(allocator.live_bytes() == 0);
 #if defined(__SANITIZE_ADDRESS__)

@@ -33,6 +33,9 @@ extern const Scenario kScenarios[];
 extern const std::size_t kScenarioCount;
 [[nodiscard]] const Scenario &scenario_named(const char *name);
 
+// Closes the device of a survivor, which is told of the death.
+[[nodiscard]] avrm_status_t close_after(Process &process, Blow &blow);
+
 // Rank 0 kills the launcher, while all processes wait for one another.
 void lose_the_launcher(Process &process, Blow &blow);
 

@@ -39,7 +39,7 @@ int run(const Transport &transport, const char *scenario, Blow &blow) {
   } else {
     scenario_named(scenario).run(process, blow);
   }
-  const avrm_status_t closed = avrm_device_close(process.device);
+  const avrm_status_t closed = close_after(process, blow);
   // Without a launcher, too, the others' ends may be known before the launcher's.
   const bool is_told = closed == AVRM_ERR_PEER || (launcher && closed == AVRM_ERR_BOOT);
   if (!is_told) {

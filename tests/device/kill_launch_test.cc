@@ -10,9 +10,8 @@
 
 #include <cstdio>
 
-#include "tests/device/kill.h"
+#include "tests/device/kill_tally.h"
 #include "tests/support/launch.h"
-#include "tests/support/seed.h"
 
 namespace avrankmap::test {
 namespace {
@@ -37,14 +36,12 @@ public:
     return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
   }
   Blow *operator->() const { return blow_; }
+  Blow &operator*() const { return *blow_; }
 
 private:
   int file_;
   Blow *blow_ = nullptr;
 };
-
-// Jobs of all scenarios together, spread over the transports.
-int jobs() { return is_long() ? 200 : kSanitized ? 2 : 5; }
 
 class KilledUnderMpirun : public testing::Test {
 protected:
@@ -54,11 +51,8 @@ protected:
     }
   }
   // All processes but `dead` must end well.
-  static void run(std::uint32_t number, const std::vector<std::string> &options, const std::string &scenario,
-                  int dead) {
-    const std::vector<Transport> all =
-        transports_of(Suites::kDevice, [](const Transport &transport) { return !is_left_out(transport); });
-    const Transport &transport = all[number % all.size()];
+  void run(const Transport &transport, std::uint32_t number, const std::vector<std::string> &options,
+           const std::string &scenario, int dead) {
     const int size = std::min(transport.at_a_death, kKilledJob);
     SCOPED_TRACE(scenario + " over " + transport.name);
     const SharedBlow blow(number);
@@ -70,19 +64,24 @@ protected:
       return;
     }
     EXPECT_EQ(blow->survivors, size - dead) << testing::PrintToString(codes);
+    tally_.add(transport, *blow);
   }
+
+private:
+  KillTally tally_;
 };
 
 TEST_F(KilledUnderMpirun, LosingTheLauncherEndsWhatIsUnderWay) {
-  for (int i = 0; i < jobs(); ++i) {
-    run(static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i), {}, "Launcher", 0);
+  for (int i = 0; i < repetitions(); ++i) {
+    run(transport_of(0, i), static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i), {}, "Launcher", 0);
   }
 }
 
+// All scenarios together.
 TEST_F(KilledUnderMpirun, ADeathThatTheLauncherHidesEndsWhatIsUnderWay) {
-  for (int i = 0; i < jobs(); ++i) {
+  for (int i = 0; i < repetitions(); ++i) {
     const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
-    run(number, {"--enable-recovery"}, kScenarios[number % kScenarioCount].name, 1);
+    run(transport_of(1, i), number, {"--enable-recovery"}, kScenarios[number % kScenarioCount].name, 1);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "avrankmap/device.h"
@@ -31,6 +32,7 @@ struct Process {
   avrm_comm_t *world;
   int rank;
   int size;
+  std::optional<avrm_status_t> closed{}; // what closing returned, if the body has closed the device
 
   // Partners: ranks 0 and 1, 2 and 3, and so on. The last rank of an odd number has none.
   [[nodiscard]] int partner() const { return rank ^ 1; }
