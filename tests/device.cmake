@@ -48,7 +48,7 @@ if(AVRM_HAVE_OFI)
   target_link_libraries(ofi_tests PRIVATE PkgConfig::libfabric)
 endif()
 if(AVRM_HAVE_UCX)
-  avrm_add_device_test(ucx_tests SOURCES netmod/ucx_fault_test.cc netmod/ucx_queue_test.cc netmod/ucx_test.cc)
+  avrm_add_device_test(ucx_tests SOURCES netmod/ucx_fault_test.cc netmod/ucx_open_test.cc netmod/ucx_queue_test.cc netmod/ucx_test.cc)
   target_link_libraries(ucx_tests PRIVATE PkgConfig::ucx)
 endif()
 

@@ -19,6 +19,7 @@ void pair::prepare(const Transport &transport, int rank) {
     return;
   }
   setenv("UCX_TLS", transport.provider, 1);
+  setenv("AVRM_UCX_NO_RMA", "0", 0); // bare UCX has its puts and gets, too
   setenv("UCX_KEEPALIVE_INTERVAL", "1s", 0);
   if (transport.shared_memory) {
     setenv("UCX_MM_ERROR_HANDLING", "y", 0);

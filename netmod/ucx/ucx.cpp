@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "ucx/ucx.h"
 
+#include <dirent.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
+#include <memory>
 #include <new>
 #include <string_view>
 
@@ -20,6 +23,7 @@ namespace {
 struct Wish {
   bool only_tcp; // and no other network
   bool shared_memory;
+  bool whatever; // is there: all, or all but some
 };
 
 template <std::size_t kCount> bool contains(const std::string_view (&list)[kCount], std::string_view name) noexcept {
@@ -30,20 +34,41 @@ Wish wish_of(std::string_view transports) noexcept {
   constexpr std::string_view kSharedMemory[] = {"sm", "shm", "mm", "posix", "sysv"};
   constexpr std::string_view kOtherLocal[] = {"self", "cma", "knem", "xpmem"};
   if (transports.substr(0, 1) == "^") {
-    return {false, true}; // all but those listed
+    return {false, true, true};
   }
   bool has_tcp = false;
   bool has_others = false;
   bool has_shared_memory = false;
+  bool has_all = false;
   while (!transports.empty()) {
     const std::size_t comma = std::min(transports.find(','), transports.size());
     const std::string_view name = transports.substr(0, comma);
     transports.remove_prefix(std::min(comma + 1, transports.size()));
+    has_all = has_all || name == "all";
     has_tcp = has_tcp || name == "tcp";
     has_shared_memory = has_shared_memory || name == "all" || contains(kSharedMemory, name);
     has_others = has_others || (name != "tcp" && !contains(kSharedMemory, name) && !contains(kOtherLocal, name));
   }
-  return {has_tcp && !has_others, has_shared_memory};
+  return {has_tcp && !has_others, has_shared_memory, has_all};
+}
+
+// Whether the system has InfiniBand or RoCE.
+bool has_fabric() noexcept {
+  const std::unique_ptr<DIR, int (*)(DIR *)> devices(opendir("/sys/class/infiniband"), closedir);
+  const dirent *entry = devices == nullptr ? nullptr : readdir(devices.get());
+  while (entry != nullptr && entry->d_name[0] == '.') {
+    entry = readdir(devices.get());
+  }
+  return entry != nullptr;
+}
+
+// Over TCP UCX emulates puts and gets, and lets anybody name any address. They are asked for where
+// something faster may carry them out, or where the user wants them.
+bool asks_for_rma(const Wish &wish) noexcept {
+  if (env::word(env::kUcxNoRma) != nullptr) {
+    return !env::flag(env::kUcxNoRma);
+  }
+  return wish.whatever ? has_fabric() : !wish.only_tcp;
 }
 
 const char *transports_of_environment() noexcept {
@@ -110,7 +135,7 @@ ucs_status_t open_context(Transport &net) noexcept {
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT;
   params.features = UCP_FEATURE_TAG | UCP_FEATURE_AM;
-  if (!env::flag(env::kUcxNoRma)) { // without it UCX handles no puts and gets of anybody
+  if (asks_for_rma(wish_of(net.transports))) { // if not, UCX handles no puts and gets of anybody
     params.features |= UCP_FEATURE_RMA;
     net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
   }

@@ -29,9 +29,9 @@ namespace avrankmap::detail::env {
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
     "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
     "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
-  X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "0",                                              \
+  X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "1 if UCX has TCP and no faster network, else 0", \
     "1: the ucx netmod opens UCX without its puts and gets, which over TCP write and read any memory for anybody who " \
-    "reaches the process; windows go by active messages. Must be the same in all processes.")                          \
+    "reaches the process; windows go by active messages. Should be the same in all processes.")                        \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \

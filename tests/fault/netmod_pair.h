@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <functional>
 #include <numeric>
 #include <vector>
@@ -64,6 +65,7 @@ struct End {
     if (ops == nullptr) {
       return AVRM_ERR_UNSUPPORTED;
     }
+    (void)setenv("AVRM_UCX_NO_RMA", "0", 0); // all that the netmod can do
     avrm_netmod_config_t config{};
     config.provider = transport.provider;
     config.local_only = true;

@@ -46,7 +46,7 @@ constexpr const char *kNoRma = "AVRM_UCX_NO_RMA";
 class Stranger {
 public:
   Stranger(const Transport &transport, Process &process) : process_(process) {
-    (void)unsetenv(kNoRma); // which is for those who belong
+    AVRM_MUST(setenv(kNoRma, "0", 1) == 0); // those who belong have chosen already
     avrm_netmod_config_t config{};
     config.provider = transport.provider;
     config.local_only = true;
@@ -151,7 +151,7 @@ void run_attack(const Transport &transport, const std::function<void(Process &, 
     }
     barrier(process);
     if (process.rank == 0) {
-      while (!board->over) {
+      while (!board->over || board->reports < reports) {
         (void)avrm_progress(process.device);
         sched_yield();
       }
@@ -241,14 +241,26 @@ TEST_P(HostileWindow, ActiveMessagesOfNoMemberAreDroppedAndReportedOnce) {
 }
 
 // A put completes where it is sent, so that the window shows whether it arrived.
-TEST(HostileUcx, WithoutItsPutsAndGetsNoMemoryIsReached) {
+TEST(HostileUcx, ByDefaultNoMemoryIsReachedOverTcp) {
   const Shared<Board> board;
-  ASSERT_EQ(setenv(kNoRma, "1", 1), 0);
   run_attack(
       transport_named("ucx_tcp"),
       [&](Process &, Stranger &stranger, avrm_window_t *) {
         (void)stranger.try_address(board->window, true);
         AVRM_MUST(!stranger.try_address(board->window, false));
+      },
+      0, board);
+}
+
+// As SECURITY.md says.
+TEST(HostileUcx, WithItsOwnPutsAndGetsAnyMemoryIsReached) {
+  const Shared<Board> board;
+  ASSERT_EQ(setenv(kNoRma, "0", 1), 0);
+  run_attack(
+      transport_named("ucx_tcp"),
+      [&](Process &, Stranger &stranger, avrm_window_t *) {
+        while (!stranger.try_address(board->window, false)) { // the victim may be slow
+        }
       },
       0, board);
   (void)unsetenv(kNoRma);

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -49,6 +50,7 @@ struct TestRequest : avrm_request_t {
 class Side {
 public:
   Side(const char *provider, int socket) : socket_(socket) {
+    (void)setenv("AVRM_UCX_NO_RMA", "0", 0); // all that the netmod can do
     avrm_netmod_config_t config{};
     config.provider = provider;
     config.local_only = true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The UCX netmod on its own: opening, messages, active messages, puts and gets.
+// The UCX netmod on its own: messages, active messages, puts and gets.
 #include "netmod/ucx/ucx.h"
 
 #include <gtest/gtest.h>
@@ -484,104 +484,6 @@ TEST_P(Ucx, MemoryOfNoBytesCanBeDescribed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, Ucx, testing::ValuesIn(ucx_transports()), kByName);
-
-// Runs `body` in a process of its own, where UCX may be initialised.
-void run_alone(const std::function<void()> &body) { EXPECT_EQ(status_of(start(body)), 0); }
-
-TEST(UcxOpen, AnUnknownTransportIsRefusedByName) {
-  run_alone([] {
-    avrm_netmod_config_t config{};
-    config.provider = "carrier_pigeon";
-    avrm_netmod_t *net = nullptr;
-    EXPECT_EQ(avrm_netmod_ucx()->open(&config, &net), AVRM_ERR_UNSUPPORTED);
-    EXPECT_EQ(net, nullptr);
-    EXPECT_NE(std::strstr(avrm_netmod_ucx()->last_error(nullptr), "carrier_pigeon"), nullptr);
-  });
-}
-
-TEST(UcxOpen, TheEnvironmentChoosesIfTheConfigurationDoesNot) {
-  run_alone([] {
-    setenv("UCX_TLS", transport_named("ucx_tcp").provider, 1);
-    const avrm_netmod_config_t config{};
-    avrm_netmod_t *net = nullptr;
-    ASSERT_EQ(avrm_netmod_ucx()->open(&config, &net), AVRM_OK);
-    EXPECT_NE(std::strstr(avrm_netmod_ucx()->describe(net), transport_named("ucx_tcp").provider), nullptr);
-    avrm_netmod_ucx()->close(net);
-  });
-}
-
-TEST(UcxOpen, ALullIsAskedForWhereMessagesComeThroughMemoryAndNowhereElse) {
-  run_alone([] {
-    const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
-    for (const char *const transports : {"posix,self,cma", "tcp,posix,self", "all"}) {
-      avrm_netmod_config_t config{};
-      config.provider = transports;
-      avrm_netmod_t *net = nullptr;
-      ASSERT_EQ(ops->open(&config, &net), AVRM_OK) << transports;
-      EXPECT_GT(net->lull_ns, 0U) << transports;
-      ops->close(net);
-    }
-    avrm_netmod_config_t config{};
-    config.provider = transport_named("ucx_tcp").provider;
-    avrm_netmod_t *net = nullptr;
-    ASSERT_EQ(ops->open(&config, &net), AVRM_OK);
-    EXPECT_EQ(net->lull_ns, 0U);
-    ops->close(net);
-  });
-}
-
-TEST(UcxOpen, TooLittleRoomForTheAddressIsAStatus) {
-  run_alone([] {
-    const avrm_netmod_config_t config{};
-    avrm_netmod_t *net = nullptr;
-    ASSERT_EQ(avrm_netmod_ucx()->open(&config, &net), AVRM_OK);
-    char buffer[1] = {};
-    std::size_t bytes = sizeof buffer;
-    EXPECT_EQ(avrm_netmod_ucx()->address(net, buffer, &bytes), AVRM_ERR_SIZE);
-    EXPECT_EQ(bytes, sizeof buffer);
-    avrm_netmod_ucx()->close(net);
-  });
-}
-
-TEST(UcxOpen, APeerThatNoTransportReachesIsRefused) {
-  run_alone([] {
-    const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
-    avrm_netmod_config_t config{};
-    avrm_netmod_t *tcp = nullptr;
-    avrm_netmod_t *memory = nullptr;
-    config.provider = transport_named("ucx_tcp").provider;
-    ASSERT_EQ(ops->open(&config, &tcp), AVRM_OK);
-    config.provider = "posix,self";
-    ASSERT_EQ(ops->open(&config, &memory), AVRM_OK);
-    unsigned char address[1004];
-    std::size_t bytes = sizeof address;
-    ASSERT_EQ(ops->address(tcp, address, &bytes), AVRM_OK);
-    std::uint64_t handle = 7;
-    EXPECT_EQ(ops->insert(memory, 1, address, bytes, bytes, &handle), AVRM_ERR_TRANSPORT);
-    EXPECT_EQ(handle, 7U);
-    EXPECT_NE(std::strstr(ops->last_error(memory), "ucp_ep_create (posix,self)"), nullptr);
-    ops->close(memory);
-    ops->close(tcp);
-  });
-}
-
-TEST(UcxOpen, HandlesFitTheCodec) {
-  run_alone([] {
-    avrm_netmod_config_t config{};
-    config.provider = transport_named("ucx_tcp").provider;
-    avrm_netmod_t *net = nullptr;
-    const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
-    ASSERT_EQ(ops->open(&config, &net), AVRM_OK);
-    unsigned char own[1004];
-    std::size_t bytes = sizeof own;
-    ASSERT_EQ(ops->address(net, own, &bytes), AVRM_OK);
-    std::uint64_t handle = 0;
-    ASSERT_EQ(ops->insert(net, 1, own, bytes, bytes, &handle), AVRM_OK);
-    avrm_ave_t ave;
-    EXPECT_EQ(avrm_ucx_pack(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(handle)), 0, &ave), AVRM_OK);
-    ops->close(net);
-  });
-}
 
 } // namespace
 
