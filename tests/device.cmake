@@ -181,7 +181,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   endif()
   if(AVRM_HAVE_UCX)
     list(APPEND fault_sources fault/wrap_ucx.cc)
-    list(APPEND wrapped ucp_config_read ucp_config_modify ucp_init_version ucp_worker_create ucp_worker_set_am_recv_handler
+    list(APPEND wrapped ucp_config_read ucp_config_modify ucp_init_version ucp_worker_create ucp_worker_destroy ucp_worker_progress ucp_worker_set_am_recv_handler
          ucp_worker_get_address ucp_ep_create ucp_mem_map ucp_rkey_pack ucp_ep_rkey_unpack ucp_tag_send_nbx ucp_tag_recv_nbx
          ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_close_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
     )
@@ -202,7 +202,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   )
   target_link_options(faulty_child PRIVATE ${wrapped})
   avrm_add_device_test(
-    fault_tests SOURCES fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc
+    fault_tests SOURCES fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc fault/late_calls_test.cc
                         fault/meeting_calls_test.cc fault/netmod_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
   )
   target_compile_definitions(

@@ -3,7 +3,9 @@
 #include "ofi/ofi.h"
 
 #include <rdma/fi_cm.h>
+#include <sched.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -205,6 +207,34 @@ avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcep
       first.memory.allocator(), [&first](Transport &net) { return open_beside(net, first); }, queue_p);
 }
 
+// Whether libfabric is still fetching something: gets, and messages that it fetches from their
+// sender. It does not know the receives of a Matching.
+bool is_fetching(Transport &net) noexcept {
+  bool found = false;
+  net.pool.for_each([&net, &found](const Op &op) {
+    found = found || op.kind == OpKind::kGet || (op.kind == OpKind::kReceive && net.matching == nullptr);
+  });
+  return found;
+}
+
+// ofi_rxm of libfabric 1.17 crashes when an endpoint is closed into which data are being fetched.
+// Those of a dead peer end when its connection breaks. What is left after this time belongs to a
+// peer that is alive and silent; then libfabric keeps its objects.
+constexpr std::chrono::seconds kPatience{1};
+void await_fetched(Transport &net) noexcept {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + kPatience;
+  while (is_fetching(net)) {
+    if (Clock::now() >= end) {
+      net.leave_open();
+      return;
+    }
+    if (progress(&net.common) == 0) {
+      sched_yield();
+    }
+  }
+}
+
 // More than the events of an endpoint that closes.
 constexpr int kMostPollsToClose = 100000;
 
@@ -223,6 +253,7 @@ void close(avrm_netmod_t *netmod) noexcept {
   });
   for (int polls = 0; polls < kMostPollsToClose && progress(netmod) != 0; ++polls) {
   }
+  await_fetched(net);
   net.pool.for_each([&net](Op &op) {
     if (!op.orphan) {
       abandon(net, op, AVRM_ERR_CANCELLED);

@@ -130,6 +130,20 @@ struct Transport : avrm_ofi_netmod_t {
   [[nodiscard]] bool loses_peer(int native) const noexcept {
     return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
   }
+  // Leaves all objects to libfabric, which go with the process.
+  void leave_open() noexcept {
+    const auto leave = [](auto &object) {
+      if (object.release() != nullptr) {
+        unclosed_objects.fetch_add(1, std::memory_order_relaxed);
+      }
+    };
+    leave(endpoint);
+    leave(cq);
+    leave(av);
+    leave(active.region);
+    leave(domain);
+    leave(fabric);
+  }
   // A connection broke, by an error of the provider.
   void lose(std::uint64_t handle, int native) noexcept;
   // Returns the status of a posting call.

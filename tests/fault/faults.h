@@ -20,6 +20,7 @@ enum Family : unsigned {
   kBoot = 16,       // functions of PMIx
   kQueue = 32,      // looks at libfabric's completion queue
   kClosing = 64,    // closing of libfabric's objects
+  kLate = 128,      // polls of libfabric and UCX, whose completions come with a later one
 };
 
 // The kind of failure. Each library has its own error codes for it.

@@ -5,6 +5,10 @@
 // There are three: for operations with a record of the netmod, for copies, and for receives.
 #include <ucp/api/ucp.h>
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "tests/fault/faults.h"
 
 namespace {
@@ -32,10 +36,32 @@ ucp_send_nbx_callback_t sent_of_ours = nullptr;
 ucp_send_nbx_callback_t copy_sent_of_ours = nullptr;
 ucp_tag_recv_nbx_callback_t received_of_ours = nullptr;
 
-void on_sent(void *request, ucs_status_t native, void *user) { sent_of_ours(request, verdict(native), user); }
-void on_copy_sent(void *request, ucs_status_t native, void *user) { copy_sent_of_ours(request, verdict(native), user); }
+// Calls that were kept back.
+struct Late {
+  ucp_worker_h worker;
+  std::function<void()> call;
+};
+std::vector<Late> late;
+ucp_worker_h keeps_back_for = nullptr;
+template <typename Call> void now_or_late(Call call) {
+  if (keeps_back_for == nullptr) {
+    call();
+    return;
+  }
+  const Faults saved = faults();
+  disarm(); // this allocation is not the library's
+  late.push_back({keeps_back_for, call});
+  faults() = saved;
+}
+
+void on_sent(void *request, ucs_status_t native, void *user) {
+  now_or_late([=] { sent_of_ours(request, verdict(native), user); });
+}
+void on_copy_sent(void *request, ucs_status_t native, void *user) {
+  now_or_late([=] { copy_sent_of_ours(request, verdict(native), user); });
+}
 void on_received(void *request, ucs_status_t native, const ucp_tag_recv_info_t *info, void *user) {
-  received_of_ours(request, verdict(native), info, user);
+  now_or_late([=, info = *info] { received_of_ours(request, verdict(native), &info, user); });
 }
 
 ucp_request_param_t with_sent(const ucp_request_param_t *param) noexcept {
@@ -123,5 +149,36 @@ extern "C" ucs_status_ptr_t __wrap_ucp_tag_recv_nbx(ucp_worker_h worker, void *b
   received_of_ours = param->cb.recv;
   changed.cb.recv = on_received;
   return __real_ucp_tag_recv_nbx(worker, buffer, count, tag, mask, &changed);
+}
+
+extern "C" unsigned __real_ucp_worker_progress(ucp_worker_h worker);
+extern "C" unsigned __wrap_ucp_worker_progress(ucp_worker_h worker);
+extern "C" unsigned __wrap_ucp_worker_progress(ucp_worker_h worker) {
+  if (is_due(kLate, "ucp_worker_progress")) {
+    keeps_back_for = worker;
+    const unsigned events = __real_ucp_worker_progress(worker);
+    keeps_back_for = nullptr;
+    return events;
+  }
+  unsigned events = __real_ucp_worker_progress(worker);
+  for (auto one = late.begin(); one != late.end(); ++events) {
+    if (one->worker != worker) {
+      ++one;
+      continue;
+    }
+    const std::function<void()> call = std::move(one->call);
+    late.erase(one);
+    call();
+    one = late.begin();
+  }
+  return events;
+}
+
+// Nobody calls for a worker that is gone.
+extern "C" void __real_ucp_worker_destroy(ucp_worker_h worker);
+extern "C" void __wrap_ucp_worker_destroy(ucp_worker_h worker);
+extern "C" void __wrap_ucp_worker_destroy(ucp_worker_h worker) {
+  std::erase_if(late, [worker](const Late &one) { return one.worker == worker; });
+  __real_ucp_worker_destroy(worker);
 }
 // NOLINTEND(bugprone-reserved-identifier,cert-dcl51-cpp)
