@@ -113,6 +113,9 @@ ssize_t tsendv(fid_ep *ep, const iovec *list, void **desc, size_t count, fi_addr
                void *context) {
   AVRM_OR_FAIL("fi_tsendv", ep->tagged, sendv(ep, list, desc, count, to, tag, context));
 }
+ssize_t tsendmsg(fid_ep *ep, const fi_msg_tagged *message, std::uint64_t flags) {
+  AVRM_OR_FAIL("fi_tsendmsg", ep->tagged, sendmsg(ep, message, flags));
+}
 ssize_t tinject(fid_ep *ep, const void *buffer, size_t bytes, fi_addr_t to, std::uint64_t tag) {
   AVRM_OR_FAIL("fi_tinject", ep->tagged, inject(ep, buffer, bytes, to, tag));
 }
@@ -222,6 +225,7 @@ void patch(fid_ep *ep) {
   tagged->table.recvv = trecvv;
   tagged->table.send = tsend;
   tagged->table.sendv = tsendv;
+  tagged->table.sendmsg = tsendmsg;
   tagged->table.inject = tinject;
   ep->tagged = &tagged->table;
   auto *const msg = keep(ep->msg);
