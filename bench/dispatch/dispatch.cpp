@@ -44,6 +44,12 @@ mlut:
 
 #pragma GCC diagnostic pop
 
+AVRM_BENCH_DISPATCH(goto_called) {
+  uint64_t word = AVRM_BENCH_DISPATCH_NAME(goto)(map, rank);
+  AVRM_I_IN_REGISTER(word); // the call is not the last thing that the caller does
+  return word;
+}
+
 AVRM_BENCH_DISPATCH(classes) {
   const char *const base = base_of(map);
   switch (static_cast<avrm_class_t>(map->klass)) {

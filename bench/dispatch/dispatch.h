@@ -6,8 +6,10 @@
 // their instruction counts differ by dispatch alone.
 //
 //   switch   one switch over the mode, left to the compiler; paper: 9 to 15 instructions
-//   hybrid   `if` the mode is direct, else a switch over the others; paper: 8 for direct, 12 to 21
-//   goto     a jump through a table of label addresses (GNU); paper: 22 to 28, since never inlined
+//   hybrid   `if` the mode is direct, else if offset, else if stride, else a switch over the rest,
+//            as the paper's figure 7 draws it; paper: 8 for direct, 12 to 21
+//   goto     a jump through a table of label addresses (GNU)
+//   goto_called  the same behind the call that it needs, since it is never inlined; paper: 22 to 28
 //   classes  our four classes instead of six modes, left to the compiler; for other than x86-64
 //   flags    our four classes told apart by the flags of one comparison; avrm_rankmap_word
 //
@@ -20,8 +22,7 @@
 // without position-independent code, which only a program linked with -no-pie can contain. An
 // inlined translation costs what the function executes without its last instruction, the return.
 // That is not so for goto: GCC does not inline a function that keeps addresses of its labels in a
-// table, so there the call and what the caller does for it come on top. Clang takes the hybrid's
-// `if` back into the switch, so that the two do not differ there.
+// table, so there the call and what the caller does for it come on top, as in goto_called.
 #pragma once
 
 #include <stdint.h>
@@ -32,6 +33,7 @@
   X(switch)                                                                                                            \
   X(hybrid)                                                                                                            \
   X(goto)                                                                                                              \
+  X(goto_called)                                                                                                       \
   X(classes)                                                                                                           \
   X(flags)
 

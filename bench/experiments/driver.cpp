@@ -7,6 +7,7 @@
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
 #include "experiments/store.h"
+#include "provenance/sources.h"
 #include "translation/cache_misses.h"
 
 #include <CLI/CLI.hpp>
@@ -36,6 +37,7 @@ struct Options {
   std::string out = "paper-results";
   std::string publish; ///< folder for RESULTS.md; empty: the one of `out`
   std::string commit;
+  std::string sources; ///< root of the tree; empty: not known
   std::string command;
 };
 
@@ -120,8 +122,8 @@ std::string identity(const std::string &commit, const std::string &program) {
 }
 
 Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,
-                      const std::string &command) {
-  Stored stored{experiment.id, experiment.title, conditions, command, load_average(), 0, 0, {}};
+                      const std::string &sources, const std::string &command) {
+  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), 0, 0, {}};
   forget_peak();
   const auto start = std::chrono::steady_clock::now();
   {
@@ -143,6 +145,16 @@ int list() {
     fmt::print("{:<18} {}{}{}\n", experiment.id, experiment.title,
                experiment.run == nullptr ? "\n                   not run: " : "", experiment.reason);
   }
+  return 0;
+}
+
+int tell_stale(const std::filesystem::path &tree) {
+  const auto text = counters::read_file(tree / "bench/RESULTS.md");
+  if (!text) {
+    fmt::print(stderr, "{}: cannot be read\n", (tree / "bench/RESULTS.md").string());
+    return 1;
+  }
+  fmt::print("{}\n", freshness_text(check_document(*text, tree)));
   return 0;
 }
 
@@ -203,10 +215,12 @@ int run(const Options &options, const std::string &program) {
   std::vector<std::string> failures;
   for (const Experiment *const experiment : chosen) {
     progress.begin(experiment->id);
-    std::optional<Stored> stored = options.again ? std::nullopt : store.find(experiment->id, conditions);
+    const std::string sources =
+        options.sources.empty() ? "" : digest_of(options.sources, sources_of(options.sources, experiment->id));
+    std::optional<Stored> stored = options.again ? std::nullopt : store.find(experiment->id, conditions, sources);
     if (!stored) {
       try {
-        stored = run_experiment(*experiment, context, conditions, options.command);
+        stored = run_experiment(*experiment, context, conditions, sources, options.command);
         for (const Plot &plot : stored->result.plots) {
           const std::string failure = draw(experiment->id, plot, store.folder());
           auto &omissions = stored->result.omissions;
@@ -263,9 +277,13 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
     running->add_flag("--tiny", options.tiny)->group(""); // for tests
     running->add_flag("--json", options.json, "prints results as JSON");
     running->add_flag("--again", options.again,
-                      "repeats experiments even if DIR has their results from the same machine, commit and effort");
+                      "repeats experiments even if DIR has their results from the same machine, sources and effort");
+    running->add_option("--sources", options.sources, "tree that is measured")->group("");
     running->add_option("--commit", options.commit, "commit that is measured, to be recorded")->group("");
   }
+  CLI::App *const stale =
+      app.add_subcommand("stale", "tells which results in bench/RESULTS.md are of other sources than the tree");
+  stale->add_option("--sources", options.sources)->required()->group("");
   for (CLI::App *const any : {&app, all, report}) {
     any->add_option("--out", options.out, "folder for results and plots (default: paper-results)")->option_text("DIR");
   }
@@ -295,6 +313,9 @@ int run_driver(const std::vector<std::string> &arguments, const std::string &pro
   }
   if (listing->parsed()) {
     return list();
+  }
+  if (stale->parsed()) {
+    return tell_stale(options.sources);
   }
   try {
     if (report->parsed()) {

@@ -86,10 +86,8 @@ struct Result {
   std::vector<Plot> plots;
   std::vector<Listing> listings;
   /// How the values came about; begins with "Measured", "Counted", "Simulated" or "Computed". Then
-  /// what differs from the paper.
+  /// what differs from the paper. What the values show is computed from them (conclusions.h).
   std::string note;
-  /// sentences; each is computed from the numbers that it names (conclusions.h)
-  std::vector<std::string> conclusions;
   std::vector<std::string> omissions; ///< what was left out, and why
 };
 

@@ -5,8 +5,8 @@
 // when they run out of work. Figure 2 has its time, table 1 how often a process changes its group.
 // Needs the device.
 #include "experiments/catalogue.h"
-#include "experiments/conclusions.h"
 #include "experiments/presentation.h"
+#include "experiments/tables.h"
 #include "noncollective/mcmc.h"
 
 #include <fmt/format.h>
@@ -21,6 +21,12 @@ namespace {
 constexpr const char *kSimulated =
     "Simulated: the kernel in virtual time with 1 us per message; the paper's ran on a Blue Gene/P.";
 
+constexpr const char *kToTheRight =
+    "Async. and to the right: a group that has come to its end merges with the group to its right, as in the paper; "
+    "its text does not say how two idle groups meet, here they merge at once, and the last group has nobody to its "
+    "right.";
+constexpr const char *kToWork = "To work: it merges with the next group to the right that has work left.";
+
 McmcRow simulate(std::int32_t processes, Balancing balancing, std::int32_t interval) {
   McmcOptions options;
   options.processes = processes;
@@ -30,7 +36,10 @@ McmcRow simulate(std::int32_t processes, Balancing balancing, std::int32_t inter
 }
 
 std::string name_of(const McmcRow &row) {
-  return row.balancing == "collective" ? fmt::format("collective, every {}", row.interval) : row.balancing;
+  return row.balancing == "collective"     ? fmt::format("collective, every {}", row.interval)
+         : row.balancing == "asynchronous" ? "asynchronous, to work"
+         : row.balancing == "to the right" ? "asynchronous, to the right"
+                                           : row.balancing;
 }
 
 } // namespace
@@ -48,6 +57,7 @@ Result run_chain_scaling(Context &context) {
   for (const std::int32_t processes : sizes) {
     context.progress()(fmt::format("{} simulated processes", processes));
     std::vector<McmcRow> rows = {simulate(processes, Balancing::kNone, 1),
+                                 simulate(processes, Balancing::kToTheRight, 1),
                                  simulate(processes, Balancing::kAsynchronous, 1)};
     for (const std::int32_t interval : {1, 16, 128}) {
       rows.push_back(simulate(processes, Balancing::kCollective, interval));
@@ -60,24 +70,11 @@ Result run_chain_scaling(Context &context) {
       if (name == "none" || name == "ideal") {
         cell.paper = name == "none" ? 7.0 : 3.5;
       }
-      series_of(plot, name, name == "asynchronous").points.emplace_back(processes, row.seconds);
+      series_of(plot, name, name == "asynchronous, to work").points.emplace_back(processes, row.seconds);
     }
   }
   result.plots.push_back(std::move(plot));
-  result.note = kSimulated;
-
-  const std::string column = result.table.columns.back();
-  const double none = number_here(result.table, "none", column).value_or(0);
-  double collective = none;
-  for (const int interval : {1, 16, 128}) {
-    collective = std::min(
-        collective, number_here(result.table, fmt::format("collective, every {}", interval), column).value_or(none));
-  }
-  const double asynchronous = number_here(result.table, "asynchronous", column).value_or(none);
-  result.conclusions = {
-      fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without balancing (the paper: "
-                  "over 40 %), the best collective one {:.0f} % (about 15 %).",
-                  column, 100 * (1 - asynchronous / none), 100 * (1 - collective / none))};
+  result.note = fmt::format("{} {} {}", kSimulated, kToTheRight, kToWork);
   return result;
 }
 
@@ -93,7 +90,7 @@ Result run_chain_regroupings(Context &context) {
   };
   constexpr Printed kPrinted[] = {
       {"None", Balancing::kNone, 1, 0, 0, 0, 0},
-      {"Async.", Balancing::kAsynchronous, 1, 14.38, 3.54, 5, 26},
+      {"Async.", Balancing::kToTheRight, 1, 14.38, 3.54, 5, 26},
       {"Collect. 1", Balancing::kCollective, 1, 5.38, 2.12, 2, 8},
       {"Collect. 2", Balancing::kCollective, 2, 5.38, 2.12, 2, 8},
       {"Collect. 4", Balancing::kCollective, 4, 5.38, 2.12, 2, 8},
@@ -113,10 +110,16 @@ Result run_chain_regroupings(Context &context) {
                                   {static_cast<double>(row.regroupings_min), printed.least},
                                   {static_cast<double>(row.regroupings_max), printed.most}}});
   }
-  result.note = fmt::format("{} When ours balance asynchronously they merge only with groups that have work left; the "
-                            "paper's merge with the group to their right, whatever work that has.",
-                            kSimulated);
-  result.conclusions = {equal_to_paper(result.table)};
+  const McmcRow to_work = simulate(processes, Balancing::kAsynchronous, 1);
+  result.table.rows.push_back({"Async., to work",
+                               {{to_work.regroupings_mean},
+                                {to_work.regroupings_deviation},
+                                {static_cast<double>(to_work.regroupings_min)},
+                                {static_cast<double>(to_work.regroupings_max)}}});
+  result.note =
+      fmt::format("{} {} {} A process of Async. is regrouped more evenly here than in the paper, where chance "
+                  "decides which of two idle groups is first.",
+                  kSimulated, kToTheRight, kToWork);
   return result;
 }
 

@@ -6,11 +6,10 @@
 // intercommunicators step by step. Needs the device.
 #include "creation/creation_ops.h"
 #include "experiments/catalogue.h"
-#include "experiments/conclusions.h"
 #include "experiments/presentation.h"
+#include "experiments/tables.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,23 +26,6 @@ std::string column(const std::string &way, bool of_all) {
   const std::size_t comma = way.find(", ");
   return fmt::format("{}: {}", of_all ? "all" : "one process",
                      comma == std::string::npos ? way : way.substr(comma + 2));
-}
-
-/// The greatest number of members with which a way sends fewer messages in all than the parent.
-std::string conclude_fewer(const Table &table) {
-  std::vector<std::string> parts;
-  for (const char *const way : {kMerging, kByMembers}) {
-    std::string most;
-    for (const Row &row : table.rows) {
-      const auto own = number_here(table, row.label, column(way, true));
-      const auto parent = number_here(table, row.label, column(kByParent, true));
-      if (own && parent && *own < *parent) {
-        most = row.label;
-      }
-    }
-    parts.push_back(most.empty() ? fmt::format("{} in no row", way) : fmt::format("{} up to {} members", way, most));
-  }
-  return fmt::format("Fewer messages in all than by the parent: {}.", fmt::join(parts, "; "));
 }
 
 } // namespace
@@ -87,7 +69,6 @@ Result run_group_creation(Context &context) {
                   "on 8,192 cores of a Blue Gene/P, without numbers. Its text: merging is faster than the "
                   "parent for small groups and slower for large ones.",
                   number_text(processes));
-  result.conclusions = {conclude_fewer(result.table)};
   return result;
 }
 

@@ -4,7 +4,6 @@
 // "Space Performance Tradeoffs in Compressing MPI Group Data Structures", figure 4: ping-pong with
 // the caches. Needs the device.
 #include "experiments/catalogue.h"
-#include "experiments/conclusions.h"
 #include "experiments/presentation.h"
 #include "transports/cached_latency.h"
 
@@ -59,7 +58,6 @@ Result run_ping_pong(Context &context) {
     result.table.columns.emplace_back(scheme.name);
   }
   std::vector<Row> ratios;
-  std::vector<double> ours;
   for (const CachedLatency &latency : all) {
     const auto scheme =
         std::find_if(kSchemes.begin(), kSchemes.end(), [&](const Scheme &s) { return s.name == latency.scheme; });
@@ -70,9 +68,6 @@ Result run_ping_pong(Context &context) {
     plot_of(result.plots, latency.transport)
         .series[column]
         .points.emplace_back(static_cast<double>(latency.bytes), latency.microseconds);
-    if (latency.scheme == "ours") {
-      ours.push_back(latency.ratio);
-    }
     if (latency.bytes != 1) {
       continue;
     }
@@ -85,7 +80,6 @@ Result run_ping_pong(Context &context) {
     ratios.back().cells[column].here = latency.ratio;
   }
   result.table.rows.insert(result.table.rows.end(), ratios.begin(), ratios.end());
-  result.conclusions = {fmt::format("Over all sizes ours takes {} of the plain table's latency.", range_text(ours))};
   return result;
 }
 

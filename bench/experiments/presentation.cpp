@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/presentation.h"
 
+#include "conclusions/conclusions.h"
+#include "provenance/sources.h"
 #include "support/text_table.h"
 
 #include <fmt/format.h>
@@ -71,10 +73,11 @@ std::string conditions_text(const Conditions &conditions) {
 }
 
 /// The sentences behind a table: its note, the conclusions, and what is missing.
-std::string prose(const Result &result) {
+std::string prose(const Stored &stored) {
+  const Result &result = stored.result;
   std::string text = result.note;
-  for (const auto *const sentences : {&result.conclusions, &result.omissions}) {
-    for (const std::string &sentence : *sentences) {
+  for (const auto &sentences : {conclude(stored.id, result), result.omissions}) {
+    for (const std::string &sentence : sentences) {
       text += fmt::format("{}{}{}", text.empty() ? "" : " ", sentence, sentence.ends_with('.') ? "" : ".");
     }
   }
@@ -95,7 +98,7 @@ std::string section(const Stored &stored, const Link &link) {
   if (!stored.result.listings.empty()) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
-  return text + escaped(prose(stored.result)) + "\n\n";
+  return text + escaped(prose(stored)) + "\n" + recorded_line(stored.id, stored.sources) + "\n";
 }
 
 /// The least and greatest load, and sums, of all results in a document.
@@ -218,7 +221,7 @@ std::string terminal_text(const Stored &stored) {
   if (!stored.result.listings.empty()) {
     text += side_by_side(stored.result.listings) + '\n';
   }
-  return text + prose(stored.result) + '\n';
+  return text + prose(stored) + '\n';
 }
 
 std::string document(const std::vector<Experiment> &experiments,
@@ -250,7 +253,8 @@ std::string document(const std::vector<Experiment> &experiments,
          "cell has this machine's value, with the paper's in brackets behind it: `12.3 (11.9)`. `-` stands for a value "
          "that cannot be measured here; without brackets, the paper's text states no value. Plots show what was "
          "measured here; ours is the bold line or the filled bar. *Strict* is the AV-Rankmap scheme as published; "
-         "*ours* has all forms.\n\n" +
+         "*ours* has all forms. `bench/paper stale` tells which results are of other sources than the "
+         "tree.\n\n" +
          totals.text() + sections;
 }
 

@@ -164,7 +164,7 @@ Result run_hybrid_direct_listing(Context & /*context*/) {
 }
 Result run_hybrid_stride_listing(Context & /*context*/) {
   return list_dispatch(AVRM_MODE_STRIDE, "hybrid", &avrm_bench_dispatch_hybrid, 16,
-                       "One if before a switch; the paper's listing has three in a row.");
+                       "Three cascaded ifs before a switch, as in the paper's listing.");
 }
 Result run_goto_direct_listing(Context & /*context*/) {
   return list_dispatch(AVRM_MODE_DIRECT, "goto", &avrm_bench_dispatch_goto, 7, kNoCall);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/store.h"
 
+#include "conclusions/conclusions.h"
 #include "counters/subprocess.h"
 
 #include <nlohmann/json.hpp>
@@ -119,9 +120,10 @@ Effort effort_from(const std::string &text) {
   throw std::runtime_error("no effort: " + text);
 }
 
-bool same(const Conditions &one, const Conditions &other) {
-  return !one.commit.empty() && one.commit == other.commit && one.effort == other.effort &&
-         machine_to_json(one.machine) == machine_to_json(other.machine);
+bool same(const std::string &one, const std::string &other) { return !one.empty() && one == other; }
+
+bool comparable(const Conditions &one, const Conditions &other) {
+  return one.effort == other.effort && machine_to_json(one.machine) == machine_to_json(other.machine);
 }
 
 } // namespace
@@ -160,6 +162,7 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"machine", machine_to_json(stored.conditions.machine)},
           {"commit", stored.conditions.commit},
           {"effort", label(stored.conditions.effort)},
+          {"sources", stored.sources},
           {"command", stored.command},
           {"load", stored.load},
           {"seconds", stored.seconds},
@@ -168,7 +171,7 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"plots", std::move(plots)},
           {"listings", std::move(listings)},
           {"note", stored.result.note},
-          {"conclusions", stored.result.conclusions},
+          {"conclusions", conclude(stored.id, stored.result)},
           {"omissions", stored.result.omissions}};
 }
 
@@ -177,6 +180,7 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
   stored.id = json.at("id");
   stored.title = json.at("title");
   stored.conditions = {machine_from_json(json.at("machine")), json.at("commit"), effort_from(json.at("effort"))};
+  stored.sources = json.at("sources");
   stored.command = json.at("command");
   stored.load = json.at("load");
   stored.seconds = json.at("seconds");
@@ -190,7 +194,6 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
         {listing.at("title"), cell_from_json(listing.at("instructions")), listing.at("text")});
   }
   stored.result.note = json.at("note");
-  stored.result.conclusions = json.at("conclusions").get<std::vector<std::string>>();
   stored.result.omissions = json.at("omissions").get<std::vector<std::string>>();
   return stored;
 }
@@ -233,9 +236,12 @@ std::optional<Stored> Store::find(const std::string &id) const {
   }
 }
 
-std::optional<Stored> Store::find(const std::string &id, const Conditions &conditions) const {
+std::optional<Stored> Store::find(const std::string &id, const Conditions &conditions,
+                                  const std::string &sources) const {
   std::optional<Stored> stored = find(id);
-  return stored && same(stored->conditions, conditions) ? std::move(stored) : std::nullopt;
+  const bool is_it = stored && comparable(stored->conditions, conditions) &&
+                     (same(stored->conditions.commit, conditions.commit) || same(stored->sources, sources));
+  return is_it ? std::move(stored) : std::nullopt;
 }
 
 void Store::save(const Stored &stored) const {

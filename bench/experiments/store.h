@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Results on disk: one JSON file per experiment in a folder. A result from the same machine,
-// compiler, commit and effort is used again instead of running the experiment.
+// compiler and effort, and of the same commit or of the same sources, is used again instead of
+// running the experiment.
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
 
@@ -31,6 +32,7 @@ struct Stored {
   std::string id;
   std::string title;
   Conditions conditions;
+  std::string sources; ///< their digest (provenance/sources.h); empty if not known
   std::string command; ///< as given
   /// average over the minute before the start: processes that wanted a CPU
   double load = 0;
@@ -62,8 +64,10 @@ public:
   /// The stored result of an experiment under any conditions; nothing if there is none or the file
   /// cannot be read as one.
   [[nodiscard]] std::optional<Stored> find(const std::string &id) const;
-  /// The same if it was measured under these conditions. Unknown commits are never equal.
-  [[nodiscard]] std::optional<Stored> find(const std::string &id, const Conditions &conditions) const;
+  /// The same if it was measured under these conditions; a result of these sources may be of
+  /// another commit. Unknown commits and sources are never equal.
+  [[nodiscard]] std::optional<Stored> find(const std::string &id, const Conditions &conditions,
+                                           const std::string &sources) const;
   /// Writes the file atomically. Throws std::runtime_error on failure.
   void save(const Stored &stored) const;
 

@@ -6,9 +6,10 @@
 #include "whole/whole_device.h"
 
 #include "experiments/catalogue.h"
-#include "experiments/conclusions.h"
 #include "experiments/presentation.h"
+#include "experiments/tables.h"
 #include "support/machine.h"
+#include "translation/issue_rate.h"
 
 #include <fmt/format.h>
 
@@ -18,16 +19,20 @@
 namespace avrankmap::bench {
 namespace {
 
+constexpr const char *kRates = "BM_Issue/put/(.*/)?stride/.*random$";
+
 struct Shown {
   const char *scheme; ///< as in WholeDevice
   const char *label;
   bool ours;
+  const char *issues = nullptr; ///< as in IssueRate; null: `scheme`
 };
 constexpr Shown kShown[] = {{"vc-vcrt", "VC-VCRT (MPICH 3)", false},
                             {"mpich4", "MPICH 4", false},
                             {"mpich5", "MPICH 5", false},
-                            {kWholeOnDemand, kWholeOnDemand, true},
-                            {kWholeInOrder, kWholeInOrder, true}};
+                            {"ompi-sparse", "Open MPI (sparse groups)", false},
+                            {kWholeOnDemand, kWholeOnDemand, true, "stride"},
+                            {kWholeInOrder, kWholeInOrder, true, "avrankmap-implicit"}};
 
 const Shown &shown_as(const std::string &scheme) {
   return *std::find_if(std::begin(kShown), std::end(kShown), [&](const Shown &s) { return s.scheme == scheme; });
@@ -59,38 +64,41 @@ void add_rows(Table *table, const std::vector<WholeDevice> &rows, const std::str
   }
 }
 
-/// How the others compare with ours in one job, and what of ours is the AV.
-std::vector<std::string> conclusions_of(const std::vector<WholeDevice> &rows, std::int32_t processes) {
-  const auto row_of = [&](const std::string &scheme) {
-    return std::find_if(rows.begin(), rows.end(), [&](const WholeDevice &row) {
-      return row.scheme == scheme && row.processes == processes && !is_over_provider(row);
+/// Adds the rates of puts to the odd ranks of jobs, in random order.
+/// @param plot  gets them, too
+void add_rates(Context &context, Result *result, Plot *plot) {
+  const IssueOptions options =
+      context.choose<IssueOptions>({{512}, 1, 1e-5, 1e-3, kRates}, {{512, 32768, 393216}, 5, 0.004, 0.1, kRates},
+                                   {{512, 8192, 32768, 393216, 8388608}, 15, 0.01, 0.5, kRates});
+  for (const IssueRate &rate : measure_issue_rates(
+           options, context.progress(), [&](const std::string &note) { result->omissions.push_back(note); })) {
+    const auto *const shown = std::find_if(std::begin(kShown), std::end(kShown), [&](const Shown &s) {
+      return rate.scheme == (s.issues == nullptr ? s.scheme : s.issues);
     });
-  };
-  const auto in_order = row_of(kWholeInOrder);
-  const auto on_demand = row_of(kWholeOnDemand);
-  if (in_order == rows.end() || on_demand == rows.end()) {
-    return {};
-  }
-  std::vector<double> ratios;
-  for (const Shown &shown : kShown) {
-    const auto other = row_of(shown.scheme);
-    if (!shown.ours && other != rows.end()) {
-      ratios.push_back(static_cast<double>(other->resident) / static_cast<double>(in_order->resident));
+    if (shown != std::end(kShown)) {
+      const double processes = 2.0 * rate.peers; // of the world
+      const std::string label = number_text(processes) + ", million puts per second";
+      cell_of(result->table, label, shown->label).here = rate.rate / 1e6;
+      series_of(*plot, shown->label, shown->ours).points.emplace_back(processes, rate.rate / 1e6);
     }
   }
-  std::vector<std::string> all{
-      fmt::format("With {} processes the others take {} times the bytes of ours with an implicit AV.",
-                  number_text(processes), range_text(ratios)),
-      fmt::format("There ours has {} bytes of address space with an implicit AV, and {} on demand, where {} of the "
-                  "resident bytes are pages of the AV that were touched.",
-                  grouped(in_order->address_space), grouped(on_demand->address_space), grouped(on_demand->av_touched))};
+}
+
+/// What of ours is the AV and what is address space in one job, and what a provider adds.
+std::string text_of_ours(const std::vector<WholeDevice> &rows, std::int32_t processes) {
+  std::string text;
   for (const WholeDevice &row : rows) {
     if (is_over_provider(row)) {
-      all.push_back(fmt::format("Over {} the process of {} has {} bytes more in a job of {}: the provider's own.",
-                                row.network, row.scheme, grouped(row.provider), number_text(row.processes)));
+      text += fmt::format(" Over {} the process of {} has {} bytes more in a job of {}: the provider's own.",
+                          row.network, row.scheme, grouped(row.provider), number_text(row.processes));
+    } else if (shown_as(row.scheme).ours && row.processes == processes) {
+      text +=
+          fmt::format(" In a job of {} {} has {} bytes of address space; {} of its resident bytes are touched pages "
+                      "of the AV.",
+                      number_text(processes), row.scheme, grouped(row.address_space), grouped(row.av_touched));
     }
   }
-  return all;
+  return text;
 }
 
 } // namespace
@@ -126,9 +134,20 @@ Result run_whole_device(Context &context) {
       "projected along the line through the two largest jobs that were measured. {} addresses per peer; the world, {} "
       "communicators, half of them duplicates, half of every second rank, each with its hierarchy, node and node-roots "
       "communicator; {} windows, whose keys the provider chooses, with {} targets met, spread over the job. MPICH 5 "
-      "needs no tables of nodes here, as each node has the same number of consecutive ranks.",
+      "needs no tables of nodes here, as each node has the same number of consecutive ranks. Of Open MPI nothing is "
+      "counted for nodes and windows.",
       job.addresses, job.communicators, job.windows, grouped(static_cast<std::uint64_t>(job.met)));
-  result.conclusions = conclusions_of(rows, context.choose(1024, kJob, kJob));
+  (void)pin_to_one_cpu(); // the devices were processes of their own
+  Plot rates{"-rate",     "Puts to random ranks, million per second of one core",
+             "processes", "million per second",
+             true,        true,
+             {},          {}};
+  add_rates(context, &result, &rates);
+  result.plots.push_back(std::move(rates));
+  result.note +=
+      " Rates are of puts of one core on the null network to every second rank of a job of so many, at random; "
+      "they were measured where the structures of all fit into memory together.";
+  result.note += text_of_ours(rows, context.choose(1024, kJob, kJob));
   return result;
 }
 

@@ -15,10 +15,11 @@ struct Counts {
   Count isend;
 };
 
-Counts counts_of(const Fastpath &fastpath, std::string_view name) {
-  const auto found = std::find_if(fastpath.rows.begin(), fastpath.rows.end(),
-                                  [&](const FastpathRow &row) { return row.name == name; });
-  return found == fastpath.rows.end() ? Counts{} : Counts{found->put, found->isend};
+Counts counts_of(const std::vector<FastpathCountRow> &counts, std::string_view network, std::string_view name) {
+  const auto found = std::find_if(counts.begin(), counts.end(), [&](const FastpathCountRow &row) {
+    return row.network == network && row.name == name;
+  });
+  return found == counts.end() ? Counts{} : Counts{found->put, found->isend};
 }
 
 Count difference(const Count &more, const Count &less) { return more && less ? Count(*more - *less) : std::nullopt; }
@@ -83,11 +84,11 @@ const Description kDescriptions[] = {
 
 } // namespace
 
-std::vector<FastpathPart> break_down(const Fastpath &fastpath) {
+std::vector<FastpathPart> break_down(const std::vector<FastpathCountRow> &counts, std::string_view network) {
   std::vector<FastpathPart> parts;
   for (const Description &description : kDescriptions) {
-    const Counts more = counts_of(fastpath, description.more);
-    const Counts less = description.less == nullptr ? Counts{0, 0} : counts_of(fastpath, description.less);
+    const Counts more = counts_of(counts, network, description.more);
+    const Counts less = description.less == nullptr ? Counts{0, 0} : counts_of(counts, network, description.less);
     FastpathPart part{description.section,
                       description.reason,
                       difference(more.put, less.put),

@@ -3,14 +3,16 @@
 //
 // What the instructions of a put and of an isend are for, beside what the paper reports of its own
 // ("Why Is MPI So Slow?", table 1, and "Instruction Savings" of sections 3.1 to 3.6). Differences
-// between the counts of two builds, or of the mandatory configuration and a proposal.
+// between the counts of two builds, or of the mandatory configuration and a proposal, from entry to
+// return without the network's function.
 #ifndef AVRANKMAP_BENCH_FASTPATH_BREAKDOWN_H
 #define AVRANKMAP_BENCH_FASTPATH_BREAKDOWN_H
 
-#include "fastpath/fastpath.h"
+#include "fastpath/counts.h"
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace avrankmap::bench {
@@ -26,8 +28,8 @@ struct FastpathPart {
   std::string note;
 };
 
-/// The parts in the paper's order. Empty without counts.
-std::vector<FastpathPart> break_down(const Fastpath &fastpath);
+/// The parts on one network, in the paper's order. Empty without its counts.
+std::vector<FastpathPart> break_down(const std::vector<FastpathCountRow> &counts, std::string_view network);
 
 } // namespace avrankmap::bench
 

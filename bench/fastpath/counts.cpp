@@ -47,13 +47,13 @@ std::vector<FastpathCountRow> count_fastpath(std::string_view network, const Log
   return rows;
 }
 
+std::string both_counts(const std::optional<std::uint64_t> &before, const std::optional<std::uint64_t> &all) {
+  return before && all ? fmt::format("{} / {}", *before, *all) : "-";
+}
+
 namespace {
 
 Json run(Session &session) { return count_fastpath("", session.note); }
-
-std::string text_of(const std::optional<std::uint64_t> &before, const std::optional<std::uint64_t> &all) {
-  return before && all ? fmt::format("{} / {}", *before, *all) : "-";
-}
 
 std::vector<TextTable> tables(const Json &json) {
   const auto rows = rows_of<FastpathCountRow>(json);
@@ -83,8 +83,8 @@ std::vector<TextTable> tables(const Json &json) {
       const auto row = std::find_if(rows.begin(), rows.end(), [&](const FastpathCountRow &candidate) {
         return candidate.network == network && candidate.name == name;
       });
-      line.push_back(row == rows.end() ? "-" : text_of(row->put_before, row->put));
-      line.push_back(row == rows.end() ? "-" : text_of(row->isend_before, row->isend));
+      line.push_back(row == rows.end() ? "-" : both_counts(row->put_before, row->put));
+      line.push_back(row == rows.end() ? "-" : both_counts(row->isend_before, row->isend));
     }
     table.row(line);
   }

@@ -32,6 +32,9 @@ AVRM_BENCH_ROW(FastpathCountRow, network, name, put_before, put, isend_before, i
 /// counted, and why.
 std::vector<FastpathCountRow> count_fastpath(std::string_view network, const Log &note);
 
+/// "78 / 84": before the network's function, and in all; "-" if they were not counted.
+std::string both_counts(const std::optional<std::uint64_t> &before, const std::optional<std::uint64_t> &all);
+
 extern const Measurement kFastpathCounts;
 
 } // namespace avrankmap::bench

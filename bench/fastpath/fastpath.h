@@ -19,14 +19,17 @@ namespace avrankmap::bench {
 /// One build or proposal. What it does not exist for, or what could not be counted here, is empty.
 struct FastpathRow {
   std::string name;
-  std::optional<std::uint64_t> put; ///< instructions before the network's function (path_counts.h)
+  std::optional<std::uint64_t> put_before; ///< instructions (path_counts.h)
+  std::optional<std::uint64_t> put;        ///< in all
+  std::optional<std::uint64_t> isend_before;
   std::optional<std::uint64_t> isend;
   std::optional<double> rate_put; ///< operations per second
   std::optional<double> rate_isend;
   std::optional<double> put_to_bare; ///< rate over that of the bare loop in the same round, median
   std::optional<double> isend_to_bare;
 };
-AVRM_BENCH_ROW(FastpathRow, name, put, isend, rate_put, rate_isend, put_to_bare, isend_to_bare);
+AVRM_BENCH_ROW(FastpathRow, name, put_before, put, isend_before, isend, rate_put, rate_isend, put_to_bare,
+               isend_to_bare);
 
 struct Fastpath {
   std::vector<FastpathRow> rows; ///< empty: not measured

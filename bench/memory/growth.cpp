@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/growth.h"
 
+#include "baseline/per_rank.h"
 #include "communicators/survey.h"
 #include "schemes/booked_schemes.h"
 #include "schemes/schemes.h"
@@ -63,6 +64,8 @@ struct Plan {
   std::vector<Gpid> remote; ///< processes of the remote group
   std::vector<Gpid> all;    ///< of both worlds
   std::optional<Internal> internal;
+  std::int32_t members = 0;  ///< of each one whose nodes a library looks for
+  std::uint64_t entries = 0; ///< of all tables that each one adds to VC-VCRT's
 
   Plan(GrowthKind k, std::int32_t count)
       : kind(k), processes(count), two_worlds(k == GrowthKind::kDynamic || k == GrowthKind::kMerge) {
@@ -75,6 +78,10 @@ struct Plan {
     case GrowthKind::kSplitInter:
       evens = every(count / 2, 2);
       internal.emplace(every(count, 4));
+      break;
+    case GrowthKind::kWholeInter:
+      evens = every(count / 2, 1);
+      internal.emplace(every(count, 2));
       break;
     case GrowthKind::kDupInter: internal.emplace(every(count, 2)); break;
     case GrowthKind::kInter:
@@ -92,6 +99,28 @@ struct Plan {
       }
       break;
     }
+    count_tables();
+  }
+
+private:
+  [[nodiscard]] bool is_reordered() const { return kind == GrowthKind::kReordered || kind == GrowthKind::kDynamic; }
+
+  /// A duplicate shares its table.
+  void count_tables() {
+    const bool is_split = kind == GrowthKind::kSplit;
+    const bool is_split_inter = kind == GrowthKind::kSplitInter || kind == GrowthKind::kWholeInter;
+    const bool is_inter = is_split_inter || kind == GrowthKind::kDupInter || kind == GrowthKind::kInter;
+    members = is_split || is_split_inter ? static_cast<std::int32_t>(evens.size())
+              : is_inter                 ? processes / 2
+                                         : processes;
+    const std::size_t beside = is_reordered() ? static_cast<std::size_t>(kPerNode + processes / kPerNode)
+                                              : internal->node.size() + internal->roots.size();
+    const std::size_t of_itself = is_split_inter                                 ? 2 * evens.size()
+                                  : is_split                                     ? evens.size()
+                                  : kind == GrowthKind::kInter                   ? remote.size()
+                                  : is_reordered() || kind == GrowthKind::kMerge ? static_cast<std::size_t>(processes)
+                                                                                 : 0;
+    entries = of_itself + beside;
   }
 };
 
@@ -108,13 +137,23 @@ public:
     const Comm &world = keep(scheme_.make_world(0));
     beside(world, Internal(every(each, 1)));
     parent_ = &world;
-    if (plan.kind == GrowthKind::kSplitInter || plan.kind == GrowthKind::kDupInter || plan.kind == GrowthKind::kInter) {
+    if (plan.kind == GrowthKind::kSplitInter || plan.kind == GrowthKind::kWholeInter ||
+        plan.kind == GrowthKind::kDupInter || plan.kind == GrowthKind::kInter) {
       local_ = &keep(scheme_.make_child(world, every(plan.processes, 2)));
       remote_ = &keep(scheme_.make_child(world, every(plan.processes, 2, 1)));
     } else if (plan.kind == GrowthKind::kDynamic) {
       parent_ = &keep(scheme_.make_merged(plan.all));
     }
     growth_.bytes.push_back(scheme_.bytes());
+    if constexpr (kIsVcVcrt) {
+      nodes_.add_nodes(each, 1, kPerNode, false);
+      // The world's, those beside it, and those that all are made from.
+      const auto processes_of = static_cast<std::uint64_t>(each);
+      growth_.entries = {
+          processes_of + kPerNode + processes_of / kPerNode +
+          (local_ != nullptr || plan.kind == GrowthKind::kDynamic ? static_cast<std::uint64_t>(plan.processes) : 0)};
+      growth_.node_bytes = {nodes_.bytes()};
+    }
   }
 
   Growth run(int communicators) {
@@ -122,6 +161,11 @@ public:
     for (int i = 0; i < communicators; ++i) {
       seconds.push_back(add(i));
       growth_.bytes.push_back(scheme_.bytes());
+      if constexpr (kIsVcVcrt) {
+        nodes_.add_nodes(plan_.members, 1, kPerNode, false);
+        growth_.node_bytes.push_back(nodes_.bytes());
+        growth_.entries.push_back(growth_.entries.back() + plan_.entries);
+      }
     }
     growth_.seconds = seconds.empty() ? 0 : median(seconds);
     if constexpr (std::is_base_of_v<HasBooks, S>) {
@@ -132,6 +176,7 @@ public:
 
 private:
   using Comm = typename S::Comm;
+  static constexpr bool kIsVcVcrt = std::is_same_v<S, VcVcrt>;
 
   const Comm &keep(Comm comm) { return comms_.emplace_back(std::move(comm)); }
 
@@ -161,6 +206,7 @@ private:
     case GrowthKind::kSplit: beside(keep(scheme_.make_child(*parent_, plan_.evens)), *plan_.internal); break;
     case GrowthKind::kDup: beside(keep(scheme_.dup(*parent_)), *plan_.internal); break;
     case GrowthKind::kSplitInter:
+    case GrowthKind::kWholeInter:
       inter(scheme_.make_child(*local_, plan_.evens), scheme_.make_child(*remote_, plan_.evens));
       break;
     case GrowthKind::kDupInter: inter(scheme_.dup(*local_), scheme_.dup(*remote_)); break;
@@ -178,6 +224,7 @@ private:
   const Comm *parent_ = nullptr;
   const Comm *local_ = nullptr;
   const Comm *remote_ = nullptr;
+  PerRankTables nodes_;
   Growth growth_;
 };
 

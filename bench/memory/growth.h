@@ -21,6 +21,7 @@ enum class GrowthKind {
   kDup,        ///< duplicates of the world
   kSplitInter, ///< the even ranks of both groups of an intercommunicator between even and odd ranks
   kDupInter,   ///< duplicates of that
+  kWholeInter, ///< all ranks of both groups, in tables of their own
   /// The intercommunicator itself, again and again, from the addresses of the remote group.
   kInter,
   kReordered, ///< the world in a random order, another one each time
@@ -33,6 +34,10 @@ struct Growth {
   std::int32_t processes = 0;       ///< of all worlds together
   std::uint64_t address_bytes = 0;  ///< of all addresses, without any communicator
   std::vector<std::uint64_t> bytes; ///< in all, with 0, 1, 2, ... communicators of the application
+  /// VC-VCRT only, by number of communicators: bytes of the tables of nodes that MPICH 3.2 keeps
+  /// beside the maps of each one (per_rank.h), and entries of all tables that VCRTs consist of.
+  std::vector<std::uint64_t> node_bytes;
+  std::vector<std::uint64_t> entries;
   /// What was asked of the allocator in the end, by books of its own, and the rankmaps themselves;
   /// ours only.
   std::optional<std::uint64_t> asked_bytes;

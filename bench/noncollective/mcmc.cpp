@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <queue>
 #include <regex>
 #include <utility>
@@ -28,6 +29,8 @@ struct Group {
   std::size_t target = 0; ///< whom it asks
   std::vector<std::size_t> requests;
   std::size_t joined = 0; ///< the group that it is part of now
+  bool waits = false;     ///< for an answer to its request
+  double busy_until = 0;  ///< with merging
 };
 
 class Virtual {
@@ -75,8 +78,9 @@ private:
     return group;
   }
 
+  using Event = std::pair<double, std::size_t>; // a group that has done an item, or begins
+
   double run_by_events() {
-    using Event = std::pair<double, std::size_t>; // a group that has done an item, or begins
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       events.emplace(0.0, i);
@@ -87,12 +91,18 @@ private:
       events.pop();
       Group &group = groups_[at];
       for (const std::size_t helper : std::exchange(group.requests, {})) {
-        if (group.remaining == 0) { // came too late: it goes on to whom this one asks
-          ask(helper, &now);
+        if (group.remaining == 0) {                           // came too late
+          if (options_.balancing == Balancing::kToTheRight) { // the two have no work, and meet
+            groups_[helper].waits = false;
+            events.emplace(now, helper);
+          } else {
+            ask(helper, &now); // it goes on to whom this one asks
+          }
           continue;
         }
         join(at, helper);
         count(group);
+        group.waits = false;
         // Word to all, and their agreement.
         now += 2 * kMessageSeconds + 2 * tree_seconds(group.members.size());
       }
@@ -103,9 +113,35 @@ private:
         events.emplace(done, at);
       } else if (options_.balancing == Balancing::kAsynchronous) {
         ask(at, &now);
+      } else if (options_.balancing == Balancing::kToTheRight && !group.members.empty() && !group.waits) {
+        if (const std::optional<double> again = ask_right(at, now)) {
+          events.emplace(*again, at);
+        }
       }
     }
     return end;
+  }
+
+  /// A group without work meets the one to its right. When it tries again, if it has to.
+  std::optional<double> ask_right(std::size_t at, double now) {
+    Group &group = groups_[at];
+    const std::size_t right = whole_of(group.target);
+    if (group.target == 0 || right == at) {
+      return std::nullopt; // the last one
+    }
+    Group &other = groups_[right];
+    if (std::max(group.busy_until, other.busy_until) > now) {
+      return std::max(group.busy_until, other.busy_until);
+    }
+    if (other.remaining > 0) {
+      group.waits = true;
+      other.requests.push_back(at);
+    } else {
+      join(right, at);
+      count(other);
+      other.busy_until = now + 2 * kMessageSeconds + 2 * tree_seconds(other.members.size());
+    }
+    return std::nullopt;
   }
 
   // Finds the next group with work from a group's target on, and asks it.
@@ -188,6 +224,7 @@ McmcRow mcmc_row(const McmcOptions &options, const std::vector<std::int32_t> &re
   McmcRow row;
   row.balancing = options.balancing == Balancing::kNone           ? "none"
                   : options.balancing == Balancing::kAsynchronous ? "asynchronous"
+                  : options.balancing == Balancing::kToTheRight   ? "to the right"
                                                                   : "collective";
   row.interval = options.balancing == Balancing::kCollective ? options.interval : 0;
   row.processes = options.processes;

@@ -22,6 +22,10 @@ enum class Balancing {
   /// Asks it, which looks for requests after each item; the two groups alone make a new
   /// communicator.
   kAsynchronous,
+  /// Asks the group to its right, whether that has work left or not, as the paper has it. Two
+  /// groups without work merge at once, and ask on; the last group has nobody to its right.
+  /// Simulated only.
+  kToTheRight,
   /// Every so many items all processes tell all others where they are, and split the world anew.
   kCollective
 };
@@ -35,7 +39,7 @@ struct McmcOptions {
 };
 
 struct McmcRow {
-  std::string balancing; ///< "none", "asynchronous", "collective"
+  std::string balancing; ///< "none", "asynchronous", "to the right", "collective"
   std::int32_t interval = 0;
   std::int32_t processes = 0;
   bool simulated = false;
@@ -55,7 +59,8 @@ AVRM_BENCH_ROW(McmcRow, balancing, interval, processes, simulated, seconds, idea
 [[nodiscard]] constexpr std::int64_t mcmc_items(std::int32_t leader) { return std::int64_t{10} * (leader % 32); }
 
 /// Real processes of this machine, forked, over shared memory. They sleep instead of working, so
-/// there may be more of them than cores, up to 64. Throws std::runtime_error if one fails.
+/// there may be more of them than cores, up to 64. Throws std::runtime_error if one fails, or for
+/// kToTheRight.
 McmcRow measure_mcmc(const McmcOptions &options);
 
 /// The same in virtual time, for thousands of processes: 1 us per message that waits for another

@@ -83,6 +83,7 @@ public:
         item();
       }
       break;
+    case Balancing::kToTheRight: break; // refused by measure_mcmc()
     case Balancing::kAsynchronous: run_alone(); break;
     case Balancing::kCollective: run_in_rounds(); break;
     }
@@ -374,7 +375,7 @@ int run_process(avrm_boot_t *boot, void *user) {
 
 McmcRow measure_mcmc(const McmcOptions &options) {
   if (options.processes < 1 || options.processes > kMost || options.group < 1 ||
-      options.processes % options.group != 0 || options.interval < 1) {
+      options.processes % options.group != 0 || options.interval < 1 || options.balancing == Balancing::kToTheRight) {
     throw std::runtime_error("Markov chains: no such job");
   }
   const SharedPages<Results> results;

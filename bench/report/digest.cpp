@@ -99,7 +99,7 @@ std::string fastpath_line(const Json &results) {
   }
   return parts.empty()
              ? ""
-             : fmt::format("Instructions of a put / isend before the null network: {}", fmt::join(parts, ", "));
+             : fmt::format("Instructions of a put / isend without the null network's: {}", fmt::join(parts, ", "));
 }
 #endif
 

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Cache misses per put, for the communicators and sizes of the paper's Table IV and one that
-// outgrows the caches: by the processor's counters where the machine has them, else simulated by
-// cachegrind, and labelled as what they are. Each figure is a difference of two counts, of a run
-// and of one twice as long, so that start-up and first touches cancel out. The simulation runs this
-// program again, under valgrind, with the arguments that cache_loop_arguments makes.
+// outgrows the caches, simulated by cachegrind: a loop of few peers misses so seldom that the
+// processor's counters have nothing but noise for it. Cachegrind knows two levels, so it runs
+// twice: with the second level as the last one, and with the third. For the communicator that
+// outgrows the caches the processor's counters are read as well, where the machine has them.
+//
+// Each figure is a difference of two counts, of a run and of one twice as long, so that start-up
+// and first touches cancel out. The simulation runs this program again, under valgrind, with the
+// subcommand kCacheLoopCommand.
 #ifndef AVRANKMAP_BENCH_TRANSLATION_CACHE_MISSES_H
 #define AVRANKMAP_BENCH_TRANSLATION_CACHE_MISSES_H
 
@@ -26,9 +30,10 @@ struct CacheMisses {
   std::optional<double> l1d;
   std::optional<double> l2;
   std::optional<double> last_level;
+  bool simulated = true;
   std::string source; ///< how it was counted
 };
-AVRM_BENCH_ROW(CacheMisses, peers, scheme, l1d, l2, last_level, source);
+AVRM_BENCH_ROW(CacheMisses, peers, scheme, l1d, l2, last_level, simulated, source);
 
 /// A loop of puts, round robin, and nothing else.
 struct CacheLoop {

@@ -29,7 +29,7 @@ struct PaperRow {
 constexpr PaperRow kPaper[] = {
     {"dispatch/switch", {9, 11, 13, 11, 15}},
     {"dispatch/hybrid", {8, 12, 16, 18, 21}},
-    {"dispatch/goto", {22, 24, 26, 24, 28}},
+    {"dispatch/goto_called", {22, 24, 26, 24, 28}},
     {"vc-vcrt", {7, 7, 7, 7, 7}},
 };
 

@@ -47,7 +47,7 @@ public:
     use.communicators = scheme_.bytes() - before;
     use.hierarchies = nodes.bytes();
     PerRankTables windows;
-    for (int i = 0; i < job_.windows; ++i) {
+    for (int i = 0; !kIsOpenMpi && i < job_.windows; ++i) {
       windows.add_window<std::conditional_t<std::is_same_v<S, VcVcrt>, Mpich3Part, MpichPart>>(job_.processes);
     }
     use.windows = windows.bytes();
@@ -55,13 +55,17 @@ public:
   }
 
 private:
+  static constexpr bool kIsOpenMpi = std::is_same_v<S, OmpiSparse>;
+
   /// What a library keeps beside a communicator of every stride-th process.
   void add_beside(std::size_t comm, std::int32_t size, std::int32_t stride, PerRankTables *nodes) {
     // Node roots are ranks on_node / stride apart; the ranks are the communicator's.
     const std::int32_t on_node = (job_.on_node() - 1) / stride + 1;
     comms_.push_back(scheme_.make_child(comms_[comm], every(on_node, 1)));
     comms_.push_back(scheme_.make_child(comms_[comm], every((size - 1) / on_node + 1, on_node)));
-    nodes->add_nodes(size, stride, job_.per_node, std::is_same_v<S, Mpich5>);
+    if constexpr (!kIsOpenMpi) {
+      nodes->add_nodes(size, stride, job_.per_node, std::is_same_v<S, Mpich5>);
+    }
   }
 
   const WholeJob &job_;
@@ -80,6 +84,9 @@ StructureUse build_structures(const WholeJob &job, const std::string &scheme) {
   }
   if (scheme == Mpich5::kName) {
     return Builder<Mpich5>(job).build();
+  }
+  if (scheme == OmpiSparse::kName) {
+    return Builder<OmpiSparse>(job).build();
   }
   throw std::invalid_argument("no such scheme: " + scheme);
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4 and MPICH 5.
-// All of them are built, and counted as they are allocated.
+// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4, MPICH 5, and
+// Open MPI with sparse groups. All of them are built, and counted as they are allocated. Of Open
+// MPI processes, endpoints and groups are built, nothing for nodes and windows: a lower bound.
 #ifndef AVRANKMAP_BENCH_WHOLE_STRUCTURES_H
 #define AVRANKMAP_BENCH_WHOLE_STRUCTURES_H
 
@@ -12,7 +13,7 @@
 
 namespace avrankmap::bench {
 
-inline constexpr const char *kOthers[] = {"vc-vcrt", "mpich4", "mpich5"};
+inline constexpr const char *kOthers[] = {"vc-vcrt", "mpich4", "mpich5", "ompi-sparse"};
 
 struct StructureUse {
   std::uint64_t addresses = 0;

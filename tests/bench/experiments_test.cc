@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "conclusions/comparison.h"
 #include "counters/subprocess.h"
 #include "experiments/catalogue.h"
-#include "experiments/conclusions.h"
 #include "experiments/driver.h"
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
@@ -175,6 +175,10 @@ TEST_F(Resuming, AnotherCommitIsRunAgain) {
 TEST_F(Resuming, AnotherEffortIsRunAgain) {
   EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--quick", "--commit", "abc"}));
 }
+TEST_F(Resuming, AnotherCommitOfTheSameSourcesIsNotRunAgain) {
+  EXPECT_TRUE(result_survives({"--tiny", "--commit", "abc", "--sources", AVRM_TEST_SOURCE},
+                              {"--tiny", "--commit", "abd", "--sources", AVRM_TEST_SOURCE}));
+}
 TEST_F(Resuming, AnUnknownCommitIsRunAgain) { EXPECT_FALSE(result_survives({"--tiny"}, {"--tiny"})); }
 TEST_F(Resuming, AgainRunsAgain) {
   EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc", "--again"}));
@@ -215,17 +219,17 @@ TEST_F(Experiments, JsonIsAnArrayOfResults) {
   const auto json = nlohmann::ordered_json::parse(said);
   ASSERT_EQ(json.size(), 2U);
   EXPECT_EQ(json[1].at("id"), "000/table2");
-  EXPECT_EQ(json[1].at("table").at("rows").size(), 5U);
+  EXPECT_EQ(json[1].at("table").at("rows").size(), 15U);
   EXPECT_EQ(json[1].at("table").at("rows")[1].at("cells")[2].at("here"), "stride");
 }
 
 TEST_F(Experiments, AResultIsReadAsItWasWritten) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "--quick", 1.5, 2.5, 1 << 20, {}};
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 2.5,
+                1 << 20,      {}};
   stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
   stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
   stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
   stored.result.note = "Measured.";
-  stored.result.conclusions = {"It is so."};
   stored.result.omissions = {"Nothing else."};
   EXPECT_EQ(to_json(stored_from_json(to_json(stored))), to_json(stored));
 }
@@ -315,11 +319,10 @@ TEST(TableText, ListingsStandSideBySide) {
 }
 
 TEST(TableText, ASectionHasFiguresTableAndOneNote) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", 0, 0, 0, {}};
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, 0, 0, {}};
   stored.result.table = small_table();
   stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
   stored.result.note = "Measured: in a_test.";
-  stored.result.conclusions = {"It is so."};
   stored.result.omissions = {"gnuplot is missing"};
   const std::string text = document(
       {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
@@ -327,7 +330,9 @@ TEST(TableText, ASectionHasFiguresTableAndOneNote) {
   EXPECT_NE(text.find("### 000/table3: A title\n\n"
                       "![first](results/a.svg)\n"
                       "![second](results/b.svg)\n\n" +
-                      markdown_table(small_table()) + "\nMeasured: in a\\_test. It is so. gnuplot is missing.\n\n"),
+                      markdown_table(small_table()) +
+                      "\nMeasured: in a\\_test. 0 of 2 numbers are lower than the paper's. Ours takes nothing "
+                      "instructions. gnuplot is missing.\n\n"),
             std::string::npos)
       << text;
 }

@@ -51,6 +51,13 @@ TEST(WholeDevice, Mpich5KeepsTablesOfNodesWhereTheyDiffer) {
   EXPECT_EQ(uneven.hierarchies, 8 * kRanksPerProcess * 4000);
 }
 
+TEST(WholeDevice, OpenMpiKeepsProcessesEndpointsAndGroups) {
+  const StructureUse use = build_structures(job_of(4096), "ompi-sparse");
+  EXPECT_GE(use.addresses, (112U + 56) * 4096);
+  EXPECT_GT(use.communicators, 0U);
+  EXPECT_EQ(use.hierarchies + use.windows, 0U);
+}
+
 TEST(PerRankTables, NodesAreKeptIfNeededOnly) {
   for (const auto &[stride, needed] : {std::pair{1, false}, {2, false}, {128, false}, {96, true}, {3, true}}) {
     PerRankTables tables;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Sentences about a table, computed from its cells: another measurement gives another sentence.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_CONCLUSIONS_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_CONCLUSIONS_H
+#ifndef AVRANKMAP_BENCH_CONCLUSIONS_COMPARISON_H
+#define AVRANKMAP_BENCH_CONCLUSIONS_COMPARISON_H
 
 #include "experiments/tables.h"
 

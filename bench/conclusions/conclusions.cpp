@@ -1,0 +1,496 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "conclusions/conclusions.h"
+
+#include "conclusions/comparison.h"
+#include "experiments/presentation.h"
+#include "experiments/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace avrankmap::bench {
+namespace {
+
+using Sentences = std::vector<std::string>;
+
+std::string joined(const std::vector<std::string> &parts, const char *separator = ", ") {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+/// All numbers of this machine in a column.
+std::vector<double> numbers_of_column(const Table &table, const std::string &column) {
+  std::vector<double> numbers;
+  for (const Row &row : table.rows) {
+    if (const auto number = number_here(table, row.label, column)) {
+      numbers.push_back(*number);
+    }
+  }
+  return numbers;
+}
+
+std::string word_here(const Cell *cell) {
+  const auto *const word = cell == nullptr ? nullptr : std::get_if<std::string>(&cell->here);
+  return word == nullptr ? "" : *word;
+}
+
+/// Of a cell that may be marked as projected: "~1,234".
+std::optional<double> marked_number(const Cell *cell) {
+  std::string digits = word_here(cell);
+  std::erase_if(digits, [](char c) { return c == '~' || c == ','; });
+  return digits.empty() ? std::nullopt : std::optional(std::stod(digits));
+}
+
+/// A table without some rows.
+template <class Unwanted> Table without_rows(Table table, Unwanted unwanted) {
+  std::erase_if(table.rows, unwanted);
+  return table;
+}
+
+Sentences equal_values(const Result &result) { return {equal_to_paper(result.table)}; }
+
+/// "N of M" numbers that are less than 1.
+std::string below_one(const std::vector<double> &ratios) {
+  const auto less = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio < 1; });
+  return fmt::format("{} of {}", less, ratios.size());
+}
+
+// The pictures in README.md.
+
+constexpr const char *kImplicit = "avrankmap, implicit AV";
+
+Sentences on_bytes_per_process(const Result &result) {
+  if (result.table.rows.empty()) {
+    return {};
+  }
+  const std::string &processes = result.table.rows.back().label;
+  const auto ours = number_here(result.table, processes, kImplicit);
+  std::vector<double> ratios;
+  for (const std::string &column : result.table.columns) {
+    const auto theirs = number_here(result.table, processes, column);
+    if (column.rfind("avrankmap", 0) != 0 && theirs && ours) {
+      ratios.push_back(*theirs / *ours);
+    }
+  }
+  return {fmt::format("With {} processes the others take {} times the bytes of ours with an implicit AV.", processes,
+                      range_text(ratios))};
+}
+
+Sentences on_whole_device(const Result &result) {
+  Sentences sentences;
+  for (const char *const processes : {"786,432", "100,000,000"}) {
+    const auto ours = marked_number(find_cell(result.table, processes, kImplicit));
+    std::vector<double> ratios;
+    for (const std::string &column : result.table.columns) {
+      const auto theirs = marked_number(find_cell(result.table, processes, column));
+      if (column.rfind("avrankmap", 0) != 0 && theirs && ours) {
+        ratios.push_back(*theirs / *ours);
+      }
+    }
+    if (!ratios.empty()) {
+      sentences.push_back(fmt::format("With {} processes the others take {} times the bytes of ours with an implicit "
+                                      "AV.",
+                                      processes, range_text(ratios)));
+    }
+  }
+  return sentences;
+}
+
+// The AV-Rankmap paper.
+
+/// The applications in whose row one of these columns names a table, packed ones included.
+std::vector<std::string> with_tables(const Table &table, std::span<const std::string> columns) {
+  std::vector<std::string> names;
+  for (const Row &row : table.rows) {
+    if (std::any_of(columns.begin(), columns.end(), [&](const std::string &column) {
+          return word_here(find_cell(table, row.label, column)).find("lut") != std::string::npos;
+        })) {
+      names.push_back(row.label);
+    }
+  }
+  return names;
+}
+
+std::string count_text(const std::vector<std::string> &names) {
+  return names.empty() ? "0" : fmt::format("{} ({})", names.size(), joined(names));
+}
+
+Sentences on_mapping_models(const Result &result) {
+  const Table &table = result.table;
+  constexpr std::pair<const char *, const char *> kModels[] = {{"Dup", "direct"},
+                                                               {"split: Offset", "offset"},
+                                                               {"split: Stride", "stride"},
+                                                               {"split: Irreg.", "lut"},
+                                                               {"Topo", "direct"}};
+  int marked = 0;
+  std::vector<std::string> others;
+  for (const Row &row : table.rows) {
+    for (const auto &[column, model] : kModels) {
+      const Cell *const cell = find_cell(table, row.label, column);
+      if (cell == nullptr || cell->paper.index() == 0) {
+        continue;
+      }
+      ++marked;
+      if (word_here(cell) != model) {
+        const std::string here = word_here(cell);
+        others.push_back(fmt::format("{} in {}, {}", row.label, column, here.empty() ? "nothing" : here));
+      }
+    }
+  }
+  Sentences sentences{fmt::format("In {} of the {} marked cells before Intercomm the map has the model of the column, "
+                                  "direct for Dup and Topo and lut for Irreg.",
+                                  marked - static_cast<int>(others.size()), marked)};
+  if (!others.empty()) {
+    sentences.push_back(fmt::format("The others: {}.", joined(others, "; ")));
+  }
+  const std::vector<std::string> strict(table.columns.begin(),
+                                        std::find(table.columns.begin(), table.columns.end(), "all forms"));
+  sentences.push_back(fmt::format("Of {} applications these need a table: strict {}; with all forms {}.",
+                                  table.rows.size(), count_text(with_tables(table, strict)),
+                                  count_text(with_tables(table, std::array<std::string, 1>{"all forms"}))));
+  const auto sum = [&](const char *column) {
+    double all = 0;
+    for (const double bytes : numbers_of_column(table, column)) {
+      all += bytes;
+    }
+    return number_text(all);
+  };
+  sentences.push_back(fmt::format("All maps together take {} bytes strict and {} bytes with all forms.",
+                                  sum("bytes, strict"), sum("bytes, ours")));
+  return sentences;
+}
+
+Sentences on_child_models(const Result &result) {
+  const auto ends_with = [](const char *setting) {
+    return [=](const Row &row) { return !row.label.ends_with(setting); };
+  };
+  const Table literal =
+      without_rows(result.table, [](const Row &row) { return row.label.find(", ") != std::string::npos; });
+  const Table scanned = without_rows(result.table, ends_with(", step 3"));
+  const Table all_forms = without_rows(result.table, ends_with(", all forms"));
+  int cells = 0;
+  int others = 0;
+  for (std::size_t row = 0; row < std::min(scanned.rows.size(), all_forms.rows.size()); ++row) {
+    for (const std::string &column : result.table.columns) {
+      ++cells;
+      others += word_here(find_cell(scanned, scanned.rows[row].label, column)) !=
+                word_here(find_cell(all_forms, all_forms.rows[row].label, column));
+    }
+  }
+  return {fmt::format("Steps 1 and 2: {}", equal_to_paper(literal)), fmt::format("Step 3: {}", equal_to_paper(scanned)),
+          fmt::format("With all forms {} of {} models are others than after step 3.", others, cells)};
+}
+
+Sentences on_instruction_counts(const Result &result) {
+  if (result.table.rows.empty()) {
+    return {};
+  }
+  return {lower_than_paper(result.table),
+          fmt::format("Ours takes {} instructions.", range_text(numbers_of_row(result.table, "ours")))};
+}
+
+Sentences on_cache_misses(const Result &result) {
+  constexpr double kPuts = 8e6;
+  Sentences sentences;
+  for (const Row &row : result.table.rows) {
+    if (row.label.rfind("L1D", 0) != 0 || row.label.find("ranks") == std::string::npos) {
+      continue;
+    }
+    const auto ours = number_here(result.table, row.label, "stride");
+    for (const char *const other : {"Baseline (VC-VCRT)", "VC-VCRT, inlined"}) {
+      const auto theirs = number_here(result.table, row.label, other);
+      if (theirs && ours) {
+        sentences.push_back(fmt::format("{}: a put misses {} times in {}, {} times in our stride map.", row.label,
+                                        number_text(*theirs / kPuts), other, number_text(*ours / kPuts)));
+      }
+    }
+  }
+  return sentences;
+}
+
+Sentences on_issue_rates(const Result &result) {
+  std::vector<double> over_vc_vcrt;
+  std::vector<double> on_networks;
+  for (const Row &row : result.table.rows) {
+    const std::vector<double> ratios = numbers_of_row(result.table, row.label);
+    if (row.label.rfind("over VC-VCRT (", 0) == 0) {
+      over_vc_vcrt.insert(over_vc_vcrt.end(), ratios.begin(), ratios.end());
+    }
+    if (row.label.find(kOfKnownAddresses) != std::string::npos) {
+      on_networks.insert(on_networks.end(), ratios.begin(), ratios.end());
+    }
+  }
+  Sentences sentences;
+  if (!over_vc_vcrt.empty()) {
+    const auto ahead = std::count_if(over_vc_vcrt.begin(), over_vc_vcrt.end(), [](double ratio) { return ratio >= 1; });
+    sentences.push_back(fmt::format("On the null network {} of {} maps are issued on at least as fast as with VC-VCRT "
+                                    "({} of its rate).",
+                                    ahead, over_vc_vcrt.size(), range_text(over_vc_vcrt)));
+  }
+  if (!on_networks.empty()) {
+    sentences.push_back(
+        fmt::format("On networks rates are {} of those with addresses known beforehand.", range_text(on_networks)));
+  }
+  return sentences;
+}
+
+Sentences on_dispatch_rates(const Result &result) {
+  std::vector<std::string> means;
+  for (const char *const way : {"switch", "hybrid", "ours"}) {
+    const std::string label = fmt::format("{}, over VC-VCRT", way);
+    const std::vector<double> ratios = numbers_of_row(result.table, label);
+    double sum = 0;
+    for (const double ratio : ratios) {
+      sum += ratio;
+    }
+    if (!ratios.empty()) {
+      means.push_back(fmt::format("{} {}", label, number_text(sum / static_cast<double>(ratios.size()))));
+    }
+  }
+  return means.empty() ? Sentences() : Sentences{fmt::format("Means of the last rows: {}.", joined(means, "; "))};
+}
+
+Sentences on_growth(const Result &result) {
+  const std::string factors = times_as_much(result.table, "100 communicators, MB", "VC-VCRT",
+                                            std::array<std::string, 2>{"AV-Rankmap (strict)", "ours"});
+  return factors.empty() ? Sentences() : Sentences{fmt::format("With 100 communicators VC-VCRT takes {}.", factors)};
+}
+
+/// The paper's one result against its scheme, with tables of 4 bytes and with those of 8.
+Sentences on_dynamic_growth(const Result &result) {
+  Sentences sentences = on_growth(result);
+  const auto strict = number_here(result.table, "AV-Rankmap (strict)", "100 communicators, MB");
+  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes"}) {
+    const auto bytes = number_here(result.table, theirs, "100 communicators, MB");
+    if (strict && bytes) {
+      sentences.push_back(fmt::format("With 100 communicators AV-Rankmap (strict) takes {} than {}.",
+                                      *strict > *bytes ? "more" : "no more", theirs));
+    }
+  }
+  return sentences;
+}
+
+Sentences on_creation(const Result &result) {
+  const std::vector<double> ratios = numbers_of_column(result.table, "ours over VC-VCRT");
+  return {
+      fmt::format("Ours takes {} of VC-VCRT's time and is faster in {} rows.", range_text(ratios), below_one(ratios))};
+}
+
+Sentences on_generations(const Result &result) {
+  if (result.table.columns.empty()) {
+    return {};
+  }
+  const std::string &last = result.table.columns.back();
+  std::vector<std::string> ratios;
+  for (const Row &row : result.table.rows) {
+    if (const auto ratio = number_here(result.table, row.label, last); ratio && row.label != "Open MPI, default") {
+      ratios.push_back(fmt::format("{} {}", row.label, number_text(*ratio)));
+    }
+  }
+  return {fmt::format("Generation {}: {}.", last, joined(ratios, "; "))};
+}
+
+Sentences on_miniapps_growth(const Result &result) {
+  std::vector<double> first;
+  std::vector<double> last;
+  std::optional<std::pair<double, double>> sizes;
+  for (const Plot &plot : result.plots) {
+    for (const Series &series : plot.series) {
+      if (series.ours && !series.points.empty()) {
+        first.push_back(series.points.front().second);
+        last.push_back(series.points.back().second);
+        sizes = {series.points.front().first, series.points.back().first};
+      }
+    }
+  }
+  return sizes ? Sentences{fmt::format("Our maps of one application take {} bytes with {} processes and {} bytes with "
+                                       "{}.",
+                                       range_text(first), number_text(sizes->first), range_text(last),
+                                       number_text(sizes->second))}
+               : Sentences();
+}
+
+// Space Performance Tradeoffs in Compressing MPI Group Data Structures.
+
+/// On the last size for which the paper states both values.
+Sentences on_torus(const Result &result) {
+  for (auto row = result.table.rows.rbegin(); row != result.table.rows.rend(); ++row) {
+    const Cell *const table = find_cell(result.table, row->label, "plain tables, MB");
+    const Cell *const compressed = find_cell(result.table, row->label, "ours, MB");
+    const auto *const paper_table = table == nullptr ? nullptr : std::get_if<double>(&table->paper);
+    const auto *const paper_compressed = compressed == nullptr ? nullptr : std::get_if<double>(&compressed->paper);
+    const auto here = number_here(result.table, row->label, "plain tables, MB");
+    const auto ours = number_here(result.table, row->label, "ours, MB");
+    if (paper_table != nullptr && paper_compressed != nullptr && here && ours) {
+      return {fmt::format("With {} nodes our maps save {} MB of the plain tables; the paper saves {} MB.", row->label,
+                          number_text(*here - *ours), number_text(*paper_table - *paper_compressed))};
+    }
+  }
+  return {};
+}
+
+Sentences on_exchange(const Result &result) {
+  const std::vector<double> ratios = numbers_of_column(result.table, kOverPaperCache);
+  return {fmt::format("Ours takes {} of the time of the 128 x 8 cache and is faster in {} rows.", range_text(ratios),
+                      below_one(ratios))};
+}
+
+Sentences on_ping_pong(const Result &result) {
+  std::vector<double> ratios;
+  for (const Plot &plot : result.plots) {
+    const auto named = [&](const char *name) {
+      return std::find_if(plot.series.begin(), plot.series.end(), [&](const Series &s) { return s.name == name; });
+    };
+    const auto ours = named("ours");
+    const auto table = named("plain table");
+    if (ours == plot.series.end() || table == plot.series.end()) {
+      continue;
+    }
+    for (std::size_t i = 0; i < std::min(ours->points.size(), table->points.size()); ++i) {
+      ratios.push_back(ours->points[i].second / table->points[i].second);
+    }
+  }
+  return ratios.empty()
+             ? Sentences()
+             : Sentences{fmt::format("Over all sizes ours takes {} of the plain table's latency.", range_text(ratios))};
+}
+
+// Why Is MPI So Slow?
+
+Sentences on_breakdown(const Result &result) {
+  return {lower_than_paper(without_rows(result.table, [](const Row &row) { return row.label == "in all"; }))};
+}
+
+Sentences on_counts(const Result &result) { return {lower_than_paper(result.table)}; }
+
+/// The leanest build's rates over those of the default one, the first and last row of ours.
+Sentences on_build_rates(const Result &result) {
+  std::vector<std::string> gains;
+  for (const std::string &column : result.table.columns) {
+    const auto first = number_here(result.table, "mpich/ch4 (default)", column);
+    const auto last = number_here(result.table, "mpich/ch4 (no-err-single-ipo)", column);
+    if (column.find("of bare") == std::string::npos && first && last && *first != 0) {
+      gains.push_back(fmt::format("{} {}", column, number_text(*last / *first)));
+    }
+  }
+  return gains.empty()
+             ? Sentences()
+             : Sentences{fmt::format("Rates of the leanest build over those of the default one: {}.", joined(gains))};
+}
+
+Sentences on_proposals(const Result &result) {
+  Table saved = result.table;
+  for (Row &row : saved.rows) {
+    for (std::size_t i = 0; i < saved.columns.size(); ++i) {
+      if (saved.columns[i].find("saved") == std::string::npos) {
+        row.cells.at(i) = {};
+      }
+    }
+  }
+  const Comparison comparison = compare_with_paper(saved);
+  return {fmt::format("{} of {} savings are lower than the paper's, {} equal it.", comparison.lower, comparison.cells,
+                      comparison.equal)};
+}
+
+// Noncollective Communicator Creation in MPI.
+
+/// The greatest number of members with which a way sends fewer messages in all than the parent.
+Sentences on_group_creation(const Result &result) {
+  std::vector<std::string> parts;
+  for (const char *const way : {"merging step by step", "by its members"}) {
+    std::string most;
+    for (const Row &row : result.table.rows) {
+      const auto own = number_here(result.table, row.label, fmt::format("all: {}", way));
+      const auto parent = number_here(result.table, row.label, "all: by the parent");
+      if (own && parent && *own < *parent) {
+        most = row.label;
+      }
+    }
+    parts.push_back(most.empty() ? fmt::format("{} in no row", way) : fmt::format("{} up to {} members", way, most));
+  }
+  return {fmt::format("Fewer messages in all than by the parent: {}.", joined(parts, "; "))};
+}
+
+Sentences on_chain_scaling(const Result &result) {
+  if (result.table.columns.empty()) {
+    return {};
+  }
+  const std::string &column = result.table.columns.back();
+  const auto none = number_here(result.table, "none", column);
+  const auto saved = [&](const std::string &beginning) -> std::optional<double> {
+    std::optional<double> least;
+    for (const Row &row : result.table.rows) {
+      const auto seconds = number_here(result.table, row.label, column);
+      if (row.label.rfind(beginning, 0) == 0 && seconds && (!least || *seconds < *least)) {
+        least = seconds;
+      }
+    }
+    return least && none ? std::optional(100 * (1 - *least / *none)) : std::nullopt;
+  };
+  const auto as_printed = saved("asynchronous, to the right");
+  const auto asynchronous = saved("asynchronous, to work");
+  const auto collective = saved("collective");
+  if (!as_printed || !asynchronous || !collective) {
+    return {};
+  }
+  return {
+      fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without balancing if a group "
+                  "joins the one to its right, {:.0f} % if it joins the next one with work left (the paper: over 40 "
+                  "%), the best collective one {:.0f} % (about 15 %).",
+                  column, *as_printed, *asynchronous, *collective)};
+}
+
+struct Conclusion {
+  const char *id;
+  Sentences (*sentences)(const Result &result);
+};
+constexpr Conclusion kConclusions[] = {
+    {"bytes-per-process", on_bytes_per_process},
+    {"whole-device", on_whole_device},
+    {"000/table1", on_mapping_models},
+    {"000/table2", on_child_models},
+    {"000/table3", on_instruction_counts},
+    {"000/table4", on_cache_misses},
+    {"000/table5", on_issue_rates},
+    {"000/figure1", equal_values},
+    {"000/figure9", on_growth},
+    {"000/figure10", on_growth},
+    {"000/figure11", on_growth},
+    {"000/figure12", on_growth},
+    {"000/figure13", on_growth},
+    {"000/figure14", on_dynamic_growth},
+    {"000/figure15", on_creation},
+    {"000/figure16", on_creation},
+    {"000/figure19", on_generations},
+    {"001/table6", on_dispatch_rates},
+    {"001/table7", on_issue_rates},
+    {"001/figure17", on_miniapps_growth},
+    {"002/figure2", equal_values},
+    {"002/figure3", on_torus},
+    {"002/figure4", on_ping_pong},
+    {"002/figure5", on_exchange},
+    {"002/figure6", on_exchange},
+    {"003/table1", on_breakdown},
+    {"003/figure2", on_counts},
+    {"003/figure3", on_build_rates},
+    {"003/figure4", on_build_rates},
+    {"003/figure5", on_build_rates},
+    {"003/figure6", on_proposals},
+    {"004/table1", equal_values},
+    {"004/figure1", on_group_creation},
+    {"004/figure2", on_chain_scaling},
+};
+
+} // namespace
+
+std::vector<std::string> conclude(const std::string &id, const Result &result) {
+  const auto found = std::find_if(std::begin(kConclusions), std::end(kConclusions),
+                                  [&](const Conclusion &conclusion) { return conclusion.id == id; });
+  return found == std::end(kConclusions) ? Sentences() : found->sentences(result);
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a result shows, in sentences. They are computed from what is printed, the table and the
+// plots, and from nothing else: a sentence cannot outlive the numbers that it names. No experiment
+// writes a sentence about its numbers itself.
+#ifndef AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
+#define AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
+
+#include "experiments/experiment.h"
+
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+
+// Names of rows and columns that sentences are about, where no paper prints them.
+/// Ends the label of a row of ratios over rates with addresses known beforehand, on a network.
+inline constexpr const char *kOfKnownAddresses = ", of the rate with known addresses";
+/// Column of ratios of times, in the same rounds.
+inline constexpr const char *kOverPaperCache = "ours over 128 x 8";
+
+/// The sentences on a result of the experiment with this name. None for one without sentences, and
+/// none about numbers that the result lacks.
+std::vector<std::string> conclude(const std::string &id, const Result &result);
+
+} // namespace avrankmap::bench
+
+#endif

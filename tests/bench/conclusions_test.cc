@@ -1,0 +1,297 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Other numbers, other sentences: each sentence is computed from a result that makes it true, and
+// from one that would make it false.
+#include "conclusions/conclusions.h"
+
+#include "experiments/catalogue.h"
+#include "experiments/tables.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+/// All sentences on a result, as one text.
+std::string sentences(const std::string &id, const Result &result) {
+  return fmt::format("{}", fmt::join(conclude(id, result), " "));
+}
+
+/// A result with a table of numbers.
+Result numbers(std::vector<std::string> columns, std::vector<std::pair<std::string, std::vector<double>>> rows) {
+  Result result;
+  result.table = {"corner", std::move(columns), {}};
+  for (auto &[label, cells] : rows) {
+    Row row{label, {}};
+    for (const double cell : cells) {
+      row.cells.emplace_back().here = cell;
+    }
+    result.table.rows.push_back(std::move(row));
+  }
+  return result;
+}
+
+void set(Result &result, const std::string &row, const std::string &column, Value here) {
+  cell_of(result.table, row, column).here = std::move(here);
+}
+
+TEST(Conclusion, OfEveryExperimentBearsAResultWithoutNumbers) {
+  for (const Experiment &experiment : catalogue()) {
+    for (const std::string &sentence : conclude(experiment.id, {})) {
+      EXPECT_FALSE(sentence.empty()) << experiment.id;
+    }
+  }
+}
+
+TEST(Conclusion, OfAnUnknownNameIsNone) { EXPECT_TRUE(conclude("000/table99", {}).empty()); }
+
+TEST(Conclusion, OfBytesPerProcessIsOfTheLargestJob) {
+  Result result = numbers({"MPICH 4", "MPICH 5", "avrankmap, table AV", "avrankmap, implicit AV"},
+                          {{"1,024", {1, 1, 1, 1}}, {"4,096", {600, 300, 20, 10}}});
+  EXPECT_EQ(sentences("bytes-per-process", result),
+            "With 4,096 processes the others take 30 to 60 times the bytes of ours with an implicit AV.");
+  set(result, "4,096", "MPICH 5", 5.0);
+  EXPECT_EQ(sentences("bytes-per-process", result),
+            "With 4,096 processes the others take 0.5 to 60 times the bytes of ours with an implicit AV.");
+}
+
+TEST(Conclusion, OfAWholeDeviceReadsProjectedNumbers) {
+  Result result;
+  result.table = {"", {"MPICH 4", "avrankmap, implicit AV"}, {{"786,432", {{"~1,000"}, {"500"}}}}};
+  EXPECT_EQ(sentences("whole-device", result),
+            "With 786,432 processes the others take 2 times the bytes of ours with an implicit AV.");
+  set(result, "786,432", "avrankmap, implicit AV", "2,000");
+  EXPECT_EQ(sentences("whole-device", result),
+            "With 786,432 processes the others take 0.5 times the bytes of ours with an implicit AV.");
+}
+
+/// Table I of two applications.
+Result mapping_models() {
+  Result result;
+  result.table = {"application",
+                  {"Dup", "split: Offset", "split: Stride", "split: Irreg.", "Topo", "Intercomm", "the library's own",
+                   "all forms", "bytes, strict", "bytes, ours"},
+                  {{"LSMS", {{}, {"offset", "x"}, {}, {"lut", "x"}, {}, {}, {"lut"}, {"packed lut"}, {100.0}, {20.0}}},
+                   {"SP", {{"direct", "x"}, {"direct", "x"}, {}, {}, {}, {}, {}, {"direct"}, {50.0}, {40.0}}}}};
+  return result;
+}
+
+TEST(Conclusion, OfMappingModelsCountsPackedTables) {
+  Result result = mapping_models();
+  EXPECT_NE(sentences("000/table1", result).find("strict 1 (LSMS); with all forms 1 (LSMS)."), std::string::npos);
+  set(result, "LSMS", "all forms", "segments");
+  EXPECT_NE(sentences("000/table1", result).find("strict 1 (LSMS); with all forms 0."), std::string::npos);
+  set(result, "SP", "Dup", "lut");
+  EXPECT_NE(sentences("000/table1", result).find("strict 2 (LSMS, SP);"), std::string::npos);
+}
+TEST(Conclusion, OfMappingModelsNamesCellsThatAreNotAsMarked) {
+  Result result = mapping_models();
+  EXPECT_NE(sentences("000/table1", result).find("In 3 of the 4 marked cells"), std::string::npos);
+  EXPECT_NE(sentences("000/table1", result).find("The others: SP in split: Offset, direct."), std::string::npos);
+  set(result, "SP", "split: Offset", "offset");
+  EXPECT_NE(sentences("000/table1", result).find("In 4 of the 4 marked cells"), std::string::npos);
+  EXPECT_EQ(sentences("000/table1", result).find("The others"), std::string::npos);
+}
+TEST(Conclusion, OfMappingModelsAddsBytes) {
+  Result result = mapping_models();
+  set(result, "SP", "bytes, ours", 45.0);
+  EXPECT_NE(sentences("000/table1", result).find("take 150 bytes strict and 65 bytes with all forms."),
+            std::string::npos);
+}
+
+TEST(Conclusion, OfChildModelsTellsSettingsApart) {
+  Result result;
+  result.table = {
+      "parent",
+      {"Offset"},
+      {{"stride", {{"lut", "lut"}}}, {"stride, step 3", {{"stride", "lut"}}}, {"stride, all forms", {{"stride"}}}}};
+  EXPECT_EQ(sentences("000/table2", result),
+            "Steps 1 and 2: 1 of 1 values equal the paper's. Step 3: 0 of 1 values equal the paper's. "
+            "With all forms 0 of 1 models are others than after step 3.");
+  set(result, "stride", "Offset", "stride");
+  set(result, "stride, step 3", "Offset", "lut");
+  EXPECT_EQ(sentences("000/table2", result),
+            "Steps 1 and 2: 0 of 1 values equal the paper's. Step 3: 1 of 1 values equal the paper's. "
+            "With all forms 1 of 1 models are others than after step 3.");
+}
+
+TEST(Conclusion, OfInstructionCountsFollowsTheRowOfOurs) {
+  Result result = numbers({"direct", "lut"}, {{"switch", {8, 12}}, {"ours", {6, 9}}});
+  cell_of(result.table, "switch", "direct").paper = 9.0;
+  EXPECT_EQ(sentences("000/table3", result),
+            "1 of 1 numbers are lower than the paper's. Ours takes 6 to 9 instructions.");
+  set(result, "switch", "direct", 10.0);
+  set(result, "ours", "lut", 30.0);
+  EXPECT_EQ(sentences("000/table3", result),
+            "0 of 1 numbers are lower than the paper's. Ours takes 6 to 30 instructions.");
+}
+
+TEST(Conclusion, OfCacheMissesIsOfTheCommunicatorThatOutgrowsTheCaches) {
+  Result result = numbers({"Baseline (VC-VCRT)", "stride"},
+                          {{"L1D (8 procs, Blues)", {1, 1}}, {"L1D (65,536 ranks)", {16e6, 4e6}}});
+  EXPECT_EQ(sentences("000/table4", result),
+            "L1D (65,536 ranks): a put misses 2 times in Baseline (VC-VCRT), 0.5 times "
+            "in our stride map.");
+  set(result, "L1D (65,536 ranks)", "stride", 24e6);
+  EXPECT_EQ(sentences("000/table4", result),
+            "L1D (65,536 ranks): a put misses 2 times in Baseline (VC-VCRT), 3 times in "
+            "our stride map.");
+}
+
+TEST(Conclusion, OfIssueRatesCountsThoseThatAreBehind) {
+  const std::string network = std::string("Blues (8 procs, real)") + kOfKnownAddresses;
+  Result result =
+      numbers({"direct", "lut"}, {{"over VC-VCRT (8 procs, theoretical)", {1.5, 1.25}}, {network, {1, 0.5}}});
+  EXPECT_EQ(sentences("000/table5", result),
+            "On the null network 2 of 2 maps are issued on at least as fast as with VC-VCRT (1.25 to 1.5 of its rate). "
+            "On networks rates are 0.5 to 1 of those with addresses known beforehand.");
+  set(result, "over VC-VCRT (8 procs, theoretical)", "lut", 0.75);
+  set(result, network, "lut", 0.25);
+  EXPECT_EQ(sentences("000/table5", result),
+            "On the null network 1 of 2 maps are issued on at least as fast as with VC-VCRT (0.75 to 1.5 of its rate). "
+            "On networks rates are 0.25 to 1 of those with addresses known beforehand.");
+}
+
+TEST(Conclusion, OfDispatchRatesIsTheMeanOfARow) {
+  Result result = numbers({"direct", "lut"}, {{"switch, over VC-VCRT", {1, 2}}});
+  EXPECT_EQ(sentences("001/table6", result), "Means of the last rows: switch, over VC-VCRT 1.5.");
+  set(result, "switch, over VC-VCRT", "lut", 0.5);
+  EXPECT_EQ(sentences("001/table6", result), "Means of the last rows: switch, over VC-VCRT 0.75.");
+}
+
+TEST(Conclusion, OfGrowthIsARatio) {
+  Result result =
+      numbers({"100 communicators, MB"}, {{"VC-VCRT", {100}}, {"AV-Rankmap (strict)", {50}}, {"ours", {10}}});
+  EXPECT_EQ(sentences("000/figure9", result),
+            "With 100 communicators VC-VCRT takes 2 times as much as AV-Rankmap (strict), 10 times as much as ours.");
+  set(result, "ours", "100 communicators, MB", 200.0);
+  EXPECT_EQ(sentences("000/figure9", result),
+            "With 100 communicators VC-VCRT takes 2 times as much as AV-Rankmap (strict), 0.5 times as much as ours.");
+}
+TEST(Conclusion, OfDynamicProcessesTellsWhoTakesMore) {
+  Result result =
+      numbers({"100 communicators, MB"},
+              {{"VC-VCRT", {5}}, {"VC-VCRT, tables of 4 bytes", {3}}, {"AV-Rankmap (strict)", {4}}, {"ours", {1}}});
+  EXPECT_NE(sentences("000/figure14", result).find("takes no more than VC-VCRT."), std::string::npos);
+  EXPECT_NE(sentences("000/figure14", result).find("takes more than VC-VCRT, tables of 4 bytes."), std::string::npos);
+  set(result, "AV-Rankmap (strict)", "100 communicators, MB", 2.0);
+  EXPECT_NE(sentences("000/figure14", result).find("takes no more than VC-VCRT, tables of 4 bytes."),
+            std::string::npos);
+}
+
+TEST(Conclusion, OfCreationCountsFasterRows) {
+  Result result = numbers({"ours over VC-VCRT"}, {{"dup", {0.5}}, {"split", {0.25}}});
+  EXPECT_EQ(sentences("000/figure15", result),
+            "Ours takes 0.25 to 0.5 of VC-VCRT's time and is faster in 2 of 2 rows.");
+  set(result, "split", "ours over VC-VCRT", 1.5);
+  EXPECT_EQ(sentences("000/figure15", result), "Ours takes 0.5 to 1.5 of VC-VCRT's time and is faster in 1 of 2 rows.");
+}
+
+TEST(Conclusion, OfGenerationsIsOfTheLastOne) {
+  Result result = numbers({"0", "4"}, {{"Open MPI, default", {1, 1}}, {"ours", {1, 1.25}}});
+  EXPECT_EQ(sentences("000/figure19", result), "Generation 4: ours 1.25.");
+  set(result, "ours", "4", 0.5);
+  EXPECT_EQ(sentences("000/figure19", result), "Generation 4: ours 0.5.");
+}
+
+TEST(Conclusion, OfMiniappsIsOfThePlot) {
+  Result result;
+  result.plots = {{"", "", "", "", true, true, {}, {{"BT, ours", {{16384, 500}, {524288, 500}}, true}}}};
+  EXPECT_EQ(sentences("001/figure17", result),
+            "Our maps of one application take 500 bytes with 16,384 processes and 500 bytes with 524,288.");
+  result.plots[0].series[0].points[1].second = 9000;
+  EXPECT_EQ(sentences("001/figure17", result),
+            "Our maps of one application take 500 bytes with 16,384 processes and 9,000 bytes with 524,288.");
+}
+
+TEST(Conclusion, OfATorusIsOfTheLastSizeThatThePaperStates) {
+  Result result = numbers({"plain tables, MB", "ours, MB"}, {{"128", {10, 1}}, {"8,192", {52, 2}}, {"more", {900, 3}}});
+  for (const auto &[column, paper] : {std::pair("plain tables, MB", 60.0), std::pair("ours, MB", 20.0)}) {
+    cell_of(result.table, "8,192", column).paper = paper;
+  }
+  EXPECT_EQ(sentences("002/figure3", result),
+            "With 8,192 nodes our maps save 50 MB of the plain tables; the paper saves 40 MB.");
+  set(result, "8,192", "ours, MB", 40.0);
+  EXPECT_EQ(sentences("002/figure3", result),
+            "With 8,192 nodes our maps save 12 MB of the plain tables; the paper saves 40 MB.");
+}
+
+TEST(Conclusion, OfExchangesCountsFasterRows) {
+  Result result = numbers({kOverPaperCache}, {{"6", {0.5}}, {"8", {2}}});
+  EXPECT_EQ(sentences("002/figure5", result),
+            "Ours takes 0.5 to 2 of the time of the 128 x 8 cache and is faster in 1 of 2 rows.");
+  set(result, "6", kOverPaperCache, 1.0);
+  EXPECT_EQ(sentences("002/figure5", result),
+            "Ours takes 1 to 2 of the time of the 128 x 8 cache and is faster in 0 of 2 rows.");
+}
+
+TEST(Conclusion, OfPingPongIsOfThePlots) {
+  Result result;
+  result.plots = {
+      {"", "", "", "", true, true, {}, {{"plain table", {{1, 2}, {8, 4}}, false}, {"ours", {{1, 1}, {8, 4}}, true}}}};
+  EXPECT_EQ(sentences("002/figure4", result), "Over all sizes ours takes 0.5 to 1 of the plain table's latency.");
+  result.plots[0].series[1].points[1].second = 6;
+  EXPECT_EQ(sentences("002/figure4", result), "Over all sizes ours takes 0.5 to 1.5 of the plain table's latency.");
+}
+
+TEST(Conclusion, OfInstructionsByPurposeLeavesTheSumOut) {
+  Result result = numbers({"MPI_ISEND"}, {{"Error checking", {20}}, {"in all", {90}}});
+  cell_of(result.table, "Error checking", "MPI_ISEND").paper = 74.0;
+  cell_of(result.table, "in all", "MPI_ISEND").paper = 221.0;
+  EXPECT_EQ(sentences("003/table1", result), "1 of 1 numbers are lower than the paper's.");
+  set(result, "Error checking", "MPI_ISEND", 75.0);
+  EXPECT_EQ(sentences("003/table1", result), "0 of 1 numbers are lower than the paper's.");
+}
+
+TEST(Conclusion, OfBuildRatesIsTheLeanestOverTheDefaultOne) {
+  Result result = numbers({"isend", "isend, of bare"},
+                          {{"mpich/ch4 (default)", {10, 1}}, {"mpich/ch4 (no-err-single-ipo)", {30, 1}}});
+  EXPECT_EQ(sentences("003/figure5", result), "Rates of the leanest build over those of the default one: isend 3.");
+  set(result, "mpich/ch4 (no-err-single-ipo)", "isend", 5.0);
+  EXPECT_EQ(sentences("003/figure5", result), "Rates of the leanest build over those of the default one: isend 0.5.");
+}
+
+TEST(Conclusion, OfProposalsIsOfSavings) {
+  Result result = numbers({"isend, instructions", "isend, saved"}, {{"global rank", {20, 5}}});
+  cell_of(result.table, "global rank", "isend, saved").paper = 10.0;
+  EXPECT_EQ(sentences("003/figure6", result), "1 of 1 savings are lower than the paper's, 0 equal it.");
+  set(result, "global rank", "isend, saved", 10.0);
+  EXPECT_EQ(sentences("003/figure6", result), "0 of 1 savings are lower than the paper's, 1 equal it.");
+}
+
+TEST(Conclusion, OfGroupCreationNamesTheGreatestGroup) {
+  Result result = numbers({"all: by its members", "all: by the parent", "all: merging step by step"},
+                          {{"2", {1, 10, 3}}, {"8", {5, 10, 12}}});
+  EXPECT_EQ(sentences("004/figure1", result), "Fewer messages in all than by the parent: merging step by step up to 2 "
+                                              "members; by its members up to 8 members.");
+  set(result, "8", "all: by its members", 11.0);
+  set(result, "2", "all: merging step by step", 11.0);
+  EXPECT_EQ(sentences("004/figure1", result),
+            "Fewer messages in all than by the parent: merging step by step in no row; "
+            "by its members up to 2 members.");
+}
+
+TEST(Conclusion, OfChainsComparesTheBestOfEachKind) {
+  Result result = numbers({"32"}, {{"none", {10}},
+                                   {"asynchronous, to the right", {6}},
+                                   {"asynchronous, to work", {5}},
+                                   {"collective, every 1", {9}},
+                                   {"collective, every 16", {8}}});
+  EXPECT_EQ(
+      sentences("004/figure2", result),
+      "With 32 processes asynchronous balancing saves 40 % of the time without balancing if a group joins the one "
+      "to its right, 50 % if it joins the next one with work left (the paper: over 40 %), the best collective one "
+      "20 % (about 15 %).");
+  set(result, "asynchronous, to work", "32", 12.0);
+  EXPECT_NE(sentences("004/figure2", result).find("-20 % if it joins the next one"), std::string::npos);
+}
+
+} // namespace
+} // namespace avrankmap::bench
