@@ -116,10 +116,8 @@ Result run_chain_regroupings(Context &context) {
                                 {to_work.regroupings_deviation},
                                 {static_cast<double>(to_work.regroupings_min)},
                                 {static_cast<double>(to_work.regroupings_max)}}});
-  result.note =
-      fmt::format("{} {} {} A process of Async. is regrouped more evenly here than in the paper, where chance "
-                  "decides which of two idle groups is first.",
-                  kSimulated, kToTheRight, kToWork);
+  result.note = fmt::format("{} {} {} All periods of 32 processes come to their end at the same time here.", kSimulated,
+                            kToTheRight, kToWork);
   return result;
 }
 

@@ -389,7 +389,7 @@ TEST(Tables, RowsAreAddedColumnsAreNot) {
 
 constexpr GrowthKind kKinds[] = {GrowthKind::kSplit,    GrowthKind::kDup,   GrowthKind::kSplitInter,
                                  GrowthKind::kDupInter, GrowthKind::kInter, GrowthKind::kReordered,
-                                 GrowthKind::kDynamic,  GrowthKind::kMerge};
+                                 GrowthKind::kDynamic,  GrowthKind::kMerge, GrowthKind::kWholeInter};
 
 const Growth &row_of(const std::vector<Growth> &all, const std::string &scheme) {
   for (const Growth &growth : all) {
@@ -421,6 +421,22 @@ TEST(Growth, VcVcrtTakesWhatItsLayoutSays) {
   EXPECT_EQ(dup.bytes[2] - dup.bytes[1], 8 + 2 * kMap + 8 * (16 + 64)); // shares the world's table
   const Growth inter = row_of(measure_growth(GrowthKind::kSplitInter, 1024, 2), "vc-vcrt");
   EXPECT_EQ(inter.bytes[2] - inter.bytes[1], 2 * (kMap + 8 * 256) + 8 + 2 * kMap + 8 * (4 + 64));
+}
+
+TEST(Growth, EntriesOfVcVcrtAreThoseOfItsTables) {
+  for (const GrowthKind kind : kKinds) {
+    const Growth theirs = row_of(measure_growth(kind, 1024, 3), "vc-vcrt");
+    for (std::size_t i = 0; i <= 3; ++i) { // headers of tables and communicators aside
+      const std::uint64_t maps = theirs.bytes[i] - theirs.address_bytes;
+      EXPECT_GE(maps, 8 * theirs.entries[i]) << static_cast<int>(kind) << ", " << i;
+      EXPECT_LE(maps, 8 * theirs.entries[i] + 16 * (6 * i + 8)) << static_cast<int>(kind) << ", " << i;
+    }
+  }
+}
+
+TEST(Growth, TablesOfNodesAreEightBytesPerRank) {
+  const Growth split = row_of(measure_growth(GrowthKind::kSplit, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(split.node_bytes, (std::vector<std::uint64_t>{8 * 1024, 8 * (1024 + 512), 8 * (1024 + 512 + 512)}));
 }
 
 TEST(Growth, AgreesWithTheMemoryExperiments) {
