@@ -415,33 +415,48 @@ Sentences on_group_creation(const Result &result) {
   return {fmt::format("Fewer messages in all than by the parent: {}.", joined(parts, "; "))};
 }
 
-Sentences on_chain_scaling(const Result &result) {
-  if (result.table.columns.empty()) {
-    return {};
-  }
-  const std::string &column = result.table.columns.back();
-  const auto none = number_here(result.table, "none", column);
-  const auto saved = [&](const std::string &beginning) -> std::optional<double> {
-    std::optional<double> least;
-    for (const Row &row : result.table.rows) {
-      const auto seconds = number_here(result.table, row.label, column);
-      if (row.label.rfind(beginning, 0) == 0 && seconds && (!least || *seconds < *least)) {
-        least = seconds;
-      }
+/// The most of the time of `none` that a row saves whose label begins so, in per cent.
+std::optional<double> saved(const Table &table, const std::string &column, const std::string &none,
+                            const std::string &beginning) {
+  const auto whole = number_here(table, none, column);
+  std::optional<double> least;
+  for (const Row &row : table.rows) {
+    const auto seconds = number_here(table, row.label, column);
+    if (row.label.rfind(beginning, 0) == 0 && seconds && (!least || *seconds < *least)) {
+      least = seconds;
     }
-    return least && none ? std::optional(100 * (1 - *least / *none)) : std::nullopt;
-  };
-  const auto as_printed = saved("asynchronous, to the right");
-  const auto asynchronous = saved("asynchronous, to work");
-  const auto collective = saved("collective");
-  if (!as_printed || !asynchronous || !collective) {
+  }
+  return least && whole ? std::optional(100 * (1 - *least / *whole)) : std::nullopt;
+}
+
+Sentences on_chain_scaling(const Result &result) {
+  const Table &table = result.table;
+  if (table.columns.empty()) {
     return {};
   }
-  return {
-      fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without balancing if a group "
-                  "joins the one to its right, {:.0f} % if it joins the next one with work left (the paper: over 40 "
-                  "%), the best collective one {:.0f} % (about 15 %).",
-                  column, *as_printed, *asynchronous, *collective)};
+  Sentences sentences;
+  const std::string &last = table.columns.back();
+  const auto to_right = saved(table, last, "none", "asynchronous, to the right");
+  const auto to_work = saved(table, last, "none", "asynchronous, to work");
+  const auto collective = saved(table, last, "none", "collective");
+  if (to_right && to_work && collective) {
+    sentences.push_back(fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without "
+                                    "balancing if a group joins the one "
+                                    "to its right, {:.0f} % if it joins the next one with work left (the paper: over "
+                                    "40 %), the best collective one "
+                                    "{:.0f} % (about 15 %).",
+                                    last, *to_right, *to_work, *collective));
+  }
+  const std::string &first = table.columns.front();
+  const std::string real = "real processes: ";
+  const auto real_asynchronous = saved(table, first, real + "none", real + "asynchronous");
+  const auto real_collective = saved(table, first, real + "none", real + "collective");
+  if (real_asynchronous && real_collective) {
+    sentences.push_back(fmt::format("With {} real processes asynchronous balancing saves {:.0f} %, the best collective "
+                                    "one {:.0f} %.",
+                                    first, *real_asynchronous, *real_collective));
+  }
+  return sentences;
 }
 
 struct Conclusion {

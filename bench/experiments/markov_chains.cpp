@@ -11,8 +11,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
+#include <exception>
+#include <utility>
+#include <vector>
 
 namespace avrankmap::bench {
 
@@ -40,6 +41,37 @@ std::string name_of(const McmcRow &row) {
          : row.balancing == "asynchronous" ? "asynchronous, to work"
          : row.balancing == "to the right" ? "asynchronous, to the right"
                                            : row.balancing;
+}
+
+} // namespace
+
+namespace {
+
+/// Adds rows of 32 real processes, which sleep instead of working.
+void add_real(Context &context, Result *result) {
+  if (context.effort() == Effort::kTiny) {
+    return;
+  }
+  const std::vector<std::pair<Balancing, std::int32_t>> ways =
+      context.choose<std::vector<std::pair<Balancing, std::int32_t>>>(
+          {}, {{Balancing::kNone, 1}, {Balancing::kAsynchronous, 1}, {Balancing::kCollective, 16}},
+          {{Balancing::kNone, 1},
+           {Balancing::kAsynchronous, 1},
+           {Balancing::kCollective, 1},
+           {Balancing::kCollective, 16},
+           {Balancing::kCollective, 128}});
+  for (const auto &[balancing, interval] : ways) {
+    McmcOptions options;
+    options.balancing = balancing;
+    options.interval = interval;
+    context.progress()(fmt::format("{} real processes", options.processes));
+    try {
+      const McmcRow row = measure_mcmc(options);
+      cell_of(result->table, "real processes: " + name_of(row), number_text(options.processes)).here = row.seconds;
+    } catch (const std::exception &error) {
+      result->omissions.emplace_back(error.what());
+    }
+  }
 }
 
 } // namespace
@@ -73,8 +105,10 @@ Result run_chain_scaling(Context &context) {
       series_of(plot, name, name == "asynchronous, to work").points.emplace_back(processes, row.seconds);
     }
   }
+  add_real(context, &result);
   result.plots.push_back(std::move(plot));
-  result.note = fmt::format("{} {} {}", kSimulated, kToTheRight, kToWork);
+  result.note = fmt::format("{} {} {} Real processes are forked on this machine, and sleep instead of working.",
+                            kSimulated, kToTheRight, kToWork);
   return result;
 }
 

@@ -117,8 +117,9 @@ Result run_mapping_models(Context &context) {
   result.note = fmt::format("Measured: the models of real maps, strict, in a world of {} processes, and those of all "
                             "maps with all forms; x is a mark in the paper. The communicators are those that the paper "
                             "describes; where it does not state how an application splits, the shape is chosen here "
-                            "by the mark, so that the marks test the library and not the applications. An offset of 0 "
-                            "is direct.",
+                            "by the mark, so that the marks test the library and not the applications. The largest "
+                            "square of SP and BT begins at rank 0, and an offset of 0 is direct. Programs that Debian "
+                            "has, NWChem among them, were recorded as they ran: bench/survey/RESULTS.md.",
                             processes);
   return result;
 }

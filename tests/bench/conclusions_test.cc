@@ -293,5 +293,16 @@ TEST(Conclusion, OfChainsComparesTheBestOfEachKind) {
   EXPECT_NE(sentences("004/figure2", result).find("-20 % if it joins the next one"), std::string::npos);
 }
 
+TEST(Conclusion, OfChainsTellsOfRealProcesses) {
+  Result result = numbers({"32"}, {{"real processes: none", {10}},
+                                   {"real processes: asynchronous, to work", {5}},
+                                   {"real processes: collective, every 16", {8}}});
+  EXPECT_EQ(sentences("004/figure2", result),
+            "With 32 real processes asynchronous balancing saves 50 %, the best collective one 20 %.");
+  set(result, "real processes: asynchronous, to work", "32", 11.0);
+  EXPECT_EQ(sentences("004/figure2", result),
+            "With 32 real processes asynchronous balancing saves -10 %, the best collective one 20 %.");
+}
+
 } // namespace
 } // namespace avrankmap::bench
