@@ -77,7 +77,7 @@ else()
 endif()
 
 # Strangers, and members that lie.
-set(hostile_sources hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
+set(hostile_sources device/traffic.cc hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
 if(AVRM_HAVE_POSIX)
   list(APPEND hostile_sources hostile/rings_test.cc)
 endif()

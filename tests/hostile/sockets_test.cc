@@ -13,8 +13,10 @@
 #include <set>
 #include <sstream>
 
+#include "tests/device/bodies.h"
 #include "tests/device/job.h"
 #include "tests/hostile/stranger.h"
+#include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {
@@ -162,6 +164,49 @@ TEST_P(HostileSocket, GarbageToTheTransportLosesNothing) {
       attack(*stage);
     } else {
       exchange(process, window, memory, *stage);
+    }
+    barrier(process);
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+  });
+  EXPECT_TRUE(IsSkipped() || stage->connections > 0);
+  RecordProperty("connections", stage->connections);
+  RecordProperty("longest_ms", std::to_string(stage->longest / 1000000));
+}
+
+// Strangers occupy every descriptor that a member may have. Members that are connected go on.
+TEST_P(HostileSocket, SilentStrangersLeaveThoseAloneWhoAreConnected) {
+  const Shared<Stage> stage;
+  run_job(GetParam(), 3, [&](Process &process) {
+    allow_descriptors(2000);
+    if (process.rank != kStranger) {
+      for (const std::uint16_t port : own_ports()) {
+        stage->numbers[stage->ports++ % kMostPorts] = port;
+      }
+    }
+    Buffer memory(4096);
+    avrm_window_t *window = nullptr;
+    AVRM_MUST(avrm_window_create(process.world, memory.data(), memory.size(), 0, &window) == AVRM_OK);
+    everyone_exchanges_with_everyone(process); // connects
+    barrier(process);
+    AVRM_MUST(stage->ports > 0 && stage->ports <= kMostPorts);
+    if (process.rank == kStranger) {
+      std::vector<Socket> silent;
+      for (int i = 0; stage->turns < kTurns; ++i) {
+        if (silent.size() < 500) {
+          silent.push_back(knock(stage->numbers[i % stage->ports]));
+          stage->connections += silent.back().is_open() ? 1 : 0;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(silent.size() < 500 ? 0 : 1));
+      }
+    } else {
+      const rlimit few{static_cast<rlim_t>(open_descriptors()) + 20, 4096};
+      AVRM_MUST(setrlimit(RLIMIT_NOFILE, &few) == 0);
+      while (stage->connections < 100) {
+        (void)avrm_progress(process.device);
+      }
+      exchange(process, window, memory, *stage);
+      const rlimit many{2000, 4096};
+      AVRM_MUST(setrlimit(RLIMIT_NOFILE, &many) == 0);
     }
     barrier(process);
     AVRM_MUST(avrm_window_free(window) == AVRM_OK);

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A stranger who knows a process's address in the network, and nothing that the job's launcher
-// tells its processes: keys that it guesses, and active messages without the job's pass. A process
-// of the job plays it, on a netmod of its own.
+// tells its processes: keys that it guesses, active messages without the job's pass, and plain
+// messages. A process of the job plays it, on a netmod of its own.
 #include <atomic>
+#include <string_view>
 
 #include "boot/boot.h"
 #include "core/admission.h"
@@ -78,6 +79,14 @@ public:
     avrm_status_t status = AVRM_ERR_AGAIN;
     for (int tries = 0; tries < 10000 && status == AVRM_ERR_AGAIN; ++tries) {
       status = net_->ops->am_send(net_, victim_, &header, sizeof header, payload, bytes);
+      poll(1);
+    }
+    AVRM_MUST(status == AVRM_OK);
+  }
+  void tell(std::uint64_t match, std::string_view text) {
+    avrm_status_t status = AVRM_ERR_AGAIN;
+    for (int tries = 0; tries < 10000 && status == AVRM_ERR_AGAIN; ++tries) {
+      status = net_->ops->tinject(net_, text.data(), text.size(), victim_, match);
       poll(1);
     }
     AVRM_MUST(status == AVRM_OK);
@@ -264,6 +273,33 @@ TEST(HostileUcx, WithItsOwnPutsAndGetsAnyMemoryIsReached) {
       },
       0, board);
   (void)unsetenv(kNoRma);
+}
+
+// As SECURITY.md says: a receive takes a stranger's message for that of the member whose rank, and
+// the communicator whose context id, it names.
+TEST_P(HostileWindow, MessagesThatNameAMemberAreTakenForItsOwn) {
+  const Shared<Board> board;
+  constexpr std::string_view kText = "stranger";
+  run_job(GetParam(), 2, [&](Process &process) {
+    Buffer in(kText.size());
+    avrm_request_t *request = nullptr;
+    if (process.rank == 0) {
+      AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), 1, 5, &request) == AVRM_OK);
+    }
+    barrier(process);
+    if (process.rank == 0) {
+      wait(request);
+      AVRM_MUST(std::equal(in.begin(), in.end(), kText.begin()));
+      board->over = true;
+    } else {
+      Stranger stranger(GetParam(), process);
+      stranger.tell(process.world->context_match | detail::MatchBits::of_source(1) | 5, kText);
+      while (!board->over) {
+        stranger.poll(1);
+      }
+    }
+    barrier(process);
+  });
 }
 
 // Of windows that nobody has created, in a job that has but this process.
