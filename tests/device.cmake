@@ -202,7 +202,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   )
   target_link_options(faulty_child PRIVATE ${wrapped})
   avrm_add_device_test(
-    fault_tests SOURCES fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc fault/late_calls_test.cc
+    fault_tests SOURCES fault/attach_calls_test.cc fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc fault/late_calls_test.cc
                         fault/meeting_calls_test.cc fault/netmod_calls_test.cc fault/refused_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
   )
   target_compile_definitions(
