@@ -12,6 +12,7 @@
 #include "core/transports.h"
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 
 namespace avrankmap::bench {
@@ -27,6 +28,7 @@ public:
 
   /// Null if this machine or build lacks the network.
   static std::unique_ptr<LoopbackWorld> open(const char *netmod, const char *provider) {
+    (void)setenv("AVRM_UCX_NO_RMA", "0", 0); // puts are the network's own
     const avrm_netmod_ops_t *const ops = detail::find_netmod(netmod);
     avrm_netmod_config_t config{};
     config.provider = provider;
