@@ -31,7 +31,7 @@ namespace avrankmap::detail::env {
     "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
   X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "1 if UCX has TCP and no faster network, else 0", \
     "1: the ucx netmod opens UCX without its puts and gets, which over TCP write and read any memory for anybody who " \
-    "reaches the process; windows go by active messages. Should be the same in all processes.")                        \
+    "reaches the process; windows go by active messages. Processes of a job may differ.")                              \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \

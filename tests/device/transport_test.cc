@@ -79,5 +79,33 @@ TEST_P(DeviceNull, IssuesToEverybodyAndReachesItself) {
 
 INSTANTIATE_TEST_SUITE_P(Processes, DeviceNull, testing::Values(1, 2, 3, 7, 16), testing::PrintToStringParamName());
 
+// Systems with and without a fabric may ask UCX for its puts and gets differently.
+TEST(DeviceUcx, WindowsWorkBetweenProcessesWithAndWithoutUcxsOwnPutsAndGets) {
+  const Transport &transport = transport_named("ucx_tcp");
+  const std::function<void(Process &)> body = [](Process &process) {
+    windows_of_allocated_memory_take_puts_and_gets(process);
+    windows_of_own_memory_take_puts_and_gets(process);
+    windows_that_are_exchanged_ask_nobody(process);
+    puts_of_every_size_are_there_after_a_flush(process);
+    fastpath_puts_land_where_they_should(process);
+  };
+  const auto run = [](avrm_boot_t *boot, void *user) {
+    AVRM_MUST(setenv("AVRM_UCX_NO_RMA", avrm_boot_rank(boot) % 2 == 0 ? "0" : "1", 1) == 0);
+    return run_process(boot, user);
+  };
+  Job job{&transport, &body, AVRM_OK};
+  avrm_fork_options_t options{};
+  options.size = 4;
+  options.per_node = 1;
+  options.timeout_ms = job_timeout_ms();
+  options.kill_on_failure = 1;
+  std::vector<std::int32_t> codes(4);
+  ASSERT_EQ(avrm_boot_fork_run(&options, run, &job, codes.data()), AVRM_OK);
+  if (any_skipped(codes)) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(codes, std::vector<std::int32_t>(4, 0));
+}
+
 } // namespace
 } // namespace avrankmap::test
