@@ -35,10 +35,14 @@ avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_te
 target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_BUILD_BENCH}>)
 target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
 avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/refusals_test.cc device/traffic.cc)
+avrm_add_device_test(
+  sleep_tests SOURCES device/atomics.cc device/completion.cc device/messages.cc device/probes.cc
+                      device/request_sets.cc device/sleep_test.cc device/traffic.cc device/windows.cc
+)
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
-    posix_tests SOURCES shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
+    posix_tests SOURCES shmmod/doorbell_test.cc shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
   )
 endif()
 if(AVRM_HAVE_OFI)

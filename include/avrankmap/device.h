@@ -21,6 +21,13 @@
 // device; otherwise one at a time. Functions that block make progress; nothing progresses between
 // calls.
 //
+// A thread that waits polls, then yields the processor between polls, and after the spin time
+// (spin_us) without an event it sleeps until something arrives. Arrivals over posix, UCX and
+// libfabric's tcp;ofi_rxm wake it; so do other threads. Providers that cannot wake it (shm, net,
+// sockets, ofi_rxd) are polled at intervals of an eighth of the time waited, 2 ms at most, as are
+// things that nobody announces: room in a full queue, the fence when a device is closed. event.h is
+// for programs that wait in a loop of their own.
+//
 // When a process dies, operations with it end with AVRM_ERR_PEER, and so do receives from anybody
 // that wait; later operations with it are refused. The launcher reports deaths. Under PMIx the
 // device also finds out by itself: it looks at the processes of its node that it has contacted (at
@@ -92,7 +99,13 @@ typedef struct avrm_device_options {
   /// Null: AVRM_PORT_INTERFACE of the environment, else loopback if the launcher says that the job
   /// is on one machine, else all interfaces.
   const char *port_interface;
+  /// How many microseconds a thread that waits goes on polling without an event before it sleeps.
+  /// 0: AVRM_SPIN_US of the environment, else 1000; AVRM_SPIN_FOREVER: it never sleeps.
+  int32_t spin_us;
 } avrm_device_options_t;
+
+/// Of a device whose waiting threads never sleep.
+#define AVRM_SPIN_FOREVER (-1)
 
 /// Called by avrm_device_open, with the version of the headers that the caller was compiled with.
 avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
@@ -101,8 +114,9 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 /// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ), AVRM_ERR_NULL, AVRM_ERR_OPTION
 ///         (a netmod, shmmod or av that is unknown or was not
-///         built, a port_interface that is too long), AVRM_ERR_UNSUPPORTED (no such
-///         provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT, AVRM_ERR_PEER
+///         built, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
+///         AVRM_ERR_UNSUPPORTED (no such provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT,
+///         AVRM_ERR_PEER
 AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {
   return avrm_i_device_open(options, device_p, AVRM_I_HEADERS);

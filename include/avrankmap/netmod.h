@@ -48,6 +48,7 @@ struct avrm_netmod;
 typedef struct avrm_netmod_config {
   const char *provider;   ///< a choice, in the transport's notation; null: that of its environment
   bool local_only;        ///< all peers are on this machine: prefer the loopback interface
+  bool may_sleep;         ///< waiting threads may sleep: `arm` will be called
   int64_t expected_peers; ///< number of peers that may be inserted; a hint
   /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
   /// allocator. A device's is its instance's, so that the instance accounts for the tables.
@@ -175,6 +176,14 @@ typedef struct avrm_netmod_ops {
   /// Called when the core knows that this peer has died: pending operations with it complete with
   /// AVRM_ERR_PEER.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
+  /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
+  /// the same each time, becomes readable as soon as `progress` has something to do; the core waits
+  /// for it, for some milliseconds at most, and calls `progress`. Null: this transport cannot wake
+  /// its process. The core then polls it at growing intervals. Only with `may_sleep`, as what wakes
+  /// a process may cost the polling one something.
+  /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
+  ///         (there is something that nobody announces: the core polls, as with null)
+  avrm_status_t (*arm)(avrm_netmod_t *netmod, int *descriptor_p);
 
   // For the fast path.
 

@@ -84,6 +84,11 @@ typedef struct avrm_shmmod_ops {
   /// Called when the core knows that this process has died: pending operations with it complete
   /// with AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
+
+  /// As in netmod.h. Null: this transport cannot wake its process.
+  avrm_status_t (*arm)(avrm_shmmod_t *shmmod, int *descriptor_p);
+  /// Called after an `arm` that returned AVRM_OK, when the process is awake.
+  void (*disarm)(avrm_shmmod_t *shmmod);
 } avrm_shmmod_ops_t;
 
 AVRM_END_DECLS

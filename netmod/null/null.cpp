@@ -167,6 +167,7 @@ constexpr avrm_netmod_ops_t kOps{
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .arm = nullptr,
     .open_queue = open_queue,
     .put_inject = put_inject,
 };

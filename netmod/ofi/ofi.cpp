@@ -67,6 +67,33 @@ avrm_status_t open_address_vector(Transport &net) noexcept {
   return net.refused("fi_av_open", -rc);
 }
 
+// With a descriptor to wait for, if the provider has one that wakes us. For a device that never
+// sleeps it would be a loss: over loopback tcp;ofi_rxm of libfabric 1.17 takes 9.6 instead of 8.6
+// us, since arrivals then pass several epolls.
+avrm_status_t open_completion_queue(Transport &net) noexcept {
+  fi_cq_attr attr = {};
+  attr.size = kQueue;
+  attr.format = FI_CQ_FORMAT_TAGGED;
+  fid_cq *cq = nullptr;
+  int rc = -FI_ENOSYS;
+  if (net.config.may_sleep && net.provider.wakes()) {
+    attr.wait_obj = FI_WAIT_FD;
+    rc = fi_cq_open(net.domain.get(), &attr, &cq, nullptr);
+    if (rc == 0 && fi_control(&cq->fid, FI_GETWAIT, &net.wait_fd) != 0) {
+      net.wait_fd = -1;
+    }
+  }
+  if (rc != 0) {
+    attr.wait_obj = FI_WAIT_NONE;
+    rc = fi_cq_open(net.domain.get(), &attr, &cq, nullptr);
+  }
+  if (rc != 0) {
+    return net.refused("fi_cq_open", -rc);
+  }
+  net.cq.reset(cq);
+  return AVRM_OK;
+}
+
 avrm_status_t open_objects(Transport &net) noexcept {
   fi_info *const info = net.provider.info.get();
   fid_fabric *fabric = nullptr;
@@ -82,15 +109,9 @@ avrm_status_t open_objects(Transport &net) noexcept {
   if (const avrm_status_t status = open_address_vector(net); status != AVRM_OK) {
     return status;
   }
-  fi_cq_attr cq_attr = {};
-  cq_attr.size = kQueue;
-  cq_attr.format = FI_CQ_FORMAT_TAGGED;
-  cq_attr.wait_obj = FI_WAIT_NONE;
-  fid_cq *cq = nullptr;
-  if (const int rc = fi_cq_open(domain, &cq_attr, &cq, nullptr); rc != 0) {
-    return net.refused("fi_cq_open", -rc);
+  if (const avrm_status_t status = open_completion_queue(net); status != AVRM_OK) {
+    return status;
   }
-  net.cq.reset(cq);
   fid_ep *endpoint = nullptr;
   if (const int rc = fi_endpoint(domain, info, &endpoint, nullptr); rc != 0) {
     return net.refused("fi_endpoint", -rc);
@@ -166,6 +187,7 @@ avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noe
 // Opens the same provider without anything that receives.
 avrm_status_t open_beside(Transport &net, const Transport &first) noexcept {
   net.config = first.config;
+  net.config.may_sleep = false;
   if (!net.provider.copy(first.provider)) {
     net.error.set("memory is exhausted");
     return AVRM_ERR_NO_MEMORY;
@@ -372,6 +394,7 @@ constexpr avrm_netmod_ops_t kOps = {
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,
 };

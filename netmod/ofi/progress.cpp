@@ -67,17 +67,19 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   }
 }
 
-// Returns whether there was one.
-bool read_error(Transport &net) noexcept {
+enum class Read { kNothing, kAnswer, kError };
+
+// An answer is that a look found no message.
+Read read_error(Transport &net) noexcept {
   fi_cq_err_entry entry = {};
   if (fi_cq_readerr(net.cq.get(), &entry, 0) != 1) {
-    return false;
+    return Read::kNothing;
   }
   entry.err = std::abs(entry.err); // some providers make them negative
   auto *const op = static_cast<Op *>(entry.op_context);
   if (op != nullptr && op->kind == OpKind::kPeek) { // no message, or no answer
     on_completion(net, op, 0, 0, AVRM_ERR_CANCELLED);
-    return true;
+    return Read::kAnswer;
   }
   const bool cancelled = op != nullptr && op->cancelled;
   if (!(entry.err == FI_ECANCELED && (cancelled || op == nullptr || op->peer_failed))) {
@@ -86,7 +88,7 @@ bool read_error(Transport &net) noexcept {
     net.error.set("completion", net.provider.name(), entry.err, detail);
   }
   if (op == nullptr) { // an inject, which has no request
-    return true;
+    return Read::kError;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
   if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
@@ -109,7 +111,7 @@ bool read_error(Transport &net) noexcept {
   } else {
     on_completion(net, op, 0, 0, status);
   }
-  return true;
+  return Read::kError;
 }
 
 // Tells the core of the connections that broke.
@@ -151,8 +153,9 @@ int read_queue(Transport &net) noexcept {
     net.batch_next = 0;
     net.batch_end = static_cast<std::size_t>(rc);
   } else if (rc == -FI_EAVAIL) {
-    well = read_error(net);
-    errors = well ? 1 : 0;
+    const Read read = read_error(net);
+    well = read != Read::kNothing;
+    errors = read == Read::kError ? 1 : 0;
   } else if (!well) {
     net.refused("fi_cq_read", static_cast<int>(-rc));
   }
@@ -263,6 +266,21 @@ int progress(avrm_netmod_t *netmod) noexcept {
     sweep(net);
   }
   return events;
+}
+
+avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.batch_next != net.batch_end || net.polls_to_sweep != 0) {
+    return AVRM_ERR_AGAIN;
+  }
+  const bool repeats = net.active.unposted != nullptr || net.first_waiting != nullptr || net.deferred != nullptr;
+  if (net.wait_fd < 0 || net.matching != nullptr || repeats) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  fid *queue = &net.cq->fid;
+  const int rc = fi_trywait(net.fabric.get(), &queue, 1);
+  *descriptor_p = net.wait_fd;
+  return rc == 0 ? AVRM_OK : rc == -FI_EAGAIN ? AVRM_ERR_AGAIN : AVRM_ERR_UNSUPPORTED;
 }
 
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {

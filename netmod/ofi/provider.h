@@ -65,6 +65,13 @@ struct Provider {
   }
   // It keeps any number of injected messages for a peer that does not read them.
   [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
+  // The wait object of its queue becomes readable when something arrives, and only then. "shm" has
+  // none, those of "sockets" and "ofi_rxd" wait for progress that nobody makes meanwhile, and that
+  // of "net" stays readable.
+  [[nodiscard]] bool wakes() const noexcept {
+    return std::strcmp(name(), "shm") != 0 && std::strcmp(name(), "sockets") != 0 &&
+           std::strncmp(name(), "net", 3) != 0 && !loses_long_messages();
+  }
   // It reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {
     return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;

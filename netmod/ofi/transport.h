@@ -85,6 +85,8 @@ struct Transport : avrm_ofi_netmod_t {
   Fid<fid_cq> cq;
   Fid<fid_ep> endpoint;
 
+  int wait_fd = -1; // of the completion queue; -1: none
+
   std::size_t part_max = 0;          // maximum size of a put or get in one operation
   std::uint64_t puts = 0;            // pending, to all peers
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
@@ -253,6 +255,7 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t 
 
 // progress.cpp
 int progress(avrm_netmod_t *netmod) noexcept;
+avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept;
 void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) noexcept;
 // Completes a request, after its record was freed.
 void end(Transport &net, Op *op, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;

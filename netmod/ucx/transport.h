@@ -86,6 +86,7 @@ struct Transport : avrm_ucx_netmod_t {
   char description[192] = {};
   ErrorText error;
   bool closing = false;
+  int wait_fd = -1;       // UCX's event descriptor; -1: none
   bool attention = false; // there are `errors` or `closings`
 
   // Destroyed in reverse order: the worker, then what it may refer to.

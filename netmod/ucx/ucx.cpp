@@ -135,6 +135,9 @@ ucs_status_t open_context(Transport &net) noexcept {
   ucp_params_t params{};
   params.field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT;
   params.features = UCP_FEATURE_TAG | UCP_FEATURE_AM;
+  if (net.config.may_sleep) {
+    params.features |= UCP_FEATURE_WAKEUP;
+  }
   if (asks_for_rma(wish_of(net.transports))) { // if not, UCX handles no puts and gets of anybody
     params.features |= UCP_FEATURE_RMA;
     net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
@@ -161,6 +164,9 @@ ucs_status_t open_worker(Transport &net) noexcept {
   const ucs_status_t native = ucp_worker_create(net.context.get(), &params, &worker);
   if (native == UCS_OK) {
     net.worker.reset(worker);
+    if (!net.config.may_sleep || ucp_worker_get_efd(worker, &net.wait_fd) != UCS_OK) {
+      net.wait_fd = -1;
+    }
   }
   return native;
 }
@@ -212,6 +218,7 @@ avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcep
   const Transport &first = transport_of(netmod);
   avrm_netmod_config_t config = first.config;
   config.provider = first.was_chosen ? first.transports : nullptr;
+  config.may_sleep = false;
   return open_netmod(&config, queue_p);
 }
 
@@ -241,6 +248,19 @@ avrm_status_t address(avrm_netmod_t *netmod, void *buffer, std::size_t *bytes_p)
   }
   ucp_worker_release_address(net.worker.get(), own);
   return fits ? AVRM_OK : AVRM_ERR_SIZE;
+}
+
+avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
+  Transport &net = transport_of(netmod);
+  if (net.wait_fd < 0) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  if (net.arrived_first != nullptr || !net.errors.empty()) {
+    return AVRM_ERR_AGAIN;
+  }
+  const ucs_status_t native = ucp_worker_arm(net.worker.get());
+  *descriptor_p = net.wait_fd;
+  return native == UCS_OK ? AVRM_OK : native == UCS_ERR_BUSY ? AVRM_ERR_AGAIN : AVRM_ERR_UNSUPPORTED;
 }
 
 int progress(avrm_netmod_t *netmod) noexcept {
@@ -280,6 +300,7 @@ constexpr avrm_netmod_ops_t kOps{
     .flush = flush,
     .progress = progress,
     .peer_failed = peer_failed,
+    .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,
 };

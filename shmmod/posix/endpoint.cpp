@@ -4,6 +4,7 @@
 // Opening, connecting, and messages that go through a ring.
 #include "posix/endpoint.h"
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -49,6 +50,7 @@ avrm_status_t Endpoint::open() noexcept {
   }
   if (status == AVRM_OK) {
     bell_ = reinterpret_cast<Bell *>(segment_.data());
+    status = bed_.open(&bell_->asleep);
     copy_allowed_ = !env::flag(env::kPosixNoCma);
     if (env::word(env::kPosixNoCma) != nullptr) {
       ways_.fix(copy_allowed_ ? Way::kCopy : Way::kRing);
@@ -63,7 +65,8 @@ avrm_status_t Endpoint::card(void *buffer, std::size_t *bytes_p) const noexcept 
   if (*bytes_p < sizeof(Card)) {
     return AVRM_ERR_SIZE;
   }
-  const Card card{Card::kMagic, config_.local_rank, config_.local_size, 0, segment_name_};
+  const Card card{Card::kMagic,   config_.local_rank, config_.local_size,
+                  bed_.name().fd, bed_.name().inode,  segment_name_};
   std::memcpy(buffer, &card, sizeof card);
   *bytes_p = sizeof card;
   return AVRM_OK;
@@ -131,15 +134,17 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   case Peer::State::kMapped: break;
   }
   // First contact.
-  peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()));
+  auto *const bell = reinterpret_cast<Bell *>(peer.bell.data());
+  peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()),
+                Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}));
   Slot *const slot = peer.out.slot();
   std::size_t bytes = kInlineMax;
   (void)card(slot->body, &bytes);
   peer.out.publish(slot, Kind::kHello, bytes);
-  auto *const bell = reinterpret_cast<Bell *>(peer.bell.data());
   const auto rank = static_cast<std::uint32_t>(config_.local_rank);
   std::atomic_ref(bell_bits(bell)[rank / 64]).fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);
   std::atomic_ref(bell->callers).fetch_add(1, std::memory_order_release);
+  peer.out.look_at_consumer();
   peer.state = Peer::State::kTalking;
   return AVRM_OK;
 }
@@ -259,6 +264,30 @@ int Endpoint::progress() noexcept {
   }
   in_progress_ = false;
   return events;
+}
+
+// True if a call of progress would find something that a sender has announced.
+bool Endpoint::has_mail() const noexcept {
+  if (std::atomic_ref(bell_->callers).load(std::memory_order_relaxed) != callers_seen_) {
+    return true;
+  }
+  const Inbox *const first = inboxes_.get();
+  return std::any_of(first, first + callers_, [](const Inbox &inbox) { return inbox.in.peek() != 0; });
+}
+
+avrm_status_t Endpoint::arm(int *descriptor_p) noexcept {
+  // What remains of large messages is moved on by this process, or waits for room in a ring, which
+  // nobody announces.
+  if (!taking_.empty() || !moving_.empty()) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  bed_.lie_down();
+  if (has_mail()) {
+    bed_.get_up();
+    return AVRM_ERR_AGAIN;
+  }
+  *descriptor_p = bed_.descriptor();
+  return AVRM_OK;
 }
 
 int Endpoint::drain(Inbox &inbox) noexcept {

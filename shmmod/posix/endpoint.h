@@ -8,13 +8,15 @@
 // A sender maps the bell and its own ring of the receiver's segment. Its first record is its card,
 // so that the receiver can answer without the core. Then it sets its bit in the bell and increments
 // the count there. The receiver polls that count, which stays in its cache until then, and the next
-// header of each ring whose sender has called.
+// header of each ring whose sender has called. A receiver that sleeps says so in the bell, and its
+// senders wake it (doorbell.h).
 #ifndef AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 #define AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 
 #include <memory>
 
 #include "avrankmap/shmmod.h"
+#include "posix/doorbell.h"
 #include "posix/list.h"
 #include "posix/ring.h"
 #include "posix/segment.h"
@@ -26,14 +28,16 @@ namespace avrankmap::detail::posix {
 // At the start of a segment. The bits of the senders follow, 64 per word.
 struct alignas(kLine) Bell {
   std::uint64_t callers; // senders that have set their bit; incremented afterwards
+  std::uint32_t asleep;  // doorbell.h
 };
 
 struct Card {
-  static constexpr std::uint32_t kMagic = 0x61767032; // changes with the layout of anything shared
+  static constexpr std::uint32_t kMagic = 0x61767033; // changes with the layout of anything shared
   std::uint32_t magic;
   std::int32_t local_rank;
   std::int32_t local_size;
-  std::uint32_t reserved;
+  std::int32_t pipe; // file descriptor
+  std::uint64_t pipe_inode;
   SegmentName segment;
 };
 static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
@@ -167,6 +171,8 @@ public:
   [[nodiscard]] avrm_status_t am_send(std::int32_t local_rank, const void *header, std::size_t header_bytes,
                                       const void *payload, std::size_t payload_bytes) noexcept;
   int progress() noexcept;
+  [[nodiscard]] avrm_status_t arm(int *descriptor_p) noexcept;
+  void disarm() noexcept { bed_.get_up(); }
   void peer_failed(std::int32_t local_rank) noexcept;
 
 private:
@@ -179,6 +185,7 @@ private:
   [[nodiscard]] avrm_status_t send_large(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
                                          avrm_request_t *request) noexcept;
   void admit_callers() noexcept;
+  [[nodiscard]] bool has_mail() const noexcept;
   int drain(Inbox &inbox) noexcept;
   [[nodiscard]] bool handle(Inbox &inbox, std::uint64_t header) noexcept;
   static void on_hello(Peer &peer, const Slot &slot) noexcept;
@@ -224,6 +231,7 @@ private:
   Mapping segment_;
   FileDescriptor segment_fd_;
   SegmentName segment_name_{};
+  Bed bed_;
   OfferPool offers_;
   List<Offer> taking_;    // to be advanced by this process
   List<Offer> filling_;   // to be filled by their senders

@@ -87,6 +87,10 @@ avrm_status_t memory_map(avrm_shmmod_t * /*shmmod*/, std::int32_t /*local_rank*/
 
 int progress(avrm_shmmod_t *shmmod) noexcept { return endpoint_of(shmmod)->progress(); }
 
+avrm_status_t arm(avrm_shmmod_t *shmmod, int *descriptor_p) noexcept { return endpoint_of(shmmod)->arm(descriptor_p); }
+
+void disarm(avrm_shmmod_t *shmmod) noexcept { endpoint_of(shmmod)->disarm(); }
+
 void peer_failed(avrm_shmmod_t *shmmod, std::int32_t local_rank) noexcept {
   endpoint_of(shmmod)->peer_failed(local_rank);
 }
@@ -106,6 +110,8 @@ constexpr avrm_shmmod_ops_t kOps = {
     .memory_map = memory_map,
     .progress = progress,
     .peer_failed = peer_failed,
+    .arm = arm,
+    .disarm = disarm,
 };
 
 } // namespace

@@ -32,6 +32,7 @@
 #include <cstring>
 
 #include "avrankmap/base.h"
+#include "posix/doorbell.h"
 
 namespace avrankmap::detail::posix {
 
@@ -133,9 +134,10 @@ inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
 // The sending side. A producer that is not open counts as full.
 class Producer {
 public:
-  // The memory is zero, or a producer that never sent has left it.
-  void open(RingMemory *ring) noexcept {
+  // The memory is zero, or a producer that never sent has left it. `doorbell` is the consumer's.
+  void open(RingMemory *ring, Doorbell doorbell = {}) noexcept {
     ring_ = ring;
+    doorbell_ = std::move(doorbell);
     position_ = 0;
     limit_ = kSlots;
     data_position_ = 0;
@@ -148,6 +150,8 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
+  // To be called, too, after the consumer was told of the ring itself.
+  void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.
   [[nodiscard]] Slot *slot() const noexcept {
@@ -184,6 +188,7 @@ public:
     const std::uint64_t header = (position_ + 1) << 32 | length << 8 | static_cast<std::uint64_t>(kind);
     std::atomic_ref(slot->header).store(header, std::memory_order_release);
     ++position_;
+    doorbell_.look();
     // Far enough ahead of the line that the consumer polls: a store to that line waits for it, and
     // a consumer that keeps up makes every store wait. This doubles the rate of 8-byte messages.
     prefetch_lines(reinterpret_cast<unsigned char *>(&ring_->slots[(position_ + kSlotsAhead) % kSlots]), 1);
@@ -228,6 +233,7 @@ private:
   std::uint64_t data_position_ = 0;
   std::uint64_t data_offset_ = 0; // offset of data_position_ in the area
   std::uint64_t data_limit_ = 0;
+  Doorbell doorbell_;
 };
 
 // The receiving side.

@@ -35,6 +35,18 @@ bool is_segment(const struct stat &info, const SegmentName &name) noexcept {
   return S_ISREG(info.st_mode) && info.st_ino == name.inode && static_cast<std::uint64_t>(info.st_size) == name.bytes;
 }
 
+bool is_pipe(const struct stat &info, const PipeName &name) noexcept {
+  return S_ISFIFO(info.st_mode) && info.st_ino == name.inode;
+}
+
+// Name of an open file of a process, of the same user.
+struct Path {
+  Path(std::int32_t pid, std::int32_t fd) noexcept {
+    (void)std::snprintf(text, sizeof text, "/proc/%d/fd/%d", pid, fd);
+  }
+  char text[48];
+};
+
 } // namespace
 
 FileDescriptor::~FileDescriptor() {
@@ -99,17 +111,16 @@ avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentNam
 }
 
 avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept {
-  char path[48];
-  (void)std::snprintf(path, sizeof path, "/proc/%d/fd/%d", name.pid, name.fd);
+  const Path path(name.pid, name.fd);
   // Checks the file before it opens it, as it may be a terminal or a pipe by now.
   struct stat info {};
-  if (stat(path, &info) != 0) {
+  if (stat(path.text, &info) != 0) {
     return status_of(errno);
   }
   if (!is_segment(info, name)) {
     return AVRM_ERR_PEER;
   }
-  FileDescriptor fd(open(path, O_RDWR | O_CLOEXEC));
+  FileDescriptor fd(open(path.text, O_RDWR | O_CLOEXEC));
   if (fd.get() < 0) {
     return status_of(errno);
   }
@@ -118,6 +129,33 @@ avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexce
   }
   *fd_p = std::move(fd);
   return AVRM_OK;
+}
+
+avrm_status_t create_pipe(FileDescriptor *read_p, FileDescriptor *write_p, PipeName *name_p) noexcept {
+  int ends[2] = {};
+  if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
+    return status_of(errno);
+  }
+  *read_p = FileDescriptor(ends[0]);
+  *write_p = FileDescriptor(ends[1]);
+  struct stat info {};
+  if (fstat(ends[0], &info) != 0) {
+    return AVRM_ERR_SYSTEM;
+  }
+  *name_p = {getpid(), ends[0], info.st_ino};
+  return AVRM_OK;
+}
+
+FileDescriptor open_pipe(const PipeName &name) noexcept {
+  const Path path(name.pid, name.fd);
+  struct stat info {};
+  if (stat(path.text, &info) != 0 || !is_pipe(info, name)) {
+    return {};
+  }
+  // For reading, too, so that the pipe never lacks a reader, which would raise SIGPIPE.
+  FileDescriptor fd(open(path.text, O_RDWR | O_CLOEXEC | O_NONBLOCK));
+  const bool is_it = fd.is_open() && fstat(fd.get(), &info) == 0 && is_pipe(info, name);
+  return is_it ? std::move(fd) : FileDescriptor();
 }
 
 avrm_status_t check_openness(const SegmentName &name) noexcept {

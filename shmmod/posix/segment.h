@@ -24,6 +24,13 @@ struct SegmentName {
   std::uint64_t bytes;
 };
 
+// What peers need to open a pipe.
+struct PipeName {
+  std::int32_t pid;
+  std::int32_t fd;
+  std::uint64_t inode;
+};
+
 class FileDescriptor {
 public:
   FileDescriptor() noexcept = default;
@@ -73,6 +80,13 @@ private:
 // Opens a peer's segment. Returns AVRM_OK, AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the
 // system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_segment(const SegmentName &name, FileDescriptor *fd_p) noexcept;
+
+// Creates a pipe that blocks nobody. Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no
+// file descriptors).
+[[nodiscard]] avrm_status_t create_pipe(FileDescriptor *read_p, FileDescriptor *write_p, PipeName *name_p) noexcept;
+// Opens a peer's pipe for writing. Writing raises no signal when the peer is gone. The result is
+// not open if the peer is gone, or the system forbids it or lacks descriptors.
+[[nodiscard]] FileDescriptor open_pipe(const PipeName &name) noexcept;
 
 // Whether peers with the credentials and namespaces of this process can open a segment of it: /proc
 // must show this process under its own pid, and the system must let others look at it. Returns

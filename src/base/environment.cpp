@@ -3,7 +3,9 @@
 #include "base/environment.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 
@@ -19,6 +21,21 @@ const char *word(Variable variable) noexcept {
 bool flag(Variable variable) noexcept {
   const char *const value = word(variable);
   return value != nullptr && std::string_view(value) != "0";
+}
+
+avrm_status_t number(Variable variable, std::int32_t least, std::int32_t *number_p) noexcept {
+  const char *const value = word(variable);
+  if (value == nullptr) {
+    return AVRM_OK;
+  }
+  const char *const end = value + std::strlen(value);
+  std::int32_t read = 0;
+  const std::from_chars_result result = std::from_chars(value, end, read);
+  if (result.ec != std::errc() || result.ptr != end || read < least) {
+    return AVRM_ERR_OPTION;
+  }
+  *number_p = read;
+  return AVRM_OK;
 }
 
 avrm_status_t choice(Variable variable, int *choice_p) noexcept {

@@ -32,6 +32,9 @@ namespace avrankmap::detail::env {
   X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "1 if UCX has TCP and no faster network, else 0", \
     "1: the ucx netmod opens UCX without its puts and gets, which over TCP write and read any memory for anybody who " \
     "reaches the process; windows go by active messages. Processes of a job may differ.")                              \
+  X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
+    "How long a thread that waits goes on polling without an event before it sleeps, if the device's options leave "   \
+    "it open. -1: it never sleeps. Any other text fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                   \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
@@ -86,6 +89,9 @@ inline constexpr avrm_variable_t kVariables[] = {
 [[nodiscard]] const char *word(Variable variable) noexcept;
 // False if the variable is not set, empty or "0".
 [[nodiscard]] bool flag(Variable variable) noexcept;
+// Writes the decimal number that the variable is, from `least` on; leaves *number_p alone if it is
+// not set or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if it is none.
+[[nodiscard]] avrm_status_t number(Variable variable, std::int32_t least, std::int32_t *number_p) noexcept;
 // Writes which of the row's values the variable has, counted from 1; 0 if it is not set or empty.
 // Returns AVRM_OK, or AVRM_ERR_OPTION if it has a value that the row does not list.
 [[nodiscard]] avrm_status_t choice(Variable variable, int *choice_p) noexcept;

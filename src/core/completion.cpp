@@ -30,15 +30,9 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
     request->outcome.tag = avrm_match_tag(match);
     request->outcome.bytes = stored;
   }
+  note(request->comm->device, 1);
   std::atomic_ref<std::uint32_t>(request->done).store(1, std::memory_order_release);
 }
-
-namespace {
-
-// With so few pending operations the awaited one may be the next to end, and must be seen at once.
-constexpr std::size_t kFewRequests = 8;
-
-} // namespace
 
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept {
   avrm_request_t *const request = *request_p;
@@ -52,16 +46,6 @@ avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noex
   }
   *request_p = nullptr;
   return status;
-}
-
-void idle(avrm_device_t *device, Patience &patience) noexcept {
-  if (AVRM_LIKELY(device->lull_ns == 0)) {
-    patience.wait();
-  } else if (device->requests.taken() <= kFewRequests) {
-    patience.rest(device->breaths);
-  } else {
-    patience.sit_out(device->lull_ns);
-  }
 }
 
 } // namespace avrankmap::detail
@@ -93,12 +77,12 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   if (*request_p == nullptr) {
     return AVRM_OK;
   }
-  Patience patience;
-  while (!is_done(*request_p)) {
+  if (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
-    if (avrm_progress(device) == 0) {
-      idle(device, patience);
-    }
+    Patience patience(device);
+    do {
+      patience.after(avrm_progress(device));
+    } while (!is_done(*request_p));
   }
   return retire(request_p, outcome_p);
 }

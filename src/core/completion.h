@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-// Ends a request: unpacks the data, sets the outcome, then `done`.
+// Ends a request: unpacks the data, sets the outcome, then `done`. With the device's lock held.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // A new request of a communicator, null without memory. Collective operations may use the reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
@@ -31,8 +31,6 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 }
 // Takes the outcome of a request that is done, and frees it. Returns the status of the operation.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
-// One idle round of a loop that waits for requests of a device.
-void idle(avrm_device_t *device, Patience &patience) noexcept;
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {
   if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {

@@ -17,6 +17,7 @@
 #include "core/match_bits.h"
 #include "core/pace.h"
 #include "core/request.h"
+#include "core/rest.h"
 #include "core/retired_peers.h"
 #include "core/upcalls.h"
 #include "core/watch.h"
@@ -53,14 +54,22 @@ struct avrm_device {
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
   std::uint32_t calls_to_look = 1; // of progress, until it looks for deaths
+  std::uint32_t sleepers = 0;      // threads that wait to be woken
   const avrankmap::detail::Upcalls *upcalls;
 
+  // Events and ends of requests. A thread that saw it unchanged has missed nothing.
+  std::uint64_t happened = 0;
   // Of `net`, if this is for one thread and nobody is reached by a shmmod.
   std::uint32_t lull_ns = 0;
   std::uint32_t breaths = 0;           // in a rest, which is a sixtieth of a lull
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
 
   std::uint32_t blind_to_turn = 1; // operations without a transport, until one makes progress
+
+  avrankmap::detail::Rest rest;
+  bool has_slept = false;           // since the last call of progress
+  std::uint64_t seen_by_caller = 0; // of what happened, by the caller's event loop
+  bool is_armed = false;            // for the caller's event loop
 
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
@@ -129,6 +138,14 @@ public:
 private:
   const avrm_device_t *device_;
 };
+
+// Something has happened that a thread may wait for. With the device's lock held.
+inline void note(avrm_device_t *device, int events) noexcept {
+  device->happened += static_cast<unsigned>(events);
+  if (AVRM_UNLIKELY(device->sleepers != 0)) {
+    device->rest.wake();
+  }
+}
 
 [[nodiscard]] inline bool is_network(const avrm_device_t *device, std::uint64_t word) noexcept {
   return avrm_word_is_network(device->codec, word);

@@ -48,6 +48,7 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     tell_transports(device, world->av->pgid, world->contacted);
   }
   device->upcalls->on_failures(device);
+  note(device, 1);
 }
 
 // Inlined into the loops that wait.
@@ -66,6 +67,7 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   }
   if (AVRM_UNLIKELY(device->served != 0)) {
     device->upcalls->serve(device);
+    device->has_slept = false;
   }
   if (AVRM_UNLIKELY(--device->calls_to_look == 0)) {
     device->calls_to_look = kCallsToLook;
@@ -74,6 +76,9 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
     tell_failures(device, failures);
+  }
+  if (events != 0) {
+    note(device, events);
   }
   return events;
 }
@@ -118,19 +123,6 @@ bool Refusals::are_for_memory() noexcept {
   }
   next_ = now + kPatienceNs;
   return !has_memory();
-}
-
-void Patience::sit_out(std::uint32_t lull_ns) noexcept {
-  if (idle_ >= kSpins) {
-    sched_yield();
-    return;
-  }
-  idle_ += lull_ns / kSpinNs;
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(lull_ns);
-  do {
-    breathe();
-  } while (Clock::now() < end);
 }
 
 bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {

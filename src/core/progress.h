@@ -5,52 +5,13 @@
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_H
 
-#include <sched.h>
-
 #include "core/device.h"
+#include "core/patience.h"
 
 namespace avrankmap::detail {
 
 // Polls every transport and part of the device once. Returns the number of events.
 int progress(avrm_device_t *device) noexcept;
-// The processor's shortest pause, some ten nanoseconds. Without it the next poll takes the
-// cache line from a sender that is writing to it: short messages through UCX's shared memory
-// take 8 % longer.
-inline void breathe() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("isb");
-#endif
-}
-
-// For loops that wait: yields the processor after some idle rounds, for jobs with more processes
-// than processors.
-class Patience {
-public:
-  void wait() noexcept {
-    if (idle_ < kSpins) {
-      ++idle_;
-    } else {
-      sched_yield();
-    }
-  }
-  // The same after a short rest, where each poll of the transport disturbs its senders.
-  void rest(std::uint32_t breaths) noexcept {
-    for (; breaths != 0; --breaths) {
-      breathe();
-    }
-    wait();
-  }
-  // The same after a lull.
-  [[gnu::noinline]] void sit_out(std::uint32_t lull_ns) noexcept;
-
-private:
-  static constexpr unsigned kSpins = 256;
-  static constexpr std::uint32_t kSpinNs = 40; // a lull counts for as many spins as take that long
-  unsigned idle_ = 0;
-};
-
 // Counts how often a transport refused an operation, in a loop that repeats it. Some providers do
 // so, too, when the system gives them no memory, which may last for ever.
 class Refusals {
@@ -85,16 +46,14 @@ inline void operate_blindly(avrm_device_t *device) noexcept {
 template <typename Post>
 avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
   avrm_status_t status = post();
-  Patience patience;
+  Patience patience(device, Sleep::kHolding, true);
   Refusals refusals;
   while (status == AVRM_ERR_AGAIN) {
     if (device->failures_seen != 0 && has_failed(device, peer)) {
       return AVRM_ERR_PEER;
     }
     device->pace.hurry();
-    if (progress(device) == 0) {
-      patience.wait();
-    }
+    patience.after(progress(device));
     if (AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }

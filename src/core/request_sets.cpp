@@ -4,6 +4,7 @@
 // Tests of and waits for several requests, and waits with a limit.
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "core/completion.h"
 
@@ -36,23 +37,42 @@ struct RequestSet {
   [[nodiscard]] bool is_empty() const noexcept {
     return std::all_of(requests, requests + count, [](const avrm_request_t *request) { return request == nullptr; });
   }
-  // Makes progress once on every device that a pending request belongs to. Returns the events.
-  int progress() const noexcept {
+  struct Round {
     int events = 0;
+    int devices = 0; // at most; in a row
+  };
+  // Makes progress once on every device that a pending request belongs to.
+  Round progress() const noexcept {
+    Round round;
     const avrm_device_t *last = nullptr;
     for (std::int32_t i = 0; i < count; ++i) {
       if (requests[i] != nullptr && !is_done(requests[i])) {
         avrm_device_t *const device = core_of(requests[i])->comm->device;
-        events += device != last ? avrm_progress(device) : 0;
+        if (device != last) {
+          round.events += avrm_progress(device);
+          ++round.devices;
+        }
         last = device;
       }
     }
-    return events;
+    return round;
   }
-  // One round of a loop that waits.
-  void wait(Patience &patience) const noexcept {
-    if (progress() == 0) {
-      patience.wait();
+  [[nodiscard]] avrm_device_t *first_device() const noexcept {
+    avrm_request_t *const *const first =
+        std::find_if(requests, requests + count, [](const avrm_request_t *request) { return request != nullptr; });
+    return core_of(*first)->comm->device;
+  }
+  // Waits until is_over(). The set is not empty, and its first request is pending until then.
+  template <typename IsOver> void wait(std::optional<Patience> *patience, IsOver is_over) const noexcept {
+    while (!is_over()) {
+      if (!*patience) {
+        patience->emplace(first_device());
+      }
+      const Round round = progress();
+      if (round.devices > 1) {
+        (*patience)->wait_for_several();
+      }
+      (*patience)->after(round.events);
     }
   }
 };
@@ -161,10 +181,10 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
     return AVRM_ERR_NULL;
   }
   const RequestSet set{requests, count};
-  std::int32_t index = set.first_done();
-  Patience patience;
-  for (const bool empty = set.is_empty(); index == AVRM_UNDEFINED && !empty; index = set.first_done()) {
-    set.wait(patience);
+  std::int32_t index = AVRM_UNDEFINED;
+  std::optional<Patience> patience;
+  if (!set.is_empty()) {
+    set.wait(&patience, [&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
   }
   *index_p = index;
   return index == AVRM_UNDEFINED ? AVRM_OK : retire(&requests[index], outcome_p);
@@ -183,10 +203,8 @@ avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *f
     *finished_p = AVRM_UNDEFINED;
     return AVRM_OK;
   }
-  Patience patience;
-  while (set.first_done() == AVRM_UNDEFINED) {
-    set.wait(patience);
-  }
+  std::optional<Patience> patience;
+  set.wait(&patience, [&] { return set.first_done() != AVRM_UNDEFINED; });
   *finished_p = retire_some(set, indices, outcomes);
   return AVRM_OK;
 }
@@ -195,15 +213,12 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
   if (!is_valid(count, requests)) {
     return refusal(count);
   }
-  const RequestSet set{requests, count};
-  Patience patience;
+  std::optional<Patience> patience;
   // Requests tend to end in order, so that each look begins where the last one ended.
   for (std::int32_t i = 0; i < count; ++i) {
-    while (requests[i] != nullptr && !is_done(requests[i])) {
-      RequestSet{requests + i, count - i}.wait(patience);
-    }
+    RequestSet{requests + i, count - i}.wait(&patience, [&] { return requests[i] == nullptr || is_done(requests[i]); });
   }
-  return retire_all(set, outcomes);
+  return retire_all(RequestSet{requests, count}, outcomes);
 }
 
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) noexcept {
@@ -218,15 +233,20 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
   }
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  Patience patience;
-  while (!is_done(*request_p)) {
+  if (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
-    if (avrm_progress(device) == 0) {
-      if (Clock::now() - start >= std::chrono::nanoseconds(nanoseconds)) {
-        return AVRM_ERR_TIMEOUT;
+    Patience patience(device);
+    do {
+      const int events = avrm_progress(device);
+      if (events == 0) {
+        const std::int64_t passed = std::chrono::nanoseconds(Clock::now() - start).count();
+        if (passed >= nanoseconds) {
+          return AVRM_ERR_TIMEOUT;
+        }
+        patience.limit(nanoseconds - passed);
       }
-      idle(device, patience);
-    }
+      patience.after(events);
+    } while (!is_done(*request_p));
   }
   return retire(request_p, outcome_p);
 }

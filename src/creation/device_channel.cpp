@@ -128,11 +128,9 @@ bool Operation::withdraw() noexcept {
 }
 
 avrm_status_t Operation::wait() noexcept {
-  Patience patience;
+  Patience patience(device_);
   while (!is_done()) {
-    if (!poll()) {
-      patience.wait();
-    }
+    patience.after(poll() ? 1 : 0);
   }
   return status();
 }

@@ -15,6 +15,7 @@ void RequestedCreation::end() noexcept {
   if (status == AVRM_OK) {
     *comm_p_ = creation.take();
   }
+  const DeviceGuard guard(creation.device());
   finish(request_, status, 0, 0);
 }
 

@@ -158,6 +158,7 @@ void Survivors::end(avrm_status_t status) noexcept {
   }
   drop_creation();
   stage_ = Stage::kIdle;
+  const DeviceGuard guard(device());
   finish(request_, status, 0, 0);
 }
 

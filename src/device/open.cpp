@@ -104,6 +104,9 @@ avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name)
   return AVRM_ERR_OPTION;
 }
 
+// The default spin time, which most messages of a busy program are there in.
+constexpr std::int32_t kSpinUs = 1000;
+
 avrm_status_t choose_interface(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.port_interface, env::kPortInterface);
   const std::size_t length = name == nullptr ? 0 : std::strlen(name);
@@ -169,6 +172,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   config.provider = options.provider;
   device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
+  config.may_sleep = device->rest.may_sleep();
   config.expected_peers = device->size;
   const avrm_allocator_t allocator = device->instance->memory.hooks();
   config.allocator = &allocator;
@@ -295,6 +299,13 @@ avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &opt
   return AVRM_OK;
 }
 
+avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  std::int32_t spin_us = options.spin_us == 0 ? kSpinUs : options.spin_us;
+  const avrm_status_t status = options.spin_us == 0 ? env::number(env::kSpinUs, AVRM_SPIN_FOREVER, &spin_us) : AVRM_OK;
+  device->rest.set_spin_time(spin_us);
+  return status == AVRM_OK && spin_us < AVRM_SPIN_FOREVER ? AVRM_ERR_OPTION : status;
+}
+
 avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   device->boot = options.boot;
   device->rank = avrm_boot_rank(options.boot);
@@ -307,6 +318,9 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   device->on_error = options.on_error;
   device->user = options.user;
   avrm_status_t status = choose_interface(device, options);
+  if (status == AVRM_OK) {
+    status = choose_spin_time(device, options);
+  }
   const std::uint64_t ticks_per_us = ticks_per_us_in([&] {
     if (status == AVRM_OK) {
       status = open_netmod(device, options);
@@ -315,6 +329,7 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
       status = open_shmmod(device, options);
     }
   });
+  device->rest.measure(ticks_per_us);
   if (device->shm != nullptr && device->receives_from_net) {
     device->pace.start(ticks_per_us);
   }
@@ -355,11 +370,9 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
     device->watch.close(device);
   }
   avrm_status_t status = avrm_boot_fence_start(device->boot);
-  Patience patience;
+  Patience patience(device, Sleep::kFree, true);
   while (status == AVRM_OK && !done) {
-    if (avrm_progress(device) == 0) {
-      patience.wait();
-    }
+    patience.after(avrm_progress(device));
     status = avrm_boot_fence_test(device->boot, &done);
   }
   return status;

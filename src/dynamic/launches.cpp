@@ -10,7 +10,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Calls of progress between two looks, since a look is a system call.
+// Calls of progress between two looks, since a look is a system call. A thread that slept looks at
+// once.
 constexpr std::uint32_t kLooksApart = 64;
 
 void forget_what_is_over(avrm_device_t *device) noexcept {
@@ -36,7 +37,7 @@ void keep_launch(avrm_device_t *device, std::unique_ptr<Launch> launch) noexcept
 }
 
 void serve_launches(avrm_device_t *device) noexcept {
-  if (++device->dynamic->looks_at_launches % kLooksApart == 0) {
+  if (++device->dynamic->looks_at_launches % kLooksApart == 0 || device->has_slept) {
     forget_what_is_over(device);
   }
 }

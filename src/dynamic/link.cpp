@@ -27,7 +27,8 @@ struct Notice {
 };
 static_assert(sizeof(Notice) == sizeof(Link::partial));
 
-// Calls of progress between two looks, since a look is a system call.
+// Calls of progress between two looks, since a look is a system call. A thread that slept looks at
+// once.
 constexpr std::uint32_t kLooksApart = 64;
 
 // False if the other side is gone, or its buffer is full.
@@ -170,7 +171,7 @@ void close_idle_links(avrm_device_t *device) noexcept {
 }
 
 void serve_links(avrm_device_t *device) noexcept {
-  if (++device->dynamic->looks_at_links % kLooksApart != 0) {
+  if (++device->dynamic->looks_at_links % kLooksApart != 0 && !device->has_slept) {
     return;
   }
   for (Link **at = &device->dynamic->links; *at != nullptr;) {

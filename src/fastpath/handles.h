@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "avrankmap/fastpath.h"
+#include "core/patience.h"
 #include "core/progress.h"
 #include "core/queue.h"
 
@@ -88,12 +89,11 @@ private:
 // Repeats a post while the network is busy. Call it without a lock.
 template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Post post) noexcept {
   avrm_status_t status = post();
-  Patience patience;
+  auto *const device = static_cast<avrm_device_t *>(net->user);
+  Patience patience(device, Sleep::kFree, true);
   Refusals refusals;
   while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    if (avrm_progress(static_cast<avrm_device_t *>(net->user)) == 0) {
-      patience.wait();
-    }
+    patience.after(avrm_progress(device));
     if (AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }

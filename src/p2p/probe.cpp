@@ -175,11 +175,9 @@ avrm_status_t wait_for_message(const Probe &probe, Finding *finding) noexcept {
   }
   avrm_device_t *const device = probe.comm->device;
   const std::uint32_t failures = failures_of(device);
-  Patience patience;
+  Patience patience(device);
   while (status == AVRM_OK && !finding->found) {
-    if (avrm_progress(device) == 0) {
-      idle(device, patience);
-    }
+    patience.after(avrm_progress(device));
     const DeviceGuard guard(device);
     status = look(probe, finding);
     if (status == AVRM_OK && !finding->found && probe.source == AVRM_ANY_SOURCE && failures_of(device) != failures) {

@@ -29,11 +29,9 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way
   };
   avrm_status_t status = post_to(device, process, post, way.net);
   if (status == AVRM_OK) {
-    Patience patience;
+    Patience patience(device, Sleep::kReleasing);
     while (request->done == 0) {
-      if (progress(device) == 0) {
-        patience.wait();
-      }
+      patience.after(progress(device));
     }
     status = request->outcome.status;
   }
@@ -59,26 +57,36 @@ bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely)
 
 // Waits for operations with requests. Looks at them again when one of the window's has ended.
 void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
-  Patience patience;
+  Patience patience(window->device, Sleep::kReleasing);
   while (window->users != 0 && is_under_way(window, rank, remotely)) {
     for (const std::uint64_t users = window->users; window->users == users;) {
-      if (progress(window->device) == 0) {
-        patience.wait();
-      }
+      patience.after(progress(window->device));
     }
   }
 }
 
-// Waits until puts by active message are acknowledged. Nobody may ever see those into the mapped
-// memory of a dead process.
+// True if puts by active message to this rank are not acknowledged yet.
+bool is_unacknowledged(avrm_window_t *window, std::int32_t rank) noexcept {
+  if (rank != kEveryone) {
+    const Target *const target = window->find(static_cast<std::uint32_t>(rank));
+    return target != nullptr && target->unacknowledged != 0;
+  }
+  bool found = false;
+  window->targets.for_each(
+      [&found](const void *target) { found = found || static_cast<const Target *>(target)->unacknowledged != 0; });
+  return found;
+}
+
+void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
+  Patience patience(window->device, Sleep::kReleasing);
+  while (is_unacknowledged(window, rank)) {
+    patience.after(progress(window->device));
+  }
+}
+
+// Nobody may ever see puts into the mapped memory of a dead process.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
-  Patience patience;
-  while (target->unacknowledged != 0) {
-    if (progress(device) == 0) {
-      patience.wait();
-    }
-  }
   operate_blindly(device);
   const bool in_vain = std::exchange(target->written, false) && has_failed(device, target->process);
   const avrm_status_t error = std::exchange(target->error, AVRM_OK);
@@ -132,6 +140,7 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
   }
   const DeviceGuard guard(window->device);
   await_requests(window, target, true);
+  await_acknowledgements(window, target);
   Target *const part = window->find(static_cast<std::uint32_t>(target));
   avrm_status_t status = part != nullptr ? flush(window, part) : AVRM_OK;
   if (AVRM_UNLIKELY(window->device->failures_seen != 0) && part != nullptr &&
@@ -149,6 +158,7 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
   }
   const DeviceGuard guard(window->device);
   await_requests(window, kEveryone, true);
+  await_acknowledgements(window, kEveryone);
   avrm_status_t status = AVRM_OK;
   window->targets.for_each(
       [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });

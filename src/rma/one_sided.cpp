@@ -40,11 +40,9 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
                                            nullptr, 0, Patient::kYes);
-  Patience patience;
+  Patience patience(device, Sleep::kHolding); // another thread might drop the record
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
-    if (progress(device) == 0) {
-      patience.wait();
-    }
+    patience.after(progress(device));
     if (has_failed(device, target->process)) {
       target->state = Target::State::kGone;
     }

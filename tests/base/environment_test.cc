@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace avrankmap::test {
 namespace {
@@ -119,6 +120,33 @@ TEST(Environment, ValueThatTheRowDoesNotListIsAnError) {
     int choice = -1;
     EXPECT_EQ(env::choice(env::kAv, &choice), AVRM_ERR_OPTION) << value;
     EXPECT_EQ(choice, -1) << value;
+  }
+}
+
+TEST(Environment, NumbersAreReadWhole) {
+  for (const auto &[text, read] : {std::pair{"0", 0}, {"-1", -1}, {"2147483647", 2147483647}}) {
+    const Setting setting(env::kSpinUs, text);
+    std::int32_t number = 7;
+    EXPECT_EQ(env::number(env::kSpinUs, -1, &number), AVRM_OK);
+    EXPECT_EQ(number, read);
+  }
+}
+
+TEST(Environment, NumbersThatAreNoneAreRefused) {
+  for (const char *const text : {"-2", "1x", "x", "1.5", " 1", "2147483648", "0x10", "+1"}) {
+    const Setting setting(env::kSpinUs, text);
+    std::int32_t number = 7;
+    EXPECT_EQ(env::number(env::kSpinUs, -1, &number), AVRM_ERR_OPTION) << text;
+    EXPECT_EQ(number, 7) << text;
+  }
+}
+
+TEST(Environment, NumbersThatAreNotSetAreLeftAlone) {
+  for (const char *const text : {static_cast<const char *>(nullptr), ""}) {
+    const Setting setting(env::kSpinUs, text);
+    std::int32_t number = 7;
+    EXPECT_EQ(env::number(env::kSpinUs, -1, &number), AVRM_OK);
+    EXPECT_EQ(number, 7);
   }
 }
 

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "posix/doorbell.h"
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+
+#include "tests/support/shared.h"
+
+namespace avrankmap::test {
+namespace {
+
+using detail::posix::Bed;
+using detail::posix::Doorbell;
+
+// What poll tells of a descriptor now, or within some time.
+short events_of(int descriptor, int milliseconds = 0) {
+  pollfd readable{descriptor, POLLIN, 0};
+  return poll(&readable, 1, milliseconds) == 1 ? readable.revents : short{0};
+}
+
+class DoorbellOf : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(bed_.open(&*asleep_), AVRM_OK); }
+
+  Shared<std::uint32_t> asleep_;
+  Bed bed_;
+};
+
+TEST_F(DoorbellOf, AProcessThatIsAwakeIsSilent) {
+  Doorbell bell(&*asleep_, bed_.name());
+  bell.look();
+  bed_.lie_down();
+  bed_.get_up();
+  bell.look();
+  EXPECT_EQ(events_of(bed_.descriptor()), 0);
+}
+
+TEST_F(DoorbellOf, ASleeperRingsOnce) {
+  Doorbell one(&*asleep_, bed_.name());
+  Doorbell other(&*asleep_, bed_.name());
+  bed_.lie_down();
+  one.look();
+  one.look();
+  other.look();
+  EXPECT_EQ(events_of(bed_.descriptor()), POLLIN);
+  char bytes[8];
+  EXPECT_EQ(read(bed_.descriptor(), bytes, sizeof bytes), 1);
+}
+
+TEST_F(DoorbellOf, ASleeperRingsInEachSleep) {
+  Doorbell bell(&*asleep_, bed_.name());
+  for (int sleep = 0; sleep < 3; ++sleep) {
+    bed_.lie_down();
+    EXPECT_EQ(events_of(bed_.descriptor()), 0);
+    bell.look();
+    EXPECT_EQ(events_of(bed_.descriptor()), POLLIN);
+    bed_.get_up();
+  }
+}
+
+TEST_F(DoorbellOf, ASleeperRingsFromAnotherProcess) {
+  bed_.lie_down();
+  const pid_t child = fork();
+  if (child == 0) {
+    Doorbell(&*asleep_, bed_.name()).look();
+    _exit(0);
+  }
+  EXPECT_EQ(events_of(bed_.descriptor(), 60000), POLLIN);
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  bed_.get_up();
+  EXPECT_EQ(events_of(bed_.descriptor()), 0) << "a sender that is gone is not the end of the pipe";
+}
+
+TEST_F(DoorbellOf, AProcessThatIsGoneRaisesNoSignal) {
+  auto gone = std::make_unique<Bed>();
+  ASSERT_EQ(gone->open(&*asleep_), AVRM_OK);
+  Doorbell known(&*asleep_, gone->name());
+  Doorbell unknown(&*asleep_, gone->name());
+  gone->lie_down();
+  known.look(); // opens the pipe
+  gone->lie_down();
+  gone = nullptr;
+  known.look();
+  *asleep_ = 1;
+  unknown.look();
+  EXPECT_EQ(*asleep_, 0U);
+}
+
+TEST_F(DoorbellOf, AnotherFileIsNotWrittenTo) {
+  detail::posix::PipeName wrong = bed_.name();
+  ++wrong.inode;
+  Doorbell bell(&*asleep_, wrong);
+  bed_.lie_down();
+  bell.look();
+  EXPECT_EQ(events_of(bed_.descriptor()), 0);
+}
+
+// Neither side misses the other: the word and the records are stored and loaded crosswise.
+TEST_F(DoorbellOf, NoRecordIsMissed) {
+  constexpr std::uint64_t kRecords = 2000;
+  std::atomic<std::uint64_t> sent{0};
+  std::atomic<std::uint64_t> seen{0};
+  std::thread sender([&] {
+    Doorbell bell(&*asleep_, bed_.name());
+    for (std::uint64_t record = 1; record <= kRecords; ++record) {
+      while (seen.load(std::memory_order_relaxed) + 1 != record) {
+        sched_yield();
+      }
+      sent.store(record, std::memory_order_release);
+      bell.look();
+    }
+  });
+  int missed = 0;
+  while (seen.load() < kRecords) {
+    bed_.lie_down();
+    if (sent.load(std::memory_order_acquire) == seen.load()) {
+      missed += events_of(bed_.descriptor(), 5000) == 0 ? 1 : 0;
+    }
+    bed_.get_up();
+    seen.store(sent.load(std::memory_order_acquire));
+  }
+  sender.join();
+  EXPECT_EQ(missed, 0);
+}
+
+} // namespace
+} // namespace avrankmap::test
