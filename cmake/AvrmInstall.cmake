@@ -8,7 +8,7 @@ include(CMakePackageConfigHelpers)
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(avrm_device_headers atomics.h binding.h boot.h comm.h datatype.h device.h dynamic.h
+set(avrm_device_headers atomics.h binding.h boot.h comm.h datatype.h device.h dynamic.h event.h
                         environment.h fastpath.h fastpath_inl.h fastpath_word_inl.h ft.h netmod.h
                         probe.h request.h shmmod.h topo.h
 )

@@ -36,7 +36,7 @@ target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_B
 target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
 avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/refusals_test.cc device/traffic.cc)
 avrm_add_device_test(
-  sleep_tests SOURCES device/atomics.cc device/completion.cc device/messages.cc device/probes.cc
+  sleep_tests SOURCES device/atomics.cc device/completion.cc device/event_loop_test.cc device/messages.cc device/probes.cc
                       device/request_sets.cc device/sleep_test.cc device/traffic.cc device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)

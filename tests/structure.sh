@@ -62,7 +62,7 @@ tests/survey        : +tests bench bench/*
 # The rows of all transports. libraries, below, names two of them.
 transports=$(printf '%s : +src/base include/device\n' netmod/ofi netmod/ucx netmod/* shmmod/* | sort -u)
 rooms=${rooms/TRANSPORTS/"$transports"}
-device_headers='atomics binding boot comm datatype device dynamic fastpath fastpath_inl fastpath_word_inl ft netmod probe request shmmod topo'
+device_headers='atomics binding boot comm datatype device dynamic event fastpath fastpath_inl fastpath_word_inl ft netmod probe request shmmod topo'
 
 # PREFIX: ROOMS
 # Headers of other libraries, and the rooms that may include them.
