@@ -26,6 +26,7 @@
 #include "noncollective/mcmc.h"
 #include "transports/connection.h"
 #include "transports/mode_rates.h"
+#include "transports/sleep.h"
 #include "transports/transports.h"
 #include "whole/whole_device.h"
 #endif
@@ -41,7 +42,8 @@ constexpr const Measurement *kAll[] = {
 #if AVRM_HAVE_DEVICE
     &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
     &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,
-    &kConnection,       &kTransportRates,   &kModeRates,      &kWholeDevice,
+    &kConnection,       &kTransportRates,   &kModeRates,      &kSleep,
+    &kWholeDevice,
 #endif
 };
 

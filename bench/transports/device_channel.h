@@ -30,6 +30,7 @@ public:
     options.shmmod = shmmod;
     options.on_error = [](void *user, avrm_status_t, const char *text) { *static_cast<std::string *>(user) = text; };
     options.user = &error_;
+    options.spin_us = AVRM_SPIN_FOREVER; // the bare interfaces poll, too; see sleep.h
     const avrm_status_t status = avrm_device_open(&options, &device_);
     if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
       throw TransportMissing(avrm_status_text(status));

@@ -219,6 +219,17 @@ Json connection(int resident) {
   return Json::array({row(1, 1000), row(786432, 1000 + resident)});
 }
 
+Json asleep(double microseconds, double share) {
+  return Json::array({{{"transport", "t"},
+                       {"wakes", true},
+                       {"awake_us", 1.0},
+                       {"asleep_us", 1.0 + microseconds},
+                       {"awake_share", 1.0},
+                       {"asleep_share", share},
+                       {"never_us", 1.0},
+                       {"ready_us", 1.0}}});
+}
+
 Json transport(int bytes, double rate, double latency, Json posix_rate = nullptr, Json posix_latency = nullptr) {
   return Json::array({{{"transport", "t"},
                        {"op", "isend"},
@@ -380,6 +391,8 @@ std::vector<Edge> edges() {
        form("world", 786432, 1), form("world", 786432, 0.99)},
       {"FastpathLut", "fastpath_forms", "fast path, lut of 786,432", form("lut of all", 786432, 0.6),
        form("lut of all", 786432, 0.59)},
+      {"MessageToASleeper", "sleep", "to a sleeping process", asleep(50, 0), asleep(51, 0)},
+      {"ShareOfASleeper", "sleep", "sleeps in a wait", asleep(0, 0.02), asleep(0, 0.03)},
       {"Connection", "connection", "786,432 peers", connection(1 << 20), connection((1 << 20) + 1)},
       {"NetworkRate", "transports", "rate over bare, networks", transport(256, 0.95, 1), transport(256, 0.94, 1)},
       {"NetworkLatency", "transports", "latency over bare, networks", transport(8, 1, 1.05), transport(8, 1, 1.06)},

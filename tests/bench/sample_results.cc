@@ -107,6 +107,11 @@ constexpr const char *kMadeUp = R"json({
     {"transport": "posix", "op": "isend", "bytes": 8, "rate": 3e6, "rate_bare": null,
      "latency_us": 0.2, "latency_bare_us": null, "rate_ratio": null, "latency_ratio": null,
      "posix_rate_ratio": null, "posix_latency_ratio": null}],
+  "sleep": [
+    {"transport": "posix", "wakes": true, "awake_us": 0.5, "asleep_us": 12.5, "awake_share": 1.0,
+     "asleep_share": 0.001, "never_us": 0.3, "ready_us": 0.3},
+    {"transport": "ofi:shm", "wakes": false, "awake_us": 1.0, "asleep_us": 300.0, "awake_share": 1.0,
+     "asleep_share": 0.012, "never_us": 0.5, "ready_us": 0.5}],
   "mode_rates": [
     {"transport": "ofi:tcp;ofi_rxm", "mode": "lut", "way": "flags", "rate": 1.8e6,
      "rate_raw": 2e6, "ratio": 0.9}],
