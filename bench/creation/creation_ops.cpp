@@ -77,33 +77,36 @@ private:
 };
 
 /// Algorithm 1 of the paper: the steps of all levels added up. At each, pairs of neighbouring
-/// groups join and merge.
+/// groups join and merge. A last group without a neighbour waits for a later level.
 CreationOp simulated_merging(Simulator &job, std::int32_t count) {
   CreationOp sum;
   for (std::int32_t part = 1; part < count; part *= 2) {
     std::vector<std::unique_ptr<detail::Channel>> channels;
     std::vector<OwnedMap> halves;
+    const auto size_of = [&](std::int32_t group) { return std::min(part, count - group * part); };
     for (std::int32_t first = 0; first < count; first += part) {
-      halves.push_back(make_map(avrm_rankmap_create_offset, job.instance(), 0, part, first));
+      halves.push_back(make_map(avrm_rankmap_create_offset, job.instance(), 0, size_of(first / part), first));
     }
     std::vector<detail::Bridge> bridges;
     std::vector<detail::Parent> parents;
     for (std::int32_t rank = 0; rank < count; ++rank) {
       const std::int32_t own = rank / part;
-      channels.push_back(std::make_unique<detail::RangeChannel>(job.process(rank), own * part, part));
+      channels.push_back(std::make_unique<detail::RangeChannel>(job.process(rank), own * part, size_of(own)));
       bridges.push_back({0, rank % part == 0 ? &job.process(rank) : nullptr, (own ^ 1) * part});
       parents.push_back({halves[static_cast<std::size_t>(own)].get(), nullptr, 1});
     }
-    const auto add = [&sum](const CreationOp &step) {
+    const auto add = [&sum, count](const CreationOp &step) {
       sum.seconds += step.seconds;
       sum.messages = sum.messages.value_or(0) + *step.messages;
       sum.steps = sum.steps.value_or(0) + *step.steps;
       sum.bytes = sum.bytes.value_or(0) + *step.bytes;
       sum.map_bytes = step.map_bytes;
       sum.peak_temporary_bytes = std::max(sum.peak_temporary_bytes, step.peak_temporary_bytes);
-      sum.members = step.members;
+      sum.members = count;
     };
-    const auto takes_part = [count](std::int32_t rank) { return rank < count; };
+    const auto takes_part = [count, part](std::int32_t rank) {
+      return rank < count && (rank / part ^ 1) * part < count;
+    };
     add(simulated(
         job, "intercommunicators",
         [&](SimProcess &process) {
@@ -112,6 +115,9 @@ CreationOp simulated_merging(Simulator &job, std::int32_t count) {
         },
         takes_part));
     for (std::int32_t rank = 0; rank < count; ++rank) {
+      if (!takes_part(rank)) {
+        continue;
+      }
       parents[static_cast<std::size_t>(rank)].remote = halves[static_cast<std::size_t>(rank / part ^ 1)].get();
     }
     add(simulated(
@@ -159,7 +165,14 @@ std::vector<CreationOp> simulate_groups(std::int32_t processes) {
   Simulator job(processes);
   const detail::Parent world{job.world(), nullptr, 0};
   std::vector<CreationOp> ops;
+  std::vector<std::int32_t> sizes;
   for (std::int32_t members = 2; members <= processes; members *= 4) {
+    sizes.push_back(members);
+    if (members / 2 * 3 <= processes) {
+      sizes.push_back(members / 2 * 3);
+    }
+  }
+  for (const std::int32_t members : sizes) {
     FirstOfAll first(job, members);
     const auto takes_part = [members](std::int32_t rank) { return rank < members; };
     ops.push_back(simulated(

@@ -36,7 +36,7 @@ AVRM_BENCH_ROW(CreationOp, op, processes, members, simulated, seconds, messages,
 /// Splits, dups and groups in a simulated job. Throws std::runtime_error if one of them fails.
 std::vector<CreationOp> simulate_creation(std::int32_t processes);
 
-/// Groups of 2, 4, ... processes out of so many: made by their members alone, by all of the parent,
+/// Groups of 2, 3, 8, 12, ... processes out of so many: made by their members alone, by the parent,
 /// and by merging step by step ("Noncollective Communicator Creation in MPI", figure 1).
 std::vector<CreationOp> simulate_groups(std::int32_t processes);
 

@@ -67,7 +67,8 @@ Result run_group_creation(Context &context) {
   result.note =
       fmt::format("Simulated: our algorithms with {} processes, messages counted; the paper's figure has times "
                   "on 8,192 cores of a Blue Gene/P, without numbers. Its text: merging is faster than the "
-                  "parent for small groups and slower for large ones.",
+                  "parent for small groups and slower for large ones. "
+                  "With 3, 12, 48, ... members a group has no neighbour to merge with at one level.",
                   number_text(processes));
   return result;
 }
