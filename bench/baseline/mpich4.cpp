@@ -10,7 +10,7 @@ namespace avrankmap::bench {
 
 namespace {
 
-using Mode = Mpich4::Mode;
+using Mode = Mpich4Parts::Mode;
 
 /// A mode without the difference that _INTRA makes.
 enum class Model { kDirect, kOffset, kStride, kStrideBlock, kLut, kMlut };
@@ -66,8 +66,8 @@ Pattern detect(std::span<const std::int32_t> array) {
           .block = static_cast<std::int32_t>(block)};
 }
 
-Mpich4::RankMap regular_map(std::int32_t avtid, std::size_t size, const Pattern &pattern) {
-  Mpich4::RankMap map;
+Mpich4Parts::RankMap regular_map(std::int32_t avtid, std::size_t size, const Pattern &pattern) {
+  Mpich4Parts::RankMap map;
   map.mode = mode_of(pattern.model, avtid);
   map.avtid = avtid;
   map.size = static_cast<std::int32_t>(size);
@@ -78,7 +78,7 @@ Mpich4::RankMap regular_map(std::int32_t avtid, std::size_t size, const Pattern 
 }
 
 /// lpid of a rank in a map that has no pairs.
-std::int32_t lpid_of(const Mpich4::RankMap &map, std::int32_t rank) {
+std::int32_t lpid_of(const Mpich4Parts::RankMap &map, std::int32_t rank) {
   switch (model_of(map.mode)) {
   case Model::kDirect: return rank;
   case Model::kOffset: return rank + map.offset;
@@ -92,18 +92,18 @@ std::int32_t lpid_of(const Mpich4::RankMap &map, std::int32_t rank) {
 
 } // namespace
 
-Mpich4::Mpich4() : tables_(ledger_.take_array<const AvTable *>(kMaxWorlds)) {
+template <class Entry> BasicMpich4<Entry>::BasicMpich4() : tables_(ledger_.take_array<const AvTable *>(kMaxWorlds)) {
   std::fill_n(tables_.get(), kMaxWorlds, nullptr);
 }
 
-Mpich4::~Mpich4() {
+template <class Entry> BasicMpich4<Entry>::~BasicMpich4() {
   for (std::int32_t avtid = 0; avtid < world_count_; ++avtid) {
     const AvTable *const table = tables_.get()[avtid];
     ledger_.give_back(const_cast<AvTable *>(table), Entries::bytes(static_cast<std::size_t>(table->size)));
   }
 }
 
-std::int32_t Mpich4::add_world(std::int32_t size) {
+template <class Entry> std::int32_t BasicMpich4<Entry>::add_world(std::int32_t size) {
   if (world_count_ == kMaxWorlds) {
     throw std::bad_alloc();
   }
@@ -120,25 +120,26 @@ std::int32_t Mpich4::add_world(std::int32_t size) {
   return pgid;
 }
 
-void Mpich4::set_local(Gpid process) {
+template <class Entry> void BasicMpich4<Entry>::set_local(Gpid process) {
   auto *const table = const_cast<AvTable *>(tables_.get()[process.pgid]);
   Entries::of(table)[process.lpid].is_local = 1;
 }
 
-Ledger::Held<Mpich4::Lut> Mpich4::new_lut(std::size_t size) {
+template <class Entry> Ledger::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_lut(std::size_t size) {
   Ledger::Held<Lut> lut = ledger_.take<Lut>(Lpids::bytes(size));
   lut->size = static_cast<std::int32_t>(size);
   return lut;
 }
 
-Ledger::Held<Mpich4::Lut> Mpich4::new_mlut(std::size_t size) {
+template <class Entry> Ledger::Held<Mpich4Parts::Lut> BasicMpich4<Entry>::new_mlut(std::size_t size) {
   Ledger::Held<Lut> mlut = ledger_.take<Lut>(Pairs::bytes(size));
   mlut->size = static_cast<std::int32_t>(size);
   return mlut;
 }
 
 /// Step 3 of the paper: a lut that holds a regular mapping is dropped.
-Mpich4::Comm Mpich4::adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut) {
+template <class Entry>
+typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut) {
   const std::int32_t *const lpids = Lpids::of(lut.get());
   const auto size = static_cast<std::size_t>(lut->size);
   const Pattern pattern = detect({lpids, size});
@@ -151,7 +152,7 @@ Mpich4::Comm Mpich4::adopt_lut(std::int32_t avtid, Ledger::Held<Lut> lut) {
 }
 
 /// The same for an mlut: one of a single process group becomes a lut.
-Mpich4::Comm Mpich4::adopt_mlut(Ledger::Held<Lut> mlut) {
+template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::adopt_mlut(Ledger::Held<Lut> mlut) {
   const Pair *const pairs = Pairs::of(mlut.get());
   const auto size = static_cast<std::size_t>(mlut->size);
   const std::int32_t avtid = pairs[0].avtid;
@@ -169,7 +170,9 @@ Mpich4::Comm Mpich4::adopt_mlut(Ledger::Held<Lut> mlut) {
 }
 
 /// Table II, footnote a: the child of a contiguous part points into its parent's table.
-Mpich4::Comm Mpich4::share_table(const Comm &parent, std::int32_t offset, std::int32_t size) {
+template <class Entry>
+typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::share_table(const Comm &parent, std::int32_t offset,
+                                                                  std::int32_t size) {
   RankMap map = parent.map_;
   map.size = size;
   if (map.mode == Mode::kMlut) {
@@ -181,12 +184,14 @@ Mpich4::Comm Mpich4::share_table(const Comm &parent, std::int32_t offset, std::i
   return Comm(*this, map);
 }
 
-Mpich4::Comm Mpich4::make_world(std::int32_t pgid) {
+template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_world(std::int32_t pgid) {
   const auto size = static_cast<std::size_t>(tables_.get()[pgid]->size);
   return Comm(*this, regular_map(pgid, size, offset_pattern(0)));
 }
 
-Mpich4::Comm Mpich4::make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks) {
+template <class Entry>
+typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_child(const Comm &parent,
+                                                                 std::span<const std::int32_t> parent_ranks) {
   const RankMap &from = parent.map_;
   const std::size_t size = parent_ranks.size();
   Pattern pattern = detect(parent_ranks);
@@ -232,34 +237,37 @@ Mpich4::Comm Mpich4::make_child(const Comm &parent, std::span<const std::int32_t
   return adopt_lut(from.avtid, std::move(lut));
 }
 
-Mpich4::Comm Mpich4::make_merged(std::span<const Gpid> processes) {
+template <class Entry>
+typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::make_merged(std::span<const Gpid> processes) {
   Ledger::Held<Lut> mlut = new_mlut(processes.size());
   std::transform(processes.begin(), processes.end(), Pairs::of(mlut.get()),
                  [](Gpid process) { return Pair{.avtid = process.pgid, .lpid = process.lpid}; });
   return adopt_mlut(std::move(mlut));
 }
 
-Mpich4::Comm Mpich4::dup(const Comm &comm) {
+template <class Entry> typename BasicMpich4<Entry>::Comm BasicMpich4<Entry>::dup(const Comm &comm) {
   if (comm.map_.table != nullptr) {
     ++comm.map_.table->references;
   }
   return Comm(*this, comm.map_);
 }
 
-void Mpich4::destroy(Mode mode, Lut *table) noexcept {
+template <class Entry> void BasicMpich4<Entry>::destroy(Mode mode, Lut *table) noexcept {
   const auto size = static_cast<std::size_t>(table->size);
   ledger_.give_back(table, mode == Mode::kMlut ? Pairs::bytes(size) : Lpids::bytes(size));
 }
 
-Mpich4::Comm::Comm(Mpich4 &owner, const RankMap &map) noexcept
+template <class Entry>
+BasicMpich4<Entry>::Comm::Comm(BasicMpich4 &owner, const RankMap &map) noexcept
     : map_(map), table0_(owner.tables_.get()[0]), tables_(owner.tables_.get()), owner_(&owner) {
   owner.ledger_.charge(kCommBytes);
 }
 
-Mpich4::Comm::Comm(Comm &&other) noexcept
+template <class Entry>
+BasicMpich4<Entry>::Comm::Comm(Comm &&other) noexcept
     : map_(other.map_), table0_(other.table0_), tables_(other.tables_), owner_(std::exchange(other.owner_, nullptr)) {}
 
-Mpich4::Comm &Mpich4::Comm::operator=(Comm &&other) noexcept {
+template <class Entry> typename BasicMpich4<Entry>::Comm &BasicMpich4<Entry>::Comm::operator=(Comm &&other) noexcept {
   std::swap(map_, other.map_);
   std::swap(table0_, other.table0_);
   std::swap(tables_, other.tables_);
@@ -267,7 +275,7 @@ Mpich4::Comm &Mpich4::Comm::operator=(Comm &&other) noexcept {
   return *this;
 }
 
-Mpich4::Comm::~Comm() {
+template <class Entry> BasicMpich4<Entry>::Comm::~Comm() {
   if (owner_ == nullptr) {
     return;
   }
@@ -276,5 +284,8 @@ Mpich4::Comm::~Comm() {
     owner_->destroy(map_.mode, map_.table);
   }
 }
+
+template class BasicMpich4<Mpich4OfiEntry>;
+template class BasicMpich4<Mpich4UcxEntry>;
 
 } // namespace avrankmap::bench

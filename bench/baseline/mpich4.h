@@ -13,7 +13,7 @@
 //
 // Each regular mode and the lut come twice: the _INTRA twin is for avtid 0 and reads that table's
 // address directly. An entry has room for the addresses of eight network interfaces, of which one
-// is in use, and the locality bit.
+// is in use, and the locality bit; in the build for UCX it has one address and takes 16 bytes.
 //
 // The directory of AV tables is fixed in size here, since communicators point to it; in the
 // original it is global and grows by reallocation.
@@ -29,19 +29,12 @@
 
 namespace avrankmap::bench {
 
-class Mpich4 {
-public:
-  static constexpr const char *kName = "mpich4";
+/// What does not depend on the network.
+struct Mpich4Parts {
   // The rank map; the original has a second one, for intercommunicators.
   static constexpr std::uint64_t kCommBytes = 40;
 
   static constexpr std::int32_t kMaxWorlds = 64;
-
-  /// Entry of an AV table.
-  struct AvEntry {
-    std::uint64_t destination[8];
-    std::uint32_t is_local : 1;
-  };
 
   /// Header of an AV table; entries follow.
   struct AvTable {
@@ -91,6 +84,25 @@ public:
       const Pair *pairs;
     } first = {nullptr};
   };
+};
+
+/// Entry of an AV table in the build for libfabric: addresses of eight network interfaces.
+struct Mpich4OfiEntry {
+  static constexpr const char *kName = "mpich4";
+  std::uint64_t destination[8];
+  std::uint32_t is_local : 1;
+};
+/// The same in the build for UCX, with one interface: the endpoint.
+struct Mpich4UcxEntry {
+  static constexpr const char *kName = "mpich4-ucx";
+  std::uint64_t destination[1];
+  std::uint32_t is_local : 1;
+};
+
+template <class Entry> class BasicMpich4 : public Mpich4Parts {
+public:
+  using AvEntry = Entry;
+  static constexpr const char *kName = Entry::kName;
 
   /// Communicator.
   class Comm {
@@ -103,19 +115,19 @@ public:
     [[nodiscard]] Mode mode() const { return map_.mode; }
 
   private:
-    friend class Mpich4;
-    Comm(Mpich4 &owner, const RankMap &map) noexcept;
+    friend class BasicMpich4;
+    Comm(BasicMpich4 &owner, const RankMap &map) noexcept;
 
     RankMap map_;
     const AvTable *table0_;        // global in the original
     const AvTable *const *tables_; // global in the original
-    Mpich4 *owner_;
+    BasicMpich4 *owner_;
   };
 
-  Mpich4();
-  Mpich4(const Mpich4 &) = delete;
-  Mpich4 &operator=(const Mpich4 &) = delete;
-  ~Mpich4();
+  BasicMpich4();
+  BasicMpich4(const BasicMpich4 &) = delete;
+  BasicMpich4 &operator=(const BasicMpich4 &) = delete;
+  ~BasicMpich4();
 
   /// At most kMaxWorlds times; then std::bad_alloc.
   std::int32_t add_world(std::int32_t size);
@@ -182,8 +194,14 @@ private:
   std::int32_t world_count_ = 0;
 };
 
+extern template class BasicMpich4<Mpich4OfiEntry>;
+extern template class BasicMpich4<Mpich4UcxEntry>;
+using Mpich4 = BasicMpich4<Mpich4OfiEntry>;
+using Mpich4Ucx = BasicMpich4<Mpich4UcxEntry>;
+
 static_assert(sizeof(Mpich4::AvEntry) == 72, "as MPICH 4.0.2 has it with libfabric");
+static_assert(sizeof(Mpich4Ucx::AvEntry) == 16, "as MPICH 4.0.2 has it with UCX");
 static_assert(sizeof(Mpich4::AvTable) == 16 && sizeof(Mpich4::Lut) == 8 && sizeof(Mpich4::RankMap) == 40);
-static_assert(Scheme<Mpich4>);
+static_assert(Scheme<Mpich4> && Scheme<Mpich4Ucx>);
 
 } // namespace avrankmap::bench

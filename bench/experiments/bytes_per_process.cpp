@@ -25,6 +25,7 @@ struct Shown {
 constexpr Shown kShown[] = {{"vc-vcrt", "VC-VCRT (MPICH 3)", false},
                             {"ompi-sparse", "Open MPI (sparse groups)", false},
                             {"mpich4", "MPICH 4", false},
+                            {"mpich4-ucx", "MPICH 4 (UCX)", false},
                             {"mpich5", "MPICH 5", false},
                             {"avrankmap", "avrankmap, table AV", true},
                             {"avrankmap-implicit", "avrankmap, implicit AV", true}};

@@ -50,11 +50,12 @@ constexpr const char *kNotHalved = "VC-VCRT, with its tables of nodes, groups no
 constexpr const char *kOfFourBytes = "VC-VCRT, tables of 4 bytes";
 
 const char *title_of(const std::string &scheme) {
-  return scheme == "strict"    ? kStrict
-         : scheme == "default" ? kOurs
-         : scheme == "vc-vcrt" ? kVcVcrt
-         : scheme == "mpich4"  ? "MPICH 4.0"
-                               : "MPICH 5";
+  return scheme == "strict"       ? kStrict
+         : scheme == "default"    ? kOurs
+         : scheme == "vc-vcrt"    ? kVcVcrt
+         : scheme == "mpich4"     ? "MPICH 4.0"
+         : scheme == "mpich4-ucx" ? "MPICH 4.0, UCX"
+                                  : "MPICH 5";
 }
 
 const Growth &of(const std::vector<Growth> &all, const char *scheme) {
@@ -156,7 +157,7 @@ Table growth_table(const std::vector<Growth> &all, const Figure &figure) {
                "bytes per map and process"},
               {}};
   const bool comparable = all.front().processes == figure.largest;
-  for (const char *const scheme : {"vc-vcrt", "strict", "default", "mpich4", "mpich5"}) {
+  for (const char *const scheme : {"vc-vcrt", "strict", "default", "mpich4", "mpich4-ucx", "mpich5"}) {
     const Growth &growth = of(all, scheme);
     const Stated none;
     const Stated &stated = !comparable                  ? none

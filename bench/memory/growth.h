@@ -44,7 +44,8 @@ struct Growth {
   double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
 };
 
-/// One row per scheme: "strict", "default" (booked_schemes.h), "vc-vcrt", "mpich4", "mpich5".
+/// One row per scheme: "strict", "default" (booked_schemes.h), "vc-vcrt", "mpich4",
+/// "mpich4-ucx", "mpich5".
 /// `processes` is a multiple of 64.
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators);
 

@@ -34,7 +34,7 @@ struct Implicit : AvrankmapScheme {
   explicit Implicit(std::int32_t per_node) : AvrankmapScheme(AVRM_AV_IMPLICIT, false, AVRM_COST_BYTES, per_node) {}
 };
 
-using Planned = SchemeList<Strict, Speed, Extended, Implicit, VcVcrt, Mpich4, Mpich5, OmpiSparse, Raw>;
+using Planned = SchemeList<Strict, Speed, Extended, Implicit, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiSparse, Raw>;
 
 /// Ranks, in a list of world ranks, of those on one node, and of the first one on each node.
 struct Internal {

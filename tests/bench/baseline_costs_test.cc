@@ -129,6 +129,9 @@ TEST(BaselineBytes, OfVcVcrtAreThosePinned) {
 TEST(BaselineBytes, OfMpich4AreThosePinned) {
   EXPECT_EQ(bytes_of<Mpich4>(), (Bytes{73744, 40, 40, 40, 40, 2096, 560}));
 }
+TEST(BaselineBytes, OfMpich4WithUcxAreThosePinned) {
+  EXPECT_EQ(bytes_of<Mpich4Ucx>(), (Bytes{16400, 40, 40, 40, 40, 2096, 560}));
+}
 TEST(BaselineBytes, OfMpich5AreThosePinned) {
   EXPECT_EQ(bytes_of<Mpich5>(), (Bytes{32800, 56, 56, 56, 4152, 4152, 568}));
 }

@@ -54,7 +54,7 @@ struct SchemeNames {
   }
 };
 
-using Schemes = testing::Types<VcVcrt, Mpich4, Mpich5, OmpiSparse, Raw>;
+using Schemes = testing::Types<VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiSparse, Raw>;
 TYPED_TEST_SUITE(BaselineScheme, Schemes, SchemeNames);
 
 TYPED_TEST(BaselineScheme, WorldsOfAnySizeAgreeWithTheirTables) {
@@ -262,7 +262,7 @@ TYPED_TEST(BaselineScheme, SchemesDoNotDisturbEachOther) {
 
 template <class S> class BaselineTransport : public testing::Test {};
 
-using SchemesWithTransports = testing::Types<VcVcrt, Mpich4, Mpich5, OmpiSparse>;
+using SchemesWithTransports = testing::Types<VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiSparse>;
 TYPED_TEST_SUITE(BaselineTransport, SchemesWithTransports, SchemeNames);
 
 TYPED_TEST(BaselineTransport, LocalPeersAreNotOnTheNetwork) {
