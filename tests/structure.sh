@@ -45,7 +45,7 @@ src/comm            : +src/group +src/hierarchy include/device
 src/core            : +src/comm src/boot src/topo
 src/p2p             : +src/core
 src/rma             : +src/core
-src/creation        : +src/core +src/rma
+src/creation        : +src/p2p +src/rma
 src/fastpath        : +src/p2p +src/rma
 src/dynamic         : +src/creation
 src/device          : +src/fastpath +src/dynamic

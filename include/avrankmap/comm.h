@@ -32,7 +32,7 @@
 // at once. Common errors: AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT,
 // AVRM_ERR_LIMIT (no context id is free in all members; device.h has the limit), AVRM_ERR_OPTION
 // (an intercommunicator where an intracommunicator is required, or the reverse), AVRM_ERR_MISMATCH
-// (arguments of the members differ, where that can be detected).
+// (arguments of the members differ, where that can be detected), AVRM_ERR_REVOKED (ft.h).
 #ifndef AVRANKMAP_COMM_H
 #define AVRANKMAP_COMM_H
 

@@ -28,13 +28,14 @@
 // things that nobody announces: room in a full queue, the fence when a device is closed. event.h is
 // for programs that wait in a loop of their own.
 //
-// When a process dies, operations with it end with AVRM_ERR_PEER, and so do receives from anybody
-// that wait; later operations with it are refused. The launcher reports deaths. Under PMIx the
-// device also finds out by itself: it looks at the processes of its node that it has contacted (at
-// all of them once it has received from anybody; a file descriptor each), and a connection to a
-// process of the same job that breaks counts as its death. If the transport reports no broken
-// connections (ofi_rxm does not while a process only receives), the next operation with a dead
-// process of another node fails. When the launcher itself dies, all other processes count as dead.
+// When a process dies, operations with it end with AVRM_ERR_PEER, and receives from anybody that
+// may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are refused. The
+// launcher reports deaths. Under PMIx the device also finds out by itself: it looks at the
+// processes of its node that it has contacted (at all of them once it has received from anybody; a
+// file descriptor each), and a connection to a process of the same job that breaks counts as its
+// death. If the transport reports no broken connections (ofi_rxm does not while a process only
+// receives), the next operation with a dead process of another node fails. When the launcher itself
+// dies, all other processes count as dead.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of it: some operations
 // make progress, at the latest every 1,024th.
@@ -172,12 +173,13 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // order in which they were sent, receives in the order in which they were posted. A buffer belongs
 // to the device until its request completes. A buffer of 0 bytes may be null.
 //
-// When a process dies, operations with it complete with AVRM_ERR_PEER. So do pending receives from
-// any source, which may have waited for its message; later ones wait for the other processes.
+// When a process dies, operations with it complete with AVRM_ERR_PEER. Receives from any source
+// complete with AVRM_ERR_PEER_PENDING until the death is acknowledged, if no message has arrived
+// for them (ft.h). On a revoked communicator all of them end with AVRM_ERR_REVOKED (ft.h).
 //
 // Errors: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG (outside 0 .. AVRM_MATCH_MAX_TAG),
 // AVRM_ERR_SIZE (blocks that overlap, or more than SIZE_MAX bytes), AVRM_ERR_NO_MEMORY,
-// AVRM_ERR_PEER.
+// AVRM_ERR_PEER, AVRM_ERR_REVOKED.
 // -------------------------------------------------------------------------------------------------
 
 /// Blocks in memory at equal distances.

@@ -2,9 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Going on after failures: the part of MPI's draft chapter on fault tolerance (User Level Failure
-// Mitigation) with which survivors agree and make a communicator of their own.
+// Mitigation) with which processes interrupt one another, and survivors agree and make a
+// communicator of their own.
 //
 //   function               MPI's draft            survivors get
+//   avrm_comm_revoke       MPI_Comm_revoke        AVRM_ERR_REVOKED from what uses it
+//   avrm_comm_is_revoked   MPI_Comm_is_revoked    (local)
 //   avrm_comm_ack_failed   MPI_Comm_ack_failed    (local)
 //   avrm_comm_agree        MPI_Comm_agree         one value, one status
 //   avrm_comm_iagree       MPI_Comm_iagree        the same
@@ -13,7 +16,7 @@
 //
 // A process is dead when the launcher or a transport has reported it (device.h); such a report is
 // never taken back. While a member is dead, the other operations of comm.h return AVRM_ERR_PEER;
-// these go on.
+// these go on, on a revoked communicator, too.
 //
 // Guarantees, whichever processes die, roots included, and whenever:
 //
@@ -24,18 +27,33 @@
 //              before others know it. If it dies then, the others still agree among themselves, but
 //              may have another result than the dead one had.
 //
-// To keep this up, a process answers questions about the last result of each communicator, whenever
-// it makes progress, until the device is closed: some 6 KiB, and the context id, of a communicator
-// on which it agreed stay in use even after avrm_comm_free. Survivors therefore close their devices
-// together: avrm_device_close waits for the others, but not once a member of the world has died.
-// End with an agreement or a barrier of the survivors before.
+// To keep this up, a process answers questions about the last result of each communicator whenever
+// it makes progress. A communicator on which it agreed, or that was revoked, keeps some 6 KiB, and
+// its context id, after avrm_comm_free until all living members have freed it, which they tell one
+// another by two messages each. If a member has died, or the communicator was revoked, messages may
+// be under way to it for ever: then the context id alone (8 bytes or less) is kept until the device
+// is closed. Survivors close their devices together: avrm_device_close waits for the others, but
+// not once a member of the world has died. End with an agreement or a barrier of the survivors
+// before.
 //
-// All members call these functions in the same order among the collective functions of the
-// communicator; one at a time per communicator, else AVRM_ERR_BUSY. Intercommunicators and internal
-// communicators: AVRM_ERR_OPTION. Thread-safety: as for comm.h. Common errors: AVRM_ERR_NULL;
-// AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY and AVRM_ERR_OPTION are local if the call returns them, nothing
-// has begun then, and it may be repeated while the others wait. AVRM_ERR_TRANSPORT is local, too:
-// this process can no longer take part.
+// Messages from any source: if a possible sender has died, a receive from AVRM_ANY_SOURCE might
+// wait in vain. Until all deaths among the members, of an intercommunicator in the remote group,
+// are acknowledged (avrm_comm_ack_failed), such receives take a message that has arrived; otherwise
+// they end with AVRM_ERR_PEER_PENDING, those that were waiting for a message, too. MPI keeps such a
+// request pending; here it has ended and taken nothing, so that a later receive with the same
+// arguments takes the message that this one would have taken, in the same order. Once the deaths
+// are acknowledged, receives wait for the living. Probes do the same. Deaths in other communicators
+// do not matter. On the communicators of avrm_comm_node and avrm_comm_node_roots, which nobody can
+// acknowledge, the death of a process of the device ends waiting receives with AVRM_ERR_PEER, and
+// later ones wait.
+//
+// All members call agree and shrink in the same order among the collective functions of the
+// communicator; one at a time per communicator, else AVRM_ERR_BUSY. Intercommunicators (except for
+// avrm_comm_ack_failed and avrm_comm_is_revoked) and internal communicators: AVRM_ERR_OPTION.
+// Thread-safety: as for comm.h. Common errors: AVRM_ERR_NULL; AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY and
+// AVRM_ERR_OPTION are local if the call returns them, nothing has begun then, and it may be
+// repeated while the others wait. AVRM_ERR_TRANSPORT is local, too: this process can no longer take
+// part.
 //
 // Cost of an agreement among P processes: 2 log2 P message steps without failures, O(log P)
 // messages more per failure, 8 bytes per dead process in each. Source: Herault et al., "Practical
@@ -47,8 +65,34 @@
 
 AVRM_BEGIN_DECLS
 
+/// Interrupts a communicator for all members, for good. Not collective: any member may call it, any
+/// number of times, and returns at once. Members learn of it when they make progress. From then on
+///
+///   sends, receives  that are pending end with AVRM_ERR_REVOKED, and so do probes. Whether the
+///                    message of such a send was received is unknown. A receive whose message is
+///                    arriving may still end with AVRM_OK.
+///   later ones       return AVRM_ERR_REVOKED, on the fast path, too
+///   collective ones  avrm_barrier and the creations of comm.h: the same, with or without a dead
+///                    member; members that were through may have AVRM_OK
+///   these go on      agree, shrink, ack_failed, get_failed; avrm_imrecv of a message that was
+///                    taken out; windows, and other communicators that were made from it
+///
+/// The internal communicators (avrm_comm_node, avrm_comm_node_roots) are revoked with it. Messages
+/// that nobody takes any more are dropped, so that their senders need not wait.
+///
+/// Every living member learns of it if one that does not die has, whether the caller dies or not;
+/// if all that had heard of it die, it may never have been. To be safe, members that return from an
+/// operation with an error call it, too.
+/// @return AVRM_OK; AVRM_ERR_NO_MEMORY (nothing has happened)
+/// Cost: each member sends at most log2 P messages of some 100 bytes, and one more when its next
+/// member dies; log2 P message steps. Memory: some 6 KiB and 10 requests until it is freed by all.
+avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
+/// Returns whether this process knows that the communicator was revoked. Local; makes no progress.
+avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEXCEPT;
+
 /// Acknowledges the first `count` deaths among the members, in the order in which this process
-/// learned of them, or all known ones if there are fewer. Acknowledging once is for good.
+/// learned of them, or all known ones if there are fewer. Acknowledging once is for good. Once
+/// all are acknowledged, receives from any source wait for the living (above).
 /// @param count    AVRM_ERR_SIZE if negative; 0 asks for the number only
 /// @param acked_p  gets the number of deaths acknowledged so far
 /// Local. Cost: O(P) after a new death, else O(1).

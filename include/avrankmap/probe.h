@@ -25,7 +25,10 @@
 //
 // Errors of all: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_UNSUPPORTED (a provider of
 // libfabric that cannot look for messages), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY, and
-// AVRM_ERR_PEER: the source has died and has left no such message. Nothing is written then.
+// AVRM_ERR_PEER: the source has died and has left no such message. From any source,
+// AVRM_ERR_PEER_PENDING: there is no such message, and a possible sender has died, whose death is
+// not acknowledged (ft.h). AVRM_ERR_REVOKED: the communicator was revoked (ft.h). Nothing is
+// written then.
 #ifndef AVRANKMAP_PROBE_H
 #define AVRANKMAP_PROBE_H
 
@@ -44,8 +47,7 @@ typedef struct avrm_message avrm_message_t;
 ///                   be null
 avrm_status_t avrm_iprobe(avrm_comm_t *comm, int32_t source, int32_t tag, bool *found_p,
                           avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Blocks until there is one. From any source, the death of a process returns AVRM_ERR_PEER to
-/// those that wait; later probes wait for the other processes.
+/// Blocks until there is one.
 avrm_status_t avrm_probe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 /// As avrm_iprobe, and takes the message out.
 /// @param message_p  receives the message if there is one, else null

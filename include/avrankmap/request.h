@@ -20,8 +20,9 @@ typedef struct avrm_request avrm_request_t;
 
 /// Result of an operation.
 typedef struct avrm_outcome {
-  /// AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT,
-  /// AVRM_ERR_NO_MEMORY (creations).
+  /// AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
+  /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
+  /// (creations).
   avrm_status_t status;
   int32_t source; ///< receive: rank of the sender
   int32_t tag;    ///< receive: tag of the message

@@ -55,6 +55,8 @@
   X(AVRM_ERR_AGAIN, -83, "queues are full; make progress and try again")                                               \
   X(AVRM_ERR_TRUNCATED, -84, "the message is longer than the buffer")                                                  \
   X(AVRM_ERR_CANCELLED, -85, "the operation was cancelled")                                                            \
+  X(AVRM_ERR_PEER_PENDING, -86, "a possible sender has died, which is to be acknowledged")                             \
+  X(AVRM_ERR_REVOKED, -87, "the communicator was revoked")                                                             \
   X(AVRM_ERR_BUFFER, -100, "the buffer is null")                                                                       \
   X(AVRM_ERR_COUNT, -101, "a count is negative")                                                                       \
   X(AVRM_ERR_DATATYPE, -102, "the datatype is null or not committed")                                                  \

@@ -44,6 +44,8 @@ public:
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] T *begin() noexcept { return data_; }
   [[nodiscard]] T *end() noexcept { return data_ + size_; }
+  [[nodiscard]] const T *begin() const noexcept { return data_; }
+  [[nodiscard]] const T *end() const noexcept { return data_ + size_; }
   [[nodiscard]] T &operator[](std::size_t i) noexcept { return data_[i]; }
 
 private:

@@ -56,6 +56,12 @@ avrm_status_t Contexts::take_at(std::uint32_t place, std::uint32_t id) noexcept 
   return AVRM_OK;
 }
 
+bool Contexts::has(std::uint32_t id) const noexcept {
+  const std::lock_guard guard(lock_);
+  const std::uint32_t place = place_of(id);
+  return place < size_ && ranges_[place].first <= id;
+}
+
 avrm_status_t Contexts::take(std::uint32_t id) noexcept {
   const std::lock_guard guard(lock_);
   const std::uint32_t place = place_of(id);

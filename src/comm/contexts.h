@@ -39,6 +39,8 @@ public:
   // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none,
   // AVRM_ERR_NO_MEMORY; then *id_p is kNone.
   [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
+  // Whether an id is in use.
+  [[nodiscard]] bool has(std::uint32_t id) const noexcept;
   // Gives an id back that is in use.
   void give(std::uint32_t id) noexcept;
   // Bit i of words: id from + i is free. Ids beyond the most are not.

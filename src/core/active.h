@@ -27,7 +27,9 @@ enum class ActiveType : std::uint32_t {
   kFetchAtomic, // the same, and asks for the old values, which are for `position` of the result
   kRefused,     // rejects `token`; `position` may have a reason
   // A process of another world died: world in `window` and `offset`, process in `position`.
-  kDeath
+  kDeath,
+  kRevoke, // the communicator in `window` was revoked
+  kParting // payload: a ConsensusHeader of its members' parting (creation/parting.h)
 };
 
 // Reasons of kRefused. No position of a request.

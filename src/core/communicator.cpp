@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/communicator.h"
 
+#include <sched.h>
+
 #include <new>
 #include <type_traits>
 
@@ -65,6 +67,7 @@ avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std:
   for (std::size_t i = 0; i < comms_of(inter); ++i) {
     avrm_comm *const comm = new (comms + i) avrm_comm;
     comm->map = maps;
+    comm->ways = maps;
     comm->own = inter ? maps + 1 : nullptr;
     comm->device = device;
     comm->rank = rank;
@@ -73,6 +76,7 @@ avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std:
   if (inter) {
     comms->leaders = comms + 2;
     comms->collective->map = maps + 1;
+    comms->collective->ways = maps + 1;
     comms->collective->own = nullptr;
   }
   *comm_p = comms;
@@ -134,6 +138,25 @@ bool is_busy(const avrm_comm_t *comm) noexcept {
   return false;
 }
 
+namespace {
+
+// Holds the device's lock once nobody holds a communicator.
+class HeldGuard {
+public:
+  explicit HeldGuard(const avrm_comm_t *comm) noexcept : guard_(comm->device) {
+    while (comm->is_held) { // by another thread, for some microseconds
+      comm->device->lock.unlock();
+      sched_yield();
+      comm->device->lock.lock();
+    }
+  }
+
+private:
+  DeviceGuard guard_;
+};
+
+} // namespace
+
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;
@@ -173,11 +196,11 @@ avrm_status_t avrm_comm_free(avrm_comm_t *comm) noexcept {
   if (comm == nullptr) {
     return AVRM_ERR_NULL;
   }
-  const DeviceGuard guard(comm->device);
+  avrm_device_t *const device = comm->device;
+  const HeldGuard guard(comm);
   if (is_busy(comm)) {
     return AVRM_ERR_BUSY;
   }
-  avrm_device_t *const device = comm->device;
   free_comm(comm);
   forget_worlds(device);
   return AVRM_OK;

@@ -21,9 +21,15 @@ struct SharedNodes; // creation/node_comms.h
 
 } // namespace avrankmap::detail
 
+struct avrm_fp_cold; // fastpath/handles.h
+
 struct avrm_comm {
   // To send to and receive from. The maps of a communicator lie in its block.
   avrm_rankmap_t *map = nullptr;
+  // Where messages look for addresses: `map`, or, once the communicator is revoked, a map of the
+  // same size on which nobody is connected, so that all of them come to the first contact, which
+  // refuses.
+  const avrm_rankmap_t *ways = nullptr;
   avrm_device_t *device = nullptr;
   std::uint64_t context_match = 0; // match bits of plane and context id
   std::uint64_t send_match = 0;    // the same with this process's rank: of what it sends, tag 0
@@ -49,10 +55,21 @@ struct avrm_comm {
   avrankmap::detail::SharedNodes *nodes = nullptr;
   avrm_comm *node = nullptr;
   avrm_comm *roots = nullptr;
+  avrm_fp_cold *handles = nullptr; // of the fast path, all of them
+  // Deaths: those on the device when members were counted last, those of members, and how many of
+  // these are acknowledged (acknowledged.h).
+  std::uint32_t failures_counted = 0;
+  std::int32_t dead = 0;
+  std::int32_t acknowledged = 0;
+  bool is_to_be_revoked = false; // by a member; PendingCreations does it
+  bool is_held = false;          // by PendingCreations, so that it is not freed
 
   [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
   // True for those that belong to another communicator: they carry messages only.
   [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
+  // From any thread.
+  [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&ways, __ATOMIC_ACQUIRE); }
+  [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
   // Of the own group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
 };

@@ -12,12 +12,25 @@ void release_bounce(Request *request) noexcept {
   request->comm->device->instance->memory.release(request->bounce, request->bounce_bytes, 64, AVRM_MEM_MESSAGE);
 }
 
+avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept {
+  if (status != AVRM_ERR_CANCELLED && (request->fate != Fate::kRevoked || request->kind != RequestKind::kSend)) {
+    return status;
+  }
+  switch (request->fate) {
+  case Fate::kNone: break;
+  case Fate::kBereft: return AVRM_ERR_PEER;
+  case Fate::kUnacknowledged: return AVRM_ERR_PEER_PENDING;
+  case Fate::kRevoked: return AVRM_ERR_REVOKED;
+  }
+  return status;
+}
+
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   if (request->list != nullptr) {
     request->list->remove(request);
   }
-  if (AVRM_UNLIKELY(request->peer_died) && status == AVRM_ERR_CANCELLED) {
-    status = AVRM_ERR_PEER;
+  if (AVRM_UNLIKELY(request->fate != Fate::kNone)) {
+    status = status_by_fate(request, status);
   }
   request->outcome = {status, AVRM_ANY_SOURCE, AVRM_ANY_TAG, bytes};
   const bool received = request->kind == RequestKind::kNetReceive || request->kind == RequestKind::kCoreReceive;

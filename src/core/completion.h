@@ -10,6 +10,9 @@
 
 namespace avrankmap::detail {
 
+// The status of a request with a fate, which ended with `status`. A receive that was cancelled too
+// late has its message; who has the message of a send is not known.
+[[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
 // Ends a request: unpacks the data, sets the outcome, then `done`. With the device's lock held.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // A new request of a communicator, null without memory. Collective operations may use the reserve.

@@ -281,8 +281,11 @@ avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) 
 }
 
 avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
-  if (route_of(comm->device, avrm_rankmap_word(comm->map, rank), route_p)) {
+  if (route_of(comm->device, avrm_rankmap_word(comm->words(), rank), route_p)) {
     return AVRM_OK;
+  }
+  if (comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
   }
   return route_to(comm->device, gpid_of(comm, rank), route_p);
 }

@@ -26,10 +26,10 @@ struct Route {
   std::int32_t local_rank; // kShm
 };
 [[nodiscard]] avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept;
-// The same for a rank; the transport test is all that a network peer costs.
+// The same for a rank; the transport test is all that a network peer costs. AVRM_ERR_REVOKED.
 [[nodiscard]] avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
 [[nodiscard]] inline avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
-  const std::uint64_t word = avrm_rankmap_word(comm->map, rank);
+  const std::uint64_t word = avrm_rankmap_word(comm->words(), rank);
   if (AVRM_LIKELY(is_network(comm->device, word))) {
     *route_p = {Route::kNet, handle_of(comm->device, word), 0};
     return AVRM_OK;

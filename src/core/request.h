@@ -39,6 +39,14 @@ enum class RequestKind : std::uint8_t {
   kInternal    // not the user's
 };
 
+// What ends a request before its time.
+enum class Fate : std::uint8_t {
+  kNone,
+  kBereft,         // the peer has died: AVRM_ERR_PEER
+  kUnacknowledged, // a possible sender has: AVRM_ERR_PEER_PENDING
+  kRevoked         // AVRM_ERR_REVOKED
+};
+
 // Strided data goes through a packed copy where the transport takes contiguous data only.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
@@ -53,9 +61,9 @@ struct alignas(64) Request : avrm_request {
 
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
-  bool on_net = false;    // a receive that the netmod has
-  bool posted = false;    // a receive that the core matches
-  bool peer_died = false; // being cancelled because the peer has died
+  bool on_net = false; // a receive that the netmod has
+  bool posted = false; // a receive that the core matches
+  Fate fate = Fate::kNone;
   bool cancelling = false;
   Packing packing = Packing::kNone;
   // Receives. One-sided operations: token of active messages; rank of the target.

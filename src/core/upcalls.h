@@ -25,6 +25,8 @@ struct Upcalls {
   void (*on_failures)(avrm_device_t *device) noexcept;
   // The device no longer knows some of the other worlds.
   void (*on_worlds_forgotten)(avrm_device_t *device) noexcept;
+  // The communicator was revoked: its handles of the fast path are to see that.
+  void (*on_revoked)(avrm_comm_t *comm) noexcept;
   // The communicator is about to be freed.
   void (*on_discard)(avrm_comm_t *comm) noexcept;
 };

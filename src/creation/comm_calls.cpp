@@ -224,6 +224,9 @@ avrm_status_t avrm_barrier(avrm_comm_t *comm) noexcept {
   if (comm == nullptr || comm->is_internal()) {
     return comm == nullptr ? AVRM_ERR_NULL : AVRM_ERR_OPTION;
   }
+  if (comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
+  }
   Operation operation(comm);
   DeviceChannel channel(operation, comm->collective, next_tag(comm));
   operation.run(barrier(channel));

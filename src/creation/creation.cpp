@@ -13,9 +13,8 @@
 namespace avrankmap::detail {
 
 Creation::Creation(avrm_comm_t *parent, std::int32_t tag) noexcept
-    : Operation(parent), Site(parent->device->contexts),
-      channel_(*this, parent->collective, tag), parent_{parent->group(), parent->is_inter() ? parent->map : nullptr,
-                                                        parent->context} {
+    : Operation(parent), Site(parent->device->contexts), channel_(*this, parent->collective, tag),
+      parent_comm_(parent), parent_{parent->group(), parent->is_inter() ? parent->map : nullptr, parent->context} {
   if (parent->is_inter()) {
     Channel *const leaders = parent->rank == 0 ? &leaders_.emplace(*this, parent->leaders, tag, true) : nullptr;
     bridge_ = Bridge{0, leaders, 0};
@@ -82,6 +81,9 @@ std::uint64_t Creation::number_of(std::int32_t pgid) const noexcept {
 avrm_status_t Creation::prepare(Made &made) noexcept {
   if (refused_ != AVRM_OK) {
     return refused_;
+  }
+  if (parent_comm_->is_revoked()) {
+    return AVRM_ERR_REVOKED;
   }
   const DeviceGuard guard(device());
   const bool inter = made.remote != nullptr;

@@ -56,6 +56,7 @@ private:
   std::optional<Bridge> bridge_;
   bool partner_is_abroad_ = false;
   bool meets_ = false; // may have learned of worlds
+  const avrm_comm_t *parent_comm_;
   Parent parent_;
   Made made_;
   Grid grid_;

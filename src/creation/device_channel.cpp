@@ -77,7 +77,7 @@ bool Operation::move_on() noexcept {
   if (!posted || !received || !sent) {
     return false;
   }
-  if (broken_ && transfer->status != AVRM_OK) {
+  if (broken_ && transfer->status != AVRM_OK && transfer->status != AVRM_ERR_REVOKED) {
     transfer->status = AVRM_ERR_PEER;
   }
   current_ = nullptr;
@@ -148,7 +148,7 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
       continue;
     }
     avrm_request_t *request = nullptr;
-    avrm_status_t status = AVRM_ERR_PEER;
+    avrm_status_t status = plane_->is_revoked() ? AVRM_ERR_REVOKED : AVRM_ERR_PEER;
     if (!is_broken() && part == 0) {
       const std::int32_t source = transfer->source == kAnybody ? AVRM_ANY_SOURCE : transfer->source;
       status = avrm_irecv(plane_, transfer->in, transfer->in_room, source, tag, &request);
@@ -158,7 +158,8 @@ bool DeviceChannel::post(Transfer *transfer) noexcept {
     if (part == 1 && status == AVRM_OK) {
       operation_.device()->collective_messages.fetch_add(1, std::memory_order_relaxed);
     }
-    const bool refused = status != AVRM_OK && status != AVRM_ERR_NO_MEMORY && status != AVRM_ERR_PEER;
+    const bool refused =
+        status != AVRM_OK && status != AVRM_ERR_NO_MEMORY && status != AVRM_ERR_PEER && status != AVRM_ERR_REVOKED;
     if (status == AVRM_ERR_NO_MEMORY || (refused && ++transfer->refusals < kMostRefusals)) {
       (void)avrm_progress(operation_.device()); // may free memory
       return false;

@@ -101,11 +101,13 @@ private:
 // on a number 0 .. 32767.
 [[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
 inline constexpr std::uint32_t kMostNumber = 16383;
+inline constexpr std::int32_t kSurvivors = 1 << 15;
+inline constexpr std::int32_t kSomeMembers = 1 << 16;
 [[nodiscard]] inline std::int32_t survivors_tag(std::uint32_t number) noexcept {
-  return 1 << 15 | static_cast<std::int32_t>(number & kMostNumber) << 1;
+  return kSurvivors | static_cast<std::int32_t>(number & kMostNumber) << 1;
 }
 inline constexpr std::int32_t kMostUserTag = 32767;
-[[nodiscard]] inline std::int32_t tag_of(std::int32_t number) noexcept { return 1 << 16 | number << 1; }
+[[nodiscard]] inline std::int32_t tag_of(std::int32_t number) noexcept { return kSomeMembers | number << 1; }
 
 } // namespace avrankmap::detail
 

@@ -4,6 +4,7 @@
 // The C interface of survivors.
 #include "avrankmap/ft.h"
 
+#include "core/acknowledged.h"
 #include "core/completion.h"
 #include "creation/pending.h"
 
@@ -50,10 +51,36 @@ template <typename Begin> avrm_status_t start(avrm_comm_t *comm, avrm_request_t 
 
 using namespace avrankmap::detail;
 
+avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) noexcept {
+  const avrm_status_t status = check(comm, comm);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return comm->device->creations->with_survivors(comm, [](Survivors &survivors) {
+    survivors.revoke();
+    return AVRM_OK;
+  });
+}
+
+avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) noexcept {
+  if (comm == nullptr || revoked_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  *revoked_p = comm->is_revoked();
+  return AVRM_OK;
+}
+
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) noexcept {
-  const avrm_status_t status = check(comm, acked_p);
+  const bool is_inter = comm != nullptr && comm->is_inter() && !comm->is_internal() && acked_p != nullptr;
+  const avrm_status_t status = is_inter ? AVRM_OK : check(comm, acked_p);
   if (status != AVRM_OK || count < 0) {
     return status != AVRM_OK ? status : AVRM_ERR_SIZE;
+  }
+  if (is_inter) { // which has no agreements
+    const DeviceGuard guard(comm->device);
+    comm->acknowledged = std::max(comm->acknowledged, std::min(count, count_dead(comm)));
+    *acked_p = comm->acknowledged;
+    return AVRM_OK;
   }
   return comm->device->creations->with_survivors(
       comm, [&](Survivors &survivors) { return survivors.acknowledge(count, acked_p); });

@@ -58,6 +58,7 @@ void open_internal(avrm_comm_t *at, const avrm_comm_t *comm, avrm_rankmap_t *map
                    Plane plane) noexcept {
   auto *const internal = new (at) avrm_comm;
   internal->map = map;
+  internal->ways = map;
   internal->device = comm->device;
   internal->rank = rank;
   set_context(internal, comm->context, plane);
@@ -216,6 +217,9 @@ template <typename T> avrm_status_t make_if_missing(avrm_comm_t *comm, T *const 
   }
   if (comm->node != nullptr) {
     return AVRM_OK;
+  }
+  if (comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
   }
   if (comm->device->nodes_are_known && comm->map->pgid == kOwnWorld) {
     return make_alone(comm);

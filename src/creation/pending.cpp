@@ -70,9 +70,8 @@ int PendingCreations::serve(avrm_device_t *device) noexcept {
       give_room_back(device->instance->memory, at);
     }
   }
-  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
-    events += at->advance() ? 1 : 0;
-  }
+  revoke_wanted(device);
+  events += serve_survivors(device);
   is_served_.clear(std::memory_order_release);
   return events;
 }
@@ -104,7 +103,135 @@ avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **su
   return AVRM_OK;
 }
 
+void PendingCreations::want_revoked(avrm_comm_t *comm) noexcept {
+  if (!comm->is_revoked() && !comm->is_to_be_revoked) {
+    comm->is_to_be_revoked = true;
+    survivors_.fetch_add(1, std::memory_order_relaxed);
+    comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void PendingCreations::want_no_more(avrm_comm_t *comm) noexcept {
+  comm->is_to_be_revoked = false;
+  survivors_.fetch_sub(1, std::memory_order_relaxed);
+  comm->device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// Revokes those that members have revoked. Without memory it does so later.
+void PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
+  avrm_status_t status = AVRM_OK;
+  while (status == AVRM_OK) {
+    avrm_comm_t *comm = nullptr;
+    {
+      const DeviceGuard guard(device);
+      comm = device->comms;
+      while (comm != nullptr && !comm->is_to_be_revoked) {
+        comm = comm->next;
+      }
+      if (comm == nullptr) {
+        return;
+      }
+      comm->is_held = true;
+    }
+    Survivors *survivors = nullptr;
+    status = find_survivors(comm, &survivors);
+    if (status == AVRM_OK) {
+      survivors->revoke();
+    }
+    const DeviceGuard guard(device);
+    comm->is_held = false;
+    if (status == AVRM_OK) {
+      want_no_more(comm);
+    }
+  }
+}
+
+// The survivors that a message is about; null: there are none.
+Survivors *PendingCreations::survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept {
+  Survivors *at = first_survivors_.load(std::memory_order_acquire);
+  while (at != nullptr && !at->is_about(header.window, header.sender, from)) {
+    at = at->next_one;
+  }
+  return at;
+}
+
+namespace {
+
+avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t from) noexcept {
+  avrm_comm_t *comm = device->comms;
+  while (comm != nullptr &&
+         (comm->context != header.window || comm->is_inter() || !is_member(comm->map, header.sender, from))) {
+    comm = comm->next;
+  }
+  return comm;
+}
+
+} // namespace
+
+Reply PendingCreations::answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept {
+  if (header.window > device->contexts.most()) {
+    return Reply::kGone;
+  }
+  const auto context = static_cast<std::uint32_t>(header.window);
+  if (!device->contexts.has(context) || kept_.has(context)) {
+    return Reply::kGone;
+  }
+  for (const avrm_comm_t *comm = device->comms; comm != nullptr; comm = comm->next) {
+    if (comm->context == context) {
+      return Reply::kGone; // it is another one by now
+    }
+  }
+  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
+    if (at->context() == context) {
+      return Reply::kGone;
+    }
+  }
+  return Reply::kAgain;
+}
+
+void PendingCreations::on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  avrm_gpid_t from{};
+  if (!signer_of(device, header, &from)) {
+    return;
+  }
+  Survivors *const survivors = survivors_of(header, from);
+  if (answer_in(header) != Reply::kNone) {
+    if (survivors != nullptr && answer_in(header) == Reply::kAgain) {
+      survivors->revocation().tell_again(header.sender);
+    }
+  } else if (avrm_comm_t *const comm = comm_of(device, header, from)) {
+    want_revoked(comm);
+  } else if (survivors == nullptr && answer_of(device, header) == Reply::kAgain) {
+    answer_with(device, header, from, Reply::kAgain);
+  }
+}
+
+void PendingCreations::on_parting(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+                                  std::size_t bytes) noexcept {
+  avrm_gpid_t from{};
+  if (!signer_of(device, header, &from)) {
+    return;
+  }
+  if (Survivors *const survivors = survivors_of(header, from)) {
+    survivors->parting().take(header, payload, bytes);
+    return;
+  }
+  if (answer_in(header) != Reply::kNone) {
+    return;
+  }
+  Reply answer = Reply::kAgain;
+  if (avrm_comm_t *const comm = comm_of(device, header, from)) {
+    want_revoked(comm); // why else would a member part from it
+  } else {
+    answer = answer_of(device, header);
+  }
+  answer_with(device, header, from, answer);
+}
+
 void PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
+  if (comm->is_to_be_revoked) {
+    want_no_more(comm);
+  }
   for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
     if (at->is_of(comm)) {
       at->outlive();
@@ -113,16 +240,56 @@ void PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   }
 }
 
+void PendingCreations::drop(avrm_device_t *device, Survivors *survivors) noexcept {
+  survivors->~Survivors();
+  device->instance->memory.release(survivors, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
+  survivors_.fetch_sub(1, std::memory_order_relaxed);
+  device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
+}
+
+// Moves on all survivors, and drops those that nobody needs. Returns how many moved.
+int PendingCreations::serve_survivors(avrm_device_t *device) noexcept {
+  int events = 0;
+  Survivors *previous = nullptr;
+  for (Survivors *at = first_survivors_.load(std::memory_order_acquire), *next = nullptr; at != nullptr; at = next) {
+    events += at->advance() ? 1 : 0;
+    next = at->next_one;
+    bool is_over = false;
+    {
+      const DeviceGuard guard(device);
+      is_over = at->is_over();
+    }
+    if (!is_over || !at->dissolve()) {
+      previous = at;
+      continue;
+    }
+    {
+      const DeviceGuard guard(device);
+      if (at->was_quiet()) {
+        device->contexts.give(at->context());
+      } else if (kept_.take(at->context()) != AVRM_OK) { // no memory: later
+        previous = at;
+        continue;
+      }
+      if (previous == nullptr) {
+        first_survivors_.store(next, std::memory_order_release);
+      } else {
+        previous->next_one = next;
+      }
+    }
+    drop(device, at);
+  }
+  return events;
+}
+
 void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
   Survivors *at = first_survivors_.exchange(nullptr, std::memory_order_acquire);
   while (at != nullptr) {
     Survivors *const next = at->next_one;
-    while (!at->withdraw()) {
+    while (!at->dissolve()) {
       (void)avrm_progress(device);
     }
-    at->~Survivors();
-    device->instance->memory.release(at, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
-    device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
+    drop(device, at);
     at = next;
   }
 }

@@ -33,6 +33,8 @@ private:
 
 class PendingCreations {
 public:
+  explicit PendingCreations(Memory &memory) noexcept : kept_(memory) {}
+
   // Room for one creation. Without memory it is the spare room, since the other members wait for
   // this process's part in the agreement; null if that is in use.
   [[nodiscard]] void *room(Memory &memory) noexcept;
@@ -57,7 +59,11 @@ public:
     is_served_.clear(std::memory_order_release);
     return status;
   }
-  // A communicator is being freed. Its survivors go on and keep the context id.
+  // With the device's lock held: messages of members of some communicator, that it was revoked, or
+  // that they have freed it. Nothing in them is trusted.
+  void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
+  void on_parting(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // The same: a communicator is being freed. Its survivors go on and keep the context id.
   void on_discard(avrm_comm_t *comm) noexcept;
   // Survivors that only answer are no reason against closing the device.
   [[nodiscard]] std::uint32_t survivors() const noexcept { return survivors_.load(std::memory_order_relaxed); }
@@ -66,11 +72,20 @@ public:
 
 private:
   [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept;
+  // What to answer where no member of that communicator is known to this process.
+  [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
+  [[nodiscard]] Survivors *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
   void remove(RequestedCreation *creation) noexcept;
+  void want_revoked(avrm_comm_t *comm) noexcept;
+  void want_no_more(avrm_comm_t *comm) noexcept;
+  void revoke_wanted(avrm_device_t *device) noexcept;
+  int serve_survivors(avrm_device_t *device) noexcept;
+  void drop(avrm_device_t *device, Survivors *survivors) noexcept;
 
   std::atomic<RequestedCreation *> first_ = nullptr;
   std::atomic<Survivors *> first_survivors_ = nullptr;
-  std::atomic<std::uint32_t> survivors_ = 0;
+  std::atomic<std::uint32_t> survivors_ = 0; // and communicators to be revoked
+  Contexts kept_;                            // context ids of forgotten communicators
   std::atomic_flag is_served_ = {};
   std::atomic_flag spare_taken_ = {};
   alignas(64) unsigned char spare_[sizeof(RequestedCreation)];

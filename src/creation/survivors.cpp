@@ -3,6 +3,7 @@
 #include "creation/survivors.h"
 
 #include "comm/from_group.h"
+#include "core/acknowledged.h"
 #include "core/completion.h"
 
 namespace avrankmap::detail {
@@ -13,9 +14,12 @@ constexpr std::uint64_t kGood = ~std::uint64_t{0}; // the vote on a creation
 
 } // namespace
 
-PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : map_(copy_of(comm->map)), plane_(*comm->collective) {
-  plane_.map = map_.get();
-  plane_.users = 0;
+PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept
+    : map_(copy_of(comm->map)), plane_(*comm->collective), whole_(*comm) {
+  plane_.map = whole_.map = map_.get();
+  plane_.ways = whole_.ways = plane_.map;
+  plane_.users = whole_.users = 0;
+  whole_.collective = &plane_;
 }
 
 bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
@@ -26,7 +30,8 @@ bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
 Survivors::Survivors(avrm_comm_t *comm) noexcept
     : PlaneCopy(comm), Operation(&plane_), comm_(comm), channel_(*this, &plane_, survivors_tag(0)),
       consensus_(comm->device->instance->memory, comm->rank, comm->map->size), known_(comm->device->instance->memory),
-      acknowledged_(comm->device->instance->memory) {}
+      acknowledged_(comm->device->instance->memory), parting_(&plane_, comm->context, frames()),
+      revocation_(&plane_, comm->context) {}
 
 avrm_status_t Survivors::prepare() noexcept {
   const avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : avrm_rankmap_bind(map_.get());
@@ -68,7 +73,48 @@ bool Survivors::advance() noexcept {
     (void)creation_->poll();
   }
   react();
+  tend();
   return moved;
+}
+
+// Goes on with what active messages do.
+void Survivors::tend() noexcept {
+  {
+    const DeviceGuard guard(device());
+    const std::uint32_t deaths = failures_of(device());
+    if (deaths != deaths_tended_ || parting_.has_unsent() || revocation_.has_untold()) {
+      deaths_tended_ = deaths;
+      parting_.go_on();
+      revocation_.spread();
+    }
+  }
+  revocation_.drain();
+}
+
+void Survivors::revoke() noexcept {
+  {
+    const DeviceGuard guard(device());
+    avrm_comm_t *const revoked = comm();
+    if (revoked != nullptr && !revocation_.is_on()) {
+      revocation_.begin(revoked);
+    }
+  }
+  revocation_.drain();
+}
+
+void Survivors::outlive() noexcept {
+  comm_.store(nullptr, std::memory_order_relaxed);
+  is_untouched_ = consensus_.number() == 0 && !consensus_.has_ballot() && !revocation_.is_on();
+  if (!is_untouched_) {
+    parting_.begin(revocation_.is_on() || has_dead());
+  }
+}
+
+bool Survivors::has_dead() noexcept { return count_dead(&whole_) != 0; }
+
+bool Survivors::dissolve() noexcept {
+  const bool stopped = withdraw();
+  return revocation_.withdraw() && stopped;
 }
 
 void Survivors::react() noexcept {
@@ -129,8 +175,7 @@ bool Survivors::create() noexcept {
   group_.reset(rest);
   const avrm_rankmap_t *const members = avrm_group_map(rest);
   const std::uint32_t number = consensus_.number();
-  Creation &creation =
-      creation_.emplace(comm_.load(std::memory_order_relaxed), survivors_tag(number % kMostNumber + 1));
+  Creation &creation = creation_.emplace(&whole_, survivors_tag(number % kMostNumber + 1));
   creation.watch(members);
   const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
   group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
@@ -192,6 +237,8 @@ avrm_status_t Survivors::acknowledge(std::int32_t count, std::int32_t *acked_p) 
     std::sort(acknowledged_.begin(), acknowledged_.end());
   }
   *acked_p = static_cast<std::int32_t>(acknowledged_.size());
+  const DeviceGuard guard(device());
+  comm()->acknowledged = *acked_p;
   return AVRM_OK;
 }
 

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A communicator's part in agreements of survivors, on a device. It exists from the first agreement
-// on until the device is closed, and answers questions of others about the last one, even after the
-// communicator was freed. It therefore sends and receives by a copy of the communicator.
+// on, or from when it is revoked, until all living members have freed the communicator. It answers
+// questions of others about the last agreement, even after the communicator was freed. It therefore
+// sends and receives by a copy of the communicator.
 #ifndef AVRANKMAP_SRC_CREATION_SURVIVORS_H
 #define AVRANKMAP_SRC_CREATION_SURVIVORS_H
 
@@ -13,10 +14,13 @@
 #include "comm/channels.h"
 #include "comm/consensus.h"
 #include "creation/creation.h"
+#include "creation/parting.h"
+#include "creation/revocation.h"
 
 namespace avrankmap::detail {
 
-// A communicator's collective plane once more, with a map of its own.
+// A communicator and its collective plane once more, with a map of their own. They are never
+// revoked.
 class PlaneCopy {
 protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
@@ -24,6 +28,7 @@ protected:
 
   MapOwner map_;
   avrm_comm_t plane_;
+  avrm_comm_t whole_;
 };
 
 class SurvivorChannel final : public MortalChannel {
@@ -50,8 +55,26 @@ public:
   [[nodiscard]] bool is_of(const avrm_comm_t *comm) const noexcept {
     return comm_.load(std::memory_order_relaxed) == comm;
   }
-  // The communicator is being freed. From any thread.
-  void outlive() noexcept { comm_.store(nullptr, std::memory_order_relaxed); }
+  // Of a communicator with this context id and map, that this process may have freed.
+  [[nodiscard]] bool is_about(std::uint64_t context, std::int32_t sender, avrm_gpid_t process) const noexcept {
+    return context == whole_.context && is_member(map_.get(), sender, process);
+  }
+  [[nodiscard]] avrm_comm_t *comm() const noexcept { return comm_.load(std::memory_order_relaxed); }
+  // With the device's lock held: the communicator is being freed.
+  void outlive() noexcept;
+  [[nodiscard]] Parting &parting() noexcept { return parting_; }
+  [[nodiscard]] Revocation &revocation() noexcept { return revocation_; }
+  // With the device's lock held: nobody needs this any more.
+  [[nodiscard]] bool is_over() const noexcept {
+    return comm() == nullptr && !is_busy() && (is_untouched_ || parting_.is_over());
+  }
+  // Stops all that is under way; false: once more after some progress.
+  [[nodiscard]] bool dissolve() noexcept;
+  [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
+  // That it is over: no message of the communicator can be under way.
+  [[nodiscard]] bool was_quiet() noexcept { return !has_dead() && (is_untouched_ || parting_.was_quiet()); }
+
+  void revoke() noexcept;
 
   [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
   void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
@@ -81,6 +104,9 @@ private:
   void drop_creation() noexcept;
   void end(avrm_status_t status) noexcept;
 
+  void tend() noexcept;
+  [[nodiscard]] bool has_dead() noexcept;
+
   std::atomic<avrm_comm_t *> comm_; // null once it is freed
   SurvivorChannel channel_;
   Consensus consensus_;
@@ -90,6 +116,11 @@ private:
   std::uint32_t deaths_listed_ = 0;
   Array<std::int32_t> known_;
   Array<std::int32_t> acknowledged_;
+
+  Parting parting_;
+  Revocation revocation_;
+  std::uint32_t deaths_tended_ = 0;
+  bool is_untouched_ = false; // freed, and was not needed by others
 
   Stage stage_ = Stage::kIdle;
   Request *request_ = nullptr;

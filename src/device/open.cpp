@@ -26,6 +26,7 @@
 #include "dynamic/launches.h"
 #include "dynamic/link.h"
 #include "dynamic/open_ports.h"
+#include "fastpath/handles.h"
 #include "p2p/receive.h"
 #include "rma/window_service.h"
 
@@ -35,10 +36,11 @@ namespace {
 
 void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                      std::size_t bytes) noexcept {
-  if (header.type == ActiveType::kDeath) {
-    on_passed_notice(device, header);
-  } else {
-    handle_active(device, header, payload, bytes);
+  switch (header.type) {
+  case ActiveType::kDeath: return on_passed_notice(device, header);
+  case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
+  case ActiveType::kParting: return device->creations->on_parting(device, header, payload, bytes);
+  default: return handle_active(device, header, payload, bytes);
   }
 }
 
@@ -60,8 +62,8 @@ void on_discard(avrm_comm_t *comm) noexcept {
   drop_nodes(comm);
 }
 
-constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,     serve_creations,
-                           on_failures,    close_idle_links, on_discard};
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations,
+                           on_failures,    close_idle_links, revoke_handles, on_discard};
 
 // Destroys a device, however much of it was built.
 void destroy(avrm_device_t *device) noexcept {

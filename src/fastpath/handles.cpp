@@ -5,8 +5,10 @@
 #include "fastpath/handles.h"
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "av/address_vector.h"
 #include "av/instance.h"
@@ -98,6 +100,15 @@ std::uintptr_t place_of_world(avrm_device_t *device) noexcept {
   return AddressVector::from_handle(device->world_av)->place();
 }
 
+// All lpids are in the hole of this line: none is connected.
+constexpr avrm_line_t kNobody{0, 0, 0, 0, 1};
+
+// Other threads may be sending with the handle.
+void revoke(avrm_fp_comm_t *handle) noexcept {
+  std::atomic_ref(handle->map).store(handle->comm->words(), std::memory_order_release);
+  std::atomic_ref(handle->world).store(reinterpret_cast<std::uintptr_t>(&kNobody) + 1, std::memory_order_release);
+}
+
 // Fills in a handle.
 avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle) noexcept {
   avrm_device_t *const device = fp->device;
@@ -121,7 +132,22 @@ avrm_status_t open_comm(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *handle
              .live = AVRM_FP_LIVE,
              .threads = device->threads ? std::uint16_t{1} : std::uint16_t{0},
              .codec = static_cast<std::uint16_t>(device->codec)};
+  const DeviceGuard guard(device);
+  cold->handle = handle;
+  cold->next = std::exchange(comm->handles, cold);
+  if (comm->is_revoked()) {
+    revoke(handle);
+  }
   return AVRM_OK;
+}
+
+void unlink(avrm_fp_cold *cold) noexcept {
+  const DeviceGuard guard(cold->fp->device);
+  avrm_fp_cold **at = &cold->handle->comm->handles;
+  while (*at != cold) {
+    at = &(*at)->next;
+  }
+  *at = cold->next;
 }
 
 bool is_predefined(const avrm_fp_comm_t *handle) noexcept {
@@ -137,6 +163,12 @@ avrm_status_t check_comm(const avrm_fp_t *fp, const avrm_comm_t *comm, const voi
 }
 
 } // namespace
+
+void revoke_handles(avrm_comm_t *comm) noexcept {
+  for (const avrm_fp_cold *cold = comm->handles; cold != nullptr; cold = cold->next) {
+    revoke(cold->handle);
+  }
+}
 
 } // namespace avrankmap::detail
 
@@ -229,6 +261,7 @@ avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) noexcept {
   avrm_fp_t *const fp = cold->fp;
   Memory &memory = fp->device->instance->memory;
   const avrm_status_t status = cold->pending.complete(memory);
+  unlink(cold);
   cold->~avrm_fp_cold();
   memory.release(cold, sizeof *cold, alignof(avrm_fp_cold), AVRM_MEM_COMM);
   *handle = {};

@@ -38,6 +38,8 @@ private:
 // before the device's.
 struct alignas(64) avrm_fp_cold {
   avrm_fp_t *fp = nullptr;
+  avrm_fp_comm_t *handle = nullptr;
+  avrm_fp_cold *next = nullptr;              // of the communicator's
   avrankmap::detail::Queue *queue = nullptr; // null: operations take the device's lock
   std::uint32_t windows = 0;
   std::mutex lock;
@@ -101,6 +103,9 @@ template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Pos
   }
   return status;
 }
+
+// A communicator was revoked: its handles find nobody connected. With the device's lock held.
+void revoke_handles(avrm_comm_t *comm) noexcept;
 
 [[nodiscard]] inline Memory &memory_of(const avrm_fp_comm_t *comm) noexcept {
   return comm->cold->fp->device->instance->memory;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/acknowledged.h"
 #include "core/completion.h"
 #include "core/connect.h"
 #include "core/progress.h"
@@ -113,9 +114,20 @@ avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding
   return status;
 }
 
+// Why nobody waits for a message of this source, if so.
+avrm_status_t hopes_for(const Probe &probe) noexcept {
+  if (probe.source >= 0) {
+    return has_failed(probe.comm->device, gpid_of(probe.comm, probe.source)) ? AVRM_ERR_PEER : AVRM_OK;
+  }
+  return has_unacknowledged(probe.comm) ? AVRM_ERR_PEER_PENDING : AVRM_OK;
+}
+
 avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) noexcept {
+  if (probe.comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
+  }
   // First, so that a message which arrives before the death is known is found.
-  const bool dead = probe.source >= 0 && has_failed(probe.comm->device, gpid_of(probe.comm, probe.source));
+  const avrm_status_t hope = hopes_for(probe);
   Origin origin{};
   avrm_status_t status = origin_of(probe, &origin);
   if (status != AVRM_OK || (origin.core && find_in_core(probe, message, finding))) {
@@ -124,7 +136,7 @@ avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) n
   if (origin.net) {
     status = find_in_net(probe, message, finding);
   }
-  return status == AVRM_OK && !finding->found && dead ? AVRM_ERR_PEER : status;
+  return status == AVRM_OK && !finding->found ? hope : status;
 }
 
 // Looks once, with the device's lock held.
@@ -174,13 +186,15 @@ avrm_status_t wait_for_message(const Probe &probe, Finding *finding) noexcept {
     return status;
   }
   avrm_device_t *const device = probe.comm->device;
+  // Deaths are acknowledged for whole communicators only.
+  const bool is_of_plane = probe.comm->is_internal() && probe.source == AVRM_ANY_SOURCE;
   const std::uint32_t failures = failures_of(device);
   Patience patience(device);
   while (status == AVRM_OK && !finding->found) {
     patience.after(avrm_progress(device));
     const DeviceGuard guard(device);
     status = look(probe, finding);
-    if (status == AVRM_OK && !finding->found && probe.source == AVRM_ANY_SOURCE && failures_of(device) != failures) {
+    if (status == AVRM_OK && !finding->found && is_of_plane && failures_of(device) != failures) {
       status = AVRM_ERR_PEER;
     }
   }

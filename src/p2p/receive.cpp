@@ -8,6 +8,7 @@
 
 #include <cstring>
 
+#include "core/acknowledged.h"
 #include "core/completion.h"
 #include "core/connect.h"
 #include "core/neighbours.h"
@@ -49,7 +50,7 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
       }
-      finish(core, net->peer_died && status == AVRM_ERR_CANCELLED ? AVRM_ERR_PEER : status, match, bytes);
+      finish(core, status_by_fate(net, status), match, bytes);
     }
   }
   free_request(net);
@@ -172,7 +173,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   receive->on_net = true;
   if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
       receive->done == 0) {
-    receive->peer_died = true; // unless its message has arrived already
+    receive->fate = Fate::kBereft; // unless its message has arrived already
     device->net->ops->cancel(device->net, receive);
   }
   return status;
@@ -224,6 +225,31 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   return status;
 }
 
+// Ends a receive from anybody that waits, unless its message is there already.
+void give_up(Request *receive, Fate fate) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  if (receive->twin != nullptr) {
+    receive->twin->fate = fate;
+    device->net->ops->cancel(device->net, receive->twin); // ends in on_net_twin
+  } else if (receive->posted) {
+    device->matcher->withdraw(receive);
+    receive->fate = fate;
+    finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
+  }
+}
+
+// From anybody, for a user.
+avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexcept {
+  if (AVRM_UNLIKELY(comm->is_revoked())) {
+    return AVRM_ERR_REVOKED;
+  }
+  const avrm_status_t status = receive_from_anybody(comm, receive);
+  if (AVRM_UNLIKELY(comm->device->failures_seen != 0) && status == AVRM_OK && has_unacknowledged(comm)) {
+    give_up(receive, Fate::kUnacknowledged);
+  }
+  return status;
+}
+
 [[gnu::noinline]] avrm_status_t receive_from_far(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
   Route route{};
@@ -247,7 +273,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
 
 [[gnu::always_inline]] inline avrm_status_t receive_from_rank(avrm_comm_t *comm, std::int32_t source,
                                                               Request *receive) noexcept {
-  const std::uint64_t word = avrm_rankmap_word(comm->map, source);
+  const std::uint64_t word = avrm_rankmap_word(comm->words(), source);
   if (AVRM_LIKELY(is_network(comm->device, word))) {
     return post_to_net(receive, source, handle_of(comm->device, word));
   }
@@ -262,7 +288,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   receive->match = match_of(comm, source, tag);
   receive->ignore = ignore_of(comm, source, tag);
   const avrm_status_t status =
-      source == AVRM_ANY_SOURCE ? receive_from_anybody(comm, receive) : receive_from_rank(comm, source, receive);
+      source == AVRM_ANY_SOURCE ? receive_from_any_member(comm, receive) : receive_from_rank(comm, source, receive);
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     free_request(receive);
     return status;
@@ -279,31 +305,71 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
-// True if the message was to come from a dead process, or may have been.
-bool waits_for_the_dead(const Request *receive) noexcept {
+// What the deaths that are known mean for a receive.
+Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if ((receive->ignore & device->match_bits.source_mask()) != 0) {
-    return true;
+  if ((receive->ignore & device->match_bits.source_mask()) == 0) {
+    const std::int32_t source = device->match_bits.source(receive->match);
+    return has_failed(device, gpid_of(receive->comm, source)) ? Fate::kBereft : Fate::kNone;
   }
-  return has_failed(device, gpid_of(receive->comm, device->match_bits.source(receive->match)));
+  if (receive->comm->is_internal()) {
+    return Fate::kBereft;
+  }
+  return has_unacknowledged(receive->comm) ? Fate::kUnacknowledged : Fate::kNone;
 }
 
-} // namespace
-
-void fail_receives(avrm_device_t *device) noexcept {
-  device->requests.for_each([device](Request *receive) {
-    if (receive->on_net && receive->done == 0 && !receive->peer_died && waits_for_the_dead(receive)) {
-      receive->peer_died = true;
-      device->net->ops->cancel(device->net, receive); // ends in `finish`
+// Ends receives that are waiting; fate(receive) says how, if at all.
+template <typename FateOf> void end_receives(avrm_device_t *device, FateOf fate) noexcept {
+  device->requests.for_each([&](Request *receive) {
+    if (receive->on_net && receive->done == 0 && receive->fate == Fate::kNone) {
+      receive->fate = fate(receive);
+      if (receive->fate != Fate::kNone) {
+        device->net->ops->cancel(device->net, receive); // ends in `finish`
+      }
     }
   });
   for (Request *receive = device->matcher->first_posted(), *next = nullptr; receive != nullptr; receive = next) {
     next = receive->next;
-    if (receive->twin == nullptr && waits_for_the_dead(receive)) {
+    const Fate ends = receive->twin == nullptr ? fate(receive) : Fate::kNone;
+    if (ends != Fate::kNone) {
       device->matcher->withdraw(receive);
-      finish(receive, AVRM_ERR_PEER, receive->match, 0);
+      receive->fate = ends;
+      finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
     }
   }
+}
+
+} // namespace
+
+void fail_receives(avrm_device_t *device) noexcept { end_receives(device, fate_of); }
+
+void revoke_messages(avrm_comm_t *comm) noexcept {
+  comm->device->requests.for_each([comm](Request *request) {
+    if (request->comm == comm && request->kind == RequestKind::kSend && request->done == 0) {
+      request->fate = Fate::kRevoked; // its receiver drops it
+    }
+  });
+  end_receives(comm->device,
+               [comm](const Request *receive) { return receive->comm == comm ? Fate::kRevoked : Fate::kNone; });
+}
+
+avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore, Request **request_p) noexcept {
+  Request *const receive = new_request(plane, RequestKind::kCoreReceive, false);
+  if (receive == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  receive->buffer = nullptr;
+  receive->capacity = 0;
+  receive->complete = on_received;
+  receive->match = match;
+  receive->ignore = ignore;
+  const avrm_status_t status = receive_from_anybody(plane, receive);
+  if (status != AVRM_OK) {
+    free_request(receive);
+    return status;
+  }
+  *request_p = receive;
+  return AVRM_OK;
 }
 
 } // namespace avrankmap::detail

@@ -16,6 +16,11 @@ struct Unexpected; // p2p/matcher.h
 bool on_shm_message(void *device, const avrm_arrival_t *arrival) noexcept;
 // Ends receives whose message was to come from a failed process, or may have been.
 void fail_receives(avrm_device_t *device) noexcept;
+// Ends the sends and receives of a communicator, or of one of its planes, which was revoked.
+void revoke_messages(avrm_comm_t *comm) noexcept;
+// Starts a receive from anybody that drops what it receives: senders may wait for it to be taken.
+[[nodiscard]] avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore,
+                                       Request **request_p) noexcept;
 
 [[nodiscard]] avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source,
                                                  std::int32_t tag) noexcept;

@@ -67,6 +67,9 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
                          std::size_t bytes, Request *prepared, avrm_request_t **request_p) noexcept {
   avrm_device_t *const device = comm->device;
   Route route{};
+  if (AVRM_UNLIKELY(dest.rank < 0) && comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
+  }
   const avrm_status_t routed =
       dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.process_in(comm), &route);
   if (routed != AVRM_OK) {
@@ -174,7 +177,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
   const DeviceGuard guard(device);
   // Nearly all messages: to a plain network address, accepted at once.
-  const std::uint64_t word = avrm_rankmap_word(comm->map, dest);
+  const std::uint64_t word = avrm_rankmap_word(comm->words(), dest);
   if (AVRM_LIKELY(is_network(device, word)) && AVRM_LIKELY(device->failures_seen == 0) &&
       AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {
     if (bytes <= device->net->inject_max) {

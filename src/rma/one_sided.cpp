@@ -113,7 +113,7 @@ avrm_status_t reach(avrm_window_t *window, std::int32_t rank, unsigned operation
     access->target = window->find(static_cast<std::uint32_t>(rank));
     if (access->target == nullptr) {
       Route route{};
-      avrm_status_t status = route_to(window->comm, rank, &route);
+      avrm_status_t status = route_to(window->device, gpid_of(window->comm, rank), &route);
       if (status == AVRM_OK && !is_native(window, rank, operation, &access->part, &handle)) {
         status = introduce(window, rank, operation, route);
       }

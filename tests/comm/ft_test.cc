@@ -2,25 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Agreements of survivors, and communicators without the dead, between real processes.
-#include "avrankmap/ft.h"
-
 #include <signal.h>
 #include <unistd.h>
 
-#include "tests/comm/members.h"
+#include "tests/comm/survivors.h"
 #include "tests/device/job.h"
 
 namespace avrankmap::test {
 namespace {
-
-// Connections over a network take long; the rest of the points is for the long form.
-bool is_slow(const Transport &transport) { return has_network(transport) && !is_long(); }
-
-Members without(const Process &process, int victim) {
-  Members members = everyone(process);
-  members.erase(members.begin() + victim);
-  return members;
-}
 
 // Survivors make a communicator of their own, which works, and part.
 void shrink_and_part(const Process &process, int victim) {
@@ -29,19 +18,6 @@ void shrink_and_part(const Process &process, int victim) {
   check(process, comm, without(process, victim));
   AVRM_MUST(avrm_barrier(comm) == AVRM_OK);
   release(comm);
-}
-
-// Connects all processes where one may not die before. Returns when all have what all sent.
-void prepare_for_death(const Process &process, const Transport &transport) {
-  if (survives_early_death(transport)) {
-    return;
-  }
-  check_messages(process.world, process.rank, everyone(process));
-  AVRM_MUST(avrm_boot_fence_start(process.boot) == AVRM_OK);
-  for (bool done = false; !done;) {
-    avrm_progress(process.device);
-    AVRM_MUST(avrm_boot_fence_test(process.boot, &done) == AVRM_OK);
-  }
 }
 
 class Ft : public testing::TestWithParam<Transport> {};

@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "creation/revocation.h"
+
+#include "core/completion.h"
+#include "creation/device_channel.h"
+#include "creation/parting.h"
+#include "p2p/receive.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr avrm_ave_t kUnconnected{};
+
+// Messages of one plane that nobody takes: all, or those of collective operations, of which those
+// of survivors are taken.
+struct Kept {
+  Plane plane;
+  std::int32_t tag;
+  std::int32_t any_tag; // bits that do not matter
+};
+constexpr Kept kKept[] = {{Plane::kUser, 0, AVRM_MATCH_MAX_TAG},
+                          {Plane::kNode, 0, AVRM_MATCH_MAX_TAG},
+                          {Plane::kRoots, 0, AVRM_MATCH_MAX_TAG},
+                          {Plane::kCollective, 0, kSurvivors - 1},
+                          {Plane::kCollective, kSomeMembers, kSomeMembers - 1}};
+
+} // namespace
+
+void Revocation::blind(avrm_comm_t *comm, avrm_rankmap_t *map) noexcept {
+  if (comm == nullptr) {
+    return;
+  }
+  map->klass = AVRM_CLASS_AFFINE;
+  map->bound = 1;
+  map->size = comm->map->size;
+  map->base = reinterpret_cast<const char *>(&kUnconnected);
+  map->u.step = 0;
+  map->block = 1;
+  map->instance = comm->map->instance;
+  __atomic_store_n(&comm->ways, map, __ATOMIC_RELEASE);
+  comm->device->upcalls->on_revoked(comm);
+  revoke_messages(comm);
+}
+
+void Revocation::begin(avrm_comm_t *comm) noexcept {
+  is_on_ = true;
+  blind(comm, &members_);
+  blind(comm->collective, &members_);
+  blind(comm->node, &node_);
+  blind(comm->roots, &roots_);
+  for (std::int64_t distance = 1; distance < comm->map->size; distance *= 2) {
+    untold_ = untold_ << 1 | 1;
+  }
+  spread();
+}
+
+std::int32_t Revocation::next_living(std::int64_t distance) const noexcept {
+  const std::int64_t size = plane_->map->size;
+  for (; distance < size; ++distance) {
+    const auto rank = static_cast<std::int32_t>((plane_->rank + distance) % size);
+    if (!has_failed(plane_->device, gpid_of(plane_, rank))) {
+      return rank;
+    }
+  }
+  return kNobody;
+}
+
+void Revocation::spread() noexcept {
+  if (told_ != kNobody && has_failed(plane_->device, gpid_of(plane_, told_))) {
+    untold_ |= 1;
+    told_ = kNobody;
+  }
+  for (int bit = 0; untold_ >> bit != 0; ++bit) {
+    if ((untold_ >> bit & 1) == 0) {
+      continue;
+    }
+    const std::int32_t rank = next_living(std::int64_t{1} << bit);
+    if (rank != kNobody) {
+      const ActiveHeader header = header_about(plane_->device, ActiveType::kRevoke, context_, plane_->rank, rank);
+      if (send_active(plane_->device, gpid_of(plane_, rank), header, nullptr, 0, Patient::kNo) != AVRM_OK) {
+        continue; // later
+      }
+      told_ = bit == 0 ? rank : told_;
+    }
+    untold_ &= ~(std::uint32_t{1} << bit);
+  }
+}
+
+void Revocation::tell_again(std::int32_t rank) noexcept {
+  for (int bit = 0; std::int64_t{1} << bit < plane_->map->size; ++bit) {
+    if (next_living(std::int64_t{1} << bit) == rank) {
+      untold_ |= std::uint32_t{1} << bit;
+    }
+  }
+}
+
+void Revocation::drain() noexcept {
+  for (int i = 0; is_on_ && i < kDrains; ++i) {
+    Request *&request = drains_[i];
+    const DeviceGuard guard(plane_->device);
+    while (request == nullptr || is_done(request)) {
+      if (request != nullptr) {
+        free_request(std::exchange(request, nullptr));
+      }
+      const Kept &kept = kKept[i];
+      const MatchBits &bits = plane_->device->match_bits;
+      const std::uint64_t match = bits.pack(static_cast<std::uint32_t>(kept.plane), context_, 0);
+      if (post_drain(plane_, match | static_cast<std::uint32_t>(kept.tag),
+                     bits.source_mask() | static_cast<std::uint32_t>(kept.any_tag), &request) != AVRM_OK) {
+        break; // later
+      }
+    }
+  }
+}
+
+bool Revocation::withdraw() noexcept {
+  bool withdrawn = true;
+  for (Request *&request : drains_) {
+    if (request == nullptr) {
+      continue;
+    }
+    (void)avrm_cancel(request);
+    if (is_done(request)) {
+      const DeviceGuard guard(plane_->device);
+      free_request(std::exchange(request, nullptr));
+    } else {
+      withdrawn = false;
+    }
+  }
+  return withdrawn;
+}
+
+} // namespace avrankmap::detail
