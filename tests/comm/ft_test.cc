@@ -128,6 +128,68 @@ TEST_P(Ft, SurvivorsAgreeAndShrinkWheneverAProcessDies) {
   }
 }
 
+// Without deaths nothing stays of a communicator that agreed: neither its memory nor its context
+// id.
+TEST_P(Ft, ACommunicatorThatAgreedIsForgottenOnceAllHaveFreedIt) {
+  run_job(GetParam(), 5, [](Process &process) {
+    std::uint64_t before = 0;
+    for (int round = 0; round < 6; ++round) {
+      avrm_comm_t *const comm = dup_of(process.world);
+      const std::uint64_t without_survivors = comm_bytes(process);
+      before = round == 0 ? without_survivors : before;
+      AVRM_MUST(without_survivors <= before + 64);
+      std::uint64_t value = 1;
+      AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK);
+      AVRM_MUST(comm_bytes(process) > without_survivors + 2000);
+      if (process.rank == round % 5) { // the others wait for the last one
+        fence(process);
+        AVRM_MUST(live_contexts(process) == 1);
+        release(comm);
+      } else {
+        release(comm);
+        AVRM_MUST(live_contexts(process) == 1); // of what others may ask about
+        fence(process);
+      }
+      while (live_contexts(process) != 0) {
+        avrm_progress(process.device);
+      }
+      AVRM_MUST(comm_bytes(process) < without_survivors);
+      fence(process);
+    }
+  });
+}
+
+// A member dies after some have freed it: the others forget it all the same, but for the context
+// id.
+TEST_P(Ft, ADeathWhileMembersPartIsNoReasonToWait) {
+  constexpr int kVictim = 2;
+  run_job(
+      GetParam(), 5,
+      [](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *const comm = dup_of(process.world);
+        std::uint64_t value = 1;
+        AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK);
+        const std::uint64_t bytes = comm_bytes(process);
+        if (process.rank < kVictim) {
+          release(comm);
+        }
+        fence(process);
+        if (process.rank == kVictim) {
+          kill(getpid(), SIGKILL);
+        }
+        if (process.rank > kVictim) {
+          release(comm);
+        }
+        while (comm_bytes(process) + 2000 > bytes) {
+          avrm_progress(process.device);
+        }
+        AVRM_MUST(live_contexts(process) <= 1);
+        AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+      },
+      kVictim);
+}
+
 INSTANTIATE_TEST_SUITE_P(Over, Ft,
                          testing::ValuesIn(transports_of(Suites::kAll, [](const Transport &) { return true; })),
                          kByName);
