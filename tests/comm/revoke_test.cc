@@ -7,6 +7,7 @@
 
 #include "avrankmap/probe.h"
 #include "tests/comm/survivors.h"
+#include "tests/device/fastpath_process.h"
 #include "tests/device/job.h"
 
 namespace avrankmap::test {
@@ -107,6 +108,41 @@ TEST_P(Revoke, AgreementAndShrinkingGoOn) {
     AVRM_MUST(avrm_barrier(fresh) == AVRM_OK);
     release(comm);
     release(fresh);
+  });
+}
+
+// Handles that exist already, and new ones, by every build and variant.
+TEST_P(Revoke, TheFastPathRefusesByEveryBuild) {
+  run_job(GetParam(), 3, [](Process &process) {
+    avrm_comm_t *const comm = dup_of(process.world);
+    avrm_fp_t *fp = nullptr;
+    avrm_fp_comm_t *handles[2] = {};
+    AVRM_MUST(avrm_fp_open(process.device, 1, &fp) == AVRM_OK);
+    AVRM_MUST(avrm_fp_comm_create(fp, comm, &handles[0]) == AVRM_OK);
+    check_messages(comm, process.rank, everyone(process));
+    fence(process);
+    if (process.rank == 0) {
+      AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
+    }
+    await_revocation(process, comm);
+    AVRM_MUST(avrm_fp_comm_create(fp, comm, &handles[1]) == AVRM_OK);
+    for (avrm_fp_comm_t *const handle : handles) {
+      for (int rank = 0; rank < process.size; ++rank) {
+        int data = 0;
+        avrm_request_t *request = nullptr;
+        for (const FastpathBuild &build : kFastpathBuilds) {
+          AVRM_MUST(build.isend(&data, 1, AVRM_INT32, rank, 1, handle, &request) == AVRM_ERR_REVOKED);
+        }
+        AVRM_MUST(avrm_fp_isend_global(&data, 1, AVRM_INT32, rank, 1, handle, &request) == AVRM_ERR_REVOKED);
+        AVRM_MUST(avrm_fp_isend_noreq(&data, 1, AVRM_INT32, rank, 1, handle) == AVRM_ERR_REVOKED);
+        AVRM_MUST(avrm_fp_isend_nomatch(&data, 1, AVRM_INT32, rank, handle, &request) == AVRM_ERR_REVOKED);
+        AVRM_MUST(avrm_fp_irecv(&data, 1, AVRM_INT32, rank, 1, handle, &request) == AVRM_ERR_REVOKED);
+      }
+      AVRM_MUST(avrm_fp_comm_free(handle) == AVRM_OK);
+    }
+    AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
+    release(comm);
+    fence(process);
   });
 }
 

@@ -15,6 +15,7 @@
 #include "avrankmap/ft.h"
 #include "avrankmap/probe.h"
 #include "tests/device/bodies.h"
+#include "tests/device/recovery.h"
 
 namespace avrankmap::test {
 
@@ -242,6 +243,14 @@ void in_a_creation(Process &process, Blow &blow) {
   }
 }
 
+// At a message that the seed says.
+void in_a_recovery(Process &process, Blow &blow) {
+  everyone_exchanges_with_everyone(process);
+  barrier(process);
+  const auto strike = [](void *user) { std::atomic_ref(static_cast<Blow *>(user)->struck_at).store(now()); };
+  recover_from_a_death(process, kVictim, blow.seed, strike, &blow);
+}
+
 // The device is closed after this, as in all scenarios.
 void in_a_close(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
@@ -282,10 +291,10 @@ void lose_the_launcher(Process &process, Blow &blow) {
 }
 
 const Scenario kScenarios[] = {
-    {"InAReceive", in_a_receive},   {"InAProbe", in_a_probe},     {"InAPut", in_a_put},
-    {"InAGet", in_a_get},           {"InAnAtomic", in_an_atomic}, {"InAVisiblePut", in_a_visible_put},
-    {"InLargeGets", in_large_gets}, {"InAFlush", in_a_flush},     {"InAFloodOfSends", in_a_flood_of_sends},
-    {"InACreation", in_a_creation}, {"InAClose", in_a_close},
+    {"InAReceive", in_a_receive},   {"InAProbe", in_a_probe},       {"InAPut", in_a_put},
+    {"InAGet", in_a_get},           {"InAnAtomic", in_an_atomic},   {"InAVisiblePut", in_a_visible_put},
+    {"InLargeGets", in_large_gets}, {"InAFlush", in_a_flush},       {"InAFloodOfSends", in_a_flood_of_sends},
+    {"InACreation", in_a_creation}, {"InARecovery", in_a_recovery}, {"InAClose", in_a_close},
 };
 const std::size_t kScenarioCount = std::size(kScenarios);
 
