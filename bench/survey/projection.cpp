@@ -36,6 +36,7 @@ std::uint64_t Projection::growth(const avrm_rankmap_info_t &info) const {
   case AVRM_MODE_CART: return 0;
   case AVRM_MODE_LUT: return growth(entries, 4);
   case AVRM_MODE_MLUT: return growth(entries, 8);
+  case AVRM_MODE_LESS: return growth(static_cast<std::uint64_t>(info.removed), sizeof(std::int32_t));
   case AVRM_MODE_SEGMENTS: return growth(static_cast<std::uint64_t>(info.segments), sizeof(avrm_segment_t));
   case AVRM_MODE_PACKED_LUT:
   case AVRM_MODE_PACKED_MLUT: {

@@ -13,6 +13,8 @@
 //   strides, up to 8                                     processes occur twice
 //   ..., of more strides      as tables                  as tables
 //   cart whose strides nest   O(dimensions)              none
+//   less, of n removed ranks  that of its base + O(log   none
+//                             n)
 //   tables, other carts,      O(1), one load             ceil(log2(n + 1)) bits per lpid in their
 //   dense lpids                                          range
 //   ..., thin lpids           O(log n)                   4 bytes per rank

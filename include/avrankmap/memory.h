@@ -11,7 +11,8 @@
 //   AVRM_MEM_INSTANCE   the instance, its directory of process groups, and netmods' tables of peers
 //   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; implicit ones: see av.h; far
 //                       and further addresses: see av.h and addresses.h
-//   AVRM_MEM_RANKMAP    what carts refer to: 8 bytes, and 16 per dimension but the first
+//   AVRM_MEM_RANKMAP    what carts refer to: 8 bytes, and 16 per dimension but the first; lists of
+//                       ranks that are removed: rankmap.h has their sizes
 //   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank, or packed
 //   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group, or packed
 //   AVRM_MEM_SEGMENTS   lists of segments: rankmap.h has their sizes

@@ -20,9 +20,11 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension but the first
 //             dimensions, the rank counting them in mixed
 //             radix
+//   less      that of the rank in a blocked map or a cart,   32 + 4 per removed rank, 6 if many,
+//             some of whose ranks are removed                + the cart's
 //
 // Maps of equal content share their tables and segments by reference count; a dup of a cart shares
-// its dimensions.
+// its dimensions, that of a less its list. A less is made by avrm_rankmap_create_without only.
 //
 // A rankmap is pure integers: it is created, composed and queried without any address vector.
 // Binding it to the address vectors of its process groups is one separate step. Binding checks that
@@ -34,8 +36,8 @@
 // dispatch and no lock, division or atomic. Cost from (rankmap, rank) to the address word, gcc 12
 // -O2 on x86-64: direct, offset, stride 6 instructions, lut 9. Other forms take a call that keeps
 // the caller's registers, or, where the caller has them inline (AVRM_FORMS_INLINE): blocked and
-// mlut 12, Cartesian in three dimensions 14. A lut or mlut with lpids above 1,431,655,765 takes a
-// call that asks the AV.
+// mlut 12, Cartesian in three dimensions 14. A less, and a lut or mlut with lpids above
+// 1,431,655,765, take a call that asks the AV.
 //
 // With an implicit AV (av.h) a map of any form has the AV's line (line.h) folded in when it is
 // bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, call the AV. An
@@ -65,7 +67,8 @@ AVRM_BEGIN_DECLS
   X(AVRM_MODE_SEGMENTS, "segments")                                                                                    \
   X(AVRM_MODE_PACKED_LUT, "packed lut")                                                                                \
   X(AVRM_MODE_PACKED_MLUT, "packed mlut")                                                                              \
-  X(AVRM_MODE_CART, "cart")
+  X(AVRM_MODE_CART, "cart")                                                                                            \
+  X(AVRM_MODE_LESS, "less")
 
 typedef enum avrm_mode {
 #define AVRM_I_MODE_ENUM(name, label) name,
@@ -105,8 +108,8 @@ typedef enum avrm_class {
   AVRM_CLASS_IMPLICIT_MLUT = 0x42,
   AVRM_CLASS_IMPLICIT_SEGMENTS = 0x39,
   AVRM_CLASS_IMPLICIT_PACKED_MLUT = 0x30,
-  /// Calls the AV: bound to an implicit AV that has no line, or a lut or mlut with lpids above
-  /// AVRM_I_MAX_TABLE_LPID.
+  /// Calls the AV: a less, bound to an implicit AV that has no line, or a lut or mlut with lpids
+  /// above AVRM_I_MAX_TABLE_LPID.
   AVRM_CLASS_THROUGH = 0x5a,
 } avrm_class_t;
 
@@ -154,11 +157,12 @@ typedef struct avrm_rankmap {
     const unsigned char *packed; ///< packed mlut: field 0
     const avrm_cart_t *cart;     ///< cart: all dimensions but the first, the last one first
     const avrm_line_t *line;     ///< affine, with an implicit AV
+    struct avrm_less *less;      ///< less: its list, of the library
   } v;
   uint8_t klass; ///< avrm_class_t
   uint8_t mode;  ///< avrm_mode_t
   uint8_t bound; ///< 1 between bind and unbind
-  uint8_t bits;  ///< packed mlut: bits of a field for the lpid
+  uint8_t bits;  ///< packed mlut: bits of a field for the lpid; less: mode of its base
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
   /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table
   /// (lut), the AV tables by slot (others). With implicit AVs, the address word of rank 0 (affine),
@@ -177,7 +181,7 @@ typedef struct avrm_rankmap {
   /// Packed lut: mask of a field. Packed mlut: bits of a field. Cart: the greatest lpid.
   int32_t stride;
   /// Ranks per block. Segments: number of segments. Packed: the index of rank 0 in the shared
-  /// table. Cart: dimensions. Others: 1.
+  /// table. Cart: dimensions. Others: 1. A less has the step, offset, stride and block of its base.
   int32_t block;
   avrm_instance_t *instance; ///< where it was created; null: no rankmap
 } avrm_rankmap_t;
@@ -194,9 +198,10 @@ typedef struct avrm_rankmap_info {
   int32_t block;      ///< 1 but for blocked; 0 for other maps
   int32_t segments;   ///< number of segments; 0 but for segments
   int32_t bits;       ///< per rank; 0 but for packed
-  int32_t dimensions; ///< 2 .. 8 for cart, else 0
-  /// Of a cart's dimensions, the one that counts fastest first: number of coordinates, the last one
-  /// of which may be short of ranks, and lpids per step. 0 but for cart.
+  int32_t dimensions; ///< 2 .. 8 for cart and the base of a less (2 if that is blocked), else 0
+  int32_t removed;    ///< number of ranks removed from the base; 0 but for less
+  /// Of these dimensions, the one that counts fastest first: number of coordinates, the last one of
+  /// which may be short of ranks, and lpids per step. 0 without dimensions.
   int32_t extents[8];
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
@@ -283,6 +288,16 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+
+/// The parent without some of its ranks; the others keep their order. From a parent that is
+/// blocked, a cart or a less, it makes a less where that saves what the instance's cost class asks
+/// for: a less of a less is one of its base. Removed ranks at the ends shorten the base.
+/// @param count  number of ranks to remove
+/// @param ranks  the ranks, each once, in any order: AVRM_ERR_RANK, AVRM_ERR_DUPLICATE
+/// Cost: O(k) if a less is made, for k removed ranks in all, O(k log k) if `ranks` is not in order;
+/// else that of a pass over the parent's segments, blocks or rows, at worst over its ranks.
+avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
+                                          unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Child of several parents: rank r of the child is rank ranks[r] of parents[which[r]].
 /// @param count  number of parents, at least 1, all of one instance (else AVRM_ERR_INSTANCE)
@@ -376,8 +391,8 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not
 /// overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written)
-/// Cost: O(count), O(count log segments) for segments; no dispatch inside the loop. Packed tables
-/// and segments of 65,536 ranks or more fetch elements ahead.
+/// Cost: O(count), O(count log n) for n segments or removed ranks; no dispatch inside the loop.
+/// Packed tables and segments of 65,536 ranks or more fetch elements ahead.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Set operations of two groups.
-#include "group/group.h"
+#include "group/leave_out.h"
 #include "group/select.h"
 #include "group/sequence.h"
 
@@ -43,6 +43,27 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
   ProcessList result(memory_of(a));
   select(operands.a, operands.b, keep, &result);
   return finish_group(instance_of(a), result, group_p);
+}
+
+// Of few processes from many runs.
+avrm_status_t create_difference_by_ranks(const avrm_group_t *a, const avrm_group_t *b,
+                                         avrm_group_t **group_p) noexcept {
+  const auto count = static_cast<std::size_t>(size_of(b));
+  Array<std::int32_t> ranks(memory_of(a));
+  Array<std::int32_t> places(memory_of(a)); // ranks in a
+  if (!ranks.make_room(count) || !places.make_room(count)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::int32_t rank = 0; rank < size_of(b); ++rank) {
+    ranks.append(rank);
+    places.append(AVRM_UNDEFINED);
+  }
+  const avrm_status_t status = avrm_group_translate_ranks(b, count, ranks.begin(), a, places.begin());
+  if (status != AVRM_OK) {
+    return status;
+  }
+  places.truncate(std::remove(places.begin(), places.end(), AVRM_UNDEFINED));
+  return leave_out(a, &places, group_p);
 }
 
 } // namespace
@@ -92,10 +113,17 @@ avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t 
 }
 
 avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) noexcept {
-  if (check_arguments(a, b, group_p) == AVRM_OK && is_one_run(a) && is_one_run(b)) {
+  const avrm_status_t status = check_arguments(a, b, group_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (is_one_run(a) && is_one_run(b)) {
     if (const std::optional<Regular> form = blocks_without(run_at(&a->map, 0), run_at(&b->map, 0))) {
       return finish_group(AVRM_OK, new_regular_map(instance_of(a), a->map.pgid, *form), group_p);
     }
+  }
+  if (are_few_of_many_runs(a, size_of(b))) {
+    return create_difference_by_ranks(a, b, group_p);
   }
   return create_selection(a, b, Keep::kOthers, group_p);
 }

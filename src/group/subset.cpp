@@ -4,6 +4,7 @@
 // Parts of a group by ranks.
 #include "group/distinct.h"
 #include "group/group.h"
+#include "group/leave_out.h"
 #include "group/select.h"
 #include "group/take.h"
 
@@ -70,6 +71,15 @@ avrm_status_t create_part(const avrm_group_t *group, std::int32_t count, const I
   }
   if (status != AVRM_OK) {
     return status;
+  }
+  if (what == Named::kLeftOut && are_few_of_many_runs(group, named.total())) {
+    Array<std::int32_t> ranks(memory_of(group));
+    for (const Run &run : named) {
+      for (std::int32_t i = 0; i < run.count; ++i) {
+        ranks.append(static_cast<std::int32_t>(lpid_at(run, i)));
+      }
+    }
+    return leave_out(group, &ranks, group_p);
   }
   ProcessList list(memory_of(group));
   ProcessList part(memory_of(group));

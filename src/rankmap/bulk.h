@@ -107,6 +107,26 @@ template <typename F> struct KnowsRuns {
   }
 };
 
+// The same where a run of F::run_at may continue the one before it.
+template <typename F> struct MergesRuns {
+  static constexpr bool kKnowsRuns = true;
+  static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    Run run = rest_of(F::run_at(map, rank), rank);
+    while (run.count < map->size - rank) {
+      const std::int32_t end = rank + run.count;
+      const Run next = rest_of(F::run_at(map, end), end);
+      if (next.pgid != run.pgid || (run.count > 1 && last_lpid(run) + run.stride != next.offset)) {
+        break;
+      }
+      if (run.count == 1) {
+        run.stride = next.offset - run.offset;
+      }
+      run.count += next.count == 1 || next.stride == run.stride ? next.count : 1;
+    }
+    return run;
+  }
+};
+
 // The runs of a table are found by looking at every rank.
 template <Case kCase> struct ScannedForRuns {
   static constexpr bool kKnowsRuns = false;

@@ -285,21 +285,6 @@ Run CartForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
           count == 1 ? 1 : static_cast<std::int32_t>(map->u.step / AVRM_I_AVE_BYTES)};
 }
 
-Run CartForm::longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  Run run = rest_of(run_at(map, rank), rank);
-  while (run.count < map->size - rank) {
-    const std::int32_t end = rank + run.count;
-    const Run next = rest_of(run_at(map, end), end);
-    if (run.count == 1) {
-      run.stride = next.offset - run.offset;
-    } else if (last_lpid(run) + run.stride != next.offset) {
-      break;
-    }
-    run.count += next.count == 1 || next.stride == run.stride ? next.count : 1;
-  }
-  return run;
-}
-
 std::uint64_t CartForm::process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   return map->block == 3 ? avrm_i_cart_3d(map, rank, AVRM_I_WANT_GPID) : avrm_i_cart(map, rank, AVRM_I_WANT_GPID);
 }

@@ -101,7 +101,13 @@ private:
 // Extents and strides of a cart map.
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 
-struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, FoldedByBase<AVRM_CLASS_IMPLICIT_CART> {
+// Some rows continue the row before them.
+struct CartForm : NoTable,
+                  NeverStrict,
+                  OneGroup,
+                  StartsAtOffset,
+                  FoldedByBase<AVRM_CLASS_IMPLICIT_CART>,
+                  MergesRuns<CartForm> {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
@@ -115,10 +121,7 @@ struct CartForm : NoTable, NeverStrict, OneGroup, StartsAtOffset, FoldedByBase<A
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept;
-  static constexpr bool kKnowsRuns = true;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept; // the rank's row
-  // Some rows continue the row before them.
-  static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
   static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
   static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept;

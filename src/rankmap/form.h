@@ -36,7 +36,7 @@
 //   longest_run        runs.cpp           the longest run from a rank on
 //   process            cold_call.cpp      the process of a rank, encoded by avrm_i_process
 //   words              translate.cpp      address words of ranks, given the class of the bound map,
-//                                         which is not AVRM_CLASS_THROUGH
+//                                         AVRM_CLASS_THROUGH only if that is its natural one
 //   gpids              translate.cpp      processes of ranks
 //   offer              choose.cpp         how small a map that is not regular would be in the form;
 //                                         nothing if it cannot be. Plain tables make no offer:
@@ -111,8 +111,13 @@ template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
   }
 };
 
+// Folding writes nothing but map->base.
+struct NothingToUnfold {
+  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
+};
+
 // Maps of one process group: base is the line of its AV, and the form is that of lpids.
-template <avrm_class_t kClass> struct FoldedByBase {
+template <avrm_class_t kClass> struct FoldedByBase : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;
   static bool fold(avrm_rankmap_t *map) noexcept {
     const avrm_line_t *const line = map->instance->directory.held(map->pgid)->implicit->line();
@@ -121,17 +126,16 @@ template <avrm_class_t kClass> struct FoldedByBase {
     }
     return line != nullptr;
   }
-  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
   static bool has_line(const avrm_rankmap_t *map) noexcept {
     return map->instance->directory.held(map->pgid)->implicit->has(reinterpret_cast<const avrm_line_t *>(map->base));
   }
 };
 
 // Maps with slots: an implicit AV's slot has the address of its line, plus 1.
-template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct FoldedBySlots {
+template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)>
+struct FoldedBySlots : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;
   static bool fold(avrm_rankmap_t *map) noexcept { return fold_slots(map, kTables(map)); }
-  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
   static bool has_line(const avrm_rankmap_t *map) noexcept { return has_lines_in_slots(map, kTables(map)); }
 };
 

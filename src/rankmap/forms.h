@@ -15,6 +15,7 @@
 #include "rankmap/affine.h"
 #include "rankmap/blocked.h"
 #include "rankmap/cart.h"
+#include "rankmap/less.h"
 #include "rankmap/lut.h"
 #include "rankmap/mlut.h"
 #include "rankmap/packed.h"

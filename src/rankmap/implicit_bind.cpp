@@ -76,7 +76,9 @@ bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tabl
 
 avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept { return kNaturalClass[map->mode](map); }
 
-bool is_folded(const avrm_rankmap_t *map) noexcept { return class_of(map) == kFoldedClass[map->mode]; }
+bool is_folded(const avrm_rankmap_t *map) noexcept {
+  return class_of(map) == kFoldedClass[map->mode] && class_of(map) != AVRM_CLASS_THROUGH;
+}
 
 bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept {
   return is_folded(map) || class_of(map) == AVRM_CLASS_THROUGH;
@@ -103,6 +105,9 @@ void unbind_implicitly(avrm_rankmap_t *map) noexcept {
 const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
   const std::scoped_lock guard(map->instance->lock);
   const char *const text = "the binding to an implicit AV is not sound";
+  if (natural_class(map) == AVRM_CLASS_THROUGH) {
+    return nullptr;
+  }
   if (map->bound == 0) {
     return is_bound_implicitly(map) ? text : nullptr;
   }

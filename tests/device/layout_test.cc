@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber10) {
+TEST(DeviceLayout, IsTheOneOfNumber11) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 10) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 11) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -173,7 +173,7 @@ TEST(DeviceLayout, IsTheOneOfNumber10) {
 }
 
 // Constants that callers compile in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber10) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber11) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);

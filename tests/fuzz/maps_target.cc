@@ -95,7 +95,7 @@ private:
   }
 
   void step() {
-    switch (input_.below(12)) {
+    switch (input_.below(13)) {
     case 0: return regular();
     case 1: return from_table();
     case 2: return child();
@@ -107,6 +107,7 @@ private:
     case 8: return dup();
     case 9: return translate();
     case 10: return from_runs();
+    case 11: return without();
     default: return through_runs();
     }
   }
@@ -238,6 +239,27 @@ private:
     const avrm_status_t status = avrm_rankmap_create_child(parent.map.get(), static_cast<std::int32_t>(ranks.size()),
                                                            ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
     keep(status, &map, sound ? selected(parent.table, ranks) : Table{}, sound);
+  }
+
+  void without() {
+    const Twin &parent = any();
+    if (parent.map == nullptr) {
+      return;
+    }
+    bool sound = false;
+    std::vector<std::int32_t> ranks = some_ranks(parent.table, &sound);
+    const std::set<std::int32_t> distinct(ranks.begin(), ranks.end());
+    sound = sound && distinct.size() == ranks.size();
+    Table table;
+    for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(parent.table.size()); ++rank) {
+      if (!distinct.contains(rank)) {
+        table.push_back(parent.table[static_cast<std::size_t>(rank)]);
+      }
+    }
+    avrm_rankmap_t map{};
+    const avrm_status_t status = avrm_rankmap_create_without(parent.map.get(), static_cast<std::int32_t>(ranks.size()),
+                                                             ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
+    keep(status, &map, std::move(table), sound);
   }
 
   void child_regular() {

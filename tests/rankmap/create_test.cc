@@ -68,10 +68,11 @@ TEST(RankmapModes, LabelsAreTheWordsOfTheVocabulary) {
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_PACKED_LUT), "packed lut");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_PACKED_MLUT), "packed mlut");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_CART), "cart");
+  EXPECT_STREQ(avrm_mode_label(AVRM_MODE_LESS), "less");
 }
 
 TEST(RankmapModes, LabelOfNoModeIsAQuestionMark) {
-  EXPECT_STREQ(avrm_mode_label(static_cast<avrm_mode_t>(AVRM_MODE_CART + 1)), "?");
+  EXPECT_STREQ(avrm_mode_label(static_cast<avrm_mode_t>(AVRM_MODE_LESS + 1)), "?");
 }
 
 // ---- normal forms ----

@@ -132,6 +132,24 @@ inline constexpr Kind kKinds[] = {
     {"Segments", [](const Instance &i) { return make_gpids(i, growing_runs(7, 1)); }, AVRM_COST_BYTES},
     {"SegmentsOfThreeGroups", [](const Instance &i) { return make_gpids(i, growing_runs(12, 3)); }, AVRM_COST_BYTES},
     {"SegmentsWithADirectory", [](const Instance &i) { return make_gpids(i, growing_runs(200, 3)); }, AVRM_COST_BYTES},
+    {"BlockedLessThreeRanks",
+     [](const Instance &i) {
+       return make_without(make_blocked(i, 300, 7, 20, 6, 1), {3, 77, 298});
+     },
+     AVRM_COST_BYTES},
+    {"BlockedBackwardsLess40Ranks",
+     [](const Instance &i) { return make_without(make_blocked(i, 600, 990, -10, 6, 1), regular_values(40, 1, 13)); },
+     AVRM_COST_BYTES},
+    {"CartLessOneRank",
+     [](const Instance &i) {
+       return make_without(make_lpids(i, cart_lpids(950, {9, 8, 7}), 1), {100});
+     },
+     AVRM_COST_BYTES},
+    {"CartOf5DimensionsLess40Ranks",
+     [](const Instance &i) {
+       return make_without(make_lpids(i, cart_lpids(0, {3, 4, 3, 2, 7}), 1), regular_values(40, 50, 7));
+     },
+     AVRM_COST_BYTES},
     // Of so many ranks that translation in bulk takes another way.
     {"LargePackedLut", [](const Instance &i) { return make_lpids(i, scattered_lpids(70000), 1); }, AVRM_COST_BYTES},
     {"LargePackedMlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(70000)); }, AVRM_COST_BYTES},

@@ -285,13 +285,21 @@ inline Form form_for(const avrm_instance_t *instance, const Table &table) {
 }
 
 // The map has the mode that its instance should give to the table, and the bytes that go with it. A
-// map may also share the table of another map of which it is a part.
+// map may also share the table of another map of which it is a part, or be a less that is smaller.
 inline testing::AssertionResult has_right_form(const avrm_rankmap_t *map, const Table &table) {
   const bool compact = !avrm_instance_is_strict(map->instance) && avrm_instance_cost(map->instance) != AVRM_COST_SPEED;
   const Form form = form_for(map->instance, table);
   const avrm_rankmap_info_t info = info_of(map);
   if (compact && info.table_entries > info.size) {
     return testing::AssertionSuccess();
+  }
+  if (info.mode == AVRM_MODE_LESS) {
+    const std::uint64_t bytes = info.table_bytes;
+    const std::uint64_t worth = avrm_instance_cost(map->instance) == AVRM_COST_BALANCED ? 4096 : 1;
+    return compact && bytes + worth <= form.bytes ? testing::AssertionSuccess()
+                                                  : testing::AssertionFailure()
+                                                        << "a less of " << bytes << " bytes, where " << form.shape
+                                                        << " takes " << form.bytes;
   }
   if (!(shape_of(map) == form.shape)) {
     return testing::AssertionFailure() << shape_of(map) << ", expected " << form.shape;
@@ -366,6 +374,12 @@ inline MapPtr make_lpids(avrm_instance_t *instance, const Ranks &lpids, std::int
 inline MapPtr make_gpids(avrm_instance_t *instance, const Table &table, unsigned flags = AVRM_RANKMAP_DEFAULT) {
   return make_map([&](avrm_rankmap_t *map_p) {
     return avrm_rankmap_create_gpids(instance, static_cast<std::int32_t>(table.size()), table.data(), flags, map_p);
+  });
+}
+inline MapPtr make_without(const MapPtr &parent, const Ranks &ranks) {
+  return make_map([&](avrm_rankmap_t *map_p) {
+    return avrm_rankmap_create_without(parent.get(), static_cast<std::int32_t>(ranks.size()), ranks.data(),
+                                       AVRM_RANKMAP_DEFAULT, map_p);
   });
 }
 inline MapPtr make_dup(const MapPtr &map) {

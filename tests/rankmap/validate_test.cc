@@ -70,7 +70,7 @@ TEST_P(RankmapSound, AnotherClassIsFound) {
 
 TEST_P(RankmapSound, UnknownModeIsFound) {
   Copy copy(map.get());
-  copy.map.mode = AVRM_MODE_CART + 1;
+  copy.map.mode = AVRM_MODE_LESS + 1;
   EXPECT_FALSE(avrm_rankmap_validate(&copy.map, nullptr));
 }
 
@@ -149,7 +149,7 @@ TEST_F(RankmapFault, Binding) {
 }
 
 TEST_F(RankmapFault, UnknownMode) {
-  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.mode = AVRM_MODE_CART + 1; }), "the mode is unknown");
+  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.mode = AVRM_MODE_LESS + 1; }), "the mode is unknown");
   EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.mode = 255; }), "the mode is unknown");
 }
 
