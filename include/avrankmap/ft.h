@@ -108,8 +108,9 @@ avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEP
 avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 /// Creates a communicator of the members that live, in order of rank. All survivors get it, or
-/// none. A member that dies meanwhile may be in it, or the call begins again without it. The map of
-/// n processes of an affine communicator without f is one of at most f + 1 segments.
+/// none. A member that dies meanwhile may be in it, or the call begins again without it. The map is
+/// made by avrm_rankmap_create_without: of an affine communicator without f processes at most f + 1
+/// segments, of a blocked or Cartesian one its form and a list of f ranks.
 /// @return AVRM_OK; AVRM_ERR_NO_MEMORY and AVRM_ERR_LIMIT, after agreement, in all survivors
 /// Cost: two agreements and a creation; as many more as members die meanwhile.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;

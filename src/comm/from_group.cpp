@@ -75,10 +75,15 @@ Task make_from_group(Channel &channel, Site &site, const Parent &parent, const a
 }
 
 Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept {
-  made->map = copy_of(avrm_group_map(group));
+  const avrm_rankmap_t *const members = avrm_group_map(group);
+  const std::uint64_t digest = digest_of(members, [&site](std::int32_t pgid) { return site.number_of(pgid); });
+  return make_among(channel, site, members, digest, seed, made);
+}
+
+Task make_among(Channel &channel, Site &site, const avrm_rankmap_t *members, std::uint64_t digest, std::uint32_t seed,
+                Made *made) noexcept {
+  made->map = copy_of(members);
   made->rank = channel.rank();
-  const std::uint64_t digest =
-      digest_of(avrm_group_map(group), [&site](std::int32_t pgid) { return site.number_of(pgid); });
   co_return co_await conclude(channel, nullptr, site, AVRM_OK, digest, seed, made);
 }
 

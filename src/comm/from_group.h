@@ -26,6 +26,10 @@ Task make_from_group(Channel &channel, Site &site, const Parent &parent, const a
 // AVRM_ERR_MISMATCH if members name different groups of the same size.
 Task make_in_group(Channel &channel, Site &site, const avrm_group_t *group, std::uint32_t seed, Made *made) noexcept;
 
+// The same of the processes of a map. AVRM_ERR_MISMATCH if members name different digests.
+Task make_among(Channel &channel, Site &site, const avrm_rankmap_t *members, std::uint64_t digest, std::uint32_t seed,
+                Made *made) noexcept;
+
 // The rank of a process; kNobody if it has none. Works without memory, too, only slower.
 [[nodiscard]] std::int32_t rank_in(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 

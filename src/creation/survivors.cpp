@@ -5,6 +5,8 @@
 #include "comm/from_group.h"
 #include "core/acknowledged.h"
 #include "core/completion.h"
+#include "rankmap/intern.h"
+#include "rankmap/without.h"
 
 namespace avrankmap::detail {
 
@@ -152,7 +154,7 @@ void Survivors::react() noexcept {
 }
 
 std::int32_t Survivors::RankAt::operator()(std::int32_t place) const noexcept {
-  return rank_in(whole->plane_.map, avrm_rankmap_gpid(avrm_group_map(whole->group_.get()), place));
+  return rank_in(whole->plane_.map, avrm_rankmap_gpid(whole->members_.get(), place));
 }
 
 // Starts the creation of the communicator without the dead of the last verdict. False without
@@ -162,24 +164,19 @@ bool Survivors::create() noexcept {
   for (const Mark &mark : consensus_.dead()) {
     ranks.append(mark.rank);
   }
-  avrm_group_t *whole = nullptr;
-  avrm_group_t *rest = nullptr;
-  if (ranks.failed() || avrm_group_create(plane_.map, &whole) != AVRM_OK) {
+  if (ranks.failed() ||
+      map_without(plane_.map, ranks.begin(), static_cast<std::int32_t>(ranks.size()), &members_) != AVRM_OK ||
+      intern(members_.get()) != AVRM_OK) {
     return false;
   }
-  const avrm_status_t status = avrm_group_excl(whole, static_cast<std::int32_t>(ranks.size()), ranks.begin(), &rest);
-  avrm_group_destroy(whole);
-  if (status != AVRM_OK) {
-    return false;
-  }
-  group_.reset(rest);
-  const avrm_rankmap_t *const members = avrm_group_map(rest);
+  const avrm_rankmap_t *const members = members_.get();
   const std::uint32_t number = consensus_.number();
   Creation &creation = creation_.emplace(&whole_, survivors_tag(number % kMostNumber + 1));
   creation.watch(members);
   const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
   group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
-  creation.run(make_in_group(*group_channel_, creation, rest, plane_.context + number * 7919, creation.made()));
+  // All have agreed on the dead.
+  creation.run(make_among(*group_channel_, creation, members, 0, plane_.context + number * 7919, creation.made()));
   return true;
 }
 
@@ -193,7 +190,7 @@ void Survivors::drop_creation() noexcept {
       device()->contexts.give(context);
     }
   }
-  group_.reset();
+  members_ = nullptr;
 }
 
 void Survivors::end(avrm_status_t status) noexcept {

@@ -8,9 +8,6 @@
 #ifndef AVRANKMAP_SRC_CREATION_SURVIVORS_H
 #define AVRANKMAP_SRC_CREATION_SURVIVORS_H
 
-#include <memory>
-
-#include "avrankmap/group.h"
 #include "comm/channels.h"
 #include "comm/consensus.h"
 #include "creation/creation.h"
@@ -88,10 +85,7 @@ public:
 
 private:
   enum class Stage { kIdle, kAgreeing, kFinding, kCreating, kSettling };
-  struct GroupDeleter {
-    void operator()(avrm_group_t *group) const noexcept { avrm_group_destroy(group); }
-  };
-  // Ranks of the group of survivors in the channel of the communicator.
+  // Ranks of the survivors in the channel of the communicator.
   struct RankAt {
     Survivors *whole;
     std::int32_t operator()(std::int32_t place) const noexcept;
@@ -127,7 +121,7 @@ private:
   std::uint64_t *value_p_ = nullptr;
   avrm_comm_t **comm_p_ = nullptr;
   // Of shrinking.
-  std::unique_ptr<avrm_group_t, GroupDeleter> group_;
+  MapOwner members_;
   std::optional<Creation> creation_;
   std::optional<GroupChannel<RankAt>> group_channel_;
 };
