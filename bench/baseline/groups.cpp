@@ -76,12 +76,15 @@ Processes OmpiGroup::apply(GroupOperation operation, const OmpiGroup &a, const O
 
 // ---- MPICH 5 ----
 
-Mpich5Group::Mpich5Group(const Processes &processes) : size_(static_cast<std::int64_t>(processes.size())) {
+Mpich5Group::Mpich5Group(const Processes &processes) { adopt(processes); }
+
+void Mpich5Group::adopt(Processes processes) {
+  size_ = static_cast<std::int64_t>(processes.size());
   const std::int64_t offset = processes.empty() ? 0 : processes[0];
   const std::int64_t stride = processes.size() < 2 ? 1 : processes[1] - processes[0];
   for (std::size_t i = 0; i < processes.size(); ++i) {
     if (processes[i] != offset + static_cast<std::int64_t>(i) * stride) {
-      map_ = processes;
+      map_ = std::move(processes);
       return;
     }
   }
@@ -103,18 +106,39 @@ std::int64_t Mpich5Group::process_at(std::int64_t rank) const {
 }
 
 Processes Mpich5Group::apply(GroupOperation operation, const Mpich5Group &a, const Mpich5Group &b) {
-  const auto numbers = [](const Mpich5Group &group) {
-    Processes processes(static_cast<std::size_t>(group.size_));
-    for (std::int64_t rank = 0; rank < group.size_; ++rank) {
-      processes[static_cast<std::size_t>(rank)] = group.process_at(rank);
-    }
-    return processes;
-  };
-  const Processes of_a = numbers(a);
-  const Processes of_b = numbers(b);
+  const Processes of_a = a.processes();
+  const Processes of_b = b.processes();
   return put_together(
       operation, of_a, of_b, [&](std::size_t i) { return b.rank_of(of_a[i]); },
       [&](std::size_t i) { return a.rank_of(of_b[i]); });
+}
+
+Mpich5Group Mpich5Group::without(const Mpich5Group &group, const Mpich5Group &dead) {
+  Processes rest;
+  rest.reserve(static_cast<std::size_t>(group.size_));
+  for (std::int64_t rank = 0; rank < group.size_; ++rank) {
+    const std::int64_t process = group.process_at(rank);
+    if (dead.rank_of(process) < 0) {
+      rest.push_back(process);
+    }
+  }
+  Mpich5Group result;
+  result.adopt(std::move(rest));
+  return result;
+}
+
+std::uint64_t Mpich5Group::bytes() const {
+  constexpr std::uint64_t kPointer = 8;
+  constexpr std::uint64_t kGroup = 48;
+  return kPointer + kGroup + map_.size() * sizeof(std::int64_t);
+}
+
+Processes Mpich5Group::processes() const {
+  Processes processes(static_cast<std::size_t>(size_));
+  for (std::int64_t rank = 0; rank < size_; ++rank) {
+    processes[static_cast<std::size_t>(rank)] = process_at(rank);
+  }
+  return processes;
 }
 
 void Mpich5Group::translate(const Mpich5Group &a, const std::vector<std::int32_t> &ranks, const Mpich5Group &b,

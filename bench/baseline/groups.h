@@ -43,18 +43,26 @@ class Mpich5Group {
 public:
   explicit Mpich5Group(const Processes &processes);
   [[nodiscard]] static Processes apply(GroupOperation operation, const Mpich5Group &a, const Mpich5Group &b);
+  /// Its shrink, once the dead are known: the difference is written out and searched for a stride,
+  /// and the new communicator has that map.
+  [[nodiscard]] static Mpich5Group without(const Mpich5Group &group, const Mpich5Group &dead);
+  /// Of a communicator of the group: a pointer to it, its 48 bytes and its table.
+  [[nodiscard]] std::uint64_t bytes() const;
+  [[nodiscard]] Processes processes() const;
   /// Its translation of ranks of a alone, by the caller's arrays; -1 where b lacks the process.
   static void translate(const Mpich5Group &a, const std::vector<std::int32_t> &ranks, const Mpich5Group &b,
                         std::vector<std::int32_t> &result);
 
 private:
+  Mpich5Group() = default;
+  void adopt(Processes processes);
   struct Stride {
     std::int64_t offset;
     std::int64_t stride;
   };
   [[nodiscard]] std::int64_t rank_of(std::int64_t process) const;
   [[nodiscard]] std::int64_t process_at(std::int64_t rank) const;
-  std::int64_t size_;
+  std::int64_t size_ = 0;
   std::optional<Stride> stride_;
   Processes map_; ///< empty if regular
 };

@@ -4,11 +4,10 @@
 
 #include "avrankmap/group.h"
 #include "baseline/groups.h"
+#include "groups/timing.h"
 #include "support/require.h"
-#include "support/statistics.h"
 
 #include <algorithm>
-#include <chrono>
 #include <fmt/format.h>
 #include <memory>
 #include <numeric>
@@ -19,7 +18,6 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr int kDifferences = 60;
-constexpr int kRounds = 7;
 
 struct InstanceDestroyer {
   void operator()(avrm_instance_t *instance) const { avrm_instance_destroy(instance); }
@@ -79,30 +77,6 @@ void translate(avrm_instance_t *instance, const GroupPtr &a, const GroupPtr &b, 
   require(avrm_instance_drop_caches(instance) == AVRM_OK &&
               avrm_group_translate_ranks(a.get(), ranks.size(), ranks.data(), b.get(), result.data()) == AVRM_OK,
           "ranks cannot be translated");
-}
-
-template <class F> double seconds(F &&f) {
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  f();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Median of some rounds, or one alone if that takes a while. What takes less than the clock and an
-/// interrupt allow for is repeated within a round.
-template <class F> double typical_seconds(F &&f) {
-  constexpr double kShortest = 1e-3;
-  std::vector<double> times{seconds(f)};
-  const int repetitions = std::clamp(static_cast<int>(kShortest / times[0]), 1, 1000);
-  for (int round = 1; round < kRounds && times[0] < 0.1; ++round) {
-    const double all = seconds([&] {
-      for (int i = 0; i < repetitions; ++i) {
-        f();
-      }
-    });
-    times.push_back(all / repetitions);
-  }
-  return median(std::move(times));
 }
 
 struct Pair {

@@ -4,6 +4,7 @@
 
 #include "creation/map_creation.h"
 #include "groups/group_operations.h"
+#include "groups/shrink.h"
 #include "memory/memory_use.h"
 #include "memory/survey_modes.h"
 #include "memory/torus_split.h"
@@ -39,6 +40,7 @@ constexpr const Measurement *kAll[] = {
     &kMapRates,         &kImplicitScaling,  &kCompression,    &kCaches,
     &kCacheMisses,      &kBytesPerProcess,  &kSurvey,         &kSurveyModes,
     &kTorusSplits,      &kDetection,        &kMapCreation,    &kGroupOperations,
+    &kShrink,
 #if AVRM_HAVE_DEVICE
     &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
     &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,

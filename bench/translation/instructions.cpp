@@ -49,11 +49,16 @@ public:
   Worlds(const Worlds &) = delete;
   Worlds &operator=(const Worlds &) = delete;
 
-  /// The map of these processes, until the next one is made.
-  const avrm_rankmap_t *make(const Processes &processes) {
+  /// The map of these processes, but for those at some ranks, until the next one is made.
+  const avrm_rankmap_t *make(const Processes &processes, const std::vector<std::int32_t> &removed) {
     avrm_rankmap_destroy(&map_);
+    avrm_rankmap_t all{};
     require(
-        avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(processes.size()), processes.data(), 0, &map_));
+        avrm_rankmap_create_gpids(instance_, static_cast<std::int32_t>(processes.size()), processes.data(), 0, &all));
+    const avrm_status_t status = avrm_rankmap_create_without(&all, static_cast<std::int32_t>(removed.size()),
+                                                             removed.data(), AVRM_RANKMAP_DEFAULT, &map_);
+    avrm_rankmap_destroy(&all);
+    require(status);
     require(avrm_rankmap_bind(&map_));
     return &map_;
   }
@@ -109,12 +114,22 @@ Processes scattered(std::int32_t worlds) {
   return processes;
 }
 
+/// So many of 10,000 ranks, in ascending order.
+std::vector<std::int32_t> every(std::int32_t count) {
+  std::vector<std::int32_t> ranks;
+  for (std::int32_t i = 0; i < count; ++i) {
+    ranks.push_back(5 + 9990 / count * i);
+  }
+  return ranks;
+}
+
 struct Sample {
   avrm_mode_t mode;
   const char *name;
   Processes processes;
   std::uint64_t bytes; ///< that it takes beside the map's own
   avrm_cost_t cost = AVRM_COST_BYTES;
+  std::vector<std::int32_t> removed{}; ///< ranks that the map is without; not the last one
 };
 
 constexpr std::uint64_t kAnyBytes = ~std::uint64_t{0};
@@ -136,7 +151,9 @@ std::vector<Sample> samples() {
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
           {AVRM_MODE_PACKED_LUT, "", scattered(1), packed_bytes(10)},
-          {AVRM_MODE_PACKED_MLUT, "", scattered(2), packed_bytes(11) + 2 * 16}};
+          {AVRM_MODE_PACKED_MLUT, "", scattered(2), packed_bytes(11) + 2 * 16},
+          {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 32 + 4 * 10, AVRM_COST_BYTES, every(10)},
+          {AVRM_MODE_LESS, "3-D, 1,000 removed", box({25, 16, 25}), kAnyBytes, AVRM_COST_BYTES, every(1000)}};
 }
 
 std::string name_of(const FormCost &cost) {
@@ -209,7 +226,8 @@ std::vector<FormCost> measure_forms_cost(const Log &note) {
   Worlds plain(AVRM_COST_SPEED);
   std::vector<FormCost> costs;
   for (const Sample &sample : samples()) {
-    const avrm_rankmap_t *const map = (sample.cost == AVRM_COST_BYTES ? small : plain).make(sample.processes);
+    const avrm_rankmap_t *const map =
+        (sample.cost == AVRM_COST_BYTES ? small : plain).make(sample.processes, sample.removed);
     avrm_rankmap_info_t info{};
     require(avrm_rankmap_describe(map, &info));
     const std::uint64_t bytes = info.own_bytes + info.table_bytes - sizeof(avrm_rankmap_t);
@@ -218,7 +236,7 @@ std::vector<FormCost> measure_forms_cost(const Log &note) {
       throw std::runtime_error(fmt::format("a sample of {} {} became {} of {} bytes instead of {}", form, sample.name,
                                            avrm_mode_label(info.mode), bytes, sample.bytes));
     }
-    const auto ranks = static_cast<std::int32_t>(sample.processes.size());
+    const std::int32_t ranks = avrm_rankmap_size(map);
     const auto word = static_cast<std::uint64_t>(sample.processes.back().lpid) + 1;
     require(avrm_bench_word(map, ranks - 1) == word, "a sample of a form has a wrong address");
     const auto counted =
@@ -243,6 +261,10 @@ TextTable forms_table(const std::vector<FormCost> &costs) {
              fmt::format("3-D: {}, 5-D: {}", count_of(costs, "cart", "3-D"), count_of(costs, "cart", "5-D"))});
   table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 per run + 12 per world",
              counts_of(costs, {"segments"})});
+  table.row({"less", "columns, boxes and reordered grids without their failed processes",
+             "32 + 4 to 6 per removed rank, and the cart's",
+             fmt::format("10 removed: {}, 1,000: {}", count_of(costs, "less", "blocked, 10 removed"),
+                         count_of(costs, "less", "3-D, 1,000 removed"))});
   table.row({"lut", "no pattern", "16 + 4 per rank", counts_of(costs, {"lut"})});
   table.row({"mlut", "no pattern, several worlds", "16 + 8 per rank + 16 per world", counts_of(costs, {"mlut"})});
   table.row({"packed lut, packed mlut", "the same, ceil(log2 P) bits a rank", "24 + bits / 8 per rank (+ 16 per world)",

@@ -5,6 +5,7 @@
 
 #include "sample_results.h"
 
+#include "groups/shrink.h"
 #include "memory/torus_split.h"
 #include "translation/instructions.h"
 #include "translation/issue_rate.h"
@@ -274,6 +275,10 @@ constexpr const char *kImplicit = "avrankmap, implicit AV";
 constexpr const char *kOnDemand = "avrankmap, on demand";
 constexpr std::uint64_t kMiB = 1 << 20;
 
+Json shrink(std::int32_t failures, std::uint64_t bytes) {
+  return std::vector<Shrink>{{"affine", 1048576, failures, "segments", bytes, 0, 8388608, 1e-6, 1e-3}};
+}
+
 std::vector<Edge> edges() {
   return {
       {"AffineInstructions", "instructions", "direct, offset, stride", form("stride", "", 6), form("stride", "", 7)},
@@ -333,6 +338,7 @@ std::vector<Edge> edges() {
        groups("translate", "random", 1, 161)},
       {"RegularTranslate", "group_ops", "MPICH 5's loop", groups("translate", "regular", 1, 1),
        groups("translate", "regular", 1, 1.1)},
+      {"ShrunkenBytes", "shrink", "shrunken communicator", shrink(10, 368), shrink(10, 369)},
       {"PutInlinedNull", "fastpath_counts", "put to null, inlined, before its function",
        fastpath("null", "no-err-single-ipo", 31, 27), fastpath("null", "no-err-single-ipo", 32, 27)},
       {"IsendInlinedNull", "fastpath_counts", "isend to null, inlined, before its function",

@@ -4,6 +4,7 @@
 
 #include "creation/map_creation.h"
 #include "groups/group_operations.h"
+#include "groups/shrink.h"
 #include "memory/memory_use.h"
 #include "memory/survey_modes.h"
 #include "memory/torus_split.h"
@@ -166,6 +167,7 @@ Json measure_sample() {
   results["detection"] = compare_detection(4096, 3);
   results["creation"] = compare_creation(4096, 3);
   results["group_ops"] = measure_group_operations({300, 600}, 400);
+  results["shrink"] = measure_shrink({1000}, {1, 10});
   results.update(Json::parse(kMadeUp));
   results["notes"] = {"something is left out"};
   return results;
