@@ -91,5 +91,28 @@ TEST_F(Shrink, OneAfterTheOtherTakesNoMoreThanAtOnce) {
   EXPECT_EQ(step.own_bytes + step.table_bytes, once.own_bytes + once.table_bytes);
 }
 
+// By the ranks of the dead, or as the difference from their group.
+TEST_F(Shrink, OfABlockedGroupKeepsItsForm) {
+  const GroupPtr blocked = make_group([this](avrm_group_t **group_p) {
+    const MapPtr map = make_blocked(instance, kSize, 0, 64, 8);
+    return avrm_group_create(map.get(), group_p);
+  });
+  const Ranks dead = random(1000);
+  Ranks survivors;
+  for (std::int32_t rank = 0; rank < kSize; ++rank) {
+    if (!std::binary_search(dead.begin(), dead.end(), rank)) {
+      survivors.push_back(rank / 8 * 64 + rank % 8);
+    }
+  }
+  const GroupPtr rests[] = {excl_of(blocked, dead), difference_of(blocked, incl_of(blocked, dead))};
+  for (const GroupPtr &rest : rests) {
+    ASSERT_TRUE(holds(rest, survivors));
+    avrm_rankmap_info_t info{};
+    ASSERT_EQ(avrm_rankmap_describe(avrm_group_map(rest.get()), &info), AVRM_OK);
+    EXPECT_EQ(info.mode, AVRM_MODE_LESS);
+    EXPECT_LE(info.own_bytes + info.table_bytes, 8 * dead.size() + 128);
+  }
+}
+
 } // namespace
 } // namespace avrankmap::test
