@@ -29,7 +29,8 @@
 AVRM_BEGIN_DECLS
 
 /// Writes the device's descriptor, the same each time, for poll, epoll and the like. It takes two
-/// descriptors of the process; waiting threads that sleep need them, too. The device closes it.
+/// descriptors of the process, which a device whose threads may sleep has from the start. The
+/// device closes it.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SYSTEM (no descriptors are left)
 avrm_status_t avrm_device_descriptor(avrm_device_t *device, int *descriptor_p) AVRM_NOEXCEPT;
 

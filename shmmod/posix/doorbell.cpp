@@ -22,12 +22,11 @@ void Doorbell::ring() noexcept {
   if (std::atomic_ref(*asleep_).exchange(0, std::memory_order_acq_rel) == 0) {
     return;
   }
-  if (!pipe_.is_open()) {
-    pipe_ = open_pipe(name_);
-  }
-  // If it cannot be opened or is full, the sleeper's time limit or an earlier byte wakes it.
+  // Opened each time, so that no peer costs a descriptor. If it cannot be opened or is full, the
+  // sleeper's time limit or an earlier byte wakes it.
+  const FileDescriptor pipe = open_pipe(name_);
   const char byte = 0;
-  (void)!write(pipe_.get(), &byte, 1);
+  (void)!write(pipe.get(), &byte, 1);
 }
 
 avrm_status_t Bed::open(std::uint32_t *asleep) noexcept {

@@ -43,7 +43,6 @@ private:
 
   std::uint32_t *asleep_ = &awake;
   PipeName name_{-1, -1, 0};
-  FileDescriptor pipe_; // once it was rung
 };
 
 // The sleeper's side.

@@ -137,6 +137,9 @@ bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t l
 
 void on_lost(void *user, const avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   auto *const device = static_cast<avrm_device_t *>(user);
+  if (device->world_av == nullptr) {
+    return;
+  }
   const Queue *queue = netmod == device->net ? nullptr : device->queues;
   while (queue != nullptr && queue->net != netmod) {
     queue = queue->next;

@@ -74,6 +74,7 @@ void destroy(avrm_device_t *device) noexcept {
   close_ports(device);
   drop_launches(device);
   avrm_av_release(device->world_av);
+  device->world_av = nullptr; // connections that break while transports close are nobody's
   close_queues(device);
   if (device->shm != nullptr) {
     device->shm->ops->close(device->shm);
@@ -332,6 +333,9 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
     }
   });
   device->rest.measure(ticks_per_us);
+  if (device->rest.may_sleep()) {
+    (void)device->rest.open(); // now, so that no wait takes descriptors; without any it polls
+  }
   if (device->shm != nullptr && device->receives_from_net) {
     device->pace.start(ticks_per_us);
   }
