@@ -217,7 +217,7 @@ avrm_status_t map_without(const avrm_rankmap_t *parent, const std::int32_t *rank
   } else {
     // Others may share the table of a part.
     const std::int32_t first = leading(ranks, count);
-    if (first == count || ranks[first] == first + parent->size - count) {
+    if (first == count || ranks[first] == first + (parent->size - count)) {
       return compose_regular(parent, simplified({parent->size - count, first, 1, 1}), map_p);
     }
   }
