@@ -24,7 +24,6 @@ using bench::Lpids;
 using bench::require;
 
 constexpr std::int32_t kProcesses = 40000;
-constexpr std::int32_t kRank = 333; // the target of counted calls
 
 // Lpids from kProcesses on are of a second process group. Instructions are those to the network
 // beyond affine, inlined, by gcc.
@@ -193,6 +192,8 @@ TEST_P(FastpathForms, PutBeyondThePartIsRefused) {
 
 // The probes are compiled as this file is.
 #if defined(__OPTIMIZE__) && !defined(__clang__) && __GNUC__ == 12
+constexpr std::int32_t kRank = 333; // the target of counted calls
+
 template <typename Function, typename Call>
 void expect_instructions(Function *entry, const void *network, std::uint64_t pinned, Call call) {
   const bench::PathCount counted = bench::count_path(entry, {network}, call);
