@@ -56,12 +56,12 @@ leave_out() {
 other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
 # Processes of one thread each, in which the thread sanitizer sees nothing. With clang, too,
 # processes that share memory are enough: gcc builds the rest twice, with and without assertions.
-other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
+other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
 # The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
 # Simulated processes have one thread.
-simulated='^SimulatedSplitAtScale|^By/SimulatedSplit'
+simulated='^SimulatedSplitAtScale|^Consensus|^By/SimulatedSplit'
 # Builds of their own, which the default build makes with either compiler.
 other_builds='^install\.'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
