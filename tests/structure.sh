@@ -346,7 +346,18 @@ code ~ /AVRM_CODEC_[A-Z]+ *\?/ && !(FILENAME in knows_codec) {
 }
 '
 
+# A test that no program names is never built.
+unbuilt() {
+  local lists test
+  lists=$(printf '%s\n' "${files[@]}" | grep -E '^tests/(.*/)?(CMakeLists\.txt|[^/]*\.cmake)$') || return 0
+  while read -r test; do
+    # shellcheck disable=SC2086 # names of files without blanks
+    grep -qE "(^|[ /])${test##*/}([ )]|$)" $lists || echo "$test: is in no program"
+  done < <(printf '%s\n' "${sources[@]}" | grep -E '^tests/.*_test\.cc$')
+}
+
 violations=$(
+  unbuilt
   check "$includes" "${sources[@]}"
   check "$lengths" "${files[@]}"
   check "$functions" "${library[@]}"

@@ -36,6 +36,7 @@ write_function() {
 
 make_tree() {
   echo 'project(tree)' | write CMakeLists.txt
+  echo 'add_executable(device_tests bench/run_test.cc device/send_test.cc)' | write tests/CMakeLists.txt
   write include/avrankmap/status.h <<<'int avrm_status;'
   write include/avrankmap/device.h <<<'#include "avrankmap/status.h"'
   write src/base/memory.h <<<'#include "avrankmap/status.h"'
@@ -146,5 +147,7 @@ expect 'a wide comment in CMake' CMakeLists.txt '1: a comment ends behind column
 expect 'the environment, read elsewhere' src/av/av.cpp '1: reads the environment' <<<'auto a = getenv("A");'
 expect 'a codec, distinguished elsewhere' src/av/av.cpp '1: distinguishes codecs' \
   <<<'auto a = codec == AVRM_CODEC_UCX ? f() : g();'
+
+expect 'a test that no program has' tests/device/lost_send_test.cc ' is in no program' <<<'int a;'
 
 ((failures == 0)) || exit 1

@@ -19,14 +19,6 @@ std::vector<avrm_run_t> runs_of(const avrm_rankmap_t *map) {
   return runs;
 }
 
-Table table_of(const avrm_rankmap_t *map) {
-  Table table;
-  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
-    table.push_back(avrm_rankmap_gpid(map, rank));
-  }
-  return table;
-}
-
 MapPtr make_runs(avrm_instance_t *instance, const std::vector<avrm_run_t> &runs) {
   return make_map([&](avrm_rankmap_t *map) {
     return avrm_rankmap_create_runs(instance, static_cast<std::int32_t>(runs.size()), runs.data(), 0, map);
@@ -76,7 +68,7 @@ TEST_P(RankmapConversion, NodesAreThoseOfEachRank) {
   }
 }
 
-class RankmapRuns : public testing::Test {
+class RankmapFromRuns : public testing::Test {
 protected:
   avrm_status_t refused(const std::vector<avrm_run_t> &runs, unsigned flags = 0) {
     return refusal(instance, [&](avrm_rankmap_t *map) {
@@ -86,17 +78,17 @@ protected:
   Instance instance;
 };
 
-TEST_F(RankmapRuns, NoneMakeTheEmptyMap) {
+TEST_F(RankmapFromRuns, NoneMakeTheEmptyMap) {
   EXPECT_EQ(avrm_rankmap_size(make_runs(instance, {}).get()), 0);
   EXPECT_TRUE(runs_of(make_direct(instance, 0).get()).empty());
 }
 
-TEST_F(RankmapRuns, ThatContinueEachOtherBecomeOne) {
+TEST_F(RankmapFromRuns, ThatContinueEachOtherBecomeOne) {
   const MapPtr map = make_runs(instance, {{2, 0, 5, 3}, {1, 0, 11, 77}, {3, 0, 14, 3}});
   EXPECT_EQ(shape_of(map.get()), (Shape{AVRM_MODE_STRIDE, 0, 5, 3, 1}));
 }
 
-TEST_F(RankmapRuns, RoomForFewReceivesTheFirst) {
+TEST_F(RankmapFromRuns, RoomForFewReceivesTheFirst) {
   const MapPtr map = make_runs(instance, {{2, 0, 5, 3}, {4, 1, 0, 1}, {9, 0, 100, -2}});
   avrm_run_t runs[2] = {};
   std::size_t count = 0;
@@ -106,7 +98,7 @@ TEST_F(RankmapRuns, RoomForFewReceivesTheFirst) {
   EXPECT_EQ(runs[1].count, 0);
 }
 
-TEST_F(RankmapRuns, BadOnesAreRefused) {
+TEST_F(RankmapFromRuns, BadOnesAreRefused) {
   EXPECT_EQ(refused({{0, 0, 5, 3}}), AVRM_ERR_SIZE);
   EXPECT_EQ(refused({{1, 0, 5, 3}, {-1, 0, 5, 3}}), AVRM_ERR_SIZE);
   EXPECT_EQ(refused({{1, -1, 5, 3}}), AVRM_ERR_PGID_UNKNOWN);
@@ -119,7 +111,7 @@ TEST_F(RankmapRuns, BadOnesAreRefused) {
   EXPECT_EQ(refused({{2, 0, 5, 1}}, 2), AVRM_ERR_OPTION);
 }
 
-TEST_F(RankmapRuns, NullIsRefused) {
+TEST_F(RankmapFromRuns, NullIsRefused) {
   const MapPtr map = make_direct(instance, 5);
   avrm_rankmap_t made{};
   const avrm_run_t run{1, 0, 0, 1};
@@ -136,7 +128,7 @@ TEST_F(RankmapRuns, NullIsRefused) {
   EXPECT_EQ(avrm_rankmap_nodes(nullptr, 0, nullptr, nullptr), AVRM_ERR_NULL);
 }
 
-TEST_F(RankmapRuns, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
+TEST_F(RankmapFromRuns, EveryRefusedAllocationIsAStatusAndLeaksNothing) {
   CountingAllocator memory;
   const Instance counted(&memory);
   const avrm_run_t runs[] = {{2, 0, 5, 3}, {4, 1, 0, 1}, {9, 0, 100, -2}};

@@ -29,14 +29,6 @@ Table without(const Table &table, const Ranks &removed) {
   return rest;
 }
 
-Table table_of(const avrm_rankmap_t *map) {
-  Table table;
-  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
-    table.push_back(avrm_rankmap_gpid(map, rank));
-  }
-  return table;
-}
-
 // Ranks of processes are those of the table, which has none twice; others have none.
 testing::AssertionResult inverts(const avrm_rankmap_t *map, const Table &table, const Table &others) {
   Ranks ranks(table.size());

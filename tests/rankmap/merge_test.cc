@@ -23,13 +23,6 @@ protected:
   MapPtr mixed = make_gpids(instance, {{1, 4}, {3, 6}, {0, 2}});
   Parents all = {world.get(), spawned.get(), irregular.get(), mixed.get()};
 
-  static Table table_of(const avrm_rankmap_t *map) {
-    Table table;
-    for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
-      table.push_back(avrm_rankmap_gpid(map, rank));
-    }
-    return table;
-  }
   static Table concatenation(const Parents &parents) {
     Table table;
     for (const avrm_rankmap_t *const parent : parents) {

@@ -96,14 +96,6 @@ protected:
     return {5, 0, 17, 8, 9, 30, 2, 11, 39, 21};
   }
 
-  static Table table_of(const MapPtr &map) {
-    Table table;
-    for (std::int32_t rank = 0; rank < avrm_rankmap_size(map.get()); ++rank) {
-      table.push_back(avrm_rankmap_gpid(map.get(), rank));
-    }
-    return table;
-  }
-
   // The word of the paper for a mode.
   static std::string model_of(const MapPtr &map) {
     const std::string label = avrm_mode_label(info_of(map.get()).mode);
@@ -137,7 +129,7 @@ TEST_P(RankmapTable2, StrictChildHasTheModelOrStepThreeReducedIt) {
       const MapPtr parent = parent_of(GetParam().parent, parent_in_blocks);
       const Ranks ranks = array_of(GetParam().array, array_in_blocks);
       const MapPtr made = make_child(parent, ranks);
-      const Table table = child_table(table_of(parent), ranks);
+      const Table table = child_table(table_of(parent.get()), ranks);
       ASSERT_TRUE(agrees(made.get(), table));
       if (const std::string simplest = avrm_mode_label(simplest_shape(table).mode);
           simplest == "lut" || simplest == "mlut") {

@@ -100,6 +100,15 @@ struct Shape {
   }
 };
 
+// The brute-force twin of a map.
+inline Table table_of(const avrm_rankmap_t *map) {
+  Table table;
+  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
+    table.push_back(avrm_rankmap_gpid(map, rank));
+  }
+  return table;
+}
+
 inline avrm_rankmap_info_t info_of(const avrm_rankmap_t *map) {
   avrm_rankmap_info_t info{};
   require(avrm_rankmap_describe(map, &info));
