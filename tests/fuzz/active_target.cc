@@ -21,6 +21,8 @@ using avrankmap::detail::ActiveType;
 using avrankmap::fuzz::Input;
 
 constexpr std::size_t kWindows = 4;
+constexpr std::uint32_t kTypes =
+    static_cast<std::uint32_t>(avrankmap::detail::ActiveType::kParting) + 2; // 0 and one unknown
 constexpr std::size_t kGets = 8;
 
 struct Exact {
@@ -151,7 +153,7 @@ private:
 
   void message() {
     ActiveHeader header = last_; // the answer to the last request, with changes
-    header.type = static_cast<ActiveType>(input_.below(11));
+    header.type = static_cast<ActiveType>(input_.below(kTypes));
     const bool names_atomic = input_.below(4) == 0;
     header.sender = input_.between(-1, 4);
     const avrm_window_t *const window = windows_[input_.below(kWindows)];
