@@ -10,7 +10,7 @@ namespace avrankmap::bench {
 
 namespace {
 
-/// What all of them do once they can tell the rank in b of each process of a, and the
+/// The common part of all of them, once they can tell the rank in b of each process of a, and the
 /// other way round.
 template <class RankInB, class RankInA>
 Processes put_together(GroupOperation operation, const Processes &a, const Processes &b, RankInB rank_in_b,

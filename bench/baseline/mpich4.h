@@ -29,7 +29,7 @@
 
 namespace avrankmap::bench {
 
-/// What does not depend on the network.
+/// The part that does not depend on the network.
 struct Mpich4Parts {
   // The rank map; the original has a second one, for intercommunicators.
   static constexpr std::uint64_t kCommBytes = 40;

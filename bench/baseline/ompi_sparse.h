@@ -42,7 +42,7 @@ public:
     std::int32_t is_free;
   };
 
-  /// What one communication layer knows of a process.
+  /// One communication layer's record of a process.
   struct Endpoint {
     ListItem item;
     void *module;

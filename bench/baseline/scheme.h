@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the schemes that we compare with have in common. A scheme keeps the addresses of processes
+// The common part of the schemes that we compare with. A scheme keeps the addresses of processes
 // and the mappings of communicators in the data structures of one published MPI implementation,
 // written afresh from its description, and walks them on the way from (communicator, rank) to a
 // network address as that implementation does.
@@ -44,7 +44,7 @@ constexpr std::uint64_t address_of(Gpid process) {
          static_cast<std::uint32_t>(process.lpid);
 }
 
-/// What address() returns for a peer that is not reached through the network.
+/// Returned by address() for a peer that is not reached through the network.
 inline constexpr std::uint64_t kNotNetwork = ~std::uint64_t{0};
 
 /// Tells the compiler what the scheme's own test has established, so that a caller that compares
@@ -56,7 +56,7 @@ AVRM_BENCH_HOT std::uint64_t known_network(std::uint64_t address) {
   return address;
 }
 
-/// What a scheme offers.
+/// Operations of a scheme.
 ///
 ///   kName                       name in tables
 ///   kCommBytes                  bytes that each communicator adds, beside tables

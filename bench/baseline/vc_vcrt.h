@@ -39,7 +39,7 @@ public:
   struct ProcessGroup;
   struct Vc;
 
-  /// What a transport does with an operation; null in a VC that is reached through shared memory.
+  /// A transport's function for an operation; null in a VC that is reached through shared memory.
   /// `context` is the caller's.
   struct Functions {
     void (*put)(void *context, const Vc &vc) = nullptr;

@@ -65,7 +65,7 @@ private:
 /// The rectangles that communicators are compared with.
 class WorldRectangles {
 public:
-  /// What MPI_Dims_create gives for 2, 3 and 4 dimensions, and the largest square and the largest
+  /// Results of MPI_Dims_create for 2, 3 and 4 dimensions, and the largest square and the largest
   /// cube that the processes suffice for; each with the first and with the last dimension
   /// counting fastest.
   explicit WorldRectangles(std::int32_t processes);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a result shows, in sentences. They are computed from what is printed, the table and the
-// plots, and from nothing else: a sentence cannot outlive the numbers that it names. No experiment
-// writes a sentence about its numbers itself.
+// Conclusions from a result, in sentences. They are computed from what is printed, the table and
+// the plots, and from nothing else: a sentence cannot outlive the numbers that it names. No
+// experiment writes a sentence about its numbers itself.
 #ifndef AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
 #define AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
 

@@ -77,7 +77,7 @@ private:
 // valgrind; failed when the program does not end with status 0.
 Result<CachegrindReport> run_cachegrind(const std::vector<std::string> &command, const CacheModel &model = {});
 
-// What one iteration costs: (counts at 2N - counts at N) / N.
+// Cost of one iteration: (counts at 2N - counts at N) / N.
 struct CachePerIteration {
   double instructions = 0;
   double data_refs = 0;

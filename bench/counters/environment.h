@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the process runs under, where that changes what a count means.
+// Environment of the process, where it changes the meaning of a count.
 #pragma once
 
 #include <string_view>

@@ -117,7 +117,7 @@ std::string error_text(const char *what) { return std::string(what) + ": " + std
 // The child, stopped whenever no member function runs. Dies with this object.
 class Tracee {
 public:
-  // What the child did when it was last let go.
+  // The child's state when it was last let go.
   struct Stop {
     enum class Kind { signal, exited, killed, lost } kind;
     int number; // of the signal, the exit status or the error

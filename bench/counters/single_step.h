@@ -42,7 +42,7 @@ struct StepOptions {
 struct StepCount {
   static constexpr const char *source = "single-step (exact)";
 
-  // What executed from the function's first instruction on, without landing pads and without the
+  // Instructions executed from the function's first on, without landing pads and without the
   // `ret` that ends it.
   std::uint64_t instructions = 0;
   // Those before the first call of a stub. All of them if there was none.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What cachegrind and callgrind have in common: a tool of valgrind run on a command, and the text
+// The common part of cachegrind and callgrind: a tool of valgrind run on a command, and the text
 // that it writes.
 #pragma once
 

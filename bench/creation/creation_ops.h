@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it costs to make communicators: between simulated processes, by number, and between real
+// Cost of making communicators: between simulated processes, by number, and between real
 // ones of this machine.
 #ifndef AVRANKMAP_BENCH_CREATION_CREATION_OPS_H
 #define AVRANKMAP_BENCH_CREATION_CREATION_OPS_H

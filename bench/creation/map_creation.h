@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it costs to create a communicator's mapping: detection of a pattern against one summing pass
+// Cost of creating a communicator's mapping: detection of a pattern against one summing pass
 // over the same array, and creation of a bound rankmap from an indirect mapping array against
 // building the pointer table of VC-VCRT.
 #ifndef AVRANKMAP_BENCH_CREATION_MAP_CREATION_H

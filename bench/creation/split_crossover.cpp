@@ -41,7 +41,7 @@ SimCost simulate_columns(std::int32_t processes, SplitMethod method) {
   return job.cost();
 }
 
-/// What a process does with everybody's wishes.
+/// A process's work on everybody's wishes.
 double search_seconds(std::int32_t processes) {
   avrm_instance_t *instance = nullptr;
   avrm_rankmap_t world{};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What each mode does once it is known, and the ways to dispatch that can be inlined. In an unnamed
-// namespace: dispatch.cpp is compiled in two ways that must not be mixed.
+// The work of each mode once it is known, and the ways to dispatch that can be inlined. In an
+// unnamed namespace: dispatch.cpp is compiled in two ways that must not be mixed.
 #pragma once
 
 #include <stdint.h>
@@ -12,7 +12,7 @@
 namespace avrankmap::bench::dispatch {
 namespace {
 
-// What each mode does once it is known: word for word what the component does, help for the
+// The work of each mode once it is known: word for word what the component does, help for the
 // compiler included.
 #define AVRM_BENCH_MODE_BODY __attribute__((always_inline)) inline
 

@@ -132,7 +132,7 @@ const std::vector<CacheRate> &cache_rates(Context &context) {
 
 constexpr std::array kCacheColumns = {kPlainTable, kMappingFunction, "linear 8", "linear 16", kPaperCache};
 
-/// What the paper says of a cache, with at least so many neighbours.
+/// The paper's statement about a cache, with at least so many neighbours.
 struct StatedOfCache {
   std::string scheme;
   std::int32_t least;

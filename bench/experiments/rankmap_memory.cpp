@@ -25,7 +25,7 @@ constexpr double kMb = 1e6;
 
 double mb(std::uint64_t bytes) { return static_cast<double>(bytes) / kMb; }
 
-/// What the paper states about a scheme at the largest size.
+/// The paper's statement about a scheme at the largest size.
 struct Stated {
   Value with_10; ///< communicators
   Value with_100;

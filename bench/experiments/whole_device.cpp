@@ -84,7 +84,7 @@ void add_rates(Context &context, Result *result, Plot *plot) {
   }
 }
 
-/// What of ours is the AV and what is address space in one job, and what a provider adds.
+/// Shares of the AV and of address space in ours in one job, and the provider's addition.
 std::string text_of_ours(const std::vector<WholeDevice> &rows, std::int32_t processes) {
   std::string text;
   for (const WholeDevice &row : rows) {

@@ -24,7 +24,7 @@ Counts counts_of(const std::vector<FastpathCountRow> &counts, std::string_view n
 
 Count difference(const Count &more, const Count &less) { return more && less ? Count(*more - *less) : std::nullopt; }
 
-/// What is said of a part; `more` and `less` name the rows whose difference it is, `less` null:
+/// Text for a part; `more` and `less` name the rows whose difference it is, `less` null:
 /// all of `more`.
 struct Description {
   const char *section;

@@ -16,7 +16,7 @@
 
 namespace avrankmap::bench {
 
-/// One build or proposal. What it does not exist for, or what could not be counted here, is empty.
+/// One build or proposal. Fields are empty where it does not exist, or could not be counted here.
 struct FastpathRow {
   std::string name;
   std::optional<std::uint64_t> put_before; ///< instructions (path_counts.h)

@@ -11,7 +11,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// What the loops work on. The predefined handles are AVRM_COMM_1 and AVRM_WIN_1.
+/// The objects that the loops work on. The predefined handles are AVRM_COMM_1 and AVRM_WIN_1.
 typedef struct avrm_bench_loop {
   const void *buffer;
   avrm_fp_comm_t *comm;

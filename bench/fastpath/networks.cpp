@@ -32,7 +32,7 @@ struct Control {
   double seconds[kConfigurations][2][2][kMostRounds];
 };
 
-/// What is measured: bursts of operations, and what belongs to them.
+/// The things measured: bursts of operations, and all that belongs to them.
 class Issuer {
 public:
   virtual ~Issuer() = default;

@@ -17,7 +17,7 @@
 
 namespace avrankmap::bench {
 
-/// One build or proposal on one network. What it does not exist for is empty.
+/// One build or proposal on one network. Fields are empty where it does not exist.
 struct FastpathNetworkRow {
   std::string network;            ///< "ofi:<provider>" or "ucx:<transports>"
   std::string configuration;      ///< as in FastpathRow

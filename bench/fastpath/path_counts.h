@@ -21,7 +21,7 @@ namespace avrankmap::bench {
 
 using PathCount = counters::Result<counters::StepCount>;
 
-/// One build or proposal. What it does not exist for is empty.
+/// One build or proposal. Fields are empty where it does not exist.
 struct CountedPath {
   const char *name;
   std::optional<PathCount> put;

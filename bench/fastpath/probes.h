@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What is counted: application functions into which the fast path is inlined, once per network. The
-// datatype is a constant, all else an argument; in those that end in _one the count is 1, too, and
-// in those that end in _typed the datatype is an argument as well.
+// The functions that are counted: application functions into which the fast path is inlined, once
+// per network. The datatype is a constant, all else an argument; in those that end in _one the
+// count is 1, too, and in those that end in _typed the datatype is an argument as well.
 #ifndef AVRANKMAP_BENCH_FASTPATH_PROBES_H
 #define AVRANKMAP_BENCH_FASTPATH_PROBES_H
 

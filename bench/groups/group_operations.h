@@ -20,7 +20,8 @@ namespace avrankmap::bench {
 inline constexpr const char *kTranslate = "translate";
 inline constexpr const char *kSixtyDifferences = "60 differences";
 
-/// One operation on two groups; n is the size of the first. What is empty would take too long.
+/// One operation on two groups; n is the size of the first. A field is empty if its operation would
+/// take too long.
 struct GroupTiming {
   std::string op; ///< union, intersection, difference, translate, or kSixtyDifferences
   std::int32_t n = 0;

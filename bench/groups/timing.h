@@ -21,8 +21,8 @@ template <class F> double seconds(F &&f) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// Median of some rounds, or one alone if that takes a while. What takes less than the clock and an
-/// interrupt allow for is repeated within a round.
+/// Median of some rounds, or one alone if that takes a while. Whatever takes less than the clock
+/// and an interrupt allow for is repeated within a round.
 template <class F> double typical_seconds(F &&f) {
   constexpr double kShortest = 1e-3;
   constexpr int kRounds = 7;

@@ -27,7 +27,7 @@
 
 namespace avrankmap::bench {
 
-/// What a run is asked for, and where it reports what it is doing.
+/// Settings of a run, and where it reports its progress.
 struct Session {
   bool quick = false;           ///< fewer sizes and rounds
   std::string filter;           ///< regular expression on the names of benchmarks; empty for all

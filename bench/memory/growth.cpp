@@ -54,7 +54,7 @@ Ranks shuffled(std::int32_t count, int seed) {
   return ranks;
 }
 
-/// What all communicators of one kind are made from, whatever the scheme.
+/// The parents of all communicators of one kind, whatever the scheme.
 struct Plan {
   GrowthKind kind;
   std::int32_t processes;

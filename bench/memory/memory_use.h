@@ -19,7 +19,7 @@
 
 namespace avrankmap::bench {
 
-/// What one application's communicators take in one scheme.
+/// Memory of one application's communicators in one scheme.
 struct MemoryUse {
   std::string application;
   std::string scheme;

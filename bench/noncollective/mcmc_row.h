@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What real and simulated runs of the kernel have in common.
+// The common part of real and simulated runs of the kernel.
 #ifndef AVRANKMAP_BENCH_NONCOLLECTIVE_MCMC_ROW_H
 #define AVRANKMAP_BENCH_NONCOLLECTIVE_MCMC_ROW_H
 
@@ -9,7 +9,7 @@
 
 namespace avrankmap::bench {
 
-/// What each process begins to count with: as in the paper's table, the first group of all is
+/// Counts with which each process begins: as in the paper's table, the first group of all is
 /// one that is made.
 [[nodiscard]] constexpr std::int32_t mcmc_first_grouping(const McmcOptions &options) {
   return options.balancing == Balancing::kNone ? 0 : 1;

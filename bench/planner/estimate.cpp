@@ -188,7 +188,7 @@ template <class S> double most_bytes(const Extent &extent) {
 
 std::vector<Estimate> estimate(const Job &job, const std::vector<Request> &requests, std::uint64_t memory) {
   const Extent extent = extent_of(job, requests);
-  // What describes the communicators while they are built.
+  // Descriptions of the communicators while they are built.
   const double beside = 16.0 * extent.processes * 3;
   std::vector<Estimate> estimates;
   Planned::for_each([&](auto type) {

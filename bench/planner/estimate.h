@@ -31,7 +31,7 @@ struct Estimate {
 /// Schemes are built one after the other, each only if it fits into `memory` bytes.
 std::vector<Estimate> estimate(const Job &job, const std::vector<Request> &requests, std::uint64_t memory);
 
-/// What Linux says is there to be used.
+/// Memory available, as Linux reports it.
 std::uint64_t available_memory();
 
 } // namespace avrankmap::planner

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a reader wants to know first, in few lines: on one screen, and as tables of the documents.
+// The main results in few lines: on one screen, and as tables of the documents.
 #ifndef AVRANKMAP_BENCH_REPORT_DIGEST_H
 #define AVRANKMAP_BENCH_REPORT_DIGEST_H
 

@@ -54,7 +54,7 @@ public:
   Comm make_merged(std::span<const Gpid> processes);
   Comm dup(const Comm &comm);
 
-  /// What the hot path starts from: the rankmap itself, not the C++ object that owns it.
+  /// The argument of the hot path: the rankmap itself, not the C++ object that owns it.
   static const avrm_rankmap_t &hot(const Comm &comm) { return comm.map(); }
 
   AVRM_BENCH_HOT static std::uint64_t address_word(const avrm_rankmap_t &map, std::int32_t rank) {

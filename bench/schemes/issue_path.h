@@ -26,14 +26,14 @@ namespace avrankmap::bench {
 
 enum class Op { kPut, kIsend };
 
-/// What a window knows: it is symmetric, so base and key are the same for every target.
+/// A window's description: it is symmetric, so base and key are the same for every target.
 struct Window {
   std::uint64_t base = 0x100000;
   std::uint64_t rkey = 42;
   std::uint64_t displacement_unit = 8;
 };
 
-/// What a communicator knows about itself for matching.
+/// A communicator's fields for matching.
 struct Matching {
   std::uint16_t context_id = 7;
   std::int32_t rank = 3;
@@ -79,7 +79,7 @@ AVRM_BENCH_HOT void write_isend(IssueContext &context, std::uint64_t address) {
                   &arguments.value, 0, sizeof arguments.value, &context.arguments.request);
 }
 
-/// What a scheme's hot functions start from: the communicator, or what the scheme says it is.
+/// The argument of a scheme's hot functions: the communicator, or a type of the scheme's own.
 template <Scheme S> AVRM_BENCH_HOT const auto &hot_object(const typename S::Comm &comm) {
   if constexpr (requires { S::hot(comm); }) {
     return S::hot(comm);

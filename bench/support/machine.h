@@ -12,7 +12,7 @@
 
 namespace avrankmap::bench {
 
-/// What a reader needs to know of a machine to judge numbers measured on it. Texts are empty where
+/// Properties of a machine that matter to numbers measured on it. Texts are empty where
 /// the system does not say.
 struct Machine {
   std::string processor;

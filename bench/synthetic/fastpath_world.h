@@ -93,7 +93,7 @@ public:
     return avrm_ofi_address(avrm_ave_word(&ave));
   }
   [[nodiscard]] const avrm_null_net_t &net() const { return *avrm_null_of(comm->net); }
-  /// What was issued last.
+  /// The operation issued last.
   [[nodiscard]] const avrm_null_descriptor_t &last() const { return *avrm_null_at(&net(), net().produced - 1); }
 
   SyntheticBoot boot;

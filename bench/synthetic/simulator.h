@@ -29,8 +29,8 @@ struct SimMessage {
   unsigned char room[96];
 };
 
-// What others touch of a process. All of them lie side by side: most of the time goes into reaching
-// the memory of somebody who has not been looked at for a million messages.
+// The part of a process that others touch. All of them lie side by side: most of the time goes into
+// reaching the memory of somebody who has not been looked at for a million messages.
 struct SimMailbox {
   detail::Transfer *waiting = nullptr;
   SimMessage *first = nullptr;
@@ -58,7 +58,7 @@ private:
   std::optional<detail::Task> task_;
 };
 
-// What a creation cost.
+// Cost of a creation.
 struct SimCost {
   std::uint64_t messages = 0;
   std::uint64_t steps = 0;          // most messages that one process sent

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What each form of a map costs: bytes beside the map's own, and instructions from (rankmap, rank)
+// Cost of each form of a map: bytes beside the map's own, and instructions from (rankmap, rank)
 // to the address word. Both are exact. Instructions are counted by single-stepping a call of the
 // inline translation, the way in which the tests count them (tests/rankmap/instructions_test.cc).
 #ifndef AVRANKMAP_BENCH_TRANSLATION_INSTRUCTIONS_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What it costs to be one process of a large job of which few are ever contacted:
+// Cost of being one process of a large job of which few are ever contacted:
 //
 //     BM_Connection/<on-demand|eager>/<peers>
 //

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the two processes of a measurement share besides the transport that is measured: a barrier,
+// Shared state of the two processes of a measurement, besides the transport measured: a barrier,
 // and the results.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
 #define AVRANKMAP_BENCH_TRANSPORTS_PAIR_CONTROL_H
@@ -26,7 +26,7 @@ struct PairControl {
   bool chosen;                                         ///< the same: no more trials
   double seconds[kMaxCases][kMaxSubjects][kMaxRounds]; ///< per operation: case, subject, round
 
-  /// What a subject took in each round of a case.
+  /// Time that a subject took in each round of a case.
   [[nodiscard]] std::vector<double> samples(std::size_t which, std::size_t subject, int rounds) const {
     const double *const first = seconds[which][subject];
     return {first, first + rounds};

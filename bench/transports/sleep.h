@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What waiting costs, on a device that never sleeps and on one that sleeps as soon as it can: the
+// Cost of waiting, on a device that never sleeps and on one that sleeps as soon as it can: the
 // way of an 8-byte message to a process that has waited for some milliseconds, the share of a
 // processor that the wait takes, and ping-pong, in which nobody sleeps:
 //

@@ -37,7 +37,7 @@ struct TransportOptions {
   std::string filter; ///< regular expression on the names; empty for all
 };
 
-/// One operation at one size. What has no bare counterpart has no `bare` and no ratio.
+/// One operation at one size. Without a bare counterpart there is no `bare` and no ratio.
 struct TransportRate {
   std::string transport; ///< "ofi:<provider>", "ucx:<transports>", "posix"
   std::string op;        ///< "isend" or "put"

@@ -32,7 +32,7 @@ constexpr int kMissing = 77;
 constexpr int kTooLarge = 78;
 constexpr std::string_view kNull = "null";
 
-/// What a process has, from the system's own books.
+/// Memory of a process, as the system counts it.
 struct Holdings {
   std::uint64_t resident;
   std::uint64_t address_space;
@@ -154,7 +154,7 @@ private:
     return comm;
   }
 
-  /// What a library keeps beside a communicator of every stride-th process.
+  /// A library's state beside a communicator of every stride-th process.
   void add_beside(const avrm_comm_t *comm, std::int32_t stride) {
     add_comm((job_.on_node() - 1) / stride + 1, stride);
     add_comm(job_.nodes(), job_.per_node);

@@ -57,7 +57,7 @@ public:
 private:
   static constexpr bool kIsOpenMpi = std::is_same_v<S, OmpiSparse>;
 
-  /// What a library keeps beside a communicator of every stride-th process.
+  /// A library's state beside a communicator of every stride-th process.
   void add_beside(std::size_t comm, std::int32_t size, std::int32_t stride, PerRankTables *nodes) {
     // Node roots are ranks on_node / stride apart; the ranks are the communicator's.
     const std::int32_t on_node = (job_.on_node() - 1) / stride + 1;

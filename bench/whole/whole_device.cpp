@@ -68,7 +68,7 @@ public:
       rows_->push_back(projected(*first_, *last_, job));
     }
   }
-  /// What a job will take, as far as one can tell.
+  /// Estimate of the memory that a job takes.
   [[nodiscard]] std::optional<std::uint64_t> expected(const WholeJob &job) const {
     return first_ && last_ ? std::optional(projected(*first_, *last_, job).resident) : std::nullopt;
   }

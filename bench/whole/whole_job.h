@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a process of a large job makes, in every scheme: 4 addresses of each peer; the world, 50
-// duplicates of it and 50 communicators of every second rank, each with its hierarchy, its node and
-// its node-roots communicator; 10 windows over the world, whose keys are chosen by the provider, of
-// which 1,000 targets were met.
+// Objects that a process of a large job makes, in every scheme: 4 addresses of each peer; the
+// world, 50 duplicates of it and 50 communicators of every second rank, each with its hierarchy,
+// its node and its node-roots communicator; 10 windows over the world, whose keys are chosen by the
+// provider, of which 1,000 targets were met.
 #ifndef AVRANKMAP_BENCH_WHOLE_WHOLE_JOB_H
 #define AVRANKMAP_BENCH_WHOLE_WHOLE_JOB_H
 

@@ -40,7 +40,7 @@ AVRM_BEGIN_DECLS
 /// Words per peer are fewer than this.
 #define AVRM_ADDRESSES_MOST 65536
 
-/// What stands before the deltas that avrm_av_t::further points to; for the inline function.
+/// Header of the deltas that avrm_av_t::further points to; for the inline function.
 typedef struct avrm_further {
   uint64_t after_first; ///< for k below: word k = word 0 + delta(k); at least 1
   uint64_t by_lpid;     ///< for other k below: word k = delta(k) + lpid * step

@@ -19,7 +19,7 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// What a list of transports such as "tcp,self" asks for.
+// Meaning of a list of transports such as "tcp,self".
 struct Wish {
   bool only_tcp; // and no other network
   bool shared_memory;

@@ -276,7 +276,7 @@ bool Endpoint::has_mail() const noexcept {
 }
 
 avrm_status_t Endpoint::arm(int *descriptor_p) noexcept {
-  // What remains of large messages is moved on by this process, or waits for room in a ring, which
+  // The rest of large messages is moved on by this process, or waits for room in a ring, which
   // nobody announces.
   if (!taking_.empty() || !moving_.empty()) {
     return AVRM_ERR_UNSUPPORTED;

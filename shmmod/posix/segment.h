@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail::posix {
 
-// What peers need to open a segment.
+// Key by which peers open a segment.
 struct SegmentName {
   std::int32_t pid;
   std::int32_t fd;
@@ -24,7 +24,7 @@ struct SegmentName {
   std::uint64_t bytes;
 };
 
-// What peers need to open a pipe.
+// Key by which peers open a pipe.
 struct PipeName {
   std::int32_t pid;
   std::int32_t fd;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What few address vectors have beside their elements; made on first use.
+// State that few address vectors need beside their elements; made on first use.
 #ifndef AVRANKMAP_SRC_AV_EXTRAS_H
 #define AVRANKMAP_SRC_AV_EXTRAS_H
 

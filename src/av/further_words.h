@@ -26,7 +26,7 @@ namespace avrankmap::detail {
 
 class AddressVector;
 
-// What avrm_av_t::further is for AVs with one address per peer.
+// Value of avrm_av_t::further in AVs with one address per peer.
 [[nodiscard]] const std::uint64_t *no_further() noexcept;
 
 // The function of one k. Readers use the first five fields, by atomic accesses.
@@ -68,7 +68,7 @@ public:
   [[nodiscard]] bool clear(Memory &memory, std::int32_t lpid) noexcept;
   // Before word 0 of a peer changes. Sets *barrier_p if all threads must pass a barrier in between.
   [[nodiscard]] bool before_first(Memory &memory, std::int32_t lpid, std::uint64_t word0, bool *barrier_p) noexcept;
-  // What avrm_av_t::further is to be after each of these.
+  // Each of these returns the new value of avrm_av_t::further.
   [[nodiscard]] const std::uint64_t *inline_part() const noexcept;
   // Words that inline functions compute, word 0 included.
   [[nodiscard]] std::uint32_t plain() const noexcept;
@@ -76,8 +76,8 @@ public:
   void release(Memory &memory) noexcept;
 
 private:
-  // What inline functions read; its deltas follow. It grows by a copy. The old one stays, since a
-  // thread may be reading it, and its limits are lowered like those of the new one.
+  // The part that inline functions read; its deltas follow. It grows by a copy. The old one stays,
+  // since a thread may be reading it, and its limits are lowered like those of the new one.
   struct Published {
     Published *older;
     std::uint64_t room; // deltas

@@ -141,7 +141,7 @@ std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {
   return text ? parse_ranks(*text) : std::vector<std::int32_t>();
 }
 
-// What a fence waits for. Reference-counted, as the server may still answer an abandoned fence.
+// The end of a fence. Reference-counted, as the server may still answer an abandoned fence.
 struct Signal {
   std::mutex lock;
   std::condition_variable changed;

@@ -9,7 +9,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// What a leader says of its group: the group's value, if it has come to one.
+// A leader's report of its group: the group's value, if it has come to one.
 template <typename T> struct Word {
   T value;
   std::int32_t status;

@@ -18,7 +18,7 @@ struct Bridge {
   std::int32_t partner; // the other leader's rank in it
 };
 
-// What a member comes with.
+// A member's contribution.
 struct Agreement {
   avrm_status_t status = AVRM_OK; // whether this process can go on
   // Of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not.

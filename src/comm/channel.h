@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a collective algorithm sees of a communicator: its rank, the size, and messages to and from
+// A communicator as collective algorithms see it: its rank, the size, and messages to and from
 // other ranks. On a device these are messages of the communicator's collective plane
 // (core/device_channel.h); in the simulator they go from one virtual process to another
 // (bench/simulator). The algorithms are coroutines and do not know which it is.

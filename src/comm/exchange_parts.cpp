@@ -10,7 +10,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// What goes before a summary. The receiver trusts nothing in it.
+// Header of a summary. The receiver trusts nothing in it.
 struct Announcement {
   std::uint32_t bytes; // 0 after an error
   std::int32_t status;

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::is_trivially_copyable_v<Piece> && sizeof(Piece) == 32, "pieces are sent as they are");
 
-// What goes before a list. The receiver trusts nothing in it.
+// Header of a list. The receiver trusts nothing in it.
 struct Announcement {
   std::uint32_t count; // 0: the nodes are irregular, or an error
   std::int32_t status;

@@ -85,7 +85,7 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
   co_return status != AVRM_OK ? status : site.read_letter(theirs, map_p);
 }
 
-// What a leader hears at first, and tells its group.
+// A leader's first news of the other group, which it passes on to its own.
 struct Heard {
   MapHeader header;
   Lengths runs;

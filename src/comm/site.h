@@ -23,7 +23,7 @@ struct Parent {
   std::uint32_t context = 0;
 };
 
-// What a process gets: nothing if `context` is kNone.
+// The result for a process: nothing if `context` is kNone.
 struct Made {
   MapOwner map;    // of the own group
   MapOwner remote; // of the other group, if there are two

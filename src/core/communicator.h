@@ -13,7 +13,7 @@
 
 namespace avrankmap::detail {
 
-// What the messages of a context id are for, in the uppermost match bits.
+// Purpose of the messages of a context id, in the uppermost match bits.
 enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2, kNode = 2, kRoots = 3 };
 
 struct Queue;       // core/queue.h

@@ -14,7 +14,7 @@ struct Card;
 // Fetches a peer's card, introduces it to its transport and writes its AVE.
 [[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept;
 [[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
-// What a process of the own world has published.
+// The card that a process of the own world has published.
 [[nodiscard]] avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept;
 
 [[nodiscard]] avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept;

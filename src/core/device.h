@@ -23,7 +23,7 @@
 #include "core/watch.h"
 
 namespace avrankmap::detail {
-// What the folders above the core keep in a device (device/whole.h).
+// State of the folders above the core (device/whole.h).
 struct DynamicState;    // dynamic/state.h
 class Matcher;          // p2p/matcher.h
 class PendingCreations; // creation/pending.h

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a thread does that waits, in every loop of the device that does:
+// How a thread waits, in every loop of the device:
 //
 //   Patience patience(device);
 //   while (!is_over) {

@@ -95,7 +95,7 @@ void take_turn(avrm_device_t *device) noexcept {
 
 namespace {
 
-// What a provider allocates at a time, at least.
+// Least amount that a provider allocates at a time.
 constexpr std::size_t kProbe = std::size_t{1} << 20;
 
 bool has_memory() noexcept {

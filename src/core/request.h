@@ -39,7 +39,7 @@ enum class RequestKind : std::uint8_t {
   kInternal    // not the user's
 };
 
-// What ends a request before its time.
+// Events that end a request before its time.
 enum class Fate : std::uint8_t {
   kNone,
   kBereft,         // the peer has died: AVRM_ERR_PEER
@@ -50,7 +50,7 @@ enum class Fate : std::uint8_t {
 // Strided data goes through a packed copy where the transport takes contiguous data only.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
-// What every message needs lies in two cache lines, from `op` to `list`; the transport's
+// The fields of every message lie in two cache lines, from `op` to `list`; the transport's
 // scratch and what few operations need lie before and behind them. Only what is read before it
 // is set is cleared.
 struct alignas(64) Request : avrm_request {

@@ -3,7 +3,8 @@
 //
 // How threads sleep until the device has something to do. One descriptor, an epoll, becomes
 // readable then: it holds the descriptors of the transports, and an event by which threads that are
-// awake wake the others. It is made when it is needed first.
+// awake wake the others. The device makes it at its opening, if its threads may sleep; where that
+// fails, the next sleeper tries again.
 //
 // A sleeper arms the transports before it sleeps, and gets up with the duty to make progress for
 // all other sleepers, too, until it sleeps again or its wait ends, when it wakes them. What threads

@@ -74,7 +74,7 @@ private:
   MemberChannel channel_;
   Consensus consensus_;
   bool has_begun_ = false;
-  // What could not be sent for want of memory.
+  // News that could not be sent for want of memory.
   std::int32_t unsent_to_ = kNobody;
   ConsensusHeader unsent_{};
 };

@@ -72,7 +72,7 @@ public:
 
 private:
   [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept;
-  // What to answer where no member of that communicator is known to this process.
+  // The answer where this process knows no member of that communicator.
   [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
   [[nodiscard]] Survivors *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
   void remove(RequestedCreation *creation) noexcept;

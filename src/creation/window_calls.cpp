@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned kFlags = AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC;
 
-// What the first member draws for all of them.
+// The first member's draw for all of them.
 struct Plan {
   std::uint64_t key;
   std::uint64_t address;

@@ -39,7 +39,7 @@ inline constexpr std::uint8_t kSizeRule = 4;
 inline constexpr std::uint8_t kUnitRule = 8;
 inline constexpr std::uint8_t kAllRules = kBaseRule | kKeyRule | kSizeRule | kUnitRule;
 
-// What a part is if all its fields follow the rules of a directory.
+// A part all of whose fields follow the rules of a directory.
 [[nodiscard]] inline avrm_part_t part_by_rule(const avrm_directory_t *directory, std::int32_t rank) noexcept {
   const auto times = static_cast<std::uint64_t>(rank);
   return {directory->base + times * directory->base_step, directory->key + times * directory->key_step,

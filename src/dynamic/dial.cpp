@@ -23,7 +23,7 @@ constexpr std::chrono::milliseconds kPause{50};
 // One address.
 class Attempt {
 public:
-  // What is expected next; kProven: the choice among the addresses.
+  // The next thing expected; kProven: the choice among the addresses.
   enum class Stage { kPause, kConnection, kChallenge, kProven, kWord, kMet, kGone };
 
   [[nodiscard]] Stage stage() const noexcept { return stage_; }

@@ -28,7 +28,7 @@ private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kMost = 128;
 
-  // What is expected next. kTurn: its turn; kMet: nothing, it is one to be accepted.
+  // The next thing expected. kTurn: its turn; kMet: nothing, it is one to be accepted.
   enum class Stage { kFree, kHello, kAnswer, kTurn, kWord, kMet };
   struct Greeter {
     Stage stage = Stage::kFree;

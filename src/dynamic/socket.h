@@ -36,7 +36,7 @@ private:
 // something. Neither says anything of the other side.
 [[nodiscard]] bool may_be_repeated() noexcept;
 
-// What a root does while it waits for the other.
+// Called by a root while it waits for the other.
 class Waiting {
 public:
   virtual ~Waiting() = default;

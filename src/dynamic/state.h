@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a device keeps for dynamic processes. The device's lock guards all of it, but for
+// A device's state for dynamic processes. The device's lock guards all of it, but for
 // what is atomic.
 #ifndef AVRANKMAP_SRC_DYNAMIC_STATE_H
 #define AVRANKMAP_SRC_DYNAMIC_STATE_H

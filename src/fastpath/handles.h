@@ -33,7 +33,7 @@ private:
 
 } // namespace avrankmap::detail
 
-// What a communicator has besides its hot part. Aligned, so that threads that send on two
+// The cold part of a communicator. Aligned, so that threads that send on two
 // communicators do not write to one cache line. `lock` guards what is pending, and comes
 // before the device's.
 struct alignas(64) avrm_fp_cold {

@@ -68,7 +68,7 @@ private:
   int count_ = 0;
 };
 
-// What digits do to the node.
+// Effect of the digits on the node.
 class Course {
 public:
   explicit Course(const NodeIdRule &rule) noexcept : rule_(rule) {}

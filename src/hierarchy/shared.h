@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What hierarchies that are no layouts refer to: a header, and words of 32 bits behind it.
+// The shared part of hierarchies that are no layouts: a header, and words of 32 bits behind it.
 //
 //   segments  pieces.h, of numbers, with the first rank of each instead of its count
 //   starts    the first rank of each node, in order

@@ -305,7 +305,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
-// What the deaths that are known mean for a receive.
+// Effect of the known deaths on a receive.
 Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if ((receive->ignore & device->match_bits.source_mask()) == 0) {

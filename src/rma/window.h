@@ -48,7 +48,7 @@ struct WindowInMaking {
   WindowInMaking *next;
 };
 
-// What a device keeps for windows.
+// A device's state for windows.
 struct Windows {
   // Enough for a burst; a peer that is refused asks again.
   static constexpr std::size_t kMostEarly = 1024;
@@ -91,7 +91,7 @@ struct avrm_window {
 
 namespace avrankmap::detail {
 
-// What a window is made of.
+// The parts of a window.
 struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;

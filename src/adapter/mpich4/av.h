@@ -13,8 +13,8 @@
 
 #include "avrankmap/avrankmap.h"
 
-/// What MPICH passes from ch4 to netmods and shmmods. Read it by the functions of proc.h and ofi.h
-/// only; it is written by avtid and lpid.
+/// The argument that MPICH passes from ch4 to netmods and shmmods. Read it by the functions of
+/// proc.h and ofi.h only; it is written by avtid and lpid.
 typedef const avrm_ave_t MPIDI_av_entry_t;
 
 typedef struct {

@@ -14,8 +14,8 @@
 
 #include "adapter/mpich5/world.h"
 
-/// What MPICH passes from ch4 to netmods and shmmods. Read it by the functions of proc.h, ofi.h and
-/// ucx.h only; it is written by lpid.
+/// The argument that MPICH passes from ch4 to netmods and shmmods. Read it by the functions of
+/// proc.h, ofi.h and ucx.h only; it is written by lpid.
 typedef const avrm_ave_t MPIDI_av_entry_t;
 
 /// The upid of a process to which a connection is being established.
