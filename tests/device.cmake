@@ -11,6 +11,18 @@ function(avrm_add_device_test name)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/netmod ${PROJECT_SOURCE_DIR}/shmmod)
 endfunction()
 
+if(AVRM_SANITIZE MATCHES "thread")
+  include(device_threads.cmake)
+  return()
+endif()
+
+# These tests mostly wait. With the address sanitizer they compile in half of the time without
+# optimisation, and need headers that are precompiled so.
+if(AVRM_SANITIZE)
+  add_compile_options(-O0)
+  set_property(GLOBAL PROPERTY avrm_test_headers "")
+endif()
+
 # The table of environment variables: its readers, and the page that is made from it.
 avrm_add_device_test(environment_tests SOURCES base/environment_test.cc)
 avrm_add_executable(environment_page SOURCES base/environment_page.cc LIBRARIES avrankmap::device)

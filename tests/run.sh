@@ -54,14 +54,14 @@ leave_out() {
 # All of libfabric's providers but tcp: our code is the same for all, and the default
 # build tests them.
 other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
-# Processes of one thread each, in which the thread sanitizer sees nothing. With clang, too,
-# processes that share memory are enough: gcc builds the rest twice, with and without assertions.
+# With clang, processes that share memory are enough: gcc builds the rest twice, with and without
+# assertions.
 other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
 # The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
-# Simulated processes have one thread.
-simulated='^SimulatedSplitAtScale|^Consensus|^By/SimulatedSplit'
+# With the thread sanitizer, faults over networks, whose processes have one thread.
+other_faults='^Every/Device.*(ofi|ucx)_'
 # Builds of their own, which the default build makes with either compiler.
 other_builds='^install\.'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
@@ -131,7 +131,7 @@ run_asan() {
 
 run_tsan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes|$simulated|$other_builds"
+  leave_out "$other_providers|$other_faults"
   # With gcc 12's thread sanitizer a program does not start if the kernel randomises more address
   # bits than it knows. Where a container forbids to turn that off, we try all the same.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "tests/rankmap/twin.h"
+#include "tests/support/settings.h"
 
 namespace avrankmap::test {
 namespace {
@@ -40,7 +41,7 @@ protected:
   Instance instance{false, AVRM_COST_BYTES};
 };
 
-INSTANTIATE_TEST_SUITE_P(Sizes, RankmapChoice, testing::Range(1, 8),
+INSTANTIATE_TEST_SUITE_P(Sizes, RankmapChoice, testing::Range(1, is_brief() ? 7 : 8),
                          [](const auto &size) { return "Of" + std::to_string(size.param) + "Ranks"; });
 
 TEST_P(RankmapChoice, IsTheMinimumForEveryMap) {

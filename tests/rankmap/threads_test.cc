@@ -35,8 +35,10 @@ template <typename Work> void in_threads(Work work) {
   }
 }
 
+// At some hundred ranks of a large map: each kind is tested at every rank elsewhere.
 bool translates(const avrm_rankmap_t *map) {
-  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); ++rank) {
+  const std::int32_t step = avrm_rankmap_size(map) / 300 + 1;
+  for (std::int32_t rank = 0; rank < avrm_rankmap_size(map); rank += step) {
     if (avrm_rankmap_word(map, rank) != word_of(avrm_rankmap_gpid(map, rank))) {
       return false;
     }

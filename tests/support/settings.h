@@ -19,14 +19,22 @@ inline bool is_long() {
   return text != nullptr && std::string_view(text) != "0";
 }
 
-// How many random checks against a twin a test makes. Builds with assertions are slow, and make a
-// tenth.
-inline std::int64_t twin_checks() {
+// Whether a test shall be content with less: in builds with assertions, which are slow, unless it
+// may take long.
+inline bool is_brief() {
 #ifdef NDEBUG
-  return is_long() ? 1000000000 : 10000000;
+  return false;
 #else
-  return is_long() ? 1000000000 : 1000000;
+  return !is_long();
 #endif
+}
+
+// How many random checks against a twin a test makes.
+inline std::int64_t twin_checks() {
+  if (is_long()) {
+    return 1000000000;
+  }
+  return is_brief() ? 1000000 : 10000000;
 }
 
 inline unsigned long fuzz_runs() {
