@@ -33,7 +33,7 @@ add_test(
 set_tests_properties(environment.page PROPERTIES LABELS compile)
 
 avrm_add_device_test(
-  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
+  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/failures_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
   device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc device/completion.cc

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace avrankmap::bench {
 
@@ -25,6 +26,13 @@ public:
     place_.block = per_node;
     failures_ = detail::Failures(nobody_, 0);
   }
+
+  /// Room for deaths: `die` says who.
+  void be_mortal() {
+    dead_.resize(detail::Failures::bytes(place_.size) / sizeof dead_[0]);
+    failures_ = detail::Failures(reinterpret_cast<std::byte *>(dead_.data()), place_.size);
+  }
+  void die(std::int32_t rank) const { failures_.mark(rank); }
 
   [[nodiscard]] const char *kind() const noexcept override { return "synthetic"; }
   [[nodiscard]] bool is_opened() const noexcept override { return false; }
@@ -63,6 +71,7 @@ public:
 
 private:
   alignas(std::uint64_t) std::byte nobody_[detail::Failures::bytes(0)] = {}; // has died
+  std::vector<std::uint64_t> dead_;
   detail::Card own_;
 };
 

@@ -170,7 +170,7 @@ avrm_status_t avrm_comm_group(const avrm_comm_t *comm, avrm_group_t **group_p) A
 /// Creates the group of the members that have failed, as far as this process knows, in the order of
 /// their ranks; of an intercommunicator those of the own group, then those of the other. Local.
 /// Makes no progress, which is what learns of failures. Thread-safe on a device for several
-/// threads. Cost: O(1) while nobody has failed, else a look at each rank.
+/// threads. Cost: O(1) while nobody has failed, else O(f log P) for f dead processes of the device.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_comm_get_failed(avrm_comm_t *comm, avrm_group_t **group_p) AVRM_NOEXCEPT;
 /// Creates the remote group of an intercommunicator.

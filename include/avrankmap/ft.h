@@ -95,7 +95,7 @@ avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEX
 /// all are acknowledged, receives from any source wait for the living (above).
 /// @param count    AVRM_ERR_SIZE if negative; 0 asks for the number only
 /// @param acked_p  gets the number of deaths acknowledged so far
-/// Local. Cost: O(P) after a new death, else O(1).
+/// Local. Cost: O(f log P) after a new death, f processes of the device being dead; else O(1).
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) AVRM_NOEXCEPT;
 
 /// Agrees on the bitwise and of the values of all who take part.

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/acknowledged.h"
 
+#include "core/dead_members.h"
+
 namespace avrankmap::detail {
 
 std::int32_t count_dead(avrm_comm_t *comm) noexcept {
@@ -9,8 +11,8 @@ std::int32_t count_dead(avrm_comm_t *comm) noexcept {
   if (failures != comm->failures_counted) {
     comm->failures_counted = failures;
     comm->dead = 0;
-    for (std::int32_t rank = 0; rank < comm->map->size; ++rank) {
-      comm->dead += has_failed(comm->device, gpid_of(comm, rank)) ? 1 : 0;
+    for (DeadMembers members(comm->device, comm->map); members.next() != kNobody;) {
+      ++comm->dead;
     }
   }
   return comm->dead;

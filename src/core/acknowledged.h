@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-// With the device's lock held. Looks at all members after a new death, else at none.
+// With the device's lock held. Looks for the dead after a new death, else for none.
 [[nodiscard]] std::int32_t count_dead(avrm_comm_t *comm) noexcept;
 // Planes carry messages of the library, which knows what it waits for.
 [[nodiscard]] inline bool has_unacknowledged(avrm_comm_t *comm) noexcept {

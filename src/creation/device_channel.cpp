@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/device_channel.h"
 
+#include "core/dead_members.h"
 #include "core/progress.h"
 
 namespace avrankmap::detail {
@@ -25,15 +26,6 @@ void Operation::run(Task task) noexcept {
 }
 
 namespace {
-
-bool has_dead(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept {
-  for (std::int32_t rank = 0; rank < map->size; ++rank) {
-    if (has_failed(device, avrm_rankmap_gpid(map, rank))) {
-      return true;
-    }
-  }
-  return false;
-}
 
 // Takes the outcome of a request that is done. True if nothing is pending.
 bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noexcept {

@@ -5,8 +5,7 @@
 #include <memory>
 
 #include "avrankmap/comm.h"
-#include "base/array.h"
-#include "core/device.h"
+#include "core/dead_members.h"
 #include "core/progress.h"
 
 namespace avrankmap::detail {
@@ -21,11 +20,7 @@ using GroupOwner = std::unique_ptr<avrm_group_t, GroupDeleter>;
 // The failed processes of a map, as a group, in the order of their ranks.
 avrm_status_t failed_of(const avrm_device_t *device, const avrm_rankmap_t *map, GroupOwner *group_p) noexcept {
   Array<std::int32_t> ranks(device->instance->memory);
-  for (std::int32_t rank = 0; rank < map->size; ++rank) {
-    if (has_failed(device, avrm_rankmap_gpid(map, rank))) {
-      ranks.append(rank);
-    }
-  }
+  list_dead(device, map, ranks);
   if (ranks.failed()) {
     return AVRM_ERR_NO_MEMORY;
   }

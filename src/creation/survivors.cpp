@@ -5,6 +5,7 @@
 #include "comm/from_group.h"
 #include "core/acknowledged.h"
 #include "core/completion.h"
+#include "core/dead_members.h"
 #include "rankmap/intern.h"
 #include "rankmap/without.h"
 
@@ -210,16 +211,22 @@ avrm_status_t Survivors::acknowledge(std::int32_t count, std::int32_t *acked_p) 
   }
   const std::uint32_t deaths = failures_of(device());
   if (deaths != deaths_listed_) {
-    Array<std::int32_t> fresh(device()->instance->memory);
-    for (std::int32_t rank = 0; rank < plane_.map->size; ++rank) {
-      if (channel_.has_died(rank) && std::find(known_.begin(), known_.end(), rank) == known_.end()) {
-        fresh.append(rank);
-      }
+    Array<std::int32_t> dead(device()->instance->memory);
+    Array<std::int32_t> listed(device()->instance->memory);
+    {
+      const DeviceGuard guard(device());
+      list_dead(device(), plane_.map, dead);
     }
-    if (fresh.failed() || !known_.make_room(fresh.size())) {
+    if (dead.failed() || !listed.make_room(known_.size()) || !known_.make_room(dead.size())) {
       return AVRM_ERR_NO_MEMORY;
     }
-    std::for_each(fresh.begin(), fresh.end(), [this](std::int32_t rank) { known_.append(rank); });
+    std::for_each(known_.begin(), known_.end(), [&](std::int32_t rank) { listed.append(rank); });
+    std::sort(listed.begin(), listed.end());
+    for (const std::int32_t rank : dead) {
+      if (!std::binary_search(listed.begin(), listed.end(), rank)) {
+        known_.append(rank);
+      }
+    }
     deaths_listed_ = deaths;
   }
   const std::size_t wanted = std::min(static_cast<std::size_t>(count), known_.size());

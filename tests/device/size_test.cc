@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "avrankmap/comm.h"
+#include "avrankmap/ft.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "comm/from_group.h"
 #include "comm/reorder.h"
@@ -43,6 +43,12 @@ public:
   }
   void open() { require(avrm_device_open(&options_, &device_)); }
   void close() { require(avrm_device_close(device_)); }
+  void lose(std::initializer_list<std::int32_t> lpids) {
+    boot_.be_mortal();
+    for (const std::int32_t lpid : lpids) {
+      boot_.die(lpid);
+    }
+  }
 
   avrm_comm_t *of(avrm_rankmap_t *map) {
     avrm_comm_t *comm = nullptr;
@@ -315,6 +321,46 @@ TEST(JobSize, CostsNoInstructionOfNodeCommunicators) {
     require(avrm_comm_node(comm, &node));
     require(avrm_comm_free(comm));
     job->close();
+  });
+}
+
+// Opens a device on which some processes are dead, and one of each kind of communicators with them.
+void lose_some(Job *job, std::int32_t size, void (*use)(avrm_comm_t *comm)) {
+  job->open();
+  job->lose({size / 2 + 3, size - 1, 5});
+  for (avrm_comm_t *const comm : {job->part(size / 2, 0, 1), job->part(size / 2, 1, 2),
+                                  job->grid({3, 0, 0, {10, 5}, {1, 20, kPerNode}}, size / kPerNode)}) {
+    use(comm);
+    require(avrm_comm_free(comm));
+  }
+  job->close();
+}
+
+TEST(JobSize, CostsNoInstructionOfFindingTheDead) {
+  expect_same_instructions(avrm_comm_get_failed, [](Job *job, std::int32_t size) {
+    lose_some(job, size, [](avrm_comm_t *comm) {
+      avrm_group_t *dead = nullptr;
+      require(avrm_comm_get_failed(comm, &dead));
+      EXPECT_GT(avrm_group_size(dead), 0);
+      avrm_group_destroy(dead);
+    });
+  });
+}
+
+TEST(JobSize, CostsNoInstructionOfAcknowledgingTheDead) {
+  expect_same_instructions(avrm_comm_ack_failed, [](Job *job, std::int32_t size) {
+    lose_some(job, size, [](avrm_comm_t *comm) {
+      std::int32_t acked = 0;
+      require(avrm_comm_ack_failed(comm, 3, &acked));
+      EXPECT_GT(acked, 0);
+    });
+  });
+}
+
+// The operation looks for deaths among the members, as those of survivors do.
+TEST(JobSize, CostsNoInstructionOfGivingUpForADeath) {
+  expect_same_instructions(avrm_barrier, [](Job *job, std::int32_t size) {
+    lose_some(job, size, [](avrm_comm_t *comm) { EXPECT_EQ(avrm_barrier(comm), AVRM_ERR_PEER); });
   });
 }
 
