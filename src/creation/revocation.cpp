@@ -50,50 +50,25 @@ void Revocation::begin(avrm_comm_t *comm) noexcept {
   blind(comm->collective, &members_);
   blind(comm->node, &node_);
   blind(comm->roots, &roots_);
-  for (std::int64_t distance = 1; distance < comm->map->size; distance *= 2) {
-    untold_ = untold_ << 1 | 1;
-  }
+  spreading_.begin();
   spread();
 }
 
-std::int32_t Revocation::next_living(std::int64_t distance) const noexcept {
-  const std::int64_t size = plane_->map->size;
-  for (; distance < size; ++distance) {
-    const auto rank = static_cast<std::int32_t>((plane_->rank + distance) % size);
-    if (!has_failed(plane_->device, gpid_of(plane_, rank))) {
-      return rank;
-    }
-  }
-  return kNobody;
+bool Revocation::has_died(std::int32_t rank) const noexcept {
+  return has_failed(plane_->device, gpid_of(plane_, rank));
 }
 
 void Revocation::spread() noexcept {
-  if (told_ != kNobody && has_failed(plane_->device, gpid_of(plane_, told_))) {
-    untold_ |= 1;
-    told_ = kNobody;
-  }
-  for (int bit = 0; untold_ >> bit != 0; ++bit) {
-    if ((untold_ >> bit & 1) == 0) {
-      continue;
-    }
-    const std::int32_t rank = next_living(std::int64_t{1} << bit);
-    if (rank != kNobody) {
-      const ActiveHeader header = header_about(plane_->device, ActiveType::kRevoke, context_, plane_->rank, rank);
-      if (send_active(plane_->device, gpid_of(plane_, rank), header, nullptr, 0, Patient::kNo) != AVRM_OK) {
-        continue; // later
-      }
-      told_ = bit == 0 ? rank : told_;
-    }
-    untold_ &= ~(std::uint32_t{1} << bit);
-  }
+  spreading_.spread(
+      [this](std::int32_t rank) { return has_died(rank); },
+      [this](std::int32_t rank) {
+        const ActiveHeader header = header_about(plane_->device, ActiveType::kRevoke, context_, plane_->rank, rank);
+        return send_active(plane_->device, gpid_of(plane_, rank), header, nullptr, 0, Patient::kNo) == AVRM_OK;
+      });
 }
 
 void Revocation::tell_again(std::int32_t rank) noexcept {
-  for (int bit = 0; std::int64_t{1} << bit < plane_->map->size; ++bit) {
-    if (next_living(std::int64_t{1} << bit) == rank) {
-      untold_ |= std::uint32_t{1} << bit;
-    }
-  }
+  spreading_.tell_again(rank, [this](std::int32_t other) { return has_died(other); });
 }
 
 void Revocation::drain() noexcept {

@@ -2,11 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Agreements of survivors, and communicators without the dead, between real processes.
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "tests/comm/survivors.h"
 #include "tests/device/job.h"
+#include "tests/device/lethal.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -193,6 +198,43 @@ TEST_P(Ft, ADeathWhileMembersPartIsNoReasonToWait) {
 INSTANTIATE_TEST_SUITE_P(Over, Ft,
                          testing::ValuesIn(transports_of(Suites::kAll, [](const Transport &) { return true; })),
                          kByName);
+
+// Member 2 dies when it has heard that all have freed the communicator, and before it tells member
+// 3. Members 0 and 1 have forgotten it by then: their answers say that they are gone.
+TEST(FtOverPosix, OneThatDidNotHearThatAllPartedHearsThatTheOthersAreGone) {
+  constexpr int kVictim = 2;
+  const Shared<std::atomic<int>> forgotten;
+  run_job(
+      transport_named("posix"), 4,
+      [&](Process &process) {
+        check_messages(process.world, process.rank, everyone(process));
+        avrm_comm_t *const comm = dup_of(process.world);
+        std::uint64_t value = 1;
+        AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK);
+        const std::uint64_t bytes = comm_bytes(process);
+        const auto await_the_end = [&] {
+          while (comm_bytes(process) + 2000 > bytes) {
+            avrm_progress(process.device);
+          }
+        };
+        fence(process);
+        if (process.rank == kVictim) { // after its vote
+          Lethal::arm(
+              process.device, 2, [](void *) {}, nullptr);
+        }
+        release(comm);
+        if (process.rank == 3) {
+          while (*forgotten != 2) {
+            sched_yield(); // without progress, since it would hear of the death
+          }
+        }
+        await_the_end();
+        ++*forgotten;
+        AVRM_MUST(live_contexts(process) <= 1);
+        AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+      },
+      kVictim);
+}
 
 } // namespace
 } // namespace avrankmap::test
