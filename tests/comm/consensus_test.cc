@@ -217,52 +217,5 @@ TEST(ConsensusOfMany, TakesAtMostThreeStepsPerDoublingWithoutFailures) {
   }
 }
 
-// Deaths one by one, in a row, of whole nodes of 64 and of all roots, before and during it.
-TEST(ConsensusOfMany, SurvivorsAgreeOnAThousandDeaths) {
-  const std::int32_t size = is_long() ? 1 << 16 : 1 << 13;
-  const auto log = static_cast<std::uint64_t>(std::bit_width(static_cast<std::uint32_t>(size)));
-  std::mt19937_64 random = seeded_engine();
-  for (const std::size_t count : {1, 10, 1000}) {
-    for (const char *const kind : {"random", "contiguous", "nodes", "roots"}) {
-      std::vector<std::int32_t> dead(count);
-      const auto n = static_cast<std::uint64_t>(size);
-      const auto start = static_cast<std::int32_t>(below(random, n - 1000));
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto k = static_cast<std::int32_t>(i);
-        dead[i] = *kind == 'r' && kind[1] == 'a' ? static_cast<std::int32_t>(below(random, n))
-                  : *kind == 'c'                 ? start + k
-                  : *kind == 'n'                 ? k / 64 * 64 * 7 + k % 64
-                                                 : k;
-      }
-      std::sort(dead.begin(), dead.end());
-      dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
-      for (const std::size_t time : {0u, 4u, static_cast<unsigned>(log) + 1}) {
-        SCOPED_TRACE(std::to_string(count) + " " + kind + " at step " + std::to_string(time));
-        MortalCrowd job(size, dead, time);
-        job.run();
-        const std::int32_t first = static_cast<std::int32_t>(
-            std::mismatch(dead.begin(), dead.end(), std::vector<std::int32_t>(dead.size() + 1).begin(),
-                          [i = 0](std::int32_t rank, std::int32_t) mutable { return rank == i++; })
-                .first -
-            dead.begin()); // the lowest rank that lives
-        const auto list = [&job](std::int32_t rank) {
-          std::vector<std::int32_t> ranks;
-          for (const detail::Mark &mark : job.consensus(rank).dead()) {
-            ranks.push_back(mark.rank);
-          }
-          return ranks;
-        };
-        const std::vector<std::int32_t> listed = list(first);
-        ASSERT_TRUE(std::includes(dead.begin(), dead.end(), listed.begin(), listed.end()));
-        ASSERT_TRUE(time != 0 || listed == dead);
-        for (std::int32_t rank = 0; rank < size; ++rank) {
-          ASSERT_TRUE(job.is_dead(rank) || (job.consensus(rank).is_over() && list(rank) == listed)) << rank;
-        }
-        EXPECT_LT(job.most_bytes(), bytes_allowed(dead.size()));
-      }
-    }
-  }
-}
-
 } // namespace
 } // namespace avrankmap::test
