@@ -4,7 +4,6 @@
 // The C interface of survivors.
 #include "avrankmap/ft.h"
 
-#include "core/acknowledged.h"
 #include "core/completion.h"
 #include "creation/pending.h"
 
@@ -16,7 +15,7 @@ avrm_status_t check(const avrm_comm_t *comm, const void *out) noexcept {
   if (comm == nullptr || out == nullptr) {
     return AVRM_ERR_NULL;
   }
-  return comm->is_inter() || comm->is_internal() ? AVRM_ERR_OPTION : AVRM_OK;
+  return comm->is_internal() ? AVRM_ERR_OPTION : AVRM_OK;
 }
 
 // begin(survivors, request) begins an operation that completes the request.
@@ -71,16 +70,9 @@ avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) noexcept 
 }
 
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) noexcept {
-  const bool is_inter = comm != nullptr && comm->is_inter() && !comm->is_internal() && acked_p != nullptr;
-  const avrm_status_t status = is_inter ? AVRM_OK : check(comm, acked_p);
+  const avrm_status_t status = check(comm, acked_p);
   if (status != AVRM_OK || count < 0) {
     return status != AVRM_OK ? status : AVRM_ERR_SIZE;
-  }
-  if (is_inter) { // which has no agreements
-    const DeviceGuard guard(comm->device);
-    comm->acknowledged = std::max(comm->acknowledged, std::min(count, count_dead(comm)));
-    *acked_p = comm->acknowledged;
-    return AVRM_OK;
   }
   return comm->device->creations->with_survivors(
       comm, [&](Survivors &survivors) { return survivors.acknowledge(count, acked_p); });

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "core/completion.h"
+#include "creation/everyone.h"
 
 namespace avrankmap::detail {
 
@@ -159,8 +160,7 @@ namespace {
 
 avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t from) noexcept {
   avrm_comm_t *comm = device->comms;
-  while (comm != nullptr &&
-         (comm->context != header.window || comm->is_inter() || !is_member(comm->map, header.sender, from))) {
+  while (comm != nullptr && (comm->context != header.window || !Everyone(comm).has(header.sender, from))) {
     comm = comm->next;
   }
   return comm;

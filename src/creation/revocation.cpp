@@ -46,8 +46,10 @@ void Revocation::blind(avrm_comm_t *comm, avrm_rankmap_t *map) noexcept {
 
 void Revocation::begin(avrm_comm_t *comm) noexcept {
   is_on_ = true;
+  // An intercommunicator has no node, and two groups.
   blind(comm, &members_);
-  blind(comm->collective, &members_);
+  blind(comm->leaders, &members_);
+  blind(comm->collective, comm->is_inter() ? &node_ : &members_);
   blind(comm->node, &node_);
   blind(comm->roots, &roots_);
   spreading_.begin();

@@ -42,7 +42,8 @@ private:
   avrm_comm_t *plane_;
   std::uint32_t context_;
   bool is_on_ = false;
-  // Maps on which nobody is connected: of all members, of the node's, and of the roots.
+  // Maps on which nobody is connected: of all members, of the node's (of an intercommunicator: the
+  // own group's), and of the roots.
   avrm_rankmap_t members_{};
   avrm_rankmap_t node_{};
   avrm_rankmap_t roots_{};

@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/survivors.h"
 
+#include "comm/conclude.h"
 #include "comm/from_group.h"
 #include "core/acknowledged.h"
 #include "core/completion.h"
 #include "core/dead_members.h"
+#include "creation/everyone.h"
 #include "rankmap/intern.h"
 #include "rankmap/without.h"
 
@@ -18,10 +20,18 @@ constexpr std::uint64_t kGood = ~std::uint64_t{0}; // the vote on a creation
 } // namespace
 
 PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept
-    : map_(copy_of(comm->map)), plane_(*comm->collective), whole_(*comm) {
+    : own_size_(comm->group()->size), plane_(*comm->collective), whole_(*comm) {
+  const DeviceGuard guard(comm->device);
+  const Everyone everyone(comm);
+  map_ = everyone.map();
+  own_start_ = everyone.own_start();
   plane_.map = whole_.map = map_.get();
   plane_.ways = whole_.ways = plane_.map;
   plane_.users = whole_.users = 0;
+  plane_.rank = whole_.rank = own_start_ + comm->rank;
+  // Places are as good as ranks: nobody else uses the tags of survivors.
+  set_context(&plane_, comm->context, Plane::kCollective);
+  whole_.own = nullptr;
   whole_.collective = &plane_;
 }
 
@@ -32,12 +42,16 @@ bool SurvivorChannel::has_died(std::int32_t rank) const noexcept {
 
 Survivors::Survivors(avrm_comm_t *comm) noexcept
     : PlaneCopy(comm), Operation(&plane_), comm_(comm), channel_(*this, &plane_, survivors_tag(0)),
-      consensus_(comm->device->instance->memory, comm->rank, comm->map->size), known_(comm->device->instance->memory),
+      consensus_(comm->device->instance->memory, plane_.rank, plane_.map->size), known_(comm->device->instance->memory),
       acknowledged_(comm->device->instance->memory), parting_(&plane_, comm->context, frames()),
       revocation_(&plane_, comm->context) {}
 
 avrm_status_t Survivors::prepare() noexcept {
-  const avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : avrm_rankmap_bind(map_.get());
+  avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
+  if (status == AVRM_OK && map_->size - 1 > device()->match_bits.most_rank()) {
+    status = AVRM_ERR_LIMIT; // two large groups
+  }
+  status = status != AVRM_OK ? status : avrm_rankmap_bind(map_.get());
   if (status == AVRM_OK) {
     run(attend(channel_, consensus_));
   }
@@ -149,6 +163,9 @@ void Survivors::react() noexcept {
   }
   drop_creation();
   stage_ = Stage::kFinding;
+  if (is_inter() && has_lost_a_group()) {
+    return end(AVRM_ERR_PEER);
+  }
   if (create()) {
     stage_ = Stage::kCreating;
   }
@@ -172,13 +189,52 @@ bool Survivors::create() noexcept {
   }
   const avrm_rankmap_t *const members = members_.get();
   const std::uint32_t number = consensus_.number();
+  const std::uint32_t seed = plane_.context + number * 7919;
   Creation &creation = creation_.emplace(&whole_, survivors_tag(number % kMostNumber + 1));
   creation.watch(members);
   const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
   group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
   // All have agreed on the dead.
-  creation.run(make_among(*group_channel_, creation, members, 0, plane_.context + number * 7919, creation.made()));
+  if (!is_inter()) {
+    creation.run(make_among(*group_channel_, creation, members, 0, seed, creation.made()));
+    return true;
+  }
+  const avrm_status_t status = divide(ranks, creation.made());
+  creation.run(conclude(*group_channel_, nullptr, creation, status, 0, seed, creation.made()));
   return true;
+}
+
+// The groups of an intercommunicator without the dead, which are places.
+avrm_status_t Survivors::divide(const Array<std::int32_t> &dead, Made *made) noexcept {
+  Array<std::int32_t> own(device()->instance->memory);
+  Array<std::int32_t> remote(device()->instance->memory);
+  std::int32_t before = 0;
+  for (const std::int32_t place : dead) {
+    if (is_own(place)) {
+      own.append(place - own_start_);
+      before += place < plane_.rank ? 1 : 0;
+    } else {
+      remote.append(own_start_ == 0 ? place - own_size_ : place);
+    }
+  }
+  if (own.failed() || remote.failed()) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  made->rank = plane_.rank - own_start_ - before;
+  const avrm_status_t status = map_without(comm()->own, own.begin(), static_cast<std::int32_t>(own.size()), &made->map);
+  return status != AVRM_OK
+             ? status
+             : map_without(comm()->map, remote.begin(), static_cast<std::int32_t>(remote.size()), &made->remote);
+}
+
+// True if nobody of one of the groups is left, by the last verdict.
+bool Survivors::has_lost_a_group() noexcept {
+  std::int32_t own = own_size_;
+  std::int32_t remote = plane_.map->size - own_size_;
+  for (const Mark &mark : consensus_.dead()) {
+    --(is_own(mark.rank) ? own : remote);
+  }
+  return own == 0 || remote == 0;
 }
 
 void Survivors::drop_creation() noexcept {
@@ -242,7 +298,9 @@ avrm_status_t Survivors::acknowledge(std::int32_t count, std::int32_t *acked_p) 
   }
   *acked_p = static_cast<std::int32_t>(acknowledged_.size());
   const DeviceGuard guard(device());
-  comm()->acknowledged = *acked_p;
+  comm()->acknowledged =
+      static_cast<std::int32_t>(std::count_if(acknowledged_.begin(), acknowledged_.end(),
+                                              [this](std::int32_t place) { return !is_inter() || !is_own(place); }));
   return AVRM_OK;
 }
 

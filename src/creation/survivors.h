@@ -16,14 +16,17 @@
 
 namespace avrankmap::detail {
 
-// A communicator and its collective plane once more, with a map of their own. They are never
-// revoked.
+// A communicator and its collective plane once more, with a map of their own, of both groups if
+// there are two. They are never revoked.
 class PlaneCopy {
 protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
   ~PlaneCopy() = default;
 
-  MapOwner map_;
+  MapOwner map_; // null without memory
+  // The places of the own group; of no intercommunicator: all.
+  std::int32_t own_start_ = 0;
+  std::int32_t own_size_;
   avrm_comm_t plane_;
   avrm_comm_t whole_;
 };
@@ -93,8 +96,13 @@ private:
 
   void begin(std::uint64_t value, avrm_status_t status, bool with_acknowledged) noexcept;
   void react() noexcept;
+  [[nodiscard]] bool is_inter() const noexcept { return own_size_ != plane_.map->size; }
+  [[nodiscard]] bool is_own(std::int32_t place) const noexcept {
+    return place >= own_start_ && place - own_start_ < own_size_;
+  }
+  [[nodiscard]] bool has_lost_a_group() noexcept;
+  [[nodiscard]] avrm_status_t divide(const Array<std::int32_t> &dead, Made *made) noexcept;
   [[nodiscard]] bool create() noexcept;
-  void settle() noexcept;
   void drop_creation() noexcept;
   void end(avrm_status_t status) noexcept;
 

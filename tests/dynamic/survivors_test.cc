@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Revoking, agreeing and shrinking between worlds.
+#include <signal.h>
+
+#include "avrankmap/ft.h"
+#include "tests/dynamic/worlds.h"
+
+namespace avrankmap::test {
+namespace {
+
+class SurvivorsAbroad : public Abroad {};
+INSTANTIATE_TEST_SUITE_P(Over, SurvivorsAbroad, testing::ValuesIn(transports_abroad()), kByName);
+
+constexpr int kSizes[] = {3, 2};
+
+// All have connected to all; then a process of world 0 dies.
+void lose(Inhabitant &self, int victim) {
+  self.board.counters[0].fetch_add(1);
+  while (self.board.counters[0].load() < kSizes[0] + kSizes[1]) {
+    avrm_progress(self.process.device);
+  }
+  if (self.world == 0 && self.process.rank == victim) {
+    kill(getpid(), SIGKILL);
+  }
+}
+
+avrm_comm_t *merged_of(Inhabitant &self, avrm_comm_t *inter) {
+  avrm_comm_t *merged = nullptr;
+  AVRM_MUST(avrm_intercomm_merge(inter, self.world, &merged) == AVRM_OK);
+  return merged;
+}
+
+void leave(avrm_comm_t *comm) { AVRM_MUST(avrm_comm_free(comm) == AVRM_OK); }
+
+TEST_P(SurvivorsAbroad, WorldsAgreeAndInterruptOneAnother) {
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
+    avrm_comm_t *const inter = meet(self);
+    avrm_comm_t *const merged = merged_of(self, inter);
+    const int place = self.world * kSizes[0] + self.process.rank;
+    for (avrm_comm_t *const comm : {inter, merged}) {
+      std::uint64_t value = ~(std::uint64_t{1} << place);
+      AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK && value == ~std::uint64_t{31});
+      int in = 0;
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_irecv(comm, &in, sizeof in, 1, 1, &request) == AVRM_OK);
+      if (self.world == 1 && self.process.rank == 0) {
+        AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
+      }
+      AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_REVOKED);
+    }
+    avrm_comm_t *again = nullptr;
+    AVRM_MUST(avrm_comm_shrink(inter, &again) == AVRM_OK);
+    check_meeting(self.citizen(), again, ids_of(1 - self.world, kSizes[1 - self.world]));
+    std::uint64_t value = 0; // nobody leaves before
+    AVRM_MUST(avrm_comm_agree(again, &value) == AVRM_OK);
+    leave(merged);
+    leave(inter);
+    part(again);
+  });
+}
+
+TEST_P(SurvivorsAbroad, WorldsShrinkWithoutTheirDead) {
+  constexpr int kVictim = 2;
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]},
+             [](Inhabitant &self) {
+               avrm_comm_t *const inter = meet(self);
+               check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+               avrm_comm_t *const merged = merged_of(self, inter);
+               check_merged(self.citizen(), merged, joined(ids_of(0, 3), ids_of(1, 2)));
+               lose(self, kVictim);
+               std::uint64_t value = 1;
+               AVRM_MUST(avrm_comm_agree(inter, &value) == AVRM_ERR_PEER && value == 1);
+               avrm_comm_t *rest = nullptr;
+               AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
+               check_merged(self.citizen(), rest, joined(ids_of(0, 2), ids_of(1, 2)));
+               avrm_comm_t *groups = nullptr;
+               AVRM_MUST(avrm_comm_shrink(inter, &groups) == AVRM_OK);
+               check_meeting(self.citizen(), groups, ids_of(self.world, 2), ids_of(1 - self.world, 2));
+               AVRM_MUST(avrm_comm_agree(groups, &value) == AVRM_OK); // nobody leaves before
+               for (avrm_comm_t *const comm : {groups, rest, merged, inter}) {
+                 leave(comm);
+               }
+             },
+             {0, kVictim});
+}
+
+// The worlds' connection is lost with it: each is without the other one then.
+TEST_P(SurvivorsAbroad, TheDeathOfARootPartsTheWorlds) {
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]},
+             [](Inhabitant &self) {
+               avrm_comm_t *const inter = meet(self);
+               check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+               avrm_comm_t *const merged = merged_of(self, inter);
+               check_merged(self.citizen(), merged, joined(ids_of(0, 3), ids_of(1, 2)));
+               lose(self, 0);
+               avrm_comm_t *rest = nullptr;
+               AVRM_MUST(avrm_comm_shrink(inter, &rest) == AVRM_ERR_PEER);
+               AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
+               check_merged(self.citizen(), rest, self.world == 0 ? Members{id_of(0, 1), id_of(0, 2)} : ids_of(1, 2));
+               std::uint64_t value = 1;
+               AVRM_MUST(avrm_comm_agree(rest, &value) == AVRM_OK);
+               for (avrm_comm_t *const comm : {rest, merged, inter}) {
+                 leave(comm);
+               }
+             },
+             {0, 0});
+}
+
+} // namespace
+} // namespace avrankmap::test
