@@ -48,8 +48,15 @@
 // later ones wait.
 //
 // All members call agree and shrink in the same order among the collective functions of the
-// communicator; one at a time per communicator, else AVRM_ERR_BUSY. Intercommunicators (except for
-// avrm_comm_ack_failed and avrm_comm_is_revoked) and internal communicators: AVRM_ERR_OPTION.
+// communicator; one at a time per communicator, else AVRM_ERR_BUSY. Internal communicators:
+// AVRM_ERR_OPTION.
+//
+// Of an intercommunicator, the members of both groups take part: one agreement, one revocation, and
+// deaths in both groups to be acknowledged. Shrinking makes an intercommunicator again, and is
+// AVRM_ERR_PEER in all survivors once nobody of one group is left. Communicators of several worlds
+// (dynamic.h) do the same. If a process dies whose link joins two worlds, all processes of each
+// count as dead in the other one: what the members agree on is the same within a world then.
+//
 // Thread-safety: as for comm.h. Common errors: AVRM_ERR_NULL; AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY and
 // AVRM_ERR_OPTION are local if the call returns them, nothing has begun then, and it may be
 // repeated while the others wait. AVRM_ERR_TRANSPORT is local, too: this process can no longer take
@@ -90,9 +97,9 @@ avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns whether this process knows that the communicator was revoked. Local; makes no progress.
 avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEXCEPT;
 
-/// Acknowledges the first `count` deaths among the members, in the order in which this process
-/// learned of them, or all known ones if there are fewer. Acknowledging once is for good. Once
-/// all are acknowledged, receives from any source wait for the living (above).
+/// Acknowledges the first `count` deaths among the members, of both groups, in the order in which
+/// this process learned of them, or all known ones if there are fewer. Acknowledging once is for
+/// good. Once all are acknowledged, receives from any source wait for the living (above).
 /// @param count    AVRM_ERR_SIZE if negative; 0 asks for the number only
 /// @param acked_p  gets the number of deaths acknowledged so far
 /// Local. Cost: O(f log P) after a new death, f processes of the device being dead; else O(1).
