@@ -75,7 +75,7 @@ endif()
 
 # Creation of communicators, compared with an MPI library's, whose programs need no sanitizer.
 avrm_add_device_test(
-  comm_tests SOURCES comm/acknowledge_test.cc comm/comm_fault_test.cc comm/comm_test.cc comm/consensus_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/ft_test.cc comm/grid_test.cc
+  comm_tests SOURCES comm/acknowledge_test.cc comm/after_deaths_test.cc comm/comm_fault_test.cc comm/comm_test.cc comm/consensus_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/ft_test.cc comm/grid_test.cc
                      comm/exchange_parts_test.cc comm/find_hierarchy_test.cc comm/many_deaths_test.cc comm/map_message_test.cc comm/random_creation_test.cc comm/recovery_test.cc comm/revoke_test.cc comm/simulator_test.cc comm/spreading_test.cc comm/stencil_test.cc comm/two_groups_ft_test.cc
   LIBRARIES avrm_synthetic
 )

@@ -13,6 +13,8 @@
 //   avrm_comm_iagree       MPI_Comm_iagree        the same
 //   avrm_comm_shrink       MPI_Comm_shrink        a communicator without the dead
 //   avrm_comm_ishrink      MPI_Comm_ishrink       the same
+//   avrm_comm_replace      (none)                 one in which spares take the places of the dead
+//   avrm_comm_ireplace     (none)                 the same
 //
 // A process is dead when the launcher or a transport has reported it (device.h); such a report is
 // never taken back. While a member is dead, the other operations of comm.h return AVRM_ERR_PEER;
@@ -124,6 +126,23 @@ avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOE
 /// Starts the same. The library writes *comm_p when the request completes; it must stay valid until
 /// then.
 avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
+
+/// Creates a communicator of the members that live, in which spares take the places of the dead.
+/// The first `active` members do the work, the others are spares. The process of each active rank
+/// that lives keeps it; the dead ones, by rank, are replaced by the last spares that live, the very
+/// last one first. Ranks from `active` on are those of the spares that are left, in order, so that
+/// the call may be repeated with the result. Otherwise like avrm_comm_shrink.
+/// @param active  the same in all members, 1 .. size, else AVRM_ERR_SIZE
+/// @return AVRM_OK; in all survivors, after agreement, AVRM_ERR_SIZE if fewer spares live than
+///         active members are dead, AVRM_ERR_MISMATCH if `active` differs, AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_LIMIT. AVRM_ERR_OPTION for an intercommunicator
+/// Cost: that of avrm_comm_shrink. The map of an affine communicator with f dead has at most
+/// 2 f + 1 segments; of others, O(P) if it takes a table.
+avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+/// Starts the same. The library writes *comm_p when the request completes; it must stay valid until
+/// then.
+avrm_status_t avrm_comm_ireplace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p,
+                                 avrm_request_t **request_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
 

@@ -44,6 +44,12 @@ template <typename Begin> avrm_status_t start(avrm_comm_t *comm, avrm_request_t 
   return AVRM_OK;
 }
 
+avrm_status_t start_shrinking(avrm_comm_t *comm, std::int32_t active, avrm_comm_t **comm_p,
+                              avrm_request_t **request_p) noexcept {
+  return start(comm, request_p,
+               [=](Survivors &survivors, Request *request) { survivors.start_shrinking(active, comm_p, request); });
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -95,15 +101,29 @@ avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) noexcept {
 
 avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) noexcept {
   const avrm_status_t status = request_p == nullptr ? AVRM_ERR_NULL : check(comm, comm_p);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  return start(comm, request_p,
-               [comm_p](Survivors &survivors, Request *request) { survivors.start_shrinking(comm_p, request); });
+  return status != AVRM_OK ? status : start_shrinking(comm, 0, comm_p, request_p);
 }
 
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) noexcept {
   avrm_request_t *request = nullptr;
   const avrm_status_t status = avrm_comm_ishrink(comm, comm_p, &request);
+  return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
+}
+
+avrm_status_t avrm_comm_ireplace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p,
+                                 avrm_request_t **request_p) noexcept {
+  const avrm_status_t status = request_p == nullptr ? AVRM_ERR_NULL : check(comm, comm_p);
+  if (status != AVRM_OK || comm->is_inter()) {
+    return status != AVRM_OK ? status : AVRM_ERR_OPTION;
+  }
+  if (active < 1 || active > comm->map->size) {
+    return AVRM_ERR_SIZE;
+  }
+  return start_shrinking(comm, active, comm_p, request_p);
+}
+
+avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) noexcept {
+  avrm_request_t *request = nullptr;
+  const avrm_status_t status = avrm_comm_ireplace(comm, active, comm_p, &request);
   return status != AVRM_OK ? status : avrm_wait(&request, nullptr);
 }

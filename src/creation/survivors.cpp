@@ -9,6 +9,7 @@
 #include "core/dead_members.h"
 #include "creation/everyone.h"
 #include "rankmap/intern.h"
+#include "rankmap/spares.h"
 #include "rankmap/without.h"
 
 namespace avrankmap::detail {
@@ -70,8 +71,9 @@ void Survivors::start_agreement(std::uint64_t *value_p, Request *request) noexce
   begin(*value_p, AVRM_OK, true);
 }
 
-void Survivors::start_shrinking(avrm_comm_t **comm_p, Request *request) noexcept {
+void Survivors::start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept {
   stage_ = Stage::kFinding;
+  active_ = active;
   comm_p_ = comm_p;
   request_ = request;
   begin(kGood, AVRM_OK, false);
@@ -194,14 +196,28 @@ bool Survivors::create() noexcept {
   creation.watch(members);
   const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
   group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
-  // All have agreed on the dead.
-  if (!is_inter()) {
-    creation.run(make_among(*group_channel_, creation, members, 0, seed, creation.made()));
-    return true;
-  }
-  const avrm_status_t status = divide(ranks, creation.made());
-  creation.run(conclude(*group_channel_, nullptr, creation, status, 0, seed, creation.made()));
+  // All have agreed on the dead, and agree on the number of those that have spares.
+  const avrm_status_t status = arrange(ranks, creation.made());
+  creation.run(
+      conclude(*group_channel_, nullptr, creation, status, static_cast<std::uint64_t>(active_), seed, creation.made()));
   return true;
+}
+
+avrm_status_t Survivors::arrange(const Array<std::int32_t> &dead, Made *made) noexcept {
+  if (is_inter()) {
+    return divide(dead, made);
+  }
+  avrm_status_t status = AVRM_OK;
+  if (active_ == 0) {
+    made->map = copy_of(members_.get());
+  } else {
+    status = map_with_spares(plane_.map, active_, dead.begin(), static_cast<std::int32_t>(dead.size()), &made->map);
+    status = status != AVRM_OK ? status : intern(made->map.get());
+  }
+  if (status == AVRM_OK) {
+    made->rank = rank_in(made->map.get(), gpid_of(&plane_, plane_.rank));
+  }
+  return status;
 }
 
 // The groups of an intercommunicator without the dead, which are places.

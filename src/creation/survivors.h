@@ -78,7 +78,8 @@ public:
 
   [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
   void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
-  void start_shrinking(avrm_comm_t **comm_p, Request *request) noexcept;
+  // Of the first `active` members that are dead spares take the places; 0: there are none.
+  void start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept;
   // AVRM_ERR_BUSY while the last list has not been taken.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
@@ -101,6 +102,7 @@ private:
     return place >= own_start_ && place - own_start_ < own_size_;
   }
   [[nodiscard]] bool has_lost_a_group() noexcept;
+  [[nodiscard]] avrm_status_t arrange(const Array<std::int32_t> &dead, Made *made) noexcept;
   [[nodiscard]] avrm_status_t divide(const Array<std::int32_t> &dead, Made *made) noexcept;
   [[nodiscard]] bool create() noexcept;
   void drop_creation() noexcept;
@@ -129,6 +131,7 @@ private:
   std::uint64_t *value_p_ = nullptr;
   avrm_comm_t **comm_p_ = nullptr;
   // Of shrinking.
+  std::int32_t active_ = 0;
   MapOwner members_;
   std::optional<Creation> creation_;
   std::optional<GroupChannel<RankAt>> group_channel_;
