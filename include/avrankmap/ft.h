@@ -17,8 +17,23 @@
 //   avrm_comm_ireplace     (none)                 the same
 //
 // A process is dead when the launcher or a transport has reported it (device.h); such a report is
-// never taken back. While a member is dead, the other operations of comm.h return AVRM_ERR_PEER;
-// these go on, on a revoked communicator, too.
+// never taken back. Processes do not watch one another beyond that, nor tell one another of deaths:
+//
+//   reporter             of which processes                     to whom, and by when
+//   embedded launcher    all of the job                         all, by their next call of progress
+//   PMIx server          all of the job, unless mpirun was      all, as soon as it does
+//                        started with --enable-recovery
+//   pidfd (PMIx only)    those of the node that were contacted  whoever contacted them: some 10 ms
+//                        or, once it has received from any      of making progress
+//                        source, all of the node
+//   a broken connection  those that are connected               whoever is connected: at once; over
+//   (PMIx only)                                                 ofi_rxm with the next send to it
+//   a link (dynamic.h)   of the other worlds                    all of the world that has the link
+//   the launcher's end   all                                    all
+//
+// Hence only under mpirun with --enable-recovery, a process of another node may be dead and unknown
+// to one that waits for its message and sends it none, over ofi_rxm. While a member is dead, the
+// other operations of comm.h return AVRM_ERR_PEER; these go on, on a revoked communicator, too.
 //
 // Guarantees, whichever processes die, roots included, and whenever:
 //

@@ -7,10 +7,11 @@
 // dies,
 //
 //   1. whoever gets an error revokes the communicator, so that everyone gets one;
-//   2. all agree on whether anyone did, and if so, shrink the communicator;
+//   2. all agree on whether anyone did, and if so, let a spare take the place of the dead one, or
+//      shrink the communicator when there are no spares left;
 //   3. they agree on the newest copies that all of them have, and go back to that step; the process
-//      with the copies of a dead one takes over its parts;
-//   4. they go on with fewer processes.
+//      with the copies of a dead one sends them to the spare, or takes over its parts;
+//   4. they go on.
 //
 // The result is that of an undisturbed run, to the bit, unless a process and the next one both die
 // before new copies are made.
@@ -33,14 +34,17 @@ class Rod {
 public:
   static constexpr int kInterval = 5;
 
-  // A rod of `cells` on the processes of `world`, which goes on to exist. The same in all of them.
-  Rod(avrm_comm_t *world, const Cells &cells) : world_(world), comm_(world) {
-    const int size = avrm_comm_size(world);
+  // A rod of `cells` on the processes of `world`, which goes on to exist; the last `spares` have no
+  // part at first. The same in all of them.
+  Rod(avrm_comm_t *world, const Cells &cells, int spares = 0)
+      : world_(world), comm_(world), active_(avrm_comm_size(world) - spares) {
     Copies first;
-    for (int part = 0; part < size; ++part) {
-      first.members.push_back(part);
+    for (int process = 0; process < avrm_comm_size(world); ++process) {
+      first.members.push_back(process);
+    }
+    for (int part = 0; part < active_; ++part) {
       first.owners.push_back(part);
-      const auto at = [&](int p) { return cells.begin() + static_cast<std::ptrdiff_t>(cells.size()) * p / size; };
+      const auto at = [&](int p) { return cells.begin() + static_cast<std::ptrdiff_t>(cells.size()) * p / active_; };
       first.cells.emplace(part, Cells(at(part), at(part + 1)));
     }
     go_back_to(first, first.members);
@@ -55,7 +59,7 @@ public:
   // making.
   template <typename Before> bool run(int steps, Before before) {
     for (;;) {
-      avrm_status_t status = AVRM_OK;
+      avrm_status_t status = std::exchange(restored_, AVRM_OK);
       while (status == AVRM_OK && step_ < steps) {
         before(step_);
         status = step_ % kInterval == 0 ? save() : AVRM_OK;
@@ -208,7 +212,12 @@ private:
   // Takes a communicator of the survivors, and goes back to the newest copies that all have.
   bool recover() {
     avrm_comm_t *rest = nullptr;
-    if (avrm_comm_shrink(comm_, &rest) != AVRM_OK) {
+    avrm_status_t status = active_ != 0 ? avrm_comm_replace(comm_, active_, &rest) : AVRM_ERR_SIZE;
+    if (status == AVRM_ERR_SIZE) { // no spares are left
+      active_ = 0;
+      status = avrm_comm_shrink(comm_, &rest);
+    }
+    if (status != AVRM_OK) {
       return false;
     }
     leave(rest);
@@ -216,7 +225,7 @@ private:
     for (const Copies &copies : copies_) {
       numbers |= std::uint64_t{1} << copies.number % 64;
     }
-    const avrm_status_t status = avrm_comm_agree(comm_, &numbers);
+    status = avrm_comm_agree(comm_, &numbers);
     if (status == AVRM_ERR_PEER) {
       return recover(); // another one has died
     }
@@ -240,20 +249,32 @@ private:
     step_ = copies.step;
     parts_.clear();
     lengths_.resize(owners_.size());
+    Exchange exchange(*this);
     for (int part = 0; part < part_count(); ++part) {
       int &owner = owners_[static_cast<std::size_t>(part)];
-      owner = rank_of(members_, owner) >= 0 ? owner : next_of(copies.members, owner, 1);
+      int holder = owner;
       if (rank_of(members_, owner) < 0) {
+        holder = next_of(copies.members, owner, 1);
+        // A spare has the rank of the process that it replaces.
+        owner = active_ != 0 ? members_[static_cast<std::size_t>(rank_of(copies.members, owner))] : holder;
+      }
+      if (rank_of(members_, holder) < 0) {
         return false;
       }
       const auto found = copies.cells.find(part);
-      if (copies.number == 0) {
-        lengths_[static_cast<std::size_t>(part)] = found->second.size();
-      }
+      std::size_t &length = lengths_[static_cast<std::size_t>(part)];
+      length = copies.number == 0 ? found->second.size() : length;
+      const int tag = 3 * part_count() + part;
       if (owner == self()) {
-        parts_.emplace(part, found->second);
+        Cells &cells = parts_.emplace(part, holder == self() ? found->second : Cells(length)).first->second;
+        if (holder != self()) {
+          exchange.receive(holder, tag, cells.data(), length);
+        }
+      } else if (holder == self()) {
+        exchange.send(owner, tag, found->second.data(), length);
       }
     }
+    restored_ = exchange.wait(); // if another one has died, all begin again
     return true;
   }
 
@@ -266,7 +287,9 @@ private:
 
   avrm_comm_t *world_;
   avrm_comm_t *comm_;
-  std::vector<int> members_; // of `comm_`, by rank
+  int active_;                       // ranks that have a part each; 0: there are no spares any more
+  avrm_status_t restored_ = AVRM_OK; // of sending copies to spares
+  std::vector<int> members_;         // of `comm_`, by rank
   std::vector<int> owners_;
   std::vector<std::size_t> lengths_; // cells of each part
   std::map<int, Cells> parts_;

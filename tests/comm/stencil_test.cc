@@ -36,12 +36,12 @@ Cells rod_after(int steps) {
   return cells;
 }
 
-// Every part is with one survivor, and right.
-void check_result(const Process &process, const Rod &rod) {
+// Every one of so many parts is with one survivor, and right.
+void check_result(int count, const Rod &rod) {
   const Cells expected = rod_after(kSteps);
-  std::uint64_t missing = (std::uint64_t{1} << process.size) - 1;
+  std::uint64_t missing = (std::uint64_t{1} << count) - 1;
   for (const auto &[part, cells] : rod.parts()) {
-    const std::size_t start = expected.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(process.size);
+    const std::size_t start = expected.size() * static_cast<std::size_t>(part) / static_cast<std::size_t>(count);
     AVRM_MUST(std::equal(cells.begin(), cells.end(), expected.begin() + static_cast<std::ptrdiff_t>(start)));
     missing &= ~(std::uint64_t{1} << part);
   }
@@ -55,7 +55,7 @@ TEST_P(Stencil, WithoutDeathsIsRight) {
     Rod rod(process.world, rod_at_start());
     AVRM_MUST(rod.run(kSteps, [](int) {}));
     AVRM_MUST(rod.comm() == process.world && rod.parts().size() == 1);
-    check_result(process, rod);
+    check_result(kProcesses, rod);
   });
 }
 
@@ -76,7 +76,33 @@ TEST_P(Stencil, EndsWithTheRightAnswerWhenAProcessDies) {
             }
           }));
           AVRM_MUST(avrm_comm_size(rod.comm()) == kProcesses - 1);
-          check_result(process, rod);
+          check_result(kProcesses, rod);
+        },
+        victim);
+    if (IsSkipped() || HasFailure()) {
+      return;
+    }
+  }
+}
+
+// The spare has a part then. The last one is the process that has copies of process 3's.
+TEST_P(Stencil, ASpareTakesThePartOfADeadProcess) {
+  for (const auto &[victim, step] : {std::pair{1, 12}, std::pair{3, 7}}) {
+    if (victim == 3 && is_slow(GetParam())) {
+      continue;
+    }
+    run_job(
+        GetParam(), kProcesses,
+        [victim = victim, step = step](Process &process) {
+          prepare_for_death(process, GetParam());
+          Rod rod(process.world, rod_at_start(), 1);
+          AVRM_MUST(rod.run(kSteps, [&](int now) {
+            if (process.rank == victim && now == step) {
+              kill(getpid(), SIGKILL);
+            }
+          }));
+          AVRM_MUST(avrm_comm_size(rod.comm()) == kProcesses - 1 && rod.parts().size() == 1);
+          check_result(kProcesses - 1, rod);
         },
         victim);
     if (IsSkipped() || HasFailure()) {

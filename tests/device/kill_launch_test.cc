@@ -85,5 +85,14 @@ TEST_F(KilledUnderMpirun, ADeathThatTheLauncherHidesEndsWhatIsUnderWay) {
   }
 }
 
+// Revoking, agreeing and shrinking, at many points, over all transports by turns.
+TEST_F(KilledUnderMpirun, RecoveriesFromADeathThatTheLauncherHidesAreUniform) {
+  const int points = is_long() ? 200 : kSanitized ? 2 : 10;
+  for (int i = 0; i < points && !HasFailure(); ++i) {
+    const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
+    run(transport_of(2, i), number, {"--enable-recovery"}, "InARecovery", 1);
+  }
+}
+
 } // namespace
 } // namespace avrankmap::test
