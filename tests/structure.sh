@@ -12,6 +12,7 @@ Checks the sources of the tree in FOLDER, by default this one, and prints one li
   lengths     600 lines per source, and 60 per function in the library (include, src, netmod, shmmod)
   comments    they end at column 100
   places      the environment is read in one file, and address words are decoded in one pair of files
+  quotes      what a header or a page quotes from an example in tests/tour stands there, line by line
 Exits with 1 if there is a violation.
 END
 }
@@ -96,6 +97,7 @@ mapfile -t files < <(LC_ALL=C find CMakeLists.txt "${folders[@]}" -type f \
   \( -name '*.h' -o -name '*.c' -o -name '*.cc' -o -name '*.cpp' -o -name '*.sh' -o -name '*.cmake' -o -name CMakeLists.txt \) |
   LC_ALL=C sort)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(h|c|cc|cpp)$')
+quoting=(*.md */README.md include/avrankmap/*.h)
 mapfile -t library < <(printf '%s\n' "${sources[@]}" | grep -E '^(include|src|netmod|shmmod)/')
 
 # check AWK_PROGRAM FILE...: runs one of the programs below, with any awk.
@@ -356,6 +358,51 @@ unbuilt() {
   done < <(printf '%s\n' "${sources[@]}" | grep -E '^tests/.*_test\.cc$')
 }
 
+# A quotation follows a line that ends in "(tests/tour/FILE):", in a comment or as a block of
+# Markdown. All its lines may be indented by more or by less than in the example.
+quotes='
+function indent(text) { match(text, /^ */); return RLENGTH }
+function shifted(text, by) { return text == "" ? "" : by < 0 ? substr(text, 1 - by) : sprintf("%" by "s", "") text }
+function matches(    at, i) {
+  for (at = 1; at + quoted - 1 <= size; ++at) {
+    for (i = 1; i <= quoted; ++i)
+      if (lines[at + i - 1] != shifted(quote[i], indent(lines[at]) - indent(quote[1]))) break
+    if (i > quoted) return 1
+  }
+  return 0
+}
+function check_quote(    size_read) {
+  while (quoted > 0 && quote[quoted] == "") --quoted
+  size = 0
+  while ((size_read = (getline lines[size + 1] < example)) > 0) ++size
+  close(example)
+  if (size_read < 0) print FILENAME ":" start ": there is no file " example
+  else if (quoted == 0 || !matches()) print FILENAME ":" start ": this is not what stands in " example
+  example = ""
+}
+FNR == 1 { fenced = 0; example = "" }
+{
+  page = FILENAME ~ /\.md$/
+  text = $0
+  if (!page) inside = sub(/^ *\/\/\/? ?/, "", text)
+  if (example != "") {
+    if (page && /^```/) {
+      fenced = !fenced
+      if (!fenced) check_quote()
+      next
+    }
+    if (page ? !fenced && text == "" && quoted == 0 : inside && text == "" && quoted == 0) next
+    if (page ? fenced : inside && text ~ /^( |$)/) { quote[++quoted] = text; next }
+    check_quote()
+  }
+  if (match(text, /\(tests\/tour\/[a-z_]+\.[ch]\):$/)) {
+    example = substr(text, RSTART + 1, RLENGTH - 3)
+    start = FNR
+    quoted = 0
+  }
+}
+'
+
 violations=$(
   unbuilt
   check "$includes" "${sources[@]}"
@@ -363,6 +410,7 @@ violations=$(
   check "$functions" "${library[@]}"
   check "$comments" "${files[@]}"
   check "$places" "${library[@]}"
+  check "$quotes" "${quoting[@]}"
 )
 [[ -z $violations ]] || {
   printf '%s\n' "$violations"

@@ -38,7 +38,7 @@ make_tree() {
   echo 'project(tree)' | write CMakeLists.txt
   echo 'add_executable(device_tests bench/run_test.cc device/send_test.cc)' | write tests/CMakeLists.txt
   write include/avrankmap/status.h <<<'int avrm_status;'
-  write include/avrankmap/device.h <<<'#include "avrankmap/status.h"'
+  write include/avrankmap/device.h <<<$'// So (tests/tour/a.c):\n//\n//     return 1;\n//   return 0;\n//\n// Text\n#include "avrankmap/status.h"'
   write src/base/memory.h <<<'#include "avrankmap/status.h"'
   write src/base/environment.cpp <<<'const char *f() { return std::getenv("AVRM_X"); }'
   write src/av/av.cpp <<<'#include "base/memory.h"'
@@ -53,6 +53,8 @@ make_tree() {
   write tests/support/seed.h <<<'#include <gtest/gtest.h>'
   write tests/device/send_test.cc <<<$'#include "tests/support/seed.h"\n#include "counters/step.h"'
   write tests/bench/run_test.cc <<<'#include "harness/run.cpp"'
+  write tests/tour/a.c <<<$'int main(void) {\n  if (f())\n\n    return 1;\n  return 0;\n}'
+  write README.md <<<$'Text (tests/tour/a.c):\n\n```c\nif (f())\n\n  return 1;\n```\n\nMore text'
   write_function src/base/longest.cpp 60
   repeat 600 $'int a;\n' | write src/base/most_lines.h
   {
@@ -149,5 +151,16 @@ expect 'a codec, distinguished elsewhere' src/av/av.cpp '1: distinguishes codecs
   <<<'auto a = codec == AVRM_CODEC_UCX ? f() : g();'
 
 expect 'a test that no program has' tests/device/lost_send_test.cc ' is in no program' <<<'int a;'
+
+expect 'a quotation of another line' include/avrankmap/device.h '1: this is not what stands in tests/tour/a.c' \
+  <<<$'// So (tests/tour/a.c):\n//\n//     return 1;\n//   return 2;\n//\n'
+expect 'a quotation that is indented otherwise' include/avrankmap/device.h '1: this is not what stands in' \
+  <<<$'/// So (tests/tour/a.c):\n///\n///   if (f())\n///\n///   return 1;\n// Text'
+expect 'a quotation of nothing' include/avrankmap/device.h '1: this is not what stands in' \
+  <<<$'// So (tests/tour/a.c):\n\n'
+expect 'a quotation of an example that is nowhere' include/avrankmap/device.h '1: there is no file tests/tour/b.c' \
+  <<<$'// So (tests/tour/b.c):\n//\n//   return 1;\n\n'
+expect 'a quotation of other text in a page' README.md '2: this is not what stands in tests/tour/a.c' \
+  <<<$'\nSo (tests/tour/a.c):\n\n```c\nreturn 3;\n```'
 
 ((failures == 0)) || exit 1

@@ -2,12 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Atomic operations on windows (device.h): what MPI_Accumulate, MPI_Fetch_and_op,
-// MPI_Get_accumulate and MPI_Compare_and_swap need. A counter that all members of a window share:
+// MPI_Get_accumulate and MPI_Compare_and_swap need.
 //
-//     uint64_t ticket, one = 1;
-//     avrm_request_t *request;
-//     avrm_fetch_and_op(window, &one, &ticket, AVRM_UINT64, AVRM_OP_SUM, 0, 0, &request);
-//     avrm_wait(&request, NULL);
+// A counter that all members of a window share (tests/tour/atomics.c):
+//
+//   uint64_t ticket, one = 1;
+//   avrm_request_t *request;
+//   must(avrm_fetch_and_op(window, &one, &ticket, AVRM_UINT64, AVRM_OP_SUM, 0, 0, &request));
+//   must(avrm_wait(&request, NULL));
+//
+// A lock, which is 0 while nobody has it (tests/tour/atomics.c):
+//
+//   do {
+//     must(avrm_compare_and_swap(window, &own, &none, &old, AVRM_UINT64, 0, 8, &request));
+//     must(avrm_wait(&request, NULL));
+//   } while (old != none);
 //
 // Types are the predefined ones (datatype.h) of 1, 2, 4 and 8 bytes: integers, AVRM_BYTE,
 // AVRM_CHAR, AVRM_FLOAT and AVRM_DOUBLE. Sums of integers wrap around. The minimum or maximum with

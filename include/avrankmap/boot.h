@@ -11,6 +11,16 @@
 //   avrm_boot_fork_run    the fork launcher: forks a job from the calling process, on one
 //                         machine, optionally as if on several nodes
 //
+// A program in a job of a launcher; without one it has one process (tests/tour/job.c):
+//
+//   avrm_boot_t *boot;
+//   if (avrm_boot_open(&boot) != AVRM_OK)
+//     return 1;
+//   int32_t size = avrm_boot_size(boot), codes[2] = {0, 0};
+//   if (size > 1)
+//     codes[0] = body(boot, NULL);
+//   avrm_boot_close(boot);
+//
 // A job's cards exist once per node: in the shared store of the PMIx server, or in a book that the
 // forked processes share, whose pages occupy memory once cards are published.
 //

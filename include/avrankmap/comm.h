@@ -16,6 +16,19 @@
 //   avrm_intercomm_create        both local groups      one map per group
 //   avrm_intercomm_merge         both groups            regular or segments
 //
+// Two halves (tests/tour/communicators.c):
+//
+//   avrm_comm_t *half;
+//   must(avrm_comm_split(world, rank % 2, rank, &half)); // the even ranks, the odd ranks
+//
+// A row of a grid (tests/tour/communicators.c):
+//
+//   const int32_t dims[2] = {2, 2}, periods[2] = {1, 0}, columns[2] = {0, 1};
+//   int32_t place[2];
+//   avrm_comm_t *grid, *row;
+//   must(avrm_cart_create(world, 2, dims, periods, false, &grid));
+//   must(avrm_cart_sub(grid, columns, &row)); // keeps the second dimension
+//
 // A communicator has a context id, a rank and a map. An intercommunicator has one map per group;
 // messages go to ranks of the remote group.
 //

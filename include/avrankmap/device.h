@@ -39,6 +39,16 @@
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of it: some operations
 // make progress, at the latest every 1,024th.
+//
+// The start of a process (tests/tour/job.c):
+//
+//   avrm_device_options_t options = {0};
+//   avrm_device_t *device;
+//   options.boot = boot;
+//   avrm_status_t status = avrm_device_open(&options, &device);
+//
+// tests/tour/job.c is the whole program, the other examples here come from its neighbours. must()
+// ends the program if a call returns an error.
 #ifndef AVRANKMAP_DEVICE_H
 #define AVRANKMAP_DEVICE_H
 
@@ -180,6 +190,22 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 // Errors: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG (outside 0 .. AVRM_MATCH_MAX_TAG),
 // AVRM_ERR_SIZE (blocks that overlap, or more than SIZE_MAX bytes), AVRM_ERR_NO_MEMORY,
 // AVRM_ERR_PEER, AVRM_ERR_REVOKED.
+//
+// A ring (tests/tour/messages.c):
+//
+//   double out[3] = {rank, rank, rank}, in[3];
+//   avrm_request_t *sent, *received;
+//   avrm_outcome_t outcome;
+//   must(avrm_irecv(world, in, sizeof in, AVRM_ANY_SOURCE, 7, &received));
+//   must(avrm_isend(world, out, sizeof out, next, 7, &sent));
+//   must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
+//   must(avrm_wait(&sent, NULL));
+//
+// A column of a matrix of 4 rows (tests/tour/messages.c):
+//
+//   const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
+//   must(avrm_irecv(world, column, sizeof column, outcome.source, 8, &received));
+//   must(avrm_isend_strided(world, &matrix[0][1], &second, next, 8, &sent));
 // -------------------------------------------------------------------------------------------------
 
 /// Blocks in memory at equal distances.
@@ -215,6 +241,16 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
 // Several requests, as in MPI. Each call makes progress on the devices of all of them. Requests
 // that are over are freed and become null; null requests are passed over. `outcomes` may be null.
 // Errors: AVRM_ERR_COUNT (negative), AVRM_ERR_NULL. Cost: a look at each request per poll.
+//
+// All of them, each as soon as it is over (tests/tour/requests.c):
+//
+//   for (;;) {
+//     must(avrm_waitsome(count, requests, &finished, indices, outcomes));
+//     if (finished == AVRM_UNDEFINED)
+//       break; // all are null
+//     for (int32_t i = 0; i < finished; ++i)
+//       printf("%d has sent\n", outcomes[i].source);
+//   }
 
 /// Tests whether one of the requests is over. If so, or if all are null, writes true to *done_p.
 /// @param index_p  receives the place of the request that was freed, AVRM_UNDEFINED if none was
@@ -243,11 +279,27 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
 
 /// Cancels a receive. The caller must still wait for the request, which completes with
 /// AVRM_ERR_CANCELLED unless a message has matched before.
+/// A receive that waits for a time (tests/tour/requests.c):
+///
+///   avrm_status_t status = avrm_wait_for(&request, 1000000, &outcome); // a millisecond
+///   if (status == AVRM_ERR_TIMEOUT) {
+///     must(avrm_cancel(request));
+///     status = avrm_wait(&request, &outcome); // AVRM_ERR_CANCELLED, or a message came after all
+///   }
+///
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a receive)
 avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
 // Windows: memory that the members of a communicator can put to and get from.
+//
+// To the next process and back (tests/tour/windows.c):
+//
+//   int64_t value = rank, back = -1;
+//   must(avrm_put(window, &value, sizeof value, next, 5 * sizeof value, &request));
+//   must(avrm_wait(&request, NULL)); // the buffer is free
+//   must(avrm_flush(window, next));  // the value is in the window
+//   must(avrm_get(window, &back, sizeof back, next, 5 * sizeof back, &request));
 // -------------------------------------------------------------------------------------------------
 
 /// Of the creation of windows; all members give the same.

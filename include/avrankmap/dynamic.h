@@ -9,6 +9,17 @@
 //   avrm_comm_get_parent          in that program: meets the processes that started it
 //   avrm_comm_disconnect          frees a communicator after all its messages have arrived
 //
+// Two groups, one of which has the even ranks; rank 0 opens the port (tests/tour/ports.c):
+//
+//   if (rank == 0)
+//     must(avrm_port_open(device, name));
+//   if (rank < 2)
+//     tell(world, rank, name); // in a file, say
+//   if (rank % 2 == 0)
+//     must(avrm_comm_accept(group, 0, name, NULL, &inter));
+//   else
+//     must(avrm_comm_connect(group, 0, name, NULL, &inter));
+//
 // Another job is another world: a process group with a pgid and an AV of its own. A world that is
 // met again, or in another way, is the same world; so is this process's own. When the last
 // communicator with a world's processes is freed, its pgid and AV are, too. The last 32 connections

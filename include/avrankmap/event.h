@@ -4,15 +4,15 @@
 // Waiting for a device in an event loop. One file descriptor becomes readable when the device has
 // something to do; the loop polls it beside its own.
 //
-//   for (;;) {
-//     while (avrm_progress(device) != 0) {
-//     }
-//     ... test requests ...
-//     int64_t nanoseconds;
-//     if (avrm_device_arm(device, &nanoseconds) == AVRM_OK) {
-//       poll(descriptors, count, nanoseconds / 1000000);
-//       avrm_device_disarm(device);
-//     }
+// A turn of the loop (tests/tour/event_loop.c):
+//
+//   while (avrm_progress(device) != 0) {
+//   }
+//   must(avrm_test(request_p, &done, NULL));
+//   int64_t nanoseconds;
+//   if (avrm_device_arm(device, &nanoseconds) == AVRM_OK) {
+//     poll(descriptors, 2, (int)(nanoseconds / 1000000));
+//     avrm_device_disarm(device);
 //   }
 //
 // The time is a limit: deaths, for instance, are looked for, not announced. The loop must make

@@ -16,6 +16,19 @@
 //   avrm_comm_replace      (none)                 one in which spares take the places of the dead
 //   avrm_comm_ireplace     (none)                 the same
 //
+// After each step with one status or another, all survivors call this (tests/tour/survivors.c):
+//
+//   uint64_t good = status == AVRM_OK;
+//   avrm_comm_t *survivors;
+//   if (status != AVRM_OK)
+//     must(avrm_comm_revoke(*comm_p)); // ends the operations of those who have not noticed
+//   const avrm_status_t agreed = avrm_comm_agree(*comm_p, &good);
+//   if (agreed == AVRM_OK && good)
+//     return;
+//   must(avrm_comm_shrink(*comm_p, &survivors));
+//   must(avrm_comm_free(*comm_p));
+//   *comm_p = survivors;
+//
 // A process is dead when the launcher or a transport has reported it (device.h); such a report is
 // never taken back. Processes do not watch one another beyond that, nor tell one another of deaths:
 //

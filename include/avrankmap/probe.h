@@ -3,11 +3,13 @@
 //
 // Probes: find out who has sent, and how much, before a buffer is chosen.
 //
+// The next message, whatever it is (tests/tour/probes.c):
+//
 //   avrm_message_t *message = NULL;
 //   avrm_outcome_t found;
-//   status = avrm_mprobe(comm, AVRM_ANY_SOURCE, AVRM_ANY_TAG, &message, &found);
-//   void *buffer = malloc(found.bytes);
-//   status = avrm_imrecv(&message, buffer, found.bytes, &request);
+//   must(avrm_mprobe(world, AVRM_ANY_SOURCE, AVRM_ANY_TAG, &message, &found));
+//   char *const buffer = malloc(found.bytes);
+//   must(avrm_imrecv(&message, buffer, found.bytes, &request));
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
 // sender are found in the order in which they were sent, and receives that were posted earlier take

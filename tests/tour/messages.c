@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Each process of a ring sends to the next one, and receives from anybody.
+#include "tour.h"
+
+static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
+  const int32_t size = avrm_comm_size(world);
+  const int32_t next = (rank + 1) % size;
+  (void)device;
+
+  double out[3] = {rank, rank, rank}, in[3];
+  avrm_request_t *sent, *received;
+  avrm_outcome_t outcome;
+  must(avrm_irecv(world, in, sizeof in, AVRM_ANY_SOURCE, 7, &received));
+  must(avrm_isend(world, out, sizeof out, next, 7, &sent));
+  must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
+  must(avrm_wait(&sent, NULL));
+
+  EXPECT((outcome.source + 1) % size == rank);
+  EXPECT(outcome.bytes == sizeof in);
+  EXPECT(in[2] == outcome.source);
+
+  double matrix[4][5] = {{0}}, column[4];
+  for (int row = 0; row < 4; ++row)
+    matrix[row][1] = 10 * rank + row;
+  const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
+  must(avrm_irecv(world, column, sizeof column, outcome.source, 8, &received));
+  must(avrm_isend_strided(world, &matrix[0][1], &second, next, 8, &sent));
+
+  must(avrm_wait(&received, NULL));
+  must(avrm_wait(&sent, NULL));
+  EXPECT(column[3] == 10 * outcome.source + 3);
+}
+
+int main(void) { return tour(3, example); }
