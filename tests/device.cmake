@@ -153,6 +153,18 @@ if(AVRM_HAVE_PMIX)
   add_dependencies(meeting_tests meeting_job spawned_job)
 endif()
 
+# Programs as users of the device write them. Without PMIx those under mpirun are skipped.
+set(client_programs clients/halo.cc clients/matching.cc clients/mixed_sizes.cc clients/random_access.cc)
+avrm_add_executable(
+  client_job SOURCES clients/client_job.cc ${client_programs} support/third_party_leaks.cc LIBRARIES avrankmap::device
+)
+avrm_add_device_test(clients_tests SOURCES clients/clients_test.cc ${client_programs})
+target_compile_definitions(
+  clients_tests PRIVATE AVRM_MPIRUN="$<$<AND:$<BOOL:${AVRM_MPIRUN}>,$<BOOL:${AVRM_HAVE_PMIX}>>:${AVRM_MPIRUN}>"
+                        AVRM_CLIENT_JOB="$<TARGET_FILE:client_job>"
+)
+add_dependencies(clients_tests client_job)
+
 # The tour: examples that headers and pages quote, each over shared memory and over networks.
 set(tour_over_posix AVRM_NETMOD=null AVRM_SHMMOD=posix)
 set(tour_over_ofi AVRM_NETMOD=ofi AVRM_SHMMOD=none "FI_PROVIDER=tcp\\;ofi_rxm")
