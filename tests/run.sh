@@ -56,7 +56,7 @@ leave_out() {
 other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
 # With clang, processes that share memory are enough: gcc builds the rest twice, with and without
 # assertions.
-other_processes='^Every/Device.*(ofi|ucx)_|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
+other_processes='^Every/(Device|Clients).*(ofi|ucx)_|^tour\..*\.(ofi|ucx)|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
 
 # The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'

@@ -26,7 +26,7 @@ TEST_P(Clients, FindTheirDataIntact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Over, Clients, testing::Combine(testing::ValuesIn(transports_of(Suites::kDevice)), testing::ValuesIn(sizes())),
+    Every, Clients, testing::Combine(testing::ValuesIn(transports_of(Suites::kDevice)), testing::ValuesIn(sizes())),
     [](const auto &info) {
       return std::string(std::get<0>(info.param).name) + "_between_" + std::to_string(std::get<1>(info.param));
     });
@@ -49,7 +49,7 @@ TEST_P(ClientsUnderMpirun, FindTheirDataIntact) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, ClientsUnderMpirun, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
+INSTANTIATE_TEST_SUITE_P(Every, ClientsUnderMpirun, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);
 
 } // namespace
 } // namespace avrankmap::test
