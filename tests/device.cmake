@@ -38,7 +38,7 @@ avrm_add_device_test(
 avrm_add_device_test(
   device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc device/completion.cc
                        device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
-                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/pace_test.cc
+                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
                        device/probe_threads_test.cc device/probes.cc device/request_sets.cc
                        device/traffic.cc device/transport_test.cc device/windows.cc
 )
@@ -226,7 +226,7 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
     list(APPEND fault_sources fault/wrap_ucx.cc)
     list(APPEND wrapped ucp_config_read ucp_config_modify ucp_init_version ucp_worker_create ucp_worker_destroy ucp_worker_progress ucp_worker_set_am_recv_handler
          ucp_worker_get_address ucp_ep_create ucp_mem_map ucp_rkey_pack ucp_ep_rkey_unpack ucp_tag_send_nbx ucp_tag_recv_nbx
-         ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_ep_close_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
+         ucp_am_send_nbx ucp_put_nbx ucp_get_nbx ucp_atomic_op_nbx ucp_ep_close_nbx ucp_ep_flush_nbx ucp_worker_flush_nbx
     )
   endif()
   if(AVRM_HAVE_PMIX)

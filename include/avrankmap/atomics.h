@@ -22,18 +22,31 @@
 // AVRM_CHAR, AVRM_FLOAT and AVRM_DOUBLE. Sums of integers wrap around. The minimum or maximum with
 // a NaN is either operand.
 //
-// Each element is read and written as a whole, by instructions of a processor of the target's node:
-// those of the origin where it has mapped the target's part (avrm_window_allocate, same node), else
-// those of the target, which must make progress. Both are atomic towards each other, and towards
-// atomics of the target's program on the same bytes (C11 <stdatomic.h>), but not towards puts and
-// gets.
+// Unless the network carries them out (see below), each element is read and written as a whole, by
+// instructions of a processor of the target's node: those of the origin where it has mapped the
+// target's part (avrm_window_allocate, same node), else those of the target, which must make
+// progress. Both are atomic towards each other, and towards atomics of the target's program on the
+// same bytes (C11 <stdatomic.h>), but not towards puts and gets.
+//
+// A window that is created with AVRM_WINDOW_NETWORK_ATOMICS takes what networks have: elements of 4
+// and 8 bytes, and no minimum, no maximum and no sum of AVRM_FLOAT and AVRM_DOUBLE. In return the
+// network carries them out (fi_atomic of libfabric, ucp_atomic_op_nbx of UCX), in hardware where it
+// has some, if it can for all members, every part begins at a multiple of 8 bytes, and nobody has
+// AVRM_ATOMICS=processor (../ENVIRONMENT.md); else the processor does as above. The members agree
+// when the window is created; avrm_window_has_network_atomics tells. Then the atomics of a window
+// go over the network without exception, those on members of the same node and on the own part
+// included, since they are atomic towards each other only: not towards <stdatomic.h>, nor towards
+// atomics of another window on the same bytes. Where a provider emulates them (tcp;ofi_rxm, net,
+// sockets and shm of libfabric, UCX without InfiniBand), the target must make progress, and the
+// processor's way is as fast or faster.
 //
 // Order: the atomics of one process on one target take effect in the order in which they were
 // called. Nothing orders them among puts and gets but a flush.
 //
 // The target's address (the base of its part + offset) must be a multiple of the size of the type.
 // AVRM_PROC_NULL is no rank here. Errors: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_DATATYPE (none of
-// the above), AVRM_ERR_OPTION (unknown operation, or not one of this type), AVRM_ERR_SIZE (outside
+// the above, or not one of this window), AVRM_ERR_OPTION (unknown operation, or not one of this
+// type or window), AVRM_ERR_SIZE (outside
 // the target's part, too many elements, or a misplaced address), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
 // AVRM_ERR_TRANSPORT, AVRM_ERR_UNSUPPORTED (the null network). After an error that a call returns
 // nothing has changed at the target. After one that the outcome or a flush tells, the operation was
@@ -79,6 +92,10 @@ avrm_status_t avrm_fetch_and_op(avrm_window_t *window, const void *operand, void
 avrm_status_t avrm_compare_and_swap(avrm_window_t *window, const void *operand, const void *compare, void *result,
                                     avrm_datatype_t type, int32_t target, uint64_t offset,
                                     avrm_request_t **request_p) AVRM_NOEXCEPT;
+
+/// True if the network carries out the atomics of this window, which must not be null. The same in
+/// all members. Thread-safe.
+bool avrm_window_has_network_atomics(const avrm_window_t *window) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
 

@@ -312,6 +312,9 @@ typedef enum avrm_window_flag {
   /// avrm_window_allocate: all members have their parts at the same address, if one can be found
   /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
   AVRM_WINDOW_SYMMETRIC = 2,
+  /// The atomics of this window are of the narrow kind that networks have (atomics.h), and the
+  /// network carries them out if it can for all members. Includes AVRM_WINDOW_EXCHANGE.
+  AVRM_WINDOW_NETWORK_ATOMICS = 4,
 } avrm_window_flag_t;
 
 /// Opens `bytes` bytes at `base` to the members of `comm`; 0 bytes are allowed. Collective: all

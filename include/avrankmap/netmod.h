@@ -41,6 +41,7 @@ typedef enum avrm_netmod_capability {
   /// Keys are numbers that hold for all peers: memory_values, and flush of all peers.
   AVRM_NETMOD_PLAIN_KEYS = 16,
   AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
+  AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; includes put and flush
 } avrm_netmod_capability_t;
 
 struct avrm_netmod;
@@ -49,6 +50,7 @@ typedef struct avrm_netmod_config {
   const char *provider;   ///< a choice, in the transport's notation; null: that of its environment
   bool local_only;        ///< all peers are on this machine: prefer the loopback interface
   bool may_sleep;         ///< waiting threads may sleep: `arm` will be called
+  bool atomics;           ///< `atomic` may be called
   int64_t expected_peers; ///< number of peers that may be inserted; a hint
   /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
   /// allocator. A device's is its instance's, so that the instance accounts for the tables.
@@ -87,6 +89,29 @@ typedef struct avrm_netmod_message {
   uint64_t bytes; ///< its length
   void *claimed;  ///< if it was claimed: the netmod's record, for trecv_claimed
 } avrm_netmod_message_t;
+
+/// What an atomic operation does with an element.
+typedef enum avrm_netmod_atomic_op {
+  AVRM_NETMOD_ATOMIC_SUM = 0, ///< wraps around
+  AVRM_NETMOD_ATOMIC_BAND = 1,
+  AVRM_NETMOD_ATOMIC_BOR = 2,
+  AVRM_NETMOD_ATOMIC_BXOR = 3,
+  AVRM_NETMOD_ATOMIC_REPLACE = 4,
+  AVRM_NETMOD_ATOMIC_READ = 5,            ///< only with a result
+  AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP = 6 ///< only with a result
+} avrm_netmod_atomic_op_t;
+
+/// An atomic operation on elements of a peer's memory, each of which is operated on by itself.
+typedef struct avrm_netmod_atomic {
+  avrm_netmod_atomic_op_t op;
+  uint32_t bytes; ///< of an element: 4 or 8
+  size_t count;   ///< number of elements; 1 for a compare-and-swap
+  /// Not looked at by a read. With one element it is free when `atomic` returns, as `compare` is;
+  /// with several it belongs to the netmod until the request completes.
+  const void *operand;
+  const void *compare; ///< of a compare-and-swap
+  void *result;        ///< for the old values; null: nobody wants them
+} avrm_netmod_atomic_t;
 
 /// Local memory that peers may put to and get from.
 typedef struct avrm_netmod_memory avrm_netmod_memory_t;
@@ -196,6 +221,15 @@ typedef struct avrm_netmod_ops {
   /// completes but a later flush. For netmods with AVRM_NETMOD_PUT_INJECT.
   avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
                               uint64_t key);
+
+  /// Operates on elements from a remote address on, which is a multiple of their size: on the first
+  /// *count_p of atomic->count, at least one. The core calls again for the rest. With a result the
+  /// request completes when that is there; without one it may complete before the operation is
+  /// over, for which a flush of this peer waits. Operations of one process on one peer take effect
+  /// in the order of the calls. All of them are atomic towards each other, whoever calls; towards
+  /// anything else they need not be. For netmods with AVRM_NETMOD_ATOMIC.
+  avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
+                          const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 } avrm_netmod_ops_t;
 
 AVRM_END_DECLS

@@ -170,6 +170,7 @@ constexpr avrm_netmod_ops_t kOps{
     .arm = nullptr,
     .open_queue = open_queue,
     .put_inject = put_inject,
+    .atomic = nullptr,
 };
 
 } // namespace

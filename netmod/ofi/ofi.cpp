@@ -148,6 +148,9 @@ avrm_status_t open_provider(Transport &net) noexcept {
   if (net.provider.writes_deliver) {
     net.common.capabilities |= AVRM_NETMOD_PUT | AVRM_NETMOD_PUT_VISIBLE;
   }
+  if (net.provider.writes_deliver && find_atomics(net)) {
+    net.common.capabilities |= AVRM_NETMOD_ATOMIC;
+  }
   if (can_inject_puts(net)) {
     net.common.capabilities |= AVRM_NETMOD_PUT_INJECT;
   }
@@ -397,6 +400,7 @@ constexpr avrm_netmod_ops_t kOps = {
     .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,
+    .atomic = atomic,
 };
 
 } // namespace

@@ -37,7 +37,18 @@ struct WaitingReceive {
 
 struct PeerRecord;
 
-enum class OpKind : std::uint8_t { kFree, kSend, kReceive, kPut, kGet, kActiveSend, kActiveReceive, kTurn, kPeek };
+enum class OpKind : std::uint8_t {
+  kFree,
+  kSend,
+  kReceive,
+  kPut,
+  kGet,
+  kAtomic,
+  kActiveSend,
+  kActiveReceive,
+  kTurn,
+  kPeek
+};
 
 struct alignas(64) Op {
   union {
@@ -51,7 +62,8 @@ struct alignas(64) Op {
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
   bool orphan;      // has no request any more
   bool posted;      // a receive that Matching has no message for
-  // Receive: the match bits.
+  // Receive: the match bits. Atomic on one element: the operand and the value to compare with; the
+  // old value arrives in `total`, for `part` bytes at `buffer`.
   std::uint64_t match;
   std::uint64_t ignore;
   WaitingReceive *waiting; // null after it was posted
@@ -62,7 +74,7 @@ struct alignas(64) Op {
   std::size_t part;
   std::uint64_t remote;
   std::uint64_t key;
-  PeerRecord *peer;   // put
+  PeerRecord *peer;   // put, atomic
   LocalMemory *local; // may be null
   Op *next;           // in a list
   Op *previous;       // of receives in Matching's queue

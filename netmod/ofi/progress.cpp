@@ -42,6 +42,7 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
     return;
   case OpKind::kPut:
   case OpKind::kGet: on_rma(net, op, status); return;
+  case OpKind::kAtomic: on_atomic(net, op, status); return;
   case OpKind::kActiveSend:
     free_active_send(net, op);
     net.pool.give(op);

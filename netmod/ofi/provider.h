@@ -38,6 +38,7 @@ using Info = std::unique_ptr<fi_info, InfoFreer>;
 struct Provider {
   Info info;
   bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a completed write is visible
+  bool offers_atomics = false; // some, and was asked for them
   // ofi_rxm of libfabric 1.17 passes fi_inject_write to the provider below without a context, and
   // crashes if that fails because the peer has died: it reads the context. A write with FI_INJECT
   // and a completion has one.
@@ -48,6 +49,7 @@ struct Provider {
   [[nodiscard]] bool copy(const Provider &from) noexcept {
     info.reset(fi_dupinfo(from.info.get()));
     writes_deliver = from.writes_deliver;
+    offers_atomics = from.offers_atomics;
     wants_contexts = from.wants_contexts;
     tag_mask = from.tag_mask;
     return info != nullptr;
@@ -55,6 +57,16 @@ struct Provider {
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }
   [[nodiscard]] bool wants(int mr_mode) const noexcept { return (info->domain_attr->mr_mode & mr_mode) != 0; }
   [[nodiscard]] bool has_rma() const noexcept { return (info->caps & FI_RMA) != 0; }
+  // Atomics to one peer take effect in the order of posting. "ofi_rxm" emulates them by messages,
+  // which keep their order, but promises less.
+  [[nodiscard]] bool orders_atomics() const noexcept {
+    constexpr std::uint64_t kAll =
+        FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW;
+    return (info->tx_attr->msg_order & kAll) == kAll || std::strstr(name(), "ofi_rxm") != nullptr;
+  }
+  // "shm" of libfabric 1.17 returns the buffer of a fetched value to its owner without the owner's
+  // lock: with several processes old values are lost.
+  [[nodiscard]] bool fetches_wrongly() const noexcept { return std::strcmp(name(), "shm") == 0; }
   // It loses messages of several datagrams while another one of the same peer is received that was
   // unexpected.
   [[nodiscard]] bool loses_long_messages() const noexcept { return std::strstr(name(), "ofi_rxd") != nullptr; }

@@ -12,6 +12,7 @@
 //   matching.cpp      tagged messages over providers that do not match them properly
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
+//   atomic.cpp        atomic operations
 //   fast.cpp          puts without a completion
 //   progress.cpp      reads the completion queue, completes requests, handles dead peers
 #ifndef AVRANKMAP_NETMOD_OFI_TRANSPORT_H
@@ -88,6 +89,7 @@ struct Transport : avrm_ofi_netmod_t {
   int wait_fd = -1; // of the completion queue; -1: none
 
   std::size_t part_max = 0;          // maximum size of a put or get in one operation
+  std::size_t atomic_max = 0;        // maximum number of elements of one operation
   std::uint64_t puts = 0;            // pending, to all peers
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
@@ -244,6 +246,13 @@ void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept;
 void post_deferred(Transport &net) noexcept;
 // Handles the end of a put. May complete flushes.
 void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
+
+// atomic.cpp
+// Whether the provider has all of them. Finds out how many elements it takes at once.
+[[nodiscard]] bool find_atomics(Transport &net) noexcept;
+avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
+                     const avrm_netmod_atomic_t *atomic, std::size_t *count_p, avrm_request_t *request) noexcept;
+void on_atomic(Transport &net, Op *op, avrm_status_t status) noexcept;
 
 // fast.cpp
 [[nodiscard]] bool can_inject_puts(const Transport &net) noexcept;

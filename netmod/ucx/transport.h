@@ -8,6 +8,7 @@
 //   message.cpp   tagged messages
 //   active.cpp    active messages
 //   rma.cpp       memory, keys, put, get, flush
+//   atomic.cpp    atomic operations
 //   fast.cpp      puts without a completion
 //   op.cpp        pending operations, and how they end
 //
@@ -88,6 +89,8 @@ struct Transport : avrm_ucx_netmod_t {
   bool closing = false;
   int wait_fd = -1;       // UCX's event descriptor; -1: none
   bool attention = false; // there are `errors` or `closings`
+  // Where old values arrive that nobody wants.
+  std::uint64_t unwanted = 0;
 
   // Destroyed in reverse order: the worker, then what it may refer to.
   BouncePool injects{kInjectMax};
@@ -192,6 +195,10 @@ avrm_status_t put(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t rem
 avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key, void *buffer,
                   std::size_t bytes, avrm_request_t *request) noexcept;
 avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t *request) noexcept;
+
+// atomic.cpp
+avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
+                     const avrm_netmod_atomic_t *atomic, std::size_t *count_p, avrm_request_t *request) noexcept;
 
 // fast.cpp
 avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,

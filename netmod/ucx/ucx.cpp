@@ -141,6 +141,10 @@ ucs_status_t open_context(Transport &net) noexcept {
   if (asks_for_rma(wish_of(net.transports))) { // if not, UCX handles no puts and gets of anybody
     params.features |= UCP_FEATURE_RMA;
     net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
+    if (net.config.atomics) {
+      params.features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
+      net.common.capabilities |= AVRM_NETMOD_ATOMIC;
+    }
   }
   params.request_size = sizeof(Op);
   params.request_init = init_request;
@@ -303,6 +307,7 @@ constexpr avrm_netmod_ops_t kOps{
     .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,
+    .atomic = atomic,
 };
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "comm/exchange_parts.h"
 #include "creation/device_channel.h"
 #include "rma/known_parts.h"
+#include "rma/network_atomics.h"
 #include "rma/window.h"
 #include "rma/window_service.h"
 
@@ -17,7 +18,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-constexpr unsigned kFlags = AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC;
+constexpr unsigned kFlags = AVRM_WINDOW_EXCHANGE | AVRM_WINDOW_SYMMETRIC | AVRM_WINDOW_NETWORK_ATOMICS;
 
 // The first member's draw for all of them.
 struct Plan {
@@ -88,13 +89,27 @@ Task tell_parts(Channel &channel, avrm_window_t *window, avrm_parts_t *all) noex
   co_return AVRM_OK;
 }
 
-Task make_known(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWish wish, bool symmetric,
+// Agrees on who carries out the atomics of a window that asks for the network's.
+Task choose_atomics(Channel &channel, avrm_window_t *window) noexcept {
+  const avrm_status_t mine = takes_network_atomics(window) ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
+  const avrm_status_t worst = co_await settle(channel, nullptr, mine);
+  window->network_atomics = worst == AVRM_OK;
+  co_return worst == AVRM_ERR_UNSUPPORTED ? AVRM_OK : worst;
+}
+
+Task make_known(Channel &channel, avrm_comm_t *comm, std::uint64_t id, WindowWish wish, unsigned flags,
                 avrm_parts_t *all, avrm_window_t **window_p) noexcept {
+  const bool symmetric = (flags & AVRM_WINDOW_SYMMETRIC) != 0;
   avrm_status_t status = co_await make_parts(channel, comm, id, wish, symmetric, window_p);
-  if (status != AVRM_OK || (comm->device->net->capabilities & AVRM_NETMOD_PLAIN_KEYS) == 0) {
+  if (status != AVRM_OK) {
     co_return status;
   }
-  status = co_await tell_parts(channel, *window_p, all);
+  if ((comm->device->net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0) {
+    status = co_await tell_parts(channel, *window_p, all);
+  }
+  if (status == AVRM_OK && (flags & AVRM_WINDOW_NETWORK_ATOMICS) != 0) {
+    status = co_await choose_atomics(channel, *window_p);
+  }
   if (status != AVRM_OK) {
     const DeviceGuard guard(comm->device);
     discard_window(*window_p);
@@ -116,6 +131,7 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
     return AVRM_ERR_OPTION;
   }
   avrm_device_t *const device = comm->device;
+  const bool agrees = flags != 0 && device->receives_from_net; // where nobody answers, nobody can
   WindowInMaking making{};
   avrm_window_t *window = nullptr;
   avrm_status_t status = AVRM_OK;
@@ -123,16 +139,15 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
     const DeviceGuard guard(device);
     making = {next_window_id(comm), device->windows->making};
     device->windows->making = &making;
-    if (flags == 0 || !device->receives_from_net) { // where nobody answers, nobody can agree
+    if (!agrees) {
       status = make_window(comm, making.id, wish, &window);
-      flags = 0;
     }
   }
-  if (flags != 0) {
+  if (agrees) {
     avrm_parts_t all; // not in a coroutine's frame, for its size
     Operation operation(comm);
     DeviceChannel channel(operation, comm->collective, next_tag(comm));
-    operation.run(make_known(channel, comm, making.id, wish, (flags & AVRM_WINDOW_SYMMETRIC) != 0, &all, &window));
+    operation.run(make_known(channel, comm, making.id, wish, flags, &all, &window));
     status = operation.wait();
   }
   const DeviceGuard guard(device);
@@ -141,6 +156,7 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
     answer_early_requests(device, making.id, nullptr);
     return status;
   }
+  window->narrow_atomics = (flags & AVRM_WINDOW_NETWORK_ATOMICS) != 0;
   open_window(window);
   *window_p = window;
   return AVRM_OK;

@@ -28,6 +28,7 @@
 #include "dynamic/open_ports.h"
 #include "fastpath/handles.h"
 #include "p2p/receive.h"
+#include "rma/near_peers.h"
 #include "rma/window_service.h"
 
 namespace avrankmap::detail {
@@ -83,6 +84,7 @@ void destroy(avrm_device_t *device) noexcept {
     device->net->ops->close(device->net);
   }
   drop_early_requests(device);
+  drop_near_peers(device);
   avrm_instance_t *const instance = device->instance;
   Memory &memory = instance->memory;
   auto *const whole = static_cast<WholeDevice *>(device);
@@ -171,8 +173,14 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   if (ops == nullptr) {
     return no_such(device, "netmod", name); // without a name the null netmod would have been found
   }
+  int atomics = 0;
+  static_assert(std::string_view(env::row(env::kAtomics).values) == "network, processor");
+  if (const avrm_status_t status = env::choice(env::kAtomics, &atomics); status != AVRM_OK) {
+    return status;
+  }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
+  config.atomics = atomics != 2;
   device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
   config.may_sleep = device->rest.may_sleep();

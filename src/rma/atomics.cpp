@@ -1,32 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The active side of atomics: by the processor in mapped memory, else by active message, whose
-// handler uses the processor, too, so that both ways agree.
+// The active side of atomics: by the network in windows that have its atomics, else by the
+// processor in mapped memory, else by active message, whose handler uses the processor, too, so
+// that both ways agree.
 #include "avrankmap/atomics.h"
 
 #include <cstring>
 
 #include "core/progress.h"
-#include "rma/atomic_element.h"
-#include "rma/one_sided.h"
+#include "rma/network_atomics.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-struct Atomic {
-  std::uint64_t op; // as in atomic_element.h
-  avrm_datatype_t type;
-  const void *operands; // as in operand_bytes
-  void *result;         // null: none
-  std::size_t count;
-  std::int32_t target;
-  std::uint64_t offset;
-
-  [[nodiscard]] std::size_t element() const noexcept { return avrm_type_predefined_size(type); }
-  [[nodiscard]] std::size_t bytes() const noexcept { return count * element(); }
-};
 
 // Sends elements piece by piece; operands are copied.
 avrm_status_t send_pieces(avrm_window_t *window, Target *target, const Atomic &atomic, std::size_t most,
@@ -81,11 +68,15 @@ bool is_aligned(const void *place, std::size_t element) noexcept {
 
 avrm_status_t operate(avrm_window_t *window, const Atomic &atomic, avrm_request_t **request_p) noexcept {
   Access access;
-  const avrm_status_t status = reach_room(window, atomic.target, kByActive, atomic.offset, atomic.bytes(), &access);
+  const auto operation = window->network_atomics ? unsigned{AVRM_NETMOD_ATOMIC} : kByActive;
+  const avrm_status_t status = reach_room(window, atomic.target, operation, atomic.offset, atomic.bytes(), &access);
   if (status != AVRM_OK) {
     return status;
   }
   Target *const target = access.target;
+  if (window->network_atomics) {
+    return operate_by_network(window, access, atomic, request_p);
+  }
   if (atomic.offset % atomic.element() != 0 ||
       (target->mapped != nullptr && !is_aligned(target->mapped + atomic.offset, atomic.element()))) {
     return AVRM_ERR_SIZE;
@@ -108,10 +99,10 @@ avrm_status_t check(const avrm_window_t *window, const Atomic &atomic, avrm_requ
   if (status != AVRM_OK) {
     return status;
   }
-  if (!has_atomics(atomic.type)) {
+  if (!has_atomics(atomic.type) || (window->narrow_atomics && !is_of_network(atomic.type))) {
     return AVRM_ERR_DATATYPE;
   }
-  if (!is_atomic(atomic.op, atomic.type)) {
+  if (!is_atomic(atomic.op, atomic.type) || (window->narrow_atomics && !is_of_network(atomic.op, atomic.type))) {
     return AVRM_ERR_OPTION;
   }
   if (atomic.count > SIZE_MAX / 16) {
@@ -175,3 +166,5 @@ avrm_status_t avrm_compare_and_swap(avrm_window_t *window, const void *operand, 
   std::memcpy(both + bytes, compare, bytes);
   return check_and_operate(window, {kCompareAndSwap, type, both, result, 1, target, offset}, request_p);
 }
+
+bool avrm_window_has_network_atomics(const avrm_window_t *window) noexcept { return window->network_atomics; }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/progress.h"
+#include "rma/near_peers.h"
 #include "rma/one_sided.h"
 
 namespace avrankmap::detail {
@@ -148,6 +149,9 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
     status = AVRM_ERR_PEER;
   }
   keep_first(&status, flush_rank(window, target));
+  if (part != nullptr && part->near != nullptr) {
+    keep_first(&status, flush_native(window, part->process, part->near->way(window->device)));
+  }
   order_stores();
   return status;
 }
@@ -163,6 +167,11 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
   window->targets.for_each(
       [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
   keep_first(&status, flush_known(window));
+  if (window->network_atomics) {
+    for (const NearPeer *peer = window->device->windows->near_peers; peer != nullptr; peer = peer->next) {
+      keep_first(&status, flush_native(window, peer->process, peer->way(window->device)));
+    }
+  }
   order_stores();
   return status;
 }

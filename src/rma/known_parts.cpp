@@ -8,6 +8,7 @@
 #include "core/admission.h"
 #include "core/keyed_hash.h"
 #include "core/queue.h"
+#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 
@@ -109,6 +110,30 @@ void learn_near_part(avrm_window_t *window, const Target *target, const void *de
       avrm_directory_learn(&window->parts, target->rank, &part) == AVRM_OK) {
     look_for_rules(window);
   }
+}
+
+avrm_status_t open_near_part(const avrm_window_t *window, Target *target, const void *description,
+                             std::size_t bytes) noexcept {
+  avrm_netmod_t *const net = window->device->net;
+  avrm_part_t part{0, 0, target->bytes, 1};
+  const avrm_status_t status = net->ops->key_open(net, target->near->handle, description, bytes, &part.base, &part.key);
+  if (status == AVRM_OK) {
+    target->near_part = part;
+  } else {
+    report(window->device, status, net->ops->last_error(net));
+  }
+  return status;
+}
+
+avrm_status_t open_own_part(const avrm_window_t *window, Target *target) noexcept {
+  avrm_netmod_t *const net = window->device->net;
+  if (window->net_memory == nullptr) {
+    return AVRM_OK;
+  }
+  unsigned char description[AVRM_NETMOD_KEY_MAX];
+  std::size_t room = sizeof description;
+  const avrm_status_t status = net->ops->memory_describe(net, window->net_memory, description, &room);
+  return status == AVRM_OK ? open_near_part(window, target, description, room) : status;
 }
 
 void learn_own_part(avrm_window_t *window, std::int32_t rank) noexcept {

@@ -13,6 +13,7 @@
 #include "core/queue.h"
 #include "core/strided.h"
 #include "rma/known_parts.h"
+#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 
@@ -35,7 +36,7 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     target->bytes = window->bytes;
     target->state = Target::State::kReady;
     learn_own_part(window, target->rank);
-    return AVRM_OK;
+    return target->near != nullptr ? open_own_part(window, target) : AVRM_OK;
   }
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
@@ -90,6 +91,12 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   target->rank = rank;
   target->process = process;
   target->route = route;
+  if (window->network_atomics && route.kind != Route::kNet) {
+    if (const avrm_status_t status = find_near_peer(window->device, process, &target->near); status != AVRM_OK) {
+      memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
+      return status;
+    }
+  }
   if (!window->targets.insert(static_cast<std::uint32_t>(rank), target)) {
     memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
     return AVRM_ERR_NO_MEMORY;
@@ -165,6 +172,21 @@ void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noex
     --window->users;
     finish(request, status, 0, 0);
   }
+}
+
+void end_part(Request *request, avrm_status_t status) noexcept {
+  keep_first(&request->outcome.status, status);
+  if (--request->pending_parts == 0) {
+    --request->window->users;
+    finish(request, request->outcome.status, 0, request->capacity);
+  }
+}
+
+void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t /*bytes*/) noexcept {
+  Request *const request = core_of(part)->twin;
+  --request->window->users;
+  free_request(core_of(part));
+  end_part(request, status);
 }
 
 avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation, std::uint64_t offset,
@@ -292,25 +314,9 @@ avrm_status_t get_by_active(avrm_window_t *window, Target *target, const Origin 
   return AVRM_OK;
 }
 
-// One of the two parts of a put to be visible is over: the put itself, and the flush behind it.
-void end_part(Request *request, avrm_status_t status) noexcept {
-  keep_first(&request->outcome.status, status);
-  if (--request->pending_parts == 0) {
-    --request->window->users;
-    finish(request, request->outcome.status, 0, request->capacity);
-  }
-}
-
 void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
                 std::uint64_t /*bytes*/) noexcept {
   end_part(core_of(request), status);
-}
-
-void on_put(avrm_request_t *put, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t /*bytes*/) noexcept {
-  Request *const request = core_of(put)->twin;
-  --request->window->users;
-  free_request(core_of(put));
-  end_part(request, status);
 }
 
 // A put and a flush behind it, for networks whose puts end before they are visible.
@@ -328,7 +334,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   avrm_request_t *put = nullptr;
   const auto post_with_twin = [&](avrm_netmod_t *net, Request *its_request) {
     its_request->twin = request;
-    its_request->complete = on_put;
+    its_request->complete = on_part;
     return post(net, its_request);
   };
   avrm_status_t status = post_native(window, access, rank, post_with_twin, &put);

@@ -48,6 +48,11 @@ void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, 
 // Ends such a request early. Answers that still come are ignored.
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
 
+// One part of an operation is over. The request ends with the last of them (pending_parts).
+void end_part(Request *request, avrm_status_t status) noexcept;
+// Completes the request of a part, whose twin is that of the operation.
+void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
+
 // Posts a native operation with a request: `post(net, request)`.
 template <typename Post>
 avrm_status_t post_native(avrm_window_t *window, const Access &access, std::int32_t rank, Post post,

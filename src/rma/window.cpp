@@ -116,6 +116,9 @@ void close_keys(avrm_window_t *window) noexcept {
 
 void free_target(avrm_window_t *window, Target *target) noexcept {
   const avrm_device_t *const device = window->device;
+  if (target->near_part.size != 0) {
+    device->net->ops->key_close(device->net, target->near_part.key);
+  }
   if (target->mapping != nullptr) {
     device->shm->ops->memory_release(device->shm, target->mapping);
   }

@@ -14,6 +14,8 @@
 
 namespace avrankmap::detail {
 
+struct NearPeer; // rma/near_peers.h
+
 // A peer's part of a window that is mapped, or reached by active messages, or being asked for.
 struct Target {
   enum class State : std::uint8_t { kAsked, kReady, kGone, kPutOff /* there was no memory to answer */ };
@@ -26,9 +28,13 @@ struct Target {
   // The part in this address space: the own one, or one of the same node.
   unsigned char *mapped = nullptr;
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
-  bool written = false;                    // `mapped`, since the last flush
-  std::uint64_t unacknowledged = 0;        // puts by active message, without requests
-  avrm_status_t error = AVRM_OK;           // first error since the last flush
+  // Of windows with the network's atomics: how these reach a part that is not reached over the
+  // network otherwise. The part is of use once its size is not 0.
+  NearPeer *near = nullptr;
+  avrm_part_t near_part{};
+  bool written = false;             // `mapped`, since the last flush
+  std::uint64_t unacknowledged = 0; // puts by active message, without requests
+  avrm_status_t error = AVRM_OK;    // first error since the last flush
 };
 
 // Set in the tokens of requests, which are apart from ranks, the tokens of targets.
@@ -57,6 +63,7 @@ struct Windows {
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
+  NearPeer *near_peers = nullptr; // of all windows
 };
 
 } // namespace avrankmap::detail
@@ -70,8 +77,10 @@ struct avrm_window {
   std::uint64_t id = 0;
   unsigned char *base = nullptr;
   std::uint64_t bytes = 0;
-  bool owns_memory = false; // `base` came from the instance's allocator
-  std::size_t pages = 0;    // bytes at `base` that are mapped for it alone
+  bool owns_memory = false;     // `base` came from the instance's allocator
+  std::size_t pages = 0;        // bytes at `base` that are mapped for it alone
+  bool narrow_atomics = false;  // AVRM_WINDOW_NETWORK_ATOMICS was given
+  bool network_atomics = false; // and all members have them
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;

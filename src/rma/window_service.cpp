@@ -14,6 +14,7 @@
 #include "core/strided.h"
 #include "rma/atomic_element.h"
 #include "rma/known_parts.h"
+#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 
@@ -179,6 +180,11 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   }
   if (target->route.kind != Route::kNet && description.net_bytes != 0) {
     learn_near_part(window, target, payload, description.net_bytes);
+  }
+  if (target->near != nullptr && description.net_bytes != 0 &&
+      open_near_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
+    target->state = Target::State::kPutOff;
+    return;
   }
   if (target->route.kind == Route::kShm && description.shm_bytes != 0) {
     void *mapped = nullptr;
@@ -378,6 +384,7 @@ void fail_target(const avrm_device_t *device, Target *target) noexcept {
 } // namespace
 
 void fail_windows(avrm_device_t *device) noexcept {
+  fail_near_peers(device);
   for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
     window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
     for (Request *request = window->unanswered.first(), *next = nullptr; request != nullptr; request = next) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <type_traits>
 
+#include "core/device.h"
 #include "tests/device/bodies.h"
 #include "tests/device/window.h"
 #include "tests/support/seed.h"
@@ -21,6 +22,19 @@ constexpr avrm_op_t kOps[] = {AVRM_OP_SUM, AVRM_OP_MIN,  AVRM_OP_MAX,     AVRM_O
                               AVRM_OP_BOR, AVRM_OP_BXOR, AVRM_OP_REPLACE, AVRM_OP_NO_OP};
 
 bool is_bitwise(avrm_op_t op) { return op == AVRM_OP_BAND || op == AVRM_OP_BOR || op == AVRM_OP_BXOR; }
+
+// Of the windows that atomics work on.
+struct Kind {
+  bool allocate;
+  unsigned flags;
+};
+constexpr Kind kKinds[] = {
+    {false, 0}, {true, 0}, {false, AVRM_WINDOW_NETWORK_ATOMICS}, {true, AVRM_WINDOW_NETWORK_ATOMICS}};
+
+// Whether windows with AVRM_WINDOW_NETWORK_ATOMICS take it.
+template <typename T> bool is_narrow(avrm_op_t op) {
+  return sizeof(T) >= 4 && op != AVRM_OP_MIN && op != AVRM_OP_MAX && (std::is_integral_v<T> || op != AVRM_OP_SUM);
+}
 
 // The twin of one operation.
 template <typename T> T combined(avrm_op_t op, T old, T operand) {
@@ -127,14 +141,17 @@ private:
 };
 
 template <typename T>
-void agree_with_their_twin(Window &window, int target, avrm_datatype_t type, std::mt19937_64 &random) {
+void agree_with_their_twin(Window &window, int target, avrm_datatype_t type, std::mt19937_64 &random,
+                           bool narrow = false) {
+  // More than one operation of a network carries, but few, as some carry one element each.
+  const std::size_t most = !narrow ? Elements<T>::kRoom / sizeof(T) : sizeof(T) == 8 ? 1100 : 100;
   Elements<T> elements(window, target, type, random);
   for (const avrm_op_t op : kOps) {
-    if (std::is_integral_v<T> || !is_bitwise(op)) {
+    if ((std::is_integral_v<T> || !is_bitwise(op)) && (!narrow || is_narrow<T>(op))) {
       for (const bool fetches : {false, true}) {
         elements.combine(op, 1, fetches);
         elements.combine(op, 1 + random() % 20, fetches);
-        elements.combine(op, Elements<T>::kRoom / sizeof(T), fetches);
+        elements.combine(op, most, fetches);
       }
     }
   }
@@ -161,6 +178,32 @@ void draw_tickets(Process &process, Window &window) {
     wait(request);
   }
   AVRM_MUST(avrm_flush(window.get(), 0) == AVRM_OK);
+}
+
+constexpr std::int32_t kRounds = 10;
+
+// The lock is the first element, the counter the second.
+void count_under_a_lock(Process &process, Window &window) {
+  const std::int32_t free = 0;
+  const std::int32_t own = process.rank + 1;
+  for (int i = 0; i < kRounds; ++i) {
+    avrm_request_t *request = nullptr;
+    for (std::int32_t holder = -1; holder != free;) {
+      AVRM_MUST(avrm_compare_and_swap(window.get(), &own, &free, &holder, AVRM_INT32, 0, 0, &request) == AVRM_OK);
+      wait(request);
+    }
+    Buffer count = window.get_from(0, 4, 4);
+    std::int32_t value = 0;
+    std::memcpy(&value, count.data(), sizeof value);
+    ++value;
+    std::memcpy(count.data(), &value, sizeof value);
+    window.put(count, 0, 4);
+    AVRM_MUST(avrm_flush(window.get(), 0) == AVRM_OK);
+    std::int32_t holder = 0;
+    AVRM_MUST(avrm_fetch_and_op(window.get(), &free, &holder, AVRM_INT32, AVRM_OP_REPLACE, 0, 0, &request) == AVRM_OK);
+    wait(request);
+    AVRM_MUST(holder == own);
+  }
 }
 
 } // namespace
@@ -191,10 +234,42 @@ void atomics_of_every_type_agree_with_their_twin(Process &process) {
   }
 }
 
+void narrow_atomics_agree_with_their_twin(Process &process) {
+  std::mt19937_64 random(seed() + static_cast<std::uint64_t>(process.rank));
+  for (const bool allocate : {false, true}) {
+    Window window(process, Elements<char>::kRoom, allocate, AVRM_WINDOW_NETWORK_ATOMICS);
+    agree_with_their_twin<std::int32_t>(window, process.rank, AVRM_INT32, random, true);
+    agree_with_their_twin<double>(window, process.rank, AVRM_DOUBLE, random, true);
+    barrier(process);
+    agree_with_their_twin<std::uint32_t>(window, next_of(process), AVRM_UINT32, random, true);
+    agree_with_their_twin<std::uint64_t>(window, next_of(process), AVRM_UINT64, random, true);
+    agree_with_their_twin<float>(window, next_of(process), AVRM_FLOAT, random, true);
+  }
+}
+
+void the_network_carries_out_atomics_if_asked(Process &process) {
+  const avrm_netmod_t *const net = process.device->net;
+  const bool can = (net->capabilities & AVRM_NETMOD_ATOMIC) != 0 && process.device->receives_from_net;
+  {
+    const Window plain(process, 8, true);
+    AVRM_MUST(!avrm_window_has_network_atomics(plain.get()));
+    const Window window(process, 8, true, AVRM_WINDOW_NETWORK_ATOMICS);
+    AVRM_MUST(avrm_window_has_network_atomics(window.get()) == can);
+  }
+  // A part at an address that is no multiple of 8 decides for all.
+  alignas(8) unsigned char memory[16] = {};
+  avrm_window_t *window = nullptr;
+  void *const base = memory + (process.rank == process.size - 1 ? 4 : 0);
+  AVRM_MUST(avrm_window_create(process.world, base, 8, AVRM_WINDOW_NETWORK_ATOMICS, &window) == AVRM_OK);
+  AVRM_MUST(!avrm_window_has_network_atomics(window));
+  barrier(process);
+  AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+}
+
 void each_ticket_is_drawn_once(Process &process) {
   const std::uint64_t all = kTickets * static_cast<std::uint64_t>(process.size);
-  for (const bool allocate : {false, true}) {
-    Window window(process, process.rank == 0 ? 8 * (all + 1) : 8, allocate);
+  for (const auto &[allocate, flags] : kKinds) {
+    Window window(process, process.rank == 0 ? 8 * (all + 1) : 8, allocate, flags);
     if (process.rank == 0) {
       std::fill_n(window.base(), 8 * (all + 1), static_cast<unsigned char>(0));
     }
@@ -211,54 +286,67 @@ void each_ticket_is_drawn_once(Process &process) {
 }
 
 void a_lock_of_atomics_keeps_others_out(Process &process) {
-  constexpr std::int32_t kRounds = 10;
-  Window window(process, 8, true);
-  std::fill_n(window.base(), 8, static_cast<unsigned char>(0));
-  barrier(process);
-  const std::int32_t free = 0;
-  const std::int32_t own = process.rank + 1;
-  for (int i = 0; i < kRounds; ++i) {
-    avrm_request_t *request = nullptr;
-    for (std::int32_t holder = -1; holder != free;) {
-      AVRM_MUST(avrm_compare_and_swap(window.get(), &own, &free, &holder, AVRM_INT32, 0, 0, &request) == AVRM_OK);
-      wait(request);
-    }
-    Buffer count = window.get_from(0, 4, 4);
-    std::int32_t value = 0;
-    std::memcpy(&value, count.data(), sizeof value);
-    ++value;
-    std::memcpy(count.data(), &value, sizeof value);
-    window.put(count, 0, 4);
-    AVRM_MUST(avrm_flush(window.get(), 0) == AVRM_OK);
-    std::int32_t holder = 0;
-    AVRM_MUST(avrm_fetch_and_op(window.get(), &free, &holder, AVRM_INT32, AVRM_OP_REPLACE, 0, 0, &request) == AVRM_OK);
-    wait(request);
-    AVRM_MUST(holder == own);
+  for (const unsigned flags : {0u, unsigned{AVRM_WINDOW_NETWORK_ATOMICS}}) {
+    Window window(process, 8, true, flags);
+    std::fill_n(window.base(), 8, static_cast<unsigned char>(0));
+    barrier(process);
+    count_under_a_lock(process, window);
+    barrier(process);
+    const std::int32_t all = kRounds * process.size;
+    AVRM_MUST(process.rank != 0 || std::memcmp(window.base() + 4, &all, sizeof all) == 0);
+    barrier(process);
   }
-  barrier(process);
-  const std::int32_t all = kRounds * process.size;
-  AVRM_MUST(process.rank != 0 || std::memcmp(window.base() + 4, &all, sizeof all) == 0);
-  barrier(process);
 }
 
 void atomics_of_one_process_keep_their_order(Process &process) {
-  constexpr std::uint64_t kLast = 100;
-  for (const bool allocate : {false, true}) {
-    Window window(process, 8, allocate);
-    avrm_request_t *request = nullptr;
-    for (std::uint64_t i = 0; i <= kLast; ++i) {
-      AVRM_MUST(avrm_accumulate(window.get(), &i, 1, AVRM_UINT64, AVRM_OP_REPLACE, next_of(process), 0, &request) ==
-                AVRM_OK);
-      wait(request);
-    }
-    std::uint64_t old = 0;
-    AVRM_MUST(avrm_fetch_and_op(window.get(), nullptr, &old, AVRM_UINT64, AVRM_OP_NO_OP, next_of(process), 0,
-                                &request) == AVRM_OK);
-    wait(request);
-    AVRM_MUST(old == kLast);
-    barrier(process);
-    AVRM_MUST(std::memcmp(window.base(), &old, sizeof old) == 0);
+  std::vector<std::uint64_t> values(101);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = i;
   }
+  for (const auto &[allocate, flags] : kKinds) {
+    Window window(process, 8, allocate, flags);
+    std::vector<std::uint64_t> old(values.size() + 1);
+    std::vector<avrm_request_t *> requests(values.size() + 1);
+    const int next = next_of(process);
+    for (std::size_t i = 0; i < values.size(); ++i) { // each fourth fetches
+      AVRM_MUST((i % 4 == 3 ? avrm_fetch_and_op(window.get(), &values[i], &old[i], AVRM_UINT64, AVRM_OP_REPLACE, next,
+                                                0, &requests[i])
+                            : avrm_accumulate(window.get(), &values[i], 1, AVRM_UINT64, AVRM_OP_REPLACE, next, 0,
+                                              &requests[i])) == AVRM_OK);
+    }
+    AVRM_MUST(avrm_fetch_and_op(window.get(), nullptr, &old.back(), AVRM_UINT64, AVRM_OP_NO_OP, next, 0,
+                                &requests.back()) == AVRM_OK);
+    AVRM_MUST(avrm_waitall(static_cast<std::int32_t>(requests.size()), requests.data(), nullptr) == AVRM_OK);
+    for (std::size_t i = 3; i < values.size(); i += 4) {
+      AVRM_MUST(old[i] == i - 1);
+    }
+    AVRM_MUST(old.back() == values.back());
+    barrier(process);
+    AVRM_MUST(std::memcmp(window.base(), &old.back(), sizeof old.back()) == 0);
+  }
+}
+
+void windows_for_the_network_take_narrow_atomics(Process &process) {
+  Window window(process, 16, true, AVRM_WINDOW_NETWORK_ATOMICS);
+  const int next = next_of(process);
+  const std::uint64_t value = 0;
+  std::uint64_t old = 5;
+  avrm_request_t *request = nullptr;
+  const auto fetch = [&](avrm_datatype_t type, avrm_op_t op, std::uint64_t offset) {
+    return avrm_fetch_and_op(window.get(), &value, &old, type, op, next, offset, &request);
+  };
+  AVRM_MUST(fetch(AVRM_INT16, AVRM_OP_SUM, 0) == AVRM_ERR_DATATYPE);
+  AVRM_MUST(fetch(AVRM_BYTE, AVRM_OP_NO_OP, 0) == AVRM_ERR_DATATYPE);
+  AVRM_MUST(fetch(AVRM_INT32, AVRM_OP_MIN, 0) == AVRM_ERR_OPTION);
+  AVRM_MUST(fetch(AVRM_UINT64, AVRM_OP_MAX, 0) == AVRM_ERR_OPTION);
+  AVRM_MUST(fetch(AVRM_DOUBLE, AVRM_OP_SUM, 0) == AVRM_ERR_OPTION);
+  AVRM_MUST(fetch(AVRM_UINT64, AVRM_OP_SUM, 4) == AVRM_ERR_SIZE);
+  AVRM_MUST(fetch(AVRM_UINT64, AVRM_OP_SUM, 16) == AVRM_ERR_SIZE);
+  AVRM_MUST(request == nullptr && old == 5);
+  AVRM_MUST(avrm_accumulate(window.get(), nullptr, 2, AVRM_UINT64, AVRM_OP_NO_OP, next, 0, &request) == AVRM_OK);
+  wait(request);
+  AVRM_MUST(avrm_accumulate(window.get(), nullptr, 0, AVRM_UINT64, AVRM_OP_SUM, next, 16, &request) == AVRM_OK);
+  wait(request);
 }
 
 void atomics_with_wrong_arguments_are_refused(Process &process) {

@@ -37,6 +37,25 @@ void use(const Process &process, const Window &window, std::size_t number) {
   AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
 }
 
+// All threads of all processes use one window.
+void share(Process &process, unsigned flags) {
+  const std::size_t lanes = static_cast<std::size_t>(process.size) * kThreads;
+  Window window(process, 8 * (2 + lanes), true, flags);
+  std::fill_n(window.base(), 8 * (2 + lanes), static_cast<unsigned char>(0));
+  barrier(process);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] { use(process, window, i); });
+  }
+  for (std::thread &thread : threads) {
+    thread.join();
+  }
+  barrier(process);
+  std::vector<std::uint64_t> expected(2 + lanes, kEach - 1);
+  expected[0] = expected[1] = lanes * kEach;
+  AVRM_MUST(std::memcmp(window.base(), expected.data(), 8 * expected.size()) == 0);
+}
+
 class AtomicsOfThreads : public testing::TestWithParam<Transport> {};
 
 TEST_P(AtomicsOfThreads, AreAtomic) {
@@ -44,25 +63,15 @@ TEST_P(AtomicsOfThreads, AreAtomic) {
     GTEST_SKIP() << "libfabric does not always resend datagrams that are lost under load";
   }
   run_job(
-      GetParam(), 2,
-      [](Process &process) {
-        const std::size_t lanes = static_cast<std::size_t>(process.size) * kThreads;
-        Window window(process, 8 * (2 + lanes), true);
-        std::fill_n(window.base(), 8 * (2 + lanes), static_cast<unsigned char>(0));
-        barrier(process);
-        std::vector<std::thread> threads;
-        for (std::size_t i = 0; i < kThreads; ++i) {
-          threads.emplace_back([&, i] { use(process, window, i); });
-        }
-        for (std::thread &thread : threads) {
-          thread.join();
-        }
-        barrier(process);
-        std::vector<std::uint64_t> expected(2 + lanes, kEach - 1);
-        expected[0] = expected[1] = lanes * kEach;
-        AVRM_MUST(std::memcmp(window.base(), expected.data(), 8 * expected.size()) == 0);
-      },
-      -1, true);
+      GetParam(), 2, [](Process &process) { share(process, 0); }, -1, true);
+}
+
+TEST_P(AtomicsOfThreads, AreAtomicInTheNetwork) {
+  if (is_unreliable(GetParam())) {
+    GTEST_SKIP() << "libfabric does not always resend datagrams that are lost under load";
+  }
+  run_job(
+      GetParam(), 2, [](Process &process) { share(process, AVRM_WINDOW_NETWORK_ATOMICS); }, -1, true);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, AtomicsOfThreads, testing::ValuesIn(transports_of(Suites::kDevice)), kByName);

@@ -63,6 +63,9 @@ void windows_with_unknown_flags_are_refused(Process &process);
 void empty_windows_take_nothing(Process &process);
 // atomics.cc
 void atomics_of_every_type_agree_with_their_twin(Process &process);
+void narrow_atomics_agree_with_their_twin(Process &process);
+void the_network_carries_out_atomics_if_asked(Process &process);
+void windows_for_the_network_take_narrow_atomics(Process &process);
 void each_ticket_is_drawn_once(Process &process);
 void a_lock_of_atomics_keeps_others_out(Process &process);
 void atomics_of_one_process_keep_their_order(Process &process);
@@ -123,6 +126,9 @@ inline constexpr Body kBodies[] = {
     {"ALocalFlushFreesAndFillsBuffers", 2, a_local_flush_frees_and_fills_buffers},
     {"OneSidedOperationsWithWrongArgumentsAreRefused", 2, one_sided_operations_with_wrong_arguments_are_refused},
     {"AtomicsOfEveryTypeAgreeWithTheirTwin", 2, atomics_of_every_type_agree_with_their_twin},
+    {"NarrowAtomicsAgreeWithTheirTwin", 2, narrow_atomics_agree_with_their_twin},
+    {"TheNetworkCarriesOutAtomicsIfAsked", 3, the_network_carries_out_atomics_if_asked},
+    {"WindowsForTheNetworkTakeNarrowAtomics", 2, windows_for_the_network_take_narrow_atomics},
     {"EachTicketIsDrawnOnce", 4, each_ticket_is_drawn_once},
     {"ALockOfAtomicsKeepsOthersOut", 3, a_lock_of_atomics_keeps_others_out},
     {"AtomicsOfOneProcessKeepTheirOrder", 2, atomics_of_one_process_keep_their_order},

@@ -121,11 +121,12 @@ void in_a_probe(Process &process, Blow &blow) {
 }
 
 // Runs `operation(window, rank, buffer, survivor)` until it returns false.
-template <typename Operation> void with_a_window(Process &process, Blow &blow, std::size_t bytes, Operation operation) {
+template <typename Operation>
+void with_a_window(Process &process, Blow &blow, std::size_t bytes, Operation operation, unsigned flags = 0) {
   everyone_exchanges_with_everyone(process);
   avrm_window_t *window = nullptr;
   void *base = nullptr;
-  AVRM_MUST(avrm_window_allocate(process.world, bytes, 0, &base, &window) == AVRM_OK);
+  AVRM_MUST(avrm_window_allocate(process.world, bytes, flags, &base, &window) == AVRM_OK);
   Buffer buffer(bytes);
   Survivor survivor(blow);
   if (process.rank != kVictim) {
@@ -181,17 +182,25 @@ void in_large_gets(Process &process, Blow &blow) {
   });
 }
 
-void in_an_atomic(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
-    const std::uint64_t one = 1;
-    avrm_request_t *request = nullptr;
-    avrm_status_t status = avrm_accumulate(window, &one, 1, AVRM_UINT64, AVRM_OP_SUM, kVictim, 0, &request);
+// One element, several, and one whose old value is wanted.
+bool operate(avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+  const std::uint64_t ones[] = {1, 1, 1};
+  avrm_request_t *request = nullptr;
+  for (const std::size_t count : {1, 3}) {
+    const avrm_status_t status = avrm_accumulate(window, ones, count, AVRM_UINT64, AVRM_OP_SUM, kVictim, 0, &request);
     if (!survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr))) {
       return false;
     }
-    status = avrm_fetch_and_op(window, &one, buffer.data(), AVRM_UINT64, AVRM_OP_SUM, kVictim, 8, &request);
-    return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
-  });
+  }
+  const avrm_status_t status =
+      avrm_fetch_and_op(window, ones, buffer.data(), AVRM_UINT64, AVRM_OP_SUM, kVictim, 8, &request);
+  return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
+}
+
+void in_an_atomic(Process &process, Blow &blow) { with_a_window(process, blow, 64, operate); }
+
+void in_an_atomic_of_the_network(Process &process, Blow &blow) {
+  with_a_window(process, blow, 64, operate, AVRM_WINDOW_NETWORK_ATOMICS);
 }
 
 void in_a_visible_put(Process &process, Blow &blow) {
@@ -291,10 +300,19 @@ void lose_the_launcher(Process &process, Blow &blow) {
 }
 
 const Scenario kScenarios[] = {
-    {"InAReceive", in_a_receive},   {"InAProbe", in_a_probe},       {"InAPut", in_a_put},
-    {"InAGet", in_a_get},           {"InAnAtomic", in_an_atomic},   {"InAVisiblePut", in_a_visible_put},
-    {"InLargeGets", in_large_gets}, {"InAFlush", in_a_flush},       {"InAFloodOfSends", in_a_flood_of_sends},
-    {"InACreation", in_a_creation}, {"InARecovery", in_a_recovery}, {"InAClose", in_a_close},
+    {"InAReceive", in_a_receive},
+    {"InAProbe", in_a_probe},
+    {"InAPut", in_a_put},
+    {"InAGet", in_a_get},
+    {"InAnAtomic", in_an_atomic},
+    {"InAVisiblePut", in_a_visible_put},
+    {"InAnAtomicOfTheNetwork", in_an_atomic_of_the_network},
+    {"InLargeGets", in_large_gets},
+    {"InAFlush", in_a_flush},
+    {"InAFloodOfSends", in_a_flood_of_sends},
+    {"InACreation", in_a_creation},
+    {"InARecovery", in_a_recovery},
+    {"InAClose", in_a_close},
 };
 const std::size_t kScenarioCount = std::size(kScenarios);
 

@@ -130,7 +130,7 @@ TEST(DeviceLayout, IsTheOneOfNumber11) {
       {"avrm_netmod_t.pieces_max", 32},
       {"avrm_netmod_t.capabilities", 40},
       {"avrm_netmod_t.lull_ns", 44},
-      {"avrm_netmod_ops_t", 240},
+      {"avrm_netmod_ops_t", 248},
       {"avrm_netmod_ops_t.tinject", 72},
       {"avrm_netmod_ops_t.put_inject", 232},
       {"avrm_arrival_t", 40},

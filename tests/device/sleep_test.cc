@@ -145,6 +145,30 @@ TEST_P(Sleep, NeverSleepsIfToldSo) {
   run_job(GetParam(), 2, several_requests_are_waited_for);
 }
 
+TEST(SpinTimeOfADevice, ThatIsBelowForeverIsRefused) {
+  avrm_boot_t *boot = nullptr;
+  ASSERT_EQ(avrm_boot_open(&boot), AVRM_OK);
+  for (const std::int32_t wrong : {AVRM_SPIN_FOREVER - 1, INT32_MIN}) {
+    avrm_device_options_t options{};
+    options.boot = boot;
+    options.netmod = "null";
+    options.spin_us = wrong;
+    avrm_device_t *device = nullptr;
+    EXPECT_EQ(avrm_device_open(&options, &device), AVRM_ERR_OPTION) << wrong;
+    EXPECT_EQ(device, nullptr);
+  }
+  for (const char *const wrong : {"-2", "soon", "1000000000000"}) {
+    const SpinTime setting(wrong);
+    avrm_device_options_t options{};
+    options.boot = boot;
+    options.netmod = "null";
+    avrm_device_t *device = nullptr;
+    EXPECT_EQ(avrm_device_open(&options, &device), AVRM_ERR_OPTION) << wrong;
+    EXPECT_EQ(device, nullptr);
+  }
+  avrm_boot_close(boot);
+}
+
 // Each thread makes progress for the others while it is awake.
 TEST_P(Sleep, ThreadsWakeOneAnother) {
   const SpinTime none("0");

@@ -78,6 +78,9 @@ public:
         note(insist(
             [&] { return a_.ops->put_inject(a_.net, small_.data(), small_.size(), a_.peer, remote + kLarge, key); }));
       }
+      if ((a_.net->capabilities & AVRM_NETMOD_ATOMIC) != 0) {
+        operate(insist, remote + kLarge + small_.size(), key);
+      }
       note(requests_[8], insist([&] { return a_.ops->flush(a_.net, a_.peer, &requests_[8]); }));
       wait();
       note(requests_[9],
@@ -132,10 +135,14 @@ public:
         requests_[7].completions == 1 && requests_[7].status == AVRM_OK) {
       EXPECT_EQ(got_, large_);
     }
+    if (requests_[11].completions == 1 && requests_[11].status == AVRM_OK && requests_[10].status == AVRM_OK) {
+      EXPECT_EQ(old_, requests_[10].completions == 1 ? 5u : 0u);
+    }
   }
   [[nodiscard]] std::size_t active_messages() const { return active_; } // that the netmod accepted
   [[nodiscard]] bool is_complete() const {
-    return refused_.empty() && std::all_of(requests_.begin(), requests_.end(),
+    const bool has_atomics = (a_.net->capabilities & AVRM_NETMOD_ATOMIC) != 0;
+    return refused_.empty() && std::all_of(requests_.begin(), requests_.end() - (has_atomics ? 0 : 2),
                                            [](const TestRequest &request) { return request.completions == 1; });
   }
 
@@ -149,6 +156,19 @@ private:
     const avrm_piece_t piece{in_[i].data(), in_[i].size()};
     note(requests_[i],
          insist([&] { return at.ops->trecv(at.net, at.peer, number_ + i, 0, &piece, 1, &requests_[i]); }));
+  }
+  // An accumulate and, behind it, a compare-and-swap of the same element.
+  template <typename Insist> void operate(Insist insist, std::uint64_t remote, std::uint64_t key) {
+    const std::uint64_t five = 5;
+    const avrm_netmod_atomic_t sum{AVRM_NETMOD_ATOMIC_SUM, sizeof five, 1, &five, nullptr, nullptr};
+    const avrm_netmod_atomic_t swap{AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP, sizeof five, 1, &five, &five, &old_};
+    for (const auto &[atomic, request] : {std::pair(&sum, &requests_[10]), std::pair(&swap, &requests_[11])}) {
+      std::size_t count = 0;
+      note(*request, insist([&, atomic = atomic, request = request] {
+        return a_.ops->atomic(a_.net, a_.peer, remote, key, atomic, &count, request);
+      }));
+      EXPECT_TRUE(request->posted != AVRM_OK || count == 1);
+    }
   }
   void note(avrm_status_t status) {
     if (status != AVRM_OK) {
@@ -169,13 +189,14 @@ private:
   Bytes small_ = Bytes(16);
   Bytes middle_ = Bytes(kMiddle);
   Bytes large_ = Bytes(kLarge);
-  Bytes window_ = Bytes(kLarge + 16);
+  Bytes window_ = Bytes(kLarge + 16 + 8);
+  std::uint64_t old_ = 99;
   Bytes got_ = Bytes(kLarge);
   std::array<Bytes, kReceives> in_{Bytes(16), Bytes(kMiddle), Bytes(kLarge), Bytes(kMiddle)};
   avrm_status_t injected_ = AVRM_ERR_PEER;
   std::size_t active_ = 0;
   std::vector<avrm_status_t> refused_;
-  std::array<TestRequest, 10> requests_;
+  std::array<TestRequest, 12> requests_;
 };
 
 class NetmodRounds : public NetmodCalls {

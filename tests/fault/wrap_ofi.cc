@@ -5,6 +5,7 @@
 // objects. An object that the library opens gets copies of these tables, in which functions that
 // may fail are replaced. Providers do not use the copies.
 #include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
@@ -138,6 +139,14 @@ ssize_t writemsg(fid_ep *ep, const fi_msg_rma *message, std::uint64_t flags) {
 ssize_t inject_write(fid_ep *ep, const void *buffer, size_t bytes, fi_addr_t to, std::uint64_t at, std::uint64_t key) {
   AVRM_OR_FAIL("fi_inject_write", ep->rma, inject(ep, buffer, bytes, to, at, key));
 }
+ssize_t atomicmsg(fid_ep *ep, const fi_msg_atomic *message, std::uint64_t flags) {
+  AVRM_OR_FAIL("fi_atomicmsg", ep->atomic, writemsg(ep, message, flags));
+}
+ssize_t compare_atomicmsg(fid_ep *ep, const fi_msg_atomic *message, const fi_ioc *compare, void **compare_desc,
+                          size_t compares, fi_ioc *result, void **result_desc, size_t results, std::uint64_t flags) {
+  AVRM_OR_FAIL("fi_compare_atomicmsg", ep->atomic,
+               compwritemsg(ep, message, compare, compare_desc, compares, result, result_desc, results, flags));
+}
 int getname(fid_t object, void *address, size_t *bytes) {
   const auto *const ep = reinterpret_cast<fid_ep *>(object);
   AVRM_OR_FAIL("fi_getname", ep->cm, getname(object, address, bytes));
@@ -238,6 +247,12 @@ void patch(fid_ep *ep) {
   rma->table.writemsg = writemsg;
   rma->table.inject = inject_write;
   ep->rma = &rma->table;
+  if (ep->atomic != nullptr) {
+    auto *const atomic = keep(ep->atomic);
+    atomic->table.writemsg = atomicmsg;
+    atomic->table.compwritemsg = compare_atomicmsg;
+    ep->atomic = &atomic->table;
+  }
   auto *const cm = keep(ep->cm);
   cm->table.getname = getname;
   ep->cm = &cm->table;

@@ -131,6 +131,10 @@ AVRM_WRAP_POST(ucp_get_nbx,
                (ucp_ep_h endpoint, void *buffer, size_t count, std::uint64_t at, ucp_rkey_h key,
                 const ucp_request_param_t *param),
                (endpoint, buffer, count, at, key, &changed))
+AVRM_WRAP_POST(ucp_atomic_op_nbx,
+               (ucp_ep_h endpoint, ucp_atomic_op_t op, const void *buffer, size_t count, std::uint64_t at,
+                ucp_rkey_h key, const ucp_request_param_t *param),
+               (endpoint, op, buffer, count, at, key, &changed))
 AVRM_WRAP_POST(ucp_ep_close_nbx, (ucp_ep_h endpoint, const ucp_request_param_t *param), (endpoint, &changed))
 AVRM_WRAP_POST(ucp_ep_flush_nbx, (ucp_ep_h endpoint, const ucp_request_param_t *param), (endpoint, &changed))
 AVRM_WRAP_POST(ucp_worker_flush_nbx, (ucp_worker_h worker, const ucp_request_param_t *param), (worker, &changed))
