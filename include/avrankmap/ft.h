@@ -83,9 +83,11 @@
 //
 // Of an intercommunicator, the members of both groups take part: one agreement, one revocation, and
 // deaths in both groups to be acknowledged. Shrinking makes an intercommunicator again, and is
-// AVRM_ERR_PEER in all survivors once nobody of one group is left. Communicators of several worlds
-// (dynamic.h) do the same. If a process dies whose link joins two worlds, all processes of each
-// count as dead in the other one: what the members agree on is the same within a world then.
+// AVRM_ERR_PEER in all survivors once nobody of one group is left. If both groups together have
+// more members than a communicator may have, the calls return AVRM_ERR_LIMIT. Communicators of
+// several worlds (dynamic.h) do the same. If a process dies whose link joins two worlds, all
+// processes of each count as dead in the other one: what the members agree on is the same within a
+// world then.
 //
 // Thread-safety: as for comm.h. Common errors: AVRM_ERR_NULL; AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY and
 // AVRM_ERR_OPTION are local if the call returns them, nothing has begun then, and it may be
