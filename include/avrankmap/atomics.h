@@ -30,15 +30,15 @@
 //
 // A window that is created with AVRM_WINDOW_NETWORK_ATOMICS takes what networks have: elements of 4
 // and 8 bytes, and no minimum, no maximum and no sum of AVRM_FLOAT and AVRM_DOUBLE. In return the
-// network carries them out (fi_atomic of libfabric, ucp_atomic_op_nbx of UCX), in hardware where it
-// has some, if it can for all members, every part begins at a multiple of 8 bytes, and nobody has
-// AVRM_ATOMICS=processor (../ENVIRONMENT.md); else the processor does as above. The members agree
-// when the window is created; avrm_window_has_network_atomics tells. Then the atomics of a window
-// go over the network without exception, those on members of the same node and on the own part
-// included, since they are atomic towards each other only: not towards <stdatomic.h>, nor towards
-// atomics of another window on the same bytes. Where a provider emulates them (tcp;ofi_rxm, net,
-// sockets and shm of libfabric, UCX without InfiniBand), the target must make progress, and the
-// processor's way is as fast or faster.
+// network carries them out (fi_atomic of libfabric, ucp_atomic_op_nbx of UCX), if it can for all
+// members, every part begins at a multiple of 8 bytes, and nobody has AVRM_ATOMICS=processor
+// (../ENVIRONMENT.md); else the processor does as above. The members agree when the window is
+// created; avrm_window_has_network_atomics tells. Then the atomics of a window go over the network
+// without exception, those on members of the same node and on the own part included, since they are
+// atomic towards each other only: not towards <stdatomic.h>, nor towards atomics of another window
+// on the same bytes. Providers that are known to emulate them (all of libfabric without hardware,
+// UCX without InfiniBand or RoCE) are used with AVRM_ATOMICS=network only: the target must make
+// progress all the same, and our own way is as fast, but for accumulates over UCX's TCP.
 //
 // Order: the atomics of one process on one target take effect in the order in which they were
 // called. Nothing orders them among puts and gets but a flush.

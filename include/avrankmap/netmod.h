@@ -44,14 +44,22 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; includes put and flush
 } avrm_netmod_capability_t;
 
+/// Which atomic operations are wanted of a netmod.
+typedef enum avrm_netmod_atomics {
+  AVRM_NETMOD_ATOMICS_NONE = 0,
+  AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, not those that its library emulates
+  AVRM_NETMOD_ATOMICS_ANY = 2
+} avrm_netmod_atomics_t;
+
 struct avrm_netmod;
 
 typedef struct avrm_netmod_config {
-  const char *provider;   ///< a choice, in the transport's notation; null: that of its environment
-  bool local_only;        ///< all peers are on this machine: prefer the loopback interface
-  bool may_sleep;         ///< waiting threads may sleep: `arm` will be called
-  bool atomics;           ///< `atomic` may be called
-  int64_t expected_peers; ///< number of peers that may be inserted; a hint
+  /// A choice, in the transport's notation; null: that of its environment.
+  const char *provider;
+  bool local_only;               ///< all peers are on this machine: prefer the loopback interface
+  bool may_sleep;                ///< waiting threads may sleep: `arm` will be called
+  avrm_netmod_atomics_t atomics; ///< what `atomic` may be called for
+  int64_t expected_peers;        ///< number of peers that may be inserted; a hint
   /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
   /// allocator. A device's is its instance's, so that the instance accounts for the tables.
   const avrm_allocator_t *allocator;

@@ -85,11 +85,20 @@ bool writes_deliver(const fi_info *info) noexcept {
   return query(hints.get(), nullptr, &answer) == 0;
 }
 
+bool wants_atomics_of(const avrm_netmod_config_t &config, const Provider &provider) noexcept {
+  switch (config.atomics) {
+  case AVRM_NETMOD_ATOMICS_NONE: break;
+  case AVRM_NETMOD_ATOMICS_OWN: return !provider.emulates_atomics();
+  case AVRM_NETMOD_ATOMICS_ANY: return !provider.fetches_wrongly();
+  }
+  return false;
+}
+
 // Asks the chosen provider for atomics as well. Never chooses another one for their sake.
 bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
   Info answer;
   const char *const name = (*info_p)->fabric_attr->prov_name;
-  if (!config.atomics || query_near_or_far(name, kMessages | FI_RMA | FI_ATOMIC, config.local_only, &answer) != 0 ||
+  if (query_near_or_far(name, kMessages | FI_RMA | FI_ATOMIC, config.local_only, &answer) != 0 ||
       std::strcmp(answer->fabric_attr->prov_name, name) != 0 ||
       std::strcmp(answer->domain_attr->name, (*info_p)->domain_attr->name) != 0) {
     return false;
@@ -145,7 +154,8 @@ avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *prov
   }
   provider.tag_mask = ~std::uint64_t{0} >> (64 - tag_bits);
   provider.wants_contexts = std::strstr(provider.name(), "ofi_rxm") != nullptr;
-  provider.offers_atomics = provider.has_rma() && !provider.fetches_wrongly() && add_atomics(config, &provider.info);
+  provider.offers_atomics =
+      provider.has_rma() && wants_atomics_of(config, provider) && add_atomics(config, &provider.info);
   provider.writes_deliver = provider.has_rma() && writes_deliver(provider.info.get());
   *provider_p = std::move(provider);
   return AVRM_OK;

@@ -141,7 +141,8 @@ ucs_status_t open_context(Transport &net) noexcept {
   if (asks_for_rma(wish_of(net.transports))) { // if not, UCX handles no puts and gets of anybody
     params.features |= UCP_FEATURE_RMA;
     net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
-    if (net.config.atomics) {
+    if (net.config.atomics == AVRM_NETMOD_ATOMICS_ANY ||
+        (net.config.atomics == AVRM_NETMOD_ATOMICS_OWN && has_fabric())) {
       params.features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
       net.common.capabilities |= AVRM_NETMOD_ATOMIC;
     }

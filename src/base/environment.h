@@ -35,10 +35,12 @@ namespace avrankmap::detail::env {
   X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
     "How long a thread that waits goes on polling without an event before it sleeps, if the device's options leave "   \
     "it open. -1: it never sleeps. Any other text fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                   \
-  X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor", "network",                                                    \
+  X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
+    "network, but processor where libfabric or UCX is known to emulate the network's",                                 \
     "Who carries out the atomics of windows that ask for the network's (`AVRM_WINDOW_NETWORK_ATOMICS`): the network, " \
-    "if all members have it, or the processor in any case. Read when a device is opened; any other value fails "       \
-    "`avrm_device_open` with `AVRM_ERR_OPTION`. One process that sets `processor` decides for the window.")            \
+    "emulated or not, if all members have it, or the processor in any case. Read when a device is opened; any other "  \
+    "value fails `avrm_device_open` with `AVRM_ERR_OPTION`. One process that says `processor` decides for the "        \
+    "window.")                                                                                                         \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \

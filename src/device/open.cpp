@@ -167,23 +167,30 @@ template <typename Function> std::uint64_t ticks_per_us_in(Function function) no
   return passed * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(taken, 1));
 }
 
+avrm_status_t choose_atomics(avrm_netmod_atomics_t *atomics_p) noexcept {
+  constexpr avrm_netmod_atomics_t kWishes[] = {AVRM_NETMOD_ATOMICS_OWN, AVRM_NETMOD_ATOMICS_ANY,
+                                               AVRM_NETMOD_ATOMICS_NONE};
+  static_assert(std::string_view(env::row(env::kAtomics).values) == "network, processor");
+  int choice = 0;
+  const avrm_status_t status = env::choice(env::kAtomics, &choice);
+  *atomics_p = kWishes[choice];
+  return status;
+}
+
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
   const avrm_netmod_ops_t *const ops = find_netmod(name);
   if (ops == nullptr) {
     return no_such(device, "netmod", name); // without a name the null netmod would have been found
   }
-  int atomics = 0;
-  static_assert(std::string_view(env::row(env::kAtomics).values) == "network, processor");
-  if (const avrm_status_t status = env::choice(env::kAtomics, &atomics); status != AVRM_OK) {
-    return status;
-  }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
-  config.atomics = atomics != 2;
   device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
   config.may_sleep = device->rest.may_sleep();
+  if (const avrm_status_t status = choose_atomics(&config.atomics); status != AVRM_OK) {
+    return status;
+  }
   config.expected_peers = device->size;
   const avrm_allocator_t allocator = device->instance->memory.hooks();
   config.allocator = &allocator;

@@ -36,6 +36,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   const avrm_allocator_t hooks = allocator.hooks();
   avrm_device_options_t options = options_over(*job->transport, boot, &hooks);
   options.threads = job->threads;
+  AVRM_MUST(setenv("AVRM_ATOMICS", "network", 0) == 0); // all that there is, emulated or not
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
   };

@@ -69,7 +69,7 @@ struct End {
     avrm_netmod_config_t config{};
     config.provider = transport.provider;
     config.local_only = true;
-    config.atomics = true;
+    config.atomics = AVRM_NETMOD_ATOMICS_ANY;
     config.expected_peers = 2;
     config.on_am = [](void *user, const void *, std::size_t bytes) {
       ++static_cast<End *>(user)->arrived;
