@@ -404,6 +404,15 @@ void play_queues(Side &side, const Shot *shot, int) {
   AVRM_MUST(avrm_fp_close(fp) == AVRM_OK);
 }
 
+// Threads that wait poll no longer than it takes to fall asleep. Processes of a job inherit it.
+class SleepAtOnce {
+public:
+  SleepAtOnce() { setenv("AVRM_SPIN_US", "0", 1); }
+  SleepAtOnce(const SleepAtOnce &) = delete;
+  SleepAtOnce &operator=(const SleepAtOnce &) = delete;
+  ~SleepAtOnce() { unsetenv("AVRM_SPIN_US"); }
+};
+
 class DeviceCalls : public testing::TestWithParam<Transport> {
 protected:
   static void run(unsigned families, const std::vector<Fault> &faults, void (*play)(Side &, const Shot *, int),
@@ -450,6 +459,27 @@ TEST_P(DeviceCalls, WindowsSurviveAnAllocationThatFails) { run(kMemory, {Fault::
 
 TEST_P(DeviceCalls, WindowsSurviveMemoryThatIsShortForAWhile) {
   run(kMemory, {Fault::kNoMemory}, play_windows, {.samples = 6, .in_a_row = 20});
+}
+
+TEST_P(DeviceCalls, WaitsThatSleepSurviveAnAllocationThatFails) {
+  const SleepAtOnce setting;
+  run(kMemory, {Fault::kNoMemory}, play_windows, {.samples = 5});
+}
+
+TEST_P(DeviceCalls, WaitsThatSleepSurviveASystemCallThatFails) {
+  if (!has_shared_memory(GetParam())) {
+    GTEST_SKIP() << "it calls the system for shared memory alone";
+  }
+  const SleepAtOnce setting;
+  run(kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows, {.samples = 5});
+}
+
+TEST_P(DeviceCalls, WaitsThatSleepSurviveATransportThatFails) {
+  if (!has_network(GetParam())) {
+    GTEST_SKIP() << "this transport calls no library";
+  }
+  const SleepAtOnce setting;
+  run(kTransport, {Fault::kHard, Fault::kAgain}, play_messages, {.samples = 4});
 }
 
 TEST_P(DeviceCalls, WindowsSurviveASystemCallThatFails) {
