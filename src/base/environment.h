@@ -34,7 +34,10 @@ namespace avrankmap::detail::env {
     "reaches the process; windows go by active messages. Processes of a job may differ.")                              \
   X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
     "How long a thread that waits goes on polling without an event before it sleeps, if the device's options leave "   \
-    "it open. -1: it never sleeps. Any other text fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                   \
+    "it open. -1: it never sleeps, which over libfabric's `tcp;ofi_rxm` saves 1 us of 6 to 8 per message and gives 8 " \
+    "% "                                                                                                               \
+    "more of them, since what wakes a process passes several epolls there. Any other text fails `avrm_device_open` "   \
+    "with `AVRM_ERR_OPTION`.")                                                                                         \
   X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
     "network, but processor where libfabric or UCX is known to emulate the network's",                                 \
     "Who carries out the atomics of windows that ask for the network's (`AVRM_WINDOW_NETWORK_ATOMICS`): the network, " \
