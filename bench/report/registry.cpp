@@ -27,6 +27,7 @@
 #include "noncollective/mcmc.h"
 #include "transports/connection.h"
 #include "transports/mode_rates.h"
+#include "transports/opening.h"
 #include "transports/sleep.h"
 #include "transports/transports.h"
 #include "whole/whole_device.h"
@@ -45,7 +46,7 @@ constexpr const Measurement *kAll[] = {
     &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
     &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,
     &kConnection,       &kTransportRates,   &kModeRates,      &kSleep,
-    &kWholeDevice,
+    &kOpening,          &kWholeDevice,
 #endif
 };
 

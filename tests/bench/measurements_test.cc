@@ -231,6 +231,10 @@ Json asleep(double microseconds, double share) {
                        {"ready_us", 1.0}}});
 }
 
+Json opening(double seconds) {
+  return sample_results().at("opening").patch({{{"op", "replace"}, {"path", "/0/seconds"}, {"value", seconds}}});
+}
+
 Json transport(int bytes, double rate, double latency, Json posix_rate = nullptr, Json posix_latency = nullptr) {
   return Json::array({{{"transport", "t"},
                        {"op", "isend"},
@@ -399,6 +403,7 @@ std::vector<Edge> edges() {
        form("lut of all", 786432, 0.59)},
       {"MessageToASleeper", "sleep", "to a sleeping process", asleep(50, 0), asleep(51, 0)},
       {"ShareOfASleeper", "sleep", "sleeps in a wait", asleep(0, 0.02), asleep(0, 0.03)},
+      {"Opening", "opening", "16 processes are open", opening(2.5), opening(2.75)},
       {"Connection", "connection", "786,432 peers", connection(1 << 20), connection((1 << 20) + 1)},
       {"NetworkRate", "transports", "rate over bare, networks", transport(256, 0.95, 1), transport(256, 0.94, 1)},
       {"NetworkLatency", "transports", "latency over bare, networks", transport(8, 1, 1.05), transport(8, 1, 1.06)},

@@ -113,6 +113,9 @@ constexpr const char *kMadeUp = R"json({
      "asleep_share": 0.001, "never_us": 0.3, "ready_us": 0.3},
     {"transport": "ofi:shm", "wakes": false, "awake_us": 1.0, "asleep_us": 300.0, "awake_share": 1.0,
      "asleep_share": 0.012, "never_us": 0.5, "ready_us": 0.5}],
+  "opening": [
+    {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "seconds": 2.5, "bare_seconds": 2.25, "query_seconds": 1.5},
+    {"transport": "posix", "processes": 16, "seconds": 0.005, "bare_seconds": 0.0, "query_seconds": 0.0}],
   "mode_rates": [
     {"transport": "ofi:tcp;ofi_rxm", "mode": "lut", "way": "flags", "rate": 1.8e6,
      "rate_raw": 2e6, "ratio": 0.9}],
