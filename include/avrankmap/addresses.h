@@ -14,11 +14,15 @@
 // the other. Whoever connects on demand declares the rule instead. Words that do not follow go to
 // the table, with the same results: of a few peers, or of all.
 //
-//   avrm_addresses_set(av, 1, 0, size, addresses);     // what fi_av_insert returned for k = 1
-//   ...
-//   word = avrm_rankmap_word(map, rank);               // word 0: the locality is known, too
+// The addresses of a second interface (tests/tour/component.c):
+//
+//   must(avrm_addresses_set(av, 1, 0, size, addresses)); // what fi_av_insert returned for k = 1
+//
+// The one of a rank; 4 instructions more if it is word 0 + d(k) (tests/tour/component.c):
+//
+//   uint64_t word = avrm_rankmap_word(map, rank); // word 0: the locality is known, too
 //   if (avrm_ofi_is_network(word))
-//     word = avrm_addresses_word(av, lpid, word, k);   // 4 instructions if word k is word 0 + d(k)
+//     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 //
 // A k whose network peers all follow one function is *plain*: its words are computed inline. As
 // soon as one does not, or an element changes under a detected function of word 0, this k and those

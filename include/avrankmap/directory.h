@@ -15,12 +15,13 @@
 // exceptions, runs of rules, or a few bits per rank. Records whose sizes or units follow a rule do
 // not have them.
 //
+// A window whose targets are asked when they are met (tests/tour/component.c):
+//
 //   avrm_directory_t targets;
-//   avrm_directory_create(instance, size, &targets);      // nothing is known
-//   ...
+//   must(avrm_directory_create(instance, size, &targets)); // nothing is known
 //   if (!avrm_directory_target(&targets, rank, &base, &key)) {
-//     ... ask the target for its part ...
-//     avrm_directory_learn(&targets, rank, &part);
+//     const avrm_part_t part = ask_target(rank);
+//     must(avrm_directory_learn(&targets, rank, &part));
 //   }
 //
 // Records: chunks that never move hold them. The index has heads of chains, sorted by the hash of

@@ -14,6 +14,13 @@
 // pattern it costs O(n) time and scratch, or O(n log n) where lpids are too thin for a bitmap.
 // Nothing is quadratic, the checks of arguments included.
 //
+// Ranks of a communicator in a group of some of its members (tests/tour/component.c):
+//
+//   must(avrm_group_create(map, &group));
+//   must(avrm_group_incl(group, 2, ranks, &few));
+//   must(avrm_group_difference(group, few, &rest)); // 1, 2, 3, 4
+//   must(avrm_group_translate_ranks(group, 3, wanted, rest, found));
+//
 // Thread-safety: a group is immutable. Any number of threads may use one; destroying it must not
 // overlap another use.
 #ifndef AVRANKMAP_GROUP_H

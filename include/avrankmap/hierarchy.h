@@ -21,8 +21,10 @@
 // their lowest ranks. The local ranks of a node count its ranks in order, from 0 on, and its leader
 // is local rank 0.
 //
+// The node of a rank, and its leader (tests/tour/component.c):
+//
 //   avrm_hierarchy_t nodes;
-//   avrm_hierarchy_create(map, &nodes);  // map is bound
+//   must(avrm_hierarchy_create(map, &nodes)); // map is bound
 //   int32_t node = avrm_hierarchy_node(&nodes, rank);
 //   int32_t leader = avrm_hierarchy_leader(&nodes, node);
 //
