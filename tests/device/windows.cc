@@ -207,7 +207,7 @@ void windows_with_unknown_flags_are_refused(Process &process) {
   void *base = nullptr;
   avrm_window_t *window = nullptr;
   unsigned char memory[8];
-  AVRM_MUST(avrm_window_allocate(process.world, 8, 4, &base, &window) == AVRM_ERR_OPTION);
+  AVRM_MUST(avrm_window_allocate(process.world, 8, 8, &base, &window) == AVRM_ERR_OPTION);
   AVRM_MUST(avrm_window_create(process.world, memory, 8, AVRM_WINDOW_SYMMETRIC, &window) == AVRM_ERR_OPTION);
   AVRM_MUST(base == nullptr && window == nullptr);
 }
