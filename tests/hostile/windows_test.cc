@@ -41,7 +41,8 @@ struct Board {
   std::atomic<unsigned char *> window;
 };
 
-constexpr int kTries = 300; // polls of a stranger, until it takes silence for an answer
+constexpr int kTries = 300;        // polls of a stranger, until it takes silence for an answer
+constexpr int kMeetings = 1000000; // of both processes, while they connect
 constexpr const char *kNoRma = "AVRM_UCX_NO_RMA";
 
 class Stranger {
@@ -77,7 +78,7 @@ public:
   }
   void say(const ActiveHeader &header, const void *payload, std::size_t bytes) {
     avrm_status_t status = AVRM_ERR_AGAIN;
-    for (int tries = 0; tries < 10000 && status == AVRM_ERR_AGAIN; ++tries) {
+    for (int tries = 0; tries < kMeetings && status == AVRM_ERR_AGAIN; ++tries) {
       status = net_->ops->am_send(net_, victim_, &header, sizeof header, payload, bytes);
       poll(1);
     }
@@ -85,7 +86,7 @@ public:
   }
   void tell(std::uint64_t match, std::string_view text) {
     avrm_status_t status = AVRM_ERR_AGAIN;
-    for (int tries = 0; tries < 10000 && status == AVRM_ERR_AGAIN; ++tries) {
+    for (int tries = 0; tries < kMeetings && status == AVRM_ERR_AGAIN; ++tries) {
       status = net_->ops->tinject(net_, text.data(), text.size(), victim_, match);
       poll(1);
     }
