@@ -40,7 +40,7 @@ avrm_add_device_test(
                        device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
                        device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
                        device/probe_threads_test.cc device/probes.cc device/request_sets.cc
-                       device/traffic.cc device/transport_test.cc device/windows.cc
+                       device/traffic.cc device/transport_test.cc device/unattachable_test.cc device/windows.cc
 )
 # Jobs of any size, of which one process exists.
 avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
@@ -54,7 +54,7 @@ avrm_add_device_test(
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
-    posix_tests SOURCES shmmod/doorbell_test.cc shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
+    posix_tests SOURCES shmmod/doorbell_test.cc shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/relay_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
   )
 endif()
 if(AVRM_HAVE_OFI)

@@ -33,6 +33,16 @@ typedef struct avrm_shmmod_config {
   bool (*on_message)(void *user, const avrm_arrival_t *arrival);
   void (*on_am)(void *user, const void *data, size_t bytes);
   void *user;
+  // For peers whose memory cannot be attached although their cards said so.
+  int32_t process;  ///< number of this process, by which peers' shmmods name it to `relay`
+  size_t relay_max; ///< maximum bytes of header and payload of `relay` together
+  /// Carries bytes over the network to `relayed` of that process's shmmod. Messages may overtake
+  /// one another. Makes no progress. Null: there is no network, and `connect` returns a status.
+  avrm_status_t (*relay)(void *user, int32_t process, const void *header, size_t header_bytes, const void *payload,
+                         size_t payload_bytes);
+  /// Called once for a peer that is reached through `relay` from now on. `reason`: the status of
+  /// the attempt to attach its memory.
+  void (*on_apart)(void *user, int32_t process, avrm_status_t reason);
 } avrm_shmmod_config_t;
 
 typedef struct avrm_shmmod {
@@ -89,6 +99,10 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*arm)(avrm_shmmod_t *shmmod, int *descriptor_p);
   /// Called after an `arm` that returned AVRM_OK, when the process is awake.
   void (*disarm)(avrm_shmmod_t *shmmod);
+
+  /// Takes what a peer's shmmod has given to `relay`. May be called at any time, within `progress`,
+  /// too. Null: this shmmod relays nothing.
+  void (*relayed)(avrm_shmmod_t *shmmod, const void *data, size_t bytes);
 } avrm_shmmod_ops_t;
 
 AVRM_END_DECLS

@@ -65,8 +65,7 @@ avrm_status_t Endpoint::card(void *buffer, std::size_t *bytes_p) const noexcept 
   if (*bytes_p < sizeof(Card)) {
     return AVRM_ERR_SIZE;
   }
-  const Card card{Card::kMagic,   config_.local_rank, config_.local_size,
-                  bed_.name().fd, bed_.name().inode,  segment_name_};
+  const Card card{Card::kMagic, config_.local_rank, config_.process, bed_.name().fd, bed_.name().inode, segment_name_};
   std::memcpy(buffer, &card, sizeof card);
   *bytes_p = sizeof card;
   return AVRM_OK;
@@ -89,7 +88,7 @@ avrm_status_t Endpoint::connect(std::int32_t local_rank, const void *card, std::
     return AVRM_ERR_SIZE;
   }
   std::memcpy(&sound, card, sizeof sound);
-  if (sound.magic != Card::kMagic || sound.local_rank != local_rank || sound.local_size != config_.local_size) {
+  if (sound.magic != Card::kMagic || sound.local_rank != local_rank) {
     return AVRM_ERR_TRANSPORT;
   }
   peer.card = sound;
@@ -116,8 +115,21 @@ avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
     peer.help_refused = !process.is_open();
     peer.process = std::move(process);
     peer.state = Peer::State::kMapped;
+    return AVRM_OK;
   }
-  return status;
+  return begin_relay(peer, status, process);
+}
+
+// Announces a sender in its receiver's segment.
+void Endpoint::ring_bell(Bell *bell, std::int32_t caller) noexcept {
+  const auto rank = static_cast<std::uint32_t>(caller);
+  std::atomic_ref(bell_bits(bell)[rank / 64]).fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);
+  std::atomic_ref(bell->callers).fetch_add(1, std::memory_order_release);
+}
+
+// A ring in this process's segment.
+RingMemory *Endpoint::ring_of(std::int32_t sender) const noexcept {
+  return reinterpret_cast<RingMemory *>(segment_.data() + ring_offset(config_.local_size, sender));
 }
 
 // The slow path of every send: no free slot is known.
@@ -135,18 +147,23 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   }
   // First contact.
   auto *const bell = reinterpret_cast<Bell *>(peer.bell.data());
-  peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()),
-                Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}));
+  if (peer.relay != nullptr) {
+    peer.out.open(&peer.relay->ring);
+  } else {
+    peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()),
+                  Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}));
+  }
   Slot *const slot = peer.out.slot();
   std::size_t bytes = kInlineMax;
   (void)card(slot->body, &bytes);
   peer.out.publish(slot, Kind::kHello, bytes);
-  const auto rank = static_cast<std::uint32_t>(config_.local_rank);
-  std::atomic_ref(bell_bits(bell)[rank / 64]).fetch_or(std::uint64_t{1} << rank % 64, std::memory_order_relaxed);
-  std::atomic_ref(bell->callers).fetch_add(1, std::memory_order_release);
+  if (peer.relay == nullptr) {
+    ring_bell(bell, config_.local_rank);
+  }
   peer.out.look_at_consumer();
   peer.state = Peer::State::kTalking;
-  return AVRM_OK;
+  // What follows is accepted once the network takes it, which may have to connect.
+  return peer.relay == nullptr ? AVRM_OK : carry(*peer.relay);
 }
 
 avrm_status_t Endpoint::send(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
@@ -236,9 +253,8 @@ void Endpoint::admit_callers() noexcept {
       const std::size_t rank = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
       if (rank < static_cast<std::size_t>(config_.local_size) && !peers_[rank].calls) {
         const auto sender = static_cast<std::int32_t>(rank);
-        unsigned char *const ring = segment_.data() + ring_offset(config_.local_size, sender);
         peers_[rank].calls = true;
-        inboxes_[callers_++] = {Consumer(reinterpret_cast<RingMemory *>(ring)), nullptr, &peers_[rank], sender};
+        inboxes_[callers_++] = {Consumer(ring_of(sender)), nullptr, &peers_[rank], sender};
       }
     }
   }
@@ -404,6 +420,9 @@ void Endpoint::peer_failed(std::int32_t local_rank) noexcept {
   Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
   peer.state = Peer::State::kFailed;
   peer.out.close();
+  if (peer.relay != nullptr) {
+    peer.relay->is_over = true;
+  }
   end_all_with(&peer, AVRM_ERR_PEER);
 }
 

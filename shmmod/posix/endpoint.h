@@ -18,6 +18,7 @@
 #include "avrankmap/shmmod.h"
 #include "posix/doorbell.h"
 #include "posix/list.h"
+#include "posix/relay.h"
 #include "posix/ring.h"
 #include "posix/segment.h"
 #include "posix/share.h"
@@ -32,11 +33,11 @@ struct alignas(kLine) Bell {
 };
 
 struct Card {
-  static constexpr std::uint32_t kMagic = 0x61767033; // changes with the layout of anything shared
+  static constexpr std::uint32_t kMagic = 0x61767034; // changes with the layout of anything shared
   std::uint32_t magic;
   std::int32_t local_rank;
-  std::int32_t local_size;
-  std::int32_t pipe; // file descriptor
+  std::int32_t process; // the core's number
+  std::int32_t pipe;    // file descriptor
   std::uint64_t pipe_inode;
   SegmentName segment;
 };
@@ -56,6 +57,7 @@ struct alignas(4 * kLine) Peer {
   Producer out;
   State state = State::kStranger;
   bool calls = false;        // it has rung this process's bell
+  bool relays = false;       // its records come over the network
   bool copy_refused = false; // process_vm_readv from it is not permitted
   bool help_refused = false; // process_vm_writev to it is not permitted
   bool help_useless = false; // its process_vm_writev to this process is not permitted
@@ -67,7 +69,10 @@ struct alignas(4 * kLine) Peer {
   FileDescriptor process;
   Mapping bell;
   Mapping ring;
+  std::unique_ptr<Relay> relay; // instead of them
+  std::uint64_t slots_told = 0; // to a peer that relays
 };
+static_assert(sizeof(Peer) == 4 * kLine);
 
 // The ring of a peer that has called.
 struct alignas(kLine) Inbox {
@@ -174,10 +179,20 @@ public:
   [[nodiscard]] avrm_status_t arm(int *descriptor_p) noexcept;
   void disarm() noexcept { bed_.get_up(); }
   void peer_failed(std::int32_t local_rank) noexcept;
+  void relayed(const void *data, std::size_t bytes) noexcept;
+
+  // For the operations of an endpoint that has relays, or is reached by one.
+
+  // Carries what is there for a peer. AVRM_OK: nothing is left.
+  [[nodiscard]] avrm_status_t carry_to(std::int32_t local_rank) noexcept;
+  // The same for all peers. Adds the number of records carried.
+  bool carry_all(int *events_p) noexcept;
 
 private:
   // endpoint.cpp
   [[nodiscard]] avrm_status_t map_peer(Peer &peer) noexcept;
+  [[nodiscard]] RingMemory *ring_of(std::int32_t sender) const noexcept;
+  static void ring_bell(Bell *bell, std::int32_t caller) noexcept;
   [[nodiscard]] avrm_status_t make_room(Peer &peer) noexcept;
   [[nodiscard]] avrm_status_t ready(Peer &peer) noexcept {
     return peer.out.slot() != nullptr ? AVRM_OK : make_room(peer);
@@ -191,6 +206,11 @@ private:
   static void on_hello(Peer &peer, const Slot &slot) noexcept;
   void handle_reply(Inbox &inbox, const Slot &slot, Kind kind) noexcept;
   [[nodiscard]] bool handle_data(Inbox &inbox, const Slot &slot, Kind kind, std::size_t length) noexcept;
+
+  // relay.cpp
+  [[nodiscard]] avrm_status_t begin_relay(Peer &peer, avrm_status_t failure, const FileDescriptor &process) noexcept;
+  [[nodiscard]] avrm_status_t carry(Relay &relay) noexcept;
+  [[nodiscard]] bool tell_counts(const Inbox &inbox) noexcept;
 
   // rendezvous.cpp
   [[nodiscard]] avrm_status_t offer(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
@@ -232,6 +252,7 @@ private:
   FileDescriptor segment_fd_;
   SegmentName segment_name_{};
   Bed bed_;
+  Relay *relays_ = nullptr;
   OfferPool offers_;
   List<Offer> taking_;    // to be advanced by this process
   List<Offer> filling_;   // to be filled by their senders
@@ -239,6 +260,9 @@ private:
   // To be advanced by this process: it helps to copy them, or pushes them.
   List<Sending> moving_;
 };
+
+// The operations of an endpoint that has relays, or is reached by one (posix.cpp).
+[[nodiscard]] const avrm_shmmod_ops_t *relaying_ops() noexcept;
 
 } // namespace avrankmap::detail::posix
 

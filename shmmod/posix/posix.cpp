@@ -95,6 +95,53 @@ void peer_failed(avrm_shmmod_t *shmmod, std::int32_t local_rank) noexcept {
   endpoint_of(shmmod)->peer_failed(local_rank);
 }
 
+void relayed(avrm_shmmod_t *shmmod, const void *data, std::size_t bytes) noexcept {
+  endpoint_of(shmmod)->relayed(data, bytes);
+}
+
+// The same with relays. What is written into a ring leaves at once, if the network takes it; so
+// there is at most one record to carry when a message is accepted, unless that is a large one.
+
+avrm_status_t send_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match, const void *buffer,
+                            std::size_t bytes, avrm_request_t *request) noexcept {
+  Endpoint &endpoint = *endpoint_of(shmmod);
+  avrm_status_t status = endpoint.carry_to(local_rank);
+  if (status == AVRM_OK) {
+    status = endpoint.send(local_rank, match, buffer, bytes, request);
+    (void)endpoint.carry_to(local_rank);
+  }
+  return status;
+}
+
+avrm_status_t take_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t ticket, void *buffer,
+                            std::size_t bytes, avrm_request_t *request) noexcept {
+  const avrm_status_t status = endpoint_of(shmmod)->take(local_rank, ticket, buffer, bytes, request);
+  (void)endpoint_of(shmmod)->carry_to(local_rank);
+  return status;
+}
+
+avrm_status_t am_send_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, const void *header,
+                               std::size_t header_bytes, const void *payload, std::size_t payload_bytes) noexcept {
+  Endpoint &endpoint = *endpoint_of(shmmod);
+  avrm_status_t status = endpoint.carry_to(local_rank);
+  if (status == AVRM_OK) {
+    status = endpoint.am_send(local_rank, header, header_bytes, payload, payload_bytes);
+    (void)endpoint.carry_to(local_rank);
+  }
+  return status;
+}
+
+int progress_relaying(avrm_shmmod_t *shmmod) noexcept {
+  int events = endpoint_of(shmmod)->progress();
+  (void)endpoint_of(shmmod)->carry_all(&events);
+  return events;
+}
+
+avrm_status_t arm_relaying(avrm_shmmod_t *shmmod, int *descriptor_p) noexcept {
+  int events = 0;
+  return endpoint_of(shmmod)->carry_all(&events) ? arm(shmmod, descriptor_p) : AVRM_ERR_UNSUPPORTED;
+}
+
 constexpr avrm_shmmod_ops_t kOps = {
     .name = "posix",
     .open = open,
@@ -112,9 +159,23 @@ constexpr avrm_shmmod_ops_t kOps = {
     .peer_failed = peer_failed,
     .arm = arm,
     .disarm = disarm,
+    .relayed = relayed,
 };
 
+constexpr avrm_shmmod_ops_t with_relays() noexcept {
+  avrm_shmmod_ops_t ops = kOps;
+  ops.send = send_relaying;
+  ops.take = take_relaying;
+  ops.am_send = am_send_relaying;
+  ops.progress = progress_relaying;
+  ops.arm = arm_relaying;
+  return ops;
+}
+constexpr avrm_shmmod_ops_t kRelayingOps = with_relays();
+
 } // namespace
+
+const avrm_shmmod_ops_t *relaying_ops() noexcept { return &kRelayingOps; }
 
 } // namespace avrankmap::detail::posix
 

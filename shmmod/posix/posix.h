@@ -22,6 +22,11 @@
 // A process whose requests have completed owes its peers nothing and need not make progress for
 // them.
 //
+// A peer whose memory cannot be attached, for whatever reason, is reached over the network, if
+// there is one (relay.h), at the cost of active messages and more copies. That holds for messages
+// to it, and for as long as the endpoint is open; messages from it take the way that it has chosen.
+// A record that the network does not take at once leaves with the next call of progress.
+//
 // Closing cancels pending operations. If a peer is writing into this process's memory, closing
 // waits for the end of the write, for a second at most.
 //

@@ -236,7 +236,8 @@ int Endpoint::step(Offer *offer) noexcept {
     return events;
   }
   const avrm_status_t status = ready(peer);
-  if (status == AVRM_ERR_AGAIN) {
+  // The sender waits for the answer, whatever a network refuses.
+  if (status == AVRM_ERR_AGAIN || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
     taking_.append(offer);
     return events;
   }

@@ -86,8 +86,14 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
     }
     return;
   }
-  device->upcalls->on_active(device, header, static_cast<const unsigned char *>(data) + sizeof header,
-                             bytes - sizeof header);
+  const unsigned char *const payload = static_cast<const unsigned char *>(data) + sizeof header;
+  if (AVRM_UNLIKELY(header.type == ActiveType::kRelay)) {
+    if (device->shm != nullptr && device->shm->ops->relayed != nullptr) {
+      device->shm->ops->relayed(device->shm, payload, bytes - sizeof header);
+    }
+    return;
+  }
+  device->upcalls->on_active(device, header, payload, bytes - sizeof header);
 }
 
 DeferredMessages::~DeferredMessages() {

@@ -28,8 +28,9 @@ enum class ActiveType : std::uint32_t {
   kRefused,     // rejects `token`; `position` may have a reason
   // A process of another world died: world in `window` and `offset`, process in `position`.
   kDeath,
-  kRevoke, // the communicator in `window` was revoked
-  kParting // payload: a ConsensusHeader of its members' parting (creation/parting.h)
+  kRevoke,  // the communicator in `window` was revoked
+  kParting, // payload: a ConsensusHeader of its members' parting (creation/parting.h)
+  kRelay    // payload: for the shmmod (core/relay.h); the other fields are 0
 };
 
 // Reasons of kRefused. No position of a request.

@@ -31,6 +31,9 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
         }
       } else if (route.kind == Route::kShm) {
         device->shm->ops->peer_failed(device->shm, route.local_rank);
+        if (std::uint64_t handle = 0; device->relay_peers.find(lpid, &handle)) {
+          device->net->ops->peer_failed(device->net, handle);
+        }
       }
     }
   });

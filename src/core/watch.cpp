@@ -126,8 +126,11 @@ bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t l
     return queue->find(lpid, handle_p);
   }
   avrm_ave_t ave;
-  if (avrm_av_get(device->world_av, lpid, &ave) != AVRM_OK || !is_network(device, avrm_ave_word(&ave))) {
+  if (avrm_av_get(device->world_av, lpid, &ave) != AVRM_OK) {
     return false;
+  }
+  if (!is_network(device, avrm_ave_word(&ave))) {
+    return device->relay_peers.find(lpid, handle_p);
   }
   *handle_p = handle_of(device, avrm_ave_word(&ave));
   return true;

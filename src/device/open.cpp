@@ -132,8 +132,13 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   if (ops == nullptr) {
     return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name);
   }
-  const avrm_shmmod_config_t config{avrm_boot_local_rank(device->boot), avrm_boot_local_size(device->boot),
-                                    on_shm_message, on_active, device};
+  avrm_shmmod_config_t config{};
+  config.local_rank = avrm_boot_local_rank(device->boot);
+  config.local_size = avrm_boot_local_size(device->boot);
+  config.on_message = on_shm_message;
+  config.on_am = on_active;
+  config.user = device;
+  offer_relay(device, &config);
   const avrm_status_t status = ops->open(&config, &device->shm);
   if (status != AVRM_ERR_UNSUPPORTED || !device->receives_from_net) {
     return status;

@@ -44,8 +44,8 @@ public:
   explicit Session(Input input) : input_(input) {
     const char *const ways[] = {"1", "0", ""};
     setenv("AVRM_POSIX_NO_CMA", ways[input_.below(3)], 1);
-    const avrm_shmmod_config_t ours{0, 2, on_message, on_am, this};
-    const avrm_shmmod_config_t theirs{1, 2, on_offer, on_am, this};
+    const avrm_shmmod_config_t ours{0, 2, on_message, on_am, this, 0, 0, nullptr, nullptr};
+    const avrm_shmmod_config_t theirs{1, 2, on_offer, on_am, this, 1, 0, nullptr, nullptr};
     AVRM_MUST(avrm_shmmod_posix()->open(&ours, &shm_) == AVRM_OK);
     AVRM_MUST(avrm_shmmod_posix()->open(&theirs, &peer_) == AVRM_OK);
     unsigned char card[256];

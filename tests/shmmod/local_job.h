@@ -90,7 +90,7 @@ struct Arrived {
 class Member {
 public:
   Member(int rank, int size, Board *board) : rank(rank), size(size), board(board) {
-    const avrm_shmmod_config_t config{rank, size, on_message, on_am, this};
+    const avrm_shmmod_config_t config{rank, size, on_message, on_am, this, rank, 0, nullptr, nullptr};
     status = ops->open(&config, &shm);
     if (status == AVRM_OK) {
       board->card_bytes[rank] = sizeof board->cards[rank];

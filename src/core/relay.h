@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The network in place of shared memory, for a peer of the node that the shmmod could not attach
+// although both cards said that it could. The shmmod goes on as before, and what it would write
+// into that peer's memory travels by active messages. The two directions are independent of one
+// another, and nobody has to agree on anything: the sender of a message knows which way it goes,
+// and the receiver gets it from its shmmod in any case, in the order of all others from there.
+//
+// Peers that cannot share memory by what their cards say (core/neighbours.h) use the network by
+// itself.
+#ifndef AVRANKMAP_SRC_CORE_RELAY_H
+#define AVRANKMAP_SRC_CORE_RELAY_H
+
+#include "avrankmap/device.h"
+#include "avrankmap/shmmod.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+// The processes with which the shmmod exchanges such messages, and their handles in the netmod.
+class RelayPeers {
+public:
+  explicit RelayPeers(Memory &memory) noexcept : memory_(memory) {}
+  ~RelayPeers();
+  RelayPeers(const RelayPeers &) = delete;
+  RelayPeers &operator=(const RelayPeers &) = delete;
+
+  [[nodiscard]] bool make_room() noexcept;
+  // After make_room.
+  void add(std::int32_t lpid, std::uint64_t handle) noexcept;
+  [[nodiscard]] bool find(std::int32_t lpid, std::uint64_t *handle_p) const noexcept;
+
+private:
+  struct Peer {
+    std::int32_t lpid;
+    std::uint64_t handle;
+  };
+  Memory &memory_;
+  Peer *peers_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// What the shmmod needs of the core for it.
+void offer_relay(avrm_device_t *device, avrm_shmmod_config_t *config) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif
