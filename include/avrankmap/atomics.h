@@ -46,11 +46,10 @@
 // The target's address (the base of its part + offset) must be a multiple of the size of the type.
 // AVRM_PROC_NULL is no rank here. Errors: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_DATATYPE (none of
 // the above, or not one of this window), AVRM_ERR_OPTION (unknown operation, or not one of this
-// type or window), AVRM_ERR_SIZE (outside
-// the target's part, too many elements, or a misplaced address), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
-// AVRM_ERR_TRANSPORT, AVRM_ERR_UNSUPPORTED (the null network). After an error that a call returns
-// nothing has changed at the target. After one that the outcome or a flush tells, the operation was
-// carried out wholly, in part or not at all.
+// type or window), AVRM_ERR_SIZE (outside the target's part, too many elements, or a misplaced
+// address), AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, AVRM_ERR_UNSUPPORTED (the null
+// network). After an error that a call returns nothing has changed at the target. After one that
+// the outcome or a flush tells, the operation was carried out wholly, in part or not at all.
 //
 // Thread-safe on a device for several threads, under its lock.
 #ifndef AVRANKMAP_ATOMICS_H

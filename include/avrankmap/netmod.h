@@ -44,7 +44,7 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; includes put and flush
 } avrm_netmod_capability_t;
 
-/// Which atomic operations are wanted of a netmod.
+/// Atomic operations that are wanted of a netmod.
 typedef enum avrm_netmod_atomics {
   AVRM_NETMOD_ATOMICS_NONE = 0,
   AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, not those that its library emulates
@@ -98,7 +98,7 @@ typedef struct avrm_netmod_message {
   void *claimed;  ///< if it was claimed: the netmod's record, for trecv_claimed
 } avrm_netmod_message_t;
 
-/// What an atomic operation does with an element.
+/// Effect of an atomic operation on an element.
 typedef enum avrm_netmod_atomic_op {
   AVRM_NETMOD_ATOMIC_SUM = 0, ///< wraps around
   AVRM_NETMOD_ATOMIC_BAND = 1,
