@@ -91,16 +91,17 @@ run_build() {
 # them.
 unsteady=()
 try_again() {
-  local folder=$1 failed=$1/Testing/Temporary/LastTestsFailed.log count names
+  local folder=$1 failed=$1/Testing/Temporary/LastTestsFailed.log count names pattern
   [[ -s $failed ]] || return 1
   count=$(wc -l <"$failed")
   ((count <= 3)) || return 1
   names=$(cut -d: -f2- "$failed")
+  # By name, since ctest numbers only the tests that an --exclude-regex leaves.
+  pattern="^($(sed 's/[.+]/\\&/g' <<<"$names" | paste -s -d '|'))\$"
   echo "Failed, and run twice more: $names"
   cp "$folder/ctest.log" "$folder/ctest-first.log"
   for _ in 1 2; do
-    # A run without failures leaves the list as it was.
-    "${launcher[@]}" ctest --test-dir "$folder" --rerun-failed --output-on-failure \
+    "${launcher[@]}" ctest --test-dir "$folder" --output-on-failure --no-tests=error --tests-regex "$pattern" \
       --output-log "$PWD/$folder/ctest-again.log" || return 1
   done
   unsteady+=("$folder/ctest-first.log")
