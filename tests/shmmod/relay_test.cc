@@ -335,7 +335,8 @@ TEST(Relay, SurvivesAnything) {
       byte = static_cast<unsigned char>(below(engine, 3) == 0 ? engine() : 0);
     }
     Bytes bytes(below(engine, sizeof message + 9000));
-    std::memcpy(bytes.data(), &message, std::min(bytes.size(), sizeof message));
+    std::copy_n(reinterpret_cast<const unsigned char *>(&message), std::min(bytes.size(), sizeof message),
+                bytes.begin());
     side.shm->ops->relayed(side.shm, bytes.data(), bytes.size());
     if (below(engine, 64) == 0) {
       (void)side.shm->ops->progress(side.shm);
