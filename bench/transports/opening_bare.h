@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What a program without us does to open a network for messages.
+// How a program without us opens a network for messages.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_OPENING_BARE_H
 #define AVRANKMAP_BENCH_TRANSPORTS_OPENING_BARE_H
 

@@ -111,8 +111,8 @@ typedef struct avrm_device_options {
   /// is on one machine, else all interfaces.
   const char *port_interface;
   /// How many microseconds a thread that waits goes on polling without an event before it sleeps.
-  /// 0: AVRM_SPIN_US of the environment, else 1000; AVRM_SPIN_FOREVER: it never sleeps. What may
-  /// sleep pays for it over libfabric's tcp;ofi_rxm: 1 us of 6 to 8 per message.
+  /// 0: AVRM_SPIN_US of the environment, else 1000; AVRM_SPIN_FOREVER: it never sleeps. A device
+  /// that may sleep pays for it over libfabric's tcp;ofi_rxm: 1 us of 6 to 8 per message.
   int32_t spin_us;
 } avrm_device_options_t;
 

@@ -9,8 +9,8 @@
 //                           <--counts---  of what the receiver has taken out
 //
 // So nothing else changes: messages stay in order among those that come through other rings, match
-// receives in the same list, and large ones are offered and pushed. What needs the peer's memory in
-// another way is left out: the sharing of copies, and copies out of a process that is known by a
+// receives in the same list, and large ones are offered and pushed. Uses of the peer's memory in
+// another way are left out: the sharing of copies, and copies out of a process that is known by a
 // pid only.
 //
 // The network may let messages overtake one another. A record says its place in the ring, and waits

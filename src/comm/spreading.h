@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Who tells whom a piece of news that all living processes of a communicator must get: each tells
+// Spreading of news that all living processes of a communicator must get: each process tells
 // those at distances 1, 2, 4 and so on, cyclically, which is the fastest, and it reaches everyone
 // because of the first of them: each process that has the news sees to it that the next one that
 // lives has it, too. When that one dies, the process behind it is told.

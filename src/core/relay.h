@@ -42,7 +42,7 @@ private:
   std::size_t capacity_ = 0;
 };
 
-// What the shmmod needs of the core for it.
+// The core's part of it, for the shmmod.
 void offer_relay(avrm_device_t *device, avrm_shmmod_config_t *config) noexcept;
 
 } // namespace avrankmap::detail
