@@ -4,8 +4,11 @@
 
 #include <rdma/fi_cm.h>
 #include <sched.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -94,6 +97,18 @@ avrm_status_t open_completion_queue(Transport &net) noexcept {
   return AVRM_OK;
 }
 
+// Names the endpoint, before it is enabled, as no other one is or was, after its process, too, for
+// those who tidy up. Without random bits the provider's own name has to do.
+int name_uniquely(fid_ep *endpoint) noexcept {
+  std::uint64_t number = 0;
+  if (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
+    return 0;
+  }
+  char name[48];
+  const int length = std::snprintf(name, sizeof name, "%ld:%016" PRIx64, static_cast<long>(getpid()), number);
+  return fi_setname(&endpoint->fid, name, static_cast<std::size_t>(length) + 1);
+}
+
 avrm_status_t open_objects(Transport &net) noexcept {
   fi_info *const info = net.provider.info.get();
   fid_fabric *fabric = nullptr;
@@ -121,6 +136,11 @@ avrm_status_t open_objects(Transport &net) noexcept {
   // All operations complete here, except injected ones, which never complete.
   int rc = fi_ep_bind(endpoint, &net.av->fid, 0);
   rc = rc == 0 ? fi_ep_bind(endpoint, &net.cq->fid, FI_TRANSMIT | FI_RECV) : rc;
+  if (rc == 0 && net.provider.names_by_process()) {
+    if (const int named = name_uniquely(endpoint); named != 0) {
+      return net.refused("fi_setname", -named);
+    }
+  }
   rc = rc == 0 ? fi_enable(endpoint) : rc;
   return rc == 0 ? AVRM_OK : net.refused("fi_enable", -rc);
 }

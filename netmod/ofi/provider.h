@@ -93,6 +93,9 @@ struct Provider {
     return std::strcmp(name(), "shm") != 0 && std::strcmp(name(), "sockets") != 0 &&
            std::strncmp(name(), "net", 3) != 0 && !loses_long_messages();
   }
+  // It names an endpoint by its process's number, and cannot open one while the memory of a killed
+  // process that had that number lies about.
+  [[nodiscard]] bool names_by_process() const noexcept { return std::strcmp(name(), "shm") == 0; }
   // It reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {
     return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;

@@ -69,6 +69,11 @@ private:
   Blow &blow_;
 };
 
+void record_the_strike(Blow &blow) {
+  blow.striker = getpid();
+  std::atomic_ref(blow.struck_at).store(now());
+}
+
 // Kills a process after a random time, in which this one makes progress.
 void progress_and_strike(Process &process, Blow &blow, pid_t whom) {
   std::minstd_rand random(blow.seed + 1);
@@ -76,7 +81,7 @@ void progress_and_strike(Process &process, Blow &blow, pid_t whom) {
   while (Clock::now() < end) {
     avrm_progress(process.device);
   }
-  std::atomic_ref(blow.struck_at).store(now());
+  record_the_strike(blow);
   (void)kill(whom, SIGKILL);
 }
 
@@ -256,7 +261,7 @@ void in_a_creation(Process &process, Blow &blow) {
 void in_a_recovery(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
   barrier(process);
-  const auto strike = [](void *user) { std::atomic_ref(static_cast<Blow *>(user)->struck_at).store(now()); };
+  const auto strike = [](void *user) { record_the_strike(*static_cast<Blow *>(user)); };
   recover_from_a_death(process, kVictim, blow.seed, strike, &blow);
 }
 

@@ -18,6 +18,7 @@ struct Blow {
   std::int32_t survivors; // that ended well
   std::int64_t struck_at; // nanoseconds of the system's clock; 0: not yet
   std::int64_t longest;   // nanoseconds that a survivor took to learn of it
+  std::int32_t striker;   // process that struck: itself, or its parent
 };
 
 struct Scenario {

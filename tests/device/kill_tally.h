@@ -15,6 +15,7 @@
 
 #include "tests/device/kill.h"
 #include "tests/support/seed.h"
+#include "tests/support/shared_files.h"
 
 namespace avrankmap::test {
 
@@ -39,6 +40,7 @@ public:
   // After a job in which nobody was struck, nothing.
   void add(const Transport &transport, const Blow &blow) {
     if (blow.struck_at != 0) {
+      remove_leftovers(blow.striker);
       Row &row = rows_[transport.name];
       const std::int64_t longest = blow.longest / 1000000;
       ++row.jobs;

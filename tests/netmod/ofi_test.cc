@@ -19,6 +19,29 @@ using detail::ofi::transport_of;
 class OfiMessages : public OfiNetmod {};
 INSTANTIATE_TEST_SUITE_P(Providers, OfiMessages, testing::ValuesIn(ofi_providers()), kByName);
 
+std::vector<Transport> shared_memory() {
+  return transports_of(Suites::kNetmod,
+                       [](const Transport &transport) { return std::string_view(transport.name) == "ofi_shm"; });
+}
+class OfiSharedMemory : public OfiNetmod {};
+INSTANTIATE_TEST_SUITE_P(Providers, OfiSharedMemory, testing::ValuesIn(shared_memory()), kByName);
+
+// The memory of a killed process that had the same number is in nobody's way.
+TEST_P(OfiSharedMemory, UsesNoAddressTwice) {
+  run([](Side &side) {
+    Bytes first(512);
+    Bytes second(512);
+    std::size_t bytes = first.size();
+    ASSERT_EQ(side.ops->address(side.net, first.data(), &bytes), AVRM_OK);
+    side.barrier();
+    side.close();
+    ASSERT_EQ(side.open("shm"), AVRM_OK);
+    bytes = second.size();
+    ASSERT_EQ(side.ops->address(side.net, second.data(), &bytes), AVRM_OK);
+    EXPECT_NE(first, second);
+  });
+}
+
 TEST_P(OfiMessages, InjectedMessagesArriveWhole) {
   run([](Side &side) {
     for (const std::size_t bytes : sizes(side)) {

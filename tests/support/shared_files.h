@@ -17,7 +17,7 @@
 
 namespace avrankmap::test {
 
-// Files of libfabric's shared-memory provider (pid:uid:number) do not count: it leaves some behind
+// Files of libfabric's shared-memory provider (pid:number) do not count: it leaves some behind
 // when a process is killed.
 inline std::set<std::string> shared_files() {
   std::set<std::string> names;
