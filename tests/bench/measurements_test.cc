@@ -9,6 +9,7 @@
 #include "memory/torus_split.h"
 #include "translation/instructions.h"
 #include "translation/issue_rate.h"
+#include "transports/opening.h"
 
 #include <gtest/gtest.h>
 
@@ -231,9 +232,7 @@ Json asleep(double microseconds, double share) {
                        {"ready_us", 1.0}}});
 }
 
-Json opening(double seconds) {
-  return sample_results().at("opening").patch({{{"op", "replace"}, {"path", "/0/seconds"}, {"value", seconds}}});
-}
+Json opening(double seconds) { return Json::array({OpeningCost{"ofi:tcp;ofi_rxm", 16, seconds, 2.25, 1.5}}); }
 
 Json transport(int bytes, double rate, double latency, Json posix_rate = nullptr, Json posix_latency = nullptr) {
   return Json::array({{{"transport", "t"},
