@@ -61,6 +61,10 @@ void VcVcrt::set_local(Gpid process) {
   vc.start = {};
 }
 
+void VcVcrt::set_address(Gpid process, std::uint64_t address) {
+  groups_[static_cast<std::size_t>(process.pgid)]->vcs[process.lpid].network.address = address;
+}
+
 void VcVcrt::set_functions(const Functions &functions) {
   for (ProcessGroup *const group : groups_) {
     for (std::int32_t lpid = 0; lpid < group->size; ++lpid) {

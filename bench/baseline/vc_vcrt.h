@@ -125,6 +125,8 @@ public:
   std::int32_t add_world(std::int32_t size);
   /// Turns a process into one that is reached through shared memory.
   void set_local(Gpid process);
+  /// Gives a process another network address than address_of().
+  void set_address(Gpid process, std::uint64_t address);
   /// Gives all VCs of the network the functions of its transport.
   void set_functions(const Functions &functions);
 

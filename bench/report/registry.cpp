@@ -25,8 +25,8 @@
 #include "fastpath/networks.h"
 #include "fastpath/threads.h"
 #include "noncollective/mcmc.h"
+#include "processes/put_rates.h"
 #include "transports/connection.h"
-#include "transports/mode_rates.h"
 #include "transports/opening.h"
 #include "transports/sleep.h"
 #include "transports/transports.h"
@@ -45,7 +45,7 @@ constexpr const Measurement *kAll[] = {
 #if AVRM_HAVE_DEVICE
     &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
     &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,
-    &kConnection,       &kTransportRates,   &kModeRates,      &kSleep,
+    &kConnection,       &kTransportRates,   &kPutRates,       &kSleep,
     &kOpening,          &kWholeDevice,
 #endif
 };

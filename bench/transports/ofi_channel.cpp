@@ -12,14 +12,6 @@
 #include <string>
 
 namespace avrankmap::bench {
-namespace {
-
-struct RemoteMemory {
-  std::uint64_t base;
-  std::uint64_t key;
-};
-
-} // namespace
 
 void OfiChannel::fail(const char *call, int rc) {
   throw std::runtime_error(std::string(call) + ": " + fi_strerror(-rc));
@@ -63,11 +55,14 @@ OfiChannel::OfiChannel(avrm_boot_t *boot, const char *provider, std::size_t larg
   unsigned char name[256] = {};
   std::size_t bytes = sizeof name;
   check("fi_getname", fi_getname(&endpoint->fid, name, &bytes));
-  std::vector<unsigned char> other = exchange(boot, kAddressSlot, name, bytes);
-  other.push_back('\0'); // some addresses are text
-  if (fi_av_insert(av, other.data(), 1, &peer_, 0, nullptr) != 1) {
-    throw std::runtime_error("fi_av_insert: refused");
+  const auto other = static_cast<std::size_t>(other_of(boot));
+  for (std::vector<unsigned char> &address : exchange(boot, kAddressSlot, name, bytes)) {
+    address.push_back('\0'); // some addresses are text
+    if (fi_av_insert(av, address.data(), 1, &peers_.emplace_back(), 0, nullptr) != 1) {
+      throw std::runtime_error("fi_av_insert: refused");
+    }
   }
+  peer_ = peers_[other];
 
   constexpr std::uint64_t kKey = 0x6261; // for providers that let us choose
   fid_mr *region = nullptr;
@@ -76,11 +71,11 @@ OfiChannel::OfiChannel(avrm_boot_t *boot, const char *provider, std::size_t larg
   region_.reset(region);
   const RemoteMemory own{provider_.wants(FI_MR_VIRT_ADDR) ? reinterpret_cast<std::uintptr_t>(memory_.data()) : 0,
                          fi_mr_key(region)};
-  const std::vector<unsigned char> card = exchange(boot, kMemorySlot, &own, sizeof own);
-  RemoteMemory remote{};
-  std::memcpy(&remote, card.data(), sizeof remote);
-  remote_base_ = remote.base;
-  remote_key_ = remote.key;
+  for (const std::vector<unsigned char> &card : exchange(boot, kMemorySlot, &own, sizeof own)) {
+    std::memcpy(&memories_.emplace_back(), card.data(), sizeof own);
+  }
+  remote_base_ = memories_[other].base;
+  remote_key_ = memories_[other].key;
 }
 
 } // namespace avrankmap::bench

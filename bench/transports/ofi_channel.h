@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bare libfabric, as a channel (subject.h): what a program would write that knows its one peer.
+// Bare libfabric, as a channel (subject.h): what a program would write that knows its one peer. In
+// a job of more processes its one peer is one of them, and it can put to all of them.
 #ifndef AVRANKMAP_BENCH_TRANSPORTS_OFI_CHANNEL_H
 #define AVRANKMAP_BENCH_TRANSPORTS_OFI_CHANNEL_H
 
@@ -48,6 +49,18 @@ public:
     const fi_msg_rma message = {&local, nullptr, 1, peer_, &remote, 1, context, 0};
     post([&] { return fi_writemsg(endpoint_.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE); });
   }
+  /// Into the memory of process `rank`, whose address is `address`.
+  void put_to(std::uint64_t address, std::int32_t rank, const void *buffer, std::size_t bytes, std::size_t place) {
+    const RemoteMemory &memory = memories_[static_cast<std::size_t>(rank)];
+    fi_context2 *const context = next_context();
+    const iovec local = {const_cast<void *>(buffer), bytes};
+    const fi_rma_iov remote = {memory.base + place, bytes, memory.key};
+    const fi_msg_rma message = {&local, nullptr, 1, address, &remote, 1, context, 0};
+    post([&] { return fi_writemsg(endpoint_.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE); });
+  }
+  [[nodiscard]] std::uint64_t address_of(std::int32_t rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+  /// What the others put to.
+  [[nodiscard]] const unsigned char *memory() const { return memory_.data(); }
   /// The shortest way there is, for a few bytes. Done with flush_injected.
   void inject_put(const void *buffer, std::size_t bytes) {
     post([&] { return fi_inject_write(endpoint_.get(), buffer, bytes, peer_, remote_base_, remote_key_); });
@@ -65,6 +78,15 @@ public:
     posted_ = 0;
   }
   void flush() { wait_all(); } // a put's completion is its delivery
+  /// Completes the puts to all processes, as far as that goes without waiting. True when they are
+  /// done.
+  bool flush_some() {
+    if (pending_ != 0) {
+      progress();
+    }
+    posted_ = pending_ != 0 ? posted_ : 0;
+    return pending_ == 0;
+  }
   void progress() {
     fi_cq_tagged_entry entries[16];
     const ssize_t count = fi_cq_read(cq_.get(), entries, 16);
@@ -76,6 +98,11 @@ public:
   }
 
 private:
+  /// Where a process lets others put to.
+  struct RemoteMemory {
+    std::uint64_t base;
+    std::uint64_t key;
+  };
   template <class T> using Fid = detail::ofi::Fid<T>;
 
   fi_context2 *next_context() {
@@ -107,6 +134,8 @@ private:
   Fid<fid_cq> cq_;
   Fid<fid_mr> region_;
   Fid<fid_ep> endpoint_;
+  std::vector<fi_addr_t> peers_;       // by rank
+  std::vector<RemoteMemory> memories_; // the same
   fi_addr_t peer_ = 0;
   std::uint64_t remote_base_ = 0;
   std::uint64_t remote_key_ = 0;

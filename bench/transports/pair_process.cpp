@@ -7,14 +7,16 @@
 #include "avrankmap/boot.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <string_view>
+#include <vector>
 
 namespace avrankmap::bench {
 
-void pair::prepare(const Transport &transport, int rank) {
-  (void)pin_to_one_cpu(rank);
+void pair::prepare(const Transport &transport, int rank, int size) {
+  const int cpus = cpu_count();
+  (void)pin_to_one_cpu(size <= cpus ? rank : rank * cpus / size);
   if (transport.bare != Bare::kUcx) {
     return;
   }
@@ -28,20 +30,22 @@ void pair::prepare(const Transport &transport, int rank) {
   }
 }
 
-bool pair::fork_two(const std::string &what, int (*run)(avrm_boot_t *boot, void *user), void *user, const Log &note) {
+bool pair::fork_all(const std::string &what, int size, int (*run)(avrm_boot_t *boot, void *user), void *user,
+                    const Log &note) {
   avrm_fork_options_t fork{};
-  fork.size = 2;
+  fork.size = size;
   fork.timeout_ms = 300000;
   fork.kill_on_failure = 1;
-  std::int32_t codes[2] = {};
-  const avrm_status_t status = avrm_boot_fork_run(&fork, run, user, codes);
-  if (status == AVRM_OK && codes[0] == 0 && codes[1] == 0) {
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
+  const avrm_status_t status = avrm_boot_fork_run(&fork, run, user, codes.data());
+  const auto count = [&](std::int32_t code) { return std::count(codes.begin(), codes.end(), code); };
+  if (status == AVRM_OK && count(0) == size) {
     return true;
   }
-  if (codes[0] == kMissing || codes[1] == kMissing) {
+  if (count(kMissing) > 0) {
     note(fmt::format("{}: left out, this machine lacks it", what));
   } else {
-    note(fmt::format("{}: failed, {}, exit codes {} and {}", what, avrm_status_text(status), codes[0], codes[1]));
+    note(fmt::format("{}: failed, {}, exit codes {}", what, avrm_status_text(status), fmt::join(codes, ", ")));
   }
   return false;
 }
