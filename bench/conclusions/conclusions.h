@@ -19,6 +19,9 @@ namespace avrankmap::bench {
 inline constexpr const char *kOverVcVcrtOnNetwork = ", over VC-VCRT";
 /// Ends the label of a row of ratios over rates with addresses known beforehand, on a network.
 inline constexpr const char *kOfKnownAddresses = ", of the rate with known addresses";
+// Columns of times of whole creations, compared with those with VC-VCRT.
+inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
+inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";
 /// Column of ratios of times, in the same rounds.
 inline constexpr const char *kOverPaperCache = "ours over 128 x 8";
 

@@ -33,7 +33,7 @@ constexpr std::int32_t kMilliseconds = 120000;
 constexpr int kWorlds = 2;
 
 enum Op { kMeet, kMerge, kPart, kSpawn, kOps };
-constexpr const char *kNames[kOps] = {"accept and connect", "merge of two jobs", "disconnect", "spawn"};
+constexpr const char *kNames[kOps] = {kMet, kMergedJobs, kParted, kSpawned};
 
 /// In memory that all processes share.
 struct Results {

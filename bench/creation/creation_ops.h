@@ -33,7 +33,16 @@ struct CreationOp {
 AVRM_BENCH_ROW(CreationOp, op, processes, members, simulated, seconds, messages, steps, bytes, map_bytes,
                peak_temporary_bytes);
 
-/// Splits, dups and groups in a simulated job. Throws std::runtime_error if one of them fails.
+// Names of creations that are both measured and simulated, besides "dup".
+/// Even and odd ranks, by the methods for small and for large communicators.
+inline constexpr const char *kSplitGathering = "split into two, gathering";
+inline constexpr const char *kSplitInTwo = "split into two, sorting";
+/// Halves of the world: even and odd ranks, or simulated, lower and higher ones.
+inline constexpr const char *kJoined = "intercommunicator of two halves";
+inline constexpr const char *kMergedSides = "merge of two halves";
+
+/// Splits, dups, intercommunicators and merges in a simulated job. Throws std::runtime_error if one
+/// of them fails.
 std::vector<CreationOp> simulate_creation(std::int32_t processes);
 
 /// Groups of 2, 3, 8, 12, ... processes out of so many: made by their members alone, by the parent,
@@ -48,6 +57,12 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
 /// and over; and one of that half that spawns the other. Over UCX's TCP, or libfabric's where that
 /// is not there; nothing where neither is.
 std::vector<CreationOp> measure_dynamic(std::int32_t processes, int repetitions);
+
+// Names of what it measures.
+inline constexpr const char *kMet = "accept and connect";
+inline constexpr const char *kMergedJobs = "merge of two jobs";
+inline constexpr const char *kParted = "disconnect";
+inline constexpr const char *kSpawned = "spawn";
 
 /// True in a process that measure_dynamic has spawned: then main() does be_spawned, whose exit code
 /// it returns, and nothing else.

@@ -21,14 +21,16 @@
 namespace avrankmap::bench {
 namespace {
 
-enum Op { kDup, kGather, kSort, kGrid, kByParent, kByMembers, kMerging, kOps };
+enum Op { kDup, kGather, kSort, kGrid, kByParent, kByMembers, kMerging, kJoin, kMergeSides, kOps };
 constexpr const char *kNames[kOps] = {"dup",
-                                      "split into two, gathering",
-                                      "split into two, sorting",
+                                      kSplitGathering,
+                                      kSplitInTwo,
                                       "grid",
                                       "group, by the parent",
                                       "group, by its members",
-                                      "merging step by step"};
+                                      "merging step by step",
+                                      kJoined,
+                                      kMergedSides};
 constexpr std::int32_t kMembers = 4;
 
 bool is_wanted(int op, bool only_splits) { return !only_splits || op == kGather || op == kSort; }
@@ -78,6 +80,32 @@ avrm_comm_t *merge_step_by_step(avrm_comm_t *world, std::int32_t count) {
   return comm;
 }
 
+/// What the operations start from, besides the world.
+struct Parents {
+  avrm_group_t *group = nullptr; ///< first processes
+  avrm_comm_t *side = nullptr;   ///< even or odd ranks
+  avrm_comm_t *sides = nullptr;  ///< both, as an intercommunicator
+
+  explicit Parents(avrm_comm_t *world) : group(first_members(world, std::min(kMembers, avrm_comm_size(world)))) {
+    require(avrm_comm_split(world, avrm_comm_rank(world) % 2, 0, &side));
+    sides = join(world);
+  }
+  Parents(const Parents &) = delete;
+  Parents &operator=(const Parents &) = delete;
+  ~Parents() { avrm_group_destroy(group); }
+
+  [[nodiscard]] avrm_comm_t *join(avrm_comm_t *world) const {
+    avrm_comm_t *both = nullptr;
+    require(avrm_intercomm_create(side, 0, world, 1 - avrm_comm_rank(world) % 2, 0, &both));
+    return both;
+  }
+  /// All processes call it.
+  void free() {
+    require(avrm_comm_free(sides));
+    require(avrm_comm_free(side));
+  }
+};
+
 // What avrm_comm_split does, by a method that it might not choose.
 avrm_comm_t *split(avrm_comm_t *world, detail::SplitMethod method) {
   detail::Creation creation(world, detail::next_tag(world));
@@ -87,7 +115,7 @@ avrm_comm_t *split(avrm_comm_t *world, detail::SplitMethod method) {
   return creation.take();
 }
 
-avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
+avrm_comm_t *create(Op op, avrm_comm_t *world, const Parents &parents) {
   const std::int32_t rank = avrm_comm_rank(world);
   const std::int32_t size = avrm_comm_size(world);
   avrm_comm_t *comm = nullptr;
@@ -101,10 +129,10 @@ avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
     require(avrm_cart_create(world, 2, dims, periods, false, &comm));
     break;
   }
-  case kByParent: require(avrm_comm_create(world, group, &comm)); break;
+  case kByParent: require(avrm_comm_create(world, parents.group, &comm)); break;
   case kByMembers:
     if (rank < kMembers) {
-      require(avrm_comm_create_group(world, group, 1, &comm));
+      require(avrm_comm_create_group(world, parents.group, 1, &comm));
     }
     break;
   case kMerging:
@@ -112,6 +140,8 @@ avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
       comm = merge_step_by_step(world, kMembers);
     }
     break;
+  case kJoin: comm = parents.join(world); break;
+  case kMergeSides: require(avrm_intercomm_merge(parents.sides, rank % 2 == 1, &comm)); break;
   case kOps: break;
   }
   return comm;
@@ -120,7 +150,7 @@ avrm_comm_t *create(Op op, avrm_comm_t *world, const avrm_group_t *group) {
 void measure(avrm_device_t *device, const Run &run) {
   using Clock = std::chrono::steady_clock;
   avrm_comm_t *const world = avrm_device_world(device);
-  avrm_group_t *const group = first_members(world, std::min(kMembers, avrm_comm_size(world)));
+  Parents parents(world);
   for (int op = 0; op < kOps; ++op) {
     if (!is_wanted(op, run.only_splits)) {
       continue;
@@ -130,7 +160,7 @@ void measure(avrm_device_t *device, const Run &run) {
       require(avrm_barrier(world));
       const Clock::time_point start = Clock::now();
       const std::uint64_t before = device->collective_messages.load();
-      avrm_comm_t *const comm = create(static_cast<Op>(op), world, group);
+      avrm_comm_t *const comm = create(static_cast<Op>(op), world, parents);
       run.results->messages[op] += device->collective_messages.load() - before;
       const double taken = std::chrono::duration<double>(Clock::now() - start).count();
       if (i > 0) {
@@ -150,7 +180,7 @@ void measure(avrm_device_t *device, const Run &run) {
       run.results->scratch[op] = usage.peak_bytes;
     }
   }
-  avrm_group_destroy(group);
+  parents.free();
 }
 
 int run_process(avrm_boot_t *boot, void *user) {
@@ -185,7 +215,9 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
     CreationOp made;
     made.op = kNames[op];
     made.processes = processes;
-    made.members = op == kGather || op == kSort ? processes / 2 : op >= kByParent ? kMembers : processes;
+    made.members = op == kGather || op == kSort        ? processes / 2
+                   : op >= kByParent && op <= kMerging ? kMembers
+                                                       : processes;
     made.seconds = run.results->seconds[op];
     made.messages = run.results->messages[op] / static_cast<std::uint64_t>(repetitions + 1);
     made.map_bytes = run.results->map_bytes[op];

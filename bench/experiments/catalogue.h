@@ -52,13 +52,15 @@ Result run_goto_stride_listing(Context &context);
 
 // rankmap_rates.cpp
 Result run_issue_rates(Context &context);
-Result run_creation_on_mira(Context &context);
-Result run_creation_on_blues(Context &context);
 Result run_generations(Context &context);
 Result run_dispatch_rates(Context &context);
 #if AVRM_HAVE_DEVICE
 Result run_real_dispatch_rates(Context &context);
 #endif
+
+// creation_times.cpp
+Result run_creation_on_mira(Context &context);
+Result run_creation_on_blues(Context &context);
 
 // cartesian.cpp
 Result run_rectangle_examples(Context &context);

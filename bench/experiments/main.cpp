@@ -4,6 +4,10 @@
 // The program behind bench/paper.
 #include "experiments/driver.h"
 
+#if AVRM_HAVE_DEVICE
+#include "creation/creation_ops.h"
+#endif
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -12,6 +16,11 @@
 
 int main(int argc, char **argv) {
   try {
+#if AVRM_HAVE_DEVICE
+    if (avrankmap::bench::is_spawned()) {
+      return avrankmap::bench::be_spawned();
+    }
+#endif
     return avrankmap::bench::run_driver(std::vector<std::string>(argv + 1, argv + argc),
                                         std::filesystem::read_symlink("/proc/self/exe").string());
   } catch (const std::exception &error) {

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The AV-Rankmap paper: rates of puts (table V and figure 19; tables VI and VII of the earlier
-// text) and the time to create communicators (figures 15 and 16).
+// text).
 #include "conclusions/conclusions.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "memory/growth.h"
 #include "processes/put_rates.h"
 #include "support/machine.h"
 #include "translation/dispatch_rates.h"
@@ -342,58 +341,5 @@ Result run_generations(Context &context) {
                 "communicator is made.";
   return result;
 }
-
-namespace {
-
-struct CreationFigure {
-  std::int32_t largest;
-  bool dynamic;
-  const char *paper; ///< creation with AV-Rankmap over creation with VC-VCRT
-};
-
-Result run_creation(Context &context, const CreationFigure &figure) {
-  std::vector<std::pair<GrowthKind, std::string>> kinds{
-      {GrowthKind::kDup, "dup"}, {GrowthKind::kSplit, "split"}, {GrowthKind::kInter, "intercommunicator"}};
-  if (figure.dynamic) {
-    kinds.emplace_back(GrowthKind::kMerge, "merge with spawned processes");
-  }
-  const std::int32_t most = context.choose(512, figure.largest, figure.largest);
-  Result result;
-  result.table = {"microseconds", {"VC-VCRT", "strict", "ours", "strict over VC-VCRT", "ours over VC-VCRT"}, {}};
-  Plot plot{"", "Creation of the maps of a communicator", "processes", "microseconds", true, true, {}, {}};
-  for (const auto &[kind, name] : kinds) {
-    for (std::int32_t size = 128;; size = std::min(most, size * context.choose(4, figure.largest > 4096 ? 16 : 4, 2))) {
-      context.progress()(fmt::format("{}, {} processes", name, size));
-      const std::vector<Growth> all = measure_growth(kind, size, context.choose(2, 21, 101));
-      const auto microseconds = [&](const char *scheme) {
-        return std::find_if(all.begin(), all.end(), [&](const Growth &g) { return g.scheme == scheme; })->seconds *
-               kMillion;
-      };
-      const double theirs = microseconds("vc-vcrt");
-      const double strict = microseconds("strict");
-      const double ours = microseconds("default");
-      series_of(plot, fmt::format("{}, VC-VCRT", name), false).points.emplace_back(size, theirs);
-      series_of(plot, fmt::format("{}, ours", name), true).points.emplace_back(size, ours);
-      if (size == most || size == 4096) {
-        result.table.rows.push_back(
-            {fmt::format("{}, {} processes", name, number_text(size)),
-             {{theirs}, {strict}, {ours}, {strict / theirs, std::string(figure.paper)}, {ours / theirs}}});
-      }
-      if (size == most) {
-        break;
-      }
-    }
-  }
-  result.plots.push_back(std::move(plot));
-  result.note =
-      "Measured: the maps of a communicator and of its internal communicators, with the scan for patterns and "
-      "without messages. The paper's ratios are of whole creations.";
-  return result;
-}
-
-} // namespace
-
-Result run_creation_on_mira(Context &context) { return run_creation(context, {786432, false, "1.03 to 1.06"}); }
-Result run_creation_on_blues(Context &context) { return run_creation(context, {4096, true, "1.03 to 1.08"}); }
 
 } // namespace avrankmap::bench

@@ -59,7 +59,8 @@ struct Plan {
   GrowthKind kind;
   std::int32_t processes;
   bool two_worlds;
-  Ranks evens; ///< of the world, of the intercommunicator's groups
+  std::int32_t world; ///< processes of the first one
+  Ranks evens;        ///< of the world, of the intercommunicator's groups
   Ranks odds;
   std::vector<Gpid> remote; ///< processes of the remote group
   std::vector<Gpid> all;    ///< of both worlds
@@ -68,8 +69,9 @@ struct Plan {
   std::uint64_t entries = 0; ///< of all tables that each one adds to VC-VCRT's
 
   Plan(GrowthKind k, std::int32_t count)
-      : kind(k), processes(count), two_worlds(k == GrowthKind::kDynamic || k == GrowthKind::kMerge) {
-    const Ranks world = every(count, 1);
+      : kind(k), processes(count), two_worlds(k == GrowthKind::kDynamic || k == GrowthKind::kMerge),
+        world(two_worlds || k == GrowthKind::kInterDynamic ? count / 2 : count) {
+    const Ranks ranks = every(count, 1);
     switch (kind) {
     case GrowthKind::kSplit:
       evens = every(count, 2);
@@ -90,36 +92,51 @@ struct Plan {
         remote.push_back({0, rank});
       }
       break;
-    case GrowthKind::kDup: internal.emplace(world); break;
+    case GrowthKind::kInterDynamic: internal.emplace(every(world, 1)); break;
+    case GrowthKind::kDup: internal.emplace(ranks); break;
     case GrowthKind::kReordered: break;
-    case GrowthKind::kMerge: internal.emplace(world); [[fallthrough]];
+    case GrowthKind::kMerge: internal.emplace(ranks); [[fallthrough]];
     case GrowthKind::kDynamic:
-      for (const std::int32_t rank : world) {
+      for (const std::int32_t rank : ranks) {
         all.push_back({rank / (count / 2), rank % (count / 2)});
       }
       break;
+    case GrowthKind::kMergeOne: {
+      Ranks merged = every(count, 2);
+      for (const std::int32_t rank : every(count, 2, 1)) {
+        merged.push_back(rank);
+      }
+      internal.emplace(merged);
+      for (const std::int32_t rank : merged) {
+        all.push_back({0, rank});
+      }
+      break;
+    }
     }
     count_tables();
   }
 
 private:
+  [[nodiscard]] bool is_merged() const { return kind == GrowthKind::kMerge || kind == GrowthKind::kMergeOne; }
   [[nodiscard]] bool is_reordered() const { return kind == GrowthKind::kReordered || kind == GrowthKind::kDynamic; }
 
   /// A duplicate shares its table.
   void count_tables() {
     const bool is_split = kind == GrowthKind::kSplit;
     const bool is_split_inter = kind == GrowthKind::kSplitInter || kind == GrowthKind::kWholeInter;
-    const bool is_inter = is_split_inter || kind == GrowthKind::kDupInter || kind == GrowthKind::kInter;
+    const bool is_inter = is_split_inter || kind == GrowthKind::kDupInter || kind == GrowthKind::kInter ||
+                          kind == GrowthKind::kInterDynamic;
     members = is_split || is_split_inter ? static_cast<std::int32_t>(evens.size())
               : is_inter                 ? processes / 2
                                          : processes;
     const std::size_t beside = is_reordered() ? static_cast<std::size_t>(kPerNode + processes / kPerNode)
                                               : internal->node.size() + internal->roots.size();
-    const std::size_t of_itself = is_split_inter                                 ? 2 * evens.size()
-                                  : is_split                                     ? evens.size()
-                                  : kind == GrowthKind::kInter                   ? remote.size()
-                                  : is_reordered() || kind == GrowthKind::kMerge ? static_cast<std::size_t>(processes)
-                                                                                 : 0;
+    const std::size_t of_itself = is_split_inter                      ? 2 * evens.size()
+                                  : is_split                          ? evens.size()
+                                  : kind == GrowthKind::kInter        ? remote.size()
+                                  : kind == GrowthKind::kInterDynamic ? static_cast<std::size_t>(processes - world)
+                                  : is_reordered() || is_merged()     ? static_cast<std::size_t>(processes)
+                                                                      : 0;
     entries = of_itself + beside;
   }
 };
@@ -127,7 +144,7 @@ private:
 template <Scheme S> class Growing {
 public:
   explicit Growing(const Plan &plan) : plan_(plan) {
-    const std::int32_t each = plan.two_worlds ? plan.processes / 2 : plan.processes;
+    const std::int32_t each = plan.world;
     for (int world = 0; world <= (plan.two_worlds ? 1 : 0); ++world) {
       scheme_.add_world(each);
     }
@@ -213,7 +230,11 @@ private:
     case GrowthKind::kInter: inter(scheme_.dup(*local_), scheme_.make_merged(plan_.remote)); break;
     case GrowthKind::kReordered:
     case GrowthKind::kDynamic: beside(keep(scheme_.make_child(*parent_, order)), *internal); break;
-    case GrowthKind::kMerge: beside(keep(scheme_.make_merged(plan_.all)), *plan_.internal); break;
+    case GrowthKind::kInterDynamic:
+      inter(scheme_.dup(*parent_), scheme_.make_world(scheme_.add_world(plan_.processes - plan_.world)));
+      break;
+    case GrowthKind::kMerge:
+    case GrowthKind::kMergeOne: beside(keep(scheme_.make_merged(plan_.all)), *plan_.internal); break;
     }
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }

@@ -24,9 +24,12 @@ enum class GrowthKind {
   kWholeInter, ///< all ranks of both groups, in tables of their own
   /// The intercommunicator itself, again and again, from the addresses of the remote group.
   kInter,
+  /// The same with another world, which is new each time: its addresses are added, too.
+  kInterDynamic,
   kReordered, ///< the world in a random order, another one each time
   kDynamic,   ///< two worlds merged, in a random order, another one each time
   kMerge,     ///< two worlds merged, in order
+  kMergeOne,  ///< both groups of an intercommunicator between even and odd ranks merged
 };
 
 struct Growth {
@@ -46,7 +49,7 @@ struct Growth {
 
 /// One row per scheme: "strict", "default" (booked_schemes.h), "vc-vcrt", "mpich4",
 /// "mpich4-ucx", "mpich5".
-/// `processes` is a multiple of 64.
+/// `processes` is a multiple of 64; of 16 for what is not split.
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators);
 
 } // namespace avrankmap::bench

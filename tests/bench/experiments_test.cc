@@ -389,7 +389,8 @@ TEST(Tables, RowsAreAddedColumnsAreNot) {
 
 constexpr GrowthKind kKinds[] = {GrowthKind::kSplit,    GrowthKind::kDup,   GrowthKind::kSplitInter,
                                  GrowthKind::kDupInter, GrowthKind::kInter, GrowthKind::kReordered,
-                                 GrowthKind::kDynamic,  GrowthKind::kMerge, GrowthKind::kWholeInter};
+                                 GrowthKind::kDynamic,  GrowthKind::kMerge, GrowthKind::kWholeInter,
+                                 GrowthKind::kMergeOne};
 
 const Growth &row_of(const std::vector<Growth> &all, const std::string &scheme) {
   for (const Growth &growth : all) {
@@ -432,6 +433,16 @@ TEST(Growth, EntriesOfVcVcrtAreThoseOfItsTables) {
       EXPECT_LE(maps, 8 * theirs.entries[i] + 16 * (6 * i + 8)) << static_cast<int>(kind) << ", " << i;
     }
   }
+}
+
+TEST(Growth, AWorldThatIsMetBringsItsAddresses) {
+  const std::vector<Growth> all = measure_growth(GrowthKind::kInterDynamic, 1024, 2);
+  const auto grown = [&](const char *scheme) { return row_of(all, scheme).bytes[2] - row_of(all, scheme).bytes[1]; };
+  EXPECT_GT(grown("vc-vcrt"), 512U * (480 + 8));
+  EXPECT_LT(grown("vc-vcrt"), 512U * (480 + 8) + 1024);
+  EXPECT_GT(grown("strict"), 512U * 12);
+  EXPECT_LT(grown("strict"), 512U * 12 + 8192);
+  EXPECT_EQ(row_of(all, "strict").asked_bytes, row_of(all, "strict").bytes.back());
 }
 
 TEST(Growth, TablesOfNodesAreEightBytesPerRank) {
