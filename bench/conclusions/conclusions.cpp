@@ -215,18 +215,10 @@ Sentences on_cache_misses(const Result &result) {
 
 Sentences on_issue_rates(const Result &result) {
   std::vector<double> over_vc_vcrt;
-  std::vector<double> on_networks;
-  std::vector<double> over_vc_vcrt_on_networks;
   for (const Row &row : result.table.rows) {
     const std::vector<double> ratios = numbers_of_row(result.table, row.label);
     if (row.label.rfind("over VC-VCRT (", 0) == 0) {
       over_vc_vcrt.insert(over_vc_vcrt.end(), ratios.begin(), ratios.end());
-    }
-    if (row.label.ends_with(kOverVcVcrtOnNetwork)) {
-      over_vc_vcrt_on_networks.insert(over_vc_vcrt_on_networks.end(), ratios.begin(), ratios.end());
-    }
-    if (row.label.ends_with(kOfKnownAddresses)) {
-      on_networks.insert(on_networks.end(), ratios.begin(), ratios.end());
     }
   }
   Sentences sentences;
@@ -236,16 +228,22 @@ Sentences on_issue_rates(const Result &result) {
                                     "({} of its rate).",
                                     ahead, over_vc_vcrt.size(), range_text(over_vc_vcrt)));
   }
-  if (!over_vc_vcrt_on_networks.empty()) {
-    const double middle = median(over_vc_vcrt_on_networks);
-    sentences.push_back(fmt::format("On networks rates are {} of VC-VCRT's, {} in the middle of {}.",
-                                    range_text(over_vc_vcrt_on_networks), number_text(middle),
-                                    over_vc_vcrt_on_networks.size()));
-  }
-  if (!on_networks.empty()) {
-    sentences.push_back(
-        fmt::format("On networks rates are {} of those with addresses known beforehand.", range_text(on_networks)));
-  }
+  const auto on_networks = [&](const char *ending, const char *what, const char *others) {
+    std::vector<double> ratios;
+    for (const Row &row : result.table.rows) {
+      if (row.label.ends_with(ending)) {
+        const std::vector<double> more = numbers_of_row(result.table, row.label);
+        ratios.insert(ratios.end(), more.begin(), more.end());
+      }
+    }
+    if (!ratios.empty()) {
+      sentences.push_back(fmt::format("On networks {} {} of {}, {} in the middle of {}.", what, range_text(ratios),
+                                      others, number_text(median(ratios)), ratios.size()));
+    }
+  };
+  on_networks(kOverVcVcrtOnNetwork, "rates are", "VC-VCRT's");
+  on_networks(kOfKnownAddresses, "rates are", "those with addresses known beforehand");
+  on_networks(kIssuingOnNetwork, "a put takes", "the processor time that it takes with VC-VCRT");
   return sentences;
 }
 

@@ -17,6 +17,8 @@ namespace avrankmap::bench {
 // Names of rows and columns that sentences are about, where no paper prints them.
 /// Ends the label of a row of ratios over VC-VCRT's rates on a network.
 inline constexpr const char *kOverVcVcrtOnNetwork = ", over VC-VCRT";
+/// Ends the label of a row of processor times of issuing on a network, over VC-VCRT's.
+inline constexpr const char *kIssuingOnNetwork = ", processor time of issuing, over that with VC-VCRT";
 /// Ends the label of a row of ratios over rates with addresses known beforehand, on a network.
 inline constexpr const char *kOfKnownAddresses = ", of the rate with known addresses";
 // Columns of times of whole creations, compared with those with VC-VCRT.

@@ -40,10 +40,11 @@ struct PutRate {
   /// "flags" is ours; "switch", "hybrid": its maps, dispatched so; "vc-vcrt"; "known"
   std::string scheme;
   double rate = 0;     ///< puts per second of one process
-  double of_vcrt = 0;  ///< rate over that of VC-VCRT
+  double of_vcrt = 0;  ///< rate over that of VC-VCRT on the same communicator
   double of_known = 0; ///< rate over that with known addresses
+  double issuing = 0;  ///< processor time of a put itself, completion aside, over that with VC-VCRT
 };
-AVRM_BENCH_ROW(PutRate, transport, processes, mode, scheme, rate, of_vcrt, of_known);
+AVRM_BENCH_ROW(PutRate, transport, processes, mode, scheme, rate, of_vcrt, of_known, issuing);
 
 /// Must not be called by a process that is kept on one CPU. Every put is looked for where it should
 /// have arrived; a measurement of which one has not is left out with a note. `note` is told what

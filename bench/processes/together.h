@@ -15,7 +15,7 @@ namespace avrankmap::bench {
 
 /// In memory that all processes map. All zero is the start.
 struct Together {
-  static constexpr int kMaxLoops = 24;
+  static constexpr int kMaxLoops = 32;
   static constexpr int kMaxRounds = 128;
 
   std::atomic<std::uint32_t> arrived;
@@ -23,6 +23,8 @@ struct Together {
   std::uint64_t count; ///< that process 0 has chosen; read after meeting
   bool is_chosen;
   double seconds[kMaxLoops][kMaxRounds]; ///< per put of one process
+  /// Processor seconds of the puts of process 0, completion aside.
+  double issuing[kMaxLoops][kMaxRounds];
 
   /// Waits for the other processes, `size` with this one. Calls progress() meanwhile: what they do
   /// may need this process.

@@ -44,6 +44,7 @@ TEST_P(Puts, ReachTheRanksOfCommunicatorsOfAllModes) {
   for (const PutRate &rate : rates) {
     EXPECT_GT(rate.rate, 0);
     EXPECT_GT(rate.of_vcrt, 0);
+    EXPECT_GT(rate.issuing, 0);
     EXPECT_EQ(rate.processes, 8);
     modes.insert(rate.mode);
     schemes.insert(rate.scheme);
