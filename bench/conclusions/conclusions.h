@@ -24,6 +24,10 @@ inline constexpr const char *kOfKnownAddresses = ", of the rate with known addre
 // Columns of times of whole creations, compared with those with VC-VCRT.
 inline constexpr const char *kStrictWhole = "whole, strict, % above VC-VCRT";
 inline constexpr const char *kOursWhole = "whole, ours, % above VC-VCRT";
+/// Ends the label of a row of an application that was recorded as it ran.
+inline constexpr const char *kRecorded = ", recorded";
+/// Column of bytes of strict maps.
+inline constexpr const char *kStrictMapsColumn = "strict maps, bytes";
 /// Column of ratios of times, in the same rounds.
 inline constexpr const char *kOverPaperCache = "ours over 128 x 8";
 

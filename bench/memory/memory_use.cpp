@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/memory_use.h"
 
+#include "schemes/booked_schemes.h"
 #include "schemes/schemes.h"
 
 #include <algorithm>
@@ -59,17 +60,7 @@ public:
   }
 
   MemoryUse build(const Plan &plan) {
-    std::vector<Comm> comms;
-    comms.push_back(scheme_.make_world(0));
-    // Only the world is looked at again; an index, since the vector grows.
-    add_own(comms, 0, plan.parts.front());
-    for (std::size_t part = 1; part < plan.parts.size(); ++part) {
-      for (int copy = 0; copy < plan.parts[part].copies; ++copy) {
-        comms.push_back(plan.parts[part].duplicate ? scheme_.dup(comms.front())
-                                                   : scheme_.make_child(comms.front(), plan.parts[part].world_ranks));
-        add_own(comms, comms.size() - 1, plan.parts[part]);
-      }
-    }
+    std::vector<Comm> comms = make(plan, [](const Comm & /*made*/) {});
     MemoryUse use{plan.name, S::kName, processes_, scheme_.bytes(), world_bytes_, static_cast<int>(comms.size()), {}};
     if constexpr (std::is_same_v<S, AvrankmapScheme>) {
       for (const Comm &comm : comms) {
@@ -79,13 +70,43 @@ public:
     return use;
   }
 
-private:
+  /// Bytes that each communicator adds, in the order in which they are made. Tells on_made of each.
+  template <class OnMade> std::vector<std::uint64_t> bytes_of_each(const Plan &plan, OnMade on_made) {
+    std::vector<std::uint64_t> bytes;
+    std::uint64_t before = scheme_.bytes();
+    const std::vector<Comm> comms = make(plan, [&](const Comm &made) {
+      const std::uint64_t now = scheme_.bytes();
+      bytes.push_back(now - before);
+      before = now;
+      on_made(made);
+    });
+    return bytes;
+  }
+
   using Comm = typename S::Comm;
 
-  void add_own(std::vector<Comm> &comms, std::size_t of, const Plan::Part &part) {
-    for (const auto *ranks : {&part.node, &part.node_roots}) {
-      comms.push_back(scheme_.make_child(comms[of], *ranks));
+private:
+  /// Makes all communicators, one after the other.
+  template <class OnMade> std::vector<Comm> make(const Plan &plan, OnMade on_made) {
+    std::vector<Comm> comms;
+    const auto add = [&](Comm made) { on_made(comms.emplace_back(std::move(made))); };
+    // Of the last one; an index, since the vector grows.
+    const auto add_own = [&](const Plan::Part &part) {
+      const std::size_t of = comms.size() - 1;
+      for (const auto *ranks : {&part.node, &part.node_roots}) {
+        add(scheme_.make_child(comms[of], *ranks));
+      }
+    };
+    add(scheme_.make_world(0));
+    add_own(plan.parts.front());
+    for (std::size_t part = 1; part < plan.parts.size(); ++part) {
+      for (int copy = 0; copy < plan.parts[part].copies; ++copy) {
+        add(plan.parts[part].duplicate ? scheme_.dup(comms.front())
+                                       : scheme_.make_child(comms.front(), plan.parts[part].world_ranks));
+        add_own(plan.parts[part]);
+      }
     }
+    return comms;
   }
 
   S scheme_;
@@ -119,6 +140,30 @@ std::vector<MemoryUse> measure_memory(std::int32_t processes, const std::vector<
       uses.push_back(builder.build(plan));
     }
   });
+  return uses;
+}
+
+std::vector<ModelUse> measure_models(std::int32_t processes, const std::vector<SurveyApplication> &applications) {
+  std::vector<ModelUse> uses;
+  for (const SurveyApplication &application : applications) {
+    const Plan plan = make_plan(processes, application);
+    std::vector<std::string> models;
+    const std::vector<std::uint64_t> strict = Builder<StrictScheme>(processes).bytes_of_each(
+        plan, [&](const StrictScheme::Comm &made) { models.emplace_back(avrm_mode_label(StrictScheme::mode(made))); });
+    const std::vector<std::uint64_t> vcrts =
+        Builder<VcVcrt>(processes).bytes_of_each(plan, [](const VcVcrt::Comm & /*made*/) {});
+    const std::size_t first = uses.size();
+    for (std::size_t comm = 0; comm < models.size(); ++comm) {
+      auto use = std::find_if(uses.begin() + static_cast<std::ptrdiff_t>(first), uses.end(),
+                              [&](const ModelUse &one) { return one.model == models[comm]; });
+      if (use == uses.end()) {
+        use = uses.insert(use, {application.name, models[comm]});
+      }
+      ++use->communicators;
+      use->vcrt_bytes += vcrts[comm];
+      use->strict_bytes += strict[comm];
+    }
+  }
   return uses;
 }
 

@@ -41,6 +41,18 @@ SurveyApplication dup_experiment(std::int32_t processes, int communicators);
 /// after scheme, so that only one of them is in memory at a time.
 std::vector<MemoryUse> measure_memory(std::int32_t processes, const std::vector<SurveyApplication> &applications);
 
+/// Maps of an application that have one model in the strict scheme, the paper's.
+struct ModelUse {
+  std::string application;
+  std::string model;
+  int communicators = 0;
+  std::uint64_t vcrt_bytes = 0;   ///< of their VCRTs, and the pointers to them
+  std::uint64_t strict_bytes = 0; ///< of their strict maps
+};
+
+/// The same communicators by the models of their maps.
+std::vector<ModelUse> measure_models(std::int32_t processes, const std::vector<SurveyApplication> &applications);
+
 extern const Measurement kBytesPerProcess;
 extern const Measurement kSurvey;
 

@@ -244,6 +244,21 @@ TEST(Conclusion, OfMiniappsIsOfThePlot) {
             "Our maps of one application take 500 bytes with 16,384 processes and 9,000 bytes with 524,288.");
 }
 
+TEST(Conclusion, OfMiniappsTellsAtWhichSizeVcVcrtTakesThePapersBytes) {
+  Result result = numbers({"VC-VCRT, MiB"}, {{"BT, 16,384 processes", {7.5}}, {"BT, 32,768 processes", {15.5}}});
+  EXPECT_EQ(sentences("001/figure17", result), "The paper's 15 MB for 16K processes: VC-VCRT takes 7.5 MiB with 16,384 "
+                                               "processes and 15.5 MiB with 32,768.");
+  set(result, "BT, 16,384 processes", "VC-VCRT, MiB", 15.0);
+  EXPECT_NE(sentences("001/figure17", result).find("takes 15 MiB with 16,384 processes"), std::string::npos);
+}
+TEST(Conclusion, OfMiniappsComparesDirectTables) {
+  Result result = numbers({"VCRTs, direct, bytes"},
+                          {{"AMG2013, 524,288 processes", {1000}}, {"Nekbone, 524,288 processes", {1000}}});
+  EXPECT_NE(sentences("001/figure17", result).find("take 1 times the bytes"), std::string::npos);
+  set(result, "Nekbone, 524,288 processes", "VCRTs, direct, bytes", 7000.0);
+  EXPECT_NE(sentences("001/figure17", result).find("take 7 times the bytes"), std::string::npos);
+}
+
 TEST(Conclusion, OfATorusIsOfTheLastSizeThatThePaperStates) {
   Result result = numbers({"plain tables, MB", "ours, MB"}, {{"128", {10, 1}}, {"8,192", {52, 2}}, {"more", {900, 3}}});
   for (const auto &[column, paper] : {std::pair("plain tables, MB", 60.0), std::pair("ours, MB", 20.0)}) {
