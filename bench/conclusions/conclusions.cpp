@@ -120,8 +120,24 @@ std::string count_text(const std::vector<std::string> &names) {
   return names.empty() ? "0" : fmt::format("{} ({})", names.size(), joined(names));
 }
 
+/// On the applications that were recorded as they ran.
+std::string on_recorded(const Table &recorded) {
+  int irregular = 0;
+  int joining = 0;
+  for (const Row &row : recorded.rows) {
+    irregular += word_here(find_cell(recorded, row.label, "split: Irreg.")).empty() ? 0 : 1;
+    joining += word_here(find_cell(recorded, row.label, "Intercomm")) == "no call" ? 0 : 1;
+  }
+  return fmt::format("Of {} recorded runs {} have irregular maps when strict, {} need a table with all forms, and {} "
+                     "make intercommunicators.",
+                     recorded.rows.size(), irregular,
+                     with_tables(recorded, std::array<std::string, 1>{"all forms"}).size(), joining);
+}
+
 Sentences on_mapping_models(const Result &result) {
-  const Table &table = result.table;
+  const auto is_recorded = [](const Row &row) { return row.label.ends_with(kRecorded); };
+  const Table table = without_rows(result.table, is_recorded);
+  const Table recorded = without_rows(result.table, [&](const Row &row) { return !is_recorded(row); });
   constexpr std::pair<const char *, const char *> kModels[] = {{"Dup", "direct"},
                                                                {"split: Offset", "offset"},
                                                                {"split: Stride", "stride"},
@@ -162,6 +178,9 @@ Sentences on_mapping_models(const Result &result) {
   };
   sentences.push_back(fmt::format("All maps together take {} bytes strict and {} bytes with all forms.",
                                   sum("bytes, strict"), sum("bytes, ours")));
+  if (!recorded.rows.empty()) {
+    sentences.push_back(on_recorded(recorded));
+  }
   return sentences;
 }
 

@@ -106,6 +106,22 @@ TEST(Conclusion, OfMappingModelsAddsBytes) {
             std::string::npos);
 }
 
+TEST(Conclusion, OfMappingModelsKeepsRecordedRunsApart) {
+  Result result = mapping_models();
+  const std::string before = sentences("000/table1", result);
+  const std::string run = std::string("CP2K, 8 processes") + kRecorded;
+  set(result, run, "Intercomm", "no call");
+  EXPECT_EQ(sentences("000/table1", result),
+            before + " Of 1 recorded runs 0 have irregular maps when strict, 0 need a table with all forms, and 0 make "
+                     "intercommunicators.");
+  set(result, run, "split: Irreg.", "30 maps");
+  set(result, run, "all forms", "direct, packed lut");
+  set(result, run, "Intercomm", "2 calls");
+  EXPECT_EQ(sentences("000/table1", result),
+            before + " Of 1 recorded runs 1 have irregular maps when strict, 1 need a table with all forms, and 1 make "
+                     "intercommunicators.");
+}
+
 TEST(Conclusion, OfChildModelsTellsSettingsApart) {
   Result result;
   result.table = {

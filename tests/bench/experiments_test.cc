@@ -6,6 +6,7 @@
 #include "experiments/driver.h"
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
+#include "experiments/recorded_survey.h"
 #include "experiments/store.h"
 #include "memory/growth.h"
 #include "memory/memory_use.h"
@@ -17,7 +18,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -81,6 +84,39 @@ TEST_F(Experiments, ListNamesEveryTableAndFigure) {
 TEST_F(Experiments, ExperimentsWithoutAFunctionHaveAReason) {
   for (const Experiment &experiment : catalogue()) {
     EXPECT_EQ(experiment.run == nullptr, !experiment.reason.empty()) << experiment.id;
+  }
+}
+
+TEST_F(Experiments, RecordedRunsAreReadFromTheirPage) {
+  const std::vector<RecordedRun> runs = recorded_runs(recorded_page());
+  const auto nwchem = std::find_if(runs.begin(), runs.end(), [](const RecordedRun &run) {
+    return run.application.rfind("NWChem", 0) == 0 && run.processes == 8;
+  });
+  ASSERT_NE(nwchem, runs.end());
+  EXPECT_GT(nwchem->calls.at("dup"), 0);
+  EXPECT_GT(nwchem->strict_modes.at("stride"), 0);
+  EXPECT_EQ(recorded_runs("| A | B |\n").size(), 0U); // no table
+  EXPECT_THROW((void)recorded_runs("|---|\n| A | B |\n"), std::invalid_argument);
+}
+
+TEST_F(Experiments, AnExperimentThatIsTheSameAsAnotherHasItsParts) {
+  // Parts (a), (b) and (c) of the figures of the earlier text.
+  const std::map<std::string, std::size_t> parts{
+      {"001/figure9", 3}, {"001/figure10", 3}, {"001/figure13", 3}, {"001/figure14", 3}};
+  for (const Experiment &experiment : catalogue()) {
+    const std::string same = "the same as ";
+    if (experiment.reason.rfind(same, 0) != 0) {
+      continue;
+    }
+    const std::string &reason = experiment.reason;
+    const Experiment *const other =
+        find_experiment(reason.substr(same.size(), reason.find_first_of(",;", same.size()) - same.size()));
+    ASSERT_NE(other, nullptr) << experiment.id;
+    ASSERT_NE(other->run, nullptr) << experiment.id;
+    if (const auto wanted = parts.find(experiment.id); wanted != parts.end()) {
+      Context context(Effort::kTiny, "", [](const std::string &) {});
+      EXPECT_EQ(other->run(context).plots.size(), wanted->second) << experiment.id;
+    }
   }
 }
 
