@@ -63,6 +63,11 @@ std::string range_text(std::span<const double> numbers) {
   return low == high ? low : fmt::format("{} to {}", low, high);
 }
 
+std::string below_one(std::span<const double> ratios) {
+  const auto less = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio < 1; });
+  return fmt::format("{} of {}", less, ratios.size());
+}
+
 std::string times_as_much(const Table &table, const std::string &column, const std::string &more,
                           std::span<const std::string> others) {
   const auto of_more = number_here(table, more, column);

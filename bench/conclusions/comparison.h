@@ -29,6 +29,8 @@ std::string lower_than_paper(const Table &table);
 
 /// "0.98 to 1.02", rounded as in tables; "nothing" for no numbers.
 std::string range_text(std::span<const double> numbers);
+/// "N of M" numbers that are less than 1.
+std::string below_one(std::span<const double> ratios);
 /// "3.2 times as much as B, 4.1 times as much as C", for a row and others in one column. Rows
 /// without a number and zeros are left out; empty if that leaves none.
 std::string times_as_much(const Table &table, const std::string &column, const std::string &more,

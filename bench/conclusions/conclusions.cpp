@@ -3,6 +3,7 @@
 #include "conclusions/conclusions.h"
 
 #include "conclusions/comparison.h"
+#include "conclusions/memory.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
 #include "support/statistics.h"
@@ -21,17 +22,6 @@ using Sentences = std::vector<std::string>;
 
 std::string joined(const std::vector<std::string> &parts, const char *separator = ", ") {
   return fmt::format("{}", fmt::join(parts, separator));
-}
-
-/// All numbers of this machine in a column.
-std::vector<double> numbers_of_column(const Table &table, const std::string &column) {
-  std::vector<double> numbers;
-  for (const Row &row : table.rows) {
-    if (const auto number = number_here(table, row.label, column)) {
-      numbers.push_back(*number);
-    }
-  }
-  return numbers;
 }
 
 std::string word_here(const Cell *cell) {
@@ -53,12 +43,6 @@ template <class Unwanted> Table without_rows(Table table, Unwanted unwanted) {
 }
 
 Sentences equal_values(const Result &result) { return {equal_to_paper(result.table)}; }
-
-/// "N of M" numbers that are less than 1.
-std::string below_one(const std::vector<double> &ratios) {
-  const auto less = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio < 1; });
-  return fmt::format("{} of {}", less, ratios.size());
-}
 
 // The pictures in README.md.
 
@@ -282,26 +266,6 @@ Sentences on_dispatch_rates(const Result &result) {
   return means.empty() ? Sentences() : Sentences{fmt::format("Means of the last rows: {}.", joined(means, "; "))};
 }
 
-Sentences on_growth(const Result &result) {
-  const std::string factors = times_as_much(result.table, "100 communicators, MB", "VC-VCRT",
-                                            std::array<std::string, 2>{"AV-Rankmap (strict)", "ours"});
-  return factors.empty() ? Sentences() : Sentences{fmt::format("With 100 communicators VC-VCRT takes {}.", factors)};
-}
-
-/// The paper's one result against its scheme, with tables of 4 bytes and with those of 8.
-Sentences on_dynamic_growth(const Result &result) {
-  Sentences sentences = on_growth(result);
-  const auto strict = number_here(result.table, "AV-Rankmap (strict)", "100 communicators, MB");
-  for (const char *const theirs : {"VC-VCRT", "VC-VCRT, tables of 4 bytes"}) {
-    const auto bytes = number_here(result.table, theirs, "100 communicators, MB");
-    if (strict && bytes) {
-      sentences.push_back(fmt::format("With 100 communicators AV-Rankmap (strict) takes {} than {}.",
-                                      *strict > *bytes ? "more" : "no more", theirs));
-    }
-  }
-  return sentences;
-}
-
 Sentences on_creation(const Result &result) {
   const std::vector<double> ratios = numbers_of_column(result.table, "ours over VC-VCRT");
   Sentences sentences{fmt::format("The maps of ours take {} of the time of VC-VCRT's and are faster in {} rows.",
@@ -328,46 +292,6 @@ Sentences on_generations(const Result &result) {
     }
   }
   return {fmt::format("Generation {}: {}.", last, joined(ratios, "; "))};
-}
-
-Sentences on_miniapps_growth(const Result &result) {
-  std::vector<double> first;
-  std::vector<double> last;
-  std::optional<std::pair<double, double>> sizes;
-  for (const Plot &plot : result.plots) {
-    for (const Series &series : plot.series) {
-      if (series.ours && !series.points.empty()) {
-        first.push_back(series.points.front().second);
-        last.push_back(series.points.back().second);
-        sizes = {series.points.front().first, series.points.back().first};
-      }
-    }
-  }
-  Sentences sentences;
-  if (sizes) {
-    sentences.push_back(fmt::format("Our maps of one application take {} bytes with {} processes and {} bytes with {}.",
-                                    range_text(first), number_text(sizes->first), range_text(last),
-                                    number_text(sizes->second)));
-  }
-  const auto of_size = [&](const char *size, const char *column) {
-    return numbers_of_column(without_rows(result.table, [&](const Row &row) { return !row.label.ends_with(size); }),
-                             column);
-  };
-  const std::vector<double> with_16k = of_size(", 16,384 processes", "VC-VCRT, MiB");
-  const std::vector<double> with_32k = of_size(", 32,768 processes", "VC-VCRT, MiB");
-  if (!with_16k.empty() && !with_32k.empty()) {
-    sentences.push_back(fmt::format("The paper's 15 MB for 16K processes: VC-VCRT takes {} MiB with 16,384 processes "
-                                    "and {} MiB with 32,768.",
-                                    range_text(with_16k), range_text(with_32k)));
-  }
-  const auto nekbone = number_here(result.table, "Nekbone, 524,288 processes", "VCRTs, direct, bytes");
-  const auto amg = number_here(result.table, "AMG2013, 524,288 processes", "VCRTs, direct, bytes");
-  if (nekbone && amg) {
-    sentences.push_back(fmt::format("Nekbone's VCRTs of direct maps take {} times the bytes of AMG2013's with 524,288 "
-                                    "processes; in the paper almost as many.",
-                                    number_text(*nekbone / *amg)));
-  }
-  return sentences;
 }
 
 // Space Performance Tradeoffs in Compressing MPI Group Data Structures.
@@ -529,13 +453,14 @@ constexpr Conclusion kConclusions[] = {
     {"000/table5", on_issue_rates},
     {"000/figure1", equal_values},
     {"000/figure9", on_growth},
-    {"000/figure10", on_growth},
+    {"000/figure10", on_dup_growth},
     {"000/figure11", on_growth},
     {"000/figure12", on_growth},
     {"000/figure13", on_growth},
     {"000/figure14", on_dynamic_growth},
     {"000/figure15", on_creation},
     {"000/figure16", on_creation},
+    {"000/figure18", on_miniapps},
     {"000/figure19", on_generations},
     {"001/table6", on_dispatch_rates},
     {"001/table7", on_issue_rates},

@@ -62,6 +62,16 @@ std::vector<double> numbers_of_row(const Table &table, const std::string &row) {
   return numbers;
 }
 
+std::vector<double> numbers_of_column(const Table &table, const std::string &column) {
+  std::vector<double> numbers;
+  for (const Row &row : table.rows) {
+    if (const auto number = number_here(table, row.label, column)) {
+      numbers.push_back(*number);
+    }
+  }
+  return numbers;
+}
+
 void drop_empty_rows(Table &table) {
   std::erase_if(table.rows, [](const Row &row) {
     return std::all_of(row.cells.begin(), row.cells.end(),

@@ -27,6 +27,9 @@ std::optional<double> number_here(const Table &table, const std::string &row, co
 /// All numbers of a row on this machine.
 std::vector<double> numbers_of_row(const Table &table, const std::string &row);
 
+/// All numbers of a column on this machine.
+std::vector<double> numbers_of_column(const Table &table, const std::string &column);
+
 /// Removes the rows in which no cell has a value.
 void drop_empty_rows(Table &table);
 

@@ -202,20 +202,20 @@ TEST(Conclusion, OfDispatchRatesIsTheMeanOfARow) {
 
 TEST(Conclusion, OfGrowthIsARatio) {
   Result result =
-      numbers({"100 communicators, MB"}, {{"VC-VCRT", {100}}, {"AV-Rankmap (strict)", {50}}, {"ours", {10}}});
+      numbers({"100 communicators, MiB"}, {{"VC-VCRT", {100}}, {"AV-Rankmap (strict)", {50}}, {"ours", {10}}});
   EXPECT_EQ(sentences("000/figure9", result),
             "With 100 communicators VC-VCRT takes 2 times as much as AV-Rankmap (strict), 10 times as much as ours.");
-  set(result, "ours", "100 communicators, MB", 200.0);
+  set(result, "ours", "100 communicators, MiB", 200.0);
   EXPECT_EQ(sentences("000/figure9", result),
             "With 100 communicators VC-VCRT takes 2 times as much as AV-Rankmap (strict), 0.5 times as much as ours.");
 }
 TEST(Conclusion, OfDynamicProcessesTellsWhoTakesMore) {
   Result result =
-      numbers({"100 communicators, MB"},
+      numbers({"100 communicators, MiB"},
               {{"VC-VCRT", {5}}, {"VC-VCRT, tables of 4 bytes", {3}}, {"AV-Rankmap (strict)", {4}}, {"ours", {1}}});
   EXPECT_NE(sentences("000/figure14", result).find("takes no more than VC-VCRT."), std::string::npos);
   EXPECT_NE(sentences("000/figure14", result).find("takes more than VC-VCRT, tables of 4 bytes."), std::string::npos);
-  set(result, "AV-Rankmap (strict)", "100 communicators, MB", 2.0);
+  set(result, "AV-Rankmap (strict)", "100 communicators, MiB", 2.0);
   EXPECT_NE(sentences("000/figure14", result).find("takes no more than VC-VCRT, tables of 4 bytes."),
             std::string::npos);
 }
@@ -248,6 +248,30 @@ TEST(Conclusion, OfGenerationsIsOfTheLastOne) {
   EXPECT_EQ(sentences("000/figure19", result), "Generation 4: ours 1.25.");
   set(result, "ours", "4", 0.5);
   EXPECT_EQ(sentences("000/figure19", result), "Generation 4: ours 0.5.");
+}
+
+TEST(Conclusion, OfGrowthComparesAddresses) {
+  Result result = numbers({"addresses, MiB"}, {{"VC-VCRT", {360}}, {"AV-Rankmap (strict)", {9}}});
+  EXPECT_EQ(sentences("000/figure9", result),
+            "Its addresses take 40 times as much as AV-Rankmap (strict); in the paper 40 times, 480 bytes and 12.");
+  set(result, "AV-Rankmap (strict)", "addresses, MiB", 18.0);
+  EXPECT_NE(sentences("000/figure9", result).find("take 20 times as much"), std::string::npos);
+}
+TEST(Conclusion, OfDuplicatesTellsTheShareOfAddresses) {
+  Result result = numbers({"100 communicators, MiB", "addresses, MiB"},
+                          {{"VC-VCRT", {400, 360}}, {"VC-VCRT, tables of 4 bytes", {375, 360}}});
+  EXPECT_EQ(sentences("000/figure10", result),
+            "With 100 duplicates addresses are 90 % of all bytes of VC-VCRT; in the paper nearly 95 %. With 100 "
+            "duplicates addresses are 96 % of all bytes of VC-VCRT, tables of 4 bytes; in the paper nearly 95 %.");
+  set(result, "VC-VCRT", "100 communicators, MiB", 720.0);
+  EXPECT_NE(sentences("000/figure10", result).find("are 50 % of all bytes of VC-VCRT;"), std::string::npos);
+}
+TEST(Conclusion, OfMiniappsComparesNekboneWithTheOthers) {
+  Result result = numbers({"VC-VCRT, maps, bytes"}, {{"BT", {600}}, {"AMG2013", {400}}, {"Nekbone", {600}}});
+  EXPECT_EQ(sentences("000/figure18", result),
+            "Nekbone's VCRTs take 1 to 1.5 times the bytes of the others'; in the paper about 1.5 times.");
+  set(result, "Nekbone", "VC-VCRT, maps, bytes", 1200.0);
+  EXPECT_NE(sentences("000/figure18", result).find("take 2 to 3 times"), std::string::npos);
 }
 
 TEST(Conclusion, OfMiniappsIsOfThePlot) {
