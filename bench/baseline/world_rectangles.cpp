@@ -10,6 +10,9 @@
 namespace avrankmap::bench {
 namespace {
 
+/// Of rectangles that are made without being asked for.
+constexpr std::int32_t kMostOwnDimensions = 4;
+
 /// Coordinates of a world rank.
 struct Point {
   std::int32_t at[kMostRectangleDimensions] = {};
@@ -109,7 +112,7 @@ std::optional<CartesianVcrt> CartesianVcrt::compress(const Extents &world, std::
 }
 
 WorldRectangles::WorldRectangles(std::int32_t processes) {
-  for (std::int32_t dimensions = 2; dimensions <= kMostRectangleDimensions; ++dimensions) {
+  for (std::int32_t dimensions = 2; dimensions <= kMostOwnDimensions; ++dimensions) {
     Extents extents(static_cast<std::size_t>(dimensions), 0);
     if (avrm_dims_create(processes, dimensions, extents.data()) != AVRM_OK) {
       throw std::invalid_argument("no such number of processes");

@@ -24,7 +24,8 @@ namespace avrankmap::bench {
 /// Extents of a rectangle, the dimension in which world ranks count fastest first.
 using Extents = std::vector<std::int32_t>;
 
-inline constexpr int kMostRectangleDimensions = 4;
+/// Of a rectangle; the paper's tori have the processes of a node as a sixth dimension.
+inline constexpr int kMostRectangleDimensions = 6;
 
 /// A compressed communicator.
 class CartesianVcrt {
@@ -70,7 +71,7 @@ public:
   /// counting fastest.
   explicit WorldRectangles(std::int32_t processes);
 
-  /// One more: 1 to 4 extents, at least 1 each, whose product is at most the number of processes.
+  /// One more: 1 to 6 extents, at least 1 each, whose product is at most the number of processes.
   void add(const Extents &extents);
 
   [[nodiscard]] const std::vector<Extents> &all() const { return rectangles_; }
