@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conclusions/conclusions.h"
 
+#include "conclusions/cartesian.h"
 #include "conclusions/comparison.h"
 #include "conclusions/memory.h"
 #include "experiments/presentation.h"
@@ -294,51 +295,6 @@ Sentences on_generations(const Result &result) {
   return {fmt::format("Generation {}: {}.", last, joined(ratios, "; "))};
 }
 
-// Space Performance Tradeoffs in Compressing MPI Group Data Structures.
-
-/// On the last size for which the paper states both values.
-Sentences on_torus(const Result &result) {
-  for (auto row = result.table.rows.rbegin(); row != result.table.rows.rend(); ++row) {
-    const Cell *const table = find_cell(result.table, row->label, "plain tables, MB");
-    const Cell *const compressed = find_cell(result.table, row->label, "ours, MB");
-    const auto *const paper_table = table == nullptr ? nullptr : std::get_if<double>(&table->paper);
-    const auto *const paper_compressed = compressed == nullptr ? nullptr : std::get_if<double>(&compressed->paper);
-    const auto here = number_here(result.table, row->label, "plain tables, MB");
-    const auto ours = number_here(result.table, row->label, "ours, MB");
-    if (paper_table != nullptr && paper_compressed != nullptr && here && ours) {
-      return {fmt::format("With {} nodes our maps save {} MB of the plain tables; the paper saves {} MB.", row->label,
-                          number_text(*here - *ours), number_text(*paper_table - *paper_compressed))};
-    }
-  }
-  return {};
-}
-
-Sentences on_exchange(const Result &result) {
-  const std::vector<double> ratios = numbers_of_column(result.table, kOverPaperCache);
-  return {fmt::format("Ours takes {} of the time of the 128 x 8 cache and is faster in {} rows.", range_text(ratios),
-                      below_one(ratios))};
-}
-
-Sentences on_ping_pong(const Result &result) {
-  std::vector<double> ratios;
-  for (const Plot &plot : result.plots) {
-    const auto named = [&](const char *name) {
-      return std::find_if(plot.series.begin(), plot.series.end(), [&](const Series &s) { return s.name == name; });
-    };
-    const auto ours = named("ours");
-    const auto table = named("plain table");
-    if (ours == plot.series.end() || table == plot.series.end()) {
-      continue;
-    }
-    for (std::size_t i = 0; i < std::min(ours->points.size(), table->points.size()); ++i) {
-      ratios.push_back(ours->points[i].second / table->points[i].second);
-    }
-  }
-  return ratios.empty()
-             ? Sentences()
-             : Sentences{fmt::format("Over all sizes ours takes {} of the plain table's latency.", range_text(ratios))};
-}
-
 // Why Is MPI So Slow?
 
 Sentences on_breakdown(const Result &result) {
@@ -465,11 +421,13 @@ constexpr Conclusion kConclusions[] = {
     {"001/table6", on_dispatch_rates},
     {"001/table7", on_issue_rates},
     {"001/figure17", on_miniapps_growth},
+    {"002/table1", on_fft},
+    {"002/table2", on_amg},
     {"002/figure2", equal_values},
     {"002/figure3", on_torus},
     {"002/figure4", on_ping_pong},
-    {"002/figure5", on_exchange},
-    {"002/figure6", on_exchange},
+    {"002/figure5", on_near_neighbours},
+    {"002/figure6", on_multi_hop},
     {"003/table1", on_breakdown},
     {"003/figure2", on_counts},
     {"003/figure3", on_build_rates},

@@ -31,6 +31,12 @@ inline constexpr const char *kStrictMapsColumn = "strict maps, bytes";
 /// Column of ratios of times, in the same rounds.
 inline constexpr const char *kOverPaperCache = "ours over 128 x 8";
 
+/// Ends the label of a row of ratios of real processes' times, in the same rounds.
+inline constexpr const char *kRealOverTable = ", real processes: over the plain table";
+/// End the labels of rows of means over all processes, whose ranks are numbered so.
+inline constexpr const char *kByNodes = ", ranks by nodes of 2 x 2 x 2: mean of all processes";
+inline constexpr const char *kByRows = ", ranks row by row: mean of all processes";
+
 /// The sentences on a result of the experiment with this name. None for one without sentences, and
 /// none about numbers that the result lacks.
 std::vector<std::string> conclude(const std::string &id, const Result &result);

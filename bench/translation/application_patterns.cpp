@@ -4,6 +4,7 @@
 
 #include "avrankmap/avrankmap.h"
 #include "baseline/translation_caches.h"
+#include "patterns/torus.h"
 #include "schemes/issue_path.h"
 #include "support/in_turn.h"
 #include "support/owned_map.h"
@@ -136,9 +137,8 @@ ApplicationPattern fft_pattern(std::int32_t side) {
 }
 
 ApplicationPattern amg_pattern(const Extents &grid) {
-  const std::int32_t size = std::accumulate(grid.begin(), grid.end(), 1, std::multiplies<>());
-  ApplicationPattern pattern{"AMG", grid, {{"grid", std::vector<std::int32_t>(static_cast<std::size_t>(size))}}, {}};
-  std::iota(pattern.comms[0].world_ranks.begin(), pattern.comms[0].world_ranks.end(), 0);
+  const Torus torus{grid};
+  ApplicationPattern pattern{"AMG", Extents(grid.rbegin(), grid.rend()), {{"grid", torus.reversed()}}, {}};
   const auto place = [](std::int32_t i, std::int32_t extent) { return (i + extent) % extent; };
   std::vector<PatternPhase> down;
   for (std::int32_t distance = 1; 2 * distance < *std::min_element(grid.begin(), grid.end()); distance *= 2) {

@@ -45,7 +45,8 @@ ApplicationPattern fft_pattern(std::int32_t side);
 
 /// One V-cycle of an algebraic multigrid solver on a grid of processes, seen from the one in the
 /// middle: at each level to the 26 neighbours at twice the distance of the level before, from the
-/// finest to the coarsest and back.
+/// finest to the coarsest and back. The grid counts its first dimension fastest, the world the
+/// last: a grid that is mapped to a torus has not the world's order.
 ApplicationPattern amg_pattern(const Extents &grid);
 
 /// One way to translate.
