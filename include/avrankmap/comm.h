@@ -11,6 +11,7 @@
 //   avrm_comm_split_guided       parent                 offset
 //   avrm_comm_create             parent                 that of the group
 //   avrm_comm_create_group       the group only         that of the group
+//   avrm_comm_merge              both groups            regular or segments
 //   avrm_cart_create             parent                 offset
 //   avrm_cart_sub                parent                 offset to cart
 //   avrm_intercomm_create        both local groups      one map per group
@@ -104,14 +105,41 @@ avrm_status_t avrm_comm_split_guided(avrm_comm_t *comm, const char *resource, in
 ///               AVRM_ERR_INSTANCE)
 avrm_status_t avrm_comm_create(avrm_comm_t *comm, const avrm_group_t *group, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
-/// Creates the same, but only members of the group call it ("Noncollective Communicator Creation in
-/// MPI", 5.1). The other processes of `comm` may be busy or dead. Different tags separate
-/// concurrent calls.
+/// Creates the same, but only members of the group call it: "Noncollective Communicator Creation in
+/// MPI", 5.1, which replaces that paper's algorithm 1. The other processes of `comm` may be busy or
+/// dead. Different tags separate concurrent calls. Cost: one reduction over the group, O(log n)
+/// messages per process; algorithm 1 takes O(log^2 n).
 /// @param group  the same in all members (else AVRM_ERR_MISMATCH, if the sizes are equal); contains
 ///               this process (else AVRM_ERR_RANK)
 /// @param tag    0 .. 32767, else AVRM_ERR_TAG
 avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *group, int32_t tag,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
+
+/// Creates one communicator of two groups that know one another by their leaders only. All members
+/// of both local communicators call it, nobody else. For groups that grow at run time, as when one
+/// that has run out of work helps another ("Noncollective Communicator Creation in MPI", 4.2). It
+/// is the step of that paper's algorithm 1, with one agreement in place of those of
+/// avrm_intercomm_create and avrm_intercomm_merge, and without a communicator in between. Use
+/// avrm_comm_create_group where all members know the whole group.
+///
+/// Both groups (tests/tour/communicators.c):
+///
+///   must(avrm_comm_merge(half, 0, world, 1 - rank % 2, 12, rank % 2 == 0, &whole));
+///
+/// @param local_leader   rank in `local`, the same in all its members
+/// @param peer           used in the leader only; may be null elsewhere
+/// @param remote_leader  rank of the other leader in `peer`; used in the leader only
+/// @param tag            0 .. 32767, the same in both groups; separates concurrent creations over
+///                       one peer communicator
+/// @param high           the group that passes true comes last; as in avrm_intercomm_merge
+/// @return also AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_RANK, AVRM_ERR_TAG,
+///         AVRM_ERR_LIMIT (more than 2^31 - 1 processes), AVRM_ERR_MISMATCH (the other group calls
+///         avrm_intercomm_create)
+/// Cost: in each group two reductions and three broadcasts of a few bytes, three messages each way
+/// between the leaders; for a group without a formula also its runs, 20 bytes each. `local` stays
+/// as it is.
+avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
+                              int32_t tag, bool high, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
 // Grids

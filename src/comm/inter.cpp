@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Intercommunicators: making one of two groups, making one group of both, and splitting both sides.
+// Two groups learn of one another, and become an intercommunicator or one group; splitting both
+// sides.
 #include "comm/inter.h"
 
 #include <algorithm>
@@ -91,8 +92,9 @@ struct Heard {
   Lengths runs;
 };
 
-// The other group's map.
-Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own,
+// The other group's map. `*high_p`: whether the own group is to come last; then, whether the other
+// is.
+Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool *high_p,
                MapOwner *map_p) noexcept {
   const bool leads = channel.rank() == bridge.leader;
   MapHeader mine{};
@@ -101,6 +103,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
   if (leads) {
     mine = header_of(own);
     mine.by_letter = site.crosses_worlds() ? 1 : 0;
+    mine.high = *high_p ? 1 : 0;
     status = co_await exchange(*bridge.channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs.header,
                                sizeof theirs.header);
     theirs.header.by_letter |= mine.by_letter;
@@ -108,6 +111,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
     theirs.runs.longer = std::max(theirs.runs.theirs, static_cast<std::uint64_t>(mine.runs) * sizeof(Run));
   }
   status = co_await broadcast_outcome(channel, bridge.leader, status, &theirs);
+  *high_p = theirs.header.high != 0;
   if (status == AVRM_OK && theirs.header.by_letter != 0) {
     co_return co_await learn_by_letter(channel, bridge, site, own, map_p);
   }
@@ -149,14 +153,36 @@ avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noex
   return status;
 }
 
+// learn_map() of a group that does not overlap with the own one.
+Task learn_other(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool *high_p,
+                 MapOwner *map_p) noexcept {
+  const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high_p, map_p);
+  co_return status == AVRM_OK ? check_apart(own, map_p->get()) : status;
+}
+
+// Whether the own one of two groups comes first.
+bool comes_first(const Site &site, const avrm_rankmap_t *own, bool high, const avrm_rankmap_t *other,
+                 bool other_high) noexcept {
+  return high != other_high ? other_high : site.comes_first(avrm_rankmap_gpid(own, 0), avrm_rankmap_gpid(other, 0));
+}
+
+// Both groups as one, in this order.
+avrm_status_t unite(const avrm_rankmap_t *own, const avrm_rankmap_t *other, bool own_first, std::int32_t rank,
+                    Made *made) noexcept {
+  const avrm_rankmap_t *const parts[] = {own_first ? own : other, own_first ? other : own};
+  avrm_rankmap_t map{};
+  const avrm_status_t status = avrm_rankmap_create_concat(2, parts, AVRM_RANKMAP_DEFAULT, &map);
+  made->map = MapOwner(map);
+  made->rank = rank + (own_first ? 0 : other->size);
+  return status;
+}
+
 } // namespace
 
 Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
                 Made *made) noexcept {
-  avrm_status_t status = co_await learn_map(channel, bridge, site, local.map, &made->remote);
-  if (status == AVRM_OK) {
-    status = check_apart(local.map, made->remote.get());
-  }
+  bool high = false;
+  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, &high, &made->remote);
   if (status == AVRM_OK) {
     made->map = copy_of(local.map);
     status = made->map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
@@ -174,24 +200,28 @@ Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Paren
   co_return co_await make_inter(channel, bridge, site, local, seed, made);
 }
 
+Task make_united(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, bool high, std::uint32_t seed,
+                 Made *made) noexcept {
+  bool other_high = high;
+  MapOwner other;
+  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, &other_high, &other);
+  if (status == AVRM_OK) {
+    const bool first = comes_first(site, local.map, high, other.get(), other_high);
+    status = unite(local.map, other.get(), first, channel.rank(), made);
+  }
+  constexpr std::uint64_t kUnited = 1; // unlike what make_inter() asks for
+  co_return co_await conclude(channel, &bridge, site, status, kUnited, seed, made);
+}
+
 Task make_merged(Channel &channel, const Bridge &bridge, Site &site, const Parent &parent, bool high,
                  Made *made) noexcept {
   // All of a group say the same.
   const std::int32_t mine = high ? 1 : 0;
   std::int32_t theirs = 0;
   avrm_status_t status = co_await swap(channel, bridge, &mine, sizeof mine, &theirs, sizeof theirs);
-  bool first = mine < theirs;
-  if (mine == theirs) {
-    const avrm_gpid_t own = avrm_rankmap_gpid(parent.map, 0);
-    const avrm_gpid_t other = avrm_rankmap_gpid(parent.remote, 0);
-    first = site.comes_first(own, other);
-  }
-  const avrm_rankmap_t *const parts[] = {first ? parent.map : parent.remote, first ? parent.remote : parent.map};
   if (status == AVRM_OK) {
-    avrm_rankmap_t map{};
-    status = avrm_rankmap_create_concat(2, parts, AVRM_RANKMAP_DEFAULT, &map);
-    made->map = MapOwner(map);
-    made->rank = channel.rank() + (first ? 0 : parent.remote->size);
+    const bool first = comes_first(site, parent.map, high, parent.remote, theirs != 0);
+    status = unite(parent.map, parent.remote, first, channel.rank(), made);
   }
   co_return co_await conclude(channel, &bridge, site, status, 0, parent.context, made);
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Intercommunicators: creating one of two groups, merging its groups, and splitting both.
+// Two groups: creating an intercommunicator or a communicator of both, merging an
+// intercommunicator, and splitting its groups.
 #ifndef AVRANKMAP_SRC_COMM_INTER_H
 #define AVRANKMAP_SRC_COMM_INTER_H
 
@@ -18,6 +19,11 @@ Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent
 // The same after the leader tried to reach the other one: `status` and `seed` are the leader's.
 Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, avrm_status_t status,
                  std::uint32_t seed, Made *made) noexcept;
+
+// Two groups that do not overlap as one, the one whose processes say `high` last; ties as in
+// make_merged(). AVRM_ERR_DUPLICATE if they do overlap.
+Task make_united(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, bool high, std::uint32_t seed,
+                 Made *made) noexcept;
 
 // Both groups of an intercommunicator as one; the group whose processes say `high` comes last. If
 // both say the same, the one with the greater first process does.

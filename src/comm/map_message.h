@@ -17,7 +17,8 @@ struct MapHeader {
   std::int32_t stride;
   std::int32_t block;
   std::int32_t runs;      // that follow; 0: regular, and this is all
-  std::int32_t by_letter; // not 0: in a letter, and none of this counts
+  std::int32_t by_letter; // not 0: in a letter, and none of the above counts
+  std::int32_t high = 0;  // not 0: of two groups that merge, this one comes last
 };
 
 [[nodiscard]] MapHeader header_of(const avrm_rankmap_t *map) noexcept;

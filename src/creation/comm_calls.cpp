@@ -49,6 +49,26 @@ avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, av
   return end(creation, comm_p);
 }
 
+// Checks the arguments of a call in which two groups meet.
+avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, const avrm_comm_t *peer,
+                            std::int32_t partner, std::int32_t tag, avrm_comm_t *const *comm_p) noexcept {
+  const avrm_status_t status = check(local, Kind::kIntra, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (leader < 0 || leader >= local->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  if (tag < 0 || tag > kMostUserTag) {
+    return AVRM_ERR_TAG;
+  }
+  const bool leads = local->rank == leader;
+  if (leads && peer == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  return leads && (partner < 0 || partner >= peer->map->size) ? AVRM_ERR_RANK : AVRM_OK;
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -186,27 +206,27 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 
 avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                                     int32_t tag, avrm_comm_t **comm_p) noexcept {
-  const avrm_status_t status = check(local, Kind::kIntra, comm_p);
+  const avrm_status_t status = check_meeting(local, local_leader, peer, remote_leader, tag, comm_p);
   if (status != AVRM_OK) {
     return status;
   }
-  if (local_leader < 0 || local_leader >= local->map->size) {
-    return AVRM_ERR_RANK;
-  }
-  if (tag < 0 || tag > kMostUserTag) {
-    return AVRM_ERR_TAG;
-  }
-  const bool leads = local->rank == local_leader;
-  if (leads && peer == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (leads && (remote_leader < 0 || remote_leader >= peer->map->size)) {
-    return AVRM_ERR_RANK;
-  }
   Creation creation(local, next_tag(local));
-  creation.bridge_over(leads ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
+  creation.bridge_over(local->rank == local_leader ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
   creation.run(make_inter(creation.channel(), *creation.bridge(), creation, creation.parent(),
                           static_cast<std::uint32_t>(tag), creation.made()));
+  return end(creation, comm_p);
+}
+
+avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
+                              int32_t tag, bool high, avrm_comm_t **comm_p) noexcept {
+  const avrm_status_t status = check_meeting(local, local_leader, peer, remote_leader, tag, comm_p);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  Creation creation(local, next_tag(local));
+  creation.bridge_over(local->rank == local_leader ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
+  creation.run(make_united(creation.channel(), *creation.bridge(), creation, creation.parent(), high,
+                           static_cast<std::uint32_t>(tag), creation.made()));
   return end(creation, comm_p);
 }
 

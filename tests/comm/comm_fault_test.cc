@@ -3,13 +3,15 @@
 //
 // Members that die while a communicator is created, and memory that runs out: the others get a
 // status and never hang.
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <random>
 #include <tuple>
 
 #include "tests/comm/members.h"
 #include "tests/device/job.h"
+#include "tests/support/seed.h"
 
 namespace avrankmap::test {
 namespace {
@@ -46,9 +48,10 @@ public:
   Ways(const Ways &) = delete;
   Ways &operator=(const Ways &) = delete;
 
-  static constexpr int kCount = 13;
+  static constexpr int kCount = 14;
   static constexpr int kJoining = 6;
   static constexpr int kGuided = 11;
+  static constexpr int kMerging = 12;
   avrm_status_t make(int way, avrm_comm_t **comm_p) {
     const int rank = process_.rank;
     const std::int32_t dims[] = {2, 2};
@@ -67,6 +70,7 @@ public:
     case 9: return avrm_comm_dup(inter_, comm_p);
     case 10: return avrm_cart_sub(grid_, remain, comm_p);
     case kGuided: return avrm_comm_split_guided(world_, "machine", 0, comm_p);
+    case kMerging: return avrm_comm_merge(half_, 1, world_, rank < 2 ? 3 : 1, 2, rank < 2, comm_p);
     default: {
       avrm_request_t *request = nullptr;
       const avrm_status_t status = avrm_comm_idup(shuffled_, comm_p, &request);
@@ -84,10 +88,11 @@ public:
     case kGuided: return check(process_, comm, neighbours());
     case 3:
     case 4:
-    case 12: return check(process_, comm, {3, 0, 2, 1});
+    case 13: return check(process_, comm, {3, 0, 2, 1});
     case kJoining:
     case 9: return check_inter(process_, comm, own_half(), other_half());
-    case 7: return check(process_, comm, {2, 3, 0, 1});
+    case 7:
+    case kMerging: return check(process_, comm, {2, 3, 0, 1});
     case 8: return check_inter(process_, comm, {process_.rank}, {(process_.rank + 2) % 4});
     case 10: return check(process_, comm, {parity, parity + 2});
     default: return check(process_, comm, everyone(process_));
@@ -229,6 +234,41 @@ TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
       if (IsSkipped() || HasFailure()) {
         return;
       }
+    }
+  }
+}
+
+// Both groups merge over and over until the leader of one of them dies, at any point.
+TEST_P(CommFault, ADeathInTheMiddleOfAMergeEndsItInBothGroups) {
+  std::mt19937_64 random = seeded_engine();
+  for (const int victim : {0, 2}) {
+    const auto delay = static_cast<useconds_t>(1 + random() % 3000);
+    run_job(
+        GetParam(), 5,
+        [=](Process &process) {
+          const bool low = process.rank < 2;
+          avrm_comm_t *half = nullptr;
+          AVRM_MUST(avrm_comm_split(process.world, low ? 0 : 1, 0, &half) == AVRM_OK);
+          check_messages(process.world, process.rank, everyone(process)); // connects all processes
+          const int before = live_contexts(process);
+          if (process.rank == victim) {
+            (void)std::signal(SIGALRM, [](int) { kill(getpid(), SIGKILL); });
+            (void)ualarm(delay, 0);
+          }
+          avrm_status_t status = AVRM_OK;
+          while (status == AVRM_OK) {
+            avrm_comm_t *both = nullptr;
+            status = avrm_comm_merge(half, 0, process.world, low ? 2 : 0, 1, low, &both);
+            AVRM_MUST((status == AVRM_OK) == (both != nullptr));
+            release(both);
+          }
+          AVRM_MUST(status == AVRM_ERR_PEER);
+          AVRM_MUST(live_contexts(process) == before);
+          release(half);
+        },
+        victim);
+    if (IsSkipped() || HasFailure()) {
+      return;
     }
   }
 }

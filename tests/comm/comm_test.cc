@@ -252,6 +252,96 @@ TEST_P(Comm, MergingStepByStepMakesTheSameGroup) {
   });
 }
 
+// The same, merging at each step without an intercommunicator.
+TEST_P(Comm, GroupsThatKnowOneAnotherByTheirLeadersMerge) {
+  in(7, [](Process &process) {
+    const Members members{6, 0, 3, 1, 5};
+    if (!has(members, process.rank)) {
+      return; // does not take part
+    }
+    avrm_comm_t *comm = nullptr;
+    avrm_group_t *const self = group_of(process, {process.rank});
+    AVRM_MUST(avrm_comm_create_group(process.world, self, 4, &comm) == AVRM_OK);
+    avrm_group_destroy(self);
+    const int rank = rank_in(members, process.rank);
+    for (int merged = 1; merged < 5; merged *= 2) {
+      const int part = rank / merged;
+      const int partner = (part ^ 1) * merged;
+      if (partner >= 5) {
+        continue; // has no neighbour yet
+      }
+      avrm_comm_t *both = nullptr;
+      const int leader = members[static_cast<std::size_t>(partner)];
+      AVRM_MUST(avrm_comm_merge(comm, 0, process.world, leader, 4, part % 2 == 1, &both) == AVRM_OK);
+      release(comm);
+      comm = both;
+      const int first = part / 2 * 2 * merged;
+      check(process, comm, Members(members.begin() + first, members.begin() + std::min(first + 2 * merged, 5)));
+    }
+    AVRM_MUST(live_contexts(process) == 1);
+    release(comm);
+  });
+}
+
+TEST_P(Comm, GroupsMergeInTheOrderTheyAskFor) {
+  in(5, [](Process &process) {
+    const Members low{3, 0, 1};
+    const Members high{4, 2};
+    const bool is_low = has(low, process.rank);
+    avrm_comm_t *local = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, is_low ? 0 : 1, rank_in(is_low ? low : high, process.rank), &local) ==
+              AVRM_OK);
+    // Leaders are the last ones of each group, and know one another in another communicator.
+    avrm_comm_t *peers = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, process.rank == 1 || process.rank == 2 ? 0 : 1, 0, &peers) == AVRM_OK);
+    const auto merged = [&](bool last, const Members &expected) {
+      avrm_comm_t *both = nullptr;
+      avrm_comm_t *const peer = process.rank == 1 || process.rank == 2 ? peers : nullptr;
+      AVRM_MUST(avrm_comm_merge(local, is_low ? 2 : 1, peer, is_low ? 1 : 0, 7, last, &both) == AVRM_OK);
+      check(process, both, expected);
+      release(both);
+    };
+    merged(!is_low, {3, 0, 1, 4, 2});
+    merged(is_low, {4, 2, 3, 0, 1});
+    merged(true, {3, 0, 1, 4, 2}); // by their first processes: 3 before 4
+    merged(false, {3, 0, 1, 4, 2});
+    release(peers);
+    release(local);
+  });
+}
+
+TEST_P(Comm, ManyPairsOfGroupsMergeOverOneCommunicatorAtOnce) {
+  in(8, [](Process &process) {
+    avrm_comm_t *pair = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, process.rank / 2, 0, &pair) == AVRM_OK);
+    for (int i = 0; i < 20; ++i) {
+      // Pairs 0 and 1, 2 and 3; then 0 and 3, 1 and 2.
+      const int partner = process.rank / 2 ^ (i % 2 == 0 ? 1 : 3);
+      const bool last = process.rank / 2 > partner;
+      const int first = 2 * std::min(process.rank / 2, partner);
+      const int second = 2 * std::max(process.rank / 2, partner);
+      avrm_comm_t *both = nullptr;
+      AVRM_MUST(avrm_comm_merge(pair, 0, process.world, 2 * partner, i, last, &both) == AVRM_OK);
+      check(process, both, {first, first + 1, second, second + 1});
+      release(both);
+    }
+    release(pair);
+  });
+}
+
+TEST_P(Comm, AGroupThatMergesAndOneThatWantsAnIntercommunicatorAreToldSo) {
+  in(4, [](Process &process) {
+    const bool low = process.rank < 2;
+    avrm_comm_t *half = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, low ? 0 : 1, 0, &half) == AVRM_OK);
+    avrm_comm_t *comm = nullptr;
+    const avrm_status_t status = low ? avrm_comm_merge(half, 0, process.world, 2, 1, false, &comm)
+                                     : avrm_intercomm_create(half, 0, process.world, 0, 1, &comm);
+    AVRM_MUST(status == AVRM_ERR_MISMATCH && comm == nullptr);
+    release(half);
+  });
+}
+
 TEST_P(Comm, IntercommunicatorsJoinTwoGroups) {
   in(6, [](Process &process) {
     const Members low{3, 0, 1};
@@ -324,6 +414,7 @@ TEST_P(Comm, GroupsThatOverlapDoNotJoin) {
     // Everybody on both sides: the leader is its own partner.
     avrm_comm_t *inter = nullptr;
     AVRM_MUST(avrm_intercomm_create(dup, 0, process.world, 0, 1, &inter) == AVRM_ERR_DUPLICATE);
+    AVRM_MUST(avrm_comm_merge(dup, 0, process.world, 0, 1, false, &inter) == AVRM_ERR_DUPLICATE);
     AVRM_MUST(inter == nullptr);
     release(dup);
   });
@@ -373,6 +464,12 @@ TEST_P(Comm, WrongArgumentsAreRefused) {
     AVRM_MUST(avrm_intercomm_create(process.world, process.rank, nullptr, 0, 0, &comm) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_intercomm_create(process.world, 0, process.world, 0, -1, &comm) == AVRM_ERR_TAG);
     AVRM_MUST(avrm_intercomm_merge(process.world, true, &comm) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_comm_merge(nullptr, 0, process.world, 0, 0, true, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_merge(process.world, 0, process.world, 0, 0, true, nullptr) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_merge(process.world, -1, process.world, 0, 0, true, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_comm_merge(process.world, process.rank, process.world, -1, 0, true, &comm) == AVRM_ERR_RANK);
+    AVRM_MUST(avrm_comm_merge(process.world, process.rank, nullptr, 0, 0, true, &comm) == AVRM_ERR_NULL);
+    AVRM_MUST(avrm_comm_merge(process.world, 0, process.world, 0, 32768, true, &comm) == AVRM_ERR_TAG);
     AVRM_MUST(avrm_comm_free(process.world) == AVRM_ERR_BUSY);
     avrm_group_t *group = nullptr;
     AVRM_MUST(avrm_comm_remote_group(process.world, &group) == AVRM_ERR_OPTION);

@@ -55,6 +55,12 @@ struct Mpi {
   Comm merge(Comm inter, bool high) {
     return made([&](MPI_Comm *p) { return MPI_Intercomm_merge(inter.handle, high ? 1 : 0, p); });
   }
+  Comm unite(Comm local, Comm peer, int partner, int tag, bool high) {
+    const Comm inter = intercomm(local, peer, partner, tag);
+    const Comm both = merge(inter, high);
+    free(inter);
+    return both;
+  }
   void free(Comm comm) {
     if (comm.handle != MPI_COMM_NULL) {
       MPI_Comm_free(&comm.handle);

@@ -42,6 +42,9 @@ public:
   Comm merge(Comm inter, bool high) {
     return made([&](Comm *p) { return avrm_intercomm_merge(inter, high, p); });
   }
+  Comm unite(Comm local, Comm peer, int partner, int tag, bool high) {
+    return made([&](Comm *p) { return avrm_comm_merge(local, 0, peer, partner, tag, high, p); });
+  }
   void free(Comm comm) { release(comm); }
   void check(Comm comm, const Members &members) { test::check(process_, comm, members); }
   void check_inter(Comm comm, const Members &own, const Members &other) {

@@ -8,7 +8,8 @@
 // A library has a type Comm, of which Comm{} is the null communicator, and
 //   world(), dup(comm), split(comm, colour, key), create(comm, members),
 //   create_group(comm, members, tag), cart(comm, extents, periods), cart_sub(comm, remain),
-//   intercomm(local, peer, partner, tag), merge(inter, high), free(comm)
+//   intercomm(local, peer, partner, tag), merge(inter, high), free(comm),
+//   unite(local, peer, partner, tag, high)
 //   check(comm, members)  comm is null if this process is no member, and has these members
 //   check_inter(comm, own, other)
 // where split takes kNoColour for a process that gets no communicator.
@@ -168,7 +169,7 @@ private:
     library_.free(grid);
   }
 
-  // Two parts of a communicator as an intercommunicator, then merged.
+  // Two parts of a communicator as an intercommunicator, then merged; or merged at once.
   void join(const Node &parent) {
     if (parent.members.size() < 2) {
       return;
@@ -177,6 +178,7 @@ private:
     const Members low(parent.members.begin(), parent.members.begin() + cut);
     const Members high(parent.members.begin() + cut, parent.members.end());
     const bool swapped = small(2) == 0;
+    const bool at_once = small(2) == 0;
     const int tag = small(1000);
     Members merged = swapped ? high : low;
     const Members &rest = swapped ? low : high;
@@ -185,11 +187,17 @@ private:
     if (has(parent.members, self_)) {
       const bool is_low = has(low, self_);
       const Comm half = library_.split(parent.comm, is_low ? 0 : 1, 0);
-      const Comm inter = library_.intercomm(half, parent.comm, is_low ? static_cast<int>(cut) : 0, tag);
-      library_.free(half);
-      library_.check_inter(inter, is_low ? low : high, is_low ? high : low);
-      comm = library_.merge(inter, is_low == swapped);
-      library_.free(inter);
+      const int partner = is_low ? static_cast<int>(cut) : 0;
+      if (at_once) {
+        comm = library_.unite(half, parent.comm, partner, tag, is_low == swapped);
+        library_.free(half);
+      } else {
+        const Comm inter = library_.intercomm(half, parent.comm, partner, tag);
+        library_.free(half);
+        library_.check_inter(inter, is_low ? low : high, is_low ? high : low);
+        comm = library_.merge(inter, is_low == swapped);
+        library_.free(inter);
+      }
     }
     add(comm, merged);
   }

@@ -191,6 +191,7 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
     ASSERT_EQ(avrm_rankmap_gpid(made.remote.get(), 7).lpid, 14 + (rank + 1) % 2);
   }
   EXPECT_EQ(job.cost().map_bytes_most, 56u);
+  const std::uint64_t messages_of_inter = job.cost().messages;
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
     job.process(rank).made.map = nullptr;
     job.process(rank).made.remote = nullptr;
@@ -208,6 +209,25 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
     ASSERT_EQ(avrm_rankmap_gpid(made.map.get(), 3).lpid, 7);
   }
   EXPECT_LE(job.cost().map_bytes_most, 128u);
+  const std::uint64_t messages_of_merge = job.cost().messages;
+  job.forget();
+  // The same at once.
+  statuses = job.run([&](SimProcess &process) {
+    const auto rank = static_cast<std::size_t>(process.rank());
+    parents[rank] = {&halves[rank % 2], nullptr, 0};
+    return make_united(*channels[rank], bridges[rank], process, parents[rank], rank % 2 == 0, 3, &process.made);
+  });
+  for (std::int32_t rank = 0; rank < kSize; ++rank) {
+    const detail::Made &made = job.process(rank).made;
+    ASSERT_EQ(statuses[static_cast<std::size_t>(rank)], AVRM_OK);
+    ASSERT_EQ(made.context, job.process(0).made.context);
+    ASSERT_EQ(made.remote, nullptr);
+    ASSERT_EQ(avrm_rankmap_gpid(made.map.get(), made.rank).lpid, rank);
+    ASSERT_EQ(avrm_rankmap_gpid(made.map.get(), 3).lpid, 7);
+  }
+  EXPECT_LE(job.cost().map_bytes_most, 128u);
+  EXPECT_LT(job.cost().messages, messages_of_inter + messages_of_merge);
+  EXPECT_LE(job.cost().frame_bytes, detail::FrameStack::kBytes * 9 / 10);
   job.forget();
   avrm_rankmap_destroy(&halves[0]);
   avrm_rankmap_destroy(&halves[1]);

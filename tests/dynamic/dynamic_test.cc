@@ -150,6 +150,9 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     }
     check_meeting(self.citizen(), between, members, others);
     release(between);
+    AVRM_MUST(avrm_comm_merge(half, 0, merged, rank % 2 == 0 ? 3 : 4, 6, rank % 2 == 0, &between) == AVRM_OK);
+    check_merged(self.citizen(), between, rank % 2 == 0 ? joined(others, members) : joined(members, others));
+    release(between);
     release(half);
 
     avrm_group_t *all = nullptr;

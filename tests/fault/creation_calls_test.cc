@@ -66,7 +66,7 @@ public:
   Parents(const Parents &) = delete;
   Parents &operator=(const Parents &) = delete;
 
-  static constexpr int kWays = 11;
+  static constexpr int kWays = 12;
   avrm_status_t make(int way, avrm_comm_t **comm_p) {
     const int rank = process_.rank;
     const std::int32_t dims[] = {3};
@@ -82,6 +82,7 @@ public:
     case 7: return avrm_intercomm_merge(inter_, is_low(), comm_p);
     case 8: return avrm_comm_split(inter_, 0, rank, comm_p);
     case 9: return avrm_comm_dup(inter_, comm_p);
+    case 10: return avrm_comm_merge(part_, is_low() ? 1 : 0, world_, is_low() ? 2 : 1, 3, is_low(), comm_p);
     default: {
       avrm_request_t *request = nullptr;
       const avrm_status_t status = avrm_comm_idup(world_, comm_p, &request);
@@ -101,7 +102,8 @@ public:
     case 6:
     case 8:
     case 9: check_inter(process_, comm, is_low() ? low : high, is_low() ? high : low); return;
-    case 7: test::check(process_, comm, {2, 0, 1}); return;
+    case 7:
+    case 10: test::check(process_, comm, {2, 0, 1}); return;
     default: test::check(process_, comm, everyone(process_)); return;
     }
   }

@@ -24,6 +24,11 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   must(avrm_comm_node(world, &node));
   EXPECT(avrm_comm_size(node) >= 1);
 
+  avrm_comm_t *whole; // again: the odd ranks, then the even ones
+  must(avrm_comm_merge(half, 0, world, 1 - rank % 2, 12, rank % 2 == 0, &whole));
+  EXPECT(avrm_comm_size(whole) == 4 && avrm_comm_rank(whole) == rank / 2 + (rank % 2 == 0 ? 2 : 0));
+  must(avrm_comm_free(whole));
+
   avrm_group_t *all, *first;
   avrm_comm_t *pair = NULL;
   const int32_t ranks[2] = {3, 0};
