@@ -5,6 +5,7 @@
 #include "conclusions/cartesian.h"
 #include "conclusions/comparison.h"
 #include "conclusions/memory.h"
+#include "conclusions/noncollective.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
 #include "support/statistics.h"
@@ -332,69 +333,6 @@ Sentences on_proposals(const Result &result) {
                       comparison.equal)};
 }
 
-// Noncollective Communicator Creation in MPI.
-
-/// The greatest number of members with which a way sends fewer messages in all than the parent.
-Sentences on_group_creation(const Result &result) {
-  std::vector<std::string> parts;
-  for (const char *const way : {"merging step by step", "by its members"}) {
-    std::string most;
-    for (const Row &row : result.table.rows) {
-      const auto own = number_here(result.table, row.label, fmt::format("all: {}", way));
-      const auto parent = number_here(result.table, row.label, "all: by the parent");
-      if (own && parent && *own < *parent) {
-        most = row.label;
-      }
-    }
-    parts.push_back(most.empty() ? fmt::format("{} in no row", way) : fmt::format("{} up to {} members", way, most));
-  }
-  return {fmt::format("Fewer messages in all than by the parent: {}.", joined(parts, "; "))};
-}
-
-/// The most of the time of `none` that a row saves whose label begins so, in per cent.
-std::optional<double> saved(const Table &table, const std::string &column, const std::string &none,
-                            const std::string &beginning) {
-  const auto whole = number_here(table, none, column);
-  std::optional<double> least;
-  for (const Row &row : table.rows) {
-    const auto seconds = number_here(table, row.label, column);
-    if (row.label.rfind(beginning, 0) == 0 && seconds && (!least || *seconds < *least)) {
-      least = seconds;
-    }
-  }
-  return least && whole ? std::optional(100 * (1 - *least / *whole)) : std::nullopt;
-}
-
-Sentences on_chain_scaling(const Result &result) {
-  const Table &table = result.table;
-  if (table.columns.empty()) {
-    return {};
-  }
-  Sentences sentences;
-  const std::string &last = table.columns.back();
-  const auto to_right = saved(table, last, "none", "asynchronous, to the right");
-  const auto to_work = saved(table, last, "none", "asynchronous, to work");
-  const auto collective = saved(table, last, "none", "collective");
-  if (to_right && to_work && collective) {
-    sentences.push_back(fmt::format("With {} processes asynchronous balancing saves {:.0f} % of the time without "
-                                    "balancing if a group joins the one "
-                                    "to its right, {:.0f} % if it joins the next one with work left (the paper: over "
-                                    "40 %), the best collective one "
-                                    "{:.0f} % (about 15 %).",
-                                    last, *to_right, *to_work, *collective));
-  }
-  const std::string &first = table.columns.front();
-  const std::string real = "real processes: ";
-  const auto real_asynchronous = saved(table, first, real + "none", real + "asynchronous");
-  const auto real_collective = saved(table, first, real + "none", real + "collective");
-  if (real_asynchronous && real_collective) {
-    sentences.push_back(fmt::format("With {} real processes asynchronous balancing saves {:.0f} %, the best collective "
-                                    "one {:.0f} %.",
-                                    first, *real_asynchronous, *real_collective));
-  }
-  return sentences;
-}
-
 struct Conclusion {
   const char *id;
   Sentences (*sentences)(const Result &result);
@@ -434,7 +372,7 @@ constexpr Conclusion kConclusions[] = {
     {"003/figure4", on_build_rates},
     {"003/figure5", on_build_rates},
     {"003/figure6", on_proposals},
-    {"004/table1", equal_values},
+    {"004/table1", on_chain_regroupings},
     {"004/figure1", on_group_creation},
     {"004/figure2", on_chain_scaling},
 };

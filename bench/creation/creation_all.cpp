@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which creations are measured, at which sizes.
-#include "creation/creation_ops.h"
+#include "creation/groups.h"
 
 #include <fmt/format.h>
 
@@ -34,6 +34,10 @@ Json run(Session &session) {
       add(measure_dynamic(processes, session.choose(11, 51)));
     }
   }
+  constexpr std::int32_t kReal = 16;
+  if (wanted("groups", kReal)) {
+    add(measure_groups(kReal, session.choose(11, 51)));
+  }
   for (const std::int32_t processes : {1024, session.choose(4096, 1048576)}) {
     if (wanted("split", processes)) {
       add(simulate_creation(processes));
@@ -47,11 +51,13 @@ Json run(Session &session) {
 }
 
 std::vector<TextTable> tables(const Json &rows) {
-  TextTable table(2, "Creation of communicators. Real: median, of the first process. Simulated: time of one core that "
-                     "does the work of all processes, messages of all of them, the most of one and their bytes, "
-                     "temporary bytes of one, coroutines included");
-  table.row({"processes", "creation", "members", "ms", "messages", "of one process", "bytes", "map bytes",
-             "temporary bytes"});
+  TextTable table(2,
+                  "Creation of communicators. Real: median, of the first process; of groups, from the last beginning "
+                  "to the last end. Simulated: time of one core that "
+                  "does the work of all processes, messages of all of them, the most of one and their bytes, the most "
+                  "that follow one another, temporary bytes of one, coroutines included");
+  table.row({"processes", "creation", "members", "ms", "messages", "of one process", "one after another", "bytes",
+             "map bytes", "temporary bytes"});
   bool simulated = false;
   for (const CreationOp &op : rows_of<CreationOp>(rows)) {
     if (op.simulated != simulated) {
@@ -60,7 +66,7 @@ std::vector<TextTable> tables(const Json &rows) {
     simulated = op.simulated;
     table.row({fmt::format("{} {}", op.processes, op.simulated ? "simulated" : "real"), op.op,
                std::to_string(op.members), fmt::format("{:.3f}", op.seconds * 1e3), optional_text(op.messages),
-               optional_text(op.steps), optional_text(op.bytes), std::to_string(op.map_bytes),
+               optional_text(op.steps), optional_text(op.depth), optional_text(op.bytes), std::to_string(op.map_bytes),
                std::to_string(op.peak_temporary_bytes)});
   }
   return {table};

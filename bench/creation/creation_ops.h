@@ -25,12 +25,13 @@ struct CreationOp {
   double seconds = 0;
   std::optional<std::uint64_t> messages; ///< of all processes
   std::optional<std::uint64_t> steps;    ///< the most that one process sent; simulated only
+  std::optional<std::uint64_t> depth;    ///< the most that follow one another; simulated only
   /// Of messages, the most that one process sent; simulated only.
   std::optional<std::uint64_t> bytes;
   std::uint64_t map_bytes = 0;            ///< of one process
   std::uint64_t peak_temporary_bytes = 0; ///< of one process, coroutines included
 };
-AVRM_BENCH_ROW(CreationOp, op, processes, members, simulated, seconds, messages, steps, bytes, map_bytes,
+AVRM_BENCH_ROW(CreationOp, op, processes, members, simulated, seconds, messages, steps, depth, bytes, map_bytes,
                peak_temporary_bytes);
 
 // Names of creations that are both measured and simulated, besides "dup".
@@ -44,10 +45,6 @@ inline constexpr const char *kMergedSides = "merge of two halves";
 /// Splits, dups, intercommunicators and merges in a simulated job. Throws std::runtime_error if one
 /// of them fails.
 std::vector<CreationOp> simulate_creation(std::int32_t processes);
-
-/// Groups of 2, 3, 8, 12, ... processes out of so many: made by their members alone, by the parent,
-/// and by merging step by step ("Noncollective Communicator Creation in MPI", figure 1).
-std::vector<CreationOp> simulate_groups(std::int32_t processes);
 
 /// The same and more in a forked job of this machine, over shared memory. With `only_splits`:
 /// splits by either method.

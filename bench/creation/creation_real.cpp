@@ -21,16 +21,10 @@
 namespace avrankmap::bench {
 namespace {
 
-enum Op { kDup, kGather, kSort, kGrid, kByParent, kByMembers, kMerging, kJoin, kMergeSides, kOps };
-constexpr const char *kNames[kOps] = {"dup",
-                                      kSplitGathering,
-                                      kSplitInTwo,
-                                      "grid",
-                                      "group, by the parent",
-                                      "group, by its members",
-                                      "merging step by step",
-                                      kJoined,
-                                      kMergedSides};
+enum Op { kDup, kGather, kSort, kGrid, kByParent, kByMembers, kJoin, kMergeSides, kOps };
+constexpr const char *kNames[kOps] = {
+    "dup",   kSplitGathering, kSplitInTwo, "grid", "group, by the parent", "group, by its members",
+    kJoined, kMergedSides};
 constexpr std::int32_t kMembers = 4;
 
 bool is_wanted(int op, bool only_splits) { return !only_splits || op == kGather || op == kSort; }
@@ -57,27 +51,6 @@ avrm_group_t *first_members(avrm_comm_t *world, std::int32_t count) {
   require(avrm_group_range_incl(all, 1, &range, &group));
   avrm_group_destroy(all);
   return group;
-}
-
-avrm_comm_t *merge_step_by_step(avrm_comm_t *world, std::int32_t count) {
-  const std::int32_t rank = avrm_comm_rank(world);
-  avrm_comm_t *comm = nullptr;
-  avrm_group_t *group = nullptr;
-  avrm_group_t *all = nullptr;
-  require(avrm_comm_group(world, &all));
-  require(avrm_group_incl(all, 1, &rank, &group));
-  require(avrm_comm_create_group(world, group, 0, &comm));
-  avrm_group_destroy(group);
-  avrm_group_destroy(all);
-  for (std::int32_t part = 1; part < count; part *= 2) {
-    const std::int32_t own = rank / part;
-    avrm_comm_t *both = nullptr;
-    require(avrm_intercomm_create(comm, 0, world, (own ^ 1) * part, 0, &both));
-    require(avrm_comm_free(comm));
-    require(avrm_intercomm_merge(both, own % 2 == 1, &comm));
-    require(avrm_comm_free(both));
-  }
-  return comm;
 }
 
 /// What the operations start from, besides the world.
@@ -133,11 +106,6 @@ avrm_comm_t *create(Op op, avrm_comm_t *world, const Parents &parents) {
   case kByMembers:
     if (rank < kMembers) {
       require(avrm_comm_create_group(world, parents.group, 1, &comm));
-    }
-    break;
-  case kMerging:
-    if (rank < kMembers) {
-      comm = merge_step_by_step(world, kMembers);
     }
     break;
   case kJoin: comm = parents.join(world); break;

@@ -51,19 +51,22 @@ bool Simulator::start(std::int32_t rank, Transfer *transfer) noexcept {
     ++cost_.messages;
     ++own.sent;
     own.sent_bytes += transfer->out_bytes;
+    ++own.clock;
     SimMailbox &dest = mailboxes_[static_cast<std::size_t>(transfer->dest)];
     if (dest.waiting != nullptr && waits_for(*dest.waiting, rank, transfer->aside)) {
       deliver(dest.waiting, transfer->out, transfer->out_bytes);
+      dest.clock = std::max(dest.clock, own.clock);
       ready_.push_back(dest.waiting->waiting);
       dest.waiting = nullptr;
     } else {
-      keep(&dest, rank, *transfer);
+      keep(&dest, rank, own.clock, *transfer);
     }
   }
   return transfer->source == kNobody || take(&own, transfer);
 }
 
-void Simulator::keep(SimMailbox *mailbox, std::int32_t source, const Transfer &transfer) noexcept {
+void Simulator::keep(SimMailbox *mailbox, std::int32_t source, std::uint32_t sent_at,
+                     const Transfer &transfer) noexcept {
   SimMessage *message = spare_;
   if (message != nullptr) {
     spare_ = message->next;
@@ -72,6 +75,7 @@ void Simulator::keep(SimMailbox *mailbox, std::int32_t source, const Transfer &t
   }
   message->next = nullptr;
   message->source = source;
+  message->sent_at = sent_at;
   message->aside = transfer.aside;
   message->bytes = transfer.out_bytes;
   message->data = message->bytes <= sizeof message->room ? message->room : new unsigned char[message->bytes];
@@ -87,6 +91,7 @@ bool Simulator::take(SimMailbox *mailbox, Transfer *transfer) noexcept {
   for (SimMessage *message = mailbox->first; message != nullptr; previous = message, message = message->next) {
     if (waits_for(*transfer, message->source, message->aside)) {
       deliver(transfer, message->data, message->bytes);
+      mailbox->clock = std::max(mailbox->clock, message->sent_at);
       (previous == nullptr ? mailbox->first : previous->next) = message->next;
       if (mailbox->last == message) {
         mailbox->last = previous;
@@ -161,7 +166,7 @@ std::vector<avrm_status_t> Simulator::run(const std::function<detail::Task(SimPr
   using Clock = std::chrono::steady_clock;
   cost_ = SimCost();
   std::for_each(mailboxes_.begin(), mailboxes_.end(),
-                [](SimMailbox &mailbox) { mailbox.sent = 0, mailbox.sent_bytes = 0; });
+                [](SimMailbox &mailbox) { mailbox.sent = mailbox.clock = 0, mailbox.sent_bytes = 0; });
   avrm_mem_usage_t before{};
   (void)avrm_instance_mem_usage(instance_, AVRM_MEM_SCRATCH, &before);
   const Clock::time_point begin = Clock::now();
@@ -199,6 +204,7 @@ std::vector<avrm_status_t> Simulator::run(const std::function<detail::Task(SimPr
     }
     mailbox.last = nullptr;
     cost_.steps = std::max<std::uint64_t>(cost_.steps, mailbox.sent);
+    cost_.depth = std::max<std::uint64_t>(cost_.depth, mailbox.clock);
     cost_.bytes = std::max(cost_.bytes, mailbox.sent_bytes);
     cost_.frame_bytes = std::max<std::uint64_t>(cost_.frame_bytes, process.stack_.peak());
     for (const auto *map : {process.made.map.get(), process.made.remote.get()}) {

@@ -24,6 +24,7 @@ struct SimMessage {
   SimMessage *next;
   std::size_t bytes;
   std::int32_t source;
+  std::uint32_t sent_at;
   bool aside;
   unsigned char *data; // `room`, or a block of its own if that is too small
   unsigned char room[96];
@@ -36,6 +37,7 @@ struct SimMailbox {
   SimMessage *first = nullptr;
   SimMessage *last = nullptr;
   std::uint32_t sent = 0;
+  std::uint32_t clock = 0; // see SimCost::depth
   std::uint64_t sent_bytes = 0;
 };
 
@@ -61,7 +63,10 @@ private:
 // Cost of a creation.
 struct SimCost {
   std::uint64_t messages = 0;
-  std::uint64_t steps = 0;          // most messages that one process sent
+  std::uint64_t steps = 0; // most messages that one process sent
+  // Most messages one after the other: sending one takes a process one step, after which it has
+  // arrived.
+  std::uint64_t depth = 0;
   std::uint64_t bytes = 0;          // most bytes of messages that one process sent
   std::uint64_t frame_bytes = 0;    // most that one process needed for its coroutines
   std::uint64_t scratch_peak = 0;   // temporary memory beside that, of all processes together
@@ -98,7 +103,7 @@ private:
   // Starts a transfer of a process. True if it is over.
   [[nodiscard]] bool start(std::int32_t rank, detail::Transfer *transfer) noexcept;
   // A message to the end of a mailbox.
-  void keep(SimMailbox *mailbox, std::int32_t source, const detail::Transfer &transfer) noexcept;
+  void keep(SimMailbox *mailbox, std::int32_t source, std::uint32_t sent_at, const detail::Transfer &transfer) noexcept;
   // The message that a transfer waits for; false if it is not there.
   [[nodiscard]] bool take(SimMailbox *mailbox, detail::Transfer *transfer) noexcept;
   void drop(SimMessage *message) noexcept;

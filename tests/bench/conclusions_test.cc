@@ -433,43 +433,5 @@ TEST(Conclusion, OfProposalsIsOfSavings) {
   EXPECT_EQ(sentences("003/figure6", result), "0 of 1 savings are lower than the paper's, 1 equal it.");
 }
 
-TEST(Conclusion, OfGroupCreationNamesTheGreatestGroup) {
-  Result result = numbers({"all: by its members", "all: by the parent", "all: merging step by step"},
-                          {{"2", {1, 10, 3}}, {"8", {5, 10, 12}}});
-  EXPECT_EQ(sentences("004/figure1", result), "Fewer messages in all than by the parent: merging step by step up to 2 "
-                                              "members; by its members up to 8 members.");
-  set(result, "8", "all: by its members", 11.0);
-  set(result, "2", "all: merging step by step", 11.0);
-  EXPECT_EQ(sentences("004/figure1", result),
-            "Fewer messages in all than by the parent: merging step by step in no row; "
-            "by its members up to 2 members.");
-}
-
-TEST(Conclusion, OfChainsComparesTheBestOfEachKind) {
-  Result result = numbers({"32"}, {{"none", {10}},
-                                   {"asynchronous, to the right", {6}},
-                                   {"asynchronous, to work", {5}},
-                                   {"collective, every 1", {9}},
-                                   {"collective, every 16", {8}}});
-  EXPECT_EQ(
-      sentences("004/figure2", result),
-      "With 32 processes asynchronous balancing saves 40 % of the time without balancing if a group joins the one "
-      "to its right, 50 % if it joins the next one with work left (the paper: over 40 %), the best collective one "
-      "20 % (about 15 %).");
-  set(result, "asynchronous, to work", "32", 12.0);
-  EXPECT_NE(sentences("004/figure2", result).find("-20 % if it joins the next one"), std::string::npos);
-}
-
-TEST(Conclusion, OfChainsTellsOfRealProcesses) {
-  Result result = numbers({"32"}, {{"real processes: none", {10}},
-                                   {"real processes: asynchronous, to work", {5}},
-                                   {"real processes: collective, every 16", {8}}});
-  EXPECT_EQ(sentences("004/figure2", result),
-            "With 32 real processes asynchronous balancing saves 50 %, the best collective one 20 %.");
-  set(result, "real processes: asynchronous, to work", "32", 11.0);
-  EXPECT_EQ(sentences("004/figure2", result),
-            "With 32 real processes asynchronous balancing saves -10 %, the best collective one 20 %.");
-}
-
 } // namespace
 } // namespace avrankmap::bench

@@ -74,10 +74,10 @@ constexpr const char *kMadeUp = R"json({
      "bare_put": null, "bare_isend": 2e6, "put_to_bare": null, "isend_to_bare": 0.75}],
   "creation_ops": [
     {"op": "dup", "processes": 16, "members": 16, "simulated": false, "seconds": 0.0002,
-     "messages": null, "steps": null, "bytes": null, "map_bytes": 56,
+     "messages": null, "steps": null, "depth": null, "bytes": null, "map_bytes": 56,
      "peak_temporary_bytes": 3000},
     {"op": "dup", "processes": 1024, "members": 1024, "simulated": true, "seconds": 0.001,
-     "messages": 10240, "steps": 10, "bytes": 320, "map_bytes": 56, "peak_temporary_bytes": 1424}],
+     "messages": 10240, "steps": 10, "depth": 10, "bytes": 320, "map_bytes": 56, "peak_temporary_bytes": 1424}],
   "split_crossover": [
     {"processes": 1024, "gather_seconds": 31e-6, "sort_seconds": 123e-6,
      "gather_temporary_bytes": 13760, "sort_temporary_bytes": 1888}],
