@@ -11,6 +11,7 @@
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <random>
 #include <regex>
 #include <utility>
 
@@ -82,8 +83,9 @@ private:
 
   double run_by_events() {
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events;
+    std::mt19937_64 random(groups_.size()); // the same at each run
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      events.emplace(0.0, i);
+      events.emplace(options_.spread_seconds * std::generate_canonical<double, 53>(random), i);
     }
     double end = 0;
     while (!events.empty()) {

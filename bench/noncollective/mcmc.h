@@ -24,7 +24,6 @@ enum class Balancing {
   kAsynchronous,
   /// Asks the group to its right, whether that has work left or not, as the paper has it. Two
   /// groups without work merge at once, and ask on; the last group has nobody to its right.
-  /// Simulated only.
   kToTheRight,
   /// Every so many items all processes tell all others where they are, and split the world anew.
   kCollective
@@ -36,6 +35,8 @@ struct McmcOptions {
   double item_seconds = 0.1; ///< of an item that one process works on alone
   Balancing balancing = Balancing::kNone;
   std::int32_t interval = 1; ///< items between two collective balancings
+  /// Groups begin at random within so much time; simulated and asynchronous only.
+  double spread_seconds = 0;
 };
 
 struct McmcRow {
@@ -59,8 +60,7 @@ AVRM_BENCH_ROW(McmcRow, balancing, interval, processes, simulated, seconds, idea
 [[nodiscard]] constexpr std::int64_t mcmc_items(std::int32_t leader) { return std::int64_t{10} * (leader % 32); }
 
 /// Real processes of this machine, forked, over shared memory. They sleep instead of working, so
-/// there may be more of them than cores, up to 64. Throws std::runtime_error if one fails, or for
-/// kToTheRight.
+/// there may be more of them than cores, up to 64. Throws std::runtime_error if one fails.
 McmcRow measure_mcmc(const McmcOptions &options);
 
 /// The same in virtual time, for thousands of processes: 1 us per message that waits for another

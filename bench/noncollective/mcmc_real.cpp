@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The kernel between real processes. The leader of a group tells its members what comes next: an
-// item, another group, or the end. A leader without work asks the group to its right; whoever is
-// asked and has none either says whom to ask instead, and who is sent back to itself knows that
-// there is none left.
+// item, a merge with another group, or the end. A leader without work asks the group to its right.
+// To work: whoever is asked and has none either says whom to ask instead, and who is sent back to
+// itself knows that there is none left. To the right: whoever leads lets the group in, and asks on;
+// the end is one group of all. Groups that merge know one another by their leaders only.
 #include "noncollective/mcmc_row.h"
 
 #include "avrankmap/comm.h"
@@ -36,21 +37,13 @@ struct Run {
   Results *results;
 };
 
-/// Processes of the world; the first one leads.
-struct Members {
-  std::int32_t count = 0;
-  std::int32_t ranks[kMost] = {};
-
-  [[nodiscard]] bool has(std::int32_t rank) const { return std::find(ranks, ranks + count, rank) != ranks + count; }
-};
-
 enum Tag { kRequest = 1, kReply, kOrder, kStanding, kTable, kDone, kStop };
 
 enum class Word : std::int32_t { kItem, kJoin, kAsk, kEnd };
 struct Order {
-  Word word;             ///< to members: kItem, kJoin, kEnd. As an answer: kJoin, kAsk, kEnd.
-  std::int32_t whom = 0; ///< kAsk: whom instead
-  Members members;       ///< kJoin: of the new group
+  Word word;               ///< to members: kItem, kJoin, kEnd. As an answer: kJoin, kAsk, kEnd.
+  std::int32_t whom = 0;   ///< kAsk: whom instead
+  bool own_is_last = true; ///< kJoin: the own group is the one that helps
 };
 
 void sleep_for(double seconds) {
@@ -64,8 +57,6 @@ public:
   Process(avrm_comm_t *world, const McmcOptions &options)
       : world_(world), options_(options), rank_(avrm_comm_rank(world)), regroupings_(mcmc_first_grouping(options)) {
     const std::int32_t first = rank_ / options.group * options.group;
-    group_.count = options.group;
-    std::iota(group_.ranks, group_.ranks + group_.count, first);
     remaining_ = mcmc_items(first);
     target_ = (first + options.group) % options.processes;
     require(avrm_comm_split(world, first, 0, &comm_));
@@ -83,7 +74,7 @@ public:
         item();
       }
       break;
-    case Balancing::kToTheRight: break; // refused by measure_mcmc()
+    case Balancing::kToTheRight: run_to_the_right(); break;
     case Balancing::kAsynchronous: run_alone(); break;
     case Balancing::kCollective: run_in_rounds(); break;
     }
@@ -91,8 +82,16 @@ public:
   }
 
 private:
-  [[nodiscard]] bool leads() const { return group_.ranks[0] == rank_; }
-  void item() const { sleep_for(options_.item_seconds / group_.count); }
+  [[nodiscard]] std::int32_t group_size() const { return avrm_comm_size(comm_); }
+  [[nodiscard]] bool leads() const { return avrm_comm_rank(comm_) == 0; }
+  /// Rank in the world of the first process of the group.
+  [[nodiscard]] std::int32_t leader() const { return avrm_rankmap_gpid(avrm_comm_map(comm_), 0).lpid; }
+  [[nodiscard]] bool is_member(std::int32_t rank) const {
+    std::int32_t place = AVRM_UNDEFINED;
+    require(avrm_rankmap_rank(avrm_comm_map(comm_), {0, rank}, &place));
+    return place != AVRM_UNDEFINED;
+  }
+  void item() const { sleep_for(options_.item_seconds / group_size()); }
 
   void send(avrm_comm_t *comm, const void *data, std::size_t bytes, std::int32_t dest, Tag tag) {
     avrm_request_t *request = nullptr;
@@ -116,7 +115,7 @@ private:
   }
 
   void listen() { require(avrm_irecv(world_, &request_, sizeof request_, AVRM_ANY_SOURCE, kRequest, &listening_)); }
-  /// The leader of a group that wants to join, if there is one: its request is in request_.
+  /// The leader of a group that wants to join, if there is one.
   std::optional<std::int32_t> asked_by() {
     bool done = false;
     avrm_outcome_t outcome{};
@@ -128,11 +127,11 @@ private:
   }
   /// While this process has nothing to give.
   void answer_others() {
-    if (is_busy_leader_) {
+    if (lets_in_) {
       return;
     }
     if (const std::optional<std::int32_t> who = asked_by()) {
-      const Order order{ended_ ? Word::kEnd : Word::kAsk, leads() ? target_ : group_.ranks[0], {}};
+      const Order order{ended_ ? Word::kEnd : Word::kAsk, leads() ? target_ : leader()};
       listen();
       avrm_request_t *sent = nullptr;
       require(avrm_isend(world_, &order, sizeof order, *who, kReply, &sent));
@@ -141,40 +140,67 @@ private:
   }
 
   void tell_members(const Order &order) {
-    for (std::int32_t member = 1; member < group_.count; ++member) {
+    for (std::int32_t member = 1; member < group_size(); ++member) {
       send(comm_, &order, sizeof order, member, kOrder);
     }
   }
-  /// All of the new group make it, and nobody else.
-  void join(const Members &members) {
-    avrm_group_t *all = nullptr;
-    avrm_group_t *group = nullptr;
+  /// All of both groups make a new one, and nobody else. `partner`: the other leader; known to the
+  /// own one only.
+  void join(std::int32_t partner, bool own_is_last) {
     avrm_comm_t *comm = nullptr;
-    require(avrm_comm_group(world_, &all));
-    require(avrm_group_incl(all, members.count, members.ranks, &group));
-    require(avrm_comm_create_group(world_, group, members.ranks[0], &comm));
-    avrm_group_destroy(group);
-    avrm_group_destroy(all);
+    require(avrm_comm_merge(comm_, 0, world_, partner, 0, own_is_last, &comm));
     require(avrm_comm_free(comm_));
     comm_ = comm;
-    group_ = members;
     ++regroupings_;
+  }
+  /// In the leader: the same, members included.
+  void lead_into(std::int32_t partner, bool own_is_last) {
+    tell_members({Word::kJoin, 0, own_is_last});
+    join(partner, own_is_last);
   }
 
   void run_alone() {
     listen();
-    is_busy_leader_ = leads() && remaining_ > 0;
+    lets_in_ = leads() && remaining_ > 0;
     while (!ended_) {
       if (!leads()) {
         follow();
       } else if (remaining_ > 0) {
         lead();
       } else {
-        is_busy_leader_ = false;
+        lets_in_ = false;
         ask();
       }
     }
     wait_for_all();
+    stop_listening();
+  }
+
+  void run_to_the_right() {
+    listen();
+    lets_in_ = leads();
+    while (!ended_) {
+      if (!leads()) {
+        lets_in_ = false;
+        follow();
+      } else if (let_in()) {
+        continue;
+      } else if (remaining_ > 0) {
+        work();
+      } else if (group_size() == options_.processes) {
+        ended_ = true;
+        tell_members({Word::kEnd});
+      } else {
+        if (target_ != 0) { // the last group has nobody to its right
+          ask_meanwhile();
+        }
+        sleep_for(20e-6);
+      }
+    }
+    stop_listening();
+  }
+
+  void stop_listening() {
     require(avrm_cancel(listening_));
     avrm_outcome_t outcome{};
     (void)avrm_wait(&listening_, &outcome); // cancelled
@@ -188,47 +214,64 @@ private:
     receive(comm_, &order, sizeof order, 0, kOrder);
     switch (order.word) {
     case Word::kItem: item(); break;
-    case Word::kJoin: join(order.members); break;
+    case Word::kJoin: join(AVRM_UNDEFINED, order.own_is_last); break;
     case Word::kAsk:
     case Word::kEnd: ended_ = true; break;
     }
   }
 
-  /// One item, and a look at who wants to help.
-  void lead() {
-    if (const std::optional<std::int32_t> who = asked_by()) {
-      Members whole = group_;
-      std::copy_n(request_.ranks, request_.count, whole.ranks + whole.count);
-      whole.count += request_.count;
+  /// Lets a group in that wants to help. Whether there is one.
+  bool let_in() {
+    const std::optional<std::int32_t> who = asked_by();
+    if (who) {
       listen();
-      const Order order{Word::kJoin, 0, whole};
+      const Order order{Word::kJoin};
       send(world_, &order, sizeof order, *who, kReply);
-      tell_members(order);
-      join(whole);
+      lead_into(*who, false);
     }
-    tell_members({Word::kItem, 0, {}});
+    return who.has_value();
+  }
+  void work() {
+    tell_members({Word::kItem});
     item();
     --remaining_;
   }
+  /// One item, and a look at who wants to help.
+  void lead() {
+    (void)let_in();
+    work();
+  }
 
   void ask() {
-    send(world_, &group_, sizeof group_, target_, kRequest);
+    send(world_, &request_, sizeof request_, target_, kRequest);
     Order answer{};
     receive(world_, &answer, sizeof answer, target_, kReply);
     switch (answer.word) {
-    case Word::kJoin:
-      tell_members(answer);
-      join(answer.members);
-      break;
+    case Word::kJoin: lead_into(target_, true); break;
     case Word::kAsk:
       target_ = answer.whom;
-      ended_ = group_.has(target_);
+      ended_ = is_member(target_);
       break;
     case Word::kItem:
     case Word::kEnd: ended_ = true; break;
     }
     if (ended_) {
-      tell_members({Word::kEnd, 0, {}});
+      tell_members({Word::kEnd});
+    }
+  }
+
+  /// The same without waiting for the answer: the group may grow until it comes.
+  void ask_meanwhile() {
+    if (asking_ == nullptr) {
+      require(avrm_irecv(world_, &answer_, sizeof answer_, target_, kReply, &asking_));
+      send(world_, &request_, sizeof request_, target_, kRequest);
+    }
+    bool done = false;
+    require(avrm_test(&asking_, &done, nullptr));
+    if (done && answer_.word == Word::kJoin) {
+      lead_into(target_, true);
+    } else if (done) {
+      target_ = answer_.whom;
     }
   }
 
@@ -276,7 +319,7 @@ private:
   std::vector<McmcGroup> exchange_standing() {
     std::vector<McmcGroup> all(static_cast<std::size_t>(options_.processes));
     const std::size_t bytes = all.size() * sizeof(McmcGroup);
-    McmcGroup own{group_.ranks[0], remaining_};
+    McmcGroup own{leader(), remaining_};
     if (rank_ != 0) {
       send(world_, &own, sizeof own, 0, kStanding);
       receive(world_, all.data(), bytes, 0, kTable);
@@ -299,8 +342,8 @@ private:
           std::find_if(groups.begin(), groups.end(), [&](const McmcGroup &g) { return g.leader == leader; });
       return groups[partners[static_cast<std::size_t>(at - groups.begin())]];
     };
-    const McmcGroup &own = goes_to(group_.ranks[0]);
-    Members whole;
+    const McmcGroup &own = goes_to(leader());
+    std::vector<std::int32_t> whole;
     bool any = false;
     for (const bool joins : {false, true}) { // who has walked the chain so far comes first
       for (std::int32_t rank = 0; rank < options_.processes; ++rank) {
@@ -308,23 +351,22 @@ private:
         const std::int32_t to = goes_to(leader).leader;
         any = any || to != leader;
         if (to == own.leader && (leader != to) == joins) {
-          whole.ranks[whole.count++] = rank;
+          whole.push_back(rank);
         }
       }
     }
     if (!any) {
       return;
     }
-    const auto leader = std::find(whole.ranks, whole.ranks + whole.count, own.leader);
-    std::rotate(whole.ranks, leader, leader + 1);
-    const bool changes = whole.count != group_.count;
-    const auto key = static_cast<std::int32_t>(std::find(whole.ranks, whole.ranks + whole.count, rank_) - whole.ranks);
+    const auto first = std::find(whole.begin(), whole.end(), own.leader);
+    std::rotate(whole.begin(), first, first + 1);
+    const bool changes = static_cast<std::int32_t>(whole.size()) != group_size();
+    const auto key = static_cast<std::int32_t>(std::find(whole.begin(), whole.end(), rank_) - whole.begin());
     avrm_comm_t *comm = nullptr;
     require(avrm_comm_split(world_, changes ? own.leader : AVRM_UNDEFINED, key, &comm));
     if (changes) {
       require(avrm_comm_free(comm_));
       comm_ = comm;
-      group_ = whole;
       remaining_ = own.remaining;
       ++regroupings_;
     }
@@ -334,13 +376,14 @@ private:
   const McmcOptions &options_;
   std::int32_t rank_;
   avrm_comm_t *comm_ = nullptr; ///< of the group
-  Members group_;
   std::int64_t remaining_ = 0;
   std::int32_t target_ = 0; ///< whom the leader asks for work
-  bool is_busy_leader_ = false;
+  bool lets_in_ = false;    ///< who asks waits until it looks
   bool ended_ = false;
-  Members request_;
+  char request_ = 0; ///< says nothing but who asks
   avrm_request_t *listening_ = nullptr;
+  Order answer_{};
+  avrm_request_t *asking_ = nullptr;
   std::vector<avrm_request_t *> answers_;
   std::int32_t regroupings_;
 };
@@ -375,7 +418,7 @@ int run_process(avrm_boot_t *boot, void *user) {
 
 McmcRow measure_mcmc(const McmcOptions &options) {
   if (options.processes < 1 || options.processes > kMost || options.group < 1 ||
-      options.processes % options.group != 0 || options.interval < 1 || options.balancing == Balancing::kToTheRight) {
+      options.processes % options.group != 0 || options.interval < 1) {
     throw std::runtime_error("Markov chains: no such job");
   }
   const SharedPages<Results> results;

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The simulated Markov chains, balanced as the paper does it and as ours do.
+// The Markov chains, balanced as the paper does it and as ours do.
 #include "noncollective/mcmc.h"
 
 #include <gtest/gtest.h>
-
-#include <stdexcept>
 
 namespace avrankmap::bench {
 namespace {
@@ -39,10 +37,44 @@ TEST(MarkovChains, ToTheRightDoesAllOfTheWork) {
   EXPECT_LT(row.seconds, 1.05 * row.ideal_seconds);
 }
 
-TEST(MarkovChains, ToTheRightIsRefusedForRealProcesses) {
+// Four chains of 0, 20, 40 and 60 items. Who joins whom depends on the scheduler; to the right all
+// end in one group.
+McmcRow measured(Balancing balancing) {
   McmcOptions options;
+  options.processes = 8;
+  options.group = 2;
+  options.item_seconds = 0.001;
+  options.balancing = balancing;
+  return measure_mcmc(options);
+}
+
+TEST(MarkovChains, OfRealProcessesEndInOneGroupToTheRight) {
+  const McmcRow row = measured(Balancing::kToTheRight);
+  EXPECT_EQ(row.balancing, "to the right");
+  EXPECT_GE(row.regroupings_min, 2); // the first group, and that of all
+  EXPECT_LE(row.regroupings_max, 4); // four groups merge three times
+  EXPECT_GE(row.seconds, row.ideal_seconds);
+}
+
+TEST(MarkovChains, OfRealProcessesEndToWork) {
+  const McmcRow row = measured(Balancing::kAsynchronous);
+  EXPECT_GE(row.regroupings_min, 1);
+  EXPECT_LE(row.regroupings_max, 4);
+  EXPECT_GE(row.seconds, row.ideal_seconds);
+}
+
+TEST(MarkovChains, ThatDoNotBeginAtOnceMeetInLessEvenPairs) {
+  McmcOptions options;
+  options.processes = 8192;
   options.balancing = Balancing::kToTheRight;
-  EXPECT_THROW((void)measure_mcmc(options), std::runtime_error);
+  const McmcRow at_once = simulate_mcmc(options);
+  options.spread_seconds = 0.001;
+  const McmcRow spread = simulate_mcmc(options);
+  EXPECT_GT(spread.regroupings_mean, at_once.regroupings_mean);
+  EXPECT_GT(spread.regroupings_deviation, at_once.regroupings_deviation);
+  EXPECT_LT(spread.regroupings_min, at_once.regroupings_min);
+  EXPECT_GT(spread.regroupings_max, at_once.regroupings_max);
+  EXPECT_NEAR(spread.seconds, at_once.seconds, 0.05);
 }
 
 } // namespace
