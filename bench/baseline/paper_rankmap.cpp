@@ -37,7 +37,8 @@ PaperRankmap PaperRankmap::detect(std::span<const std::int32_t> numbers) {
     ++block;
   }
   const Pattern blocks{first, numbers[static_cast<std::size_t>(block)] - first, block};
-  return has(blocks) ? PaperRankmap(Model::kStride, size, blocks, {}) : PaperRankmap(Model::kLut, size, {}, {});
+  return blocks.stride > 0 && has(blocks) ? PaperRankmap(Model::kStride, size, blocks, {})
+                                          : PaperRankmap(Model::kLut, size, {}, {});
 }
 
 PaperRankmap PaperRankmap::child(std::span<const std::int32_t> array) const {

@@ -3,11 +3,13 @@
 
 // A rankmap as the AV-Rankmap paper makes one, section IV-C1, written afresh, step by step:
 //
-//   1  the pattern of the indirect mapping array: offset, then stride with blocks, then irregular
+//   1  the pattern of the indirect mapping array: offset, then stride with blocks, then irregular;
+//      ranks that go backwards are irregular (section V-C2 has them as its lut)
 //   2  parent and pattern are composed where Table II does so, and into a table elsewhere
 //   3  the table is scanned as in step 1, and dropped if it has a pattern
 //
-// The library's strict instances compose more in step 2, and always end with step 3.
+// The library's strict instances compose more in step 2, always end with step 3, and have strides
+// below 0.
 #pragma once
 
 #include "baseline/scheme.h"

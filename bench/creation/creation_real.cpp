@@ -183,9 +183,9 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
     CreationOp made;
     made.op = kNames[op];
     made.processes = processes;
-    made.members = op == kGather || op == kSort        ? processes / 2
-                   : op >= kByParent && op <= kMerging ? kMembers
-                                                       : processes;
+    made.members = op == kGather || op == kSort          ? processes / 2
+                   : op == kByParent || op == kByMembers ? kMembers
+                                                         : processes;
     made.seconds = run.results->seconds[op];
     made.messages = run.results->messages[op] / static_cast<std::uint64_t>(repetitions + 1);
     made.map_bytes = run.results->map_bytes[op];

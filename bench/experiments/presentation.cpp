@@ -252,7 +252,8 @@ std::string document(const std::vector<Experiment> &experiments,
          "and writes this page. A table has the rows and columns that the paper prints; further ones of ours follow. A "
          "cell has this machine's value, with the paper's in brackets behind it: `12.3 (11.9)`. `-` stands for a value "
          "that cannot be measured here; without brackets, the paper's text states no value. Plots show what was "
-         "measured here; ours is the bold line or the filled bar. *Strict* is the AV-Rankmap scheme as published; "
+         "measured here; ours is the bold line or the filled bar. *Strict* is the AV-Rankmap scheme as published, with "
+         "step 3; 000/table2 and 000/figure13 have it without, too; "
          "*ours* has all forms. `bench/paper stale` tells which results are of other sources than the "
          "tree.\n\n" +
          totals.text() + sections;

@@ -315,7 +315,9 @@ Result run_child_models(Context & /*context*/) {
   result.note =
       "Measured: the first rows are the paper's steps 1 and 2, written afresh (bench/baseline/paper_rankmap.h), "
       "which end in a table where its Table II has one. Rows of step 3 are strict maps of the library, which "
-      "scans each table for a pattern; all other tables and figures are strict in this sense.";
+      "scans each table for a pattern, strides below 0 included; all other tables and figures are strict in this "
+      "sense, "
+      "000/figure13 with the paper's steps beside it.";
   return result;
 }
 

@@ -77,6 +77,11 @@ struct Plan {
       evens = every(count, 2);
       internal.emplace(evens);
       break;
+    case GrowthKind::kReversed:
+      evens = every(count, 2, 1);
+      std::reverse(evens.begin(), evens.end());
+      internal.emplace(evens);
+      break;
     case GrowthKind::kSplitInter:
       evens = every(count / 2, 2);
       internal.emplace(every(count, 4));
@@ -122,7 +127,7 @@ private:
 
   /// A duplicate shares its table.
   void count_tables() {
-    const bool is_split = kind == GrowthKind::kSplit;
+    const bool is_split = kind == GrowthKind::kSplit || kind == GrowthKind::kReversed;
     const bool is_split_inter = kind == GrowthKind::kSplitInter || kind == GrowthKind::kWholeInter;
     const bool is_inter = is_split_inter || kind == GrowthKind::kDupInter || kind == GrowthKind::kInter ||
                           kind == GrowthKind::kInterDynamic;
@@ -220,7 +225,8 @@ private:
     }
     const auto start = std::chrono::steady_clock::now();
     switch (plan_.kind) {
-    case GrowthKind::kSplit: beside(keep(scheme_.make_child(*parent_, plan_.evens)), *plan_.internal); break;
+    case GrowthKind::kSplit:
+    case GrowthKind::kReversed: beside(keep(scheme_.make_child(*parent_, plan_.evens)), *plan_.internal); break;
     case GrowthKind::kDup: beside(keep(scheme_.dup(*parent_)), *plan_.internal); break;
     case GrowthKind::kSplitInter:
     case GrowthKind::kWholeInter:

@@ -18,6 +18,7 @@ namespace avrankmap::bench {
 
 enum class GrowthKind {
   kSplit,      ///< the even ranks of the world
+  kReversed,   ///< the odd ranks of the world, the last one first
   kDup,        ///< duplicates of the world
   kSplitInter, ///< the even ranks of both groups of an intercommunicator between even and odd ranks
   kDupInter,   ///< duplicates of that

@@ -62,5 +62,12 @@ TEST(PaperRankmap, ATableOfTwoWorldsStaysOne) {
 
 TEST(PaperRankmap, OfNobodyIsDirect) { EXPECT_EQ(PaperRankmap::direct(10).child({}).size(), 0); }
 
+// Section V-C2: its communicator for lut has the odd ranks in reverse order.
+TEST(PaperRankmap, RanksThatGoBackwardsAreATableEvenAfterTheScan) {
+  const PaperRankmap child = PaperRankmap::direct(16).child(pattern(8, 15, -2));
+  EXPECT_STREQ(child.label(), "lut");
+  EXPECT_STREQ(child.scanned().label(), "lut");
+}
+
 } // namespace
 } // namespace avrankmap::bench
