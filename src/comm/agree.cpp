@@ -108,9 +108,12 @@ Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agr
   std::uint32_t from = place_of(mine.seed, contexts);
   for (int round = 0; round < kRounds; ++round) {
     std::uint32_t id = Contexts::kNone;
-    avrm_status_t status = mine.status == AVRM_OK ? contexts.take_first(from, &id) : mine.status;
-    // That none is free from here on is no bad news yet.
-    Proposal proposal{id, id, mine.digest, mine.digest, status == AVRM_ERR_LIMIT ? AVRM_OK : status};
+    avrm_status_t status = mine.status;
+    if (status == AVRM_OK) {
+      const avrm_status_t taken = contexts.take_first(from, &id);
+      status = taken == AVRM_ERR_LIMIT ? AVRM_OK : taken; // one before may be free
+    }
+    Proposal proposal{id, id, mine.digest, mine.digest, status};
     status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
     if (status == AVRM_OK) {
       status = status_of(proposal.status);

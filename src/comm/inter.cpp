@@ -172,8 +172,10 @@ avrm_status_t unite(const avrm_rankmap_t *own, const avrm_rankmap_t *other, bool
   const avrm_rankmap_t *const parts[] = {own_first ? own : other, own_first ? other : own};
   avrm_rankmap_t map{};
   const avrm_status_t status = avrm_rankmap_create_concat(2, parts, AVRM_RANKMAP_DEFAULT, &map);
-  made->map = MapOwner(map);
-  made->rank = rank + (own_first ? 0 : other->size);
+  if (status == AVRM_OK) {
+    made->map = MapOwner(map);
+    made->rank = rank + (own_first ? 0 : other->size);
+  }
   return status;
 }
 

@@ -141,5 +141,41 @@ TEST(HostileGroup, TakesNoMoreMemoryThanItHasRuns) {
   avrm_rankmap_destroy(&pair);
 }
 
+constexpr std::int32_t kMany = 1 << 30;
+
+// Claims to have half as many processes as there could be, all of another world.
+Task claim_many_processes(Channel &channel, const Bridge &bridge, Contexts &contexts) {
+  LoneChannel alone(channel);
+  const MapHeader mine{kMany, 1, 0, 1, 1, 0, 0};
+  MapHeader theirs{};
+  const avrm_status_t status =
+      co_await exchange(channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs, sizeof theirs);
+  AVRM_MUST(status == AVRM_OK);
+  AVRM_MUST(co_await settle(alone, &bridge, AVRM_OK) == AVRM_OK);
+  std::uint32_t id = 0;
+  co_return co_await agree(alone, &bridge, contexts, {}, &id);
+}
+
+TEST(HostileGroup, DoesNotMergeWithMoreProcessesThanThereAreRanks) {
+  bench::Simulator job(2);
+  avrm_rankmap_t group{};
+  ASSERT_EQ(avrm_rankmap_create_direct(job.instance(), 0, kMany, &group), AVRM_OK);
+  const Parent parent{&group, nullptr, 0};
+  std::vector<std::unique_ptr<RangeChannel>> channels;
+  std::vector<Bridge> bridges;
+  for (std::int32_t rank = 0; rank < 2; ++rank) {
+    channels.push_back(std::make_unique<RangeChannel>(job.process(rank), rank, 1));
+    bridges.push_back({0, &job.process(rank), 1 - rank});
+  }
+  const std::vector<avrm_status_t> statuses = job.run([&](bench::SimProcess &process) {
+    const auto rank = static_cast<std::size_t>(process.rank());
+    return rank == 1 ? claim_many_processes(process, bridges[rank], process.contexts())
+                     : make_united(*channels[rank], bridges[rank], process, parent, true, 3, &process.made);
+  });
+  EXPECT_EQ(statuses, std::vector<avrm_status_t>(2, AVRM_ERR_LIMIT));
+  EXPECT_EQ(job.process(0).made.map, nullptr);
+  avrm_rankmap_destroy(&group);
+}
+
 } // namespace
 } // namespace avrankmap::test
