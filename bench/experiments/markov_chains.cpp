@@ -19,7 +19,10 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr const char *kSimulated =
-    "Simulated: the kernel in virtual time with 1 us per message; the paper's ran on a Blue Gene/P.";
+    "Simulated: the kernel in virtual time with 1 us per message; the paper's ran on a Blue Gene/P. Groups have G = 4 "
+    "processes, an item takes T = 100 ms over the size of the group, and the chain of leader R has 10 (R mod 32) "
+    "items: "
+    "0, 40, ..., 280, as the paper lists them, where its formula 10 R mod 32 has less than 32.";
 
 constexpr const char *kToTheRight =
     "Async. and to the right: a group that has come to its end merges with the group to its right, as in the paper; "

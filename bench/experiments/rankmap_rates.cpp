@@ -304,7 +304,8 @@ Result run_dispatch_rates(Context &context) {
   }
   result.note =
       "Measured: puts on the null network to 16 ranks, inlined; the paper's went through all of MPICH without "
-      "its network. Switch and hybrid are the paper's ways to dispatch, on our structures.";
+      "its network. Switch and hybrid are the paper's ways to dispatch, on our structures. Lut has the odd ranks in "
+      "a random order; 000/table5 has the paper's, in reverse, too.";
   return result;
 }
 
