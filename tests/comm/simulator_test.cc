@@ -155,6 +155,25 @@ TEST(SimulatedCreation, CoroutinesFitTheirStack) {
   EXPECT_LE(job.cost().frame_bytes, detail::FrameStack::kBytes * 9 / 10);
 }
 
+// Passes one message on from the first process to the last.
+detail::Task pass_on(detail::Channel &channel) {
+  char byte = 0;
+  if (channel.rank() > 0) {
+    (void)co_await receive(channel, channel.rank() - 1, &byte, 1);
+  }
+  if (channel.rank() + 1 < channel.size()) {
+    (void)co_await send(channel, channel.rank() + 1, &byte, 1);
+  }
+  co_return AVRM_OK;
+}
+
+TEST(SimulatedCreation, MessagesThatWaitForOneAnotherAddUp) {
+  Simulator job(5);
+  (void)job.run([](SimProcess &process) { return pass_on(process); });
+  EXPECT_EQ(job.cost().depth, 4u);
+  EXPECT_EQ(job.cost().steps, 1u);
+}
+
 // Two groups, each with its leader, as the sides of an intercommunicator, and merged again.
 TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
   constexpr std::int32_t kSize = 1000;
