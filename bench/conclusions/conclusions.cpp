@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conclusions/conclusions.h"
 
+#include "conclusions/applications.h"
 #include "conclusions/cartesian.h"
 #include "conclusions/comparison.h"
 #include "conclusions/memory.h"
@@ -372,6 +373,8 @@ constexpr Conclusion kConclusions[] = {
     {"003/figure4", on_build_rates},
     {"003/figure5", on_build_rates},
     {"003/figure6", on_proposals},
+    {"003/figure7", on_mass_inversion},
+    {"003/figure8", on_lennard_jones},
     {"004/table1", on_chain_regroupings},
     {"004/figure1", on_group_creation},
     {"004/figure2", on_chain_scaling},

@@ -82,6 +82,10 @@ Result run_ucx_rates(Context &context);
 Result run_fast_network_rates(Context &context);
 Result run_proposals(Context &context);
 
+// applications.cpp
+Result run_mass_inversion(Context &context);
+Result run_lennard_jones(Context &context);
+
 // ping_pong.cpp
 Result run_ping_pong(Context &context);
 

@@ -43,14 +43,17 @@ constexpr std::pair<std::string_view, const char *> kRunBy[] = {
     {"001/figure", "rankmap_listings.cpp"},
     {"002/figure4", "ping_pong.cpp"},
     {"002/", "cartesian.cpp"},
+    {"003/figure7", "applications.cpp"},
+    {"003/figure8", "applications.cpp"},
     {"003/", "slow_mpi.cpp"},
     {"004/figure1", "noncollective.cpp"},
     {"004/", "markov_chains.cpp"},
 };
 
 /// Folders of bench/ that measure the device.
-constexpr std::string_view kOfDevice[] = {"bench/creation/",   "bench/fastpath/", "bench/noncollective/",
-                                          "bench/transports/", "bench/whole/",    "bench/synthetic/"};
+constexpr std::string_view kOfDevice[] = {"bench/applications/",  "bench/creation/",   "bench/fastpath/",
+                                          "bench/noncollective/", "bench/transports/", "bench/whole/",
+                                          "bench/synthetic/"};
 constexpr const char *kCore[] = {"include", "src/base", "src/av", "src/rankmap", "src/group"};
 constexpr const char *kAll[] = {"include", "src", "netmod", "shmmod"};
 
