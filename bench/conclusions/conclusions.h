@@ -36,6 +36,11 @@ inline constexpr const char *kRealOverTable = ", real processes: over the plain 
 /// End the labels of rows of means over all processes, whose ranks are numbered so.
 inline constexpr const char *kByNodes = ", ranks by nodes of 2 x 2 x 2: mean of all processes";
 inline constexpr const char *kByRows = ", ranks row by row: mean of all processes";
+/// End the names of columns of rates over those of the build in the row above, in the same rounds:
+/// the median, and what half of the rounds lie between.
+inline constexpr const char *kOverBuildAbove = ", over the build above";
+inline constexpr const char *kLowerQuartile = ", lower quartile";
+inline constexpr const char *kUpperQuartile = ", upper quartile";
 
 /// The sentences on a result of the experiment with this name. None for one without sentences, and
 /// none about numbers that the result lacks.

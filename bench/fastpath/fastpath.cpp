@@ -10,6 +10,8 @@
 #include "support/cpu_time.h"
 #include "support/statistics.h"
 
+#include <string_view>
+
 namespace avrankmap::bench {
 namespace {
 
@@ -124,6 +126,14 @@ Fastpath time_fastpath(int rounds, double seconds) {
     isends[i].report(operations, row.rate_isend, row.isend_to_bare);
     result.rows.push_back(std::move(row));
   }
+  std::size_t former = 0;
+  for (std::size_t i = 1; i < puts.size() && std::string_view(kSubjects[former].name) != kMandatoryPath; ++i) {
+    if (puts[i].run != nullptr) {
+      result.steps.push_back({kSubjects[i].name, spread_of_ratios(puts[former].own, puts[i].own),
+                              spread_of_ratios(isends[former].own, isends[i].own)});
+      former = i;
+    }
+  }
   result.bare_put = bare_rate(puts, operations);
   result.bare_isend = bare_rate(isends, operations);
   return result;
@@ -174,7 +184,7 @@ TextTable breakdown_table(const std::vector<FastpathPart> &parts) {
 }
 
 std::vector<TextTable> tables(const Json &json) {
-  const Fastpath fastpath{rows_of<FastpathRow>(json), 0, 0};
+  const Fastpath fastpath{rows_of<FastpathRow>(json), {}, 0, 0};
   TextTable table(
       1,
       "Fast path of the device, strided communicator, null network, 1 byte: instructions of ours before the network's "

@@ -8,6 +8,7 @@
 #define AVRANKMAP_BENCH_FASTPATH_FASTPATH_H
 
 #include "measurement/measurement.h"
+#include "support/statistics.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,8 +32,16 @@ struct FastpathRow {
 AVRM_BENCH_ROW(FastpathRow, name, put_before, put, isend_before, isend, rate_put, rate_isend, put_to_bare,
                isend_to_bare);
 
+/// From one build to the next leaner one: how many times as fast it is, in the same rounds.
+struct FastpathStep {
+  std::string name; ///< of the leaner build
+  Spread put;
+  Spread isend;
+};
+
 struct Fastpath {
-  std::vector<FastpathRow> rows; ///< empty: not measured
+  std::vector<FastpathRow> rows;   ///< empty: not measured
+  std::vector<FastpathStep> steps; ///< of the four builds
   /// A loop that writes the same descriptors, addresses known beforehand.
   double bare_put = 0;
   double bare_isend = 0;

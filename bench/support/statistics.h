@@ -30,6 +30,24 @@ inline double median_ratio(const std::vector<double> &numerators, const std::vec
   return median(std::move(ratios));
 }
 
+/// The middle half of ratios: a quarter of them are lower than `low`, a quarter higher than `high`.
+struct Spread {
+  double low = 0;
+  double middle = 0;
+  double high = 0;
+};
+
+/// Of numerators[i] / denominators[i]. Precondition: equally many, and at least one.
+inline Spread spread_of_ratios(const std::vector<double> &numerators, const std::vector<double> &denominators) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < numerators.size(); ++i) {
+    ratios.push_back(numerators[i] / denominators[i]);
+  }
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t quarter = ratios.size() / 4;
+  return {ratios[quarter], median(ratios), ratios[ratios.size() - 1 - quarter]};
+}
+
 } // namespace avrankmap::bench
 
 #endif

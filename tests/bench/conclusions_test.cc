@@ -425,6 +425,19 @@ TEST(Conclusion, OfBuildRatesIsTheLeanestOverTheDefaultOne) {
   EXPECT_EQ(sentences("003/figure5", result), "Rates of the leanest build over those of the default one: isend 0.5.");
 }
 
+TEST(Conclusion, OfBuildRatesCallsAStepWithinTheScatterNeitherFasterNorSlower) {
+  const std::string row = "mpich/ch4 (no-err-single)";
+  Result result =
+      numbers({"put, over the build above", "put, lower quartile", "put, upper quartile"}, {{row, {0.99, 0.97, 1.01}}});
+  EXPECT_EQ(sentences("003/figure5", result), "put beside the build above: mpich/ch4 (no-err-single) no faster or "
+                                              "slower than the rounds scatter (0.99).");
+  set(result, row, "put, upper quartile", 0.995);
+  EXPECT_EQ(sentences("003/figure5", result), "put beside the build above: mpich/ch4 (no-err-single) slower (0.99).");
+  result =
+      numbers({"put, over the build above", "put, lower quartile", "put, upper quartile"}, {{row, {1.2, 1.1, 1.3}}});
+  EXPECT_EQ(sentences("003/figure5", result), "put beside the build above: mpich/ch4 (no-err-single) faster (1.2).");
+}
+
 TEST(Conclusion, OfProposalsIsOfSavings) {
   Result result = numbers({"isend, instructions", "isend, saved"}, {{"global rank", {20, 5}}});
   cell_of(result.table, "global rank", "isend, saved").paper = 10.0;
