@@ -241,8 +241,9 @@ Result run_mass_inversion(Context &context) {
   result.note = fmt::format(
       "Measured with a mini-application of ours, not with Nek5000: conjugate gradients for the mass matrix of spectral "
       "elements on the unit cube, as the paper describes its model problem, with sums over faces in three steps and "
-      "two sums over all processes per iteration. The upper rows: {} processes over {}, 1 to 128 elements per process; "
-      "the paper's: 16,384 processes on 512 nodes of Cetus. Efficiency is over one process with as many elements. "
+      "two sums over all processes per iteration. The upper rows: {} processes over {}, 1 to 128 elements per process, "
+      "so that n/P is the paper's, 27 to 43,904, which had 2^14 to 2^21 elements on 16,384 processes, on 512 nodes of "
+      "Cetus. Efficiency is over one process with as many elements. "
       "The other rows divide 8 elements among more and more processes; efficiency is over P = 1; u.Bu after {} "
       "iterations differs from that of one process as shown, and the error is the distance from the known field after "
       "convergence. MPICH/Original is not measured here: the builds of our fast path stand side by side. {} {}",

@@ -417,6 +417,15 @@ TEST(Conclusion, OfInstructionsByPurposeLeavesTheSumOut) {
   EXPECT_EQ(sentences("003/table1", result), "0 of 1 numbers are lower than the paper's.");
 }
 
+TEST(Conclusion, OfInstructionsByBuildLeavesReductionsOut) {
+  Result result = numbers({"MPI_PUT"}, {{"mpich/ch4 (default)", {102}}, {"default less than mpich/original, %", {92}}});
+  cell_of(result.table, "mpich/ch4 (default)", "MPI_PUT").paper = 215.0;
+  cell_of(result.table, "default less than mpich/original, %", "MPI_PUT").paper = 84.0;
+  EXPECT_EQ(sentences("003/figure2", result), "1 of 1 numbers are lower than the paper's.");
+  set(result, "mpich/ch4 (default)", "MPI_PUT", 300.0);
+  EXPECT_EQ(sentences("003/figure2", result), "0 of 1 numbers are lower than the paper's.");
+}
+
 TEST(Conclusion, OfBuildRatesIsTheLeanestOverTheDefaultOne) {
   Result result = numbers({"isend", "isend, of bare"},
                           {{"mpich/ch4 (default)", {10, 1}}, {"mpich/ch4 (no-err-single-ipo)", {30, 1}}});
