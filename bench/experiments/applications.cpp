@@ -103,7 +103,8 @@ std::int32_t processes_at_once() {
 }
 
 std::string machine_note() {
-  return fmt::format("This machine has {} processors; more processes share them, and yield while they wait.",
+  return fmt::format("This machine has {} processors; more processes share them, and yield while they wait, so that "
+                     "their times are of the scheduler, too.",
                      cpu_count());
 }
 
@@ -220,7 +221,7 @@ Result run_mass_inversion(Context &context) {
   Result result;
   result.table = {"million points x iterations per CPU-second", columns_of("n/P", {kToOneProcess, "error"}), {}};
   const std::vector<const Transport *> over = transports(context, result);
-  const Turns turns{context.choose(1, 12, 50), context.choose(1e-5, 0.001, 0.002)};
+  const Turns turns{context.choose(1, 12, 30), context.choose(1e-5, 0.001, 0.002)};
   const std::int32_t processes = context.effort() == Effort::kTiny ? 2 : processes_at_once();
   const std::vector<MassPoint> points = vary_elements(context, *over.front(), processes, turns);
   for (const MassPoint &point : points) {
@@ -255,7 +256,7 @@ Result run_lennard_jones(Context &context) {
   Result result;
   result.table = {"time steps per second", columns_of("atoms per process", {kToOneProcess, kDrift}), {}};
   const std::vector<const Transport *> over = transports(context, result);
-  const Turns turns{context.choose(1, 12, 50), context.choose(1e-5, 0.004, 0.01)};
+  const Turns turns{context.choose(1, 12, 16), context.choose(1e-5, 0.004, 0.01)};
   const std::vector<std::int32_t> cells = context.choose<std::vector<std::int32_t>>({4}, {4, 8}, {4, 8, 16});
   std::vector<Box> crystals;
   for (const std::int32_t side : cells) {
