@@ -25,7 +25,7 @@ Process::Process(avrm_boot_t *boot, const Transport &transport)
     : rank_(avrm_boot_rank(boot)), size_(avrm_boot_size(boot)), crowded_(false) {
   const int processors = cpu_count();
   crowded_ = size_ > processors;
-  pair::prepare(transport, rank_ % processors);
+  pair::prepare(transport, rank_, size_);
   avrm_device_options_t options{};
   options.boot = boot;
   options.netmod = transport.netmod;
