@@ -55,8 +55,8 @@ leave_out() {
 # build tests them.
 other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
 # With clang, processes that share memory are enough: gcc builds the rest twice, with and without
-# assertions.
-other_processes='^Every/(Device|Clients).*(ofi|ucx)_|^tour\..*\.(ofi|ucx)|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath'
+# assertions. Instructions of processes are not counted without optimisation.
+other_processes='[/.](ofi|ucx)_|^tour\..*\.(ofi|ucx)|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath|^JobSize\.'
 
 # The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
@@ -65,7 +65,7 @@ other_faults='^Every/Device.*(ofi|ucx)_'
 # Builds of their own, which the default build makes with either compiler.
 other_builds='^install\.'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
-other_mixture='^Every/.*ucx_tcp_and_posix'
+other_mixture='^(Every|Over)/.*ucx_tcp_and_posix'
 
 # run_build FOLDER CMAKE_OPTION...
 # Configures, builds and tests. Keeps ctest's output in FOLDER/ctest.log. Runs the
@@ -77,7 +77,7 @@ run_build() {
   rm -f "$folder/ctest.log" "$folder/Testing/Temporary/LastTestsFailed.log"
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
     gnuplot-nox=gnuplot libsodium-dev \
-    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev \
+    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfftw3-dev \
     libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare &&
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" &&
