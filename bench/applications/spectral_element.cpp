@@ -57,7 +57,7 @@ Quadrature gauss(int points) {
 }
 
 MassMatrix::MassMatrix(int order, const Box &elements, const Grid &grid, Halo &halo)
-    : order_(order), elements_{}, points_{}, first_{}, all_(elements), grid_(grid), halo_(halo), volume_(1),
+    : order_(order), elements_{}, points_{}, first_{}, all_(elements), halo_(halo), volume_(1),
       node_places_(lobatto_nodes(order)) {
   for (std::size_t d = 0; d < 3; ++d) {
     elements_[d] = elements[d] / grid.sides()[d];

@@ -56,7 +56,6 @@ private:
   Box points_;   ///< nodes of this process by dimension
   Box first_;    ///< place of its first element among all
   Box all_;      ///< elements of all processes
-  const Grid &grid_;
   Halo &halo_;
   double volume_;                   ///< of an element over that of the reference element
   std::vector<double> interpolate_; ///< to Gauss points, row by row

@@ -349,9 +349,10 @@ Result run_build_counts(Context &context) {
   }
   for (const auto &[build, isend, put] :
        {std::tuple(kLadder.front(), 13.0, 84.0), std::tuple(kLadder.back(), 77.0, 97.0)}) {
-    const std::string label = fmt::format("{} less than mpich/original, %", build_label(build));
+    const std::string name = build_label(build);
+    const std::string label = fmt::format("{} less than mpich/original, %", name);
     const auto add = [&](const char *column, double original, double paper) {
-      const auto count = number_here(result.table, build_label(build), column);
+      const auto count = number_here(result.table, name, column);
       cell_of(result.table, label, column) = {count ? Value(100 * (1 - *count / original)) : Value(), paper};
     };
     add("MPI_ISEND", kIsend.front(), isend);
