@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What the processes of an application say to each other: halos of three dimensions, and sums over
+// Messages between the processes of an application: halos of three dimensions, and sums over
 // all processes.
 #ifndef AVRANKMAP_BENCH_APPLICATIONS_EXCHANGE_H
 #define AVRANKMAP_BENCH_APPLICATIONS_EXCHANGE_H

@@ -41,7 +41,7 @@ private:
 };
 
 /// Forks a job, and runs `body` in each of its processes, each on a processor of its own as far as
-/// they go. What the body writes reaches the caller through SharedPages.
+/// they go. The results of the body reach the caller through SharedPages.
 /// Throws TransportMissing if this machine or build lacks the transport, std::runtime_error if a
 /// process failed.
 void run_job(std::int32_t processes, const Transport &transport, const std::function<void(Process &process)> &body);

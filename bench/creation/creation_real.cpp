@@ -53,7 +53,7 @@ avrm_group_t *first_members(avrm_comm_t *world, std::int32_t count) {
   return group;
 }
 
-/// What the operations start from, besides the world.
+/// Parents of the operations, besides the world.
 struct Parents {
   avrm_group_t *group = nullptr; ///< first processes
   avrm_comm_t *side = nullptr;   ///< even or odd ranks

@@ -38,7 +38,7 @@ struct WorkloadJob {
   std::function<Workloads(avrm_comm_t *world)> make;
 };
 
-/// What process 0 found.
+/// Results, as process 0 has them.
 struct WorkloadTimes {
   double verified = 0;                      ///< what verify() returned
   std::vector<std::vector<double>> seconds; ///< by part and round, from barrier to barrier

@@ -59,7 +59,7 @@ public:
     post([&] { return fi_writemsg(endpoint_.get(), &message, FI_COMPLETION | FI_DELIVERY_COMPLETE); });
   }
   [[nodiscard]] std::uint64_t address_of(std::int32_t rank) const { return peers_[static_cast<std::size_t>(rank)]; }
-  /// What the others put to.
+  /// Target of the others' puts.
   [[nodiscard]] const unsigned char *memory() const { return memory_.data(); }
   /// The shortest way there is, for a few bytes. Done with flush_injected.
   void inject_put(const void *buffer, std::size_t bytes) {

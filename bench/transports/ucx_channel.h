@@ -46,7 +46,7 @@ public:
   [[nodiscard]] std::uint64_t address_of(std::int32_t rank) const {
     return reinterpret_cast<std::uintptr_t>(endpoints_[static_cast<std::size_t>(rank)]);
   }
-  /// What the others put to.
+  /// Target of the others' puts.
   [[nodiscard]] const unsigned char *memory() const { return memory_.data(); }
   void inject_put(const void *buffer, std::size_t bytes) { put(buffer, bytes); }
   void flush_injected() { flush(); }
