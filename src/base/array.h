@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 #include "base/memory.h"
 
@@ -31,6 +32,13 @@ public:
   }
   // Room for so many more elements. False without memory, which the array does not remember.
   [[nodiscard]] bool make_room(std::size_t more) noexcept { return more <= capacity_ - size_ || grow(more); }
+  void swap(Array &other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(capacity_, other.capacity_);
+    std::swap(failed_, other.failed_);
+  }
   // Drops the elements from here on.
   void truncate(const T *end) noexcept { size_ = static_cast<std::size_t>(end - data_); }
   // Keeps the memory and forgets a failure.

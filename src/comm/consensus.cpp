@@ -219,14 +219,11 @@ void Consensus::take_verdict(const ConsensusHeader &header, Array<Mark> &marks, 
   if (slot.decided || (is_root ? header.sender < rank_ : header.sender != voted_at_)) {
     return;
   }
-  if (!complete || !slot.marks.make_room(marks.size())) {
+  if (!complete) {
     voted_at_ = asked_ = kNobody; // asks for it once more
     return;
   }
-  slot.marks.clear();
-  for (const Mark &mark : marks) {
-    slot.marks.append(mark);
-  }
+  slot.marks.swap(marks); // a copy would double what most processes take
   slot.value = header.value;
   slot.status = status_of(header.status);
   slot.unacknowledged = header.unacknowledged != 0;

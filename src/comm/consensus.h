@@ -100,7 +100,8 @@ public:
   // For `attend`: the next message that is due, if any. The marks go with it.
   [[nodiscard]] bool next_message(const MortalChannel &channel, std::int32_t *dest_p, ConsensusHeader *header_p,
                                   const Mark **marks_p) noexcept;
-  // A message came. `complete`: with all its marks; there was memory for them.
+  // A message came. `complete`: with all its marks, for which there was memory. A verdict keeps
+  // them.
   void take(const ConsensusHeader &header, Array<Mark> &marks, bool complete) noexcept;
 
 private:
