@@ -163,21 +163,19 @@ avrm_status_t get(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t rem
 }
 
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept {
-  if (status == AVRM_OK) {
+  if (status == AVRM_OK && op->part != op->bytes) {
     op->buffer += op->part;
     op->remote += op->part;
     op->bytes -= op->part;
-    if (op->bytes != 0) {
-      status = post_part(net, op);
-      if (status == AVRM_OK) {
-        return;
-      }
-      if (status == AVRM_ERR_AGAIN) {
-        op->part = 0; // nothing is pending
-        op->next = net.deferred;
-        net.deferred = op;
-        return;
-      }
+    status = post_part(net, op);
+    if (status == AVRM_OK) {
+      return;
+    }
+    if (status == AVRM_ERR_AGAIN) {
+      op->part = 0; // nothing is pending
+      op->next = net.deferred;
+      net.deferred = op;
+      return;
     }
   }
   end_rma(net, op, status);
