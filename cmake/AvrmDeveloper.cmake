@@ -41,6 +41,8 @@ function(avrm_developer_flags target)
     # Clang 14 puts what this check needs where a coroutine's parts cannot refer to it ("difference
     # across sections").
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=function>)
+    # Callers in C may pass any number where an enumeration is due, which is refused.
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fno-sanitize=enum>)
     # The instrumentation makes gcc take initialised variables for uninitialised ones (gcc's
     # manual, -fsanitize).
     target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)

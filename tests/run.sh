@@ -11,8 +11,7 @@ Usage: tests/run.sh [OPTION]...
 Builds avrankmap and runs its tests. Installs missing packages first (Debian, Ubuntu; as root or with sudo).
 The default build is gcc with the default flags. Several builds run one after the other.
 
-  --clang    clang, no optimisation, assertions on
-  --asan     gcc, address and undefined behaviour sanitizers, assertions on
+  --asan     clang, address and undefined behaviour sanitizers, assertions on
   --tsan     gcc, thread sanitizer, assertions on
   --format   no build: checks the formatting (clang-format 14) and the structure (structure.sh)
   --all      all of the above, then the default build
@@ -20,7 +19,7 @@ The default build is gcc with the default flags. Several builds run one after th
              libfabric provider in every build. Otherwise only the default build tests more than tcp.
   -h         this help
 
-Build folders are build/tests and build/tests-clang, -asan, -tsan. A random test that fails prints its
+Build folders are build/tests and build/tests-asan, -tsan. A random test that fails prints its
 seed; AVRM_TEST_SEED=<seed> in the environment repeats it.
 END
 }
@@ -32,8 +31,8 @@ ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 1))")
 long=0
 for option in "$@"; do
   case $option in
-  --clang | --asan | --tsan | --format) variants+=("${option#--}") ;;
-  --all) variants=(format clang asan tsan gcc) ;;
+  --asan | --tsan | --format) variants+=("${option#--}") ;;
+  --all) variants=(format asan tsan gcc) ;;
   --long) long=1 ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
@@ -54,16 +53,10 @@ leave_out() {
 # All of libfabric's providers but tcp: our code is the same for all, and the default
 # build tests them.
 other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
-# With clang, processes that share memory are enough: gcc builds the rest twice, with and without
-# assertions. Instructions of processes are not counted without optimisation.
-other_processes='[/.](ofi|ucx)_|^tour\..*\.(ofi|ucx)|^(Providers|Transports)/|^Over/(DeviceUnderMpirun|RandomCreation|Comm(Crowds|Grids)?\.|Recovery|Stencil|Dynamic|Spawn|CreationCalls|MeetingCalls|MeetingUnderMpirun)|^SpawnUnderMpirun|^Over/HostileSocket\.|^SpawnCalls\.|^Ports\.|^Letters\.|^Ways/BootDeath|^JobSize\.'
-
 # The output of bench, which is the same with either compiler.
 bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
 # With the thread sanitizer, faults over networks, whose processes have one thread.
 other_faults='^Every/Device.*(ofi|ucx)_'
-# Builds of their own, which the default build makes with either compiler.
-other_builds='^install\.'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
 other_mixture='^(Every|Over)/.*ucx_tcp_and_posix'
 
@@ -116,18 +109,21 @@ run_gcc() {
       -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
 }
 
-run_clang() {
-  local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_processes|$bench_output|$other_builds"
-  avrm_need clang=clang++ &&
-    run_build build/tests-clang -C cmake/profiles/dev.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=clang \
-      -D CMAKE_CXX_COMPILER=clang++ -D CMAKE_C_FLAGS_DEBUG= -D CMAKE_CXX_FLAGS_DEBUG=
-}
-
+# Another compiler than the default build's, so that both see all of the code.
 run_asan() {
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_mixture|$other_builds"
-  run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++
+  leave_out "$other_providers|$other_mixture|$bench_output"
+  avrm_need clang=clang++ && need_sanitizers &&
+    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=clang \
+      -D CMAKE_CXX_COMPILER=clang++
+}
+
+# Clang's sanitizers are a package of their own on some systems.
+need_sanitizers() {
+  local version
+  [[ -e $(clang -print-file-name="libclang_rt.asan-$(uname -m).a") ]] && return
+  version=$(clang -dumpversion)
+  avrm_need "libclang-rt-${version%%.*}-dev"
 }
 
 run_tsan() {

@@ -8,4 +8,4 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g1" CACHE STRING "")
 set(CMAKE_CXX_FLAGS_DEBUG "-O1 -g1" CACHE STRING "")
 set(AVRM_SANITIZE "address,undefined" CACHE STRING "")
 set(AVRM_BUILD_TESTS ON CACHE BOOL "")
-set(AVRM_BUILD_BENCH OFF CACHE BOOL "") # what users link is watched, not what measures it
+set(AVRM_BUILD_BENCH ON CACHE BOOL "")

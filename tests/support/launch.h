@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,13 @@ inline std::vector<std::string> mpirun_words(int size) {
     words.emplace_back("--allow-run-as-root");
   }
   return words;
+}
+
+// Clang's sanitizers name functions by a program that may outlive the process that it serves.
+inline bool is_symbolizer(pid_t dead) {
+  std::string name;
+  std::getline(std::ifstream("/proc/" + std::to_string(dead) + "/comm"), name);
+  return name.find("symbolizer") != std::string::npos;
 }
 
 // Runs a program under a launcher. Returns the launcher's exit code, followed by the codes of the
@@ -48,11 +56,14 @@ inline std::vector<int> launch(std::vector<std::string> words, const std::vector
   }
   int status = 0;
   std::vector<int> codes(1);
-  for (pid_t pid = waitpid(-1, &status, 0); pid > 0; pid = waitpid(-1, &status, 0)) {
+  siginfo_t dead{};
+  while (waitid(P_ALL, 0, &dead, WEXITED | WNOWAIT) == 0) {
+    const bool counts = !is_symbolizer(dead.si_pid);
+    waitpid(dead.si_pid, &status, 0);
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    if (pid == launcher) {
+    if (dead.si_pid == launcher) {
       codes[0] = code;
-    } else {
+    } else if (counts) {
       codes.push_back(code);
     }
   }
