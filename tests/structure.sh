@@ -53,6 +53,8 @@ src/device          : +src/fastpath +src/dynamic
 TRANSPORTS
 bench               : bench/* include include/* src/* netmod/* shmmod/*
 bench/support       : include include/*
+bench/component     : bench bench/support bench/counters include src/rankmap netmod/*
+bench/device        : bench bench/* include include/* src/* netmod/* shmmod/*
 bench/synthetic     : bench/support include include/* src/* netmod/* shmmod/*
 tests               : include include/* src/* netmod/* shmmod/* bench/counters bench/synthetic
 bench/counters      :
@@ -68,9 +70,9 @@ device_headers='atomics binding boot comm datatype device dynamic event fastpath
 # PREFIX: ROOMS
 # Headers of other libraries, and the rooms that may include them.
 libraries='
-rdma/      : netmod/ofi bench tests tests/*
-ucp/       : netmod/ucx bench tests tests/*
-ucs/       : netmod/ucx bench tests tests/*
+rdma/      : netmod/ofi bench/device tests tests/*
+ucp/       : netmod/ucx bench/device tests tests/*
+ucs/       : netmod/ucx bench/device tests tests/*
 pmix       : src/boot tests
 hwloc      : src/topo tests
 sodium     : src/core tests
@@ -79,7 +81,7 @@ ofi_impl.h : src/adapter/*
 ucx_impl.h : src/adapter/*
 gtest/     : tests tests/*
 gmock/     : tests tests/*
-benchmark/ : bench
+benchmark/ : bench/component
 '
 
 most_lines=600

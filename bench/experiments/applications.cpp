@@ -4,13 +4,13 @@
 // "Why Is MPI So Slow?", its applications as two mini-applications of ours: conjugate gradients on
 // spectral elements for Nek5000 (figure 7), Lennard-Jones atoms for LAMMPS (figure 8). Needs the
 // device.
-#include "applications/applications.h"
+#include "device/applications/applications.h"
 #include "conclusions/applications.h"
+#include "device/transports/device_channel.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
 #include "support/machine.h"
-#include "transports/device_channel.h"
 
 #include <fmt/format.h>
 

@@ -5,20 +5,20 @@
 // compressed (figure 2), the bytes that this saves (figure 3), and the cost of the mapping function
 // and its caches (figures 5 and 6, tables 1 and 2).
 #include "baseline/world_rectangles.h"
+#include "component/memory/torus_split.h"
 #include "conclusions/conclusions.h"
 #include "experiments/catalogue.h"
 #include "experiments/owned.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "memory/torus_split.h"
 #if AVRM_HAVE_DEVICE
-#include "patterns/local_fft.h"
-#include "patterns/multigrid.h"
-#include "patterns/neighbourhood.h"
-#include "patterns/pencils.h"
+#include "device/patterns/local_fft.h"
+#include "device/patterns/multigrid.h"
+#include "device/patterns/neighbourhood.h"
+#include "device/patterns/pencils.h"
 #endif
-#include "translation/application_patterns.h"
-#include "translation/translation_cache_rates.h"
+#include "component/translation/application_patterns.h"
+#include "component/translation/translation_cache_rates.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,15 +4,15 @@
 // The AV-Rankmap paper: the time to create communicators (figures 15 and 16). Maps alone at all
 // sizes of the paper; whole creations, messages included, between real processes of this machine
 // and, per process, between simulated ones.
+#include "component/memory/growth.h"
 #include "conclusions/conclusions.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "memory/growth.h"
 #include "support/machine.h"
 
 #if AVRM_HAVE_DEVICE
-#include "creation/creation_ops.h"
+#include "device/creation/creation_ops.h"
 #endif
 
 #include <fmt/format.h>

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "experiments/driver.h"
 
+#include "component/translation/cache_misses.h"
 #include "counters/subprocess.h"
 #include "experiments/catalogue.h"
 #include "experiments/plot.h"
 #include "experiments/presentation.h"
 #include "experiments/store.h"
 #include "provenance/sources.h"
-#include "translation/cache_misses.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "experiments/driver.h"
 
 #if AVRM_HAVE_DEVICE
-#include "creation/creation_ops.h"
+#include "device/creation/creation_ops.h"
 #endif
 
 #include <cstdio>

@@ -4,10 +4,10 @@
 // "Noncollective Communicator Creation in MPI": its kernel of Markov chains, whose groups merge
 // when they run out of work. Figure 2 has its time, table 1 how often a process changes its group.
 // Needs the device.
+#include "device/noncollective/mcmc.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "noncollective/mcmc.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // "Noncollective Communicator Creation in MPI", figure 1: the cost of making a group's communicator
 // by its members alone, by all of the parent, by the paper's algorithm, which merges
 // intercommunicators step by step, and by the paper's multicommunicators. Needs the device.
-#include "creation/groups.h"
+#include "device/creation/groups.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"

@@ -3,9 +3,9 @@
 //
 // "Space Performance Tradeoffs in Compressing MPI Group Data Structures", figure 4: ping-pong with
 // the caches. Needs the device.
+#include "device/transports/cached_latency.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
-#include "transports/cached_latency.h"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 // what a call executes; objdump prints it. The translation that is shipped stands beside the
 // paper's way to dispatch.
 #include "communicators/shapes.h"
+#include "component/dispatch/dispatch.h"
 #include "counters/single_step.h"
 #include "counters/subprocess.h"
-#include "dispatch/dispatch.h"
 #include "experiments/catalogue.h"
 #include "schemes/avrankmap_scheme.h"
 #include "schemes/probes.h"

@@ -5,12 +5,12 @@
 // those of whole applications (figures 17 and 18; 17 of the earlier text). All structures are
 // allocated; no value comes from a formula.
 #include "baseline/paper_rankmap.h"
+#include "component/memory/growth.h"
+#include "component/memory/memory_use.h"
 #include "conclusions/conclusions.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "memory/growth.h"
-#include "memory/memory_use.h"
 
 #include <fmt/format.h>
 

@@ -3,15 +3,15 @@
 //
 // The AV-Rankmap paper: rates of puts (table V and figure 19; tables VI and VII of the earlier
 // text).
+#include "component/translation/dispatch_rates.h"
+#include "component/translation/generations.h"
+#include "component/translation/issue_rate.h"
 #include "conclusions/conclusions.h"
+#include "device/processes/put_rates.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "processes/put_rates.h"
 #include "support/machine.h"
-#include "translation/dispatch_rates.h"
-#include "translation/generations.h"
-#include "translation/issue_rate.h"
 
 #include <fmt/format.h>
 

@@ -4,15 +4,15 @@
 // The AV-Rankmap paper: which models communicators get (table I, figure 1, table II), and what a
 // translation costs in instructions and cache misses (tables III and IV).
 #include "baseline/paper_rankmap.h"
+#include "component/memory/survey_modes.h"
+#include "component/translation/cache_misses.h"
+#include "component/translation/instruction_counts.h"
 #include "conclusions/conclusions.h"
 #include "experiments/catalogue.h"
 #include "experiments/owned.h"
 #include "experiments/presentation.h"
 #include "experiments/recorded_survey.h"
 #include "experiments/tables.h"
-#include "memory/survey_modes.h"
-#include "translation/cache_misses.h"
-#include "translation/instruction_counts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -3,15 +3,15 @@
 //
 // "Why Is MPI So Slow?": instructions of an isend and a put by purpose (table 1, figure 2), and
 // message rates on networks (figures 3 and 4) and without one (figures 5 and 6). Needs the device.
+#include "component/translation/instruction_counts.h"
 #include "conclusions/conclusions.h"
+#include "device/fastpath/breakdown.h"
+#include "device/fastpath/counts.h"
+#include "device/fastpath/fastpath.h"
+#include "device/fastpath/networks.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
-#include "fastpath/breakdown.h"
-#include "fastpath/counts.h"
-#include "fastpath/fastpath.h"
-#include "fastpath/networks.h"
-#include "translation/instruction_counts.h"
 
 #include <fmt/format.h>
 

@@ -3,13 +3,13 @@
 //
 // The second picture in README.md: bytes that a process, and a node, hold of a whole device, by the
 // number of processes.
-#include "whole/whole_device.h"
+#include "device/whole/whole_device.h"
 
+#include "component/translation/issue_rate.h"
 #include "experiments/catalogue.h"
 #include "experiments/presentation.h"
 #include "experiments/tables.h"
 #include "support/machine.h"
-#include "translation/issue_rate.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include "planner/estimate.h"
 #include "support/text_table.h"
 #if AVRM_HAVE_DEVICE
-#include "whole/whole_device.h"
+#include "device/whole/whole_device.h"
 #endif
 
 #include <CLI/CLI.hpp>

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/digest.h"
 
-#include "memory/memory_use.h"
+#include "component/memory/memory_use.h"
+#include "component/translation/instructions.h"
+#include "component/translation/issue_rate.h"
 #include "report/registry.h"
 #include "report/report.h"
 #include "schemes/schemes.h"
-#include "translation/instructions.h"
-#include "translation/issue_rate.h"
 #if AVRM_HAVE_DEVICE
-#include "fastpath/fastpath.h"
-#include "transports/transports.h"
+#include "device/fastpath/fastpath.h"
+#include "device/transports/transports.h"
 #endif
 
 #include <fmt/format.h>

@@ -4,12 +4,12 @@
 // Measures everything that the budgets are about, side by side with the other schemes, and reports
 // it. bench/run.sh builds and runs it.
 #include "communicators/map_file.h"
+#include "component/translation/cache_misses.h"
 #include "report/digest.h"
 #include "report/registry.h"
 #include "report/report.h"
-#include "translation/cache_misses.h"
 #if AVRM_HAVE_DEVICE
-#include "creation/creation_ops.h"
+#include "device/creation/creation_ops.h"
 #endif
 
 #include <CLI/CLI.hpp>

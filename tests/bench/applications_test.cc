@@ -3,7 +3,7 @@
 
 // The mini-applications: their numerics, on one process and on several over shared memory, with
 // every build of the fast path.
-#include "applications/applications.h"
+#include "device/applications/applications.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 

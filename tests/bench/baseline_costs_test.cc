@@ -5,7 +5,7 @@
 // are pinned, so that nobody makes an opponent slower or larger without noticing. Sizes of
 // structures are asserted in their headers.
 #include "baseline/baselines.h"
-#include "translation/instruction_counts.h"
+#include "component/translation/instruction_counts.h"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,9 @@
 
 // The experiments on Cartesian communicators and the modes of the survey.
 
-#include "memory/survey_modes.h"
-#include "memory/torus_split.h"
-#include "translation/translation_cache_rates.h"
+#include "component/memory/survey_modes.h"
+#include "component/memory/torus_split.h"
+#include "component/translation/translation_cache_rates.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 // Every way of dispatching returns what the component's own translation returns, in every mode.
 
-#include "dispatch/dispatch.h"
+#include "component/dispatch/dispatch.h"
 
 #include "avrankmap/avrankmap.h"
 #include "support/owned_map.h"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include "component/memory/growth.h"
+#include "component/memory/memory_use.h"
 #include "conclusions/comparison.h"
 #include "counters/subprocess.h"
 #include "experiments/catalogue.h"
@@ -8,8 +10,6 @@
 #include "experiments/presentation.h"
 #include "experiments/recorded_survey.h"
 #include "experiments/store.h"
-#include "memory/growth.h"
-#include "memory/memory_use.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -3,9 +3,10 @@
 //
 // Instructions of ours in an isend and a put, in every build and with every proposal, on the null
 // network, libfabric and UCX ("Why Is MPI So Slow?", table 1, figure 2, section 3), on a strided
-// communicator: exact, by single-stepping (bench/fastpath/path_counts.h says where a count ends).
+// communicator: exact, by single-stepping (bench/device/fastpath/path_counts.h says where a count
+// ends).
 #include "bench/synthetic/fastpath_world.h"
-#include "fastpath/path_counts.h"
+#include "device/fastpath/path_counts.h"
 #include "tests/support/counted.h"
 
 namespace avrankmap::test {

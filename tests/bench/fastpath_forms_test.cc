@@ -11,8 +11,8 @@
 
 #include "bench/synthetic/form_lpids.h"
 #include "bench/synthetic/synthetic_job.h"
-#include "fastpath/loops.h"
-#include "fastpath/path_counts.h"
+#include "device/fastpath/loops.h"
+#include "device/fastpath/path_counts.h"
 #include "null/null_fast.h"
 #include "tests/support/counted.h"
 #include "tests/support/seed.h"

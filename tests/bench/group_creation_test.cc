@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Communicators of some of the processes of another one, made in several ways.
-#include "creation/groups.h"
+#include "device/creation/groups.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The Markov chains, balanced as the paper does it and as ours do.
-#include "noncollective/mcmc.h"
+#include "device/noncollective/mcmc.h"
 
 #include <gtest/gtest.h>
 

@@ -5,11 +5,11 @@
 
 #include "sample_results.h"
 
-#include "groups/shrink.h"
-#include "memory/torus_split.h"
-#include "translation/instructions.h"
-#include "translation/issue_rate.h"
-#include "transports/opening.h"
+#include "component/groups/shrink.h"
+#include "component/memory/torus_split.h"
+#include "component/translation/instructions.h"
+#include "component/translation/issue_rate.h"
+#include "device/transports/opening.h"
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 
 // Patterns of communication between real processes. Each verifies its own result in every way to
 // translate, and throws if a number is wrong.
-#include "patterns/local_fft.h"
-#include "patterns/multigrid.h"
-#include "patterns/neighbourhood.h"
-#include "patterns/owned_comm.h"
-#include "patterns/pencils.h"
-#include "patterns/torus.h"
+#include "communicators/torus.h"
+#include "device/patterns/local_fft.h"
+#include "device/patterns/multigrid.h"
+#include "device/patterns/neighbourhood.h"
+#include "device/patterns/owned_comm.h"
+#include "device/patterns/pencils.h"
 
 #include <gtest/gtest.h>
 

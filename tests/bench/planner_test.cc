@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "memory/memory_use.h"
+#include "component/memory/memory_use.h"
 #include "planner/estimate.h"
 #include "planner/plan.h"
 

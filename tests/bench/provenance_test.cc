@@ -30,16 +30,16 @@ protected:
     auto made = counters::ScratchFolder::create();
     ASSERT_TRUE(made.ok()) << made.message();
     scratch_.emplace(std::move(*made));
-    write("bench/experiments/cartesian.cpp", "#include \"memory/torus.h\"\n");
-    write("bench/memory/torus.h", "");
-    write("bench/memory/torus.cpp", "#include \"support/log.h\"\n");
+    write("bench/experiments/cartesian.cpp", "#include \"component/memory/torus.h\"\n");
+    write("bench/component/memory/torus.h", "");
+    write("bench/component/memory/torus.cpp", "#include \"support/log.h\"\n");
     write("bench/support/log.h", "");
-    write("bench/memory/other.cpp", "");
+    write("bench/component/memory/other.cpp", "");
     write("include/avrankmap/rankmap.h", "");
     write("src/rankmap/map.cpp", "");
     write("src/p2p/send.cpp", "");
-    write("bench/experiments/markov_chains.cpp", "#include \"noncollective/mcmc.h\"\n");
-    write("bench/noncollective/mcmc.h", "");
+    write("bench/experiments/markov_chains.cpp", "#include \"device/noncollective/mcmc.h\"\n");
+    write("bench/device/noncollective/mcmc.h", "");
   }
   void write(const char *file, const std::string &text) const {
     const fs::path path = root() / file;
@@ -57,9 +57,9 @@ private:
 };
 
 TEST_F(Provenance, SourcesAreThoseIncludedAndTheLibrarysCore) {
-  const std::set<fs::path> expected{
-      "bench/experiments/cartesian.cpp", "bench/memory/torus.cpp", "bench/memory/torus.h", "bench/support/log.h",
-      "include/avrankmap/rankmap.h",     "src/rankmap/map.cpp"};
+  const std::set<fs::path> expected{"bench/experiments/cartesian.cpp", "bench/component/memory/torus.cpp",
+                                    "bench/component/memory/torus.h",  "bench/support/log.h",
+                                    "include/avrankmap/rankmap.h",     "src/rankmap/map.cpp"};
   EXPECT_EQ(sources_of(root(), "002/table1"), expected);
 }
 TEST_F(Provenance, SourcesOfTheDeviceAreTheWholeLibrary) {
@@ -73,7 +73,7 @@ TEST_F(Provenance, OfAnUnknownExperimentThereAreNoSources) {
 TEST_F(Provenance, AResultIsCurrentUntilASourceChanges) {
   const std::string document = published("002/table1");
   EXPECT_EQ(freshness_text(check_document(document, root())), "1 of 1 results are of these sources.");
-  write("bench/memory/other.cpp", "changed");
+  write("bench/component/memory/other.cpp", "changed");
   write("src/p2p/send.cpp", "changed");
   EXPECT_EQ(freshness_text(check_document(document, root())), "1 of 1 results are of these sources.");
   write("src/rankmap/map.cpp", "changed");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Puts of real processes, each with an endpoint of its own.
-#include "processes/put_rates.h"
+#include "device/processes/put_rates.h"
 
 #include "support/machine.h"
 

@@ -6,10 +6,10 @@
 
 #include "report/report.h"
 
+#include "component/translation/instructions.h"
 #include "counters/subprocess.h"
 #include "report/digest.h"
 #include "sample_results.h"
-#include "translation/instructions.h"
 
 #include <gtest/gtest.h>
 

@@ -2,17 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_results.h"
 
-#include "creation/map_creation.h"
-#include "groups/group_operations.h"
-#include "groups/shrink.h"
-#include "memory/memory_use.h"
-#include "memory/survey_modes.h"
-#include "memory/torus_split.h"
-#include "translation/implicit_scaling.h"
-#include "translation/instruction_counts.h"
-#include "translation/instructions.h"
-#include "translation/inverse.h"
-#include "translation/issue_rate.h"
+#include "component/creation/map_creation.h"
+#include "component/groups/group_operations.h"
+#include "component/groups/shrink.h"
+#include "component/memory/memory_use.h"
+#include "component/memory/survey_modes.h"
+#include "component/memory/torus_split.h"
+#include "component/translation/implicit_scaling.h"
+#include "component/translation/instruction_counts.h"
+#include "component/translation/instructions.h"
+#include "component/translation/inverse.h"
+#include "component/translation/issue_rate.h"
 
 namespace avrankmap::bench {
 namespace {

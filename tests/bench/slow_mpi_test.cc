@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // What stands beside the counts and rates of "Why Is MPI So Slow?".
+#include "device/fastpath/fastpath.h"
 #include "experiments/catalogue.h"
 #include "experiments/tables.h"
-#include "fastpath/fastpath.h"
 #include "support/statistics.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "communicators/survey.h"
-#include "memory/memory_use.h"
+#include "component/memory/memory_use.h"
 
 #include <gtest/gtest.h>
 

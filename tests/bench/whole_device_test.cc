@@ -4,11 +4,11 @@
 // The whole device in small jobs: the structures of others to the byte, ours without anything per
 // process, and the projection against a measurement.
 
-#include "whole/whole_device.h"
+#include "device/whole/whole_device.h"
 
 #include "baseline/per_rank.h"
-#include "whole/own_device.h"
-#include "whole/structures.h"
+#include "device/whole/own_device.h"
+#include "device/whole/structures.h"
 
 #include <gtest/gtest.h>
 

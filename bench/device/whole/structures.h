@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4, MPICH 5, and
+// Open MPI with sparse groups. All of them are built, and counted as they are allocated. Of Open
+// MPI processes, endpoints and groups are built, nothing for nodes and windows: a lower bound.
+#ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
+#define AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
+
+#include "device/whole/whole_job.h"
+
+#include <string>
+
+namespace avrankmap::bench {
+
+inline constexpr const char *kOthers[] = {"vc-vcrt", "mpich4", "mpich5", "ompi-sparse"};
+
+struct StructureUse {
+  std::uint64_t addresses = 0;
+  std::uint64_t communicators = 0; ///< maps, those of nodes and node roots included
+  std::uint64_t hierarchies = 0;
+  std::uint64_t windows = 0;
+
+  [[nodiscard]] std::uint64_t bytes() const { return addresses + communicators + hierarchies + windows; }
+};
+
+/// @param scheme  one of kOthers
+StructureUse build_structures(const WholeJob &job, const std::string &scheme);
+
+} // namespace avrankmap::bench
+
+#endif
