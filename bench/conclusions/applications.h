@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_CONCLUSIONS_APPLICATIONS_H
 #define AVRANKMAP_BENCH_CONCLUSIONS_APPLICATIONS_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <string>
 #include <vector>

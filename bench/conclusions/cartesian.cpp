@@ -4,8 +4,8 @@
 
 #include "conclusions/comparison.h"
 #include "conclusions/conclusions.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conclusions/comparison.h"
 
-#include "experiments/presentation.h"
+#include "driver/presentation.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_CONCLUSIONS_COMPARISON_H
 #define AVRANKMAP_BENCH_CONCLUSIONS_COMPARISON_H
 
-#include "experiments/tables.h"
+#include "experiment/tables.h"
 
 #include <span>
 #include <string>

@@ -7,8 +7,8 @@
 #include "conclusions/comparison.h"
 #include "conclusions/memory.h"
 #include "conclusions/noncollective.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "support/statistics.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,7 @@
 #ifndef AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
 #define AVRANKMAP_BENCH_CONCLUSIONS_CONCLUSIONS_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <string>
 #include <vector>

@@ -3,8 +3,8 @@
 #include "conclusions/noncollective.h"
 
 #include "conclusions/comparison.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

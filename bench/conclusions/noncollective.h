@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_CONCLUSIONS_NONCOLLECTIVE_H
 #define AVRANKMAP_BENCH_CONCLUSIONS_NONCOLLECTIVE_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <string>
 #include <vector>

@@ -7,9 +7,9 @@
 #include "device/applications/applications.h"
 #include "conclusions/applications.h"
 #include "device/transports/device_channel.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #include "support/machine.h"
 
 #include <fmt/format.h>

@@ -4,9 +4,9 @@
 // The picture in README.md: bytes that one process holds to reach all others, by the number of
 // processes, in ours and in the other schemes.
 #include "component/memory/memory_use.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #include "support/machine.h"
 
 #include <fmt/format.h>

@@ -7,10 +7,10 @@
 #include "baseline/world_rectangles.h"
 #include "component/memory/torus_split.h"
 #include "conclusions/conclusions.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
 #include "experiments/owned.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #if AVRM_HAVE_DEVICE
 #include "device/patterns/local_fft.h"
 #include "device/patterns/multigrid.h"

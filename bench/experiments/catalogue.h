@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_EXPERIMENTS_CATALOGUE_H
 #define AVRANKMAP_BENCH_EXPERIMENTS_CATALOGUE_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <string>
 #include <vector>

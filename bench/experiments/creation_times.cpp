@@ -6,9 +6,9 @@
 // and, per process, between simulated ones.
 #include "component/memory/growth.h"
 #include "conclusions/conclusions.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #include "support/machine.h"
 
 #if AVRM_HAVE_DEVICE

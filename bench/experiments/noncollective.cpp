@@ -5,9 +5,9 @@
 // by its members alone, by all of the parent, by the paper's algorithm, which merges
 // intercommunicators step by step, and by the paper's multicommunicators. Needs the device.
 #include "device/creation/groups.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 // "Space Performance Tradeoffs in Compressing MPI Group Data Structures", figure 4: ping-pong with
 // the caches. Needs the device.
 #include "device/transports/cached_latency.h"
+#include "driver/presentation.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
 
 #include <fmt/format.h>
 

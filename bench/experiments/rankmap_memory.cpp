@@ -8,9 +8,9 @@
 #include "component/memory/growth.h"
 #include "component/memory/memory_use.h"
 #include "conclusions/conclusions.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 
 #include <fmt/format.h>
 

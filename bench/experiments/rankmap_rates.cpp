@@ -8,9 +8,9 @@
 #include "component/translation/issue_rate.h"
 #include "conclusions/conclusions.h"
 #include "device/processes/put_rates.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #include "support/machine.h"
 
 #include <fmt/format.h>

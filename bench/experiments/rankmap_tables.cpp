@@ -8,11 +8,11 @@
 #include "component/translation/cache_misses.h"
 #include "component/translation/instruction_counts.h"
 #include "conclusions/conclusions.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
 #include "experiments/owned.h"
-#include "experiments/presentation.h"
 #include "experiments/recorded_survey.h"
-#include "experiments/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -9,9 +9,9 @@
 #include "device/fastpath/counts.h"
 #include "device/fastpath/fastpath.h"
 #include "device/fastpath/networks.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 
 #include <fmt/format.h>
 

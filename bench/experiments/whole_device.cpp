@@ -6,9 +6,9 @@
 #include "device/whole/whole_device.h"
 
 #include "component/translation/issue_rate.h"
+#include "driver/presentation.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/presentation.h"
-#include "experiments/tables.h"
 #include "support/machine.h"
 
 #include <fmt/format.h>

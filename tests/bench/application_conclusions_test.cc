@@ -5,7 +5,7 @@
 #include "conclusions/applications.h"
 
 #include "conclusions/conclusions.h"
-#include "experiments/tables.h"
+#include "experiment/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

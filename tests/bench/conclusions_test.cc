@@ -5,8 +5,8 @@
 // from one that would make it false.
 #include "conclusions/conclusions.h"
 
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -4,12 +4,12 @@
 #include "component/memory/memory_use.h"
 #include "conclusions/comparison.h"
 #include "counters/subprocess.h"
+#include "driver/driver.h"
+#include "driver/plot.h"
+#include "driver/presentation.h"
+#include "driver/store.h"
 #include "experiments/catalogue.h"
-#include "experiments/driver.h"
-#include "experiments/plot.h"
-#include "experiments/presentation.h"
 #include "experiments/recorded_survey.h"
-#include "experiments/store.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -4,7 +4,7 @@
 // Sentences on noncollective creation, each from numbers that make it true, and from others.
 #include "conclusions/noncollective.h"
 
-#include "experiments/tables.h"
+#include "experiment/tables.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

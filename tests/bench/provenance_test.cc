@@ -4,7 +4,7 @@
 // A published result is current until a source of its experiment changes. For the tree's own
 // document the last test prints which results are stale: that is no failure, an ordinary commit
 // makes some so.
-#include "provenance/sources.h"
+#include "driver/sources.h"
 
 #include "counters/subprocess.h"
 #include "experiments/catalogue.h"

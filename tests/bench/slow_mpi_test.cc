@@ -3,8 +3,8 @@
 
 // What stands beside the counts and rates of "Why Is MPI So Slow?".
 #include "device/fastpath/fastpath.h"
+#include "experiment/tables.h"
 #include "experiments/catalogue.h"
-#include "experiments/tables.h"
 #include "support/statistics.h"
 
 #include <gtest/gtest.h>

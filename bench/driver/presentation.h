@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Results as text for a terminal, and as the document bench/RESULTS.md.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_PRESENTATION_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_PRESENTATION_H
+#ifndef AVRANKMAP_BENCH_DRIVER_PRESENTATION_H
+#define AVRANKMAP_BENCH_DRIVER_PRESENTATION_H
 
-#include "experiments/store.h"
+#include "driver/store.h"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/tables.h"
+#include "experiment/tables.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/plot.h"
+#include "driver/plot.h"
 
 #include "counters/subprocess.h"
-#include "experiments/store.h"
+#include "driver/store.h"
 
 #include <fmt/format.h>
 

@@ -15,8 +15,8 @@
 //
 // A table or figure that cannot be reproduced without the paper's hardware is in the catalogue with
 // a reason, without a function.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_EXPERIMENT_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_EXPERIMENT_H
+#ifndef AVRANKMAP_BENCH_EXPERIMENT_EXPERIMENT_H
+#define AVRANKMAP_BENCH_EXPERIMENT_EXPERIMENT_H
 
 #include <any>
 #include <cstddef>

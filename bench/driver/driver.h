@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The command line of bench/paper.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_DRIVER_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_DRIVER_H
+#ifndef AVRANKMAP_BENCH_DRIVER_DRIVER_H
+#define AVRANKMAP_BENCH_DRIVER_DRIVER_H
 
 #include <string>
 #include <vector>

@@ -3,10 +3,10 @@
 //
 // Plots through gnuplot, as SVG and PNG, on white. They are black, lines differ by dashes and
 // points, bars by patterns; labelled plots have colours.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_PLOT_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_PLOT_H
+#ifndef AVRANKMAP_BENCH_DRIVER_PLOT_H
+#define AVRANKMAP_BENCH_DRIVER_PLOT_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <filesystem>
 #include <string>

@@ -4,10 +4,10 @@
 // Results on disk: one JSON file per experiment in a folder. A result from the same machine,
 // compiler and effort, and of the same commit or of the same sources, is used again instead of
 // running the experiment.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_STORE_H
+#ifndef AVRANKMAP_BENCH_DRIVER_STORE_H
+#define AVRANKMAP_BENCH_DRIVER_STORE_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 #include "support/machine.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -32,7 +32,7 @@ struct Stored {
   std::string id;
   std::string title;
   Conditions conditions;
-  std::string sources; ///< their digest (provenance/sources.h); empty if not known
+  std::string sources; ///< their digest (driver/sources.h); empty if not known
   std::string command; ///< as given
   /// average over the minute before the start: processes that wanted a CPU
   double load = 0;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/driver.h"
+#include "driver/driver.h"
 
 #include "component/translation/cache_misses.h"
 #include "counters/subprocess.h"
+#include "driver/plot.h"
+#include "driver/presentation.h"
+#include "driver/sources.h"
+#include "driver/store.h"
 #include "experiments/catalogue.h"
-#include "experiments/plot.h"
-#include "experiments/presentation.h"
-#include "experiments/store.h"
-#include "provenance/sources.h"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>

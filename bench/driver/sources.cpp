@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "provenance/sources.h"
+#include "driver/sources.h"
 
 #include "counters/subprocess.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The program behind bench/paper.
-#include "experiments/driver.h"
+#include "driver/driver.h"
 
 #if AVRM_HAVE_DEVICE
 #include "device/creation/creation_ops.h"

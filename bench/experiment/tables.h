@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Building tables and plots piece by piece, and finding cells in them.
-#ifndef AVRANKMAP_BENCH_EXPERIMENTS_TABLES_H
-#define AVRANKMAP_BENCH_EXPERIMENTS_TABLES_H
+#ifndef AVRANKMAP_BENCH_EXPERIMENT_TABLES_H
+#define AVRANKMAP_BENCH_EXPERIMENT_TABLES_H
 
-#include "experiments/experiment.h"
+#include "experiment/experiment.h"
 
 #include <optional>
 #include <string>

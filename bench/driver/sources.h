@@ -6,8 +6,8 @@
 // on all of it where the device is measured. A digest of their contents is stored with the result
 // and published in RESULTS.md. If it differs from that of the tree, the result is stale: the
 // experiment may yield other numbers now.
-#ifndef AVRANKMAP_BENCH_PROVENANCE_SOURCES_H
-#define AVRANKMAP_BENCH_PROVENANCE_SOURCES_H
+#ifndef AVRANKMAP_BENCH_DRIVER_SOURCES_H
+#define AVRANKMAP_BENCH_DRIVER_SOURCES_H
 
 #include <filesystem>
 #include <set>

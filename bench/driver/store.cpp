@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/store.h"
+#include "driver/store.h"
 
 #include "conclusions/conclusions.h"
 #include "counters/subprocess.h"

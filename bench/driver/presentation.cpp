@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "experiments/presentation.h"
+#include "driver/presentation.h"
 
 #include "conclusions/conclusions.h"
-#include "provenance/sources.h"
+#include "driver/sources.h"
 #include "support/text_table.h"
 
 #include <fmt/format.h>
