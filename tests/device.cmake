@@ -208,7 +208,7 @@ foreach(netmod OFI UCX)
 endforeach()
 if(AVRM_BUILD_BENCH)
   avrm_add_device_test(
-    fastpath_count_tests SOURCES bench/fastpath_count_test.cc bench/fastpath_forms_test.cc
+    fastpath_count_tests SOURCES bench/device/fastpath_count_test.cc bench/device/fastpath_forms_test.cc
     LIBRARIES avrm_counters avrm_fastpath avrm_fastpath_probes
   )
 endif()

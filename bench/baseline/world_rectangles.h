@@ -9,7 +9,7 @@
 // What the paper does by two reductions over the communicator's processes is done here by one
 // process that looks at all of them; results are the same. Ours finds the pattern in the table
 // itself, needs no rectangle, and finds every sub-rectangle of every rectangle:
-// tests/bench/baseline_rectangles_test.cc.
+// tests/bench/baseline/baseline_rectangles_test.cc.
 #pragma once
 
 #include "baseline/scheme.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Inline bodies of fastpath.h. After each change look at the disassembly. Tests pin the instruction
-// counts (tests/bench/fastpath_count_test.cc).
+// counts (tests/bench/device/fastpath_count_test.cc).
 //
 // `options` and `bind` are compile-time constants in all uses of these bodies, so the compiler
 // resolves every condition on them. `bind` holds what is known of the transport (binding.h).
