@@ -55,6 +55,10 @@ bench               : bench/* include include/* src/* netmod/* shmmod/*
 bench/support       : include include/*
 bench/component     : bench bench/support bench/counters include src/rankmap netmod/*
 bench/device        : bench bench/* include include/* src/* netmod/* shmmod/*
+bench/experiment    :
+bench/conclusions   : bench/experiment bench/support
+bench/experiments   : bench bench/support bench/counters bench/component bench/device bench/experiment bench/conclusions include
+bench/driver        : bench bench/* include include/*
 bench/synthetic     : bench/support include include/* src/* netmod/* shmmod/*
 tests               : include include/* src/* netmod/* shmmod/* bench/counters bench/synthetic
 bench/counters      :

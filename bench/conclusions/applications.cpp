@@ -3,8 +3,8 @@
 #include "conclusions/applications.h"
 
 #include "conclusions/comparison.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 
 #include <fmt/format.h>
 

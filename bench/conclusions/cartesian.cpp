@@ -4,8 +4,8 @@
 
 #include "conclusions/comparison.h"
 #include "conclusions/conclusions.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "conclusions/comparison.h"
 
-#include "driver/presentation.h"
+#include "experiment/text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

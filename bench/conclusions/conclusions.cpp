@@ -7,8 +7,8 @@
 #include "conclusions/comparison.h"
 #include "conclusions/memory.h"
 #include "conclusions/noncollective.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "support/statistics.h"
 
 #include <fmt/format.h>

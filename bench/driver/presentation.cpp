@@ -4,6 +4,7 @@
 
 #include "conclusions/conclusions.h"
 #include "driver/sources.h"
+#include "experiment/text.h"
 #include "support/text_table.h"
 
 #include <fmt/format.h>
@@ -30,23 +31,6 @@ constexpr const char *kParts[][2] = {
 };
 
 using Link = std::function<std::optional<std::string>(const std::string &, const Plot &)>;
-
-/// Separates the thousands before a decimal point.
-std::string grouped_digits(std::string digits) {
-  for (std::size_t place = std::min(digits.find('.'), digits.size()); place > 3; place -= 3) {
-    digits.insert(place - 3, 1, ',');
-  }
-  return digits;
-}
-
-/// A value of this machine, rounded, or one of the paper's, with all its digits. Empty for none.
-std::string value_text(const Value &value, bool of_paper) {
-  if (const auto *number = std::get_if<double>(&value)) {
-    return of_paper ? grouped_digits(fmt::format("{:.10g}", *number)) : number_text(*number);
-  }
-  const auto *text = std::get_if<std::string>(&value);
-  return text == nullptr ? std::string() : *text;
-}
 
 /// Escapes the characters that have a meaning in Markdown.
 std::string escaped(const std::string &text) {
@@ -140,22 +124,6 @@ private:
 };
 
 } // namespace
-
-std::string number_text(double number) {
-  if (!std::isfinite(number)) {
-    return fmt::format("{}", number);
-  }
-  const double size = std::abs(number);
-  const bool fraction = size != std::floor(size) && size < 1000;
-  return fmt::format("{}{}", number < 0 ? "-" : "",
-                     fraction ? fmt::format("{:.3g}", size) : grouped_digits(fmt::format("{:.0f}", size)));
-}
-
-std::string cell_text(const Cell &cell) {
-  const std::string here = value_text(cell.here, false);
-  const std::string paper = value_text(cell.paper, true);
-  return paper.empty() ? here : fmt::format("{} ({})", here.empty() ? "-" : here, paper);
-}
 
 std::string markdown_table(const Table &table) {
   if (table.rows.empty()) {

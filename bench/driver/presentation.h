@@ -14,12 +14,6 @@
 
 namespace avrankmap::bench {
 
-/// Rounds to three digits where there is a fraction, and separates thousands.
-std::string number_text(double number);
-/// This machine's value, and the paper's behind it in brackets: "12.3 (11.9)". "-" stands for a
-/// value that is missing here; a cell without both is empty.
-std::string cell_text(const Cell &cell);
-
 /// A table in Markdown; empty for a table without rows.
 std::string markdown_table(const Table &table);
 /// Listings as columns of one text, each under its title and number of instructions.

@@ -7,8 +7,8 @@
 #include "device/applications/applications.h"
 #include "conclusions/applications.h"
 #include "device/transports/device_channel.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "support/machine.h"
 

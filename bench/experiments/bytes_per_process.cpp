@@ -4,8 +4,8 @@
 // The picture in README.md: bytes that one process holds to reach all others, by the number of
 // processes, in ours and in the other schemes.
 #include "component/memory/memory_use.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "support/machine.h"
 

@@ -7,8 +7,8 @@
 #include "baseline/world_rectangles.h"
 #include "component/memory/torus_split.h"
 #include "conclusions/conclusions.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "experiments/owned.h"
 #if AVRM_HAVE_DEVICE

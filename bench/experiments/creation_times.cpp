@@ -6,8 +6,8 @@
 // and, per process, between simulated ones.
 #include "component/memory/growth.h"
 #include "conclusions/conclusions.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "support/machine.h"
 

@@ -5,8 +5,8 @@
 // when they run out of work. Figure 2 has its time, table 1 how often a process changes its group.
 // Needs the device.
 #include "device/noncollective/mcmc.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 
 #include <fmt/format.h>

@@ -5,8 +5,8 @@
 // by its members alone, by all of the parent, by the paper's algorithm, which merges
 // intercommunicators step by step, and by the paper's multicommunicators. Needs the device.
 #include "device/creation/groups.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,6 @@
 // "Space Performance Tradeoffs in Compressing MPI Group Data Structures", figure 4: ping-pong with
 // the caches. Needs the device.
 #include "device/transports/cached_latency.h"
-#include "driver/presentation.h"
 #include "experiments/catalogue.h"
 
 #include <fmt/format.h>

@@ -8,8 +8,8 @@
 #include "component/memory/growth.h"
 #include "component/memory/memory_use.h"
 #include "conclusions/conclusions.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 
 #include <fmt/format.h>

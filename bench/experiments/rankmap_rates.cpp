@@ -8,7 +8,6 @@
 #include "component/translation/issue_rate.h"
 #include "conclusions/conclusions.h"
 #include "device/processes/put_rates.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
 #include "experiments/catalogue.h"
 #include "support/machine.h"

@@ -9,7 +9,6 @@
 #include "device/fastpath/counts.h"
 #include "device/fastpath/fastpath.h"
 #include "device/fastpath/networks.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
 #include "experiments/catalogue.h"
 

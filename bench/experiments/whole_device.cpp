@@ -6,8 +6,8 @@
 #include "device/whole/whole_device.h"
 
 #include "component/translation/issue_rate.h"
-#include "driver/presentation.h"
 #include "experiment/tables.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "support/machine.h"
 

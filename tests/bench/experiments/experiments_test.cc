@@ -8,6 +8,7 @@
 #include "driver/plot.h"
 #include "driver/presentation.h"
 #include "driver/store.h"
+#include "experiment/text.h"
 #include "experiments/catalogue.h"
 #include "experiments/recorded_survey.h"
 
