@@ -42,8 +42,7 @@ private:
 
 /// Forks a job, and runs `body` in each of its processes, each on a processor of its own as far as
 /// they go. The results of the body reach the caller through SharedPages.
-/// Throws TransportMissing if this machine or build lacks the transport, std::runtime_error if a
-/// process failed.
+/// Throws what run_job() of support/job.h throws: a process that fails ends the job.
 void run_job(std::int32_t processes, const Transport &transport, const std::function<void(Process &process)> &body);
 
 } // namespace avrankmap::bench

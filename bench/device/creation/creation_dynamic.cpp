@@ -7,6 +7,7 @@
 #include "avrankmap/dynamic.h"
 #include "core/device.h"
 #include "device/transports/list.h"
+#include "support/open_device.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -185,15 +186,12 @@ int with_device(avrm_boot_t *boot, const Transport &transport, const std::functi
   options.netmod = transport.netmod;
   options.provider = transport.provider;
   options.shmmod = "posix";
-  avrm_device_t *device = nullptr;
   try {
-    const avrm_status_t status = avrm_device_open(&options, &device);
-    if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
-      return kAbsent;
-    }
-    require(status);
+    avrm_device_t *const device = open_device(options);
     body(device);
     require(avrm_device_close(device));
+  } catch (const TransportMissing &) {
+    return kAbsent;
   } catch (const std::exception &) {
     return 1;
   }

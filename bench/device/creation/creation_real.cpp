@@ -9,6 +9,7 @@
 #include "comm/split.h"
 #include "core/device.h"
 #include "creation/creation.h"
+#include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <stdexcept>
 
 namespace avrankmap::bench {
 namespace {
@@ -151,30 +151,12 @@ void measure(avrm_device_t *device, const Run &run) {
   parents.free();
 }
 
-int run_process(avrm_boot_t *boot, void *user) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = "null";
-  options.shmmod = "posix";
-  avrm_device_t *device = nullptr;
-  try {
-    require(avrm_device_open(&options, &device));
-    measure(device, *static_cast<const Run *>(user));
-    require(avrm_device_close(device));
-  } catch (const std::exception &) {
-    return 1;
-  }
-  return 0;
-}
-
 } // namespace
 
 std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions, bool only_splits) {
   const SharedPages<Results> results;
-  Run run{repetitions, only_splits, results.get()};
-  const avrm_fork_options_t forked{processes, 0, 120000, 1};
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(processes));
-  const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, &run, codes.data());
+  const Run run{repetitions, only_splits, results.get()};
+  run_job_over_shared_memory("creations", processes, 120000, [&](avrm_device_t *device) { measure(device, run); });
   std::vector<CreationOp> ops;
   for (int op = 0; op < kOps; ++op) {
     if (!is_wanted(op, only_splits)) {
@@ -191,11 +173,6 @@ std::vector<CreationOp> measure_creation(std::int32_t processes, int repetitions
     made.map_bytes = run.results->map_bytes[op];
     made.peak_temporary_bytes = run.results->scratch[op];
     ops.push_back(made);
-  }
-  for (const std::int32_t code : codes) {
-    if (status != AVRM_OK || code != 0) {
-      throw std::runtime_error("a forked job of creations failed");
-    }
   }
   return ops;
 }

@@ -6,6 +6,7 @@
 #include "comm/channels.h"
 #include "creation/creation.h"
 #include "device/creation/groups.h"
+#include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -157,23 +158,6 @@ void measure(avrm_comm_t *world, const Run &run) {
   }
 }
 
-int run_process(avrm_boot_t *boot, void *user) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = "null";
-  options.shmmod = "posix";
-  avrm_device_t *device = nullptr;
-  try {
-    require(avrm_device_open(&options, &device));
-    measure(avrm_device_world(device), *static_cast<const Run *>(user));
-    require(avrm_barrier(avrm_device_world(device)));
-    require(avrm_device_close(device));
-  } catch (const std::exception &) {
-    return 1;
-  }
-  return 0;
-}
-
 /// It goes with its pages: pthread_barrier_destroy() would wait for processes that failed.
 void make_barrier(pthread_barrier_t *barrier, std::int32_t processes) {
   pthread_barrierattr_t shared;
@@ -201,12 +185,10 @@ std::vector<CreationOp> measure_groups(std::int32_t processes, int repetitions) 
   const SharedPages<Results> results;
   run.results = results.get();
   make_barrier(&run.results->barrier, processes);
-  const avrm_fork_options_t forked{processes, 0, 120000, 1};
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(processes));
-  const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, &run, codes.data());
-  if (status != AVRM_OK || std::any_of(codes.begin(), codes.end(), [](std::int32_t code) { return code != 0; })) {
-    throw std::runtime_error("a forked job of groups failed");
-  }
+  run_job_over_shared_memory("groups", processes, 120000, [&](avrm_device_t *device) {
+    measure(avrm_device_world(device), run);
+    require(avrm_barrier(avrm_device_world(device)));
+  });
   std::vector<CreationOp> ops;
   int round = 0;
   for (const std::int32_t size : run.sizes) {

@@ -7,7 +7,7 @@
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PAIR_H
 
 #include "avrankmap/fastpath.h"
-#include "device/transports/device_channel.h"
+#include "support/open_device.h"
 #include "support/require.h"
 
 #include <array>
@@ -28,11 +28,7 @@ public:
     options.netmod = netmod;
     options.provider = provider;
     options.shmmod = "none";
-    const avrm_status_t status = avrm_device_open(&options, &device_);
-    if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
-      throw TransportMissing(avrm_status_text(status));
-    }
-    require(status);
+    device_ = open_device(options);
     avrm_comm_t *const world = avrm_device_world(device_);
     require(avrm_fp_open(device_, 1, &fp_));
     require(avrm_fp_comm_create(fp_, world, &comm));

@@ -9,6 +9,7 @@
 #include "device/noncollective/mcmc_row.h"
 
 #include "avrankmap/comm.h"
+#include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 
@@ -30,11 +31,6 @@ constexpr std::int32_t kMost = 64;
 struct Results {
   double seconds[kMost];
   std::int32_t regroupings[kMost];
-};
-
-struct Run {
-  const McmcOptions *options;
-  Results *results;
 };
 
 enum Tag { kRequest = 1, kReply, kOrder, kStanding, kTable, kDone, kStop };
@@ -388,30 +384,14 @@ private:
   std::int32_t regroupings_;
 };
 
-int run_process(avrm_boot_t *boot, void *user) {
-  const Run &run = *static_cast<const Run *>(user);
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = "null";
-  options.shmmod = "posix";
-  avrm_device_t *device = nullptr;
-  try {
-    require(avrm_device_open(&options, &device));
-    {
-      avrm_comm_t *const world = avrm_device_world(device);
-      Process process(world, *run.options);
-      require(avrm_barrier(world));
-      const auto start = std::chrono::steady_clock::now();
-      process.run();
-      const auto rank = static_cast<std::size_t>(avrm_comm_rank(world));
-      run.results->seconds[rank] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      run.results->regroupings[rank] = process.regroupings();
-    }
-    require(avrm_device_close(device));
-  } catch (const std::exception &) {
-    return 1;
-  }
-  return 0;
+void run_process(avrm_comm_t *world, const McmcOptions &options, Results *results) {
+  Process process(world, options);
+  require(avrm_barrier(world));
+  const auto start = std::chrono::steady_clock::now();
+  process.run();
+  const auto rank = static_cast<std::size_t>(avrm_comm_rank(world));
+  results->seconds[rank] = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  results->regroupings[rank] = process.regroupings();
 }
 
 } // namespace
@@ -422,17 +402,13 @@ McmcRow measure_mcmc(const McmcOptions &options) {
     throw std::runtime_error("Markov chains: no such job");
   }
   const SharedPages<Results> results;
-  const Run run{&options, results.get()};
-  const avrm_fork_options_t forked{options.processes, 0, 300000, 1};
+  run_job_over_shared_memory("Markov chains", options.processes, 300000, [&](avrm_device_t *device) {
+    run_process(avrm_device_world(device), options, results.get());
+  });
   const auto count = static_cast<std::size_t>(options.processes);
-  std::vector<std::int32_t> codes(count);
-  const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, const_cast<Run *>(&run), codes.data());
-  const std::vector<std::int32_t> regroupings(run.results->regroupings, run.results->regroupings + count);
-  McmcRow row = mcmc_row(options, regroupings);
-  row.seconds = *std::max_element(run.results->seconds, run.results->seconds + count);
-  if (status != AVRM_OK || std::any_of(codes.begin(), codes.end(), [](std::int32_t code) { return code != 0; })) {
-    throw std::runtime_error("a forked job of Markov chains failed");
-  }
+  const Results &all = *results.get();
+  McmcRow row = mcmc_row(options, std::vector<std::int32_t>(all.regroupings, all.regroupings + count));
+  row.seconds = *std::max_element(all.seconds, all.seconds + count);
   return row;
 }
 

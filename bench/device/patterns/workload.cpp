@@ -2,16 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/patterns/workload.h"
 
-#include "avrankmap/boot.h"
 #include "avrankmap/comm.h"
+#include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <stdexcept>
 
 namespace avrankmap::bench {
@@ -23,16 +21,9 @@ constexpr std::size_t kMostRounds = 128;
 
 /// In memory that the processes share.
 struct Results {
-  std::atomic<bool> failed;
-  char reason[256]; ///< of the first process that failed
   std::uint64_t workloads;
   double verified[kMostWorkloads];
   double seconds[kMostWorkloads][kMostParts][kMostRounds];
-};
-
-struct Run {
-  const WorkloadJob *job;
-  Results *results;
 };
 
 double seconds_of(Workload &workload, int part, avrm_comm_t *world) {
@@ -43,46 +34,26 @@ double seconds_of(Workload &workload, int part, avrm_comm_t *world) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void run_all(const Run &run, avrm_comm_t *world) {
-  const Workloads workloads = run.job->make(world);
+void run_all(const WorkloadJob &job, avrm_comm_t *world, Results *results) {
+  const Workloads workloads = job.make(world);
   Results own{};
   own.workloads = workloads.size();
   for (std::size_t i = 0; i < workloads.size(); ++i) {
     own.verified[i] = workloads[i]->verify();
   }
-  for (int round = 0; round < run.job->rounds; ++round) {
+  for (int round = 0; round < job.rounds; ++round) {
     for (std::size_t i = 0; i < workloads.size(); ++i) { // each goes first now and then
       const std::size_t which = (i + static_cast<std::size_t>(round)) % workloads.size();
-      for (int part = 0; part < run.job->parts; ++part) {
+      for (int part = 0; part < job.parts; ++part) {
         own.seconds[which][part][round] = seconds_of(*workloads[which], part, world);
       }
     }
   }
   if (avrm_comm_rank(world) == 0) {
-    run.results->workloads = own.workloads;
-    std::copy(std::begin(own.verified), std::end(own.verified), run.results->verified);
-    std::copy_n(&own.seconds[0][0][0], kMostWorkloads * kMostParts * kMostRounds, &run.results->seconds[0][0][0]);
+    results->workloads = own.workloads;
+    std::copy(std::begin(own.verified), std::end(own.verified), results->verified);
+    std::copy_n(&own.seconds[0][0][0], kMostWorkloads * kMostParts * kMostRounds, &results->seconds[0][0][0]);
   }
-}
-
-int run_process(avrm_boot_t *boot, void *user) {
-  const Run &run = *static_cast<const Run *>(user);
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = "null";
-  options.shmmod = "posix";
-  avrm_device_t *device = nullptr;
-  try {
-    require(avrm_device_open(&options, &device));
-    run_all(run, avrm_device_world(device));
-    require(avrm_device_close(device));
-  } catch (const std::exception &error) {
-    if (!run.results->failed.exchange(true)) {
-      (void)std::snprintf(run.results->reason, sizeof run.results->reason, "%s", error.what());
-    }
-    return 1;
-  }
-  return 0;
 }
 
 } // namespace
@@ -93,18 +64,13 @@ std::vector<WorkloadTimes> run_workloads(const WorkloadJob &job) {
     throw std::logic_error("too many parts or rounds");
   }
   const SharedPages<Results> results;
-  const Run run{&job, results.get()};
-  const avrm_fork_options_t forked{job.processes, 0, 300000, 1};
-  std::vector<std::int32_t> codes(static_cast<std::size_t>(job.processes));
-  const avrm_status_t status = avrm_boot_fork_run(&forked, run_process, const_cast<Run *>(&run), codes.data());
-  if (status != AVRM_OK || std::any_of(codes.begin(), codes.end(), [](std::int32_t code) { return code != 0; })) {
-    throw std::runtime_error(run.results->failed ? run.results->reason : "a job of real processes failed");
-  }
-  std::vector<WorkloadTimes> times(run.results->workloads);
+  run_job_over_shared_memory("workloads", job.processes, 300000,
+                             [&](avrm_device_t *device) { run_all(job, avrm_device_world(device), results.get()); });
+  std::vector<WorkloadTimes> times(results.get()->workloads);
   for (std::size_t i = 0; i < times.size(); ++i) {
-    times[i].verified = run.results->verified[i];
+    times[i].verified = results.get()->verified[i];
     for (int part = 0; part < job.parts; ++part) {
-      const double *const seconds = run.results->seconds[i][part];
+      const double *const seconds = results.get()->seconds[i][part];
       times[i].seconds.emplace_back(seconds, seconds + job.rounds);
     }
   }

@@ -4,6 +4,7 @@
 
 #include "bench/synthetic/synthetic_boot.h"
 #include "device/transports/list.h"
+#include "support/open_device.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
 
@@ -85,7 +86,7 @@ int run_process(avrm_boot_t * /*boot*/, void *user) {
   const std::uint64_t before = resident_bytes();
   job.sample->seconds = seconds_of([&] { status = avrm_device_open(&options, &device); });
   if (status != AVRM_OK) {
-    return status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION ? kMissing : 1;
+    return lacks_transport(status) ? kMissing : 1;
   }
   const std::int32_t contacts = contacts_of(job.peers);
   job.sample->contact_seconds = seconds_of([&] {

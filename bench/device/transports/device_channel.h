@@ -6,6 +6,7 @@
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_DEVICE_CHANNEL_H
 
 #include "device/transports/subject.h"
+#include "support/open_device.h"
 
 #include "avrankmap/device.h"
 
@@ -13,11 +14,6 @@
 #include <string>
 
 namespace avrankmap::bench {
-
-/// This machine lacks the transport; says why.
-class TransportMissing : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 class DeviceChannel {
 public:
@@ -32,7 +28,7 @@ public:
     options.user = &error_;
     options.spin_us = AVRM_SPIN_FOREVER; // the bare interfaces poll, too; see sleep.h
     const avrm_status_t status = avrm_device_open(&options, &device_);
-    if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
+    if (lacks_transport(status)) {
       throw TransportMissing(avrm_status_text(status));
     }
     check(status);

@@ -4,6 +4,7 @@
 
 #include "device/transports/list.h"
 #include "device/transports/opening_bare.h"
+#include "support/open_device.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -70,7 +71,7 @@ int run_process(avrm_boot_t *boot, void *user) {
   }
   job.times->whole[rank] = since(start);
   if (status != AVRM_OK) {
-    return status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION ? kMissing : 1;
+    return lacks_transport(status) ? kMissing : 1;
   }
   return avrm_boot_fence(boot) == AVRM_OK ? 0 : 1; // nobody ends while others open
 }

@@ -5,6 +5,7 @@
 #include "device/transports/pair_process.h"
 #include "support/cpu_time.h"
 #include "support/machine.h"
+#include "support/open_device.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 #include "support/statistics.h"
@@ -41,13 +42,7 @@ avrm_device_t *open_device(avrm_boot_t *boot, const Transport &transport, std::s
   options.provider = transport.provider;
   options.shmmod = transport.shmmod;
   options.spin_us = way == kAwake ? AVRM_SPIN_FOREVER : 1;
-  avrm_device_t *device = nullptr;
-  const avrm_status_t status = avrm_device_open(&options, &device);
-  if (status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION) {
-    throw TransportMissing(avrm_status_text(status));
-  }
-  require(status);
-  return device;
+  return bench::open_device(options);
 }
 
 void send(avrm_comm_t *world, std::int32_t peer, std::int64_t value) {

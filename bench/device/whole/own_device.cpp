@@ -6,6 +6,7 @@
 #include "device/transports/list.h"
 #include "fastpath/handles.h"
 #include "rma/window.h"
+#include "support/open_device.h"
 #include "support/require.h"
 #include "support/shared_pages.h"
 
@@ -245,9 +246,7 @@ int run_process(avrm_boot_t * /*boot*/, void *user) {
     const auto start = std::chrono::steady_clock::now();
     const avrm_status_t status = process.open();
     if (status != AVRM_OK) {
-      return status == AVRM_ERR_LIMIT                                      ? kTooLarge
-             : status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION ? kMissing
-                                                                           : 1;
+      return status == AVRM_ERR_LIMIT ? kTooLarge : lacks_transport(status) ? kMissing : 1;
     }
     order.use->open_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     process.fill();

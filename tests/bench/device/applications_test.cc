@@ -86,6 +86,19 @@ TEST(ApplicationSum, IsTheSameInAllProcesses) {
   }
 }
 
+TEST(ApplicationJob, EndsWhenAProcessFails) {
+  try {
+    run_job(3, posix(), [](Process &process) {
+      require(process.rank() != 1, "broken");
+      Mailbox mailbox(process, Sum::kSlots, 1);
+      (void)Sum(mailbox, 0)(1); // the others wait for it
+    });
+    FAIL() << "it ended well";
+  } catch (const std::runtime_error &error) {
+    EXPECT_STREQ(error.what(), "an application, process 1: broken");
+  }
+}
+
 // The integral of x squared over the cube, which the matrix has exactly.
 TEST(MassMatrix, IntegratesPolynomials) {
   for (const int order : MassMatrix::kOrders) {
@@ -240,7 +253,7 @@ TEST(LennardJones, RefusesBoxesThatAreThinnerThanTheReachOfAForce) {
     run_job(1, posix(), [](Process &process) { LennardJones atoms(process, {3, 4, 4}); });
     FAIL() << "it was made";
   } catch (const std::runtime_error &error) {
-    EXPECT_STREQ(error.what(), "a process of an application failed: too few atoms for so many processes");
+    EXPECT_STREQ(error.what(), "an application, process 0: too few atoms for so many processes");
   }
 }
 
