@@ -165,23 +165,7 @@ target_compile_definitions(
 )
 add_dependencies(clients_tests client_job)
 
-# The tour: examples that headers and pages quote, each over shared memory and over networks.
-set(tour_over_posix AVRM_NETMOD=null AVRM_SHMMOD=posix)
-set(tour_over_ofi AVRM_NETMOD=ofi AVRM_SHMMOD=none "FI_PROVIDER=tcp\\;ofi_rxm")
-set(tour_over_ucx AVRM_NETMOD=ucx AVRM_SHMMOD=none UCX_TLS=tcp,self)
-avrm_add_executable(tour_component SOURCES tour/component.c LIBRARIES avrankmap::device)
-add_test(NAME tour.component COMMAND tour_component)
-set_tests_properties(tour.component PROPERTIES LABELS unit ENVIRONMENT "${AVRM_TEST_ENVIRONMENT}")
-foreach(example atomics communicators event_loop job messages ports probes requests survivors windows)
-  avrm_add_executable(tour_${example} SOURCES tour/${example}.c support/third_party_leaks.cc LIBRARIES avrankmap::device)
-  foreach(transport posix ofi ucx)
-    add_test(NAME tour.${example}.${transport} COMMAND tour_${example})
-    set_tests_properties(
-      tour.${example}.${transport} PROPERTIES LABELS unit SKIP_RETURN_CODE 77 TIMEOUT 300
-                                              ENVIRONMENT "${tour_over_${transport}};${AVRM_TEST_ENVIRONMENT}"
-    )
-  endforeach()
-endforeach()
+include(tour.cmake)
 
 # The fast path: what it issues, and its instructions. They share a job with the benchmarks.
 avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc device/layout_test.cc)

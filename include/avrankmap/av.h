@@ -12,6 +12,17 @@
 // read-modify-write, whatever is created, filled or released meanwhile. The number of process
 // groups is limited only by the type of the pgid.
 //
+// The element of a process that no address is known of (tests/tour/address_vectors.c):
+//
+//   must(avrm_ofi_pack_far(far, (uint32_t)(lpid / per_node), &ave));
+//   must(avrm_av_set(av, lpid, &ave));
+//
+// The address word of a rank, whose process connects when it is met (tests/tour/address_vectors.c):
+//
+//   uint64_t word = avrm_rankmap_word(map, rank);
+//   if (!avrm_ofi_is_network(word) && !avrm_ofi_is_local(word)) // not connected yet
+//     word = connect_to(av, avrm_rankmap_lpid(map, rank), avrm_rankmap_node(map, rank));
+//
 // An AV lives until it is released and neither a bound rankmap nor avrm_av_hold keeps it. No pgid
 // is used twice in an instance: a group or a rankmap that has outlived its world compares unequal
 // to those of every later world and cannot be bound to one. The pgids are 0, 1, 2, ... while no AV
@@ -44,6 +55,15 @@
 // old element or the new one, like with any other write. Rankmaps that were bound before call the
 // AV from then on; bound again they are as fast as with any table. So bind rankmaps after the
 // addresses are set, or bind them again.
+//
+// An implicit AV (tests/tour/address_vectors.c):
+//
+//   options.kind = AVRM_AV_IMPLICIT;
+//   must(avrm_av_create(instance, size, &options, &av));
+//
+// A map over an implicit AV is bound (tests/tour/address_vectors.c):
+//
+//   must(avrm_rankmap_bind(&map)); // after the addresses are set
 //
 // Bytes of an implicit AV: some 800, 16 per run of words, 40 per run of node ids (doubled by
 // growth).
@@ -157,9 +177,14 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// Goes through the pgids that can be found, in an order of its own, each once. Those that are
 /// there from the first call to the last are all met; others that come or go meanwhile may be.
 ///
+/// The processes of all worlds (tests/tour/address_vectors.c):
+///
 ///   int32_t pgid = -1;
 ///   while (avrm_av_next(instance, pgid, &pgid) == AVRM_OK && pgid >= 0)
-///     if (avrm_av_hold(instance, pgid, &av) == AVRM_OK) { ...; avrm_av_drop(av); }
+///     if (avrm_av_hold(instance, pgid, &av) == AVRM_OK) {
+///       count += av->size;
+///       avrm_av_drop(av);
+///     }
 ///
 /// @param pgid    a result of this function, whether its AV is still there or not; -1 to begin
 /// @param pgid_p  receives the next pgid, -1 at the end
@@ -205,8 +230,11 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 /// is still `expected`, else nothing is written. So of several threads that connect one peer
 /// exactly one succeeds, and the others learn its word.
 ///
-///   avrm_av_set_if(av, lpid, 0, &ave, &found);
-///   if (found != 0) { ...; } // another thread was first: use `found`, drop the own address
+/// The word of a peer that is connected now (tests/tour/address_vectors.c):
+///
+///   must(avrm_ofi_pack(insert(lpid), node, &ave));
+///   must(avrm_av_set_if(av, lpid, 0, &ave, &found));
+///   return found == 0 ? avrm_ave_word(&ave) : found; // or of the thread that was first
 ///
 /// @param expected  an address word that was read before; 0: not connected yet
 /// @param found_p   receives the word that was there: if it is `expected`, the element was written

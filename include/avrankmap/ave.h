@@ -40,7 +40,7 @@
 //
 // An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into
 // one. Read it through the functions below. Only avrm_av_set (av.h) writes an element inside an
-// address vector.
+// address vector. av.h has examples.
 #ifndef AVRANKMAP_AVE_H
 #define AVRANKMAP_AVE_H
 

@@ -7,11 +7,12 @@
 //                       ucx/ucx_fast.h or null/null_fast.h in avrankmap/netmod
 //   bound to none       AVRM_I_FP_TABLE: a call through the netmod's table
 //
-// A program that knows its netmod defines AVRM_FP_BINDING after that header and before fastpath.h:
+// A program that knows its netmod defines AVRM_FP_BINDING after that header and before fastpath.h
+// (tests/tour/bound.c):
 //
-//     #include "avrankmap/netmod/ofi/ofi_fast.h"
-//     #define AVRM_FP_BINDING AVRM_I_FP_OFI
-//     #include "avrankmap/fastpath.h"
+//   #include <avrankmap/netmod/ofi/ofi_fast.h>
+//   #define AVRM_FP_BINDING AVRM_I_FP_OFI
+//   #include <avrankmap/fastpath.h>
 //
 // the same in all translation units of C++20. avrm_fp_open returns AVRM_ERR_UNSUPPORTED on a device
 // with another netmod.

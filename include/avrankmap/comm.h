@@ -24,9 +24,10 @@
 //
 // A row of a grid (tests/tour/communicators.c):
 //
-//   const int32_t dims[2] = {2, 2}, periods[2] = {1, 0}, columns[2] = {0, 1};
-//   int32_t place[2];
+//   const int32_t periods[2] = {1, 0}, columns[2] = {0, 1};
+//   int32_t dims[2] = {0, 0}, place[2];
 //   avrm_comm_t *grid, *row;
+//   must(avrm_dims_create(avrm_comm_size(world), 2, dims)); // {2, 2} for 4 processes
 //   must(avrm_cart_create(world, 2, dims, periods, false, &grid));
 //   must(avrm_cart_sub(grid, columns, &row)); // keeps the second dimension
 //

@@ -4,10 +4,10 @@
 // Rankmaps from and to what other runtimes keep: 64-bit process numbers, and lists of runs, which
 // are small enough to be sent to another process or stored.
 //
-//   size_t count;
-//   avrm_rankmap_runs(map, 0, NULL, &count);      // how many
-//   avrm_rankmap_runs(map, count, runs, &count);  // send them
-//   avrm_rankmap_create_runs(instance, (int32_t)count, runs, 0, &map);
+// A copy of a map, by its runs (tests/tour/rankmaps.c):
+//
+//   must(avrm_rankmap_runs(map, 8, runs, &count)); // for another process, or a file
+//   must(avrm_rankmap_create_runs(instance, (int32_t)count, runs, 0, &copy));
 //
 // A regular map has few runs unless it is blocked: then one per block. A Cartesian map has one per
 // row. Thread-safe, like all that only reads a map.

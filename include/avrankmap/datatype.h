@@ -11,6 +11,17 @@
 //   null         0
 //
 // A derived datatype consists of elements of a predefined or contiguous one. Commit it before use.
+//
+// A column of a matrix of 4 rows and 5 columns (tests/tour/datatypes.c):
+//
+//   must(avrm_type_vector(instance, 4, 1, 5, AVRM_DOUBLE, &column)); // 4 blocks of 1, 5 apart
+//   must(avrm_type_commit(column));
+//
+// Columns are sent and received (tests/tour/datatypes.c):
+//
+//   must(avrm_fp_irecv(&matrix[0][0], 1, column, last, 7, comm, &requests[0]));
+//   must(avrm_fp_isend(&matrix[0][4], 1, column, next, 7, comm, &requests[1]));
+//   must(avrm_waitall(2, requests, NULL));
 #ifndef AVRANKMAP_DATATYPE_H
 #define AVRANKMAP_DATATYPE_H
 

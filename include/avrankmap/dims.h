@@ -7,6 +7,10 @@
 // with the smallest difference between the largest and the smallest extent; among those, the one
 // with the largest smallest extent, then the largest second smallest, and so on. MPICH 4 returns
 // the same extents. Open MPI does not search all factorisations and sometimes returns others.
+//
+// The extents of a grid of two dimensions (tests/tour/communicators.c):
+//
+//   must(avrm_dims_create(avrm_comm_size(world), 2, dims)); // {2, 2} for 4 processes
 #ifndef AVRANKMAP_DIMS_H
 #define AVRANKMAP_DIMS_H
 

@@ -3,6 +3,13 @@
 //
 // The environment variables that the device reads. An MPI library can list them among its own
 // settings. ../ENVIRONMENT.md shows the same table. The component reads no environment variables.
+//
+// Those that a user sets (tests/tour/instances.c):
+//
+//   const avrm_variable_t *row = avrm_environment_list(&count);
+//   for (const avrm_variable_t *end = row + count; row != end; ++row)
+//     if (row->kind == AVRM_VARIABLE_OWN) {
+//       printf("%s: %s. Default: %s\n", row->name, row->values, row->default_value);
 #ifndef AVRANKMAP_ENVIRONMENT_H
 #define AVRANKMAP_ENVIRONMENT_H
 

@@ -4,6 +4,22 @@
 // The MPI-shaped interface of the device and its fast path, from the call to the network in the
 // fewest instructions ("Why Is MPI So Slow?", sections 2 and 3).
 //
+// A handle for a communicator (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_open(device, 1, &fp));
+//   must(avrm_fp_comm_create(fp, world, &comm));
+//
+// Messages without a request (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_isend_noreq(out, 3, AVRM_DOUBLE, next, 7, comm)); // any number of them
+//   must(avrm_fp_comm_waitall(comm));                              // out is free
+//
+// A put (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_window_create(comm, part, sizeof part, sizeof part[0], 0, &window));
+//   must(avrm_fp_put(&value, 1, AVRM_INT64, next, 5, window)); // to part[5] of the next process
+//   must(avrm_fp_flush_all(window));                           // it is there
+//
 // One body (fastpath_inl.h) serves all builds. Everything beyond MPI's mandatory work is an option,
 // a compile-time constant. The archive contains all four builds under their own names. The CMake
 // option AVRM_FASTPATH selects the build of the plain names avrm_fp_isend and avrm_fp_put.

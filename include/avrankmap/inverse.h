@@ -31,6 +31,10 @@
 //
 // Thread-safety: any number of threads may call all functions at once. If two threads make the
 // first call together, both build the inverse and one of the two is kept.
+//
+// The rank of a process (tests/tour/rankmaps.c):
+//
+//   must(avrm_rankmap_rank(map, process, &rank));
 #ifndef AVRANKMAP_INVERSE_H
 #define AVRANKMAP_INVERSE_H
 

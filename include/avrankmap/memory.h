@@ -22,6 +22,22 @@
 //   AVRM_MEM_MESSAGE    requests, and messages that wait to be matched or sent
 //   AVRM_MEM_CACHE      data that the library can drop and rebuild
 //   AVRM_MEM_SCRATCH    temporary; freed before the call returns
+//
+// The function of a hook that allocates (tests/tour/instances.c):
+//
+//   void *const block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+//   if (block != NULL)
+//     *(uint64_t *)user += size; // with several threads: atomically
+//   return block == NULL ? NULL : memset(block, 0, size);
+//
+// Hooks belong to an instance (tests/tour/instances.c):
+//
+//   const avrm_allocator_t hooks = {allocate, release, &bytes};
+//   avrm_instance_options_t options = {0};
+//   avrm_instance_t *instance;
+//   options.allocator = &hooks;
+//   options.cost = AVRM_COST_BYTES;
+//   must(avrm_instance_create(&options, &instance));
 #ifndef AVRANKMAP_MEMORY_H
 #define AVRANKMAP_MEMORY_H
 

@@ -7,15 +7,26 @@
 // A summary has runs for each field of the parts: from this rank on the field is value + i * step.
 // A field that would need more than AVRM_PARTS_RUNS of them becomes irregular: nothing of it is
 // known any more. So a summary has at most 6 KB, whatever the number of ranks, and a few bytes if
-// the parts are regular. Summaries of adjacent ranks become one, in any order of such steps:
+// the parts are regular. Summaries of adjacent ranks become one, in any order of such steps.
 //
-//   avrm_parts_t all;
-//   avrm_parts_of(rank, &own, &all);
-//   ... receive bytes from the member that has the ranks behind ours ...
-//   avrm_parts_read(bytes, count, &theirs);
-//   avrm_parts_append(&all, &theirs);
-//   avrm_parts_write(&all, buffer);                  // and so on, up a tree
-//   avrm_directory_create_summary(instance, &all, &directory);
+// A step, with the summary of the ranks behind (tests/tour/parts.c):
+//
+//   must(avrm_parts_of(rank, &own, &all));
+//   if (rank + 1 < size) { // that process has the ranks behind ours
+//     must(avrm_irecv(world, bytes, sizeof bytes, rank + 1, 0, &request));
+//     must(avrm_wait(&request, &outcome));
+//     must(avrm_parts_read(bytes, outcome.bytes, &theirs));
+//     must(avrm_parts_append(&all, &theirs));
+//   }
+//
+// The summary goes to the process before this one (tests/tour/parts.c):
+//
+//   must(avrm_parts_write(&all, bytes));
+//   must(avrm_isend(world, bytes, avrm_parts_bytes(&all), rank - 1, 0, &request));
+//
+// The process that has all of them makes a directory (tests/tour/parts.c):
+//
+//   must(avrm_directory_create_summary(avrm_device_instance(device), &all, &targets));
 //
 // All functions are thread-safe, use no memory but that of their arguments, and take O(runs).
 #ifndef AVRANKMAP_PARTS_H

@@ -32,6 +32,22 @@
 // 12-byte scale into the fields of the hot path. Direct, offset and stride become one case: base +
 // rank * step.
 //
+// A map from an array of lpids (tests/tour/rankmaps.c):
+//
+//   const int32_t lpids[4] = {10, 7, 4, 1}; // a stride of -3: the array is not kept
+//   must(avrm_rankmap_create_lpids(instance, world->pgid, 4, lpids, AVRM_RANKMAP_UNIQUE, &map));
+//
+// The address of a rank, once the map is bound (tests/tour/rankmaps.c):
+//
+//   const uint64_t word = avrm_rankmap_word(map, rank); // the hot path
+//   if (avrm_ofi_is_network(word))
+//     return avrm_ofi_address(word);
+//
+// The map of two of its ranks (tests/tour/rankmaps.c):
+//
+//   const int32_t parent_ranks[2] = {3, 2};
+//   must(avrm_rankmap_create_child(parent, 2, parent_ranks, 0, &child));
+//
 // The hot path reads the rankmap, then the table if there is one, then the AVE. It has one mode
 // dispatch and no lock, division or atomic. Cost from (rankmap, rank) to the address word, gcc 12
 // -O2 on x86-64: direct, offset, stride 6 instructions, lut 9. Other forms take a call that keeps

@@ -3,7 +3,7 @@
 //
 // A request is a pending operation. The device takes it from a pool, the transport that carries the
 // operation completes it, and it returns to the pool when the caller has tested or waited for it
-// successfully.
+// successfully. device.h has the calls and examples.
 #ifndef AVRANKMAP_REQUEST_H
 #define AVRANKMAP_REQUEST_H
 

@@ -12,6 +12,13 @@
 //   -100 ..   arguments of the MPI-shaped interface (fastpath.h)
 //
 // After an error no output is written, and nothing is changed, leaked or left half-built.
+//
+// A status that ends a program (tests/tour/tour.h):
+//
+//   if (status != AVRM_OK) {
+//     fprintf(stderr, "%s\n", avrm_status_name(status));
+//     exit(status == AVRM_ERR_UNSUPPORTED ? TOUR_SKIPPED : 1);
+//   }
 #ifndef AVRANKMAP_STATUS_H
 #define AVRANKMAP_STATUS_H
 

@@ -11,6 +11,24 @@
 // A topology that does not describe this machine, such as a synthetic one, answers questions about
 // CPUs, and none about processes and memory: hwloc would pretend that binding had worked.
 //
+// Where this process runs (tests/tour/topology.c):
+//
+//   must(avrm_topo_open(NULL, &topo));
+//   must(avrm_topo_process(topo, 0, &own)); // own.numa: a number, or AVRM_TOPO_SPREAD
+//
+// Whether a process that has sent its own place is near (tests/tour/topology.c):
+//
+//   bool near = avrm_topo_shared(&own, &other, &shared) == AVRM_OK; // else on another machine
+//   if (near)
+//     near = shared <= AVRM_DOMAIN_NUMA;
+//
+// Places on a machine that is described (tests/tour/topology.c):
+//
+//   must(avrm_topo_open("pack:2 numa:2 core:2 pu:1", &topo));
+//   EXPECT(avrm_topo_count(topo, AVRM_DOMAIN_NUMA) == 4);
+//   for (int i = 0; i < 3; ++i)
+//     must(avrm_topo_cpus(topo, &cpus[i], 1, &place[i]));
+//
 // Threads: a topology never changes, so any number of threads may use it.
 #ifndef AVRANKMAP_TOPO_H
 #define AVRANKMAP_TOPO_H

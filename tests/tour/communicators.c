@@ -3,6 +3,7 @@
 //
 // Communicators of half of the processes, of a grid and of its rows, and of a node.
 #include <avrankmap/comm.h>
+#include <avrankmap/dims.h>
 
 #include "tour.h"
 
@@ -12,9 +13,10 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   must(avrm_comm_split(world, rank % 2, rank, &half)); // the even ranks, the odd ranks
   EXPECT(avrm_comm_size(half) == 2 && avrm_comm_rank(half) == rank / 2);
 
-  const int32_t dims[2] = {2, 2}, periods[2] = {1, 0}, columns[2] = {0, 1};
-  int32_t place[2];
+  const int32_t periods[2] = {1, 0}, columns[2] = {0, 1};
+  int32_t dims[2] = {0, 0}, place[2];
   avrm_comm_t *grid, *row;
+  must(avrm_dims_create(avrm_comm_size(world), 2, dims)); // {2, 2} for 4 processes
   must(avrm_cart_create(world, 2, dims, periods, false, &grid));
   must(avrm_cart_sub(grid, columns, &row)); // keeps the second dimension
   must(avrm_cart_coords(grid, avrm_comm_rank(grid), place));
