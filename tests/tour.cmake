@@ -44,7 +44,7 @@ foreach(
 )
   avrm_add_tour(${example} OVER posix ofi ucx)
 endforeach()
-foreach(example ports) # need a netmod that delivers
+foreach(example ports spawn) # need a netmod that delivers
   avrm_add_tour(${example} OVER ofi ucx)
 endforeach()
 if(AVRM_HAVE_OFI)
@@ -55,3 +55,11 @@ if(AVRM_HAVE_OFI)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/netmod ${installed}/avrankmap/netmod SYMBOLIC)
   target_include_directories(tour_bound PRIVATE ${installed})
 endif()
+
+# Examples as jobs of a launcher.
+avrm_add_device_test(tour_tests SOURCES tour/launch_test.cc)
+target_compile_definitions(
+  tour_tests PRIVATE AVRM_MPIRUN="$<$<AND:$<BOOL:${AVRM_MPIRUN}>,$<BOOL:${AVRM_HAVE_PMIX}>>:${AVRM_MPIRUN}>"
+                     AVRM_TOUR="$<TARGET_FILE_DIR:tour_spawn>"
+)
+add_dependencies(tour_tests tour_job tour_spawn)

@@ -20,6 +20,27 @@
 //   else
 //     must(avrm_comm_connect(group, 0, name, NULL, &inter));
 //
+// Two more processes, and a message to each and back (tests/tour/spawn.c):
+//
+//   must(avrm_comm_spawn(world, 0, program, 2, &options, &children, NULL));
+//
+//   int32_t word = 100 + rank, answers[2] = {0, 0};
+//   avrm_request_t *requests[4];
+//   for (int32_t child = 0; child < 2; ++child) {
+//     must(avrm_isend(children, &word, sizeof word, child, 0, &requests[child]));
+//     must(avrm_irecv(children, &answers[child], sizeof word, child, 0, &requests[2 + child]));
+//   }
+//
+// Both sides of a program that spawns itself (tests/tour/spawn.c):
+//
+//   must(avrm_comm_get_parent(device, &parents)); // null: this process was not spawned
+//   if (parents == NULL)
+//     be_parent(world, rank);
+//   else {
+//     be_child(parents, rank);
+//     must(avrm_comm_disconnect(&parents));
+//   }
+//
 // Another job is another world: a process group with a pgid and an AV of its own. A world that is
 // met again, or in another way, is the same world; so is this process's own. When the last
 // communicator with a world's processes is freed, its pgid and AV are, too. The last 32 connections
