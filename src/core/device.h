@@ -15,8 +15,8 @@
 #include "core/active.h"
 #include "core/communicator.h"
 #include "core/match_bits.h"
+#include "core/near_peers.h"
 #include "core/pace.h"
-#include "core/relay.h"
 #include "core/request.h"
 #include "core/rest.h"
 #include "core/retired_peers.h"
@@ -42,7 +42,7 @@ struct avrm_device {
   // cppcheck-suppress uninitMemberVar ; on purpose
   avrm_device(avrm_instance_t *component, const avrankmap::detail::Upcalls &calls) noexcept
       : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
-        deferred(component->memory), relay_peers(component->memory) {}
+        deferred(component->memory), near_peers(component->memory) {}
 
   // Each call of progress reads these, in one cache line, but for the deferred messages.
   avrm_netmod_t *net = nullptr;
@@ -89,7 +89,7 @@ struct avrm_device {
   avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
   avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::DeathWatch watch;
-  avrankmap::detail::RelayPeers relay_peers;
+  avrankmap::detail::NearPeers near_peers;
   bool is_orphan = false;    // the launcher is gone, which was reported
   bool met_stranger = false; // and reported it
   bool met_outsider = false; // a sender that is no member; reported, too

@@ -1,57 +1,61 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/near_peers.h"
+#include "core/near_peers.h"
 
 #include <new>
 
 #include "core/card.h"
 #include "core/connect.h"
 #include "core/progress.h"
-#include "rma/window.h"
 
 namespace avrankmap::detail {
 
-avrm_status_t find_near_peer(avrm_device_t *device, avrm_gpid_t process, NearPeer **peer_p) noexcept {
-  for (NearPeer *peer = device->windows->near_peers; peer != nullptr; peer = peer->next) {
-    if (peer->process.lpid == process.lpid) {
-      *peer_p = peer;
-      return AVRM_OK;
-    }
+NearPeers::~NearPeers() {
+  while (NearPeer *const peer = first_) {
+    first_ = peer->next;
+    memory_.release(peer, sizeof *peer, alignof(NearPeer), AVRM_MEM_COMM);
+  }
+}
+
+NearPeer *NearPeers::find(std::int32_t lpid) const noexcept {
+  NearPeer *peer = first_;
+  while (peer != nullptr && peer->lpid != lpid) {
+    peer = peer->next;
+  }
+  return peer;
+}
+
+avrm_status_t NearPeers::find_or_make(avrm_device_t *device, std::int32_t lpid, NearPeer **peer_p) noexcept {
+  if (NearPeer *const peer = find(lpid); peer != nullptr) {
+    *peer_p = peer;
+    return AVRM_OK;
   }
   Card card;
-  avrm_status_t status = process.pgid == kOwnWorld ? fetch_card(device, process.lpid, &card) : AVRM_ERR_PEER;
+  avrm_status_t status = lpid >= 0 && lpid < device->size ? fetch_card(device, lpid, &card) : AVRM_ERR_RANK;
   if (status != AVRM_OK) {
     return status;
   }
-  Memory &memory = device->instance->memory;
-  void *const block = memory.allocate(sizeof(NearPeer), alignof(NearPeer), AVRM_MEM_COMM);
+  void *const block = memory_.allocate(sizeof(NearPeer), alignof(NearPeer), AVRM_MEM_COMM);
   if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
   std::uint64_t handle = 0;
   status = device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
   if (status != AVRM_OK) {
-    memory.release(block, sizeof(NearPeer), alignof(NearPeer), AVRM_MEM_COMM);
+    memory_.release(block, sizeof(NearPeer), alignof(NearPeer), AVRM_MEM_COMM);
     report(device, status, device->net->ops->last_error(device->net));
     return status;
   }
-  device->windows->near_peers = *peer_p = new (block) NearPeer{process, handle, false, device->windows->near_peers};
+  *peer_p = first_ = new (block) NearPeer{lpid, handle, false, first_};
   return AVRM_OK;
 }
 
 void fail_near_peers(avrm_device_t *device) noexcept {
-  for (NearPeer *peer = device->windows->near_peers; peer != nullptr; peer = peer->next) {
-    if (!peer->failed && has_failed(device, peer->process)) {
+  for (NearPeer *peer = device->near_peers.first(); peer != nullptr; peer = peer->next) {
+    if (!peer->failed && has_failed(device, {kOwnWorld, peer->lpid})) {
       peer->failed = true;
       device->net->ops->peer_failed(device->net, peer->handle);
     }
-  }
-}
-
-void drop_near_peers(avrm_device_t *device) noexcept {
-  while (NearPeer *const peer = device->windows->near_peers) {
-    device->windows->near_peers = peer->next;
-    device->instance->memory.release(peer, sizeof *peer, alignof(NearPeer), AVRM_MEM_COMM);
   }
 }
 

@@ -31,9 +31,6 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
         }
       } else if (route.kind == Route::kShm) {
         device->shm->ops->peer_failed(device->shm, route.local_rank);
-        if (std::uint64_t handle = 0; device->relay_peers.find(lpid, &handle)) {
-          device->net->ops->peer_failed(device->net, handle);
-        }
       }
     }
   });
@@ -47,6 +44,7 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
   }
   tell_transports(device, kOwnWorld, device->contacted);
+  fail_near_peers(device);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
     tell_transports(device, world->av->pgid, world->contacted);
   }

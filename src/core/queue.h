@@ -51,6 +51,10 @@ struct Way {
   std::uint64_t handle;
   std::mutex *lock; // null: the device's, which is held
 };
+// Queues of communicators are for other peers.
+inline Way way_to_near(const avrm_device_t *device, const NearPeer &peer) noexcept {
+  return {device->net, peer.handle, nullptr};
+}
 // The way of a communicator to a peer that is connected. Inserts it into the communicator's queue.
 [[nodiscard]] avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
                                    Way *way_p) noexcept;

@@ -14,33 +14,8 @@
 
 #include "avrankmap/device.h"
 #include "avrankmap/shmmod.h"
-#include "base/memory.h"
 
 namespace avrankmap::detail {
-
-// The processes with which the shmmod exchanges such messages, and their handles in the netmod.
-class RelayPeers {
-public:
-  explicit RelayPeers(Memory &memory) noexcept : memory_(memory) {}
-  ~RelayPeers();
-  RelayPeers(const RelayPeers &) = delete;
-  RelayPeers &operator=(const RelayPeers &) = delete;
-
-  [[nodiscard]] bool make_room() noexcept;
-  // After make_room.
-  void add(std::int32_t lpid, std::uint64_t handle) noexcept;
-  [[nodiscard]] bool find(std::int32_t lpid, std::uint64_t *handle_p) const noexcept;
-
-private:
-  struct Peer {
-    std::int32_t lpid;
-    std::uint64_t handle;
-  };
-  Memory &memory_;
-  Peer *peers_ = nullptr;
-  std::size_t count_ = 0;
-  std::size_t capacity_ = 0;
-};
 
 // The core's part of it, for the shmmod.
 void offer_relay(avrm_device_t *device, avrm_shmmod_config_t *config) noexcept;

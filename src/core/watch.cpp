@@ -130,7 +130,9 @@ bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t l
     return false;
   }
   if (!is_network(device, avrm_ave_word(&ave))) {
-    return device->relay_peers.find(lpid, handle_p);
+    const NearPeer *const peer = device->near_peers.find(lpid);
+    *handle_p = peer == nullptr ? 0 : peer->handle;
+    return peer != nullptr;
   }
   *handle_p = handle_of(device, avrm_ave_word(&ave));
   return true;

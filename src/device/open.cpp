@@ -19,6 +19,7 @@
 #include "core/connect.h"
 #include "core/progress.h"
 #include "core/queue.h"
+#include "core/relay.h"
 #include "core/transports.h"
 #include "core/worlds.h"
 #include "creation/node_comms.h"
@@ -28,7 +29,6 @@
 #include "dynamic/open_ports.h"
 #include "fastpath/handles.h"
 #include "p2p/receive.h"
-#include "rma/near_peers.h"
 #include "rma/window_service.h"
 
 namespace avrankmap::detail {
@@ -84,7 +84,6 @@ void destroy(avrm_device_t *device) noexcept {
     device->net->ops->close(device->net);
   }
   drop_early_requests(device);
-  drop_near_peers(device);
   avrm_instance_t *const instance = device->instance;
   Memory &memory = instance->memory;
   auto *const whole = static_cast<WholeDevice *>(device);

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/progress.h"
-#include "rma/near_peers.h"
 #include "rma/one_sided.h"
 
 namespace avrankmap::detail {
@@ -150,7 +149,7 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
   }
   keep_first(&status, flush_rank(window, target));
   if (part != nullptr && part->near != nullptr) {
-    keep_first(&status, flush_native(window, part->process, part->near->way(window->device)));
+    keep_first(&status, flush_native(window, part->process, way_to_near(window->device, *part->near)));
   }
   order_stores();
   return status;
@@ -168,8 +167,8 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
       [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
   keep_first(&status, flush_known(window));
   if (window->network_atomics) {
-    for (const NearPeer *peer = window->device->windows->near_peers; peer != nullptr; peer = peer->next) {
-      keep_first(&status, flush_native(window, peer->process, peer->way(window->device)));
+    for (const NearPeer *peer = window->device->near_peers.first(); peer != nullptr; peer = peer->next) {
+      keep_first(&status, flush_native(window, {kOwnWorld, peer->lpid}, way_to_near(window->device, *peer)));
     }
   }
   order_stores();

@@ -8,7 +8,6 @@
 #include "core/admission.h"
 #include "core/keyed_hash.h"
 #include "core/queue.h"
-#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 

@@ -3,7 +3,7 @@
 #include "rma/network_atomics.h"
 
 #include "core/progress.h"
-#include "rma/near_peers.h"
+#include "core/queue.h"
 
 namespace avrankmap::detail {
 
@@ -115,7 +115,7 @@ avrm_status_t operate_by_network(avrm_window_t *window, const Access &reached, c
       return AVRM_ERR_TRANSPORT; // its key could not be opened
     }
     access.part = reached.target->near_part;
-    access.way = reached.target->near->way(window->device);
+    access.way = way_to_near(window->device, *reached.target->near);
   }
   std::size_t first = 0;
   return atomic.count == 1 ? post_part(window, access, atomic, &first, nullptr, request_p)

@@ -13,7 +13,6 @@
 #include "core/queue.h"
 #include "core/strided.h"
 #include "rma/known_parts.h"
-#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 
@@ -92,7 +91,10 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   target->process = process;
   target->route = route;
   if (window->network_atomics && route.kind != Route::kNet) {
-    if (const avrm_status_t status = find_near_peer(window->device, process, &target->near); status != AVRM_OK) {
+    const avrm_status_t status =
+        process.pgid == kOwnWorld ? window->device->near_peers.find_or_make(window->device, process.lpid, &target->near)
+                                  : AVRM_ERR_PEER;
+    if (status != AVRM_OK) {
       memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
       return status;
     }

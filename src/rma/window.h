@@ -14,8 +14,6 @@
 
 namespace avrankmap::detail {
 
-struct NearPeer; // rma/near_peers.h
-
 // A peer's part of a window that is mapped, or reached by active messages, or being asked for.
 struct Target {
   enum class State : std::uint8_t { kAsked, kReady, kGone, kPutOff /* there was no memory to answer */ };
@@ -63,7 +61,6 @@ struct Windows {
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
-  NearPeer *near_peers = nullptr; // of all windows
 };
 
 } // namespace avrankmap::detail

@@ -14,7 +14,6 @@
 #include "core/strided.h"
 #include "rma/atomic_element.h"
 #include "rma/known_parts.h"
-#include "rma/near_peers.h"
 
 namespace avrankmap::detail {
 
@@ -384,7 +383,6 @@ void fail_target(const avrm_device_t *device, Target *target) noexcept {
 } // namespace
 
 void fail_windows(avrm_device_t *device) noexcept {
-  fail_near_peers(device);
   for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
     window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
     for (Request *request = window->unanswered.first(), *next = nullptr; request != nullptr; request = next) {
