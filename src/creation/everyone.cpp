@@ -2,22 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/everyone.h"
 
-#include <memory>
 #include <utility>
 
-#include "avrankmap/group.h"
 #include "core/worlds.h"
+#include "creation/group_owner.h"
 #include "creation/parting.h"
 
 namespace avrankmap::detail {
-
-namespace {
-
-struct GroupDeleter {
-  void operator()(avrm_group_t *group) const noexcept { avrm_group_destroy(group); }
-};
-
-} // namespace
 
 Everyone::Everyone(const avrm_comm_t *comm) noexcept : first_(comm->group()) {
   if (comm->is_inter()) {
@@ -35,13 +26,13 @@ MapOwner Everyone::map() const noexcept {
   }
   avrm_group_t *group = nullptr;
   avrm_status_t status = avrm_group_create(first_, &group);
-  const std::unique_ptr<avrm_group_t, GroupDeleter> one(group);
+  const GroupOwner one(group);
   group = nullptr;
   status = status != AVRM_OK ? status : avrm_group_create(second_, &group);
-  const std::unique_ptr<avrm_group_t, GroupDeleter> other(group);
+  const GroupOwner other(group);
   group = nullptr;
   status = status != AVRM_OK ? status : avrm_group_union(one.get(), other.get(), &group);
-  const std::unique_ptr<avrm_group_t, GroupDeleter> both(group);
+  const GroupOwner both(group);
   return status != AVRM_OK ? MapOwner() : copy_of(avrm_group_map(both.get()));
 }
 

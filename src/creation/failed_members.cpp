@@ -2,20 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Members of a communicator that have failed.
-#include <memory>
-
 #include "avrankmap/comm.h"
 #include "core/dead_members.h"
 #include "core/progress.h"
+#include "creation/group_owner.h"
 
 namespace avrankmap::detail {
 
 namespace {
-
-struct GroupDeleter {
-  void operator()(avrm_group_t *group) const noexcept { avrm_group_destroy(group); }
-};
-using GroupOwner = std::unique_ptr<avrm_group_t, GroupDeleter>;
 
 // The failed processes of a map, as a group, in the order of their ranks.
 avrm_status_t failed_of(const avrm_device_t *device, const avrm_rankmap_t *map, GroupOwner *group_p) noexcept {
