@@ -139,16 +139,9 @@ avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t 
   op->bytes = count * atomic->bytes;
   const Places places =
       count == 1 ? keep(op, *atomic) : Places{const_cast<void *>(atomic->operand), nullptr, atomic->result};
-  const avrm_status_t status = post(net, op, remote, key, *atomic, places, count);
-  if (status != AVRM_OK) {
-    net.pool.give(op);
-    return status;
-  }
-  *count_p = count;
-  op->peer = peer;
-  ++peer->puts;
-  ++net.puts;
-  return AVRM_OK;
+  const avrm_status_t status = count_put(net, peer, op, post(net, op, remote, key, *atomic, places, count));
+  *count_p = status == AVRM_OK ? count : *count_p;
+  return status;
 }
 
 void on_atomic(Transport &net, Op *op, avrm_status_t status) noexcept {

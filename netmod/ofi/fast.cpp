@@ -42,16 +42,8 @@ avrm_status_t inject_with_context(Transport &net, PeerRecord *peer, std::uint64_
   const fi_rma_iov target = {remote, bytes, key};
   void *descriptor = nullptr;
   const fi_msg_rma message = {&local, &descriptor, 1, peer->handle, &target, 1, &op->context, 0};
-  const avrm_status_t status =
-      net.posted("fi_writemsg", fi_writemsg(net.endpoint.get(), &message, FI_INJECT | FI_COMPLETION));
-  if (status != AVRM_OK) {
-    net.pool.give(op);
-    return status;
-  }
-  op->peer = peer;
-  ++peer->puts;
-  ++net.puts;
-  return AVRM_OK;
+  return count_put(net, peer, op,
+                   net.posted("fi_writemsg", fi_writemsg(net.endpoint.get(), &message, FI_INJECT | FI_COMPLETION)));
 }
 
 } // namespace
@@ -126,16 +118,12 @@ avrm_status_t post_fence(Transport &net, PeerRecord *peer) noexcept {
     status = net.posted("fi_read", fi_read(net.endpoint.get(), op->buffer, 1, descriptor, peer->handle, op->remote,
                                            op->key, &op->context));
   }
-  if (status != AVRM_OK) {
-    net.pool.give(op);
-    return status;
+  status = count_put(net, peer, op, status); // so that flushes wait for it
+  if (status == AVRM_OK) {
+    peer->injected = false;
+    net.unmark(peer->handle);
   }
-  op->peer = peer; // counts like a put, so that flushes wait for it
-  ++peer->puts;
-  ++net.puts;
-  peer->injected = false;
-  net.unmark(peer->handle);
-  return AVRM_OK;
+  return status;
 }
 
 } // namespace avrankmap::detail::ofi

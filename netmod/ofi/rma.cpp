@@ -73,16 +73,7 @@ avrm_status_t start(Transport &net, OpKind kind, std::uint64_t handle, std::uint
   if (status == AVRM_OK) {
     status = post_part(net, op);
   }
-  if (status != AVRM_OK) {
-    net.pool.give(op);
-    return status;
-  }
-  if (peer != nullptr) {
-    op->peer = peer;
-    ++peer->puts;
-    ++net.puts;
-  }
-  return AVRM_OK;
+  return count_put(net, peer, op, status);
 }
 
 void end_rma(Transport &net, Op *op, avrm_status_t status) noexcept {

@@ -244,6 +244,18 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
 // Handles the end of a part of a put or get: posts the next one, or completes the operation.
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept;
 void post_deferred(Transport &net) noexcept;
+// Ends the posting of an operation: counts it for flushes of `peer`, unless that is null, or after
+// an error gives its record back. Returns the status.
+inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_status_t posted) noexcept {
+  if (posted != AVRM_OK) {
+    net.pool.give(op);
+  } else if (peer != nullptr) {
+    op->peer = peer;
+    ++peer->puts;
+    ++net.puts;
+  }
+  return posted;
+}
 // Handles the end of a put. May complete flushes.
 void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
 
