@@ -99,6 +99,9 @@ if(AVRM_HAVE_POSIX)
 endif()
 avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_synthetic)
 
+# Processes that watch one another.
+avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc)
+
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc dynamic/survivors_test.cc)
 
 # A program that its tests spawn.

@@ -49,7 +49,8 @@ src/rma             : +src/core
 src/creation        : +src/p2p +src/rma
 src/fastpath        : +src/p2p +src/rma
 src/dynamic         : +src/creation
-src/device          : +src/fastpath +src/dynamic
+src/ring            : +src/dynamic
+src/device          : +src/fastpath +src/ring
 TRANSPORTS
 bench               : bench/* include include/* src/* netmod/* shmmod/*
 bench/support       : include include/*

@@ -102,8 +102,8 @@ int32_t avrm_boot_local_size(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 const char *avrm_boot_kind(const avrm_boot_t *boot) AVRM_NOEXCEPT;
 
 /// Publishes this process's card in a slot (0 .. AVRM_BOOT_SLOTS-1; the device uses the first and
-/// the last). A peer sees it after the next fence of both. A second card replaces the first one in
-/// its slot, but the first keeps its memory while the job runs.
+/// the last two). A peer sees it after the next fence of both. A second card replaces the first one
+/// in its slot, but the first keeps its memory while the job runs.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (slot), AVRM_ERR_SIZE (above
 ///         AVRM_BOOT_CARD_MAX), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT
 avrm_status_t avrm_boot_publish(avrm_boot_t *boot, int32_t slot, const void *card, size_t bytes) AVRM_NOEXCEPT;

@@ -45,7 +45,12 @@ namespace avrankmap::detail::env {
     "value fails `avrm_device_open` with `AVRM_ERR_OPTION`. One process that says `processor` decides for the "        \
     "window.")                                                                                                         \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
-    "loopback if the job is on one machine, else all", "Where ports listen, unless the device's options name it.")     \
+    "loopback if the job is on one machine, else all",                                                                 \
+    "Where ports, and processes that are watched (`AVRM_RING`), listen, unless the device's options name it.")         \
+  X(kRing, OWN, "AVRM_RING", "no, yes, sockets", "yes",                                                                \
+    "Whether processes watch one another where the launcher does not report deaths (PMIx): by a TCP connection, or "   \
+    "within a node by a pidfd; `sockets`: within a node, too, by connections. Any other value fails "                  \
+    "`avrm_device_open` with `AVRM_ERR_OPTION`. Processes that say `no` are not watched.")                             \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
     "Where `avrm_comm_spawn` looks for a program.")                                                                    \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \

@@ -98,7 +98,9 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
 
 DeferredMessages::~DeferredMessages() {
   while (first_ != nullptr) {
-    pop();
+    Message *const next = first_->next;
+    release(first_);
+    first_ = next;
   }
 }
 
@@ -120,12 +122,7 @@ bool DeferredMessages::add(avrm_gpid_t peer, const ActiveHeader &header, const v
   return true;
 }
 
-void DeferredMessages::pop() noexcept {
-  Message *const message = first_;
-  first_ = message->next;
-  if (first_ == nullptr) {
-    last_ = nullptr;
-  }
+void DeferredMessages::release(Message *message) noexcept {
   if (is_reserve(message)) {
     message->next = free_reserve_;
     free_reserve_ = message;
@@ -135,26 +132,49 @@ void DeferredMessages::pop() noexcept {
 }
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
+  // A peer that takes nothing, as one that has died unnoticed, keeps its order, and nobody waiting.
+  avrm_gpid_t busy[kMostBusy];
+  int busy_count = 0;
   int sent = 0;
-  while (first_ != nullptr) {
-    Route route{};
-    const bool reachable = !has_failed(device, first_->peer) && route_to(device, first_->peer, &route) == AVRM_OK;
-    if (reachable) {
-      const avrm_status_t status = try_send(device, route, first_->header, first_ + 1, first_->bytes);
-      if (status == AVRM_ERR_AGAIN) {
-        break; // keeps the order
+  Message *last = nullptr; // of those that stay
+  for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
+    Message *const message = *at;
+    const bool waits = std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) {
+      return peer.pgid == message->peer.pgid && peer.lpid == message->peer.lpid;
+    });
+    if (waits || !is_over(device, message)) {
+      if (!waits) {
+        busy[busy_count++] = message->peer;
       }
-      if (status != AVRM_OK && status != AVRM_ERR_PEER) {
-        if (++first_->failures < kMostFailures) {
-          break;
-        }
-        report(device, status, "an active message could not be sent");
-      }
+      last = message;
+      at = &message->next;
+      continue;
     }
-    pop();
+    *at = message->next;
+    last_ = last_ == message ? last : last_;
+    release(message);
     ++sent;
   }
   return sent;
+}
+
+// Tries to send a message. True if it need not be tried again.
+bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept {
+  Route route{};
+  if (has_failed(device, message->peer) || route_to(device, message->peer, &route) != AVRM_OK) {
+    return true;
+  }
+  const avrm_status_t status = try_send(device, route, message->header, message + 1, message->bytes);
+  if (status == AVRM_ERR_AGAIN) {
+    return false;
+  }
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    if (++message->failures < kMostFailures) {
+      return false;
+    }
+    report(device, status, "an active message could not be sent");
+  }
+  return true;
 }
 
 bool PeerList::make_room(Memory &memory) noexcept {

@@ -30,7 +30,8 @@ enum class ActiveType : std::uint32_t {
   kDeath,
   kRevoke,  // the communicator in `window` was revoked
   kParting, // payload: a ConsensusHeader of its members' parting (creation/parting.h)
-  kRelay    // payload: for the shmmod (core/relay.h); the other fields are 0
+  kRelay,   // payload: for the shmmod (core/relay.h); the other fields are 0
+  kDeaths   // `token` processes of the own world died, from lpid `position` on (core/news.h)
 };
 
 // Reasons of kRefused. No position of a request.
@@ -78,7 +79,8 @@ public:
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
   [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Tries to send all of them. Returns the number of messages that left the list.
+  // Tries to send all of them, in order per peer. Returns the number of messages that left the
+  // list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -92,7 +94,9 @@ private:
   };
   static constexpr std::size_t kReserve = 16;
   static constexpr int kMostFailures = 1000; // then the message is dropped
-  void pop() noexcept;
+  static constexpr int kMostBusy = 8;        // peers that are tried in vain, per call
+  [[nodiscard]] static bool is_over(avrm_device_t *device, Message *message) noexcept;
+  void release(Message *message) noexcept;
   [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
     return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
   }

@@ -29,6 +29,7 @@ struct DynamicState;    // dynamic/state.h
 class Matcher;          // p2p/matcher.h
 class PendingCreations; // creation/pending.h
 struct Queue;           // core/queue.h
+class Ring;             // ring/ring.h
 struct Windows;         // rma/window.h
 struct World;           // core/worlds.h
 } // namespace avrankmap::detail
@@ -112,6 +113,7 @@ struct avrm_device {
   avrankmap::detail::Windows *windows = nullptr;
   avrankmap::detail::PendingCreations *creations = nullptr;
   avrankmap::detail::DynamicState *dynamic = nullptr;
+  avrankmap::detail::Ring *ring = nullptr; // null: none
 
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;

@@ -49,6 +49,7 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     tell_transports(device, world->av->pgid, world->contacted);
   }
   device->upcalls->on_failures(device);
+  device->watch.spread(device);
   note(device, 1);
 }
 

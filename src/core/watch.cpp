@@ -80,13 +80,64 @@ void DeathWatch::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
     return;
   }
   if (!closing_ || !suspects_.make_room(device->instance->memory)) {
-    device->boot->report_death(lpid);
+    believe(device, lpid);
     return;
   }
   if (suspects_.empty()) {
     suspected_at_ = now();
   }
   suspects_.add(lpid);
+}
+
+void DeathWatch::believe(avrm_device_t *device, std::int32_t lpid) noexcept {
+  if (!device->boot->failures().has(lpid)) {
+    device->boot->report_death(lpid);
+    news_.add(lpid);
+  }
+}
+
+void DeathWatch::hear(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const auto size = static_cast<std::uint64_t>(device->size);
+  const auto own = static_cast<std::uint64_t>(device->rank);
+  const std::uint64_t first = header.position;
+  const std::uint64_t count = header.token;
+  if (first >= size || count > size - first || own - first < count) {
+    return;
+  }
+  for (std::uint64_t lpid = first; lpid < first + count; ++lpid) {
+    if (!device->boot->failures().has(static_cast<std::int32_t>(lpid))) {
+      suspect(device, static_cast<std::int32_t>(lpid));
+    }
+  }
+}
+
+namespace {
+
+avrm_status_t tell(avrm_device_t *device, std::int32_t lpid, const Deaths &deaths) noexcept {
+  ActiveHeader header{};
+  header.type = ActiveType::kDeaths;
+  header.position = static_cast<std::uint64_t>(deaths.first);
+  header.token = static_cast<std::uint64_t>(deaths.count);
+  return send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Patient::kNo);
+}
+
+} // namespace
+
+void DeathWatch::spread(avrm_device_t *device) noexcept {
+  const Failures &failures = device->boot->failures();
+  news_.spread(
+      device->rank, device->size, [&](std::int32_t lpid) { return failures.has(lpid); },
+      [&](auto visit) {
+        for (std::int32_t lpid = failures.next(0); lpid < device->size;) {
+          const std::int32_t first = lpid;
+          std::int32_t end = lpid + 1;
+          for (lpid = failures.next(end); lpid == end && lpid < device->size; lpid = failures.next(end)) {
+            ++end;
+          }
+          visit(Deaths{first, end - first});
+        }
+      },
+      [device](std::int32_t lpid, const Deaths &deaths) { return tell(device, lpid, deaths) != AVRM_ERR_NO_MEMORY; });
 }
 
 void DeathWatch::close(avrm_device_t *device) noexcept {
@@ -113,9 +164,13 @@ void DeathWatch::look(avrm_device_t *device) noexcept {
     }
   }
   if (!suspects_.empty() && time - suspected_at_ >= kDoubt) {
-    suspects_.for_each([device](std::int32_t lpid) { device->boot->report_death(lpid); });
+    suspects_.for_each([this, device](std::int32_t lpid) { believe(device, lpid); });
     suspects_.clear();
   }
+  if (device->ring != nullptr) {
+    device->upcalls->look_at_ring(device);
+  }
+  spread(device);
 }
 
 namespace {

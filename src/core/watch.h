@@ -3,7 +3,8 @@
 //
 // Finds out by itself that processes of the own world have died, where the launcher does not report
 // it: Open MPI's mpirun with --enable-recovery does not. Evidence is the end of a process of this
-// node, whose pidfd is looked at, or a connection that the netmod has lost.
+// node, whose pidfd is looked at, or a connection that the netmod or the ring (ring/ring.h) has
+// lost. All of the world is told (core/news.h).
 //
 // A pidfd is opened at first contact. A receive from anybody may wait for a process that was never
 // contacted, so the first one that waits has all processes of the node watched.
@@ -19,6 +20,7 @@
 #include "avrankmap/netmod.h"
 #include "core/active.h"
 #include "core/card.h"
+#include "core/news.h"
 
 namespace avrankmap::detail {
 
@@ -33,24 +35,33 @@ public:
 
   // A peer was contacted.
   void add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept;
+  // Whether its end will be noticed here.
+  [[nodiscard]] bool has(std::int32_t lpid) const noexcept { return watched_.has(lpid); }
   // A receive from anybody waits.
   void add_all_soon() noexcept { all_wanted_ = true; }
-  // The netmod has lost its connection to a peer.
+  // The netmod, or the ring, has lost its connection to a peer.
   void lost(avrm_device_t *device, std::int32_t lpid) noexcept { suspect(device, lpid); }
+  // Another process says that these have died.
+  void hear(avrm_device_t *device, const ActiveHeader &header) noexcept;
+  // Tells others of deaths that they may not know. Within progress, but within no transport's.
+  void spread(avrm_device_t *device) noexcept;
   // The closing fence is about to begin: before this process joins it no other one is through, so
   // evidence found until now is believed at once.
   void close(avrm_device_t *device) noexcept;
+  [[nodiscard]] bool is_closing() const noexcept { return closing_; }
   // Looks for deaths, at most every kPause. Cheap enough for every 64th call of progress.
   void look(avrm_device_t *device) noexcept;
 
 private:
   void add_all(avrm_device_t *device) noexcept;
   void suspect(avrm_device_t *device, std::int32_t lpid) noexcept;
+  void believe(avrm_device_t *device, std::int32_t lpid) noexcept;
 
   int ends_ = -1;        // epoll of the pidfds
   PeerList descriptors_; // pidfds
   PeerList watched_;     // lpids
   PeerList suspects_;    // lpids, while closing
+  News news_;
   std::int64_t suspected_at_ = 0;
   std::int64_t last_look_ = 0;
   bool all_wanted_ = false;

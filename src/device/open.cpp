@@ -29,6 +29,7 @@
 #include "dynamic/open_ports.h"
 #include "fastpath/handles.h"
 #include "p2p/receive.h"
+#include "ring/ring.h"
 #include "rma/window_service.h"
 
 namespace avrankmap::detail {
@@ -39,6 +40,7 @@ void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const vo
                      std::size_t bytes) noexcept {
   switch (header.type) {
   case ActiveType::kDeath: return on_passed_notice(device, header);
+  case ActiveType::kDeaths: return device->watch.hear(device, header);
   case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
   case ActiveType::kParting: return device->creations->on_parting(device, header, payload, bytes);
   default: return handle_active(device, header, payload, bytes);
@@ -63,7 +65,7 @@ void on_discard(avrm_comm_t *comm) noexcept {
   drop_nodes(comm);
 }
 
-constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations,
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, look_at_ring,
                            on_failures,    close_idle_links, revoke_handles, on_discard};
 
 // Destroys a device, however much of it was built.
@@ -72,6 +74,7 @@ void destroy(avrm_device_t *device) noexcept {
     free_comm(device->world);
   }
   forget_all_worlds(device);
+  close_ring(device);
   close_ports(device);
   drop_launches(device);
   avrm_av_release(device->world_av);
@@ -364,6 +367,9 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
   }
   if (status == AVRM_OK) {
     status = make_world(device, options);
+  }
+  if (status == AVRM_OK) {
+    status = open_ring(device);
   }
   if (status == AVRM_OK) {
     status = publish_card(device);

@@ -74,7 +74,7 @@ bool listen_one(const IpAddress &address, std::uint16_t *number_p, Socket *socke
 }
 
 // Listens at all addresses of the name, with one number.
-avrm_status_t listen_at_each(Port *port) noexcept {
+avrm_status_t listen_at_each(Listeners *port) noexcept {
   PortName &name = port->name;
   for (int tries = 0; tries < kMostTries; ++tries) {
     name.number = 0;
@@ -92,7 +92,7 @@ avrm_status_t listen_at_each(Port *port) noexcept {
   return port->listener_count != 0 ? AVRM_OK : AVRM_ERR_SYSTEM;
 }
 
-avrm_status_t listen_everywhere(Port *port) noexcept {
+avrm_status_t listen_everywhere(Listeners *port) noexcept {
   PortName &name = port->name;
   const bool with_v6 = listen_one(IpAddress::any_v6(), &name.number, &port->listeners[0]);
   if (!with_v6 && !listen_one(IpAddress::any_v4(), &name.number, &port->listeners[0])) {
@@ -108,7 +108,7 @@ avrm_status_t listen_everywhere(Port *port) noexcept {
 
 } // namespace
 
-avrm_status_t listen_at(const char *interface, bool local_only, Port *port) noexcept {
+avrm_status_t listen_at(const char *interface, bool local_only, Listeners *port) noexcept {
   PortName &name = port->name;
   if (getrandom(&name.secret, sizeof name.secret, 0) != static_cast<ssize_t>(sizeof name.secret)) {
     return AVRM_ERR_SYSTEM;

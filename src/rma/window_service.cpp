@@ -344,6 +344,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kDeath: // device/open.cpp
   case ActiveType::kRevoke:
   case ActiveType::kParting:
+  case ActiveType::kDeaths:
   default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
   }
   avrm_window_t *const window = find_window(device, header.window);

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Forked jobs whose launcher hides deaths, so that the processes must find out by themselves.
+#ifndef AVRANKMAP_TESTS_RING_SILENT_JOB_H
+#define AVRANKMAP_TESTS_RING_SILENT_JOB_H
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "tests/device/process.h"
+#include "tests/ring/silent_boot.h"
+#include "tests/support/counting_allocator.h"
+#include "tests/support/shared_files.h"
+
+namespace avrankmap::test {
+
+struct SilentJob {
+  const Transport *transport;
+  int size;
+  std::vector<int> victims{}; // they end in the body, by SIGKILL
+  const char *ring = "yes";   // AVRM_RING
+  std::function<void(Process &)> body{};
+  bool is_short = false; // a process is dead or has left before others have met it
+
+  [[nodiscard]] bool is_victim(int rank) const {
+    return std::find(victims.begin(), victims.end(), rank) != victims.end();
+  }
+};
+
+[[noreturn]] inline void die() {
+  kill(getpid(), SIGKILL);
+  for (;;) {
+    pause();
+  }
+}
+
+inline int run_silently(avrm_boot_t *boot, void *user) {
+  const auto *const job = static_cast<const SilentJob *>(user);
+  SilentBoot silent(boot);
+  CountingAllocator allocator;
+  const avrm_allocator_t hooks = allocator.hooks();
+  AVRM_MUST(setenv("AVRM_RING", job->ring, 1) == 0);
+  avrm_device_options_t options = options_over(*job->transport, &silent, &hooks);
+  options.on_error = [](void *, avrm_status_t status, const char *text) {
+    std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
+  };
+  Process process{&silent, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
+  const avrm_status_t status = avrm_device_open(&options, &process.device);
+  if (means_lacking(status)) {
+    return kSkipped;
+  }
+  AVRM_MUST(status == AVRM_OK);
+  process.world = avrm_device_world(process.device);
+  job->body(process);
+  AVRM_MUST(avrm_device_close(process.device) == (job->victims.empty() ? AVRM_OK : AVRM_ERR_PEER));
+  AVRM_MUST(allocator.live_bytes() == 0);
+  return 0;
+}
+
+// All but the victims must end well. Skips the test if this machine lacks the transport.
+inline void run_silent_job(SilentJob job) {
+  avrm_fork_options_t options{};
+  options.size = job.size;
+  options.per_node = job.transport->per_node;
+  options.timeout_ms = job_timeout_ms();
+  std::vector<std::int32_t> codes(static_cast<std::size_t>(job.size));
+  const avrm_status_t status = avrm_boot_fork_run(&options, run_silently, &job, codes.data());
+  ASSERT_EQ(status, AVRM_OK);
+  if (any_skipped(codes)) {
+    GTEST_SKIP() << lacks(*job.transport);
+  }
+  for (int rank = 0; rank < job.size; ++rank) {
+    EXPECT_EQ(codes[static_cast<std::size_t>(rank)], job.is_victim(rank) ? 128 + SIGKILL : 0) << "process " << rank;
+  }
+}
+
+} // namespace avrankmap::test
+
+#endif
