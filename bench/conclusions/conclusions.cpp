@@ -64,6 +64,9 @@ Sentences on_bytes_per_process(const Result &result) {
       ratios.push_back(*theirs / *ours);
     }
   }
+  if (ratios.empty()) {
+    return {};
+  }
   return {fmt::format("With {} processes the others take {} times the bytes of ours with an implicit AV.", processes,
                       range_text(ratios))};
 }

@@ -61,6 +61,14 @@ TEST(Conclusion, OfBytesPerProcessIsOfTheLargestJob) {
   EXPECT_EQ(sentences("bytes-per-process", result),
             "With 4,096 processes the others take 0.5 to 60 times the bytes of ours with an implicit AV.");
 }
+TEST(Conclusion, OfBytesPerProcessIsAboutWhatWasMeasured) {
+  Result result = numbers({"MPICH 4", "MPICH 5", "avrankmap, implicit AV"}, {{"4,096", {600, 300, 10}}});
+  set(result, "4,096", "MPICH 5", {});
+  EXPECT_EQ(sentences("bytes-per-process", result),
+            "With 4,096 processes the others take 60 times the bytes of ours with an implicit AV.");
+  set(result, "4,096", "avrankmap, implicit AV", {});
+  EXPECT_EQ(sentences("bytes-per-process", result), "");
+}
 
 TEST(Conclusion, OfAWholeDeviceReadsProjectedNumbers) {
   Result result;
