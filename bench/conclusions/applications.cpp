@@ -52,6 +52,32 @@ void add_saving(const Table &table, const char *unit, Sentences &sentences) {
   }
 }
 
+/// From how many points per process on all problems that grow with the processes have half of the
+/// efficiency.
+void add_efficiency(const Table &table, Sentences &sentences) {
+  double too_few = 0;
+  std::vector<double> all;
+  for (const Row &row : table.rows) {
+    const auto points = number_here(table, row.label, kPointsPerProcess);
+    const auto efficiency = number_here(table, row.label, kEfficiency);
+    if (row.label.rfind("N = ", 0) == 0 && points && efficiency &&
+        number_here(table, row.label, kMessagesSent).value_or(0) > 0) {
+      all.push_back(*points);
+      too_few = *efficiency < 50 ? std::max(too_few, *points) : too_few;
+    }
+  }
+  std::sort(all.begin(), all.end());
+  const auto enough = std::upper_bound(all.begin(), all.end(), too_few);
+  if (!all.empty()) {
+    sentences.push_back(fmt::format(
+        "{}; the paper expects order-unity efficiency on Blue Gene/Q above 1,000 to 2,000.",
+        enough == all.end()
+            ? fmt::format("Half of the efficiency is not reached with up to {} points per process",
+                          number_text(all.back()))
+            : fmt::format("All rows from {} points per process on have half of the efficiency", number_text(*enough))));
+  }
+}
+
 void add_check(const Table &table, Sentences &sentences) {
   if (const auto most = greatest(numbers_of(table, kToOneProcess, any))) {
     sentences.push_back(fmt::format("No result differs from that of one process by more than {:.1g} of it.", *most));
@@ -75,20 +101,7 @@ std::vector<std::string> on_mass_inversion(const Result &result) {
                                     range_text(gains)));
   }
   add_saving(table, "iteration", sentences);
-  std::optional<double> enough;
-  for (const Row &row : table.rows) {
-    const auto points = number_here(table, row.label, kPointsPerProcess);
-    const auto efficiency = number_here(table, row.label, kEfficiency);
-    const bool is_of_one = number_here(table, row.label, kMessagesSent).value_or(0) == 0;
-    if (points && efficiency && *efficiency >= 50 && !is_of_one) {
-      enough = std::min(enough.value_or(*points), *points);
-    }
-  }
-  if (enough) {
-    sentences.push_back(fmt::format("Half of the efficiency is reached with {} points per process; the paper expects "
-                                    "order-unity efficiency on Blue Gene/Q above 1,000 to 2,000.",
-                                    number_text(*enough)));
-  }
+  add_efficiency(table, sentences);
   add_check(table, sentences);
   return sentences;
 }
