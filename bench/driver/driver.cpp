@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -103,6 +104,19 @@ std::uint64_t peak_resident() {
 }
 void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
+/// Processor time of this process and of those that it waited for.
+double processor_seconds() {
+  double seconds = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage use{};
+    (void)getrusage(whose, &use);
+    for (const timeval &time : {use.ru_utime, use.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return seconds;
+}
+
 double load_average() {
   double load = 0;
   return getloadavg(&load, 1) == 1 ? load : 0;
@@ -123,8 +137,9 @@ std::string identity(const std::string &commit, const std::string &program) {
 
 Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,
                       const std::string &sources, const std::string &command) {
-  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), 0, 0, {}};
+  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), 0, 0, 0, {}};
   forget_peak();
+  const double processor_before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
   {
     const Affinity before;
@@ -136,6 +151,7 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
     stored.result = std::move(result);
   }
   stored.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stored.processor_seconds = processor_seconds() - processor_before;
   stored.peak_resident = peak_resident();
   return stored;
 }

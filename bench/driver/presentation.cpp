@@ -94,6 +94,7 @@ public:
     least_ = std::min(least_, stored.load);
     most_ = std::max(most_, stored.load);
     seconds_ += stored.seconds;
+    processor_seconds_ += stored.processor_seconds;
     peak_ = std::max(peak_, stored.peak_resident);
   }
 
@@ -105,10 +106,10 @@ public:
     for (const std::string &line : conditions_) {
       text += line + ".\n\n";
     }
-    text += fmt::format("All experiments together took {:.0f} minutes and at most {:.1f} GB of memory. Before they "
-                        "began, the load (processes that wanted a CPU, average over a minute, those of earlier "
-                        "experiments included) was {:.1f} to {:.1f}.",
-                        seconds_ / 60, static_cast<double>(peak_) / 1e9, least_, most_);
+    text += fmt::format("All experiments together took {:.0f} minutes, {:.0f} minutes of processor time and at most "
+                        "{:.1f} GB of memory. Before they began, the load (processes that wanted a CPU, average over "
+                        "a minute, those of earlier experiments included) was {:.1f} to {:.1f}.",
+                        seconds_ / 60, processor_seconds_ / 60, static_cast<double>(peak_) / 1e9, least_, most_);
     text += most_ > 1.5 ? " A load above 1.5 makes times and rates noisy; counts and bytes stay exact." : "";
     text += quick_ ? " Some results are of a quick run (`--quick`): fewer sizes and fewer repetitions." : "";
     return text + "\n\n";
@@ -120,6 +121,7 @@ private:
   double least_ = 1e9;
   double most_ = 0;
   double seconds_ = 0;
+  double processor_seconds_ = 0;
   std::uint64_t peak_ = 0;
 };
 

@@ -166,6 +166,7 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"command", stored.command},
           {"load", stored.load},
           {"seconds", stored.seconds},
+          {"processor_seconds", stored.processor_seconds},
           {"peak_resident", stored.peak_resident},
           {"table", table_to_json(stored.result.table)},
           {"plots", std::move(plots)},
@@ -184,6 +185,7 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
   stored.command = json.at("command");
   stored.load = json.at("load");
   stored.seconds = json.at("seconds");
+  stored.processor_seconds = json.at("processor_seconds");
   stored.peak_resident = json.at("peak_resident");
   stored.result.table = table_from_json(json.at("table"));
   for (const Json &plot : json.at("plots")) {

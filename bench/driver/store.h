@@ -37,6 +37,7 @@ struct Stored {
   /// average over the minute before the start: processes that wanted a CPU
   double load = 0;
   double seconds = 0;              ///< duration of the experiment
+  double processor_seconds = 0;    ///< of the program and the processes that it waited for
   std::uint64_t peak_resident = 0; ///< bytes; 0 if the system does not report it
   Result result;
 };

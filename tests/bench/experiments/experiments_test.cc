@@ -261,7 +261,7 @@ TEST_F(Experiments, JsonIsAnArrayOfResults) {
 }
 
 TEST_F(Experiments, AResultIsReadAsItWasWritten) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 2.5,
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 2.5, 3.5,
                 1 << 20,      {}};
   stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
   stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
@@ -356,7 +356,7 @@ TEST(TableText, ListingsStandSideBySide) {
 }
 
 TEST(TableText, ASectionHasFiguresTableAndOneNote) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, 0, 0, {}};
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, 0, 0, 0, {}};
   stored.result.table = small_table();
   stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
   stored.result.note = "Measured: in a_test.";
@@ -374,6 +374,8 @@ TEST(TableText, ASectionHasFiguresTableAndOneNote) {
       << text;
 }
 
+  stored.seconds = 600;
+  stored.processor_seconds = 120;
 // Conclusions: other numbers, other sentences.
 
 TEST(Conclusions, EqualValuesAreCounted) {
@@ -385,6 +387,7 @@ TEST(Conclusions, EqualValuesAreCounted) {
   EXPECT_EQ(equal_to_paper(table), "3 of 4 values equal the paper's.");
   cell_of(table, "ours | all", "direct").here = 4.3256;
   EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+  EXPECT_NE(text.find("took 10 minutes, 2 minutes of processor time and"), std::string::npos) << text;
 }
 
 TEST(Conclusions, LowerNumbersAreCounted) {
