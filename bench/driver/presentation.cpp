@@ -6,6 +6,7 @@
 #include "driver/sources.h"
 #include "experiment/text.h"
 #include "support/text_table.h"
+#include "texts/texts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -83,6 +84,16 @@ std::string section(const Stored &stored, const Link &link) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
   return text + escaped(prose(stored)) + "\n" + recorded_line(stored.id, stored.sources) + "\n";
+}
+
+/// The numbers of a paper's text; empty for a part that is no paper.
+std::string text_section(const std::string &paper, const Results &results) {
+  const std::string table = markdown_table(table_of(statements_of(paper), results));
+  return table.empty()
+             ? ""
+             : "#### Numbers of its text\n\nThose that its tables print stand above. A value here is computed "
+               "from the results above; `" +
+                   std::string(kNotInResults) + "` if they lack it.\n\n" + table + "\n";
 }
 
 /// The least and greatest load, and sums, of all results in a document.
@@ -197,6 +208,7 @@ std::string terminal_text(const Stored &stored) {
 std::string document(const std::vector<Experiment> &experiments,
                      const std::function<std::optional<Stored>(const std::string &id)> &find, const Link &link) {
   Totals totals;
+  const StoredResults results(find);
   std::string sections;
   for (const auto &[beginning, heading] : kParts) {
     sections += fmt::format("## {}\n\n", heading);
@@ -214,6 +226,7 @@ std::string document(const std::vector<Experiment> &experiments,
                                       experiment.run == nullptr ? experiment.reason : "no result in this run"));
       }
     }
+    sections += text_section(beginning, results);
     sections += missing.empty() ? "" : escaped(fmt::format("Not shown: {}.\n\n", fmt::join(missing, "; ")));
   }
   return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
