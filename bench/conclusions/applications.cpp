@@ -3,6 +3,7 @@
 #include "conclusions/applications.h"
 
 #include "conclusions/comparison.h"
+#include "conclusions/names.h"
 #include "experiment/tables.h"
 #include "experiment/text.h"
 

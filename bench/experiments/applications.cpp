@@ -5,7 +5,7 @@
 // spectral elements for Nek5000 (figure 7), Lennard-Jones atoms for LAMMPS (figure 8). Needs the
 // device.
 #include "device/applications/applications.h"
-#include "conclusions/applications.h"
+#include "conclusions/conclusions.h"
 #include "device/transports/device_channel.h"
 #include "experiment/tables.h"
 #include "experiment/text.h"
