@@ -5,11 +5,10 @@
 // from one that would make it false.
 #include "conclusions/conclusions.h"
 
-#include "experiment/tables.h"
+#include "sentences.h"
+
 #include "experiments/catalogue.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,29 +17,6 @@
 
 namespace avrankmap::bench {
 namespace {
-
-/// All sentences on a result, as one text.
-std::string sentences(const std::string &id, const Result &result) {
-  return fmt::format("{}", fmt::join(conclude(id, result), " "));
-}
-
-/// A result with a table of numbers.
-Result numbers(std::vector<std::string> columns, std::vector<std::pair<std::string, std::vector<double>>> rows) {
-  Result result;
-  result.table = {"corner", std::move(columns), {}};
-  for (auto &[label, cells] : rows) {
-    Row row{label, {}};
-    for (const double cell : cells) {
-      row.cells.emplace_back().here = cell;
-    }
-    result.table.rows.push_back(std::move(row));
-  }
-  return result;
-}
-
-void set(Result &result, const std::string &row, const std::string &column, Value here) {
-  cell_of(result.table, row, column).here = std::move(here);
-}
 
 TEST(Conclusion, OfEveryExperimentBearsAResultWithoutNumbers) {
   for (const Experiment &experiment : catalogue()) {

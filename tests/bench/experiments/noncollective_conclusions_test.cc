@@ -2,120 +2,90 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Sentences on noncollective creation, each from numbers that make it true, and from others.
-#include "conclusions/noncollective.h"
+#include "sentences.h"
 
-#include "experiment/tables.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gtest/gtest.h>
-
-#include <string>
-#include <utility>
-#include <vector>
 
 namespace avrankmap::bench {
 namespace {
 
-std::string text(const std::vector<std::string> &sentences) { return fmt::format("{}", fmt::join(sentences, " ")); }
-
-Table table(std::vector<std::string> columns, const std::vector<std::pair<std::string, std::vector<double>>> &rows) {
-  Table table{"corner", std::move(columns), {}};
-  for (const auto &[label, cells] : rows) {
-    Row row{label, {}};
-    for (const double cell : cells) {
-      row.cells.emplace_back().here = cell;
-    }
-    table.rows.push_back(std::move(row));
-  }
-  return table;
-}
-
 TEST(NoncollectiveConclusion, OfCreationNamesTheLastSizeWithoutAGap) {
-  Result result;
-  result.table =
-      table({"by its members", "by the parent", "merging step by step"}, {{"2 of 32 simulated, us", {1, 10, 3}},
-                                                                          {"8 of 32 simulated, us", {3, 10, 12}},
-                                                                          {"32 of 32 simulated, us", {5, 10, 9}},
-                                                                          {"2 of 8 real, us", {1, 2, 3}},
-                                                                          {"8 of 8 real, us", {3, 2, 4}}});
-  EXPECT_EQ(text(on_group_creation(result)),
+  Result result =
+      numbers({"by its members", "by the parent", "merging step by step"}, {{"2 of 32 simulated, us", {1, 10, 3}},
+                                                                            {"8 of 32 simulated, us", {3, 10, 12}},
+                                                                            {"32 of 32 simulated, us", {5, 10, 9}},
+                                                                            {"2 of 8 real, us", {1, 2, 3}},
+                                                                            {"8 of 8 real, us", {3, 2, 4}}});
+  EXPECT_EQ(sentences("004/figure1", result),
             "Simulated, faster than by the parent: by its members with every group; merging step by step up to 2 "
             "members. "
             "Real, faster than by the parent: by its members up to 2 members; merging step by step with no group. "
             "By the parent all sizes take 10 us; 32 of 32 take 9 us by merging, 5 us by themselves.");
-  cell_of(result.table, "2 of 32 simulated, us", "by its members").here = 11.0;
-  cell_of(result.table, "32 of 32 simulated, us", "by the parent").here = 14.0;
-  const std::string other = text(on_group_creation(result));
-  EXPECT_NE(other.find("by its members with no group; merging step by step up to 2"), std::string::npos) << other;
-  EXPECT_NE(other.find("all sizes take 10 to 14 us"), std::string::npos) << other;
+  set(result, "2 of 32 simulated, us", "by its members", 11.0);
+  set(result, "32 of 32 simulated, us", "by the parent", 14.0);
+  expect_part_of_sentences("004/figure1", result, "by its members with no group; merging step by step up to 2");
+  expect_part_of_sentences("004/figure1", result, "all sizes take 10 to 14 us");
 }
 
 TEST(NoncollectiveConclusion, OfCreationCountsMessagesApart) {
-  Result result;
-  result.table = table({"by the parent", "multicommunicator of singles"}, {{"2 of 4 simulated, messages", {8, 6}}});
-  EXPECT_EQ(text(on_group_creation(result)), "Fewer messages in all: multicommunicator of singles with every group.");
-  cell_of(result.table, "2 of 4 simulated, messages", "by the parent").here = 6.0;
-  EXPECT_EQ(text(on_group_creation(result)), "Fewer messages in all: multicommunicator of singles with no group.");
+  Result result = numbers({"by the parent", "multicommunicator of singles"}, {{"2 of 4 simulated, messages", {8, 6}}});
+  EXPECT_EQ(sentences("004/figure1", result), "Fewer messages in all: multicommunicator of singles with every group.");
+  set(result, "2 of 4 simulated, messages", "by the parent", 6.0);
+  EXPECT_EQ(sentences("004/figure1", result), "Fewer messages in all: multicommunicator of singles with no group.");
 }
 
 TEST(NoncollectiveConclusion, OfChainsComparesTheBestOfEachKind) {
-  Result result;
-  result.table = table({"32"}, {{"none", {10}},
-                                {"asynchronous, to the right", {6}},
-                                {"asynchronous, to work", {5}},
-                                {"collective, every 1", {9}},
-                                {"collective, every 16", {8}},
-                                {"ideal", {5}}});
+  Result result = numbers({"32"}, {{"none", {10}},
+                                   {"asynchronous, to the right", {6}},
+                                   {"asynchronous, to work", {5}},
+                                   {"collective, every 1", {9}},
+                                   {"collective, every 16", {8}},
+                                   {"ideal", {5}}});
   EXPECT_EQ(
-      text(on_chain_scaling(result)),
+      sentences("004/figure2", result),
       "With 32 processes asynchronous balancing saves 40 % of the time without balancing if a group joins the one "
       "to its right, 50 % if it joins the next one with work left (the paper: over 40 %), the best collective one "
       "20 % (about 15 %). To the right saves 25 % of the time of the best collective one (the paper: over 30 %). "
       "To the right takes 1.000 s more than the ideal; the paper's bound for looking for requests after each item is "
       "(P - 1) T / G = 0.175 s, for its P of 8.");
-  cell_of(result.table, "asynchronous, to work", "32").here = 12.0;
-  cell_of(result.table, "asynchronous, to the right", "32").here = 10.0;
-  const std::string other = text(on_chain_scaling(result));
-  EXPECT_NE(other.find("-20 % if it joins the next one"), std::string::npos) << other;
-  EXPECT_NE(other.find("To the right saves -25 %"), std::string::npos) << other;
-  EXPECT_NE(other.find("takes 5.000 s more"), std::string::npos) << other;
+  set(result, "asynchronous, to work", "32", 12.0);
+  set(result, "asynchronous, to the right", "32", 10.0);
+  expect_part_of_sentences("004/figure2", result, "-20 % if it joins the next one");
+  expect_part_of_sentences("004/figure2", result, "To the right saves -25 %");
+  expect_part_of_sentences("004/figure2", result, "takes 5.000 s more");
 }
 
 TEST(NoncollectiveConclusion, OfChainsTellsOfRealProcesses) {
-  Result result;
-  result.table = table({"32"}, {{"real processes: none", {10}},
-                                {"real processes: asynchronous, to the right", {6}},
-                                {"real processes: asynchronous, to work", {5}},
-                                {"real processes: collective, every 16", {8}}});
-  EXPECT_EQ(text(on_chain_scaling(result)),
+  Result result = numbers({"32"}, {{"real processes: none", {10}},
+                                   {"real processes: asynchronous, to the right", {6}},
+                                   {"real processes: asynchronous, to work", {5}},
+                                   {"real processes: collective, every 16", {8}}});
+  EXPECT_EQ(sentences("004/figure2", result),
             "With 32 real processes asynchronous balancing saves 40 % to the right and 50 % to work, the best "
             "collective one 20 %; to the right 25 % of the time of that.");
-  cell_of(result.table, "real processes: asynchronous, to the right", "32").here = 11.0;
-  EXPECT_EQ(text(on_chain_scaling(result)),
+  set(result, "real processes: asynchronous, to the right", "32", 11.0);
+  EXPECT_EQ(sentences("004/figure2", result),
             "With 32 real processes asynchronous balancing saves -10 % to the right and 50 % to work, the best "
             "collective one 20 %; to the right -38 % of the time of that.");
 }
 
 TEST(NoncollectiveConclusion, OfRegroupingsSetsRealProcessesBesideSimulatedOnes) {
-  Result result;
-  result.table = table({"Avg."}, {{"Async., 32 simulated processes", {5.5}}, {"Async., 32 real processes", {5.25}}});
-  EXPECT_EQ(text(on_chain_regroupings(result)),
+  Result result = numbers({"Avg."}, {{"Async., 32 simulated processes", {5.5}}, {"Async., 32 real processes", {5.25}}});
+  EXPECT_EQ(sentences("004/table1", result),
             "0 of 0 values equal the paper's. Regroupings of real processes and of as many simulated ones: Async., 32 "
             "real processes 5.25, 5.5 simulated.");
-  cell_of(result.table, "Async., 32 real processes", "Avg.").here = 7.0;
-  EXPECT_NE(text(on_chain_regroupings(result)).find("real processes 7, 5.5"), std::string::npos);
+  set(result, "Async., 32 real processes", "Avg.", 7.0);
+  expect_part_of_sentences("004/table1", result, "real processes 7, 5.5");
 }
 
 TEST(NoncollectiveConclusion, OfRegroupingsTellsOfGroupsThatDoNotBeginAtOnce) {
-  Result result;
-  result.table = table({"Avg."}, {{"Async.", {13.375}}, {"Async., within 0.1 ms", {14.5}}});
+  Result result = numbers({"Avg."}, {{"Async.", {13.375}}, {"Async., within 0.1 ms", {14.5}}});
   cell_of(result.table, "Async.", "Avg.").paper = 14.38;
-  EXPECT_EQ(text(on_chain_regroupings(result)),
+  EXPECT_EQ(sentences("004/table1", result),
             "0 of 1 values equal the paper's. Async. takes 13.38 regroupings if all groups begin at once, 14.50 within "
             "0.1 ms (the paper: 14.38).");
-  cell_of(result.table, "Async., within 0.1 ms", "Avg.").here = 9.0;
-  EXPECT_NE(text(on_chain_regroupings(result)).find("at once, 9.00 within"), std::string::npos);
+  set(result, "Async., within 0.1 ms", "Avg.", 9.0);
+  expect_part_of_sentences("004/table1", result, "at once, 9.00 within");
 }
 
 } // namespace
