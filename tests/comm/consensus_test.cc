@@ -49,19 +49,7 @@ int run_and_check(std::int32_t size, const std::vector<Death> &deaths, std::uint
   MortalJob job(size, deaths, seed, static_cast<int>(agreements));
   EXPECT_TRUE(job.run()) << "does not end";
   check(job, size, agreements);
-  int most = 0;
-  for (std::int32_t rank = 0; rank < size; ++rank) {
-    most = std::max(most, job.actions_of(rank));
-  }
-  return most;
-}
-
-std::string describe(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed) {
-  std::string text = std::to_string(size) + " processes, seed " + std::to_string(seed);
-  for (const Death &death : deaths) {
-    text += ", " + std::to_string(death.rank) + " dies before action " + std::to_string(death.point);
-  }
-  return text;
+  return most_actions(job, size);
 }
 
 TEST(Consensus, WithoutFailuresEveryVoteCounts) {
@@ -75,22 +63,14 @@ TEST(Consensus, WithoutFailuresEveryVoteCounts) {
 
 // Two deaths, each before each message that the process would send or receive.
 TEST(Consensus, SurvivorsAgreeWhereverTwoProcessesDie) {
+  constexpr int kPoints = 24; // nobody has more actions
   std::uint64_t runs = 0;
-  for (std::int32_t size = 2; size <= 8; ++size) {
-    for (std::int32_t a = 0; a < size; ++a) {
-      for (std::int32_t b = a + 1; b < size; ++b) {
-        constexpr int kPoints = 24; // nobody has more actions, see below
-        for (int points = 0; points < kPoints * kPoints; ++points) {
-          const std::vector<Death> deaths{{a, points / kPoints}, {b, points % kPoints}};
-          ++runs;
-          const int actions = run_and_check(size, deaths, seed() + runs, 1);
-          if (HasFatalFailure() || actions > kPoints) {
-            FAIL() << describe(size, deaths, seed() + runs) << ", " << actions << " actions";
-          }
-        }
-      }
-    }
-  }
+  EXPECT_EQ(fails_with_two_deaths(8, kPoints,
+                                  [&](std::int32_t size, const std::vector<Death> &deaths) {
+                                    return run_and_check(size, deaths, seed() + ++runs, 1) <= kPoints && !HasFailure();
+                                  }),
+            "")
+      << "seed " << seed() + runs;
 }
 
 TEST(Consensus, SurvivorsAgreeWhicheverProcessesDieAnywhere) {
@@ -107,7 +87,7 @@ TEST(Consensus, SurvivorsAgreeWhicheverProcessesDieAnywhere) {
     const std::uint64_t run = random();
     run_and_check(size, deaths, run, 3);
     if (HasFatalFailure()) {
-      FAIL() << describe(size, deaths, run);
+      FAIL() << text_of(size, deaths) << ", seed " << run;
     }
   }
 }

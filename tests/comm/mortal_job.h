@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "comm/consensus.h"
@@ -25,6 +26,41 @@ struct Death {
   std::int32_t rank;
   int point;
 };
+
+inline std::string text_of(std::int32_t size, const std::vector<Death> &deaths) {
+  std::string text = std::to_string(size) + " processes";
+  for (const Death &death : deaths) {
+    text += ", " + std::to_string(death.rank) + " dies before action " + std::to_string(death.point);
+  }
+  return text;
+}
+
+// Calls `run(size, deaths)` for any two processes of 2 to `most`, each of which dies before each of
+// its first `points` actions, until a call returns false. Returns the text of that one, or "".
+template <typename Run> std::string fails_with_two_deaths(std::int32_t most, int points, Run run) {
+  for (std::int32_t size = 2; size <= most; ++size) {
+    for (std::int32_t a = 0; a < size; ++a) {
+      for (std::int32_t b = a + 1; b < size; ++b) {
+        for (int pair = 0; pair < points * points; ++pair) {
+          const std::vector<Death> deaths{{a, pair / points}, {b, pair % points}};
+          if (!run(size, deaths)) {
+            return text_of(size, deaths);
+          }
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// Most actions of a process of a job.
+template <typename Job> int most_actions(const Job &job, std::int32_t size) {
+  int most = 0;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    most = std::max(most, job.actions_of(rank));
+  }
+  return most;
+}
 
 struct Verdict {
   std::uint64_t value;

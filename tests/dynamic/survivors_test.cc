@@ -37,6 +37,20 @@ avrm_comm_t *meet_for_survival(Inhabitant &self) {
   return meet(self);
 }
 
+// The communicators of both worlds. All processes connect before one of world 0 dies.
+struct Losers {
+  avrm_comm_t *inter;
+  avrm_comm_t *merged;
+};
+Losers meet_and_lose(Inhabitant &self, int victim) {
+  avrm_comm_t *const inter = meet_for_survival(self);
+  check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+  avrm_comm_t *const merged = merged_of(self, inter);
+  check_merged(self.citizen(), merged, joined(ids_of(0, kSizes[0]), ids_of(1, kSizes[1])));
+  lose(self, victim);
+  return {inter, merged};
+}
+
 void leave(avrm_comm_t *comm) { AVRM_MUST(avrm_comm_free(comm) == AVRM_OK); }
 
 TEST_P(SurvivorsAbroad, WorldsAgreeAndInterruptOneAnother) {
@@ -70,11 +84,7 @@ TEST_P(SurvivorsAbroad, WorldsShrinkWithoutTheirDead) {
   constexpr int kVictim = 2;
   run_worlds(GetParam(), {kSizes[0], kSizes[1]},
              [](Inhabitant &self) {
-               avrm_comm_t *const inter = meet_for_survival(self);
-               check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
-               avrm_comm_t *const merged = merged_of(self, inter);
-               check_merged(self.citizen(), merged, joined(ids_of(0, 3), ids_of(1, 2)));
-               lose(self, kVictim);
+               const auto [inter, merged] = meet_and_lose(self, kVictim);
                std::uint64_t value = 1;
                AVRM_MUST(avrm_comm_agree(inter, &value) == AVRM_ERR_PEER && value == 1);
                avrm_comm_t *rest = nullptr;
@@ -95,11 +105,7 @@ TEST_P(SurvivorsAbroad, WorldsShrinkWithoutTheirDead) {
 TEST_P(SurvivorsAbroad, TheDeathOfARootPartsTheWorlds) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]},
              [](Inhabitant &self) {
-               avrm_comm_t *const inter = meet_for_survival(self);
-               check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
-               avrm_comm_t *const merged = merged_of(self, inter);
-               check_merged(self.citizen(), merged, joined(ids_of(0, 3), ids_of(1, 2)));
-               lose(self, 0);
+               const auto [inter, merged] = meet_and_lose(self, 0);
                avrm_comm_t *rest = nullptr;
                AVRM_MUST(avrm_comm_shrink(inter, &rest) == AVRM_ERR_PEER);
                AVRM_MUST(avrm_comm_shrink(merged, &rest) == AVRM_OK);
