@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/device/bodies.h"
+#include "tests/device/launched.h"
 
 namespace avrankmap::test {
 namespace {
@@ -18,30 +19,18 @@ bool is_for_launchers(const Body &body) {
 }
 
 int run(const Transport &transport, int local_size) {
-  avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
-  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
-  AVRM_MUST(local_size == 0 || avrm_boot_local_size(boot) == local_size);
-  avrm_device_options_t options = options_over(transport, boot);
-  options.on_error = [](void *, avrm_status_t status, const char *text) {
-    std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
-  };
-  Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
-  const avrm_status_t status = avrm_device_open(&options, &process.device);
-  if (means_lacking(status)) {
-    avrm_boot_close(boot);
+  std::optional<Process> process = open_launched(transport);
+  if (!process) {
     return kSkipped;
   }
-  AVRM_MUST(status == AVRM_OK);
-  process.world = avrm_device_world(process.device);
+  AVRM_MUST(local_size == 0 || avrm_boot_local_size(process->boot) == local_size);
   for (const Body &body : kBodies) {
     if (is_for_launchers(body)) {
-      body.run(process);
-      barrier(process);
+      body.run(*process);
+      barrier(*process);
     }
   }
-  AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
-  avrm_boot_close(boot);
+  close_launched(*process);
   return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <atomic>
 
 #include "tests/device/kill.h"
+#include "tests/device/launched.h"
 
 namespace avrankmap::test {
 namespace {
@@ -22,24 +23,17 @@ Blow &blow_in(const char *path) {
 }
 
 int run(const Transport &transport, const char *scenario, Blow &blow) {
-  avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
-  const avrm_device_options_t options = options_over(transport, boot);
-  Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
-  const avrm_status_t status = avrm_device_open(&options, &process.device);
-  if (means_lacking(status)) {
-    avrm_boot_close(boot);
+  const bool launcher = std::strcmp(scenario, "Launcher") == 0;
+  std::optional<Process> process = open_launched(transport, !launcher);
+  if (!process) {
     return kSkipped;
   }
-  AVRM_MUST(status == AVRM_OK);
-  process.world = avrm_device_world(process.device);
-  const bool launcher = std::strcmp(scenario, "Launcher") == 0;
   if (launcher) {
-    lose_the_launcher(process, blow);
+    lose_the_launcher(*process, blow);
   } else {
-    scenario_named(scenario).run(process, blow);
+    scenario_named(scenario).run(*process, blow);
   }
-  const avrm_status_t closed = close_after(process, blow);
+  const avrm_status_t closed = close_after(*process, blow);
   // Without a launcher, too, the others' ends may be known before the launcher's.
   const bool is_told = closed == AVRM_ERR_PEER || (launcher && closed == AVRM_ERR_BOOT);
   if (!is_told) {
@@ -47,7 +41,7 @@ int run(const Transport &transport, const char *scenario, Blow &blow) {
   }
   AVRM_MUST(is_told);
   std::atomic_ref(blow.survivors).fetch_add(1);
-  avrm_boot_close(boot);
+  avrm_boot_close(process->boot);
   return 0;
 }
 

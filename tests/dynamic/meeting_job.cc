@@ -10,6 +10,7 @@
 #include <string>
 
 #include "avrankmap/dynamic.h"
+#include "tests/device/launched.h"
 #include "tests/dynamic/abroad.h"
 
 namespace avrankmap::test {
@@ -31,23 +32,16 @@ void look_up(const std::string &file, char *port) {
 }
 
 int run(bool accepts, const std::string &file, const Transport &transport) {
-  avrm_boot_t *boot = nullptr;
-  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
-  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
-  const avrm_device_options_t options = options_over(transport, boot);
-  avrm_device_t *device = nullptr;
-  const avrm_status_t status = avrm_device_open(&options, &device);
-  if (means_lacking(status)) {
-    avrm_boot_close(boot);
+  const std::optional<Process> process = open_launched(transport);
+  if (!process) {
     return kSkipped;
   }
-  AVRM_MUST(status == AVRM_OK);
-  avrm_comm_t *const world = avrm_device_world(device);
+  avrm_comm_t *const world = process->world;
   char port[AVRM_PORT_MAX] = "";
   avrm_comm_t *inter = nullptr;
   if (accepts) {
     if (avrm_comm_rank(world) == 0) {
-      publish(device, file, port);
+      publish(process->device, file, port);
     }
     AVRM_MUST(avrm_comm_accept(world, 0, port, nullptr, &inter) == AVRM_OK);
   } else {
@@ -67,8 +61,7 @@ int run(bool accepts, const std::string &file, const Transport &transport) {
   const int connecting = accepts ? others : avrm_comm_size(world);
   check_merged(self, merged, joined(ids_of(0, accepting), ids_of(1, connecting)));
   AVRM_MUST(avrm_comm_disconnect(&merged) == AVRM_OK);
-  AVRM_MUST(avrm_device_close(device) == AVRM_OK);
-  avrm_boot_close(boot);
+  close_launched(*process);
   return 0;
 }
 
