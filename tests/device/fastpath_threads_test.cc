@@ -4,10 +4,13 @@
 // Several threads of each process on the fast path, each with its own communicator and window, over
 // every transport.
 #include <array>
+#include <deque>
 #include <string_view>
 #include <thread>
 
+#include "avrankmap/atomics.h"
 #include "avrankmap/fastpath.h"
+#include "core/device.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 
@@ -148,6 +151,85 @@ void send_and_receive_in_order(const Process &process, const Lane &lane, int num
   }
 }
 
+// A window of the communicator of a lane, for atomics, and its memory: a ticket counter in the part
+// of rank 0, and in each part words that the previous process alone operates on.
+class AtomicLane {
+public:
+  AtomicLane(const Process &process, const Lane &lane, unsigned flags)
+      : size_(static_cast<std::uint64_t>(process.size)), next_((process.rank + 1) % process.size) {
+    AVRM_MUST(avrm_window_create(lane.plain, memory_.data(), sizeof memory_, flags, &window_) == AVRM_OK);
+  }
+  AtomicLane(const AtomicLane &) = delete;
+  AtomicLane &operator=(const AtomicLane &) = delete;
+  void free() { AVRM_MUST(avrm_window_free(window_) == AVRM_OK); }
+
+  void use() {
+    std::uint64_t least = 0;
+    for (std::uint64_t i = 0; i < kEach; ++i) {
+      const std::uint64_t ticket = fetch_and_add(0, 0);
+      AVRM_MUST(ticket >= least && ticket < size_ * kEach);
+      least = ticket + 1;
+      AVRM_MUST(compare_and_swap(i, i + 1) == i);
+      const std::array<std::uint64_t, 3> operands{i, 2 * i, 1};
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_accumulate(window_, operands.data(), 3, AVRM_UINT64, AVRM_OP_SUM, next_, 2 * kWord, &request) ==
+                AVRM_OK);
+      wait(request);
+    }
+    AVRM_MUST(avrm_flush_all(window_) == AVRM_OK);
+  }
+
+  // Once all processes have used it.
+  void verify(int rank) const {
+    constexpr std::uint64_t kSum = std::uint64_t{kEach} * (kEach - 1) / 2;
+    const std::array<std::uint64_t, 5> expected{rank == 0 ? size_ * kEach : 0, kEach, kSum, 2 * kSum, kEach};
+    AVRM_MUST(memory_ == expected);
+  }
+  [[nodiscard]] avrm_window_t *get() const { return window_; }
+
+private:
+  static constexpr std::uint64_t kWord = sizeof(std::uint64_t);
+
+  std::uint64_t fetch_and_add(int target, std::uint64_t offset) {
+    const std::uint64_t one = 1;
+    std::uint64_t old = 0;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_fetch_and_op(window_, &one, &old, AVRM_UINT64, AVRM_OP_SUM, target, offset, &request) == AVRM_OK);
+    wait(request);
+    return old;
+  }
+  std::uint64_t compare_and_swap(std::uint64_t expected, std::uint64_t wanted) {
+    std::uint64_t old = 0;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_compare_and_swap(window_, &wanted, &expected, &old, AVRM_UINT64, next_, kWord, &request) == AVRM_OK);
+    wait(request);
+    return old;
+  }
+
+  std::uint64_t size_;
+  int next_;
+  std::array<std::uint64_t, 5> memory_{};
+  avrm_window_t *window_ = nullptr;
+};
+
+// All threads operate, each over the queue of its communicator.
+void operate_over_queues(Process &process, unsigned flags) {
+  Lanes lanes(process);
+  std::deque<AtomicLane> windows;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    AVRM_MUST((lanes[i].plain->queue != nullptr) == (avrm_fp_queues(lanes.fp()) != 0));
+    windows.emplace_back(process, lanes[i], flags);
+    const bool by_network = avrm_window_has_network_atomics(windows.back().get());
+    AVRM_MUST(!by_network || flags == AVRM_WINDOW_NETWORK_ATOMICS);
+  }
+  barrier(process);
+  lanes.run([&](const Lane & /*lane*/, int number) { windows[static_cast<std::size_t>(number)].use(); });
+  for (AtomicLane &window : windows) {
+    window.verify(process.rank);
+    window.free();
+  }
+}
+
 class FastpathThreads : public testing::TestWithParam<Transport> {
 protected:
   void run(int size, const std::function<void(Process &)> &body) {
@@ -209,6 +291,14 @@ TEST_P(FastpathThreads, MayPutWhileAllPartsOfAWindowBecomeKnown) {
     }
     barrier(process);
   });
+}
+
+TEST_P(FastpathThreads, AtomicsOverQueuesAreAtomic) {
+  run(3, [](Process &process) { operate_over_queues(process, 0); });
+}
+
+TEST_P(FastpathThreads, AtomicsOverQueuesAreAtomicInTheNetwork) {
+  run(3, [](Process &process) { operate_over_queues(process, AVRM_WINDOW_NETWORK_ATOMICS); });
 }
 
 // The queues stay, and keep their connected peers.
