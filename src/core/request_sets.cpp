@@ -106,6 +106,25 @@ avrm_status_t retire_all(const RequestSet &set, avrm_outcome_t *outcomes) noexce
   return first;
 }
 
+// Retires those that are done after await(set), which is called for a set that is not empty.
+template <typename Await>
+avrm_status_t finish_some(const RequestSet &set, std::int32_t *finished_p, std::int32_t *indices,
+                          avrm_outcome_t *outcomes, Await await) noexcept {
+  if (!is_valid(set.count, set.requests)) {
+    return refusal(set.count);
+  }
+  if (finished_p == nullptr || (indices == nullptr && set.count != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  if (set.is_empty()) {
+    *finished_p = AVRM_UNDEFINED;
+    return AVRM_OK;
+  }
+  await(set);
+  *finished_p = retire_some(set, indices, outcomes);
+  return AVRM_OK;
+}
+
 } // namespace
 
 } // namespace avrankmap::detail
@@ -136,22 +155,11 @@ avrm_status_t avrm_testany(int32_t count, avrm_request_t **requests, int32_t *in
 
 avrm_status_t avrm_testsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) noexcept {
-  if (!is_valid(count, requests)) {
-    return refusal(count);
-  }
-  if (finished_p == nullptr || (indices == nullptr && count != 0)) {
-    return AVRM_ERR_NULL;
-  }
-  const RequestSet set{requests, count};
-  if (set.is_empty()) {
-    *finished_p = AVRM_UNDEFINED;
-    return AVRM_OK;
-  }
-  if (set.first_done() == AVRM_UNDEFINED) {
-    set.progress();
-  }
-  *finished_p = retire_some(set, indices, outcomes);
-  return AVRM_OK;
+  return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
+    if (set.first_done() == AVRM_UNDEFINED) {
+      set.progress();
+    }
+  });
 }
 
 avrm_status_t avrm_testall(int32_t count, avrm_request_t **requests, bool *done_p, avrm_outcome_t *outcomes) noexcept {
@@ -192,21 +200,10 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
 
 avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) noexcept {
-  if (!is_valid(count, requests)) {
-    return refusal(count);
-  }
-  if (finished_p == nullptr || (indices == nullptr && count != 0)) {
-    return AVRM_ERR_NULL;
-  }
-  const RequestSet set{requests, count};
-  if (set.is_empty()) {
-    *finished_p = AVRM_UNDEFINED;
-    return AVRM_OK;
-  }
-  std::optional<Patience> patience;
-  set.wait(&patience, [&] { return set.first_done() != AVRM_UNDEFINED; });
-  *finished_p = retire_some(set, indices, outcomes);
-  return AVRM_OK;
+  return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
+    std::optional<Patience> patience;
+    set.wait(&patience, [&set] { return set.first_done() != AVRM_UNDEFINED; });
+  });
 }
 
 avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) noexcept {
