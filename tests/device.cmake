@@ -93,14 +93,14 @@ else()
 endif()
 
 # Strangers, and members that lie.
-set(hostile_sources device/traffic.cc hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/windows_test.cc)
+set(hostile_sources device/traffic.cc hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/watchers_test.cc hostile/windows_test.cc)
 if(AVRM_HAVE_POSIX)
   list(APPEND hostile_sources hostile/rings_test.cc)
 endif()
 avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_synthetic)
 
 # Processes that watch one another.
-avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc)
+avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc ring/wards_test.cc)
 
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc dynamic/survivors_test.cc)
 

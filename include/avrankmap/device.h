@@ -33,9 +33,8 @@
 // launcher reports deaths. Under PMIx the device also finds out by itself: it looks at the
 // processes of its node that it has contacted (at all of them once it has received from anybody; a
 // file descriptor each), and a connection to a process of the same job that breaks counts as its
-// death. If the transport reports no broken connections (ofi_rxm does not while a process only
-// receives), the next operation with a dead process of another node fails. When the launcher itself
-// dies, all other processes count as dead.
+// death. Each process watches two others, and whoever learns of a death tells all of the world (the
+// ring, ft.h). When the launcher itself dies, all other processes count as dead.
 //
 // Loops of small sends, puts or gets need not call avrm_progress to learn of it: some operations
 // make progress, at the latest every 1,024th.

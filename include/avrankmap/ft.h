@@ -29,8 +29,8 @@
 //   must(avrm_comm_free(*comm_p));
 //   *comm_p = survivors;
 //
-// A process is dead when the launcher or a transport has reported it (device.h); such a report is
-// never taken back. Processes do not watch one another beyond that, nor tell one another of deaths:
+// A process is dead when the launcher, a transport or another process has reported it (device.h);
+// such a report is never taken back:
 //
 //   reporter             of which processes                     to whom, and by when
 //   embedded launcher    all of the job                         all, by their next call of progress
@@ -41,12 +41,32 @@
 //                        source, all of the node
 //   a broken connection  those that are connected               whoever is connected: at once; over
 //   (PMIx only)                                                 ofi_rxm with the next send to it
+//   the ring (PMIx only) the next two that live, by lpid        each process: some 10 ms of
+//                                                               making progress
+//   whoever knows by     that one                               all of the world: log2 P message
+//   the last three                                              steps
 //   a link (dynamic.h)   of the other worlds                    all of the world that has the link
 //   the launcher's end   all                                    all
 //
-// Hence only under mpirun with --enable-recovery, a process of another node may be dead and unknown
-// to one that waits for its message and sends it none, over ofi_rxm. While a member is dead, the
-// other operations of comm.h return AVRM_ERR_PEER; these go on, on a revoked communicator, too.
+// The ring: where the launcher need not report deaths, each process watches the next two of the
+// world that live, those of its node by a pidfd, others by a TCP connection, which the kernel of a
+// dead process closes. Nothing is sent meanwhile, and a process that computes or is stopped is
+// never suspected. It costs each process two to four fetched cards, a socket that listens and some
+// four connections, some 2 KiB, and a few system calls per 10 ms of progress, whatever P.
+//
+// A death is known once one of the two that watch it makes progress; of several in a row, each
+// takes some 15 ms more. A machine that is silent for 30 s is gone, and its processes with
+// consecutive lpids with it. A process that is dead already when it is first looked at is believed
+// to be so once the one that looks has been connected in the ring with another node; until then it
+// is passed over after 2 s, and looked at again later.
+//
+// Not found are deaths of processes whose sockets a child of fork() still holds, that could not
+// listen, or that are behind a firewall; after 64 processes in a row that are not reached, the
+// error callback is told that this one watches nobody new. Then, and with AVRM_RING=no
+// (../ENVIRONMENT.md), the other rows of the table hold.
+//
+// While a member is dead, the other operations of comm.h return AVRM_ERR_PEER; these go on, on a
+// revoked communicator, too.
 //
 // Guarantees, whichever processes die, roots included, and whenever:
 //
@@ -63,8 +83,8 @@
 // another by two messages each. If a member has died, or the communicator was revoked, messages may
 // be under way to it for ever: then the context id alone (8 bytes or less) is kept until the device
 // is closed. Survivors close their devices together: avrm_device_close waits for the others, but
-// not once a member of the world has died. End with an agreement or a barrier of the survivors
-// before.
+// not once a member of the world has died. End with an agreement of the survivors before; a barrier
+// may end with AVRM_ERR_PEER under PMIx, where a process that has left early counts as dead.
 //
 // Messages from any source: if a possible sender has died, a receive from AVRM_ANY_SOURCE might
 // wait in vain. Until all deaths among the members, of an intercommunicator in the remote group,

@@ -79,8 +79,7 @@ public:
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
   [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Tries to send all of them, in order per peer. Returns the number of messages that left the
-  // list.
+  // Tries to send all of them, in order per peer. Returns how many left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 

@@ -39,7 +39,7 @@ public:
   // it is repeated by a later call.
   template <typename HasDied, typename ForAll, typename Tell>
   void spread(std::int32_t rank, std::int32_t size, HasDied has_died, ForAll for_all, Tell tell) noexcept {
-    if (count_ == 0 && !all_ && (next_ == kNobody || !has_died(next_))) {
+    if (!has_untold() && (next_ == kNobody || !has_died(next_))) {
       return;
     }
     bool is_told = true;
@@ -63,6 +63,9 @@ public:
     count_ = 0;
     all_ = !is_told;
   }
+
+  // Something could not be sent, or was not yet.
+  [[nodiscard]] bool has_untold() const noexcept { return count_ != 0 || all_; }
 
 private:
   static constexpr int kMost = 8; // runs; with more, all that is known is told

@@ -34,6 +34,9 @@ constexpr std::uint32_t kAnswer = 0x61767261; // "avra"
 constexpr std::uint32_t kVersion = 1;
 constexpr char kGoodbye = 'g';
 
+// Connections to an address that end before the answer.
+constexpr int kMostTries = 4;
+
 // A guest is never made to give way before it could speak.
 constexpr std::chrono::milliseconds kLeastTime{50};
 
@@ -171,8 +174,13 @@ void Ring::on_answer(avrm_device_t *device, Ward *ward) noexcept {
   }
   const bool is_whole = ward->in.left == 0;
   std::uint64_t node = 0;
-  if (status != AVRM_OK || (is_whole && !is_said(ward->heard, kAnswer, ward->post.name.secret.words[1], &node))) {
-    ward->is_refused = ward->is_refused || status != AVRM_OK; // it died, or its port is another's
+  if (status != AVRM_OK) {
+    // It has died, and its machine refuses the next connection, or strangers pressed it.
+    ward->address -= ++ward->tries < kMostTries ? 1 : 0;
+    return connect_on(device, ward);
+  }
+  if (is_whole && !is_said(ward->heard, kAnswer, ward->post.name.secret.words[1], &node)) {
+    ward->is_refused = true; // the port is another's now
     return connect_on(device, ward);
   }
   if (is_whole) {
@@ -190,12 +198,13 @@ void Ring::on_end(avrm_device_t *device, Ward *ward) noexcept {
   if (got < 0 && may_be_repeated()) {
     return;
   }
-  if (got > 0) {                                       // it closes its device
-    is_over_ = is_over_ || device->watch.is_closing(); // as all do
-    *ward = Ward{};
+  const bool is_machine = got < 0 && (errno == ETIMEDOUT || errno == EHOSTUNREACH || errno == ENETUNREACH);
+  ward->socket = Socket();
+  ward->since = Clock::now();
+  if (got > 0) {
+    ward->stage = Stage::kLeft;
     return;
   }
-  const bool is_machine = got < 0 && (errno == ETIMEDOUT || errno == EHOSTUNREACH || errno == ENETUNREACH);
   const std::int32_t first = is_machine ? ward->post.first : ward->lpid;
   const std::int32_t last = is_machine ? ward->post.last : ward->lpid;
   for (std::int32_t lpid = first; lpid <= last; ++lpid) {
@@ -203,9 +212,15 @@ void Ring::on_end(avrm_device_t *device, Ward *ward) noexcept {
       device->watch.lost(device, lpid);
     }
   }
-  ward->socket = Socket();
-  ward->since = Clock::now();
   ward->stage = Stage::kSilence; // while closing it may live
+}
+
+// It has closed its device, as all do now. If this process goes on, it is as good as dead.
+void Ring::on_left(avrm_device_t *device, Ward *ward) noexcept {
+  is_over_ = is_over_ || device->watch.is_closing();
+  if (!is_over_ && Clock::now() - ward->since >= kPatience) {
+    device->watch.lost(device, ward->lpid);
+  }
 }
 
 void Ring::go_on(avrm_device_t *device, Ward *ward, bool has_news) noexcept {
@@ -220,6 +235,7 @@ void Ring::go_on(avrm_device_t *device, Ward *ward, bool has_news) noexcept {
   case Stage::kAnswer: return has_news ? on_answer(device, ward) : void();
   case Stage::kEnd: return has_news ? on_end(device, ward) : void();
   case Stage::kSilence: return Clock::now() - ward->since >= kPatience ? miss(device, ward) : void();
+  case Stage::kLeft: return on_left(device, ward);
   case Stage::kNone:
   case Stage::kElsewhere: return;
   }

@@ -63,14 +63,15 @@ public:
 
 private:
   // The next thing expected of a ward; kElsewhere: a pidfd tells of its end.
-  enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence };
+  enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
   struct Ward {
     Stage stage = Stage::kNone;
     std::int32_t lpid = kNobody;
-    int address = 0;
+    int address = 0; // the next one
+    int tries = 0;
     bool is_refused = false; // at one of its addresses
     Socket socket;
-    Clock::time_point since{}; // of kConnection, kSilence
+    Clock::time_point since{}; // of kConnection, kSilence, kLeft
     Flow in = kNothing;
     unsigned char heard[24] = {};
     Post post;
@@ -92,6 +93,7 @@ private:
   void on_connected(avrm_device_t *device, Ward *ward) noexcept;
   void on_answer(avrm_device_t *device, Ward *ward) noexcept;
   void on_end(avrm_device_t *device, Ward *ward) noexcept;
+  void on_left(avrm_device_t *device, Ward *ward) noexcept;
   void on_proof() noexcept;
   void give_up(avrm_device_t *device, Ward *ward) noexcept;
   void miss(avrm_device_t *device, Ward *ward) noexcept;

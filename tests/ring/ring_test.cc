@@ -9,7 +9,9 @@
 
 #include "avrankmap/comm.h"
 #include "avrankmap/ft.h"
+#include "core/device.h"
 #include "tests/ring/silent_job.h"
+#include "tests/support/shared.h"
 
 namespace avrankmap::test {
 namespace {
@@ -27,11 +29,11 @@ void wait_for(Process &process, int victim) {
   AVRM_MUST(status == AVRM_ERR_PEER || (status == AVRM_OK && avrm_wait(&request, nullptr) == AVRM_ERR_PEER));
 }
 
+// Those that know already may leave while others learn it.
 void leave_together(Process &process) {
-  avrm_comm_t *survivors = nullptr;
-  AVRM_MUST(avrm_comm_shrink(process.world, &survivors) == AVRM_OK);
-  AVRM_MUST(avrm_barrier(survivors) == AVRM_OK);
-  AVRM_MUST(avrm_comm_free(survivors) == AVRM_OK);
+  std::uint64_t value = 1;
+  const avrm_status_t status = avrm_comm_agree(process.world, &value);
+  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
 }
 
 void progress_for(Process &process, int milliseconds) {
@@ -56,11 +58,115 @@ void lose(const Transport &transport, int size, const std::vector<int> &victims,
   run_silent_job(job);
 }
 
-TEST_P(HiddenDeaths, EndAReceiveOfWhoNeverMetTheDead) { lose(GetParam(), 4, {2}); }
+TEST_P(HiddenDeaths, AreFoundByWhoNeverMetTheDead) { lose(GetParam(), 4, {2}); }
 TEST_P(HiddenDeaths, OfAWatcherAndWhomItWatchesAreFound) { lose(GetParam(), 8, {3, 4, 5}); }
 TEST_P(HiddenDeaths, OfAllBetweenTwoSurvivorsAreFound) { lose(GetParam(), 8, {1, 2, 3, 5, 6, 7}); }
+TEST_P(HiddenDeaths, WithinANodeAreFoundByConnections) { lose(GetParam(), 4, {0, 3}, "sockets"); }
+
+// The victim's message is awaited by rank 0, for which all others wait in a barrier without it.
+TEST_P(HiddenDeaths, EndABarrierOfOthersThatOneOfThemIsLateFor) {
+  SilentJob job{&GetParam(), 6, {3}};
+  job.body = [&](Process &process) {
+    avrm_comm_t *others = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, process.rank == 3 ? AVRM_UNDEFINED : 0, 0, &others) == AVRM_OK);
+    if (process.rank == 3) {
+      progress_for(process, 100);
+      die();
+    }
+    if (process.rank == 0) {
+      Buffer in(8);
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), 3, 1, &request) == AVRM_OK);
+      AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
+    }
+    AVRM_MUST(avrm_barrier(others) == AVRM_OK);
+    leave_together(process);
+    AVRM_MUST(avrm_comm_free(others) == AVRM_OK);
+  };
+  run_silent_job(job);
+}
 
 INSTANTIATE_TEST_SUITE_P(Over, HiddenDeaths, testing::ValuesIn(transports_of(Suites::kAll, has_network)), kByName);
+
+TEST(Ring, FindsManyDeathsAmongSixteen) {
+  std::vector<int> victims;
+  for (int rank = 0; rank < 16; ++rank) {
+    if (rank % 5 != 4) {
+      victims.push_back(rank);
+    }
+  }
+  lose(transport_named("ucx_tcp_and_posix"), 16, victims);
+}
+
+TEST(Ring, WakesAReceiveThatSleeps) {
+  const Transport &transport = transport_named("ofi_tcp");
+  SilentJob job{&transport, 4, {2}};
+  job.body = [&](Process &process) {
+    if (process.rank == 2) {
+      progress_for(process, 100);
+      die();
+    }
+    Buffer in(8);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), 2, 1, &request) == AVRM_OK);
+    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
+    leave_together(process);
+  };
+  run_silent_job(job);
+}
+
+TEST(Ring, SuspectsNobodyWhoIsStoppedOrComputes) {
+  const Transport &transport = transport_named("ofi_tcp");
+  const Shared<pid_t> stopped;
+  SilentJob job{&transport, 4};
+  job.body = [&](Process &process) {
+    progress_for(process, 100);
+    barrier(process);
+    if (process.rank == 1) {
+      *stopped = getpid();
+      raise(SIGSTOP);
+    } else if (process.rank == 2) {
+      sleep(2); // makes no progress
+    } else {
+      progress_for(process, 1500);
+    }
+    if (process.rank == 0) {
+      kill(*stopped, SIGCONT);
+    }
+    AVRM_MUST(avrm_boot_failures(process.boot) == 0);
+    barrier(process);
+  };
+  run_silent_job(job);
+}
+
+// Some are gone while others have not looked at them yet.
+TEST(Ring, TakesNoCloseForADeath) {
+  for (const int milliseconds : {0, 1, 5, 30}) {
+    for (const char *const ring : {"yes", "sockets"}) {
+      const Transport &transport = transport_named("ucx_tcp_and_posix");
+      SilentJob job{&transport, 6, {}, ring};
+      job.body = [&](Process &process) { progress_for(process, milliseconds * (1 + process.rank % 3)); };
+      run_silent_job(job);
+    }
+  }
+}
+
+TEST(Ring, FetchesFewCardsInAnyJob) {
+  const Transport &transport = transport_named("ucx_tcp");
+  SilentJob job{&transport, 12};
+  job.body = [](Process &process) {
+    progress_for(process, 100);
+    AVRM_MUST(static_cast<SilentBoot *>(process.boot)->fetches() <= 4);
+  };
+  run_silent_job(job);
+}
+
+TEST(Ring, IsOffWhereTheVariableSaysSo) {
+  const Transport &transport = transport_named("ucx_tcp");
+  SilentJob job{&transport, 2, {}, "no"};
+  job.body = [](Process &process) { AVRM_MUST(process.device->ring == nullptr); };
+  run_silent_job(job);
+}
 
 } // namespace
 } // namespace avrankmap::test

@@ -26,7 +26,6 @@ struct SilentJob {
   std::vector<int> victims{}; // they end in the body, by SIGKILL
   const char *ring = "yes";   // AVRM_RING
   std::function<void(Process &)> body{};
-  bool is_short = false; // a process is dead or has left before others have met it
 
   [[nodiscard]] bool is_victim(int rank) const {
     return std::find(victims.begin(), victims.end(), rank) != victims.end();
@@ -59,6 +58,7 @@ inline int run_silently(avrm_boot_t *boot, void *user) {
   process.world = avrm_device_world(process.device);
   job->body(process);
   AVRM_MUST(avrm_device_close(process.device) == (job->victims.empty() ? AVRM_OK : AVRM_ERR_PEER));
+  AVRM_MUST(!job->victims.empty() || avrm_boot_failures(&silent) == 0);
   AVRM_MUST(allocator.live_bytes() == 0);
   return 0;
 }
