@@ -198,7 +198,7 @@ TEST(Workloads, TellWhyAProcessFailed) {
     (void)run_workloads(job);
     FAIL() << "nothing was thrown";
   } catch (const std::runtime_error &error) {
-    EXPECT_STREQ(error.what(), "no such luck");
+    EXPECT_STREQ(error.what(), "workloads, process 1: no such luck");
   }
 }
 
