@@ -26,7 +26,7 @@ std::vector<Statement> noncollective_text();
 /// By the paper's number, "000" to "004"; none for another.
 std::vector<Statement> statements_of(const std::string &paper);
 
-/// What stands in place of a value that the results lack.
+/// Replaces a value that the results lack.
 inline constexpr const char *kNotInResults = "no result in this run";
 
 /// One row per statement.
