@@ -33,38 +33,46 @@ add_test(
 set_tests_properties(environment.page PROPERTIES LABELS compile)
 
 avrm_add_device_test(
-  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/failures_test.cc boot/faults_test.cc boot/launcher_test.cc boot/spawned_test.cc
+  boot_tests SOURCES boot/book_test.cc boot/cards_test.cc boot/failures_test.cc boot/faults_test.cc
+                     boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
   device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc device/completion.cc
-                       device/fastpath_messages.cc device/fastpath_threads_test.cc device/fastpath_windows.cc
-                       device/fault_test.cc device/implicit_test.cc device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
-                       device/probe_threads_test.cc device/probes.cc device/request_sets.cc
-                       device/traffic.cc device/transport_test.cc device/unattachable_test.cc device/windows.cc
+                       device/fastpath/fastpath_messages.cc device/fastpath/fastpath_threads_test.cc
+                       device/fastpath/fastpath_windows.cc device/deaths/fault_test.cc device/implicit_test.cc
+                       device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
+                       device/probe_threads_test.cc device/probes.cc device/request_sets.cc device/traffic.cc
+                       device/transport_test.cc device/deaths/unattachable_test.cc device/windows.cc
 )
 # Jobs of any size, of which one process exists.
 avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
 target_compile_definitions(size_tests PRIVATE AVRM_WITH_COUNTERS=$<BOOL:${AVRM_BUILD_BENCH}>)
 target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
-avrm_add_device_test(kill_tests SOURCES device/kill.cc device/kill_test.cc device/refusals_test.cc device/traffic.cc)
+avrm_add_device_test(kill_tests SOURCES device/deaths/kill.cc device/deaths/kill_test.cc device/refusals_test.cc
+                                        device/traffic.cc)
 avrm_add_device_test(
-  sleep_tests SOURCES device/atomics.cc device/completion.cc device/event_loop_test.cc device/messages.cc device/probes.cc
-                      device/request_sets.cc device/sleep_test.cc device/traffic.cc device/windows.cc
+  sleep_tests SOURCES device/atomics.cc device/completion.cc device/event_loop_test.cc device/messages.cc
+                      device/probes.cc device/request_sets.cc device/sleep_test.cc device/traffic.cc
+                      device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
 if(AVRM_HAVE_POSIX)
   avrm_add_device_test(
-    posix_tests SOURCES shmmod/doorbell_test.cc shmmod/posix_copy_test.cc shmmod/posix_table_test.cc shmmod/posix_test.cc shmmod/relay_test.cc shmmod/ring_test.cc shmmod/share_test.cc shmmod/ways_test.cc
+    posix_tests SOURCES shmmod/doorbell_test.cc shmmod/posix_copy_test.cc shmmod/posix_table_test.cc
+                        shmmod/posix_test.cc shmmod/relay_test.cc shmmod/ring_test.cc shmmod/share_test.cc
+                        shmmod/ways_test.cc
   )
 endif()
 if(AVRM_HAVE_OFI)
   avrm_add_device_test(
-    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_flow_test.cc netmod/ofi_memory_test.cc netmod/ofi_rma_test.cc netmod/ofi_test.cc
+    ofi_tests SOURCES netmod/ofi_fault_test.cc netmod/ofi_flow_test.cc netmod/ofi_memory_test.cc
+                      netmod/ofi_rma_test.cc netmod/ofi_test.cc
   )
   target_link_libraries(ofi_tests PRIVATE PkgConfig::libfabric)
 endif()
 if(AVRM_HAVE_UCX)
-  avrm_add_device_test(ucx_tests SOURCES netmod/ucx_fault_test.cc netmod/ucx_open_test.cc netmod/ucx_queue_test.cc netmod/ucx_test.cc)
+  avrm_add_device_test(ucx_tests SOURCES netmod/ucx_fault_test.cc netmod/ucx_open_test.cc netmod/ucx_queue_test.cc
+                                         netmod/ucx_test.cc)
   target_link_libraries(ucx_tests PRIVATE PkgConfig::ucx)
 endif()
 
@@ -75,8 +83,13 @@ endif()
 
 # Creation of communicators, compared with an MPI library's, whose programs need no sanitizer.
 avrm_add_device_test(
-  comm_tests SOURCES comm/acknowledge_test.cc comm/after_deaths_test.cc comm/comm_fault_test.cc comm/comm_test.cc comm/consensus_test.cc comm/contexts_test.cc comm/crowds_test.cc comm/ft_test.cc comm/grid_test.cc
-                     comm/exchange_parts_test.cc comm/find_hierarchy_test.cc comm/many_deaths_test.cc comm/map_message_test.cc comm/random_creation_test.cc comm/recovery_test.cc comm/revoke_test.cc comm/simulator_test.cc comm/spreading_test.cc comm/stencil_test.cc comm/two_groups_ft_test.cc
+  comm_tests SOURCES comm/survival/acknowledge_test.cc comm/survival/after_deaths_test.cc comm/comm_fault_test.cc
+                     comm/comm_test.cc comm/survival/consensus_test.cc comm/contexts_test.cc comm/crowds_test.cc
+                     comm/survival/ft_test.cc comm/grid_test.cc comm/exchange_parts_test.cc
+                     comm/find_hierarchy_test.cc comm/survival/many_deaths_test.cc comm/map_message_test.cc
+                     comm/random_creation_test.cc comm/survival/recovery_test.cc comm/survival/revoke_test.cc
+                     comm/simulator_test.cc comm/survival/spreading_test.cc comm/survival/stencil_test.cc
+                     comm/survival/two_groups_ft_test.cc
   LIBRARIES avrm_synthetic
 )
 target_compile_definitions(comm_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>")
@@ -93,7 +106,8 @@ else()
 endif()
 
 # Strangers, and members that lie.
-set(hostile_sources device/traffic.cc hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc hostile/watchers_test.cc hostile/windows_test.cc)
+set(hostile_sources device/traffic.cc hostile/letters_test.cc hostile/ports_test.cc hostile/sockets_test.cc
+                    hostile/watchers_test.cc hostile/windows_test.cc)
 if(AVRM_HAVE_POSIX)
   list(APPEND hostile_sources hostile/rings_test.cc)
 endif()
@@ -102,7 +116,8 @@ avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_syn
 # Processes that watch one another.
 avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc ring/wards_test.cc)
 
-avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc dynamic/survivors_test.cc)
+avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc
+                                           dynamic/survivors_test.cc)
 
 # A program that its tests spawn.
 avrm_add_executable(
@@ -120,8 +135,8 @@ if(AVRM_HAVE_PMIX)
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
     device_job SOURCES support/third_party_leaks.cc device/atomics.cc device/completion.cc device/device_job.cc
-                       device/fastpath_messages.cc device/fastpath_windows.cc device/messages.cc device/probes.cc
-                       device/request_sets.cc device/traffic.cc device/windows.cc
+                       device/fastpath/fastpath_messages.cc device/fastpath/fastpath_windows.cc device/messages.cc
+                       device/probes.cc device/request_sets.cc device/traffic.cc device/windows.cc
     LIBRARIES avrankmap::device
   )
   avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)
@@ -136,10 +151,11 @@ if(AVRM_HAVE_PMIX)
   add_dependencies(pmix_tests pmix_job)
   add_dependencies(launch_tests device_job)
   avrm_add_executable(
-    kill_job SOURCES device/kill.cc device/kill_job.cc device/traffic.cc support/third_party_leaks.cc
+    kill_job SOURCES device/deaths/kill.cc device/deaths/kill_job.cc device/traffic.cc support/third_party_leaks.cc
     LIBRARIES avrankmap::device
   )
-  avrm_add_device_test(kill_launch_tests SOURCES device/kill.cc device/kill_launch_test.cc device/traffic.cc)
+  avrm_add_device_test(kill_launch_tests SOURCES device/deaths/kill.cc device/deaths/kill_launch_test.cc
+                                                 device/traffic.cc)
   target_compile_definitions(
     kill_launch_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_KILL_JOB="$<TARGET_FILE:kill_job>"
   )
@@ -171,10 +187,11 @@ add_dependencies(clients_tests client_job)
 include(tour.cmake)
 
 # The fast path: what it issues, and its instructions. They share a job with the benchmarks.
-avrm_add_device_test(fastpath_tests SOURCES device/fastpath_choice_test.cc device/fastpath_test.cc device/layout_test.cc)
+avrm_add_device_test(fastpath_tests SOURCES device/fastpath/fastpath_choice_test.cc device/fastpath/fastpath_test.cc
+                                            device/layout_test.cc)
 # The plain names by value of AVRM_FASTPATH: one file, compiled once for each value.
 foreach(build default no_err no_err_single no_err_single_ipo)
-  add_library(avrm_fastpath_${build} OBJECT device/fastpath_choice.c)
+  add_library(avrm_fastpath_${build} OBJECT device/fastpath/fastpath_choice.c)
   target_compile_definitions(avrm_fastpath_${build} PRIVATE AVRM_TEST_BUILD=${build} AVRM_TEST_IS_${build}=1)
   target_link_libraries(avrm_fastpath_${build} PRIVATE avrankmap::device)
   target_include_directories(avrm_fastpath_${build} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -186,8 +203,8 @@ foreach(netmod OFI UCX)
   if(AVRM_HAVE_${netmod})
     string(TOLOWER ${netmod} name)
     avrm_add_device_test(
-      binding_${name}_tests SOURCES device/binding_test.cc device/fastpath_messages.cc device/fastpath_windows.cc
-                                    device/messages.cc device/traffic.cc
+      binding_${name}_tests SOURCES device/fastpath/binding_test.cc device/fastpath/fastpath_messages.cc
+                                    device/fastpath/fastpath_windows.cc device/messages.cc device/traffic.cc
     )
     target_compile_definitions(binding_${name}_tests PRIVATE AVRM_TEST_BOUND_TO_${netmod})
     target_link_libraries(binding_${name}_tests PRIVATE $<IF:$<STREQUAL:${netmod},OFI>,PkgConfig::libfabric,PkgConfig::ucx>)
@@ -235,8 +252,9 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   )
   target_link_options(faulty_child PRIVATE ${wrapped})
   avrm_add_device_test(
-    fault_tests SOURCES fault/attach_calls_test.cc fault/boot_calls_test.cc fault/creation_calls_test.cc fault/device_calls_test.cc fault/late_calls_test.cc
-                        fault/meeting_calls_test.cc fault/netmod_calls_test.cc fault/refused_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
+    fault_tests SOURCES fault/attach_calls_test.cc fault/boot_calls_test.cc fault/creation_calls_test.cc
+                        fault/device_calls_test.cc fault/late_calls_test.cc fault/meeting_calls_test.cc
+                        fault/netmod_calls_test.cc fault/refused_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
   )
   target_compile_definitions(
     fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>

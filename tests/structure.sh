@@ -34,7 +34,8 @@ include             :
 include/device      : include
 src/base            : include
 src/av              : +src/base
-src/rankmap         : +src/av
+src/rankmap/patterns : include
+src/rankmap         : src/rankmap/* +src/av
 src/group           : +src/rankmap
 src/hierarchy       : +src/rankmap
 src/directory       : +src/av
@@ -42,7 +43,9 @@ src/adapter/mpich5  : include
 src/adapter/mpich4  : include
 src/boot            : +src/base include/device
 src/topo            : +src/base include/device
-src/comm            : +src/group +src/hierarchy include/device
+src/comm/channel    : +src/base
+src/comm/survival   : +src/comm/channel
+src/comm            : src/comm/* +src/group +src/hierarchy include/device
 src/core            : +src/comm src/boot src/topo
 src/p2p             : +src/core
 src/rma             : +src/core
@@ -54,7 +57,7 @@ src/device          : +src/fastpath +src/ring
 TRANSPORTS
 bench               : bench/* include include/* src/* netmod/* shmmod/*
 bench/support       : include include/*
-bench/component     : bench bench/support bench/counters include src/rankmap netmod/*
+bench/component     : bench bench/support bench/counters include src/rankmap src/rankmap/* netmod/*
 bench/device        : bench bench/* include include/* src/* netmod/* shmmod/*
 bench/experiment    :
 bench/conclusions   : bench/experiment bench/support

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "comm/from_group.h"
+#include "comm/split/from_group.h"
 
 namespace avrankmap::bench {
 

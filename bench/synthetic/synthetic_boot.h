@@ -7,7 +7,7 @@
 #define AVRANKMAP_BENCH_SYNTHETIC_SYNTHETIC_BOOT_H
 
 #include "boot/boot.h"
-#include "core/card.h"
+#include "core/peers/card.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

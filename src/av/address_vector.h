@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "av/backing.h"
-#include "av/extras.h"
+#include "av/further/extras.h"
 #include "av/implicit.h"
 #include "avrankmap/av.h"
 

@@ -24,8 +24,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "av/append_list.h"
 #include "av/backing.h"
+#include "av/further/append_list.h"
 #include "av/node_rules.h"
 #include "avrankmap/av.h"
 #include "avrankmap/line.h"

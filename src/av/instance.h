@@ -18,10 +18,10 @@ struct Caches {
   explicit Caches(Memory &memory) noexcept : inverses(memory) {}
 
   SharedMutex lock;
-  HashTable inverses; // by the address of their owner (rankmap/inverse.h)
+  HashTable inverses; // by the address of their owner (rankmap/inverse/inverse.h)
 };
 
-// Tables that all equal maps share, by the hash of their content (rankmap/intern.h).
+// Tables that all equal maps share, by the hash of their content (rankmap/create/intern.h).
 struct Interned {
   Interned(Memory &memory, bool on) noexcept
       : enabled(on), luts(memory), mluts(memory), segments(memory), packed(memory), hierarchies(memory) {}

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_SRC_COMM_AGREE_H
 #define AVRANKMAP_SRC_COMM_AGREE_H
 
-#include "comm/collectives.h"
+#include "comm/channel/collectives.h"
 #include "comm/contexts.h"
 
 namespace avrankmap::detail {

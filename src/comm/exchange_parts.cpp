@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "comm/collectives.h"
+#include "comm/channel/collectives.h"
 
 namespace avrankmap::detail {
 

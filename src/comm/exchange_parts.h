@@ -7,7 +7,7 @@
 #define AVRANKMAP_SRC_COMM_EXCHANGE_PARTS_H
 
 #include "avrankmap/parts.h"
-#include "comm/task.h"
+#include "comm/channel/task.h"
 
 namespace avrankmap::detail {
 

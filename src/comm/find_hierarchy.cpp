@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "comm/agree.h"
-#include "comm/collectives.h"
+#include "comm/channel/collectives.h"
 #include "hierarchy/by_rule.h"
 
 namespace avrankmap::detail {

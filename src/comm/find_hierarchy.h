@@ -9,7 +9,7 @@
 #define AVRANKMAP_SRC_COMM_FIND_HIERARCHY_H
 
 #include "avrankmap/hierarchy.h"
-#include "comm/task.h"
+#include "comm/channel/task.h"
 #include "hierarchy/pieces.h"
 
 namespace avrankmap::detail {

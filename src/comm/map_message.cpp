@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/map_message.h"
 
-#include "rankmap/finish.h"
+#include "rankmap/create/finish.h"
 
 namespace avrankmap::detail {
 

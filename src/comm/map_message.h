@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_SRC_COMM_MAP_MESSAGE_H
 #define AVRANKMAP_SRC_COMM_MAP_MESSAGE_H
 
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "comm/channel.h"
+#include "comm/channel/channel.h"
 #include "comm/contexts.h"
 #include "rankmap/map.h"
 

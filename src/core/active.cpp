@@ -9,9 +9,9 @@
 
 #include "boot/boot.h"
 #include "core/admission.h"
-#include "core/connect.h"
-#include "core/progress.h"
-#include "core/worlds.h"
+#include "core/peers/connect.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 
 namespace avrankmap::detail {
 

@@ -30,8 +30,8 @@ enum class ActiveType : std::uint32_t {
   kDeath,
   kRevoke,  // the communicator in `window` was revoked
   kParting, // payload: a ConsensusHeader of its members' parting (creation/parting.h)
-  kRelay,   // payload: for the shmmod (core/relay.h); the other fields are 0
-  kDeaths   // `token` processes of the own world died, from lpid `position` on (core/news.h)
+  kRelay,   // payload: for the shmmod (core/peers/relay.h); the other fields are 0
+  kDeaths   // `token` processes of the own world died, from lpid `position` on (core/deaths/news.h)
 };
 
 // Reasons of kRefused. No position of a request.

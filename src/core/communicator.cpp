@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "core/device.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
 
 namespace avrankmap::detail {
 

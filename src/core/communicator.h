@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "comm/grid.h"
+#include "comm/split/grid.h"
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 // Purpose of the messages of a context id, in the uppermost match bits.
 enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2, kNode = 2, kRoots = 3 };
 
-struct Queue;       // core/queue.h
+struct Queue;       // core/progress/queue.h
 struct SharedNodes; // creation/node_comms.h
 
 } // namespace avrankmap::detail

@@ -14,28 +14,28 @@
 #include "comm/contexts.h"
 #include "core/active.h"
 #include "core/communicator.h"
+#include "core/deaths/watch.h"
 #include "core/match_bits.h"
-#include "core/near_peers.h"
-#include "core/pace.h"
-#include "core/request.h"
-#include "core/rest.h"
-#include "core/retired_peers.h"
+#include "core/peers/near_peers.h"
+#include "core/peers/retired_peers.h"
+#include "core/progress/pace.h"
+#include "core/progress/request.h"
+#include "core/progress/rest.h"
 #include "core/upcalls.h"
-#include "core/watch.h"
 
 namespace avrankmap::detail {
 // State of the folders above the core (device/whole.h).
 struct DynamicState;    // dynamic/state.h
 class Matcher;          // p2p/matcher.h
 class PendingCreations; // creation/pending.h
-struct Queue;           // core/queue.h
+struct Queue;           // core/progress/queue.h
 class Ring;             // ring/ring.h
 struct Windows;         // rma/window.h
-struct World;           // core/worlds.h
+struct World;           // core/peers/worlds.h
 } // namespace avrankmap::detail
 
 namespace avrankmap::detail {
-// Whether shared memory reaches all processes of a job on one node (core/neighbours.h).
+// Whether shared memory reaches all processes of a job on one node (core/peers/neighbours.h).
 enum class Neighbours : std::uint8_t { kUnseen, kShareMemory, kDiffer };
 } // namespace avrankmap::detail
 

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <new>
 
-#include "comm/channels.h"
-#include "comm/from_group.h"
-#include "comm/inter.h"
-#include "comm/split.h"
-#include "core/completion.h"
+#include "comm/channel/channels.h"
+#include "comm/split/from_group.h"
+#include "comm/split/inter.h"
+#include "comm/split/split.h"
+#include "core/progress/completion.h"
 #include "creation/node_number.h"
 #include "creation/pending.h"
 

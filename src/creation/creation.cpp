@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "core/progress.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 #include "creation/letter.h"
 #include "creation/node_comms.h"
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

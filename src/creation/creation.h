@@ -8,8 +8,8 @@
 #include <optional>
 
 #include "comm/agree.h"
-#include "comm/grid.h"
 #include "comm/site.h"
+#include "comm/split/grid.h"
 #include "creation/device_channel.h"
 
 namespace avrankmap::detail {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/device_channel.h"
 
-#include "core/dead_members.h"
-#include "core/progress.h"
+#include "core/deaths/dead_members.h"
+#include "core/progress/progress.h"
 
 namespace avrankmap::detail {
 

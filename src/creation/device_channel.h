@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "comm/task.h"
+#include "comm/channel/task.h"
 #include "core/device.h"
 
 namespace avrankmap::detail {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
 #include "creation/group_owner.h"
 #include "creation/parting.h"
 

@@ -3,8 +3,8 @@
 //
 // Members of a communicator that have failed.
 #include "avrankmap/comm.h"
-#include "core/dead_members.h"
-#include "core/progress.h"
+#include "core/deaths/dead_members.h"
+#include "core/progress/progress.h"
 #include "creation/group_owner.h"
 
 namespace avrankmap::detail {

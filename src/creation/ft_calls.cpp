@@ -4,7 +4,7 @@
 // The C interface of survivors.
 #include "avrankmap/ft.h"
 
-#include "core/completion.h"
+#include "core/progress/completion.h"
 #include "creation/pending.h"
 
 namespace avrankmap::detail {

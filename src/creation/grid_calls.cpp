@@ -4,8 +4,8 @@
 // Grids: communicators with coordinates, in row-major order.
 #include <algorithm>
 
-#include "comm/cart_child.h"
-#include "comm/reorder.h"
+#include "comm/split/cart_child.h"
+#include "comm/split/reorder.h"
 #include "creation/creation.h"
 #include "creation/node_number.h"
 

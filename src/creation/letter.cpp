@@ -13,9 +13,9 @@
 #include "boot/boot.h"
 #include "comm/map_message.h"
 #include "core/admission.h"
-#include "core/connect.h"
-#include "core/progress.h"
-#include "core/worlds.h"
+#include "core/peers/connect.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 #include "creation/letter_wire.h"
 
 namespace avrankmap::detail {

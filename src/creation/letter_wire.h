@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "boot/job_pass.h"
-#include "core/world_name.h"
+#include "core/peers/world_name.h"
 
 namespace avrankmap::detail {
 

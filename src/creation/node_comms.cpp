@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "comm/agree.h"
-#include "comm/collectives.h"
+#include "comm/channel/collectives.h"
 #include "comm/find_hierarchy.h"
-#include "core/progress.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 #include "creation/device_channel.h"
 #include "creation/node_number.h"
 #include "hierarchy/by_rule.h"

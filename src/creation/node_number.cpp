@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "core/device.h"
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

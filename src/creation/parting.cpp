@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/progress.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
 
 namespace avrankmap::detail {
 

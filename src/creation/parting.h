@@ -3,13 +3,13 @@
 //
 // Parting: the members of a communicator that was freed find out that all others have freed it,
 // too, so that nobody will ask about its last agreement, or wait for one of its messages to be
-// taken. It is one more agreement (comm/consensus.h), by active messages: who is through with it
-// forgets the communicator, and answers a late question by "gone". Gone members count as dead ones
-// do: they need not be waited for.
+// taken. It is one more agreement (comm/survival/consensus.h), by active messages: who is through
+// with it forgets the communicator, and answers a late question by "gone". Gone members count as
+// dead ones do: they need not be waited for.
 #ifndef AVRANKMAP_SRC_CREATION_PARTING_H
 #define AVRANKMAP_SRC_CREATION_PARTING_H
 
-#include "comm/consensus.h"
+#include "comm/survival/consensus.h"
 #include "core/active.h"
 #include "core/device.h"
 

@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "core/completion.h"
+#include "core/progress/completion.h"
 #include "creation/everyone.h"
 
 namespace avrankmap::detail {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/revocation.h"
 
-#include "core/completion.h"
+#include "core/progress/completion.h"
 #include "creation/device_channel.h"
 #include "creation/parting.h"
 #include "p2p/receive.h"

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A communicator that was revoked, in one of its members: it refuses messages, drops those of
-// others, who may wait for them to be taken, and tells some other members once (comm/spreading.h).
+// others, who may wait for them to be taken, and tells some other members once
+// (comm/survival/spreading.h).
 #ifndef AVRANKMAP_SRC_CREATION_REVOCATION_H
 #define AVRANKMAP_SRC_CREATION_REVOCATION_H
 
 #include "avrankmap/rankmap.h"
-#include "comm/spreading.h"
+#include "comm/survival/spreading.h"
 #include "core/active.h"
 #include "core/device.h"
 

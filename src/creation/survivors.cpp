@@ -3,14 +3,14 @@
 #include "creation/survivors.h"
 
 #include "comm/conclude.h"
-#include "comm/from_group.h"
-#include "core/acknowledged.h"
-#include "core/completion.h"
-#include "core/dead_members.h"
+#include "comm/split/from_group.h"
+#include "core/deaths/acknowledged.h"
+#include "core/deaths/dead_members.h"
+#include "core/progress/completion.h"
 #include "creation/everyone.h"
-#include "rankmap/intern.h"
-#include "rankmap/spares.h"
-#include "rankmap/without.h"
+#include "rankmap/create/intern.h"
+#include "rankmap/create/spares.h"
+#include "rankmap/create/without.h"
 
 namespace avrankmap::detail {
 

@@ -8,8 +8,8 @@
 #ifndef AVRANKMAP_SRC_CREATION_SURVIVORS_H
 #define AVRANKMAP_SRC_CREATION_SURVIVORS_H
 
-#include "comm/channels.h"
-#include "comm/consensus.h"
+#include "comm/channel/channels.h"
+#include "comm/survival/consensus.h"
 #include "creation/creation.h"
 #include "creation/parting.h"
 #include "creation/revocation.h"

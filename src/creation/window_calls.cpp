@@ -6,7 +6,7 @@
 #include <sys/random.h>
 
 #include "comm/agree.h"
-#include "comm/collectives.h"
+#include "comm/channel/collectives.h"
 #include "comm/exchange_parts.h"
 #include "creation/device_channel.h"
 #include "rma/known_parts.h"

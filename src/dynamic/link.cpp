@@ -9,9 +9,9 @@
 #include <cstring>
 #include <new>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "dynamic/state.h"
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

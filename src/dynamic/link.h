@@ -7,7 +7,7 @@
 #define AVRANKMAP_SRC_DYNAMIC_LINK_H
 
 #include "core/active.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
 #include "dynamic/socket.h"
 #include "rankmap/map.h"
 

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "comm/inter.h"
-#include "core/progress.h"
+#include "comm/split/inter.h"
+#include "core/progress/progress.h"
 
 namespace avrankmap::detail {
 

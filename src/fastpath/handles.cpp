@@ -12,7 +12,7 @@
 
 #include "av/address_vector.h"
 #include "av/instance.h"
-#include "rankmap/implicit_bind.h"
+#include "rankmap/bind/implicit_bind.h"
 
 avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
 

@@ -8,9 +8,9 @@
 #include <mutex>
 
 #include "avrankmap/fastpath.h"
-#include "core/patience.h"
-#include "core/progress.h"
-#include "core/queue.h"
+#include "core/progress/patience.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
 
 namespace avrankmap::detail {
 

@@ -6,7 +6,7 @@
 #include <new>
 
 #include "avrankmap/inverse.h"
-#include "core/connect.h"
+#include "core/peers/connect.h"
 #include "core/strided.h"
 #include "fastpath/handles.h"
 #include "p2p/datatype.h"

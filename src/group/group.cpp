@@ -6,8 +6,8 @@
 
 #include <new>
 
-#include "rankmap/duplicates.h"
-#include "rankmap/intern.h"
+#include "rankmap/create/duplicates.h"
+#include "rankmap/create/intern.h"
 
 namespace avrankmap::detail {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "group/leave_out.h"
 
-#include "rankmap/intern.h"
-#include "rankmap/without.h"
+#include "rankmap/create/intern.h"
+#include "rankmap/create/without.h"
 
 namespace avrankmap::detail {
 

@@ -8,7 +8,7 @@
 
 #include <limits>
 
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

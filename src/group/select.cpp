@@ -9,7 +9,7 @@
 #include "group/bits.h"
 #include "group/overlap.h"
 #include "group/sequence.h"
-#include "rankmap/slot_index.h"
+#include "rankmap/create/slot_index.h"
 
 namespace avrankmap::detail {
 

@@ -82,7 +82,7 @@ avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
   if (operands.a.failed() || operands.b.failed()) {
     return AVRM_ERR_NO_MEMORY;
   }
-  // Equal maps have equal lists of runs (rankmap/runs.h).
+  // Equal maps have equal lists of runs (rankmap/create/runs.h).
   if (std::equal(operands.a.begin(), operands.a.end(), operands.b.begin(), operands.b.end())) {
     *comparison_p = AVRM_IDENT;
     return AVRM_OK;

@@ -10,7 +10,7 @@
 
 #include "av/node_rules.h"
 #include "hierarchy/pieces.h"
-#include "rankmap/cart.h"
+#include "rankmap/forms/cart.h"
 
 namespace avrankmap::detail {
 

@@ -9,7 +9,7 @@
 #include "av/implicit.h"
 #include "avrankmap/hierarchy.h"
 #include "hierarchy/pieces.h"
-#include "rankmap/runs.h"
+#include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
 

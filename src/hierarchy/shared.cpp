@@ -7,7 +7,7 @@
 #include <new>
 
 #include "hierarchy/segments.h"
-#include "rankmap/intern.h"
+#include "rankmap/create/intern.h"
 
 namespace avrankmap::detail {
 

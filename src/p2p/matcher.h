@@ -10,7 +10,7 @@
 
 #include "avrankmap/shmmod.h"
 #include "base/match_queue.h"
-#include "core/request.h"
+#include "core/progress/request.h"
 
 namespace avrankmap::detail {
 

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/acknowledged.h"
-#include "core/completion.h"
-#include "core/connect.h"
-#include "core/progress.h"
+#include "core/deaths/acknowledged.h"
+#include "core/peers/connect.h"
+#include "core/progress/completion.h"
+#include "core/progress/progress.h"
 #include "core/strided.h"
 #include "p2p/matcher.h"
 #include "p2p/receive.h"

@@ -8,11 +8,11 @@
 
 #include <cstring>
 
-#include "core/acknowledged.h"
-#include "core/completion.h"
-#include "core/connect.h"
-#include "core/neighbours.h"
-#include "core/progress.h"
+#include "core/deaths/acknowledged.h"
+#include "core/peers/connect.h"
+#include "core/peers/neighbours.h"
+#include "core/progress/completion.h"
+#include "core/progress/progress.h"
 #include "core/strided.h"
 #include "p2p/matcher.h"
 

@@ -4,10 +4,10 @@
 // Sending messages.
 #include "p2p/send.h"
 
-#include "core/completion.h"
-#include "core/connect.h"
-#include "core/progress.h"
-#include "core/queue.h"
+#include "core/peers/connect.h"
+#include "core/progress/completion.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
 #include "core/strided.h"
 #include "p2p/receive.h"
 

@@ -11,7 +11,7 @@
 
 #include "av/address_vector.h"
 #include "av/instance.h"
-#include "rankmap/forms.h"
+#include "rankmap/forms/forms.h"
 
 using namespace avrankmap::detail;
 

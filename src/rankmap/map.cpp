@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/map.h"
 
-#include "rankmap/forms.h"
-#include "rankmap/implicit_bind.h"
+#include "rankmap/bind/implicit_bind.h"
+#include "rankmap/forms/forms.h"
 
 namespace avrankmap::detail {
 

@@ -10,7 +10,7 @@
 
 #include "av/instance.h"
 #include "avrankmap/rankmap.h"
-#include "rankmap/regular.h"
+#include "rankmap/patterns/regular.h"
 
 namespace avrankmap::detail {
 

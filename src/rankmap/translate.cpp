@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "rankmap/bind/implicit_bind.h"
 #include "rankmap/blocks.h"
-#include "rankmap/forms.h"
-#include "rankmap/implicit_bind.h"
+#include "rankmap/forms/forms.h"
 
 using namespace avrankmap::detail;
 

@@ -14,7 +14,7 @@
 
 #include "base/environment.h"
 #include "boot/boot.h"
-#include "core/connect.h"
+#include "core/peers/connect.h"
 #include "dynamic/greeting.h"
 #include "dynamic/state.h"
 

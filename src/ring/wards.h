@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "comm/channel.h"
+#include "comm/channel/channel.h"
 
 namespace avrankmap::detail {
 

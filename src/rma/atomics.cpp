@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "rma/network_atomics.h"
 
 namespace avrankmap::detail {

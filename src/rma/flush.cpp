@@ -4,7 +4,7 @@
 // Waiting for the one-sided operations of a window: at their origin, or at their target, too.
 #include <utility>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "rma/one_sided.h"
 
 namespace avrankmap::detail {

@@ -7,7 +7,7 @@
 #include "boot/boot.h"
 #include "core/admission.h"
 #include "core/keyed_hash.h"
-#include "core/queue.h"
+#include "core/progress/queue.h"
 
 namespace avrankmap::detail {
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rma/network_atomics.h"
 
-#include "core/progress.h"
-#include "core/queue.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
 
 namespace avrankmap::detail {
 

@@ -8,9 +8,9 @@
 #include <new>
 #include <utility>
 
-#include "core/completion.h"
-#include "core/progress.h"
-#include "core/queue.h"
+#include "core/progress/completion.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
 #include "core/strided.h"
 #include "rma/known_parts.h"
 

@@ -5,8 +5,8 @@
 #ifndef AVRANKMAP_SRC_RMA_ONE_SIDED_H
 #define AVRANKMAP_SRC_RMA_ONE_SIDED_H
 
-#include "core/completion.h"
-#include "core/queue.h"
+#include "core/progress/completion.h"
+#include "core/progress/queue.h"
 #include "rma/window.h"
 
 namespace avrankmap::detail {

@@ -8,7 +8,7 @@
 
 #include <new>
 
-#include "core/queue.h"
+#include "core/progress/queue.h"
 #include "rma/known_parts.h"
 #include "rma/window_service.h"
 

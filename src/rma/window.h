@@ -10,7 +10,7 @@
 
 #include "avrankmap/directory.h"
 #include "base/hash_table.h"
-#include "core/connect.h"
+#include "core/peers/connect.h"
 
 namespace avrankmap::detail {
 

@@ -9,7 +9,7 @@
 #include <bit>
 
 #include "bench/synthetic/simulator.h"
-#include "comm/channels.h"
+#include "comm/channel/channels.h"
 #include "tests/directory/directory_twin.h"
 
 namespace avrankmap::test {

@@ -7,7 +7,7 @@
 #include <bit>
 
 #include "bench/synthetic/simulator.h"
-#include "comm/channels.h"
+#include "comm/channel/channels.h"
 #include "tests/hierarchy/random_keys.h"
 #include "tests/support/settings.h"
 

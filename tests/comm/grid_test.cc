@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench/synthetic/simulator.h"
-#include "comm/reorder.h"
+#include "comm/split/reorder.h"
 #include "tests/comm/comm_job.h"
 
 namespace avrankmap::test {

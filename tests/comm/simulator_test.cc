@@ -10,9 +10,9 @@
 #include <map>
 #include <random>
 
-#include "comm/channels.h"
-#include "comm/inter.h"
-#include "comm/split.h"
+#include "comm/channel/channels.h"
+#include "comm/split/inter.h"
+#include "comm/split/split.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {

@@ -10,7 +10,7 @@
 
 #include <csignal>
 
-#include "core/connect.h"
+#include "core/peers/connect.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 

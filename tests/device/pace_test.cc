@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which calls of progress look at the network, by a clock that the test sets: 1 us is 1000 ticks.
-#include "core/pace.h"
+#include "core/progress/pace.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "core/progress.h"
+#include "core/progress/progress.h"
 #include "tests/device/process.h"
 
 namespace avrankmap::test {

@@ -10,10 +10,10 @@
 
 #include "avrankmap/ft.h"
 #include "bench/synthetic/synthetic_boot.h"
-#include "comm/from_group.h"
-#include "comm/reorder.h"
+#include "comm/split/from_group.h"
+#include "comm/split/reorder.h"
 #include "core/device.h"
-#include "rankmap/cart.h"
+#include "rankmap/forms/cart.h"
 #include "tests/rankmap/twin.h"
 #if AVRM_WITH_COUNTERS
 #include "bench/counters/single_step.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/device.h"
-#include "core/worlds.h"
+#include "core/peers/worlds.h"
 #include "creation/letter.h"
 #include "creation/letter_wire.h"
 #include "dynamic/dial.h"

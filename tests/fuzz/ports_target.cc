@@ -13,7 +13,7 @@
 
 #include "bench/synthetic/synthetic_boot.h"
 #include "boot/book.h"
-#include "core/connect.h"
+#include "core/peers/connect.h"
 #include "creation/letter.h"
 #include "creation/letter_wire.h"
 #include "dynamic/greeting.h"

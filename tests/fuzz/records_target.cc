@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "comm/map_message.h"
-#include "core/card.h"
+#include "core/peers/card.h"
 #include "tests/fuzz/input.h"
 
 namespace {

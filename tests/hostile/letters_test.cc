@@ -4,9 +4,9 @@
 // The leader of another group that lies about how much it has to say. The others take memory for
 // what has arrived only, and get a status.
 #include "bench/synthetic/simulator.h"
-#include "comm/channels.h"
-#include "comm/inter.h"
+#include "comm/channel/channels.h"
 #include "comm/map_message.h"
+#include "comm/split/inter.h"
 #include "core/device.h"
 #include "dynamic/dial.h"
 #include "dynamic/link_channel.h"

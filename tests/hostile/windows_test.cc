@@ -9,9 +9,9 @@
 
 #include "boot/boot.h"
 #include "core/admission.h"
-#include "core/card.h"
-#include "core/connect.h"
 #include "core/device.h"
+#include "core/peers/card.h"
+#include "core/peers/connect.h"
 #include "core/transports.h"
 #include "rma/window.h"
 #include "rma/window_service.h"

@@ -4,7 +4,7 @@
 // Mode cart: the examples of the n-D Cartesian compression paper, families of sub-grids, random
 // mixed-radix maps, and maps that are not of this kind.
 
-#include "rankmap/cart.h"
+#include "rankmap/forms/cart.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/rankmap/send_model.h"
+#include "tests/rankmap/code/send_model.h"
 #include "tests/rankmap/twin.h"
 #include "tests/support/seed.h"
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every operation of every form (src/rankmap/form.h), on the smallest map of each mode, against the
-// map's plain table. A new mode takes part as soon as family_of knows how to make it.
+// Every operation of every form (src/rankmap/forms/form.h), on the smallest map of each mode,
+// against the map's plain table. A new mode takes part as soon as family_of knows how to make it.
 
-#include "rankmap/forms.h"
+#include "rankmap/forms/forms.h"
 
 #include <algorithm>
 #include <cctype>

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/av/layouts.h"
+#include "tests/rankmap/code/portable_dispatch.h"
 #include "tests/rankmap/one_of_each.h"
-#include "tests/rankmap/portable_dispatch.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {

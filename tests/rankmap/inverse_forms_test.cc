@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "avrankmap/inverse.h"
-#include "rankmap/cart.h"
-#include "rankmap/segments.h"
+#include "rankmap/forms/cart.h"
+#include "rankmap/forms/segments.h"
 #include "tests/rankmap/random_world.h"
 
 namespace avrankmap::test {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Maps without some of their parent's ranks, against the table of those that remain.
-#include "rankmap/less.h"
+#include "rankmap/forms/less.h"
 
 #include <numeric>
 #include <random>
 
-#include "rankmap/cart.h"
+#include "rankmap/forms/cart.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/one_of_each.h"
 #include "tests/rankmap/random_world.h"

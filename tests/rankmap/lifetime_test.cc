@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "rankmap/implicit_bind.h"
+#include "rankmap/bind/implicit_bind.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/random_world.h"
 #include "tests/support/settings.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "rankmap/segments.h"
+#include "rankmap/forms/segments.h"
 #include "tests/rankmap/one_of_each.h"
 #include "tests/rankmap/random_world.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "rankmap/lut.h"
-#include "rankmap/mlut.h"
+#include "rankmap/forms/lut.h"
+#include "rankmap/forms/mlut.h"
 #include "tests/rankmap/one_of_each.h"
 
 namespace avrankmap::test {

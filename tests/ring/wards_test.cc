@@ -10,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "core/news.h"
+#include "core/deaths/news.h"
 #include "ring/wards.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"

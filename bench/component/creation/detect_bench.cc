@@ -24,7 +24,7 @@
 #include <immintrin.h>
 #endif
 
-#include "rankmap/detect.h"
+#include "rankmap/patterns/detect.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include "communicators/shapes.h"
 #include "component/creation/summing_pass.h"
-#include "rankmap/detect.h"
+#include "rankmap/patterns/detect.h"
 #include "schemes/avrankmap_scheme.h"
 #include "support/statistics.h"
 

@@ -6,7 +6,7 @@
 #include "device/creation/creation_ops.h"
 
 #include "avrankmap/comm.h"
-#include "comm/split.h"
+#include "comm/split/split.h"
 #include "core/device.h"
 #include "creation/creation.h"
 #include "support/job.h"

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_CREATION_GROUPS_H
 #define AVRANKMAP_BENCH_DEVICE_CREATION_GROUPS_H
 
-#include "comm/from_group.h"
+#include "comm/split/from_group.h"
 #include "device/creation/creation_ops.h"
 
 namespace avrankmap::bench {

@@ -3,7 +3,7 @@
 //
 // Groups of real processes. Rounds begin and end at a barrier of the system's, so that processes
 // that do not take part in a creation neither help nor compute.
-#include "comm/channels.h"
+#include "comm/channel/channels.h"
 #include "creation/creation.h"
 #include "device/creation/groups.h"
 #include "support/job.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/support/owned_map.h"
-#include "comm/channels.h"
+#include "comm/channel/channels.h"
 #include "comm/conclude.h"
-#include "comm/inter.h"
+#include "comm/split/inter.h"
 #include "device/creation/groups.h"
 #include "device/creation/simulated_op.h"
 

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "av/further/extras.h"
+
+#include <new>
+
+namespace avrankmap::detail {
+
+std::uint64_t Extras::bytes() const noexcept {
+  const FurtherWords *const words = __atomic_load_n(&further_words, __ATOMIC_ACQUIRE);
+  const NodeRules *const rules = __atomic_load_n(&node_rules, __ATOMIC_ACQUIRE);
+  return sizeof *this + far_words.bytes() + (words != nullptr ? words->bytes() : 0) +
+         (rules != nullptr ? rules->bytes() : 0);
+}
+
+FurtherWords *Extras::make_words(Memory &memory, const AddressVector &av) noexcept {
+  if (further_words == nullptr) {
+    void *const block = memory.allocate(sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
+    if (block != nullptr) {
+      __atomic_store_n(&further_words, new (block) FurtherWords(av), __ATOMIC_RELEASE);
+    }
+  }
+  return further_words;
+}
+
+void Extras::release(Memory &memory) noexcept {
+  if (at_end != nullptr) {
+    at_end(user);
+  }
+  far_words.release(memory);
+  if (node_rules != nullptr) {
+    memory.release(node_rules, node_rules->bytes(), alignof(NodeRules), AVRM_MEM_AV);
+  }
+  if (further_words != nullptr) {
+    further_words->release(memory);
+    further_words->~FurtherWords();
+    memory.release(further_words, sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
+  }
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// State that few address vectors need beside their elements; made on first use.
+#ifndef AVRANKMAP_SRC_AV_FURTHER_EXTRAS_H
+#define AVRANKMAP_SRC_AV_FURTHER_EXTRAS_H
+
+#include "av/further/further_words.h"
+#include "av/node_rules.h"
+
+namespace avrankmap::detail {
+
+struct Extras {
+  // By local rank: the address word of a process that is reached through shared memory; 0: none.
+  GrowingArray<std::uint64_t, 3> far_words;
+
+  FurtherWords *further_words = nullptr;
+  NodeRules *node_rules = nullptr; // does not change once there is one
+
+  // The caller's.
+  void *user = nullptr;
+  void (*at_end)(void *user) = nullptr;
+
+  // Bytes, this object included. Lock-free.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // The further words, new ones if there were none; null without memory.
+  [[nodiscard]] FurtherWords *make_words(Memory &memory, const AddressVector &av) noexcept;
+  // No thread may be reading any more.
+  void release(Memory &memory) noexcept;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Words by (lpid, k), k from 1 on, few or many. Words 2^c .. 2^(c+1) - 1 of a peer are one block; a
+// tree per c leads to the blocks, 4 bits of the lpid per node:
+//
+//   root of c --> 16 links of 4 bytes --> ... --> 16 links --> block of 2^c words
+//
+// Nodes and blocks lie in one array that grows under its readers (growing_array.h), and links are
+// indices into it. So nothing moves or is freed before the end, a link takes 4 bytes, and where all
+// peers have words, the tree takes little more than 4 bytes per peer and c.
+#ifndef AVRANKMAP_SRC_AV_FURTHER_WORD_TABLE_H
+#define AVRANKMAP_SRC_AV_FURTHER_WORD_TABLE_H
+
+#include "av/further/growing_array.h"
+
+namespace avrankmap::detail {
+
+class WordTable {
+public:
+  static constexpr int kMostWordBits = 16; // of k
+
+  explicit WordTable(std::int32_t lpids) noexcept;
+
+  // The place of a word, or null. Zero: none was stored. Lock-free.
+  [[nodiscard]] std::uint64_t *at(std::int32_t lpid, std::uint32_t k) const noexcept;
+  // The writer: the place of a word, a new one if there was none; null without memory, and nothing
+  // is changed.
+  [[nodiscard]] std::uint64_t *make(Memory &memory, std::int32_t lpid, std::uint32_t k) noexcept;
+  // Bytes beside the object itself. Lock-free.
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return units_.bytes(); }
+  void release(Memory &memory) noexcept { units_.release(memory); }
+
+private:
+  using Link = std::uint32_t; // index of a unit; 0: none
+  static constexpr int kBitsPerNode = 4;
+  static constexpr std::uint32_t kUnitsPerNode = (1U << kBitsPerNode) * sizeof(Link) / sizeof(std::uint64_t);
+
+  [[nodiscard]] Link *links(Link node) const noexcept { return reinterpret_cast<Link *>(units_.at(node)); }
+  // The link in a node of a level; level 0 leads to blocks.
+  [[nodiscard]] Link *link(Link node, int level, std::int32_t lpid) const noexcept {
+    const auto bits = static_cast<std::uint32_t>(lpid) >> (level * kBitsPerNode);
+    return links(node) + (bits & ((1U << kBitsPerNode) - 1));
+  }
+  // That many units in a row, all zero; 0 without memory.
+  [[nodiscard]] Link take(Memory &memory, std::uint32_t units) noexcept;
+
+  int levels_;
+  std::uint32_t used_ = 1; // units, the one without number 0 included
+  Link roots_[kMostWordBits]{};
+  GrowingArray<std::uint64_t, 4> units_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

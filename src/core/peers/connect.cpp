@@ -1,0 +1,293 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// First contact: the slow side of the transport test. Runs once per peer, in the first operation
+// that needs it.
+#include "core/peers/connect.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <new>
+#include <utility>
+
+#include "core/peers/card.h"
+#include "core/peers/neighbours.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::int32_t kBatch = 64; // peers inserted together by eager connection
+
+// First contact with a process of this node that shares no memory with this one.
+avrm_status_t meet_apart(avrm_device_t *device, std::int32_t lpid) noexcept {
+  const avrm_status_t status = device->receives_from_net ? AVRM_OK : AVRM_ERR_PEER;
+  if (!std::exchange(device->met_apart, true)) {
+    char text[112];
+    (void)std::snprintf(text, sizeof text, "process %" PRId32 " of this node shares no memory with this one%s", lpid,
+                        status == AVRM_OK ? ": the network is used" : ", and there is no network");
+    report(device, AVRM_ERR_UNSUPPORTED, text);
+  }
+  return status;
+}
+
+// Peers that are not reached over the network. Returns false for the others.
+bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
+                 avrm_status_t *status_p) noexcept {
+  if (lpid == device->rank) {
+    const auto local_rank = static_cast<std::uint32_t>(avrm_boot_local_rank(device->boot));
+    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_SELF, local_rank}, device->node, ave_p);
+    return true;
+  }
+  if (!shares_memory(device, card)) {
+    *status_p = device->shm != nullptr && card.node == device->node ? meet_apart(device, lpid) : AVRM_OK;
+    return *status_p != AVRM_OK;
+  }
+  *status_p = device->shm->ops->connect(device->shm, card.local_rank, card.shm(), card.shm_bytes);
+  if (*status_p == AVRM_OK) {
+    *status_p = avrm_ave_pack_far(device->codec, {AVRM_FAR_LOCAL, static_cast<std::uint32_t>(card.local_rank)},
+                                  card.node, ave_p);
+  }
+  return true;
+}
+
+avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p) noexcept {
+  std::uint64_t handle = 0;
+  const avrm_status_t status =
+      device->net->ops->insert(device->net, 1, card.net(), card.net_bytes, card.net_bytes, &handle);
+  if (status != AVRM_OK) {
+    report(device, status, device->net->ops->last_error(device->net));
+    return status;
+  }
+  return avrm_ave_pack(device->codec, handle, card.node, ave_p);
+}
+
+// A run of peers. Network addresses of equal length are inserted together and set in the order of
+// lpids, which an implicit address vector needs. For such a vector those of the own node are
+// inserted, too, although nobody uses them: so the addresses of the others are numbered by lpid, in
+// one line with a hole.
+class Batch {
+public:
+  explicit Batch(std::int32_t first) noexcept : first_(first) {}
+
+  // Adds the next lpid, which the network reaches.
+  avrm_status_t add(avrm_device_t *device, const Card &card) noexcept {
+    const avrm_status_t status = add_address(device, card, true);
+    aves_[count_++] = avrm_i_ave_of(0, card.node); // flush adds the address
+    return status;
+  }
+
+  // Adds the next lpid, which is of the own node.
+  avrm_status_t add(avrm_device_t *device, const Card &card, const avrm_ave_t &ave) noexcept {
+    const bool is_implicit = device->world_av->elements == nullptr;
+    const avrm_status_t status = is_implicit        ? add_address(device, card, false)
+                                 : count_ == kBatch ? flush(device)
+                                                    : AVRM_OK;
+    aves_[count_++] = ave;
+    return status;
+  }
+
+  avrm_status_t flush(avrm_device_t *device) noexcept {
+    avrm_status_t status = AVRM_OK;
+    if (net_count_ > 0) {
+      std::uint64_t handles[kBatch];
+      status = device->net->ops->insert(device->net, static_cast<std::size_t>(net_count_), addresses_, Card::kRoom,
+                                        address_bytes_, handles);
+      if (status != AVRM_OK) {
+        report(device, status, device->net->ops->last_error(device->net));
+      }
+      for (std::int32_t i = 0; i < net_count_ && status == AVRM_OK; ++i) {
+        avrm_ave_t &ave = aves_[net_[i]];
+        if (is_used_[i]) {
+          status = avrm_ave_pack(device->codec, handles[i], avrm_ave_node(&ave), &ave);
+        }
+      }
+    }
+    if (status == AVRM_OK) {
+      status = avrm_av_set_range(device->world_av, first_, count_, aves_);
+    }
+    first_ += count_;
+    count_ = 0;
+    net_count_ = 0;
+    return status;
+  }
+
+private:
+  avrm_status_t add_address(avrm_device_t *device, const Card &card, bool is_used) noexcept {
+    avrm_status_t status = AVRM_OK;
+    if (count_ == kBatch || (net_count_ > 0 && card.net_bytes != address_bytes_)) {
+      status = flush(device);
+    }
+    address_bytes_ = card.net_bytes;
+    std::copy_n(card.bytes, card.net_bytes, addresses_ + net_count_ * Card::kRoom);
+    is_used_[net_count_] = is_used;
+    net_[net_count_++] = count_;
+    return status;
+  }
+
+  std::int32_t first_;
+  std::int32_t count_ = 0;
+  std::int32_t net_count_ = 0;
+  std::size_t address_bytes_ = 0;
+  std::int32_t net_[kBatch] = {}; // which of them
+  bool is_used_[kBatch] = {};
+  avrm_ave_t aves_[kBatch] = {};
+  unsigned char addresses_[kBatch * Card::kRoom] = {};
+};
+
+// A process of another world, over the network in any case.
+avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  World *const world = find_world(device, peer.pgid);
+  const unsigned char *const found = world == nullptr ? nullptr : find_card(world, peer.lpid);
+  if (found == nullptr) {
+    return AVRM_ERR_PEER;
+  }
+  Card card;
+  card.load(found);
+  if (!world->contacted.make_room(device->instance->memory)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_ave_t ave;
+  std::uint64_t handle = 0;
+  avrm_status_t status = device->retired.take(card.name, &handle)
+                             ? avrm_ave_pack(device->codec, handle, card.node, &ave)
+                             : insert(device, card, &ave);
+  if (status == AVRM_OK) {
+    status = avrm_av_set(world->av, peer.lpid, &ave);
+  }
+  if (status == AVRM_OK) {
+    world->contacted.add(peer.lpid);
+  }
+  return status;
+}
+
+} // namespace
+
+avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept {
+  std::size_t bytes = sizeof(Card);
+  const avrm_status_t status = avrm_boot_fetch(device->boot, lpid, 0, card_p, &bytes);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return card_p->is_sound(bytes) ? AVRM_OK : AVRM_ERR_BOOT;
+}
+
+avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  if (has_failed(device, peer)) {
+    return AVRM_ERR_PEER;
+  }
+  if (peer.pgid != kOwnWorld) {
+    return connect_abroad(device, peer);
+  }
+  const std::int32_t lpid = peer.lpid;
+  Card card;
+  avrm_status_t status = fetch_card(device, lpid, &card);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  if (!device->contacted.make_room(device->instance->memory)) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_ave_t ave;
+  if (!connect_far(device, lpid, card, &ave, &status)) {
+    status = insert(device, card, &ave);
+  }
+  if (status == AVRM_OK) {
+    status = avrm_av_set(device->world_av, lpid, &ave);
+  }
+  if (status == AVRM_OK) {
+    device->contacted.add(lpid);
+    device->watch.add(device, lpid, card);
+  }
+  return status;
+}
+
+avrm_status_t connect_all(avrm_device_t *device) noexcept {
+  const Scratch<Batch> room(device->instance->memory, 1);
+  if (!room) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  Batch &batch = *new (room.data()) Batch(0);
+  for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
+    Card card;
+    avrm_status_t status = fetch_card(device, lpid, &card);
+    if (status == AVRM_OK && !device->contacted.make_room(device->instance->memory)) {
+      status = AVRM_ERR_NO_MEMORY;
+    }
+    if (status == AVRM_OK) {
+      device->contacted.add(lpid);
+      device->watch.add(device, lpid, card);
+      avrm_ave_t ave;
+      const bool is_far = connect_far(device, lpid, card, &ave, &status);
+      status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, card, ave) : status;
+    }
+    if (status != AVRM_OK) {
+      return status;
+    }
+  }
+  return batch.flush(device);
+}
+
+avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept {
+  avrm_far_t far_side{};
+  (void)avrm_word_unpack_far(device->codec, word, &far_side);
+  return far_side;
+}
+
+namespace {
+
+// The route that an address word stands for; false if the peer is not connected.
+bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) noexcept {
+  if (is_network(device, word)) {
+    *route_p = {Route::kNet, handle_of(device, word), 0};
+    return true;
+  }
+  const avrm_far_t far_side = far_of(device, word);
+  switch (far_side.kind) {
+  case AVRM_FAR_LOCAL: *route_p = {Route::kShm, 0, static_cast<std::int32_t>(far_side.local_rank)}; return true;
+  case AVRM_FAR_SELF: *route_p = {Route::kSelf, 0, 0}; return true;
+  case AVRM_FAR_UNCONNECTED: break;
+  }
+  return false;
+}
+
+} // namespace
+
+avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept {
+  const avrm_av_t *av = device->world_av;
+  if (AVRM_UNLIKELY(peer.pgid != kOwnWorld)) {
+    const World *const world = find_world(device, peer.pgid);
+    if (world == nullptr) {
+      return AVRM_ERR_PGID_UNKNOWN;
+    }
+    av = world->av;
+  }
+  avrm_ave_t ave;
+  avrm_status_t status = avrm_av_get(av, peer.lpid, &ave);
+  if (status != AVRM_OK || route_of(device, avrm_ave_word(&ave), route_p)) {
+    return status;
+  }
+  status = connect_peer(device, peer);
+  if (status == AVRM_OK) {
+    status = avrm_av_get(av, peer.lpid, &ave);
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  return route_of(device, avrm_ave_word(&ave), route_p) ? AVRM_OK : AVRM_ERR_PEER;
+}
+
+avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
+  if (route_of(comm->device, avrm_rankmap_word(comm->words(), rank), route_p)) {
+    return AVRM_OK;
+  }
+  if (comm->is_revoked()) {
+    return AVRM_ERR_REVOKED;
+  }
+  return route_to(comm->device, gpid_of(comm, rank), route_p);
+}
+
+} // namespace avrankmap::detail

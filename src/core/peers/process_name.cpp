@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // getresuid, getresgid
+#endif
+#include "core/peers/process_name.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+namespace avrankmap::detail {
+
+namespace {
+
+// The first bytes of a file of /proc.
+class Text {
+public:
+  explicit Text(const char *path) noexcept {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+      const ssize_t got = read(fd, bytes_, sizeof bytes_);
+      length_ = got > 0 ? static_cast<std::size_t>(got) : 0;
+      ::close(fd);
+    }
+  }
+  [[nodiscard]] std::string_view get() const noexcept { return {bytes_, length_}; }
+
+private:
+  char bytes_[2048] = {};
+  std::size_t length_ = 0;
+};
+
+// Word 22 of /proc/PID/stat; the second one is in brackets and may contain anything. 0: unreadable.
+std::uint32_t start_of(std::int32_t pid) noexcept {
+  char path[32];
+  (void)std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+  const Text text(path);
+  std::size_t at = text.get().rfind(')');
+  for (int word = 2; word < 22 && at != std::string_view::npos; ++word) {
+    at = text.get().find(' ', at + 1);
+  }
+  std::uint64_t ticks = 0;
+  if (at != std::string_view::npos) {
+    const char *const end = text.get().data() + text.get().size();
+    (void)std::from_chars(text.get().data() + at + 1, end, ticks);
+  }
+  return static_cast<std::uint32_t>(ticks);
+}
+
+class Hash {
+public:
+  void add(std::string_view bytes) noexcept {
+    for (const char byte : bytes) {
+      value_ = (value_ ^ static_cast<unsigned char>(byte)) * 16777619u; // FNV-1a
+    }
+  }
+  template <typename Number> void add_number(Number number) noexcept {
+    add({reinterpret_cast<const char *>(&number), sizeof number});
+  }
+  [[nodiscard]] std::uint32_t get() const noexcept { return value_; }
+
+private:
+  std::uint32_t value_ = 2166136261u;
+};
+
+std::uint32_t own_space() noexcept {
+  Hash hash;
+  for (const char *const path : {"/proc/self/ns/pid", "/proc/self/ns/user"}) {
+    struct stat info {};
+    hash.add_number(stat(path, &info) == 0 ? info.st_ino : 0);
+  }
+  std::array<uid_t, 3> users{};
+  std::array<gid_t, 3> groups{};
+  (void)getresuid(&users[0], &users[1], &users[2]);
+  (void)getresgid(&groups[0], &groups[1], &groups[2]);
+  hash.add_number(users);
+  hash.add_number(groups);
+  const Text status("/proc/self/status");
+  constexpr std::string_view kPermitted = "CapPrm:";
+  const std::size_t at = status.get().find(kPermitted);
+  if (at != std::string_view::npos) {
+    hash.add(status.get().substr(at, kPermitted.size() + 17));
+  }
+  hash.add(Text("/proc/self/attr/current").get());
+  return hash.get();
+}
+
+} // namespace
+
+ProcessName own_process() noexcept {
+  const std::int32_t pid = getpid();
+  return {pid, own_space(), start_of(pid)};
+}
+
+int open_process(const ProcessName &process) noexcept {
+  const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
+  if (descriptor < 0) {
+    return errno == ESRCH ? kGone : kHidden;
+  }
+  // Afterwards, so that it is the start of the process that the descriptor names.
+  if (const std::uint32_t start = start_of(process.pid); start != process.start && process.start != 0) {
+    ::close(descriptor);
+    return start == 0 ? kHidden : kGone;
+  }
+  return descriptor;
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How processes of one machine name one another, and whether they can share memory.
+#ifndef AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
+#define AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
+
+#include <cstdint>
+
+namespace avrankmap::detail {
+
+struct ProcessName {
+  std::int32_t pid = 0;
+  // Hash of what decides whether processes may look at one another: namespaces, user, group,
+  // capabilities, security label. Where it is equal, they can share memory if both have some that
+  // others may open, which the shmmod finds out.
+  std::uint32_t space = 0;
+  std::uint32_t start = 0; // when it started, lower half of a count; 0: unknown
+};
+
+// This process. Costs some system calls.
+[[nodiscard]] ProcessName own_process() noexcept;
+
+// Opens a process of the same space: a pidfd; kGone if it has ended; kHidden if the system does not
+// tell.
+inline constexpr int kGone = -1;
+inline constexpr int kHidden = -2;
+[[nodiscard]] int open_process(const ProcessName &process) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

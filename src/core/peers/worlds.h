@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Other worlds, whose members this process shares a communicator with. A world is a process group:
+// it has an AV and a pgid, which is local to this process. Processes name a world to one another by
+// its name. The device knows a world as long as a bound rankmap holds its AV.
+//
+// The business cards of its members come by letter, together with their group (creation/letter.h).
+// The device keeps them, since no launcher has them: 8 bytes and the card per process of the groups
+// that it has met.
+#ifndef AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
+#define AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
+
+#include "boot/failures.h"
+#include "boot/job_pass.h"
+#include "core/active.h"
+#include "core/peers/card.h"
+
+namespace avrankmap::detail {
+
+// Cards that came in one letter.
+struct CardBlock {
+  struct Entry {
+    std::int32_t lpid;
+    std::int32_t place;
+  };
+
+  CardBlock *next;
+  std::size_t size; // of the block, this header included
+  std::int32_t count;
+  std::uint32_t pitch;
+
+  // Sorted by lpid; the cards follow.
+  [[nodiscard]] Entry *entries() noexcept { return reinterpret_cast<Entry *>(this + 1); }
+  [[nodiscard]] unsigned char *cards() noexcept { return reinterpret_cast<unsigned char *>(entries() + count); }
+};
+
+struct World {
+  World *next = nullptr;
+  WorldName name;
+  JobPass pass; // for active messages to it
+  avrm_av_t *av = nullptr;
+  CardBlock *cards = nullptr;
+  PeerList contacted; // lpids with an AVE
+  std::byte *failure_bits = nullptr;
+  Failures failures;
+  bool lost = false; // all of it is considered dead
+  // Process of the own world that has the link; the world is lost if it dies; -1: none.
+  std::int32_t keeper = -1;
+};
+
+// All with the device's lock held.
+
+[[nodiscard]] World *find_world(const avrm_device_t *device, std::int32_t pgid) noexcept;
+[[nodiscard]] World *find_world(const avrm_device_t *device, const WorldName &name) noexcept;
+// The name of the own world: its first process's.
+[[nodiscard]] avrm_status_t learn_own_name(avrm_device_t *device) noexcept;
+// The name of a process group that is known. The own world's is known if there are others.
+[[nodiscard]] WorldName name_of(const avrm_device_t *device, std::int32_t pgid) noexcept;
+
+// An order of processes that is the same in all of them.
+[[nodiscard]] bool comes_first(const avrm_device_t *device, avrm_gpid_t one, avrm_gpid_t other) noexcept;
+
+// A world of `size` processes, known from now on. AVRM_ERR_MISMATCH if it is known
+// with another size.
+[[nodiscard]] avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int32_t size,
+                                       World **world_p) noexcept;
+// Forgets the worlds whose AV no bound rankmap holds, unless a creation is learning of worlds.
+void forget_worlds(avrm_device_t *device) noexcept;
+// Forgets all of them: the device is being closed.
+void forget_all_worlds(avrm_device_t *device) noexcept;
+
+// The card of a process of another world; null if it is not known.
+[[nodiscard]] const unsigned char *find_card(World *world, std::int32_t lpid) noexcept;
+
+// A process of another world, or all of it (lpid < 0), is dead.
+void mark_dead(avrm_device_t *device, World *world, std::int32_t lpid) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The end of a request, and requests of communicators.
+#ifndef AVRANKMAP_SRC_CORE_PROGRESS_COMPLETION_H
+#define AVRANKMAP_SRC_CORE_PROGRESS_COMPLETION_H
+
+#include "core/device.h"
+#include "core/progress/progress.h"
+
+namespace avrankmap::detail {
+
+// The status of a request with a fate, which ended with `status`. A receive that was cancelled too
+// late has its message; who has the message of a send is not known.
+[[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
+// Ends a request: unpacks the data, sets the outcome, then `done`. With the device's lock held.
+void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
+// A new request of a communicator, null without memory. Collective operations may use the reserve.
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
+  Request *request = comm->device->requests.take(comm, kind);
+  if (AVRM_UNLIKELY(request == nullptr) && collective) {
+    request = comm->device->requests.take_reserved(comm, kind);
+  }
+  if (AVRM_LIKELY(request != nullptr)) {
+    ++comm->users;
+  }
+  return request;
+}
+[[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind) noexcept {
+  return new_request(comm, kind, comm->is_internal());
+}
+[[nodiscard]] inline bool is_done(avrm_request_t *request) noexcept {
+  return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
+}
+// Takes the outcome of a request that is done, and frees it. Returns the status of the operation.
+avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
+void release_bounce(Request *request) noexcept;
+inline void free_request(Request *request) noexcept {
+  if (AVRM_UNLIKELY(request->packing != Packing::kNone)) {
+    release_bounce(request);
+  }
+  --request->comm->users;
+  request->comm->device->requests.give(request);
+}
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // ppoll
+#endif
+#include "core/progress/patience.h"
+
+#include <poll.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Sleeps of a thread that nobody may wake take an eighth of the time that it has waited, so that it
+// is late by no more than that.
+constexpr std::int64_t kShortest = 50000; // nanoseconds
+constexpr std::int64_t kLongest = 2000000;
+constexpr std::int64_t kPart = 8;
+
+// Until the descriptor, if there is one, is readable.
+void sleep_on(int descriptor, std::int64_t nanoseconds) noexcept {
+  pollfd readable{descriptor, POLLIN, 0};
+  const timespec time{nanoseconds / 1000000000, nanoseconds % 1000000000};
+  (void)ppoll(&readable, 1, &time, nullptr); // ignores a negative descriptor
+}
+
+} // namespace
+
+void Patience::give_way() noexcept {
+  if (spins_ < kSpins) {
+    sit_out();
+    return;
+  }
+  const std::uint64_t now = ticks();
+  if (since_ == 0) {
+    since_ = now;
+  }
+  if (device_->rest.spins(now - since_) || (sleep_ == Sleep::kHolding && device_->threads)) {
+    sched_yield();
+  } else {
+    sleep(now - since_);
+  }
+}
+
+// Waits without polling, where each poll of the transport disturbs its senders.
+void Patience::sit_out() noexcept {
+  if (device_->requests.taken() <= kFewRequests) {
+    for (std::uint32_t breaths = device_->breaths; breaths != 0; --breaths) {
+      breathe();
+    }
+    ++spins_;
+    return;
+  }
+  spins_ += device_->lull_ns / kSpinNs;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point end = Clock::now() + std::chrono::nanoseconds(device_->lull_ns);
+  do {
+    breathe();
+  } while (Clock::now() < end);
+}
+
+std::int64_t Patience::length_of_sleep(bool is_blind, std::uint64_t waited) const noexcept {
+  const std::int64_t waited_us = device_->rest.in_us(waited);
+  const std::int64_t whole =
+      is_blind ? std::clamp(std::min(waited_us, kLongest) * 1000 / kPart, kShortest, kLongest) : Rest::kLongest;
+  return std::clamp<std::int64_t>(limit_, 0, whole);
+}
+
+void Patience::sleep(std::uint64_t waited) noexcept {
+  const bool locks = device_->threads && sleep_ == Sleep::kFree;
+  const bool releases = device_->threads;
+  if (locks) {
+    device_->lock.lock();
+  }
+  bool is_blind = is_blind_;
+  // What happened since the last attempt may be what the loop waits for: it looks once more.
+  bool sleeps = seen_ == device_->happened;
+  seen_ = device_->happened;
+  if (sleeps && device_->rest.open()) {
+    has_armed_ = true;
+    sleeps = device_->rest.arm(device_, &is_blind);
+  }
+  const int descriptor = device_->rest.descriptor();
+  if (sleeps && descriptor >= 0) {
+    device_->rest.lie_down(device_);
+  }
+  if (releases) {
+    device_->lock.unlock();
+  }
+  if (sleeps) {
+    sleep_on(descriptor, length_of_sleep(is_blind || descriptor < 0, waited));
+  } else {
+    sched_yield();
+  }
+  if (releases) {
+    device_->lock.lock();
+  }
+  if (sleeps && descriptor >= 0) {
+    device_->rest.get_up(device_);
+  }
+  seen_ = device_->happened;
+  if (locks) {
+    device_->lock.unlock();
+  }
+}
+
+// This thread makes no more progress for those that sleep.
+void Patience::hand_over() noexcept {
+  if (!device_->threads) {
+    return;
+  }
+  const bool locks = sleep_ == Sleep::kFree;
+  if (locks) {
+    device_->lock.lock();
+  }
+  if (device_->sleepers != 0) {
+    device_->rest.wake();
+  }
+  if (locks) {
+    device_->lock.unlock();
+  }
+}
+
+} // namespace avrankmap::detail

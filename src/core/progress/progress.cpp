@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/progress/progress.h"
+
+#include <sys/mman.h>
+
+#include <chrono>
+
+#include "boot/boot.h"
+#include "core/peers/connect.h"
+#include "core/peers/worlds.h"
+#include "core/progress/queue.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// The clock that a look reads first costs as much as a tenth of a poll.
+constexpr std::uint32_t kCallsToLook = 64;
+
+// Tells the transports which of these processes have died.
+void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &contacted) noexcept {
+  contacted.for_each([&](std::int32_t lpid) {
+    const avrm_gpid_t peer{pgid, lpid};
+    Route route{};
+    if (has_failed(device, peer) && route_to(device, peer, &route) == AVRM_OK) {
+      if (route.kind == Route::kNet) {
+        device->net->ops->peer_failed(device->net, route.handle);
+        if (pgid == kOwnWorld) {
+          tell_queues(device, lpid);
+        }
+      } else if (route.kind == Route::kShm) {
+        device->shm->ops->peer_failed(device->shm, route.local_rank);
+      }
+    }
+  });
+}
+
+// Ends operations that wait for processes which have died.
+void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
+  device->failures_seen = failures;
+  if (device->boot->failures().has_all_others() && !device->is_orphan) {
+    device->is_orphan = true;
+    report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
+  }
+  tell_transports(device, kOwnWorld, device->contacted);
+  fail_near_peers(device);
+  for (const World *world = device->worlds; world != nullptr; world = world->next) {
+    tell_transports(device, world->av->pgid, world->contacted);
+  }
+  device->upcalls->on_failures(device);
+  device->watch.spread(device);
+  note(device, 1);
+}
+
+// Inlined into the loops that wait.
+[[gnu::always_inline]] inline int progress_here(avrm_device_t *device) noexcept {
+  int events = device->shm != nullptr ? device->shm->ops->progress(device->shm) : 0;
+  if (AVRM_LIKELY(!device->pace.leaves_out(events))) {
+    const int of_network = device->net->ops->progress(device->net);
+    device->pace.looked(of_network);
+    events += of_network;
+  }
+  if (AVRM_UNLIKELY(device->queues != nullptr)) {
+    events += progress_queues(device);
+  }
+  if (AVRM_UNLIKELY(!device->deferred.empty())) {
+    events += device->deferred.flush(device);
+  }
+  if (AVRM_UNLIKELY(device->served != 0)) {
+    device->upcalls->serve(device);
+    device->has_slept = false;
+  }
+  if (AVRM_UNLIKELY(--device->calls_to_look == 0)) {
+    device->calls_to_look = kCallsToLook;
+    device->watch.look(device);
+  }
+  const std::uint32_t failures = failures_of(device);
+  if (AVRM_UNLIKELY(failures != device->failures_seen)) {
+    tell_failures(device, failures);
+  }
+  if (events != 0) {
+    note(device, events);
+  }
+  return events;
+}
+
+} // namespace
+
+int progress(avrm_device_t *device) noexcept { return progress_here(device); }
+
+void take_turn(avrm_device_t *device) noexcept {
+  device->blind_to_turn = kBlindToTurn;
+  device->calls_to_look = 1; // as the operations may have been long
+  (void)progress_here(device);
+}
+
+namespace {
+
+// Least amount that a provider allocates at a time.
+constexpr std::size_t kProbe = std::size_t{1} << 20;
+
+bool has_memory() noexcept {
+  void *const pages = mmap(nullptr, kProbe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (pages == MAP_FAILED) {
+    return false;
+  }
+  munmap(pages, kProbe);
+  return true;
+}
+
+} // namespace
+
+bool Refusals::are_for_memory() noexcept {
+  if (++count_ % kRefusalsToLook != 0) {
+    return false;
+  }
+  using Clock = std::chrono::steady_clock;
+  const std::int64_t now = Clock::now().time_since_epoch().count();
+  if (next_ == 0) {
+    next_ = now + kPatienceNs;
+  }
+  if (now < next_) {
+    return false;
+  }
+  next_ = now + kPatienceNs;
+  return !has_memory();
+}
+
+bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  if (AVRM_LIKELY(failures_of(device) == 0)) {
+    return false;
+  }
+  if (peer.pgid == kOwnWorld) {
+    return device->boot->failures().has(peer.lpid);
+  }
+  const World *const world = find_world(device, peer.pgid);
+  return world == nullptr || world->lost || world->failures.has(peer.lpid) ||
+         (world->keeper >= 0 && device->boot->failures().has(world->keeper));
+}
+
+avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept { return avrm_rankmap_gpid(comm->map, rank); }
+
+std::uint32_t failures_of(const avrm_device_t *device) noexcept {
+  return device->boot->failures().count() + device->foreign_failures.load(std::memory_order_acquire);
+}
+
+void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept {
+  if (device->on_error != nullptr) {
+    device->on_error(device->user, status, text);
+  }
+}
+
+} // namespace avrankmap::detail
+
+int avrm_progress(avrm_device_t *device) noexcept {
+  if (device == nullptr) {
+    return 0;
+  }
+  int events = 0;
+  {
+    // Other threads get the lock between two polls.
+    const avrankmap::detail::DeviceGuard guard(device);
+    events = avrankmap::detail::progress_here(device);
+  }
+  return AVRM_LIKELY(device->creations_under_way.load(std::memory_order_acquire) == 0)
+             ? events
+             : events + device->upcalls->serve_creations(device);
+}

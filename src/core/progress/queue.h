@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Work queues of the netmod beside the device's own. Each has its own lock, endpoints and handles,
+// so that threads on different communicators send without sharing anything.
+//
+// A communicator sends everything to processes of the own world over its queue, whatever the size
+// and the function, so that messages keep their order. Receives, shared memory, active messages and
+// other worlds do not use queues.
+//
+// Lock order: the device's, then a queue's. The first send to a peer inserts it into the queue,
+// with both held. Operations of a queue complete in the device's progress, with both held.
+#ifndef AVRANKMAP_SRC_CORE_PROGRESS_QUEUE_H
+#define AVRANKMAP_SRC_CORE_PROGRESS_QUEUE_H
+
+#include "avrankmap/addresses.h"
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+struct alignas(64) Queue {
+  std::mutex lock;
+  avrm_netmod_t *net = nullptr;
+  // Peers' handles are their addresses `number` in the AV of the own world (avrankmap/addresses.h).
+  avrm_av_t *av;
+  std::int32_t number;   // from 1
+  bool is_used = false;  // has peers
+  Queue *next = nullptr; // list of the device
+
+  Queue(avrm_av_t *its_av, std::int32_t its_number) noexcept : av(its_av), number(its_number) {}
+  // False if the peer was not inserted yet. Without any lock.
+  [[nodiscard]] bool find(std::int32_t lpid, std::uint64_t *handle_p) const noexcept {
+    return avrm_addresses_get(av, lpid, number, handle_p) == AVRM_OK;
+  }
+};
+
+// Opens queues until the device has `count` of them. AVRM_ERR_UNSUPPORTED if the netmod
+// has no queues.
+[[nodiscard]] avrm_status_t open_queues(avrm_device_t *device, std::int32_t count) noexcept;
+void close_queues(avrm_device_t *device) noexcept;
+
+// The functions below are called with the device's lock held.
+
+[[nodiscard]] int progress_queues(avrm_device_t *device) noexcept;
+// A process of the own world has died.
+void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept;
+
+// How the network reaches a peer: through the device's own work queue, or another.
+struct Way {
+  avrm_netmod_t *net;
+  std::uint64_t handle;
+  std::mutex *lock; // null: the device's, which is held
+};
+// Queues of communicators are for other peers.
+inline Way way_to_near(const avrm_device_t *device, const NearPeer &peer) noexcept {
+  return {device->net, peer.handle, nullptr};
+}
+// The way of a communicator to a peer that is connected. Inserts it into the communicator's queue.
+[[nodiscard]] avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
+                                   Way *way_p) noexcept;
+
+class WayGuard {
+public:
+  explicit WayGuard(const Way &way) noexcept : lock_(way.lock) {
+    if (AVRM_UNLIKELY(lock_ != nullptr)) {
+      lock_->lock();
+    }
+  }
+  ~WayGuard() {
+    if (AVRM_UNLIKELY(lock_ != nullptr)) {
+      lock_->unlock();
+    }
+  }
+  WayGuard(const WayGuard &) = delete;
+  WayGuard &operator=(const WayGuard &) = delete;
+
+private:
+  std::mutex *lock_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Tests of and waits for several requests, and waits with a limit.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "core/progress/completion.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Requests of an array; null ones are over and no longer there.
+struct RequestSet {
+  avrm_request_t **requests;
+  std::int32_t count;
+
+  // The first request that is done, or AVRM_UNDEFINED.
+  [[nodiscard]] std::int32_t first_done() const noexcept {
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && is_done(requests[i])) {
+        return i;
+      }
+    }
+    return AVRM_UNDEFINED;
+  }
+  [[nodiscard]] std::int32_t first_pending() const noexcept {
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && !is_done(requests[i])) {
+        return i;
+      }
+    }
+    return AVRM_UNDEFINED;
+  }
+  [[nodiscard]] bool is_empty() const noexcept {
+    return std::all_of(requests, requests + count, [](const avrm_request_t *request) { return request == nullptr; });
+  }
+  struct Round {
+    int events = 0;
+    int devices = 0; // at most; in a row
+  };
+  // Makes progress once on every device that a pending request belongs to.
+  Round progress() const noexcept {
+    Round round;
+    const avrm_device_t *last = nullptr;
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (requests[i] != nullptr && !is_done(requests[i])) {
+        avrm_device_t *const device = core_of(requests[i])->comm->device;
+        if (device != last) {
+          round.events += avrm_progress(device);
+          ++round.devices;
+        }
+        last = device;
+      }
+    }
+    return round;
+  }
+  [[nodiscard]] avrm_device_t *first_device() const noexcept {
+    avrm_request_t *const *const first =
+        std::find_if(requests, requests + count, [](const avrm_request_t *request) { return request != nullptr; });
+    return core_of(*first)->comm->device;
+  }
+  // Waits until is_over(). The set is not empty, and its first request is pending until then.
+  template <typename IsOver> void wait(std::optional<Patience> *patience, IsOver is_over) const noexcept {
+    while (!is_over()) {
+      if (!*patience) {
+        patience->emplace(first_device());
+      }
+      const Round round = progress();
+      if (round.devices > 1) {
+        (*patience)->wait_for_several();
+      }
+      (*patience)->after(round.events);
+    }
+  }
+};
+
+bool is_valid(std::int32_t count, avrm_request_t *const *requests) noexcept {
+  return count >= 0 && (requests != nullptr || count == 0);
+}
+
+avrm_status_t refusal(std::int32_t count) noexcept { return count < 0 ? AVRM_ERR_COUNT : AVRM_ERR_NULL; }
+
+// Retires those that are done. Returns their number.
+std::int32_t retire_some(const RequestSet &set, std::int32_t *indices, avrm_outcome_t *outcomes) noexcept {
+  std::int32_t finished = 0;
+  for (std::int32_t i = 0; i < set.count; ++i) {
+    if (set.requests[i] != nullptr && is_done(set.requests[i])) {
+      (void)retire(&set.requests[i], outcomes == nullptr ? nullptr : &outcomes[finished]);
+      indices[finished++] = i;
+    }
+  }
+  return finished;
+}
+
+avrm_status_t retire_all(const RequestSet &set, avrm_outcome_t *outcomes) noexcept {
+  avrm_status_t first = AVRM_OK;
+  for (std::int32_t i = 0; i < set.count; ++i) {
+    if (set.requests[i] != nullptr) {
+      const avrm_status_t status = retire(&set.requests[i], outcomes == nullptr ? nullptr : &outcomes[i]);
+      first = first == AVRM_OK ? status : first;
+    }
+  }
+  return first;
+}
+
+// Retires those that are done after await(set), which is called for a set that is not empty.
+template <typename Await>
+avrm_status_t finish_some(const RequestSet &set, std::int32_t *finished_p, std::int32_t *indices,
+                          avrm_outcome_t *outcomes, Await await) noexcept {
+  if (!is_valid(set.count, set.requests)) {
+    return refusal(set.count);
+  }
+  if (finished_p == nullptr || (indices == nullptr && set.count != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  if (set.is_empty()) {
+    *finished_p = AVRM_UNDEFINED;
+    return AVRM_OK;
+  }
+  await(set);
+  *finished_p = retire_some(set, indices, outcomes);
+  return AVRM_OK;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_testany(int32_t count, avrm_request_t **requests, int32_t *index_p, bool *done_p,
+                           avrm_outcome_t *outcome_p) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (index_p == nullptr || done_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  std::int32_t index = set.first_done();
+  if (index == AVRM_UNDEFINED) {
+    set.progress();
+    index = set.first_done();
+  }
+  *done_p = index != AVRM_UNDEFINED || set.is_empty();
+  *index_p = index;
+  if (index != AVRM_UNDEFINED) {
+    (void)retire(&requests[index], outcome_p);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_testsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) noexcept {
+  return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
+    if (set.first_done() == AVRM_UNDEFINED) {
+      set.progress();
+    }
+  });
+}
+
+avrm_status_t avrm_testall(int32_t count, avrm_request_t **requests, bool *done_p, avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (done_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  if (set.first_pending() != AVRM_UNDEFINED) {
+    set.progress();
+  }
+  *done_p = set.first_pending() == AVRM_UNDEFINED;
+  if (*done_p) {
+    (void)retire_all(set, outcomes);
+  }
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *index_p,
+                           avrm_outcome_t *outcome_p) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  if (index_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const RequestSet set{requests, count};
+  std::int32_t index = AVRM_UNDEFINED;
+  std::optional<Patience> patience;
+  if (!set.is_empty()) {
+    set.wait(&patience, [&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
+  }
+  *index_p = index;
+  return index == AVRM_UNDEFINED ? AVRM_OK : retire(&requests[index], outcome_p);
+}
+
+avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
+                            avrm_outcome_t *outcomes) noexcept {
+  return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
+    std::optional<Patience> patience;
+    set.wait(&patience, [&set] { return set.first_done() != AVRM_UNDEFINED; });
+  });
+}
+
+avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) noexcept {
+  if (!is_valid(count, requests)) {
+    return refusal(count);
+  }
+  std::optional<Patience> patience;
+  // Requests tend to end in order, so that each look begins where the last one ended.
+  for (std::int32_t i = 0; i < count; ++i) {
+    RequestSet{requests + i, count - i}.wait(&patience, [&] { return requests[i] == nullptr || is_done(requests[i]); });
+  }
+  return retire_all(RequestSet{requests, count}, outcomes);
+}
+
+avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) noexcept {
+  if (request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (nanoseconds < 0) {
+    return AVRM_ERR_OPTION;
+  }
+  if (*request_p == nullptr) {
+    return AVRM_OK;
+  }
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  if (!is_done(*request_p)) {
+    avrm_device_t *const device = core_of(*request_p)->comm->device;
+    Patience patience(device);
+    do {
+      const int events = avrm_progress(device);
+      if (events == 0) {
+        const std::int64_t passed = std::chrono::nanoseconds(Clock::now() - start).count();
+        if (passed >= nanoseconds) {
+          return AVRM_ERR_TIMEOUT;
+        }
+        patience.limit(nanoseconds - passed);
+      }
+      patience.after(events);
+    } while (!is_done(*request_p));
+  }
+  return retire(request_p, outcome_p);
+}

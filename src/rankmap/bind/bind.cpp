@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Binding of rankmaps to the address vectors of their process groups.
+#include "av/address_vector.h"
+#include "rankmap/bind/implicit_bind.h"
+#include "rankmap/bind/uses.h"
+#include "rankmap/forms/forms.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
+constexpr auto kBase = by_mode([]<typename F>() { return F::base; });
+constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
+
+// Whether all ranks of the map in one process group have an element in its AV.
+bool fits(const avrm_rankmap_t *map, const Use &use, const avrm_av_t &av) noexcept {
+  std::int32_t max_lpid = use.max_lpid;
+  if (max_lpid >= av.size) { // a part of a table may leave out the lpids that are too great
+    kExactMaxLpids[map->mode](map, use.slot, 1, &max_lpid);
+  }
+  return max_lpid < av.size;
+}
+
+} // namespace
+
+avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
+  if (map == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound != 0) {
+    return AVRM_ERR_ALREADY_BOUND;
+  }
+  const Directory &directory = map->instance->directory;
+  const std::scoped_lock guard(map->instance->lock);
+  const avrm_status_t status = for_each_use(map, [map, &directory](const Use &use) {
+    AddressVector *av = nullptr;
+    const avrm_status_t found = directory.find(use.pgid, &av);
+    if (found != AVRM_OK) {
+      return found;
+    }
+    return fits(map, use, av->handle) ? AVRM_OK : AVRM_ERR_LPID;
+  });
+  if (status != AVRM_OK) {
+    return status;
+  }
+  // From here on nothing fails.
+  const avrm_ave_t *elements = nullptr;
+  bool implicit = false;
+  bool beyond_inline = false;
+  const avrm_ave_t **const tables = kTables[map->mode](map);
+  (void)for_each_use(map, [&](const Use &use) {
+    AddressVector *const av = directory.held(use.pgid);
+    av->hold();
+    elements = av->handle.elements;
+    beyond_inline = beyond_inline || is_beyond_inline(map, use);
+    if (elements == nullptr) {
+      implicit = true;
+      return AVRM_OK;
+    }
+    // Other threads may be reading through maps that share the table. If one of these maps uses the
+    // process group, the slot has its value already and must not be written.
+    if (tables != nullptr && tables[use.slot] != elements) {
+      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE); // perhaps instead of a line
+    }
+    return AVRM_OK;
+  });
+  if (implicit) {
+    bind_implicitly(map);
+  } else {
+    // A bound map has a base, though nobody uses that of an empty one.
+    map->base = map->size != 0 ? kBase[map->mode](map, elements) : reinterpret_cast<const char *>(map);
+    if (beyond_inline) {
+      map->klass = AVRM_CLASS_THROUGH;
+    }
+  }
+  map->bound = 1;
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) noexcept {
+  if (map == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (map->bound == 0) {
+    return AVRM_ERR_NOT_BOUND;
+  }
+  const Directory &directory = map->instance->directory;
+  const std::scoped_lock guard(map->instance->lock);
+  if (is_bound_implicitly(map)) {
+    unbind_implicitly(map);
+  }
+  (void)for_each_use(map, [&directory](const Use &use) {
+    directory.held(use.pgid)->let_go();
+    return AVRM_OK;
+  });
+  map->base = nullptr;
+  map->bound = 0;
+  return AVRM_OK;
+}

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/create/choose.h"
+
+#include <algorithm>
+
+#include "rankmap/forms/forms.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr auto kOffer = by_mode([]<typename F>() { return F::offer; });
+
+std::uint64_t plain_bytes(std::int32_t size, std::int32_t groups) noexcept {
+  return groups == 1 ? lut_bytes(size) : mlut_bytes(size, groups);
+}
+
+// The source of a map with a plain table, but for its runs and its cart.
+Source source_of(const avrm_rankmap_t *map) noexcept {
+  Source source;
+  source.instance = map->instance;
+  source.size = map->size;
+  source.groups = groups_of(map);
+  source.pgid = map->pgid;
+  source.plain = map;
+  std::uint32_t min = ~std::uint32_t{0};
+  std::uint32_t max = 0;
+  for (std::int32_t rank = 0; rank < map->size; ++rank) {
+    const std::uint32_t lpid = map->mode == AVRM_MODE_LUT ? map->v.lut[rank] : map->v.mlut[rank].lpid;
+    min = std::min(min, lpid);
+    max = std::max(max, lpid);
+  }
+  source.min_lpid = min;
+  source.max_lpid = max;
+  return source;
+}
+
+// The runs of a table, if there are at most `runs->limit`.
+avrm_status_t list_runs(const avrm_rankmap_t *map, RunList *runs) noexcept {
+  return for_each_run(map, [runs](const Run &run) { return runs->push(run); });
+}
+
+} // namespace
+
+std::int64_t most_segments(std::int32_t size, std::int32_t groups) noexcept {
+  return static_cast<std::int64_t>(plain_bytes(size, groups) / sizeof(avrm_segment_t));
+}
+
+std::optional<Offer> best_offer(const Source &source) noexcept {
+  std::optional<Offer> best;
+  if (!source.instance->compact()) {
+    return best;
+  }
+  std::optional<Offer> offers[kCosts];
+  for (const auto offer_of : kOffer) {
+    if (const std::optional<Offer> offer = offer_of(source)) {
+      std::optional<Offer> &same_cost = offers[static_cast<int>(offer->cost)];
+      same_cost = same_cost && same_cost->bytes <= offer->bytes ? same_cost : offer;
+    }
+  }
+  std::uint64_t bytes = plain_bytes(source.size, source.groups);
+  for (const std::optional<Offer> &slower : offers) {
+    if (slower && slower->bytes + source.instance->worth() <= bytes) {
+      best = slower;
+      bytes = slower->bytes;
+    }
+  }
+  return best;
+}
+
+avrm_status_t compress(MapOwner *map) noexcept {
+  avrm_instance_t *const instance = (*map)->instance;
+  if (!instance->compact() || plain_bytes((*map)->size, groups_of(map->get())) <= instance->worth()) {
+    return AVRM_OK;
+  }
+  Source source = source_of(map->get());
+  std::optional<Cart> cart;
+  if (source.groups == 1) {
+    cart = detect_cart(LpidArray((*map)->v.lut, source.size));
+    source.cart = cart ? &*cart : nullptr;
+  }
+  RunList runs(instance->memory, most_segments(source.size, source.groups));
+  const avrm_status_t status = list_runs(map->get(), &runs);
+  if (status == AVRM_ERR_NO_MEMORY) {
+    return status;
+  }
+  source.runs = status == AVRM_OK ? &runs : nullptr;
+  const std::optional<Offer> offer = best_offer(source);
+  if (!offer) {
+    return AVRM_OK;
+  }
+  MapOwner smaller = offer->make(source);
+  if (smaller == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  *map = std::move(smaller);
+  return AVRM_OK;
+}
+
+} // namespace avrankmap::detail

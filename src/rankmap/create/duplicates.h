@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Whether a process occurs twice in a map, which groups and communicators forbid.
+#ifndef AVRANKMAP_SRC_RANKMAP_CREATE_DUPLICATES_H
+#define AVRANKMAP_SRC_RANKMAP_CREATE_DUPLICATES_H
+
+#include "av/instance.h"
+#include "avrankmap/rankmap.h"
+
+namespace avrankmap::detail {
+
+// AVRM_OK, AVRM_ERR_DUPLICATE, or AVRM_ERR_NO_MEMORY for the scratch that a table needs: a bit per
+// lpid up to the greatest one, or, where the table is thin, 8 bytes per rank to sort. O(1) for
+// regular maps, else O(size) or O(size log size).
+[[nodiscard]] avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
+
+// ---- for forms ----
+
+// Whether a number occurs twice among `size` of them. Sorts them.
+[[nodiscard]] bool has_twice(std::uint64_t *keys, std::int32_t size) noexcept;
+
+// Marks a bit for each rank. Returns true if one was marked before.
+template <typename BitOf>
+[[nodiscard]] bool marks_twice(std::uint64_t *bits, std::int32_t size, BitOf bit_of) noexcept {
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    const std::uint64_t bit = bit_of(rank);
+    const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+    if ((bits[bit / 64] & mask) != 0) {
+      return true;
+    }
+    bits[bit / 64] |= mask;
+  }
+  return false;
+}
+
+// check_unique, given a number below `space` for each rank that only equal processes have in
+// common.
+template <typename KeyOf>
+[[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
+                                              KeyOf key_of) noexcept {
+  const std::uint64_t words = space / 64 + 1;
+  if (words <= 2 * static_cast<std::uint64_t>(size)) {
+    const Scratch<std::uint64_t> bits(memory, words);
+    if (!bits) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    return marks_twice(bits.data(), size, key_of) ? AVRM_ERR_DUPLICATE : AVRM_OK;
+  }
+  const Scratch<std::uint64_t> keys(memory, static_cast<std::size_t>(size));
+  if (!keys) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    keys.data()[rank] = key_of(rank);
+  }
+  return has_twice(keys.data(), size) ? AVRM_ERR_DUPLICATE : AVRM_OK;
+}
+
+// The same for a map of one process group with lpids up to max_lpid.
+[[nodiscard]] avrm_status_t check_unique_lpids(const avrm_rankmap_t *map, std::int32_t max_lpid) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

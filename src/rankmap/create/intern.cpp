@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/create/intern.h"
+
+#include <cstring>
+
+#include "rankmap/forms/forms.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr auto kIntern = by_mode([]<typename F>() { return F::intern; });
+
+} // namespace
+
+avrm_status_t intern(avrm_rankmap_t *map) noexcept {
+  return map->instance->interned.enabled ? kIntern[map->mode](map) : AVRM_OK;
+}
+
+// Words of 64 bits in four independent lanes, then the rest byte by byte.
+std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed) noexcept {
+  constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
+  const auto *bytes = static_cast<const unsigned char *>(data);
+  std::uint64_t lanes[4] = {seed, seed + 1, seed + 2, seed + 3};
+  const auto mix = [](std::uint64_t lane, std::uint64_t word) {
+    lane = (lane ^ word) * kMultiplier;
+    return lane ^ lane >> 32;
+  };
+  for (; size >= sizeof lanes; size -= sizeof lanes, bytes += sizeof lanes) {
+    std::uint64_t words[4];
+    std::memcpy(words, bytes, sizeof words);
+    for (int i = 0; i < 4; ++i) {
+      lanes[i] = mix(lanes[i], words[i]);
+    }
+  }
+  std::uint64_t hash = mix(mix(lanes[0], lanes[1]), mix(lanes[2], lanes[3]));
+  for (; size > 0; --size, ++bytes) {
+    hash = mix(hash, *bytes);
+  }
+  return hash;
+}
+
+bool give_up_share(Interned *interned, HashTable *known, std::atomic<std::uint32_t> *sharers, std::uint64_t key,
+                   const void *header) noexcept {
+  std::uint32_t count = sharers->load(std::memory_order_relaxed);
+  // While a table is known, another thread may be taking a share of it under the lock, so the last
+  // share is given up under the lock, too.
+  while (key == 0 || count > 1) {
+    if (sharers->compare_exchange_weak(count, count - 1, std::memory_order_acq_rel, std::memory_order_relaxed)) {
+      return count == 1;
+    }
+  }
+  const std::scoped_lock guard(interned->lock);
+  if (sharers->fetch_sub(1, std::memory_order_acq_rel) != 1) {
+    return false;
+  }
+  known->erase(key, header);
+  return true;
+}
+
+} // namespace avrankmap::detail

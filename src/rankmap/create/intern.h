@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Interning: equal tables of one instance become one table. A table is known by a hash of its
+// content; tables of the same hash are compared. Luts and packed luts do not contain their process
+// group, so maps that are equal but for it share a table.
+#ifndef AVRANKMAP_SRC_RANKMAP_CREATE_INTERN_H
+#define AVRANKMAP_SRC_RANKMAP_CREATE_INTERN_H
+
+#include <atomic>
+
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+// Makes a map whose table is new share an equal one that is known, or else makes its table known.
+// Does nothing for a map without a table, for a part of a table (the table is known already), or if
+// the instance does not intern. @return AVRM_OK, AVRM_ERR_NO_MEMORY. O(size).
+[[nodiscard]] avrm_status_t intern(avrm_rankmap_t *map) noexcept;
+
+// ---- for forms with a table ----
+
+// Hash of some bytes, continued from a seed.
+[[nodiscard]] std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed) noexcept;
+
+// Gives up one share of a table that `known` has, or would have, under `key`; the key is 0 for a
+// table that was never made known. Returns true if it was the last share: then the table is not
+// known any more, and the caller releases it.
+[[nodiscard]] bool give_up_share(Interned *interned, HashTable *known, std::atomic<std::uint32_t> *sharers,
+                                 std::uint64_t key, const void *header) noexcept;
+
+// `intern` for maps with a table. Kind describes the tables of a form:
+//   Header                      of a table, with fields `sharers` and `hash`
+//   known(interned)             the hash table of such tables
+//   header(map)                 the header of a map's table
+//   same_shape(a, b)            whether two headers are of tables that same_content may compare
+//   hash(map)                   hash of the table's content
+//   same_content(map, header)   whether the map's table is equal to another one
+//   key(map, hash)              of the map's table in this hash table
+//   use(map, header)            makes the map use another, equal table, of which it owns a share
+//   give_up(map)                gives up the map's share of its table
+template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
+  using Header = typename Kind::Header;
+  Header *const own = Kind::header(map);
+  if (own->hash != 0) {
+    return AVRM_OK; // known
+  }
+  Interned &interned = map->instance->interned;
+  HashTable &known = Kind::known(interned);
+  const std::uint32_t hash = static_cast<std::uint32_t>(Kind::hash(map)) | 1;
+  const std::uint64_t key = Kind::key(map, hash);
+  const auto make_known = [&] {
+    if (!known.insert(key, own)) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    own->hash = hash;
+    return AVRM_OK;
+  };
+  Header *like = nullptr;
+  {
+    const std::scoped_lock guard(interned.lock);
+    like = static_cast<Header *>(known.find(
+        key, [own](const void *header) { return Kind::same_shape(static_cast<const Header *>(header), own); }));
+    if (like == nullptr) {
+      return make_known();
+    }
+    like->sharers.fetch_add(1, std::memory_order_relaxed);
+  }
+  // Our share keeps the other table alive, so the lock is not held while the two are compared.
+  if (Kind::same_content(map, like)) {
+    Kind::give_up(map);
+    Kind::use(map, like);
+    return AVRM_OK;
+  }
+  avrm_rankmap_t other = *map;
+  Kind::use(&other, like);
+  Kind::give_up(&other);
+  const std::scoped_lock guard(interned.lock);
+  return make_known();
+}
+
+} // namespace avrankmap::detail
+
+#endif

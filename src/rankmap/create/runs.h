@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Maps as lists of runs: stretches of ranks whose processes are of one group and a constant
+// distance apart. Compositions and set operations work on runs, so that they cost as much as the
+// pattern and not as the ranks.
+//
+// Every map has one canonical list: from rank 0 on, each run is as long as possible. No list of the
+// same map is shorter, and two maps are equal exactly if their lists are.
+#ifndef AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
+#define AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+// Ranks first_rank .. first_rank + count - 1: rank first_rank + i is lpid offset + i * stride of
+// process group pgid.
+struct Run {
+  std::int32_t first_rank = 0;
+  std::int32_t count = 1; // at least 1
+  std::int32_t pgid = 0;
+  std::int32_t offset = 0;
+  std::int32_t stride = 1; // any, even 0 (a process occurs several times); 1 if count is 1
+
+  friend bool operator==(const Run &, const Run &) = default;
+};
+
+[[nodiscard]] inline std::int64_t lpid_at(const Run &run, std::int64_t i) noexcept {
+  return run.offset + i * run.stride;
+}
+[[nodiscard]] inline std::int64_t last_lpid(const Run &run) noexcept { return lpid_at(run, run.count - 1); }
+
+// Ranks first .. first + count - 1 of a run, counted within the run.
+[[nodiscard]] inline Run part_of(const Run &run, std::int32_t first, std::int32_t count) noexcept {
+  return {run.first_rank + first, count, run.pgid, static_cast<std::int32_t>(lpid_at(run, first)),
+          count == 1 ? 1 : run.stride};
+}
+
+// The part of a run from `rank` on, which is one of its ranks.
+[[nodiscard]] inline Run rest_of(const Run &run, std::int32_t rank) noexcept {
+  const std::int32_t passed = rank - run.first_rank;
+  return part_of(run, passed, run.count - passed);
+}
+
+// True for maps that know their runs; tables are scanned for them.
+[[nodiscard]] bool knows_runs(const avrm_rankmap_t *map) noexcept;
+
+// A run that contains `rank`. In a map that knows its runs: all of the map, its block, its row or
+// its segment, in O(1) or O(log segments). In a table: the longest run from `rank` on.
+[[nodiscard]] Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+
+// The longest run from `rank` on.
+[[nodiscard]] Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+
+// The longest run from `rank` on of ranks 0 .. size - 1, by asking for each process.
+template <typename GpidAt> Run scan_run(std::int32_t rank, std::int32_t size, GpidAt gpid_at) noexcept {
+  const avrm_gpid_t first = gpid_at(rank);
+  Run run{rank, 1, first.pgid, first.lpid, 1};
+  if (rank + 1 == size) {
+    return run;
+  }
+  const avrm_gpid_t second = gpid_at(rank + 1);
+  if (second.pgid != first.pgid) {
+    return run;
+  }
+  run.stride = second.lpid - first.lpid;
+  std::int32_t lpid = second.lpid;
+  for (run.count = 2; rank + run.count != size; ++run.count) {
+    const avrm_gpid_t next = gpid_at(rank + run.count);
+    if (next.pgid != first.pgid || next.lpid - lpid != run.stride) {
+      break;
+    }
+    lpid = next.lpid;
+  }
+  return run;
+}
+
+// Calls visit(const Run &) for each canonical run of a map, in order of rank, until it returns an
+// error, and returns this error. Cost: O(runs), where a blocked map has one run per block and a
+// cart map one per row; O(size) for tables.
+template <typename Visit> avrm_status_t for_each_run(const avrm_rankmap_t *map, Visit visit) noexcept {
+  for (std::int64_t rank = 0; rank < map->size;) {
+    const Run run = longest_run_from(map, static_cast<std::int32_t>(rank));
+    const avrm_status_t status = visit(run);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    rank += run.count;
+  }
+  return AVRM_OK;
+}
+
+// A growing list of runs, kept canonical. Temporary memory of the instance.
+class RunList {
+public:
+  // At most `limit` runs are kept.
+  RunList(Memory &memory, std::int64_t limit) noexcept : memory_(memory), limit_(limit) {}
+  ~RunList();
+  RunList(const RunList &) = delete;
+  RunList &operator=(const RunList &) = delete;
+
+  // Appends a run behind the ranks in the list, whatever its first_rank. @return AVRM_OK,
+  // AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than `limit` runs, or more than 2^31 - 1 ranks); after
+  // an error the list must not be used. Amortised O(1).
+  [[nodiscard]] avrm_status_t push(const Run &run) noexcept;
+
+  [[nodiscard]] const Run *begin() const noexcept { return runs_; }
+  [[nodiscard]] const Run *end() const noexcept { return runs_ + count_; }
+  [[nodiscard]] std::int32_t count() const noexcept { return count_; }
+  // Number of ranks.
+  [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
+
+private:
+  [[nodiscard]] avrm_status_t append(const Run &run) noexcept;
+  [[nodiscard]] bool grow() noexcept;
+
+  Memory &memory_;
+  std::int64_t limit_;
+  std::int64_t size_ = 0;
+  std::int32_t count_ = 0;
+  std::int32_t capacity_ = 0;
+  Run *runs_ = nullptr;
+};
+
+// The canonical run list of rank -> parent(inner(rank)). All values of `inner` must be ranks of the
+// parent, which must know its runs. @return AVRM_OK, or what RunList::push returns. O(runs of the
+// result, before they are merged, * log segments).
+[[nodiscard]] avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept;
+
+// A list of runs as a regular map of one process group, if it is one.
+[[nodiscard]] std::optional<Regular> regular_from(const RunList &runs) noexcept;
+
+// The map of a list of at least one run, in the form that the instance's cost class asks for. lpids
+// must be in 0 .. kMaxLpid and pgids at least 0. @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost:
+// O(runs); O(size) if it takes a table.
+[[nodiscard]] avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

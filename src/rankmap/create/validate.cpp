@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/bind/implicit_bind.h"
+#include "rankmap/forms/forms.h"
+
+using namespace avrankmap::detail;
+
+namespace {
+
+constexpr auto kFault = by_mode([]<typename F>() { return F::fault; });
+
+// The first violation found, or null.
+const char *fault_of(const avrm_rankmap_t *map) noexcept {
+  if (map->size < 0 || (map->size == 0 && map->mode != AVRM_MODE_DIRECT) || map->instance == nullptr) {
+    return "the size or the instance is not sound";
+  }
+  if (map->bound > 1 || (map->bound != 0) != (map->base != nullptr)) {
+    return "the binding is not sound";
+  }
+  if (map->mode >= kFault.size()) {
+    return "the mode is unknown";
+  }
+  const char *const text = implicit_fault(map);
+  return text != nullptr ? text : kFault[map->mode](map);
+}
+
+} // namespace
+
+bool avrm_rankmap_validate(const avrm_rankmap_t *map, const char **reason_p) noexcept {
+  const char *const reason = map == nullptr ? "the map is null" : fault_of(map);
+  if (reason_p != nullptr) {
+    *reason_p = reason;
+  }
+  return reason == nullptr;
+}

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/forms/affine.h"
+
+#include "av/address_vector.h"
+#include "rankmap/bind/implicit_bind.h"
+
+namespace avrankmap::detail {
+
+void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept {
+  map->u.step = AVRM_I_AVE_BYTES * form.stride;
+  map->size = form.size;
+  map->pgid = pgid;
+  map->offset = form.offset;
+  map->stride = form.stride;
+  map->block = 1;
+  map->klass = AVRM_CLASS_AFFINE;
+  map->mode = static_cast<std::uint8_t>(mode_of(form));
+}
+
+// A map all of whose lpids are in one run of words has the function of that run, and no hole.
+// Otherwise it has that of the whole AV.
+bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
+  ImplicitVector *const av = map->instance->directory.held(map->pgid)->implicit;
+  const Range range = range_of(form_of(map));
+  std::optional<WordLine> words = av->line_of(range.min, range.max);
+  const avrm_line_t *line = av->line_of_a_run();
+  if (!words) {
+    line = av->line();
+    if (line == nullptr) {
+      return false;
+    }
+    words = WordLine{line->word, line->step};
+  }
+  const std::uint64_t base = words->base + static_cast<std::uint64_t>(map->offset * words->step);
+  // A bound map has a base. One that is a word needs 64 bits.
+  if (base == 0 || sizeof(void *) != sizeof base) {
+    return false;
+  }
+  map->base = reinterpret_cast<const char *>(static_cast<std::uintptr_t>(base));
+  map->u.step = map->stride * words->step;
+  map->v.line = line;
+  return true;
+}
+
+bool AffineForm::has_line(const avrm_rankmap_t *map) noexcept {
+  return map->instance->directory.held(map->pgid)->implicit->has(map->v.line);
+}
+
+const char *AffineForm::fault(const avrm_rankmap_t *map) noexcept {
+  if (const char *const text = regular_fault(map); text != nullptr) {
+    return text;
+  }
+  const bool has_step = is_bound_implicitly(map) || map->u.step == AVRM_I_AVE_BYTES * map->stride;
+  return has_step ? nullptr : "the step in bytes does not go with the stride";
+}
+
+Run AffineForm::run_at(const avrm_rankmap_t *map, std::int32_t /*rank*/) noexcept {
+  return {0, map->size, map->pgid, map->offset, map->stride};
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike there
+// the pattern is found in the map itself and needs no world rectangle). A rank's coordinates are c0
+// = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one without a bound, and lpid =
+// offset + sum of ck * stride[k].
+#ifndef AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
+#define AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+#include "rankmap/forms/bulk.h"
+#include "rankmap/forms/form.h"
+
+namespace avrankmap::detail {
+
+inline constexpr int kMostDimensions = 8;
+
+// Maps of equal descent share the entries of their dimensions, which follow the header.
+struct CartHeader {
+  std::atomic<std::uint32_t> sharers{1};
+  std::int32_t row = 0; // extent of the first dimension
+};
+static_assert(sizeof(CartHeader) == 8);
+
+struct Cart {
+  int dimensions = 0;
+  std::int32_t size = 0;
+  std::int32_t offset = 0;
+  std::int32_t extents[kMostDimensions] = {}; // of all dimensions but the last
+  std::int64_t strides[kMostDimensions] = {};
+
+  // The value at a rank.
+  [[nodiscard]] std::int64_t at(std::int64_t rank) const noexcept {
+    std::int64_t value = offset;
+    for (int k = 0; k < dimensions; ++k) {
+      const bool last = k + 1 == dimensions;
+      value += (last ? rank : rank % extents[k]) * strides[k];
+      rank = last ? 0 : rank / extents[k];
+    }
+    return value;
+  }
+};
+
+// Bytes beside the rankmap.
+[[nodiscard]] constexpr std::uint64_t cart_bytes(int dimensions) noexcept {
+  return sizeof(CartHeader) + static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
+}
+
+// The lpids of a map, as an array.
+class LpidArray {
+public:
+  LpidArray(const std::uint32_t *lpids, std::int32_t size) noexcept : lpids_(lpids), size_(size) {}
+  [[nodiscard]] std::int32_t size() const noexcept { return size_; }
+  [[nodiscard]] std::int64_t at(std::int64_t rank) const noexcept { return lpids_[rank]; }
+  // The longest run from rank 0 on.
+  [[nodiscard]] std::int32_t first_run() const noexcept;
+  // True if `count` ranks from `rank` on are lpid, lpid + stride, ...
+  [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid,
+                             std::int64_t stride) const noexcept;
+
+private:
+  const std::uint32_t *lpids_;
+  std::int32_t size_;
+};
+
+// The same of a list of runs in one process group.
+class LpidRuns {
+public:
+  explicit LpidRuns(const RunList &runs) noexcept : runs_(runs), run_(runs.begin()) {}
+  [[nodiscard]] std::int32_t size() const noexcept { return runs_.size(); }
+  [[nodiscard]] std::int64_t at(std::int64_t rank) noexcept {
+    seek(rank);
+    return lpid_at(*run_, rank - run_->first_rank);
+  }
+  [[nodiscard]] std::int32_t first_run() const noexcept { return runs_.begin()->count; }
+  [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid, std::int64_t stride) noexcept;
+
+private:
+  void seek(std::int64_t rank) noexcept;
+  const RunList &runs_;
+  const Run *run_; // of the last rank that was asked for
+};
+
+// The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence
+// must not be a regular map. A sequence of at least three equal lpids is a cart of two dimensions.
+// Reads up to the first lpid that no cart explains.
+[[nodiscard]] std::optional<Cart> detect_cart(LpidArray lpids) noexcept;
+[[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
+
+// A cart map. `max_lpid` is the greatest lpid. Null without memory.
+[[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
+                                    std::int64_t max_lpid) noexcept;
+
+// The greatest value.
+[[nodiscard]] std::int64_t greatest_of(const Cart &cart) noexcept;
+
+// Extents and strides of a cart map.
+[[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
+
+// Some rows continue the row before them.
+struct CartForm : NoTable,
+                  NeverStrict,
+                  OneGroup,
+                  StartsAtOffset,
+                  FoldedByBase<AVRM_CLASS_IMPLICIT_CART>,
+                  MergesRuns<CartForm> {
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept;
+  static void drop(avrm_rankmap_t *map) noexcept;
+  static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
+  static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                        std::int32_t *max_lpids) noexcept;
+  static constexpr auto exact_max_lpids = max_lpids;
+  static avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept {
+    return map->block == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART;
+  }
+  static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
+  static const char *fault(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept;
+  static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept; // the rank's row
+  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+                    std::uint64_t *words) noexcept;
+  static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
+                    avrm_gpid_t *gpids) noexcept;
+  static std::optional<Offer> offer(const Source &source) noexcept;
+};
+
+template <> struct Form<AVRM_MODE_CART> : CartForm {};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A form: the operations of one mode's maps off the hot path.
+//
+// A form is a struct of static functions, one for each operation below, in the form's own pair of
+// files; Form<mode> is the form of a mode. Each operation is called through a table of its own,
+// indexed by mode, which by_mode (forms.h) makes from the forms. A mode without a form, or a form
+// without an operation, does not compile. A table per operation, and not a struct of pointers per
+// form, lets a linker drop the operations that a program does not use.
+//
+//   operation          table in           returns or does
+//   copy               map.cpp            a second map of the same mapping, not bound
+//   drop               map.cpp            releases what the map refers to
+//   groups             map.cpp            number of process groups; of a part, those of its table
+//   describe           map.cpp            writes the fields that depend on the form
+//   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
+//                                         are of one process group and have no slots
+//   base               bind.cpp           map->base of a bound map, given the AV's elements
+//   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
+//                                         slots: in slot 0, and it may count the whole table
+//   exact_max_lpids    bind.cpp           the same for exactly the ranks of the map
+//   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
+//   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
+//   fold               implicit_bind.cpp  gives the map the lines of its AVs. Returns false, and
+//                                         changes nothing, if one that is implicit has none
+//   unfold             implicit_bind.cpp  undoes what fold wrote beside map->base
+//   has_line           implicit_bind.cpp  for validation: whether they are those of its AVs
+//   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
+//   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
+//   intern             intern.cpp         shares an equal table, or makes the map's own known
+//   fault              validate.cpp       text of the first violated invariant, or null. Size,
+//                                         instance, binding and mode were checked before
+//   kKnowsRuns         runs.cpp           whether run_at finds runs without looking at every rank
+//   run_at             runs.cpp           a run that contains a rank
+//   longest_run        runs.cpp           the longest run from a rank on
+//   process            cold_call.cpp      the process of a rank, encoded by avrm_i_process
+//   words              translate.cpp      address words of ranks, given the class of the bound map,
+//                                         AVRM_CLASS_THROUGH only if that is its natural one
+//   gpids              translate.cpp      processes of ranks
+//   offer              choose.cpp         how small a map that is not regular would be in the form;
+//                                         nothing if it cannot be. Plain tables make no offer:
+//                                         the others are compared with them
+//   part               compose.cpp        the map of a contiguous part of a parent's ranks, which
+//                                         points into the parent's table or is simpler.
+//                                         AVRM_ERR_UNSUPPORTED without a table with parts
+//   kModel             compose.cpp        the model of the mode in strict mode
+#ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
+#define AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
+
+#include <optional>
+
+#include "av/address_vector.h"
+#include "rankmap/create/choose.h"
+#include "rankmap/map.h"
+#include "rankmap/patterns/strict_compose.h"
+
+namespace avrankmap::detail {
+
+// Specialised for each mode by its form's header.
+template <avrm_mode_t mode> struct Form;
+
+// ---- parts of forms, to inherit from ----
+
+// Maps have no table with an entry per rank of which others may share a part.
+struct NoParts {
+  static avrm_status_t part(const avrm_rankmap_t * /*parent*/, std::int32_t /*first*/, std::int32_t /*count*/,
+                            MapOwner * /*map_p*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+};
+
+// Maps have no memory that others may share.
+struct NoTable : NoParts {
+  static avrm_status_t intern(avrm_rankmap_t * /*map*/) noexcept { return AVRM_OK; }
+};
+
+// The form is chosen without regard to bytes, if at all.
+struct NoOffer {
+  static std::optional<Offer> offer(const Source & /*source*/) noexcept { return std::nullopt; }
+};
+
+// The form is never used in strict mode.
+struct NeverStrict {
+  static constexpr Model kModel = Model::kMlut;
+};
+
+// All ranks are in the process group map->pgid.
+struct OneGroup {
+  static std::int32_t groups(const avrm_rankmap_t *map) noexcept { return map->size == 0 ? 0 : 1; }
+  static const avrm_ave_t **tables(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }
+};
+
+// base points to the element of lpid map->offset.
+struct StartsAtOffset {
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
+    return reinterpret_cast<const char *>(elements + map->offset);
+  }
+};
+
+// For maps with slots, in implicit_bind.cpp.
+[[nodiscard]] bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept;
+[[nodiscard]] bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept;
+
+// Ranks name their process group by a slot; base points to the AV tables by slot, which
+// kTables(map) finds. The pgids by slot are map->u.pgids.
+template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
+  static const avrm_ave_t **tables(const avrm_rankmap_t *map) noexcept { return kTables(map); }
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept {
+    return reinterpret_cast<const char *>(kTables(map));
+  }
+};
+
+// Folding writes nothing but map->base.
+struct NothingToUnfold {
+  static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
+};
+
+// Maps of one process group: base is the line of its AV, and the form is that of lpids.
+template <avrm_class_t kClass> struct FoldedByBase : NothingToUnfold {
+  static constexpr avrm_class_t kFoldedClass = kClass;
+  static bool fold(avrm_rankmap_t *map) noexcept {
+    const avrm_line_t *const line = map->instance->directory.held(map->pgid)->implicit->line();
+    if (line != nullptr) {
+      map->base = reinterpret_cast<const char *>(line);
+    }
+    return line != nullptr;
+  }
+  static bool has_line(const avrm_rankmap_t *map) noexcept {
+    return map->instance->directory.held(map->pgid)->implicit->has(reinterpret_cast<const avrm_line_t *>(map->base));
+  }
+};
+
+// Maps with slots: an implicit AV's slot has the address of its line, plus 1.
+template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)>
+struct FoldedBySlots : NothingToUnfold {
+  static constexpr avrm_class_t kFoldedClass = kClass;
+  static bool fold(avrm_rankmap_t *map) noexcept { return fold_slots(map, kTables(map)); }
+  static bool has_line(const avrm_rankmap_t *map) noexcept { return has_lines_in_slots(map, kTables(map)); }
+};
+
+} // namespace avrankmap::detail
+
+#endif

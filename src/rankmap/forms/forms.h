@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All forms, and tables of their operations (form.h).
+//
+// A new form needs its mode and class in avrankmap/rankmap.h, a case of the hot switch and of the
+// dispatch before it in avrankmap/rankmap_inl.h, its body in cold_call.cpp and cold_stubs.cpp, a
+// pair of files here with the struct Form<mode>, which this file includes, and a family of maps in
+// tests/rankmap/forms_test.cc.
+#ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
+#define AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
+
+#include <array>
+
+#include "rankmap/forms/affine.h"
+#include "rankmap/forms/blocked.h"
+#include "rankmap/forms/cart.h"
+#include "rankmap/forms/less.h"
+#include "rankmap/forms/lut.h"
+#include "rankmap/forms/mlut.h"
+#include "rankmap/forms/packed.h"
+#include "rankmap/forms/segments.h"
+
+namespace avrankmap::detail {
+
+// Entry of a form in a table: its operation or constant.
+template <typename F, typename Entry> [[nodiscard]] constexpr auto entry_of(Entry entry) noexcept {
+  return entry.template operator()<F>();
+}
+
+// A table by mode.
+//   constexpr auto kDrop = by_mode([]<typename F>() { return F::drop; });
+template <typename Entry> [[nodiscard]] constexpr auto by_mode(Entry entry) noexcept {
+#define AVRM_ENTRY_OF(mode, label) entry_of<Form<mode>>(entry),
+  return std::array{AVRM_MODE_LIST(AVRM_ENTRY_OF)};
+#undef AVRM_ENTRY_OF
+}
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Mode less: another map, the base, without some of its ranks, the others in order. For
+// communicators of survivors, whose parents have more blocks or rows than members died. The rankmap
+// has the fields of its base but for v, the mode, the class and the size. v points to a list that
+// maps of equal descent share:
+//
+//   +--------------------+------+-----+------+--------------+
+//   | avrm_less (32)     | key0 | ... | keyn | directory,   |
+//   | with v of the base | 4    |     | 4    | 4 per entry  |
+//   +--------------------+------+-----+------+--------------+
+//
+// Key i is removed rank i less i: the number of ranks of this map before it. So the base's rank of
+// rank r is r plus the number of keys up to r. As with segments only long lists have the directory:
+// entry k is the number of keys below k * 2^shift.
+//
+// A base may have any form while avrm_rankmap_create_without looks for the best one. It chooses
+// less only for a base that is blocked or a cart, of one process group and without duplicates.
+//
+// Translation goes by the cold call, as a map that asks its AV. A program that never makes such a
+// map does not link their operations: it reaches them by a pointer in the list.
+#ifndef AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
+#define AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
+
+#include <atomic>
+
+#include "rankmap/forms/bulk.h"
+#include "rankmap/forms/form.h"
+
+namespace avrankmap::detail {
+
+// Operations that a program with maps of any form has.
+struct LessOperations {
+  MapOwner (*copy)(const avrm_rankmap_t *map) noexcept;
+  void (*drop)(avrm_rankmap_t *map) noexcept;
+  void (*max_lpids)(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcept;
+  void (*exact_max_lpids)(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcept;
+  Run (*run_at)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  Run (*longest_run)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  std::uint64_t (*process)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+};
+
+} // namespace avrankmap::detail
+
+struct avrm_less {
+  const avrankmap::detail::LessOperations *operations = nullptr;
+  decltype(avrm_rankmap_t::v) v{}; // of the base
+  std::int32_t base_size = 0;
+  std::int32_t count = 0; // of removed ranks
+  std::atomic<std::uint32_t> sharers{1};
+  std::uint8_t base_mode = 0;
+  std::uint8_t base_class = 0;
+  std::uint8_t shift = 0; // of the directory; 0 without
+};
+static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 32);
+
+namespace avrankmap::detail {
+
+[[nodiscard]] inline bool is_less(const avrm_rankmap_t *map) noexcept { return map->mode == AVRM_MODE_LESS; }
+
+// Removed rank i, counted in the base.
+[[nodiscard]] inline std::int32_t removed_rank(const avrm_less *less, std::int64_t i) noexcept {
+  return static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t *>(less + 1)[i] + i);
+}
+
+// The base of a less, as a map that must not be destroyed: it is the less that keeps it.
+[[nodiscard]] avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept;
+
+// Bytes beside the rankmap of a less of so many ranks, without what its base refers to.
+[[nodiscard]] std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept;
+
+// A base without some of its ranks, in ascending order, at least one and not all. Null without
+// memory.
+[[nodiscard]] MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept;
+
+struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept { return map->v.less->operations->copy(map); }
+  static void drop(avrm_rankmap_t *map) noexcept { map->v.less->operations->drop(map); }
+  static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
+  static void max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
+                        std::int32_t *max_lpids) noexcept {
+    map->v.less->operations->max_lpids(map, max_lpids);
+  }
+  // O(runs).
+  static void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
+                              std::int32_t *max_lpids) noexcept {
+    map->v.less->operations->exact_max_lpids(map, max_lpids);
+  }
+  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept {
+    return reinterpret_cast<const char *>(map); // not used, but a bound map has a base
+  }
+  static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_THROUGH; }
+  // Maps over implicit AVs call them, too.
+  static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_THROUGH;
+  static bool fold(avrm_rankmap_t * /*map*/) noexcept { return false; }
+  static bool has_line(const avrm_rankmap_t * /*map*/) noexcept { return false; }
+  static avrm_status_t check_unique(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_OK; }
+  static const char *fault(const avrm_rankmap_t *map) noexcept;
+  static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                             std::int32_t *ranks) noexcept;
+  static constexpr bool kKnowsRuns = true;
+  static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return map->v.less->operations->run_at(map, rank);
+  }
+  static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return map->v.less->operations->longest_run(map, rank);
+  }
+  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return map->v.less->operations->process(map, rank);
+  }
+  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+                    std::uint64_t *words) noexcept;
+  static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
+                    avrm_gpid_t *gpids) noexcept;
+};
+
+template <> struct Form<AVRM_MODE_LESS> : LessForm {};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,331 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/forms/segments.h"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "rankmap/bind/implicit_bind.h"
+#include "rankmap/create/duplicates.h"
+#include "rankmap/create/intern.h"
+#include "rankmap/create/slot_index.h"
+#include "rankmap/inverse/inverse.h"
+#include "rankmap/inverse/span_inverse.h"
+#include "rankmap/inverse/table_inverse.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
+
+// Below this, a search takes five steps at most, and a directory would save little.
+constexpr std::int64_t kDirectoryFrom = 32;
+
+std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
+
+unsigned char *block_of(SegmentsHeader *header) noexcept {
+  return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
+}
+
+std::uint64_t directory_entries(std::int32_t size, std::int32_t shift) noexcept {
+  return shift == 0 ? 0 : (static_cast<std::uint64_t>(size - 1) >> shift) + 2;
+}
+
+void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size) noexcept {
+  map->v.segments = reinterpret_cast<const avrm_segment_t *>(header + 1);
+  map->size = size;
+  map->block = header->count;
+  map->offset = 0;
+  map->stride = segments_shift(size, header->count);
+  map->klass = AVRM_CLASS_SEGMENTS;
+  map->mode = AVRM_MODE_SEGMENTS;
+  auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
+  map->u.pgids = pgids;
+  map->pgid = header->slots == 1 ? pgids[0] : -1;
+}
+
+void write_directory(const avrm_segment_t *segments, std::int32_t count, std::int32_t shift, std::uint64_t entries,
+                     std::uint32_t *directory) noexcept {
+  std::uint32_t segment = 0;
+  for (std::uint64_t entry = 0; entry + 1 < entries; ++entry) {
+    while (segment + 1 < static_cast<std::uint32_t>(count) && segments[segment + 1].first <= entry << shift) {
+      ++segment;
+    }
+    directory[entry] = segment;
+  }
+  directory[entries - 1] = static_cast<std::uint32_t>(count) - 1;
+}
+
+// Key of a map's list: its hash and the number of ranks, which lists do not contain. 0 if the list
+// is not known.
+std::uint64_t key_of(const avrm_rankmap_t *map, std::uint32_t hash) noexcept {
+  return hash == 0 ? 0 : static_cast<std::uint64_t>(map->size) << 32 | hash;
+}
+
+struct Kind {
+  using Header = SegmentsHeader;
+  static HashTable &known(Interned &interned) noexcept { return interned.segments; }
+  static Header *header(const avrm_rankmap_t *map) noexcept { return segments_header(map); }
+  static bool same_shape(const Header *a, const Header *b) noexcept {
+    return a->count == b->count && a->slots == b->slots;
+  }
+  // The pgids lie right before the header. The directory follows from the rest.
+  static std::size_t pgids_bytes(const Header *header) noexcept {
+    return static_cast<std::size_t>(header->slots) * sizeof(std::int32_t);
+  }
+  static const unsigned char *pgids(const Header *header) noexcept {
+    return reinterpret_cast<const unsigned char *>(header) - pgids_bytes(header);
+  }
+  static std::size_t list_bytes(const Header *header) noexcept {
+    return static_cast<std::size_t>(header->count) * sizeof(avrm_segment_t);
+  }
+  static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
+    const Header *const own = header(map);
+    return hash_bytes(own + 1, list_bytes(own), hash_bytes(pgids(own), pgids_bytes(own), 2));
+  }
+  static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
+    const Header *const a = header(map);
+    return std::memcmp(pgids(a), pgids(b), pgids_bytes(a)) == 0 && std::memcmp(a + 1, b + 1, list_bytes(a)) == 0;
+  }
+  static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return key_of(map, hash); }
+  static void use(avrm_rankmap_t *map, Header *header) noexcept { fill(map, header, map->size); }
+  static void give_up(avrm_rankmap_t *map) noexcept { SegmentsForm::drop(map); }
+};
+
+// The lpids that a segment covers, for sorting.
+struct Cover {
+  std::int32_t pgid;
+  std::int32_t min;
+  std::int32_t max;
+};
+
+} // namespace
+
+SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<SegmentsHeader *>(const_cast<avrm_segment_t *>(map->v.segments)) - 1;
+}
+
+std::int32_t segments_shift(std::int32_t size, std::int64_t count) noexcept {
+  if (count < kDirectoryFrom) {
+    return 0;
+  }
+  // About two segments to a stretch: one entry of 4 bytes for two segments of 16.
+  std::int32_t shift = 1;
+  while (static_cast<std::int64_t>(directory_entries(size, shift)) > count / 2) {
+    ++shift;
+  }
+  return shift;
+}
+
+std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept {
+  return slots_bytes(slots) + sizeof(SegmentsHeader) + static_cast<std::uint64_t>(count) * sizeof(avrm_segment_t) +
+         directory_entries(size, segments_shift(size, count)) * sizeof(std::uint32_t);
+}
+
+const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<const avrm_ave_t **>(block_of(segments_header(map)));
+}
+
+const std::uint32_t *segments_directory(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<const std::uint32_t *>(map->v.segments + map->block);
+}
+
+MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept {
+  SlotIndex index(instance->memory);
+  for (const Run *run = runs; run != runs + count; ++run) {
+    if (index.slot_of(run->pgid) < 0) {
+      return nullptr;
+    }
+  }
+  MapOwner map = new_map(instance);
+  const std::int32_t size = runs[count - 1].first_rank + runs[count - 1].count;
+  void *const block =
+      instance->memory.allocate(segments_bytes(size, count, index.count()), kAlignment, AVRM_MEM_SEGMENTS);
+  if (block == nullptr) {
+    return nullptr;
+  }
+  auto *const header = new (static_cast<unsigned char *>(block) + slots_bytes(index.count())) SegmentsHeader;
+  header->count = count;
+  header->slots = index.count();
+  auto *const pgids = reinterpret_cast<std::int32_t *>(static_cast<const avrm_ave_t **>(block) + header->slots);
+  auto *const segments = reinterpret_cast<avrm_segment_t *>(header + 1);
+  for (std::int32_t i = 0; i < count; ++i) {
+    const Run &run = runs[i];
+    const auto first = static_cast<std::uint32_t>(run.first_rank);
+    const auto stride = static_cast<std::uint32_t>(run.stride);
+    const std::int32_t slot = index.slot_of(run.pgid); // not new: takes no memory
+    segments[i] = {first, static_cast<std::uint32_t>(run.offset) - first * stride, stride,
+                   static_cast<std::uint32_t>(slot)};
+    pgids[slot] = run.pgid;
+  }
+  fill(map.get(), header, size);
+  if (map->stride != 0) {
+    write_directory(segments, count, map->stride, directory_entries(size, map->stride),
+                    reinterpret_cast<std::uint32_t *>(segments + count));
+  }
+  return map;
+}
+
+Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept {
+  const avrm_segment_t &segment = map->v.segments[i];
+  const std::uint32_t end = i + 1 == map->block ? static_cast<std::uint32_t>(map->size) : map->v.segments[i + 1].first;
+  return {static_cast<std::int32_t>(segment.first), static_cast<std::int32_t>(end - segment.first),
+          map->u.pgids[segment.slot], static_cast<std::int32_t>(segment.start + segment.first * segment.stride),
+          static_cast<std::int32_t>(segment.stride)};
+}
+
+MapOwner SegmentsForm::copy(const avrm_rankmap_t *map) noexcept {
+  MapOwner copy = new_map(map->instance);
+  SegmentsHeader *const header = segments_header(map);
+  header->sharers.fetch_add(1, std::memory_order_relaxed);
+  fill(copy.get(), header, map->size);
+  return copy;
+}
+
+void SegmentsForm::drop(avrm_rankmap_t *map) noexcept {
+  SegmentsHeader *const header = segments_header(map);
+  Interned &interned = map->instance->interned;
+  if (give_up_share(&interned, &interned.segments, &header->sharers, key_of(map, header->hash), header)) {
+    forget_inverse(map->instance, header);
+    forget_inverse(map->instance, map->v.segments);
+    map->instance->memory.release(block_of(header), segments_bytes(map->size, header->count, header->slots), kAlignment,
+                                  AVRM_MEM_SEGMENTS);
+  }
+}
+
+std::int32_t SegmentsForm::groups(const avrm_rankmap_t *map) noexcept { return segments_header(map)->slots; }
+
+void SegmentsForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
+  const SegmentsHeader *const header = segments_header(map);
+  info->segments = header->count;
+  info->table_sharers = header->sharers.load(std::memory_order_relaxed);
+  info->table_bytes = segments_bytes(map->size, header->count, header->slots);
+}
+
+void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
+                             std::int32_t *max_lpids) noexcept {
+  std::fill_n(max_lpids, count, -1);
+  for (std::int32_t i = 0; i < map->block; ++i) {
+    const std::int64_t slot = std::int64_t{map->v.segments[i].slot} - first;
+    if (slot >= 0 && slot < count) {
+      const Run run = segment_run(map, i);
+      max_lpids[slot] = std::max({max_lpids[slot], run.offset, static_cast<std::int32_t>(last_lpid(run))});
+    }
+  }
+}
+
+// If no two segments overlap, sorting them shows it; otherwise every rank is looked at.
+avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
+  Memory &memory = map->instance->memory;
+  const auto count = static_cast<std::size_t>(map->block);
+  const Scratch<Cover> covers(memory, count);
+  if (!covers) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  std::uint64_t space = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Run run = segment_run(map, static_cast<std::int64_t>(i));
+    if (run.stride == 0) {
+      return AVRM_ERR_DUPLICATE;
+    }
+    const auto last = static_cast<std::int32_t>(last_lpid(run));
+    covers.data()[i] = {run.pgid, std::min(run.offset, last), std::max(run.offset, last)};
+    space = std::max(space, static_cast<std::uint64_t>(covers.data()[i].max) + 1);
+  }
+  std::sort(covers.data(), covers.data() + count,
+            [](const Cover &a, const Cover &b) { return a.pgid != b.pgid ? a.pgid < b.pgid : a.min < b.min; });
+  const Cover *const overlap =
+      std::adjacent_find(covers.data(), covers.data() + count,
+                         [](const Cover &a, const Cover &b) { return a.pgid == b.pgid && a.max >= b.min; });
+  if (overlap == covers.data() + count) {
+    return AVRM_OK;
+  }
+  const std::int32_t slots = segments_header(map)->slots;
+  return check_unique_keys(
+      memory, map->size, space * static_cast<std::uint64_t>(slots), [map, space](std::int32_t rank) {
+        const avrm_segment_t *const segment = avrm_i_segment_of(map, rank);
+        const std::uint32_t lpid = segment->start + static_cast<std::uint32_t>(rank) * segment->stride;
+        return segment->slot * space + lpid;
+      });
+}
+
+avrm_status_t SegmentsForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }
+
+const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
+  const SegmentsHeader *const header = segments_header(map);
+  if (!has_class(map)) {
+    return "the class does not go with segments";
+  }
+  if (header->sharers.load(std::memory_order_relaxed) == 0) {
+    return "the table has no sharer";
+  }
+  if (header->count < 1 || map->block != header->count || map->stride != segments_shift(map->size, header->count)) {
+    return "the number of segments is not sound";
+  }
+  const auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
+  if (header->slots < 1 || map->u.pgids != pgids || map->pgid != (header->slots == 1 ? pgids[0] : -1)) {
+    return "the list of process groups is not sound";
+  }
+  std::uint32_t end = 0;
+  for (std::int32_t i = 0; i < map->block; ++i) {
+    const avrm_segment_t &segment = map->v.segments[i];
+    if ((i == 0 ? segment.first != 0 : segment.first < end) || segment.first >= static_cast<std::uint32_t>(map->size)) {
+      return "the segments do not cover the ranks";
+    }
+    end = segment.first + 1;
+    if (segment.slot >= static_cast<std::uint32_t>(header->slots)) {
+      return "a process group is out of range";
+    }
+    const Run run = segment_run(map, i);
+    if (run.offset < 0 || run.offset > kMaxLpid || last_lpid(run) < 0 || last_lpid(run) > kMaxLpid) {
+      return "an lpid is out of range";
+    }
+  }
+  for (std::int64_t rank = 0; map->stride != 0 && rank < map->size; rank += std::int64_t{1} << map->stride) {
+    const std::uint32_t entry = segments_directory(map)[rank >> map->stride];
+    if (entry >= static_cast<std::uint32_t>(map->block) || map->v.segments[entry].first > rank ||
+        rank >= segment_run(map, entry).first_rank + std::int64_t{segment_run(map, entry).count}) {
+      return "the directory is not sound";
+    }
+  }
+  return nullptr;
+}
+
+avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
+                                  std::int32_t *ranks) noexcept {
+  bool is_useful = false;
+  const avrm_status_t status = with_inverse<SpanInverse>(
+      map->instance, segments_header(map), [map] { return SpanInverse::create(map); },
+      [&](const SpanInverse &inverse) {
+        is_useful = inverse.is_useful();
+        if (is_useful) {
+          std::transform(processes, processes + count, ranks, [&](const avrm_gpid_t &process) {
+            const std::int32_t rank = inverse.rank_of(map, process);
+            return rank >= 0 ? rank : AVRM_UNDEFINED;
+          });
+        }
+      });
+  if (status != AVRM_OK || is_useful) {
+    return status;
+  }
+  return ranks_by_table(map, {map->v.segments, map, 0}, count, processes, ranks);
+}
+
+Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  return segment_run(map, avrm_i_segment_of(map, rank) - map->v.segments);
+}
+
+std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
+  if (source.runs == nullptr) {
+    return std::nullopt;
+  }
+  const auto make = [](const Source &from) noexcept {
+    return new_segments_map(from.instance, from.runs->begin(), from.runs->count());
+  };
+  return Offer{segments_bytes(source.size, source.runs->count(), source.groups), Cost::kSearch, false, make};
+}
+
+} // namespace avrankmap::detail

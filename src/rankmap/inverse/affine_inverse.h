@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The inverse of an affine map, for many processes: one multiplication and one rotation.
+//
+// Numbers are taken modulo 2^32, where every odd number has an inverse. So lpid -> rank is
+//
+//   ((lpid - offset) * inverse) rotated to the right by t      |stride| = odd * 2^t
+//
+// with the inverse of odd, negative if the stride is. For the lpid of a rank, this is the rank: the
+// distance has rank * 2^t after the multiplication. Both steps only permute the 2^32 numbers, and
+// those below the size are taken. So any other lpid becomes a number that is no rank, and one
+// comparison with the size finds out.
+#ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_AFFINE_INVERSE_H
+#define AVRANKMAP_SRC_RANKMAP_INVERSE_AFFINE_INVERSE_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "rankmap/patterns/regular.h"
+
+namespace avrankmap::detail {
+
+class AffineInverse {
+public:
+  // Of a map of block 1.
+  explicit AffineInverse(const Regular &map) noexcept;
+
+  // Of the lpids of another map, given as its ranks; block 1, too.
+  [[nodiscard]] AffineInverse after(const Regular &inner) const noexcept;
+
+  // Ranks of processes, as avrm_rankmap_ranks; the map is of process group pgid.
+  void ranks_of(std::int32_t pgid, std::size_t count, const avrm_gpid_t *processes, std::int32_t *ranks) const noexcept;
+  // Ranks of lpids, but AVRM_PROC_NULL where the lpid is that. The arrays may be one and the same.
+  void translate(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
+
+private:
+  void translate_here(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
+  void translate_avx2(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
+  // AVRM_UNDEFINED if there is none.
+  [[nodiscard]] std::int32_t rank_of(std::int32_t lpid) const noexcept {
+    const std::uint32_t number = static_cast<std::uint32_t>(lpid) * factor_ + start_;
+    const std::uint32_t rank = number >> shift_ | number << (-shift_ & 31);
+    return rank < size_ ? static_cast<std::int32_t>(rank) : AVRM_UNDEFINED;
+  }
+
+  std::uint32_t factor_;
+  std::uint32_t start_ = 0;
+  std::uint32_t shift_;
+  std::uint32_t size_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rankmap/inverse/cart_inverse.h"
+
+#include <algorithm>
+
+namespace avrankmap::detail {
+
+std::optional<CartInverse> CartInverse::of(const Cart &cart) noexcept {
+  CartInverse inverse;
+  inverse.dimensions_ = cart.dimensions;
+  inverse.size_ = cart.size;
+  inverse.least_ = cart.offset;
+  std::int64_t slice = 1;
+  for (int k = 0; k < cart.dimensions; ++k) {
+    const bool last = k + 1 == cart.dimensions;
+    const std::int64_t extent = last ? (cart.size + slice - 1) / slice : cart.extents[k];
+    const std::int64_t stride = cart.strides[k];
+    inverse.by_stride_[k] = {std::abs(stride), stride < 0 ? -slice : slice, extent};
+    if (stride < 0) {
+      inverse.least_ += (extent - 1) * stride;
+      inverse.rank_of_least_ += (extent - 1) * slice;
+    }
+    slice *= extent;
+  }
+  std::sort(inverse.by_stride_, inverse.by_stride_ + cart.dimensions,
+            [](const Dimension &a, const Dimension &b) { return a.stride > b.stride; });
+  std::int64_t reach = 0; // of the dimensions of lesser stride
+  for (int k = cart.dimensions - 1; k >= 0; --k) {
+    const Dimension &dimension = inverse.by_stride_[k];
+    if (dimension.stride <= reach) {
+      return std::nullopt;
+    }
+    reach += (dimension.extent - 1) * dimension.stride;
+  }
+  return inverse;
+}
+
+std::int32_t CartInverse::rank_of(std::int64_t lpid) const noexcept {
+  std::int64_t rest = lpid - least_;
+  if (rest < 0) {
+    return -1;
+  }
+  std::int64_t rank = rank_of_least_;
+  for (int k = 0; k < dimensions_; ++k) {
+    const Dimension &dimension = by_stride_[k];
+    const std::int64_t coordinate = rest / dimension.stride;
+    if (coordinate >= dimension.extent) {
+      return -1;
+    }
+    rest -= coordinate * dimension.stride;
+    rank += coordinate * dimension.slice;
+  }
+  return rest == 0 && rank < size_ ? static_cast<std::int32_t>(rank) : -1;
+}
+
+} // namespace avrankmap::detail

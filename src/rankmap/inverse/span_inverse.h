@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The inverse of segments: sorted lists of them, in one block.
+//
+//   +--------+-----------------------+--------------------------------+
+//   | header | lines by (pgid, step) | pieces of each line, 8 bytes   |
+//   +--------+-----------------------+--------------------------------+
+//
+// If no two segments of a process group overlap in lpids, they are one line, sorted by lpid.
+// Otherwise there is a line per distance |stride|. The lpids of a line are renumbered, so that
+// those a step apart are neighbours: then two segments overlap only if a process occurs in both.
+// There the line has a piece for each stretch that belongs to one segment, the first of those which
+// contain it. So a search finds the only piece of a line that can contain a process.
+#ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_SPAN_INVERSE_H
+#define AVRANKMAP_SRC_RANKMAP_INVERSE_SPAN_INVERSE_H
+
+#include "rankmap/inverse/inverse.h"
+
+namespace avrankmap::detail {
+
+class SpanInverse : public Inverse {
+public:
+  // Of a map of segments. Null without memory. O(segments * log segments).
+  [[nodiscard]] static SpanInverse *create(const avrm_rankmap_t *map) noexcept;
+
+  // False if overlapping segments of a process group have more than kMostSteps distances. Then
+  // rank_of must not be called.
+  [[nodiscard]] bool is_useful() const noexcept { return line_count_ != 0; }
+  // The lowest rank that is the process, -1 if there is none.
+  [[nodiscard]] std::int32_t rank_of(const avrm_rankmap_t *map, avrm_gpid_t process) const noexcept;
+
+private:
+  static constexpr std::size_t kMostSteps = 8;
+
+  struct Line {
+    std::int32_t pgid;
+    std::uint32_t step;
+    std::int64_t end; // number of pieces in this line and those before it
+  };
+  struct Piece {
+    std::uint32_t place; // the first; the next piece or the segment ends it
+    std::int32_t segment;
+  };
+  struct Span;
+  class Builder;
+
+  SpanInverse(std::size_t bytes, std::int64_t line_count) noexcept : Inverse(bytes), line_count_(line_count) {}
+  [[nodiscard]] Line *lines() const noexcept { return reinterpret_cast<Line *>(const_cast<SpanInverse *>(this) + 1); }
+  [[nodiscard]] Piece *pieces() const noexcept { return reinterpret_cast<Piece *>(lines() + line_count_); }
+
+  std::int64_t line_count_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

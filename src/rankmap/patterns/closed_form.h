@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Composition of regular maps by algebra, without reading or writing an array. Strict mode does not
+// use it, since the paper's Table II calls most of these combinations irregular.
+#ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
+#define AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
+
+#include <optional>
+
+#include "rankmap/patterns/regular.h"
+
+namespace avrankmap::detail {
+
+// rank -> outer(inner(rank)), if that is regular by one of the identities below. All values of
+// `inner` must be ranks of `outer`; both must be simplified. The result is simplified.
+//
+//   outer affine,  inner affine                                     affine
+//   outer offset,  inner blocked                                    blocked
+//   outer blocked, inner within one block                           affine
+//   outer blocked, inner steps by whole blocks                      affine
+//   outer blocked, inner offset from the start of a block           blocked
+//   outer blocked, inner takes the same part of every k-th block    blocked
+[[nodiscard]] std::optional<Regular> composed(const Regular &outer, const Regular &inner) noexcept;
+
+// `first` followed by `second` as one regular map, if they continue one another: an affine map by
+// its next terms, or whole blocks by further blocks at the same distance. Both must be simplified;
+// so is the result.
+[[nodiscard]] std::optional<Regular> concatenated(const Regular &first, const Regular &second) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

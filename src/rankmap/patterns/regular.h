@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Regular maps as pure integers: rank -> offset + (rank / block) * stride + rank % block. A block
+// of 1 makes it affine: offset + rank * stride. Both rankmaps and indirect mapping arrays use it.
+#ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_REGULAR_H
+#define AVRANKMAP_SRC_RANKMAP_PATTERNS_REGULAR_H
+
+#include <cstdint>
+#include <optional>
+
+#include "avrankmap/rankmap.h"
+#include "rankmap/patterns/detect.h"
+
+namespace avrankmap::detail {
+
+// The largest lpid: an AV has at most 2^31 - 1 elements.
+inline constexpr std::int64_t kMaxLpid = 0x7ffffffe;
+
+struct Regular {
+  std::int32_t size = 1;
+  std::int32_t offset = 0;
+  std::int32_t stride = 1;
+  std::int32_t block = 1;
+
+  friend bool operator==(const Regular &, const Regular &) = default;
+};
+
+struct Range {
+  std::int64_t min;
+  std::int64_t max;
+};
+
+// The value at a rank, 0 <= rank < size.
+[[nodiscard]] std::int64_t value_at(const Regular &map, std::int64_t rank) noexcept;
+
+// Least and greatest value over all ranks; 64-bit, so that it holds for parameters that overflow.
+[[nodiscard]] Range range_of(const Regular &map) noexcept;
+
+// The same function in its simplest form: block 1 where blocks do not matter, stride 1 where there
+// is no second rank.
+[[nodiscard]] Regular simplified(const Regular &map) noexcept;
+
+// Mode of a simplified map.
+[[nodiscard]] avrm_mode_t mode_of(const Regular &map) noexcept;
+
+// True if some value occurs twice.
+[[nodiscard]] bool has_duplicates(const Regular &map) noexcept;
+
+// The regular map of a detected pattern, simplified; nothing if there is none.
+[[nodiscard]] std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept;
+
+// The regular form of a sequence of lpids, simplified, if it has one. Reads up to the first lpid
+// that no form explains.
+template <typename LpidAt> std::optional<Regular> regular_from_lpids(std::int32_t size, LpidAt lpid_at) noexcept {
+  const std::int32_t offset = lpid_at(0);
+  Regular form{size, offset, size == 1 ? 1 : lpid_at(1) - offset, 1};
+  if (form.stride == 0) {
+    return std::nullopt;
+  }
+  std::int64_t rank = 0;
+  while (rank < size && lpid_at(rank) == value_at(form, rank)) {
+    ++rank;
+  }
+  if (rank < size && form.stride == 1) { // a block ends here
+    form.block = static_cast<std::int32_t>(rank);
+    form.stride = lpid_at(rank) - offset;
+    while (form.stride != 0 && rank < size && lpid_at(rank) == value_at(form, rank)) {
+      ++rank;
+    }
+  }
+  return rank == size ? std::optional<Regular>(simplified(form)) : std::nullopt;
+}
+
+} // namespace avrankmap::detail
+
+#endif
