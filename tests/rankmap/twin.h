@@ -169,12 +169,13 @@ inline std::uint64_t runs_in(const Table &table) {
   return runs;
 }
 
-// Bytes of segments, directory included: about two segments to one of its entries, from 32 segments
-// on.
+// Bytes of segments, directory included: about one segment to one of its entries, from 5 segments
+// on, and two from 64 segments on.
 inline std::uint64_t segments_bytes_of(const Table &table) {
   const std::uint64_t runs = runs_in(table);
   std::uint64_t entries = 0;
-  for (int shift = 1; runs >= 32 && (entries == 0 || entries > runs / 2); ++shift) {
+  const std::uint64_t most = runs < 64 ? runs + 1 : runs / 2;
+  for (int shift = 1; runs >= 5 && (entries == 0 || entries > most); ++shift) {
     entries = ((table.size() - 1) >> shift) + 2;
   }
   return 16 + 16 * runs + 12 * static_cast<std::uint64_t>(groups_of(table)) + 4 * entries;

@@ -259,7 +259,7 @@ TextTable forms_table(const std::vector<FormCost> &costs) {
   table.row({"blocked", "columns of a grid, node roots of a part", "0", counts_of(costs, {"blocked"})});
   table.row({"cart", "boxes of grids, reordered grids, 2 to 8 dimensions", "8, and 16 per dimension after the first",
              fmt::format("3-D: {}, 5-D: {}", count_of(costs, "cart", "3-D"), count_of(costs, "cart", "5-D"))});
-  table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 per run + 12 per world",
+  table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 to 20 per run + 12 per world",
              counts_of(costs, {"segments"})});
   table.row({"less", "columns, boxes and reordered grids without their failed processes",
              "32 + 4 to 6 per removed rank, and the cart's",

@@ -7,6 +7,7 @@
 
 #include "rankmap/bind/implicit_bind.h"
 #include "rankmap/forms/forms.h"
+#include "rankmap/forms/stretches.h"
 
 namespace avrankmap::detail {
 
@@ -20,8 +21,9 @@ const std::uint32_t *keys_of(const avrm_less *less) noexcept {
 }
 std::uint32_t *keys_of(avrm_less *less) noexcept { return reinterpret_cast<std::uint32_t *>(less + 1); }
 
-std::size_t directory_entries(std::int32_t size, int shift) noexcept {
-  return shift == 0 ? 0 : (static_cast<std::size_t>(size - 1) >> shift) + 2;
+// Below 32 keys a search takes five steps at most. Then there are about two keys to a stretch.
+std::int32_t shift_of(std::int32_t size, std::int32_t count) noexcept {
+  return count < 32 ? 0 : directory_shift(size, count / 2);
 }
 
 // Number of removed ranks before a rank, in the base. The search halves the keys without a branch
@@ -152,8 +154,7 @@ avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept {
 
 std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept {
   return sizeof(avrm_less) +
-         (static_cast<std::uint64_t>(count) + directory_entries(size, segments_shift(size, count))) *
-             sizeof(std::uint32_t);
+         (static_cast<std::uint64_t>(count) + directory_entries(size, shift_of(size, count))) * sizeof(std::uint32_t);
 }
 
 MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept {
@@ -170,7 +171,7 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
   less->count = count;
   less->base_mode = map.mode;
   less->base_class = map.klass;
-  less->shift = static_cast<std::uint8_t>(segments_shift(size, count));
+  less->shift = static_cast<std::uint8_t>(shift_of(size, count));
   std::uint32_t *const keys = keys_of(less);
   for (std::int32_t i = 0; i < count; ++i) {
     keys[i] = static_cast<std::uint32_t>(ranks[i] - i);
@@ -220,7 +221,7 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
     return "the list has no sharer";
   }
   if (less->count < 1 || less->base_size - less->count != map->size ||
-      less->shift != segments_shift(map->size, less->count)) {
+      less->shift != shift_of(map->size, less->count)) {
     return "the numbers of ranks do not go together";
   }
   const avrm_rankmap_t base = base_of(map);

@@ -12,8 +12,8 @@
 //   +--------------------+------+-----+------+--------------+
 //
 // Key i is removed rank i less i: the number of ranks of this map before it. So the base's rank of
-// rank r is r plus the number of keys up to r. As with segments only long lists have the directory:
-// entry k is the number of keys below k * 2^shift.
+// rank r is r plus the number of keys up to r. Lists of 32 keys and more have a directory: entry
+// k is the number of keys below k * 2^shift.
 //
 // A base may have any form while avrm_rankmap_create_without looks for the best one. It chooses
 // less only for a base that is blocked or a cart, of one process group and without duplicates.

@@ -10,6 +10,7 @@
 #include "rankmap/create/duplicates.h"
 #include "rankmap/create/intern.h"
 #include "rankmap/create/slot_index.h"
+#include "rankmap/forms/stretches.h"
 #include "rankmap/inverse/inverse.h"
 #include "rankmap/inverse/span_inverse.h"
 #include "rankmap/inverse/table_inverse.h"
@@ -21,17 +22,15 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// Below this, a search takes five steps at most, and a directory would save little.
-constexpr std::int64_t kDirectoryFrom = 32;
+// Below this, a search takes two steps at most, and a directory would save nothing.
+constexpr std::int64_t kDirectoryFrom = 5;
+// From here on, directories have an entry per two segments, below one per segment.
+constexpr std::int64_t kSparseFrom = 64;
 
 std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
 
 unsigned char *block_of(SegmentsHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
-}
-
-std::uint64_t directory_entries(std::int32_t size, std::int32_t shift) noexcept {
-  return shift == 0 ? 0 : (static_cast<std::uint64_t>(size - 1) >> shift) + 2;
 }
 
 void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size) noexcept {
@@ -112,12 +111,7 @@ std::int32_t segments_shift(std::int32_t size, std::int64_t count) noexcept {
   if (count < kDirectoryFrom) {
     return 0;
   }
-  // About two segments to a stretch: one entry of 4 bytes for two segments of 16.
-  std::int32_t shift = 1;
-  while (static_cast<std::int64_t>(directory_entries(size, shift)) > count / 2) {
-    ++shift;
-  }
-  return shift;
+  return directory_shift(size, count < kSparseFrom ? count + 1 : count / 2);
 }
 
 std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept {

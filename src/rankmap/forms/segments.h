@@ -11,8 +11,8 @@
 //   | 8         | pgid, 4 |                   |               |     |              |
 //   +-----------+---------+-------------------+---------------+-----+--------------+
 //
-// Only long lists have the directory. It divides the ranks into stretches of 2^shift: entry k is
-// the segment in which stretch k begins, and the last entry is the last segment.
+// Lists of five segments and more have the directory (stretches.h): the segment in which each
+// stretch begins, and the last one.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 

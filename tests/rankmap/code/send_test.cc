@@ -12,6 +12,7 @@
 #include <string>
 
 #include "bench/counters/single_step.h"
+#include "rankmap/forms/segments.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/one_of_each.h"
 #include "tests/support/counted.h"
@@ -92,12 +93,17 @@ protected:
     case AVRM_MODE_SEGMENTS:
     case AVRM_MODE_LESS: break;
     }
-    // A directory leaves two halvings of these maps.
-    return map->stride != 0 ? 38 : 13 + std::int64_t{7} * halvings();
+    return (map->stride != 0 ? 22 : 13) + std::int64_t{7} * halvings();
   }
+  // Of the segments among which the last rank's is searched.
   [[nodiscard]] int halvings() const {
+    std::uint32_t segments = static_cast<std::uint32_t>(info_of(map.get()).segments);
+    if (info_of(map.get()).mode == AVRM_MODE_SEGMENTS && map->stride != 0) {
+      const std::uint32_t *const stretch = detail::segments_directory(map.get()) + ((size() - 1) >> map->stride);
+      segments = stretch[1] - stretch[0] + 1;
+    }
     int count = 0;
-    for (std::int32_t segments = info_of(map.get()).segments; segments > 1; segments -= segments / 2) {
+    for (; segments > 1; segments -= segments / 2) {
       ++count;
     }
     return count;
