@@ -22,18 +22,6 @@ namespace avrankmap::detail {
 
 namespace {
 
-// What both sides say first.
-struct Said {
-  std::uint32_t magic;
-  std::uint32_t version;
-  std::uint64_t half; // of the ward's secret
-  std::uint64_t node; // the speaker's
-};
-constexpr std::uint32_t kAsk = 0x61767277;    // "avrw"
-constexpr std::uint32_t kAnswer = 0x61767261; // "avra"
-constexpr std::uint32_t kVersion = 1;
-constexpr char kGoodbye = 'g';
-
 // Connections to an address that end before the answer.
 constexpr int kMostTries = 4;
 
@@ -44,11 +32,13 @@ bool say(const Socket &socket, const void *what, std::size_t bytes) noexcept {
   return ::send(socket.get(), what, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == static_cast<ssize_t>(bytes);
 }
 
+using Said = Ring::Said;
+
 bool is_said(const unsigned char *heard, std::uint32_t magic, std::uint64_t half, std::uint64_t *node_p) noexcept {
   Said said{};
   std::memcpy(&said, heard, sizeof said);
   *node_p = said.node;
-  return said.magic == magic && said.version == kVersion && said.half == half;
+  return said.magic == magic && said.version == Said::kVersion && said.half == half;
 }
 
 // All options of a connection on which the kernels alone talk.
@@ -153,7 +143,7 @@ void Ring::on_proof() noexcept {
 void Ring::on_connected(avrm_device_t *device, Ward *ward) noexcept {
   int error = 0;
   socklen_t bytes = sizeof error;
-  const Said said{kAsk, kVersion, ward->post.name.secret.words[0], device->node};
+  const Said said{Said::kAsk, Said::kVersion, ward->post.name.secret.words[0], device->node};
   if (getsockopt(ward->socket.get(), SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0) {
     ward->is_refused = ward->is_refused || error == ECONNREFUSED;
     return connect_on(device, ward);
@@ -179,7 +169,7 @@ void Ring::on_answer(avrm_device_t *device, Ward *ward) noexcept {
     ward->address -= ++ward->tries < kMostTries ? 1 : 0;
     return connect_on(device, ward);
   }
-  if (is_whole && !is_said(ward->heard, kAnswer, ward->post.name.secret.words[1], &node)) {
+  if (is_whole && !is_said(ward->heard, Said::kAnswer, ward->post.name.secret.words[1], &node)) {
     ward->is_refused = true; // the port is another's now
     return connect_on(device, ward);
   }
@@ -253,10 +243,10 @@ void Ring::hear(const avrm_device_t *device, Guest *guest) noexcept {
   if (status != AVRM_OK) {
     *guest = Guest{};
   } else if (guest->in.left == 0) {
-    const Said said{kAnswer, kVersion, own_.name.secret.words[1], device->node};
+    const Said said{Said::kAnswer, Said::kVersion, own_.name.secret.words[1], device->node};
     std::uint64_t node = 0;
     guest->is_known =
-        is_said(guest->heard, kAsk, own_.name.secret.words[0], &node) && say(guest->socket, &said, sizeof said);
+        is_said(guest->heard, Said::kAsk, own_.name.secret.words[0], &node) && say(guest->socket, &said, sizeof said);
     if (!guest->is_known) {
       *guest = Guest{};
     } else if (node != device->node) {

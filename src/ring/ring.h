@@ -49,6 +49,21 @@ public:
   };
   static constexpr std::int32_t kSlot = AVRM_BOOT_SLOTS - 2;
 
+  // What both sides of a connection say first.
+  struct Said {
+    static constexpr std::uint32_t kAsk = 0x61767277;    // "avrw"
+    static constexpr std::uint32_t kAnswer = 0x61767261; // "avra"
+    static constexpr std::uint32_t kVersion = 1;
+
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint64_t half; // of the ward's secret
+    std::uint64_t node; // the speaker's
+  };
+  static constexpr char kGoodbye = 'g';
+
+  static constexpr int kMostGuests = 8;
+
   Ring(const avrm_device_t *device, bool by_sockets) noexcept
       : wards_(device->rank, device->size), by_sockets_(by_sockets) {}
   Ring(const Ring &) = delete;
@@ -73,7 +88,7 @@ private:
     Socket socket;
     Clock::time_point since{}; // of kConnection, kSilence, kLeft
     Flow in = kNothing;
-    unsigned char heard[24] = {};
+    unsigned char heard[sizeof(Said)] = {};
     Post post;
   };
   // One that connects: a watcher, or a stranger.
@@ -82,9 +97,8 @@ private:
     Clock::time_point since{};
     bool is_known = false;
     Flow in = kNothing;
-    unsigned char heard[24] = {};
+    unsigned char heard[sizeof(Said)] = {};
   };
-  static constexpr int kMostGuests = 8;
   static constexpr int kMostMissed = 64;
 
   void watch_next(avrm_device_t *device, Ward *ward) noexcept;

@@ -8,6 +8,7 @@
 #include "core/device.h"
 #include "ring/ring.h"
 #include "tests/hostile/stranger.h"
+#include "tests/ring/lone_member.h"
 #include "tests/ring/silent_job.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
@@ -21,13 +22,6 @@ constexpr int kSize = 4;
 struct Numbers {
   std::uint16_t of[kSize];
 };
-
-void progress_for(Process &process, int milliseconds) {
-  for (int i = 0; i < milliseconds; ++i) {
-    usleep(1000);
-    avrm_progress(process.device);
-  }
-}
 
 // Connects to everybody again and again, and says garbage or nothing, until told to end.
 void attack(const Numbers &numbers, const std::atomic<bool> &ends) {
@@ -132,6 +126,192 @@ TEST(HostileWatchers, PostsThatMakeNoSenseAreRefused) {
   post.name.count = 1;
   post.first = -1;
   EXPECT_FALSE(post.is_sound(3, 5));
+}
+
+template <typename T> std::string bytes_of(const T &value) {
+  return {reinterpret_cast<const char *>(&value), sizeof value};
+}
+
+// A process alone with strangers.
+class HostileRing : public testing::Test {
+protected:
+  void SetUp() override { ASSERT_EQ(member_.open(), AVRM_OK); }
+  void TearDown() override { EXPECT_EQ(member_.close(), AVRM_OK); }
+
+  [[nodiscard]] Socket stranger() const { return knock(member_.post().name.number); }
+  // What a watcher says.
+  [[nodiscard]] Ring::Said ask() const {
+    return {Ring::Said::kAsk, Ring::Said::kVersion, member_.post().name.secret.words[0], 1};
+  }
+  // The process looks until the other side hears from it, or its connection ends; for ten seconds.
+  void look_until_heard(const Socket &socket) const {
+    for (int i = 0; i < 10000; ++i) {
+      member_.look();
+      pollfd entry{socket.get(), POLLIN, 0};
+      if (poll(&entry, 1, 1) == 1) {
+        return;
+      }
+    }
+    ADD_FAILURE() << "nothing was heard";
+  }
+  [[nodiscard]] bool answers(const Socket &watcher) const {
+    look_until_heard(watcher);
+    const Ring::Said answer{Ring::Said::kAnswer, Ring::Said::kVersion, member_.post().name.secret.words[1], 0};
+    return hear(watcher, sizeof answer) == bytes_of(answer);
+  }
+  [[nodiscard]] Socket known_watcher() const {
+    Socket made = stranger();
+    say(made, bytes_of(ask()));
+    EXPECT_TRUE(answers(made));
+    return made;
+  }
+  // The watched process's side of the connection that this process has made.
+  Socket accept_for(PlayedWard &ward) {
+    member_.publish(ward.post.first, ward.post);
+    member_.look();
+    Socket made = ward.accept();
+    member_.look();
+    EXPECT_TRUE(made.is_open());
+    EXPECT_EQ(hear(made, sizeof(Ring::Said)).size(), sizeof(Ring::Said));
+    return made;
+  }
+
+  LoneMember member_{4};
+};
+
+TEST_F(HostileRing, HoldsEightConnectionsHoweverManyCome) {
+  std::vector<Socket> strangers(100);
+  for (Socket &one : strangers) {
+    one = stranger();
+    ASSERT_TRUE(one.is_open());
+  }
+  const int descriptors = open_descriptors();
+  for (int i = 0; i < 10; ++i) {
+    member_.look();
+  }
+  EXPECT_EQ(open_descriptors(), descriptors + Ring::kMostGuests);
+}
+
+TEST_F(HostileRing, AnswersAWatcherBehindFortySilentOnes) {
+  std::vector<Socket> strangers(40);
+  for (Socket &one : strangers) {
+    one = stranger();
+  }
+  EXPECT_TRUE(known_watcher().is_open());
+}
+
+TEST_F(HostileRing, KeepsItsWatchersWhateverElseComes) {
+  std::vector<Socket> watchers(Ring::kMostGuests);
+  for (Socket &one : watchers) {
+    one = known_watcher();
+  }
+  std::vector<Socket> strangers(20);
+  for (Socket &one : strangers) {
+    one = stranger();
+    say(one, bytes_of(ask()));
+  }
+  for (int i = 0; i < 100; ++i) {
+    usleep(1000);
+    member_.look();
+  }
+  for (const Socket &one : watchers) {
+    char byte = 0;
+    EXPECT_EQ(recv(one.get(), &byte, 1, MSG_DONTWAIT), -1) << "its connection has ended";
+  }
+  watchers.pop_back();
+  EXPECT_TRUE(answers(strangers.front())) << "there is a place again";
+}
+
+TEST_F(HostileRing, AnswersAWordThatComesInParts) {
+  const Socket watcher = stranger();
+  for (const char byte : bytes_of(ask())) {
+    say(watcher, {&byte, 1});
+    member_.look();
+  }
+  EXPECT_TRUE(answers(watcher));
+}
+
+TEST_F(HostileRing, AnswersNoWordWithAWrongBit) {
+  for (std::size_t bit = 0; bit < 8 * offsetof(Ring::Said, node); ++bit) {
+    std::string word = bytes_of(ask());
+    word[bit / 8] = static_cast<char>(word[bit / 8] ^ 1 << bit % 8);
+    const Socket one = stranger();
+    say(one, word);
+    look_until_heard(one);
+    ASSERT_EQ(hear(one, 1), "") << bit;
+  }
+}
+
+TEST(HostileWatchers, WhoAnswerWithAWrongBitAreNotBelieved) {
+  for (std::size_t bit = 0; bit < 8 * offsetof(Ring::Said, node); ++bit) {
+    LoneMember member(2);
+    PlayedWard ward(1);
+    member.publish(1, ward.post);
+    ASSERT_EQ(member.open(), AVRM_OK);
+    member.look();
+    const Socket made = ward.accept();
+    member.look();
+    EXPECT_EQ(hear(made, sizeof(Ring::Said)).size(), sizeof(Ring::Said));
+    std::string word = bytes_of(ward.answer());
+    word[bit / 8] = static_cast<char>(word[bit / 8] ^ 1 << bit % 8);
+    say(made, word);
+    member.look();
+    ASSERT_TRUE(is_turned_away(made)) << bit;
+    member.look();
+    ASSERT_EQ(member.deaths(), 0U) << bit;
+    EXPECT_EQ(member.close(), AVRM_OK);
+  }
+}
+
+TEST_F(HostileRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
+  PlayedWard ward(1);
+  for (int tries = 0; tries < 4; ++tries) {
+    const Socket made = accept_for(ward);
+    say(made, bytes_of(ward.answer()).substr(0, 23));
+    member_.look();
+  }
+  member_.look();
+  EXPECT_EQ(member_.deaths(), 0U);
+}
+
+TEST_F(HostileRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
+  PlayedWard ward(1);
+  {
+    const Socket made = accept_for(ward);
+    for (const char byte : bytes_of(ward.answer())) {
+      say(made, {&byte, 1});
+      member_.look();
+    }
+    EXPECT_EQ(member_.deaths(), 0U);
+  }
+  member_.look();
+  EXPECT_TRUE(member_.has_died(1));
+  EXPECT_EQ(member_.deaths(), 1U);
+}
+
+// Its port is another's now.
+TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
+  PlayedWard ward(1);
+  member_.publish(1, ward.post);
+  (void)known_watcher();
+  const Socket made = accept_for(ward);
+  say(made, std::string(sizeof(Ring::Said), 'x'));
+  member_.look();
+  EXPECT_TRUE(member_.has_died(1));
+  EXPECT_EQ(member_.deaths(), 1U);
+}
+
+TEST_F(HostileRing, TakesAnEndAfterAGoodbyeForNoDeathAtOnce) {
+  PlayedWard ward(1);
+  {
+    const Socket made = accept_for(ward);
+    say(made, bytes_of(ward.answer()));
+    say(made, {&Ring::kGoodbye, 1});
+    member_.look();
+  }
+  member_.look();
+  member_.look();
+  EXPECT_EQ(member_.deaths(), 0U);
 }
 
 } // namespace

@@ -29,20 +29,6 @@ void wait_for(Process &process, int victim) {
   AVRM_MUST(status == AVRM_ERR_PEER || (status == AVRM_OK && avrm_wait(&request, nullptr) == AVRM_ERR_PEER));
 }
 
-// Those that know already may leave while others learn it.
-void leave_together(Process &process) {
-  std::uint64_t value = 1;
-  const avrm_status_t status = avrm_comm_agree(process.world, &value);
-  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
-}
-
-void progress_for(Process &process, int milliseconds) {
-  for (int i = 0; i < milliseconds; ++i) {
-    usleep(1000);
-    avrm_progress(process.device);
-  }
-}
-
 void lose(const Transport &transport, int size, const std::vector<int> &victims, const char *ring = "yes") {
   SilentJob job{&transport, size, victims, ring};
   job.body = [&](Process &process) {

@@ -12,7 +12,7 @@
 
 namespace avrankmap::test {
 
-class SilentBoot final : public avrm_boot {
+class SilentBoot : public avrm_boot {
 public:
   explicit SilentBoot(avrm_boot_t *real)
       : real_(real), bits_(detail::Failures::bytes(real->place().size) / sizeof(std::uint64_t)) {

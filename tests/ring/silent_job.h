@@ -8,11 +8,14 @@
 #include <gtest/gtest.h>
 
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
 #include <vector>
 
+#include "avrankmap/comm.h"
+#include "avrankmap/ft.h"
 #include "tests/device/process.h"
 #include "tests/ring/silent_boot.h"
 #include "tests/support/counting_allocator.h"
@@ -36,6 +39,20 @@ struct SilentJob {
   kill(getpid(), SIGKILL);
   for (;;) {
     pause();
+  }
+}
+
+// Those that know already may leave while others learn it.
+inline void leave_together(Process &process) {
+  std::uint64_t value = 1;
+  const avrm_status_t status = avrm_comm_agree(process.world, &value);
+  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+}
+
+inline void progress_for(Process &process, int milliseconds) {
+  for (int i = 0; i < milliseconds; ++i) {
+    usleep(1000);
+    avrm_progress(process.device);
   }
 }
 
