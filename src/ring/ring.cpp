@@ -132,12 +132,20 @@ void Ring::miss(avrm_device_t *device, Ward *ward) noexcept {
   }
 }
 
-// This process is connected with one of another node.
-void Ring::on_proof() noexcept {
-  if (!is_proven_ && first_missed_ != kNobody) {
-    wards_.go_back_to(first_missed_);
+// This process is connected with one of another node. Refusals until now are believed, too.
+void Ring::on_proof(avrm_device_t *device) noexcept {
+  if (is_proven_) {
+    return;
   }
   is_proven_ = true;
+  if (first_missed_ != kNobody) {
+    wards_.go_back_to(first_missed_);
+  }
+  for (const Ward &ward : ward_) {
+    if (ward.stage == Stage::kSilence && ward.is_refused) {
+      device->watch.lost(device, ward.lpid);
+    }
+  }
 }
 
 void Ring::on_connected(avrm_device_t *device, Ward *ward) noexcept {
@@ -177,7 +185,7 @@ void Ring::on_answer(avrm_device_t *device, Ward *ward) noexcept {
     ward->stage = Stage::kEnd;
     missed_ = 0;
     if (node != device->node) {
-      on_proof();
+      on_proof(device);
     }
   }
 }
@@ -231,7 +239,7 @@ void Ring::go_on(avrm_device_t *device, Ward *ward, bool has_news) noexcept {
   }
 }
 
-void Ring::hear(const avrm_device_t *device, Guest *guest) noexcept {
+void Ring::hear(avrm_device_t *device, Guest *guest) noexcept {
   avrm_status_t status = AVRM_OK;
   Flow nothing = kNothing;
   if (guest->is_known) { // has nothing more to say
@@ -250,7 +258,7 @@ void Ring::hear(const avrm_device_t *device, Guest *guest) noexcept {
     if (!guest->is_known) {
       *guest = Guest{};
     } else if (node != device->node) {
-      on_proof();
+      on_proof(device);
     }
   }
 }
@@ -269,7 +277,7 @@ Ring::Guest *Ring::place() noexcept {
   return found != nullptr && Clock::now() - found->since >= kLeastTime ? found : nullptr;
 }
 
-void Ring::let_in(const avrm_device_t *device, const Socket &listener) noexcept {
+void Ring::let_in(avrm_device_t *device, const Socket &listener) noexcept {
   for (int i = 0; i < kMostGuests; ++i) {
     Guest *const guest = place();
     if (guest == nullptr) {

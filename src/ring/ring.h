@@ -108,11 +108,11 @@ private:
   void on_answer(avrm_device_t *device, Ward *ward) noexcept;
   void on_end(avrm_device_t *device, Ward *ward) noexcept;
   void on_left(avrm_device_t *device, Ward *ward) noexcept;
-  void on_proof() noexcept;
+  void on_proof(avrm_device_t *device) noexcept;
   void give_up(avrm_device_t *device, Ward *ward) noexcept;
   void miss(avrm_device_t *device, Ward *ward) noexcept;
-  void hear(const avrm_device_t *device, Guest *guest) noexcept;
-  void let_in(const avrm_device_t *device, const Socket &listener) noexcept;
+  void hear(avrm_device_t *device, Guest *guest) noexcept;
+  void let_in(avrm_device_t *device, const Socket &listener) noexcept;
   [[nodiscard]] Guest *place() noexcept;
 
   Wards wards_;

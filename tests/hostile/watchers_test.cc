@@ -301,6 +301,18 @@ TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
   EXPECT_EQ(member_.deaths(), 1U);
 }
 
+// By a machine on which nobody listens there.
+TEST_F(HostileRing, BelievesARefusalOnceNodesReachOneAnother) {
+  PlayedWard ward(1);
+  ward.listeners.listeners[0] = Socket();
+  member_.publish(1, ward.post);
+  member_.look();
+  member_.look();
+  EXPECT_EQ(member_.deaths(), 0U);
+  (void)known_watcher();
+  EXPECT_TRUE(member_.has_died(1));
+}
+
 TEST_F(HostileRing, TakesAnEndAfterAGoodbyeForNoDeathAtOnce) {
   PlayedWard ward(1);
   {
