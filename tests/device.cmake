@@ -254,7 +254,8 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
   avrm_add_device_test(
     fault_tests SOURCES fault/attach_calls_test.cc fault/boot_calls_test.cc fault/creation_calls_test.cc
                         fault/device_calls_test.cc fault/late_calls_test.cc fault/meeting_calls_test.cc
-                        fault/netmod_calls_test.cc fault/refused_calls_test.cc fault/spawn_calls_test.cc ${fault_sources}
+                        fault/netmod_calls_test.cc fault/refused_calls_test.cc fault/ring_calls_test.cc
+                        fault/spawn_calls_test.cc ${fault_sources}
   )
   target_compile_definitions(
     fault_tests PRIVATE AVRM_TEST_OFI=$<BOOL:${AVRM_HAVE_OFI}> AVRM_TEST_UCX=$<BOOL:${AVRM_HAVE_UCX}>

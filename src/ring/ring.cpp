@@ -92,7 +92,7 @@ void Ring::watch_next(avrm_device_t *device, Ward *ward) noexcept {
   connect_on(device, ward);
 }
 
-// To the next of the ward's addresses.
+// To the next of the ward's addresses, or later if the system is short of something.
 void Ring::connect_on(avrm_device_t *device, Ward *ward) noexcept {
   const PortName &name = ward->post.name;
   ward->socket = Socket();
@@ -101,9 +101,12 @@ void Ring::connect_on(avrm_device_t *device, Ward *ward) noexcept {
     Socket made(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     sockaddr_storage where{};
     const socklen_t length = address.with_port(name.number, &where);
-    if (made.is_open() &&
-        (::connect(made.get(), reinterpret_cast<const sockaddr *>(&where), length) == 0 || errno == EINPROGRESS)) {
-      ward->socket = std::move(made);
+    const bool connects =
+        made.is_open() &&
+        (::connect(made.get(), reinterpret_cast<const sockaddr *>(&where), length) == 0 || errno == EINPROGRESS);
+    if (connects || may_be_repeated()) {
+      ward->address -= connects ? 0 : 1;
+      ward->socket = connects ? std::move(made) : Socket();
       ward->since = Clock::now();
       ward->stage = Stage::kConnection;
       return;
@@ -152,13 +155,17 @@ void Ring::on_connected(avrm_device_t *device, Ward *ward) noexcept {
   int error = 0;
   socklen_t bytes = sizeof error;
   const Said said{Said::kAsk, Said::kVersion, ward->post.name.secret.words[0], device->node};
-  if (getsockopt(ward->socket.get(), SOL_SOCKET, SO_ERROR, &error, &bytes) != 0 || error != 0) {
+  const bool is_known = getsockopt(ward->socket.get(), SOL_SOCKET, SO_ERROR, &error, &bytes) == 0;
+  if (!is_known && may_be_repeated()) {
+    return;
+  }
+  if (!is_known || error != 0) {
     ward->is_refused = ward->is_refused || error == ECONNREFUSED;
     return connect_on(device, ward);
   }
   watch_machine(ward->socket.get());
   if (!say(ward->socket, &said, sizeof said)) {
-    return connect_on(device, ward);
+    return may_be_repeated() ? void() : connect_on(device, ward);
   }
   static_assert(sizeof said == sizeof ward->heard);
   ward->in = {ward->heard, sizeof ward->heard};
@@ -226,7 +233,7 @@ void Ring::go_on(avrm_device_t *device, Ward *ward, bool has_news) noexcept {
   case Stage::kConnection:
     if (has_news) {
       on_connected(device, ward);
-    } else if (Clock::now() - ward->since >= kPatience) {
+    } else if (!ward->socket.is_open() || Clock::now() - ward->since >= kPatience) {
       connect_on(device, ward);
     }
     return;

@@ -11,11 +11,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <vector>
 
 #include "avrankmap/comm.h"
 #include "avrankmap/ft.h"
+#include "core/device.h"
+#include "ring/ring.h"
 #include "tests/device/process.h"
 #include "tests/ring/silent_boot.h"
 #include "tests/support/counting_allocator.h"
@@ -53,6 +56,21 @@ inline void progress_for(Process &process, int milliseconds) {
   for (int i = 0; i < milliseconds; ++i) {
     usleep(1000);
     avrm_progress(process.device);
+  }
+}
+
+// Shared by the processes of a job: looks at the ring so far.
+using Looks = std::atomic<int>;
+
+// All processes look at the ring in step, until they watch one another.
+inline void look_together(Process &process, Looks &looks, int times = 20) {
+  for (int i = 0; i < times; ++i) {
+    process.device->ring->look(process.device);
+    usleep(300); // for the kernel's part
+    const int all = (looks++ / process.size + 1) * process.size;
+    while (looks < all) {
+      usleep(50);
+    }
   }
 }
 
