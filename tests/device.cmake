@@ -114,7 +114,8 @@ endif()
 avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_synthetic)
 
 # Processes that watch one another.
-avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc ring/wards_test.cc)
+avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc ring/silent_node_test.cc ring/wards_test.cc)
+target_link_options(ring_tests PRIVATE LINKER:--wrap=setsockopt)
 
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic/dynamic_test.cc
                                            dynamic/survivors_test.cc)

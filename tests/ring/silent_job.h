@@ -32,6 +32,7 @@ struct SilentJob {
   std::vector<int> victims{}; // they end in the body, by SIGKILL
   const char *ring = "yes";   // AVRM_RING
   std::function<void(Process &)> body{};
+  std::function<void(int rank)> prepare = [](int) {}; // before the device is opened
 
   [[nodiscard]] bool is_victim(int rank) const {
     return std::find(victims.begin(), victims.end(), rank) != victims.end();
@@ -80,6 +81,7 @@ inline int run_silently(avrm_boot_t *boot, void *user) {
   CountingAllocator allocator;
   const avrm_allocator_t hooks = allocator.hooks();
   AVRM_MUST(setenv("AVRM_RING", job->ring, 1) == 0);
+  job->prepare(avrm_boot_rank(boot));
   avrm_device_options_t options = options_over(*job->transport, &silent, &hooks);
   options.on_error = [](void *, avrm_status_t status, const char *text) {
     std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
