@@ -158,7 +158,9 @@ if(AVRM_HAVE_PMIX)
   avrm_add_device_test(kill_launch_tests SOURCES device/deaths/kill.cc device/deaths/kill_launch_test.cc
                                                  device/traffic.cc)
   target_compile_definitions(
-    kill_launch_tests PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_KILL_JOB="$<TARGET_FILE:kill_job>"
+    kill_launch_tests
+    PRIVATE AVRM_MPIRUN="$<$<BOOL:${AVRM_MPIRUN}>:${AVRM_MPIRUN}>" AVRM_KILL_JOB="$<TARGET_FILE:kill_job>"
+            AVRM_HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/device/hosts.sh"
   )
   add_dependencies(kill_launch_tests kill_job)
   avrm_add_executable(

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
-# Usage: hosts.sh check | hosts.sh run MPIRUN PROGRAM [ARGUMENT]... Simulates two hosts with
-# namespaces (network, host name, System V IPC, mounts: each has its own /dev/shm and /tmp),
+# Usage: hosts.sh check | hosts.sh run MPIRUN [OPTION]... PROGRAM [ARGUMENT]... Simulates two hosts
+# with namespaces (network, host name, System V IPC, mounts: each has its own /dev/shm and /tmp),
 # connects them by a bridge, and runs PROGRAM under mpirun with two processes on each. Removes
 # everything at its end. `check` exits with 0 if this is possible here.
 set -euo pipefail

@@ -304,6 +304,34 @@ void lose_the_launcher(Process &process, Blow &blow) {
   AVRM_MUST(avrm_isend(process.world, in.data(), 1, (process.rank + 1) % process.size, 3, &request) == AVRM_ERR_PEER);
 }
 
+void lose_a_host(Process &process, Blow &blow) {
+  constexpr int kFirst = 2; // of the other host
+  const std::atomic_ref ready(blow.ready);
+  const auto watched = Clock::now() + std::chrono::milliseconds(200);
+  const auto progress_until = [&](const auto &is_over) {
+    while (!is_over()) {
+      avrm_progress(process.device);
+      usleep(50);
+    }
+  };
+  progress_until([&] { return Clock::now() >= watched; });
+  ++ready;
+  progress_until([&] { return ready == process.size; });
+  if (process.rank < kFirst) {
+    fall(process, blow);
+  }
+  Survivor survivor(blow);
+  for (int victim = 0; victim < kFirst; ++victim) {
+    progress_until(
+        [&] { return !survivor.goes_on(avrm_boot_has_failed(process.boot, victim) ? AVRM_ERR_PEER : AVRM_OK); });
+  }
+  avrm_comm_t *survivors = nullptr;
+  AVRM_MUST(avrm_comm_shrink(process.world, &survivors) == AVRM_OK);
+  AVRM_MUST(avrm_comm_size(survivors) == process.size - kFirst);
+  AVRM_MUST(avrm_barrier(survivors) == AVRM_OK);
+  AVRM_MUST(avrm_comm_free(survivors) == AVRM_OK);
+}
+
 const Scenario kScenarios[] = {
     {"InAReceive", in_a_receive},
     {"InAProbe", in_a_probe},

@@ -19,6 +19,7 @@ struct Blow {
   std::int64_t struck_at; // nanoseconds of the system's clock; 0: not yet
   std::int64_t longest;   // nanoseconds that a survivor took to learn of it
   std::int32_t striker;   // process that struck: itself, or its parent
+  std::int32_t ready;     // processes that may be struck, where they do not meet
 };
 
 struct Scenario {
@@ -39,6 +40,9 @@ extern const std::size_t kScenarioCount;
 
 // Rank 0 kills the launcher, while all processes wait for one another.
 void lose_the_launcher(Process &process, Blow &blow);
+
+// Processes 0 and 1 end by SIGKILL, which are all of their host. The others have never met them.
+void lose_a_host(Process &process, Blow &blow);
 
 } // namespace avrankmap::test
 

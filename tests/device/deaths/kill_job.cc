@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A program for PMIx launchers: one scenario in which a process, or the launcher, is killed. Usage:
-// kill_job TRANSPORT SCENARIO FILE. The file holds a Blow; SCENARIO is one of kill.h, or Launcher.
+// A program for PMIx launchers: one scenario in which a process, all of a host, or the launcher is
+// killed. Usage: kill_job TRANSPORT SCENARIO FILE. The file holds a Blow. SCENARIO is one of
+// kill.h, Host, or Launcher.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -30,6 +31,8 @@ int run(const Transport &transport, const char *scenario, Blow &blow) {
   }
   if (launcher) {
     lose_the_launcher(*process, blow);
+  } else if (std::strcmp(scenario, "Host") == 0) {
+    lose_a_host(*process, blow);
   } else {
     scenario_named(scenario).run(*process, blow);
   }

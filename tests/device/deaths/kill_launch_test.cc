@@ -54,10 +54,14 @@ protected:
   void run(const Transport &transport, std::uint32_t number, const std::vector<std::string> &options,
            const std::string &scenario, int dead) {
     const int size = std::min(transport.at_a_death, kKilledJob);
-    SCOPED_TRACE(scenario + " over " + transport.name);
-    const SharedBlow blow(number);
     std::vector<std::string> words = mpirun_words(size);
     words.insert(words.begin() + 1, options.begin(), options.end());
+    run(transport, number, words, size, scenario, dead);
+  }
+  void run(const Transport &transport, std::uint32_t number, const std::vector<std::string> &words, int size,
+           const std::string &scenario, int dead) {
+    SCOPED_TRACE(scenario + " over " + transport.name);
+    const SharedBlow blow(number);
     const std::vector<int> codes = launch(words, {AVRM_KILL_JOB, transport.name, scenario, blow.path()});
     if (codes.front() == kSkipped) {
       std::puts(lacks(transport).c_str());
@@ -91,6 +95,18 @@ TEST_F(KilledUnderMpirun, RecoveriesFromADeathThatTheLauncherHidesAreUniform) {
   for (int i = 0; i < points && !HasFailure(); ++i) {
     const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
     run(transport_of(2, i), number, {"--enable-recovery"}, "InARecovery", 1);
+  }
+}
+
+// All processes of one host die, whom those of the other have never met.
+TEST_F(KilledUnderMpirun, DeathsOnAnotherHostThatTheLauncherHidesAreFound) {
+  if (launch({"bash", AVRM_HOSTS, "check"}, {}).front() != 0) {
+    GTEST_SKIP() << "hosts cannot be simulated here: that needs root, namespaces and iproute2";
+  }
+  const std::vector<std::string> words = {"bash", AVRM_HOSTS, "run", AVRM_MPIRUN, "--enable-recovery"};
+  for (int i = 0; i < (is_long() ? 20 : 1); ++i) {
+    const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
+    run(transport_named(i % 2 == 0 ? "ucx_tcp_and_posix" : "ofi_tcp_and_posix"), number, words, 4, "Host", 2);
   }
 }
 
