@@ -52,7 +52,7 @@
 // world that live, those of its node by a pidfd, others by a TCP connection, which the kernel of a
 // dead process closes. Nothing is sent meanwhile, and a process that computes or is stopped is
 // never suspected. It costs each process two to four fetched cards, a socket that listens and some
-// four connections, some 2 KiB, and a few system calls per 10 ms of progress, whatever P.
+// four connections, some 1.3 KiB, and a few system calls per 10 ms of progress, whatever P.
 //
 // A death is known once one of the two that watch it makes progress; of several in a row, each
 // takes some 15 ms more. A machine that is silent for 30 s is gone, and its processes with

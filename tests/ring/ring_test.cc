@@ -10,6 +10,7 @@
 #include "avrankmap/comm.h"
 #include "avrankmap/ft.h"
 #include "core/device.h"
+#include "tests/ring/lone_member.h"
 #include "tests/ring/silent_job.h"
 #include "tests/support/shared.h"
 
@@ -145,6 +146,30 @@ TEST(Ring, FetchesFewCardsInAnyJob) {
     AVRM_MUST(static_cast<SilentBoot *>(process.boot)->fetches() <= 4);
   };
   run_silent_job(job);
+}
+
+// By the library's accounting, which the hooks confirm. ft.h has the figure.
+TEST(Ring, TakesTheSameBytesInAnyJob) {
+  const auto bytes = [](std::int32_t size, const char *ring) {
+    AVRM_MUST(setenv("AVRM_RING", ring, 1) == 0);
+    CountingAllocator allocator;
+    const avrm_allocator_t hooks = allocator.hooks();
+    LoneMember member(size);
+    EXPECT_EQ(member.open(&hooks), AVRM_OK);
+    for (int looks = 0; looks < 3 && member.device()->ring != nullptr; ++looks) {
+      member.look();
+    }
+    avrm_mem_usage_t usage{};
+    EXPECT_EQ(avrm_instance_mem_usage(avrm_device_instance(member.device()), AVRM_MEM_COMM, &usage), AVRM_OK);
+    EXPECT_EQ(usage.live_bytes, allocator.usage(AVRM_MEM_COMM).live_bytes);
+    EXPECT_EQ(member.close(), AVRM_OK);
+    return usage.live_bytes;
+  };
+  for (const std::int32_t size : {2, 3, 1000, 1000000}) {
+    EXPECT_EQ(bytes(size, "yes") - bytes(size, "no"), sizeof(Ring)) << size << " processes";
+  }
+  EXPECT_LE(sizeof(Ring), 1331U); // 1.3 KiB
+  AVRM_MUST(unsetenv("AVRM_RING") == 0);
 }
 
 TEST(Ring, IsOffWhereTheVariableSaysSo) {
