@@ -2,26 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "creation/survivors.h"
 
-#include "comm/conclude.h"
-#include "comm/split/from_group.h"
 #include "core/deaths/acknowledged.h"
-#include "core/deaths/dead_members.h"
 #include "core/progress/completion.h"
+#include "core/deaths/dead_members.h"
 #include "creation/everyone.h"
-#include "rankmap/create/intern.h"
-#include "rankmap/create/spares.h"
-#include "rankmap/create/without.h"
 
 namespace avrankmap::detail {
 
-namespace {
-
-constexpr std::uint64_t kGood = ~std::uint64_t{0}; // the vote on a creation
-
-} // namespace
-
-PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept
-    : own_size_(comm->group()->size), plane_(*comm->collective), whole_(*comm) {
+PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collective), whole_(*comm) {
   const DeviceGuard guard(comm->device);
   const Everyone everyone(comm);
   map_ = everyone.map();
@@ -45,7 +33,7 @@ Survivors::Survivors(avrm_comm_t *comm) noexcept
     : PlaneCopy(comm), Operation(&plane_), comm_(comm), channel_(*this, &plane_, survivors_tag(0)),
       consensus_(comm->device->instance->memory, plane_.rank, plane_.map->size), known_(comm->device->instance->memory),
       acknowledged_(comm->device->instance->memory), parting_(&plane_, comm->context, frames()),
-      revocation_(&plane_, comm->context) {}
+      revocation_(&plane_, comm->context), shrinking_(consensus_) {}
 
 avrm_status_t Survivors::prepare() noexcept {
   avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
@@ -59,24 +47,23 @@ avrm_status_t Survivors::prepare() noexcept {
   return status;
 }
 
-void Survivors::begin(std::uint64_t value, avrm_status_t status, bool with_acknowledged) noexcept {
-  consensus_.begin(
-      {value, status, acknowledged_.begin(), with_acknowledged ? static_cast<std::int32_t>(acknowledged_.size()) : 0});
+Places Survivors::places() const noexcept {
+  const avrm_comm_t *const all = comm();
+  return {plane_.map, plane_.rank, own_start_, all->group(), all->is_inter() ? all->map : nullptr, plane_.context};
 }
 
 void Survivors::start_agreement(std::uint64_t *value_p, Request *request) noexcept {
   stage_ = Stage::kAgreeing;
   value_p_ = value_p;
   request_ = request;
-  begin(*value_p, AVRM_OK, true);
+  consensus_.begin({*value_p, AVRM_OK, acknowledged_.begin(), static_cast<std::int32_t>(acknowledged_.size())});
 }
 
 void Survivors::start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept {
-  stage_ = Stage::kFinding;
-  active_ = active;
+  stage_ = Stage::kShrinking;
   comm_p_ = comm_p;
   request_ = request;
-  begin(kGood, AVRM_OK, false);
+  shrinking_.begin(places(), active);
 }
 
 bool Survivors::advance() noexcept {
@@ -137,141 +124,48 @@ bool Survivors::dissolve() noexcept {
 }
 
 void Survivors::react() noexcept {
-  if (creation_ && !creation_->is_done()) {
+  if (stage_ == Stage::kIdle || (creation_ && !creation_->is_done())) {
     return; // its transfers are under way
   }
-  if (stage_ != Stage::kIdle && is_done()) {
+  if (is_done()) {
     return end(status()); // the channel failed
   }
-  if (stage_ == Stage::kCreating) {
-    // Who misses a process begins again without it; other errors are for all.
-    const avrm_status_t made = creation_->status();
-    stage_ = Stage::kSettling;
-    return begin(made == AVRM_OK ? kGood : 0, made == AVRM_ERR_PEER ? AVRM_OK : made, false);
+  if (stage_ == Stage::kShrinking) {
+    return shrink();
   }
-  if (stage_ == Stage::kIdle || !consensus_.is_over()) {
+  if (!consensus_.is_over()) {
     return;
   }
   if (consensus_.status() != AVRM_OK) {
     return end(consensus_.status());
   }
-  if (stage_ == Stage::kAgreeing) {
-    *value_p_ = consensus_.value();
-    return end(consensus_.is_acknowledged() ? AVRM_OK : AVRM_ERR_PEER);
-  }
-  if (stage_ == Stage::kSettling && consensus_.value() == kGood) {
-    *comm_p_ = creation_->take();
-    return end(AVRM_OK);
-  }
-  drop_creation();
-  stage_ = Stage::kFinding;
-  if (is_inter() && has_lost_a_group()) {
-    return end(AVRM_ERR_PEER);
-  }
-  if (create()) {
-    stage_ = Stage::kCreating;
-  }
+  *value_p_ = consensus_.value();
+  end(consensus_.is_acknowledged() ? AVRM_OK : AVRM_ERR_PEER);
 }
 
-std::int32_t Survivors::RankAt::operator()(std::int32_t place) const noexcept {
-  return rank_in(whole->plane_.map, avrm_rankmap_gpid(whole->members_.get(), place));
-}
-
-// Starts the creation of the communicator without the dead of the last verdict. False without
-// memory: the others wait.
-bool Survivors::create() noexcept {
-  Array<std::int32_t> ranks(device()->instance->memory);
-  for (const Mark &mark : consensus_.dead()) {
-    ranks.append(mark.rank);
+// Makes the creations of a shrink.
+void Survivors::shrink() noexcept {
+  if (shrinking_.is_creating()) {
+    return shrinking_.settle(creation_->status());
   }
-  if (ranks.failed() ||
-      map_without(plane_.map, ranks.begin(), static_cast<std::int32_t>(ranks.size()), &members_) != AVRM_OK ||
-      intern(members_.get()) != AVRM_OK) {
-    return false;
+  switch (shrinking_.next()) {
+  case Shrinking::Step::kWait: return;
+  case Shrinking::Step::kCreate: {
+    Creation &creation = creation_.emplace(&whole_, survivors_tag(consensus_.number() % kMostNumber + 1));
+    creation.watch(shrinking_.members());
+    return creation.run(shrinking_.create(creation.channel(), creation, creation.made()));
   }
-  const avrm_rankmap_t *const members = members_.get();
-  const std::uint32_t number = consensus_.number();
-  const std::uint32_t seed = plane_.context + number * 7919;
-  Creation &creation = creation_.emplace(&whole_, survivors_tag(number % kMostNumber + 1));
-  creation.watch(members);
-  const std::int32_t place = rank_in(members, gpid_of(&plane_, plane_.rank));
-  group_channel_.emplace(creation.channel(), place, members->size, RankAt{this});
-  // All have agreed on the dead, and agree on the number of those that have spares.
-  const avrm_status_t status = arrange(ranks, creation.made());
-  creation.run(
-      conclude(*group_channel_, nullptr, creation, status, static_cast<std::uint64_t>(active_), seed, creation.made()));
-  return true;
-}
-
-avrm_status_t Survivors::arrange(const Array<std::int32_t> &dead, Made *made) noexcept {
-  if (is_inter()) {
-    return divide(dead, made);
-  }
-  avrm_status_t status = AVRM_OK;
-  if (active_ == 0) {
-    made->map = copy_of(members_.get());
-  } else {
-    status = map_with_spares(plane_.map, active_, dead.begin(), static_cast<std::int32_t>(dead.size()), &made->map);
-    status = status != AVRM_OK ? status : intern(made->map.get());
-  }
-  if (status == AVRM_OK) {
-    made->rank = rank_in(made->map.get(), gpid_of(&plane_, plane_.rank));
-  }
-  return status;
-}
-
-// The groups of an intercommunicator without the dead, which are places.
-avrm_status_t Survivors::divide(const Array<std::int32_t> &dead, Made *made) noexcept {
-  Array<std::int32_t> own(device()->instance->memory);
-  Array<std::int32_t> remote(device()->instance->memory);
-  std::int32_t before = 0;
-  for (const std::int32_t place : dead) {
-    if (is_own(place)) {
-      own.append(place - own_start_);
-      before += place < plane_.rank ? 1 : 0;
-    } else {
-      remote.append(own_start_ == 0 ? place - own_size_ : place);
+  case Shrinking::Step::kEnd:
+    if (shrinking_.status() == AVRM_OK) {
+      *comm_p_ = creation_->take();
     }
+    return end(shrinking_.status());
   }
-  if (own.failed() || remote.failed()) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  made->rank = plane_.rank - own_start_ - before;
-  const avrm_status_t status = map_without(comm()->own, own.begin(), static_cast<std::int32_t>(own.size()), &made->map);
-  return status != AVRM_OK
-             ? status
-             : map_without(comm()->map, remote.begin(), static_cast<std::int32_t>(remote.size()), &made->remote);
-}
-
-// True if nobody of one of the groups is left, by the last verdict.
-bool Survivors::has_lost_a_group() noexcept {
-  std::int32_t own = own_size_;
-  std::int32_t remote = plane_.map->size - own_size_;
-  for (const Mark &mark : consensus_.dead()) {
-    --(is_own(mark.rank) ? own : remote);
-  }
-  return own == 0 || remote == 0;
-}
-
-void Survivors::drop_creation() noexcept {
-  if (creation_) {
-    const std::uint32_t context = creation_->made()->context;
-    const bool was_made = creation_->is_done() && creation_->status() == AVRM_OK;
-    creation_.reset();
-    group_channel_.reset();
-    if (was_made) {
-      device()->contexts.give(context);
-    }
-  }
-  members_ = nullptr;
 }
 
 void Survivors::end(avrm_status_t status) noexcept {
-  if (status == AVRM_OK && stage_ == Stage::kSettling) {
-    creation_.reset(); // taken
-    group_channel_.reset();
-  }
-  drop_creation();
+  shrinking_.drop();
+  creation_.reset();
   stage_ = Stage::kIdle;
   const DeviceGuard guard(device());
   finish(request_, status, 0, 0);
@@ -313,10 +207,12 @@ avrm_status_t Survivors::acknowledge(std::int32_t count, std::int32_t *acked_p) 
     std::sort(acknowledged_.begin(), acknowledged_.end());
   }
   *acked_p = static_cast<std::int32_t>(acknowledged_.size());
+  const Places all = places();
   const DeviceGuard guard(device());
   comm()->acknowledged =
-      static_cast<std::int32_t>(std::count_if(acknowledged_.begin(), acknowledged_.end(),
-                                              [this](std::int32_t place) { return !is_inter() || !is_own(place); }));
+      static_cast<std::int32_t>(std::count_if(acknowledged_.begin(), acknowledged_.end(), [&all](std::int32_t place) {
+        return !all.is_inter() || !all.is_own(place);
+      }));
   return AVRM_OK;
 }
 

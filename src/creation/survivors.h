@@ -8,8 +8,7 @@
 #ifndef AVRANKMAP_SRC_CREATION_SURVIVORS_H
 #define AVRANKMAP_SRC_CREATION_SURVIVORS_H
 
-#include "comm/channel/channels.h"
-#include "comm/survival/consensus.h"
+#include "comm/survival/shrink.h"
 #include "creation/creation.h"
 #include "creation/parting.h"
 #include "creation/revocation.h"
@@ -23,10 +22,8 @@ protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
   ~PlaneCopy() = default;
 
-  MapOwner map_; // null without memory
-  // The places of the own group; of no intercommunicator: all.
-  std::int32_t own_start_ = 0;
-  std::int32_t own_size_;
+  MapOwner map_;               // null without memory
+  std::int32_t own_start_ = 0; // the place of rank 0 of the own group
   avrm_comm_t plane_;
   avrm_comm_t whole_;
 };
@@ -88,24 +85,12 @@ public:
   Survivors *next_one = nullptr; // in the device's list
 
 private:
-  enum class Stage { kIdle, kAgreeing, kFinding, kCreating, kSettling };
-  // Ranks of the survivors in the channel of the communicator.
-  struct RankAt {
-    Survivors *whole;
-    std::int32_t operator()(std::int32_t place) const noexcept;
-  };
+  enum class Stage { kIdle, kAgreeing, kShrinking };
 
-  void begin(std::uint64_t value, avrm_status_t status, bool with_acknowledged) noexcept;
+  // While the communicator exists.
+  [[nodiscard]] Places places() const noexcept;
   void react() noexcept;
-  [[nodiscard]] bool is_inter() const noexcept { return own_size_ != plane_.map->size; }
-  [[nodiscard]] bool is_own(std::int32_t place) const noexcept {
-    return place >= own_start_ && place - own_start_ < own_size_;
-  }
-  [[nodiscard]] bool has_lost_a_group() noexcept;
-  [[nodiscard]] avrm_status_t arrange(const Array<std::int32_t> &dead, Made *made) noexcept;
-  [[nodiscard]] avrm_status_t divide(const Array<std::int32_t> &dead, Made *made) noexcept;
-  [[nodiscard]] bool create() noexcept;
-  void drop_creation() noexcept;
+  void shrink() noexcept;
   void end(avrm_status_t status) noexcept;
 
   void tend() noexcept;
@@ -130,11 +115,8 @@ private:
   Request *request_ = nullptr;
   std::uint64_t *value_p_ = nullptr;
   avrm_comm_t **comm_p_ = nullptr;
-  // Of shrinking.
-  std::int32_t active_ = 0;
-  MapOwner members_;
+  Shrinking shrinking_;
   std::optional<Creation> creation_;
-  std::optional<GroupChannel<RankAt>> group_channel_;
 };
 
 } // namespace avrankmap::detail
