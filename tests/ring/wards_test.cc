@@ -167,6 +167,15 @@ TEST(RingWards, OfAJobOfTwoIsTheOther) {
   EXPECT_EQ(ring.wards(0), std::vector<int>{1});
 }
 
+// Nobody connects to one that is known to be dead, only to find it out once more.
+TEST(RingWards, AreNoneOfThoseKnownToBeDead) {
+  Wards wards(3, 6);
+  const auto has_died = [](std::int32_t lpid) { return lpid == 4 || lpid == 0 || lpid == 1; };
+  EXPECT_EQ(wards.next(has_died), 5);
+  EXPECT_EQ(wards.next(has_died), 2);
+  EXPECT_EQ(wards.next(has_died), kNobody);
+}
+
 TEST(RingWards, OneThatWasPassedOverComesAgain) {
   Wards wards(3, 6);
   const auto nobody = [](std::int32_t) { return false; };
