@@ -48,6 +48,10 @@
 //   a link (dynamic.h)   of the other worlds                    all of the world that has the link
 //   the launcher's end   all                                    all
 //
+// Reports are not verified. The others go on without a process that lives but was reported dead. It
+// hears nothing of that: its agreements wait until the others count as dead to it, by the ways
+// above, once they have ended or closed their devices.
+//
 // The ring: where the launcher need not report deaths, each process watches the next two of the
 // world that live, those of its node by a pidfd, others by a TCP connection, which the kernel of a
 // dead process closes. Nothing is sent meanwhile, and a process that computes or is stopped is

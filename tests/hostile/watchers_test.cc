@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Strangers at the sockets by which processes watch one another, and members that lie about deaths.
+#include <atomic>
 #include <chrono>
 
+#include "avrankmap/ft.h"
 #include "core/active.h"
 #include "core/device.h"
 #include "ring/ring.h"
@@ -106,6 +108,42 @@ TEST(HostileWatchers, LiesAboutDeathsThatCannotBeAreIgnored) {
     }
     AVRM_MUST(avrm_boot_failures(process.boot) == 0);
     barrier(process);
+  };
+  run_silent_job(job);
+}
+
+// The others go on without the process, and it goes on alone once they have left.
+TEST(HostileWatchers, ALieAboutADeathIsBelieved) {
+  constexpr int kVictim = 2; // ends itself at last
+  const Shared<std::atomic<int>> believers;
+  const Transport &transport = transport_named("ucx_tcp_and_posix");
+  SilentJob job{&transport, kSize, {kVictim}};
+  job.body = [&](Process &process) {
+    barrier(process);
+    if (process.rank == 0) {
+      detail::ActiveHeader lie{};
+      lie.type = detail::ActiveType::kDeaths;
+      lie.position = kVictim;
+      lie.token = 1;
+      const detail::DeviceGuard guard(process.device);
+      AVRM_MUST(send_active(process.device, {detail::kOwnWorld, 1}, lie, nullptr, 0, detail::Patient::kNo) == AVRM_OK);
+    }
+    const bool is_victim = process.rank == kVictim;
+    while (is_victim ? *believers != kSize - 1 : !avrm_boot_has_failed(process.boot, kVictim)) {
+      avrm_progress(process.device);
+    }
+    *believers += is_victim ? 0 : 1;
+    std::uint64_t value = ~(std::uint64_t{1} << process.rank);
+    AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER);
+    AVRM_MUST(~value == (is_victim ? 1U << kVictim : 15U & ~(1U << kVictim)));
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_shrink(process.world, &comm) == AVRM_OK);
+    AVRM_MUST(avrm_comm_size(comm) == (is_victim ? 1 : kSize - 1));
+    AVRM_MUST(avrm_barrier(comm) == AVRM_OK && avrm_comm_free(comm) == AVRM_OK);
+    if (is_victim) {
+      die();
+    }
+    AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER); // leave together
   };
   run_silent_job(job);
 }

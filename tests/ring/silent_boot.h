@@ -37,19 +37,18 @@ public:
     ++fetches_;
     return real_->fetch(rank, slot, card, bytes_p);
   }
-  // A fence that a dead process has not joined hangs until its death is known.
+  // A fence is over when all have joined it or, as under PMIx, when a death has become known.
   [[nodiscard]] avrm_status_t fence_start() noexcept override {
-    hangs_ = real_->fence_start() != AVRM_OK;
+    is_broken_ = real_->fence_start() != AVRM_OK;
     return AVRM_OK;
   }
   [[nodiscard]] avrm_status_t fence_test(bool *done_p) noexcept override {
-    if (!hangs_) {
-      hangs_ = real_->fence_test(done_p) != AVRM_OK;
+    is_broken_ = is_broken_ || real_->fence_test(done_p) != AVRM_OK;
+    if (!is_broken_ && *done_p) {
+      return AVRM_OK;
     }
-    if (hangs_) {
-      *done_p = failures_.count() != 0;
-    }
-    return hangs_ && *done_p ? AVRM_ERR_PEER : AVRM_OK;
+    *done_p = failures_.count() != 0;
+    return *done_p ? AVRM_ERR_PEER : AVRM_OK;
   }
   [[nodiscard]] avrm_status_t fence_wait() noexcept override { return real_->fence_wait(); }
 
@@ -59,7 +58,7 @@ private:
   avrm_boot_t *real_;
   std::vector<std::uint64_t> bits_;
   std::vector<std::int32_t> local_ranks_;
-  bool hangs_ = false;
+  bool is_broken_ = false;
   int fetches_ = 0;
 };
 
