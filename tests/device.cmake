@@ -88,7 +88,8 @@ avrm_add_device_test(
                      comm/survival/ft_test.cc comm/grid_test.cc comm/exchange_parts_test.cc
                      comm/find_hierarchy_test.cc comm/survival/many_deaths_test.cc comm/map_message_test.cc
                      comm/random_creation_test.cc comm/survival/recovery_test.cc comm/survival/revoke_test.cc
-                     comm/simulator_test.cc comm/survival/spreading_test.cc comm/survival/stencil_test.cc
+                     comm/survival/shrink_test.cc comm/simulator_test.cc comm/survival/spreading_test.cc
+                     comm/survival/stencil_test.cc
                      comm/survival/two_groups_ft_test.cc
   LIBRARIES avrm_synthetic
 )

@@ -44,7 +44,6 @@ src/adapter/mpich4  : include
 src/boot            : +src/base include/device
 src/topo            : +src/base include/device
 src/comm/channel    : +src/base
-src/comm/survival   : +src/comm/channel
 src/comm            : src/comm/* +src/group +src/hierarchy include/device
 src/core            : +src/comm src/boot src/topo
 src/p2p             : +src/core

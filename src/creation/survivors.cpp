@@ -3,8 +3,8 @@
 #include "creation/survivors.h"
 
 #include "core/deaths/acknowledged.h"
-#include "core/progress/completion.h"
 #include "core/deaths/dead_members.h"
+#include "core/progress/completion.h"
 #include "creation/everyone.h"
 
 namespace avrankmap::detail {

@@ -7,14 +7,14 @@
 // The owner makes each creation, with a channel of its own by places: its messages match none of
 // another creation, and its transfers end with AVRM_ERR_PEER once a process that it counts on is
 // known to be dead.
-#ifndef AVRANKMAP_SRC_COMM_SHRINK_H
-#define AVRANKMAP_SRC_COMM_SHRINK_H
+#ifndef AVRANKMAP_SRC_COMM_SURVIVAL_SHRINK_H
+#define AVRANKMAP_SRC_COMM_SURVIVAL_SHRINK_H
 
 #include <optional>
 
 #include "comm/channel/channels.h"
-#include "comm/survival/consensus.h"
 #include "comm/site.h"
+#include "comm/survival/consensus.h"
 
 namespace avrankmap::detail {
 

@@ -18,6 +18,8 @@
 namespace avrankmap::test {
 namespace {
 
+Plan agree_times(std::size_t agreements) { return {std::vector<Call>(agreements, Call::kAgree)}; }
+
 // All survivors return the same from each agreement: a value that everybody outside the list of the
 // dead has contributed to, and a list of processes that are dead.
 void check(const MortalJob &job, std::int32_t size, std::size_t agreements) {
@@ -46,7 +48,7 @@ void check(const MortalJob &job, std::int32_t size, std::size_t agreements) {
 
 // Returns the most actions of a process.
 int run_and_check(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed, std::size_t agreements) {
-  MortalJob job(size, deaths, seed, static_cast<int>(agreements));
+  MortalJob job(size, deaths, seed, agree_times(agreements));
   EXPECT_TRUE(job.run()) << "does not end";
   check(job, size, agreements);
   return most_actions(job, size);
@@ -54,14 +56,14 @@ int run_and_check(std::int32_t size, const std::vector<Death> &deaths, std::uint
 
 TEST(Consensus, WithoutFailuresEveryVoteCounts) {
   for (std::int32_t size = 1; size <= 40; ++size) {
-    MortalJob job(size, {}, seed(), 2);
+    MortalJob job(size, {}, seed(), agree_times(2));
     ASSERT_TRUE(job.run());
     check(job, size, 2);
     EXPECT_EQ(job.verdicts(size - 1)[1].value, ~((std::uint64_t{2} << (size - 1)) - 1));
   }
 }
 
-// Two deaths, each before each message that the process would send or receive.
+// Two deaths, each before and after each message that the process sends or receives.
 TEST(Consensus, SurvivorsAgreeWhereverTwoProcessesDie) {
   constexpr int kPoints = 24; // nobody has more actions
   std::uint64_t runs = 0;
@@ -95,8 +97,7 @@ TEST(Consensus, SurvivorsAgreeWhicheverProcessesDieAnywhere) {
 // An error is reported to all unless every voter has acknowledged every death.
 TEST(Consensus, ADeathCountsAsAcknowledgedIfAllVotersAcknowledgedIt) {
   for (const bool by_all : {false, true}) {
-    MortalJob job(9, {{0, 0}, {5, 0}}, seed());
-    job.acknowledged.resize(9);
+    MortalJob job(9, {{0, 0}, {5, 0}}, seed(), agree_times(1));
     for (std::size_t rank = 1; rank < 9; ++rank) {
       job.acknowledged[rank] = rank == 8 && !by_all ? std::vector<std::int32_t>{5} : std::vector<std::int32_t>{0, 5};
     }

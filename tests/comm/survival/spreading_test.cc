@@ -9,82 +9,46 @@
 #include <bit>
 #include <vector>
 
-#include "tests/comm/survival/mortal_job.h"
+#include "tests/comm/survival/mortal_net.h"
 #include "tests/support/seed.h"
 #include "tests/support/settings.h"
 
 namespace avrankmap::test {
 namespace {
 
-// Messages from one process to another one come in order. What a process sent before it died may be
-// lost from some message on; of its death the others hear at any later time.
-class NewsJob {
+class NewsJob final : public MortalNet {
 public:
-  NewsJob(std::int32_t size, const std::vector<Death> &deaths, std::uint64_t seed) : random_(seed) {
+  NewsJob(std::int32_t size, std::int32_t caller, const std::vector<Death> &deaths, std::uint64_t seed)
+      : MortalNet(size, deaths, seed), caller_(caller) {
     for (std::int32_t rank = 0; rank < size; ++rank) {
-      processes_.push_back({detail::Spreading(rank, size), std::vector<bool>(static_cast<std::size_t>(size))});
-    }
-    for (const Death &death : deaths) {
-      at(death.rank).lives_for = death.point;
+      processes_.push_back({detail::Spreading(rank, size)});
     }
   }
-
-  void run(std::int32_t caller) {
-    learn(caller);
-    while (!events_.empty()) {
-      std::swap(events_[random_() % events_.size()], events_.back());
-      const Event event = events_.back();
-      events_.pop_back();
-      Process &process = at(event.rank);
-      if (process.dead) {
-        continue;
-      }
-      if (event.is_death) {
-        process.known[static_cast<std::size_t>(event.other)] = true;
-        if (process.informed) {
-          spread(event.rank);
-        }
-      } else if (!(at(event.other).dead && random_() % 2 == 0) && act(event.rank)) {
-        learn(event.rank);
-      }
-    }
-  }
-  [[nodiscard]] bool is_dead(std::int32_t rank) const { return processes_[static_cast<std::size_t>(rank)].dead; }
   [[nodiscard]] bool has_it(std::int32_t rank) const { return processes_[static_cast<std::size_t>(rank)].informed; }
-  [[nodiscard]] int actions_of(std::int32_t rank) const { return processes_[static_cast<std::size_t>(rank)].actions; }
   [[nodiscard]] int messages_of(std::int32_t rank) const { return processes_[static_cast<std::size_t>(rank)].messages; }
 
 private:
   struct Process {
     detail::Spreading spreading;
-    std::vector<bool> known; // deaths
     bool informed = false;
-    bool dead = false;
-    int lives_for = -1;
-    int actions = 0;
     int messages = 0;
-  };
-  struct Event {
-    bool is_death;
-    std::int32_t rank;
-    std::int32_t other;
   };
 
   Process &at(std::int32_t rank) { return processes_[static_cast<std::size_t>(rank)]; }
 
-  bool act(std::int32_t rank) {
-    Process &process = at(rank);
-    if (process.dead) {
-      return false;
+  void on_start(std::int32_t rank) override {
+    if (rank == caller_) {
+      learn(rank);
     }
-    if (process.lives_for == process.actions++) {
-      process.dead = true;
-      for (std::int32_t other = 0; other < static_cast<std::int32_t>(processes_.size()); ++other) {
-        events_.push_back({true, other, rank});
-      }
-    }
-    return !process.dead;
   }
+  void on_note(std::int32_t rank) override { learn(rank); }
+  void on_death(std::int32_t rank, std::int32_t /*dead*/) override {
+    if (at(rank).informed) {
+      spread(rank);
+    }
+  }
+  void go_on(std::int32_t /*rank*/) override {}
+
   void learn(std::int32_t rank) {
     Process &process = at(rank);
     if (!process.informed) {
@@ -95,27 +59,24 @@ private:
   }
   void spread(std::int32_t rank) {
     Process &process = at(rank);
-    process.spreading.spread(
-        [&](std::int32_t other) { return static_cast<bool>(process.known[static_cast<std::size_t>(other)]); },
-        [&](std::int32_t other) {
-          if (!act(rank)) {
-            return false;
-          }
-          ++process.messages;
-          events_.push_back({false, other, rank});
-          return true;
-        });
+    process.spreading.spread([&](std::int32_t other) { return knows_death(rank, other); },
+                             [&](std::int32_t other) {
+                               if (is_dead(rank)) {
+                                 return false;
+                               }
+                               ++process.messages;
+                               return send_note(rank, other);
+                             });
   }
 
-  std::mt19937_64 random_;
+  std::int32_t caller_;
   std::vector<Process> processes_;
-  std::vector<Event> events_;
 };
 
 // If one that lives has it, all do. Returns the most actions of a process.
 int check(std::int32_t size, std::int32_t caller, const std::vector<Death> &deaths, std::uint64_t seed) {
-  NewsJob job(size, deaths, seed);
-  job.run(caller);
+  NewsJob job(size, caller, deaths, seed);
+  EXPECT_TRUE(job.run());
   int have = 0;
   int living = 0;
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -130,7 +91,7 @@ int check(std::int32_t size, std::int32_t caller, const std::vector<Death> &deat
   return most_actions(job, size);
 }
 
-// Two deaths, each before each message that the process would send or receive.
+// Two deaths, each before and after each message that the process sends or receives.
 TEST(Spreading, ReachesAllThatLiveWhereverTwoProcessesDie) {
   constexpr int kPoints = 16; // nobody has more actions
   std::uint64_t runs = 0;
