@@ -3,7 +3,7 @@
 //
 // A communicator as collective algorithms see it: its rank, the size, and messages to and from
 // other ranks. On a device these are messages of the communicator's collective plane
-// (core/device_channel.h); in the simulator they go from one virtual process to another
+// (creation/device_channel.h); in the simulator they go from one virtual process to another
 // (bench/synthetic). The algorithms are coroutines and do not know which it is.
 #ifndef AVRANKMAP_SRC_COMM_CHANNEL_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CHANNEL_CHANNEL_H
