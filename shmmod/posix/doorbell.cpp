@@ -17,16 +17,19 @@ void membarrier(int command) noexcept { (void)syscall(SYS_membarrier, command, 0
 
 } // namespace
 
-void Doorbell::ring() noexcept {
-  // One sender is enough.
-  if (std::atomic_ref(*asleep_).exchange(0, std::memory_order_acq_rel) == 0) {
-    return;
-  }
-  // Opened each time, so that no peer costs a descriptor. If it cannot be opened or is full, the
-  // sleeper's time limit or an earlier byte wakes it.
-  const FileDescriptor pipe = open_pipe(name_);
+void Rope::pull(const PipeName &name) noexcept {
+  FileDescriptor pipe = pipe_.is_open() && name == name_ ? std::move(pipe_) : open_pipe(name);
   const char byte = 0;
   (void)!write(pipe.get(), &byte, 1);
+  name_ = name;
+  pipe_ = std::move(pipe); // the one before is closed now, when the sleeper is on its way
+}
+
+void Doorbell::ring() noexcept {
+  // One sender is enough.
+  if (std::atomic_ref(*asleep_).exchange(0, std::memory_order_acq_rel) != 0) {
+    rope_->pull(name_);
+  }
 }
 
 avrm_status_t Bed::open(std::uint32_t *asleep) noexcept {

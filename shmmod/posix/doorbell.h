@@ -4,7 +4,7 @@
 // Wakes a process that sleeps until something comes. The sleeper sets a word in its segment, which
 // senders look at after each record, and waits for a pipe of its own to become readable. A sender
 // that finds the word set clears it and writes one byte. The pipe has no name either: senders open
-// it through /proc, as they do the segment.
+// it through /proc, as they do the segment, and keep the last one open (Rope).
 //
 // Memory order: the sleeper must not miss a record whose sender missed the word. That takes a full
 // barrier between the two on both sides. The sleeper has the system execute the senders' barriers
@@ -21,12 +21,28 @@
 
 namespace avrankmap::detail::posix {
 
+// The pipe that a process wrote to last. It stays open: finding and opening it takes half as long
+// as waking a process, and who slept may sleep again. So a process spends one descriptor on its
+// pipes, however many peers it wakes.
+class Rope {
+public:
+  // Writes a byte to a peer's pipe. If that cannot be opened or is full, the sleeper's time limit
+  // or an earlier byte wakes it.
+  void pull(const PipeName &name) noexcept;
+
+private:
+  PipeName name_{-1, -1, 0};
+  FileDescriptor pipe_;
+};
+
 // The sender's side.
 class Doorbell {
 public:
   // Of a process that never sleeps.
   Doorbell() noexcept = default;
-  Doorbell(std::uint32_t *asleep, const PipeName &pipe) noexcept : asleep_(asleep), name_(pipe) {}
+  // The rope is the sender's.
+  Doorbell(std::uint32_t *asleep, const PipeName &pipe, Rope *rope) noexcept
+      : asleep_(asleep), name_(pipe), rope_(rope) {}
 
   // To be called after each record.
   void look() noexcept {
@@ -43,6 +59,7 @@ private:
 
   std::uint32_t *asleep_ = &awake;
   PipeName name_{-1, -1, 0};
+  Rope *rope_ = nullptr; // of use unless the process never sleeps
 };
 
 // The sleeper's side.

@@ -151,7 +151,7 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
     peer.out.open(&peer.relay->ring);
   } else {
     peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()),
-                  Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}));
+                  Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}, &rope_));
   }
   Slot *const slot = peer.out.slot();
   std::size_t bytes = kInlineMax;

@@ -252,6 +252,7 @@ private:
   FileDescriptor segment_fd_;
   SegmentName segment_name_{};
   Bed bed_;
+  Rope rope_;
   Relay *relays_ = nullptr;
   OfferPool offers_;
   List<Offer> taking_;    // to be advanced by this process

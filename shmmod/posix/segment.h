@@ -29,6 +29,8 @@ struct PipeName {
   std::int32_t pid;
   std::int32_t fd;
   std::uint64_t inode;
+
+  friend bool operator==(const PipeName &, const PipeName &) noexcept = default;
 };
 
 class FileDescriptor {

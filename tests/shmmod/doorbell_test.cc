@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <thread>
 
+#include "tests/support/descriptors.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
@@ -19,6 +21,7 @@ namespace {
 
 using detail::posix::Bed;
 using detail::posix::Doorbell;
+using detail::posix::Rope;
 
 // What poll tells of a descriptor now, or within some time.
 short events_of(int descriptor, int milliseconds = 0) {
@@ -32,10 +35,11 @@ protected:
 
   Shared<std::uint32_t> asleep_;
   Bed bed_;
+  Rope rope_;
 };
 
 TEST_F(DoorbellOf, AProcessThatIsAwakeIsSilent) {
-  Doorbell bell(&*asleep_, bed_.name());
+  Doorbell bell(&*asleep_, bed_.name(), &rope_);
   bell.look();
   bed_.lie_down();
   bed_.get_up();
@@ -44,8 +48,8 @@ TEST_F(DoorbellOf, AProcessThatIsAwakeIsSilent) {
 }
 
 TEST_F(DoorbellOf, ASleeperRingsOnce) {
-  Doorbell one(&*asleep_, bed_.name());
-  Doorbell other(&*asleep_, bed_.name());
+  Doorbell one(&*asleep_, bed_.name(), &rope_);
+  Doorbell other(&*asleep_, bed_.name(), &rope_);
   bed_.lie_down();
   one.look();
   one.look();
@@ -56,7 +60,7 @@ TEST_F(DoorbellOf, ASleeperRingsOnce) {
 }
 
 TEST_F(DoorbellOf, ASleeperRingsInEachSleep) {
-  Doorbell bell(&*asleep_, bed_.name());
+  Doorbell bell(&*asleep_, bed_.name(), &rope_);
   for (int sleep = 0; sleep < 3; ++sleep) {
     bed_.lie_down();
     EXPECT_EQ(events_of(bed_.descriptor()), 0);
@@ -70,7 +74,7 @@ TEST_F(DoorbellOf, ASleeperRingsFromAnotherProcess) {
   bed_.lie_down();
   const pid_t child = fork();
   if (child == 0) {
-    Doorbell(&*asleep_, bed_.name()).look();
+    Doorbell(&*asleep_, bed_.name(), &rope_).look();
     _exit(0);
   }
   EXPECT_EQ(events_of(bed_.descriptor(), 60000), POLLIN);
@@ -82,8 +86,8 @@ TEST_F(DoorbellOf, ASleeperRingsFromAnotherProcess) {
 TEST_F(DoorbellOf, AProcessThatIsGoneRaisesNoSignal) {
   auto gone = std::make_unique<Bed>();
   ASSERT_EQ(gone->open(&*asleep_), AVRM_OK);
-  Doorbell known(&*asleep_, gone->name());
-  Doorbell unknown(&*asleep_, gone->name());
+  Doorbell known(&*asleep_, gone->name(), &rope_);
+  Doorbell unknown(&*asleep_, gone->name(), &rope_);
   gone->lie_down();
   known.look(); // opens the pipe
   gone->lie_down();
@@ -94,10 +98,67 @@ TEST_F(DoorbellOf, AProcessThatIsGoneRaisesNoSignal) {
   EXPECT_EQ(*asleep_, 0U);
 }
 
+TEST_F(DoorbellOf, SeveralSleepersRingInTurn) {
+  Shared<std::uint32_t> other_asleep;
+  Bed other_bed;
+  ASSERT_EQ(other_bed.open(&*other_asleep), AVRM_OK);
+  Doorbell bell(&*asleep_, bed_.name(), &rope_);
+  Doorbell other(&*other_asleep, other_bed.name(), &rope_);
+  for (int sleep = 0; sleep < 3; ++sleep) {
+    bed_.lie_down();
+    bell.look();
+    EXPECT_EQ(events_of(bed_.descriptor()), POLLIN);
+    EXPECT_EQ(events_of(other_bed.descriptor()), 0);
+    bed_.get_up();
+    other_bed.lie_down();
+    other.look();
+    EXPECT_EQ(events_of(other_bed.descriptor()), POLLIN);
+    EXPECT_EQ(events_of(bed_.descriptor()), 0);
+    other_bed.get_up();
+  }
+}
+
+TEST_F(DoorbellOf, SeveralSleepersTakeOneDescriptorOfTheirSender) {
+  Shared<std::uint32_t> other_asleep;
+  Bed other_bed;
+  ASSERT_EQ(other_bed.open(&*other_asleep), AVRM_OK);
+  const int before = open_descriptors();
+  {
+    Rope rope;
+    Doorbell bell(&*asleep_, bed_.name(), &rope);
+    Doorbell other(&*other_asleep, other_bed.name(), &rope);
+    for (int sleep = 0; sleep < 3; ++sleep) {
+      bed_.lie_down();
+      bell.look();
+      EXPECT_EQ(open_descriptors(), before + 1);
+      other_bed.lie_down();
+      other.look();
+      EXPECT_EQ(open_descriptors(), before + 1);
+    }
+  }
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+// What cannot be opened now may be later.
+TEST_F(DoorbellOf, ASleeperRingsOnceThereAreDescriptorsAgain) {
+  Doorbell bell(&*asleep_, bed_.name(), &rope_);
+  rlimit limit{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{0, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  bed_.lie_down();
+  bell.look();
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(events_of(bed_.descriptor()), 0);
+  bed_.lie_down();
+  bell.look();
+  EXPECT_EQ(events_of(bed_.descriptor()), POLLIN);
+}
+
 TEST_F(DoorbellOf, AnotherFileIsNotWrittenTo) {
   detail::posix::PipeName wrong = bed_.name();
   ++wrong.inode;
-  Doorbell bell(&*asleep_, wrong);
+  Doorbell bell(&*asleep_, wrong, &rope_);
   bed_.lie_down();
   bell.look();
   EXPECT_EQ(events_of(bed_.descriptor()), 0);
@@ -109,7 +170,7 @@ TEST_F(DoorbellOf, NoRecordIsMissed) {
   std::atomic<std::uint64_t> sent{0};
   std::atomic<std::uint64_t> seen{0};
   std::thread sender([&] {
-    Doorbell bell(&*asleep_, bed_.name());
+    Doorbell bell(&*asleep_, bed_.name(), &rope_);
     for (std::uint64_t record = 1; record <= kRecords; ++record) {
       while (seen.load(std::memory_order_relaxed) + 1 != record) {
         sched_yield();
