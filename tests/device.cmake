@@ -41,8 +41,8 @@ avrm_add_device_test(
                        device/fastpath/fastpath_messages.cc device/fastpath/fastpath_threads_test.cc
                        device/fastpath/fastpath_windows.cc device/deaths/fault_test.cc device/implicit_test.cc
                        device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
-                       device/probe_threads_test.cc device/probes.cc device/request_sets.cc device/traffic.cc
-                       device/transport_test.cc device/deaths/unattachable_test.cc device/windows.cc
+                       device/probe_threads_test.cc device/probes.cc device/queue_posts_test.cc
+                       device/request_sets.cc device/traffic.cc device/transport_test.cc device/deaths/unattachable_test.cc device/windows.cc
 )
 # Jobs of any size, of which one process exists.
 avrm_add_device_test(size_tests SOURCES device/match_bits_test.cc device/size_test.cc LIBRARIES avrm_synthetic)
