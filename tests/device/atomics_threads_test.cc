@@ -17,7 +17,21 @@ namespace {
 constexpr std::size_t kThreads = 3;
 constexpr std::uint64_t kEach = 20;
 
-// Adds to the counters of all processes, and puts beside them what it saw last.
+// A word of a process's part, as two blocks that lie apart here.
+std::uint64_t get_in_halves(const Window &window, int target, std::uint64_t offset) {
+  std::array<std::uint32_t, 3> halves{};
+  const avrm_layout_t apart{4, 2, 8};
+  const avrm_layout_t together{4, 2, 4};
+  avrm_request_t *request = nullptr;
+  AVRM_MUST(avrm_get_strided(window.get(), halves.data(), &apart, target, offset, &together, &request) == AVRM_OK);
+  wait(request);
+  const std::array<std::uint32_t, 2> both{halves[0], halves[2]};
+  std::uint64_t word = 0;
+  std::memcpy(&word, both.data(), sizeof word);
+  return word;
+}
+
+// Adds to the counters of all processes, and puts beside them a number, which it gets again.
 void use(const Process &process, const Window &window, std::size_t number) {
   const std::uint64_t one = 1;
   for (std::uint64_t i = 0; i < kEach; ++i) {
@@ -32,6 +46,7 @@ void use(const Process &process, const Window &window, std::size_t number) {
       AVRM_MUST(avrm_rput(window.get(), &i, sizeof i, target, own, &requests[2]) == AVRM_OK);
       AVRM_MUST(avrm_flush_local(window.get(), target) == AVRM_OK);
       AVRM_MUST(avrm_waitall(3, requests.data(), nullptr) == AVRM_OK);
+      AVRM_MUST(get_in_halves(window, target, own) == i);
     }
   }
   AVRM_MUST(avrm_flush_all(window.get()) == AVRM_OK);
