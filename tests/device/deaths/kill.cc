@@ -2,16 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/device/deaths/kill.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <iterator>
 #include <random>
 
 #include "avrankmap/atomics.h"
+#include "avrankmap/event.h"
 #include "avrankmap/ft.h"
 #include "avrankmap/probe.h"
 #include "tests/device/bodies.h"
@@ -87,6 +90,21 @@ void progress_and_strike(Process &process, Blow &blow, pid_t whom) {
 
 void fall(Process &process, Blow &blow) { progress_and_strike(process, blow, getpid()); }
 
+// Scenarios have two forms, which the repetitions take in turn.
+bool is_second_form(const Blow &blow) { return blow.seed % 2 != 0; }
+
+// A turn of an event loop: sleeps until the device has something to do.
+void sleep_on_descriptor(const Process &process) {
+  pollfd readable{-1, POLLIN, 0};
+  std::int64_t nanoseconds = 0;
+  AVRM_MUST(avrm_device_descriptor(process.device, &readable.fd) == AVRM_OK);
+  if (avrm_device_arm(process.device, &nanoseconds) == AVRM_OK) {
+    (void)poll(&readable, 1, static_cast<int>(nanoseconds / 1000000));
+    avrm_device_disarm(process.device);
+  }
+}
+
+// From the victim, and from anybody. The second form has an event loop, and waits for both at once.
 void in_a_receive(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
   barrier(process);
@@ -99,13 +117,64 @@ void in_a_receive(Process &process, Blow &blow) {
   avrm_request_t *any = nullptr;
   const avrm_status_t first = avrm_irecv(process.world, in.data(), in.size(), kVictim, 7, &one);
   const avrm_status_t second = avrm_irecv(process.world, in.data(), in.size(), AVRM_ANY_SOURCE, 8, &any);
-  AVRM_MUST(!survivor.goes_on(first, one));
-  AVRM_MUST(second == AVRM_OK && avrm_wait(&any, nullptr) == AVRM_ERR_PEER_PENDING);
+  AVRM_MUST(second == AVRM_OK);
+  if (first != AVRM_OK || !is_second_form(blow)) {
+    AVRM_MUST(!survivor.goes_on(first, one));
+    AVRM_MUST(avrm_wait(&any, nullptr) == AVRM_ERR_PEER_PENDING);
+    return;
+  }
+  avrm_request_t *both[] = {one, any};
+  avrm_outcome_t outcomes[2] = {};
+  for (bool done = false; !done;) {
+    AVRM_MUST(avrm_testall(2, both, &done, outcomes) == AVRM_OK);
+    (void)survivor.goes_on(AVRM_OK);
+    sleep_on_descriptor(process);
+  }
+  AVRM_MUST(!survivor.goes_on(outcomes[0].status));
+  AVRM_MUST(outcomes[1].status == AVRM_ERR_PEER_PENDING);
 }
+
+// Messages of the victim that rank 0 takes out while it lives: one that comes at once, and one that
+// its sender may have to move.
+class TakenOut {
+public:
+  explicit TakenOut(Process &process) {
+    for (std::size_t i = 0; i < kMessages; ++i) {
+      const int tag = 20 + static_cast<int>(i);
+      messages_[i].buffer = content(kVictim, 0, tag, kSizes[i]);
+      if (process.rank == kVictim) {
+        AVRM_MUST(avrm_isend(process.world, messages_[i].buffer.data(), kSizes[i], 0, tag, &messages_[i].sent) ==
+                  AVRM_OK);
+      } else if (process.rank == 0) {
+        AVRM_MUST(avrm_mprobe(process.world, kVictim, tag, &messages_[i].taken, nullptr) == AVRM_OK);
+      }
+    }
+  }
+  // In rank 0, once the victim is known to be dead.
+  void receive(Survivor &survivor) {
+    for (Message &message : messages_) {
+      Buffer in(message.buffer.size());
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_imrecv(&message.taken, in.data(), in.size(), &request) == AVRM_OK);
+      AVRM_MUST(!survivor.goes_on(AVRM_OK, request) || in == message.buffer);
+    }
+  }
+
+private:
+  static constexpr std::size_t kMessages = 2;
+  static constexpr std::size_t kSizes[kMessages] = {16, std::size_t{1} << 20};
+  struct Message {
+    Buffer buffer;
+    avrm_request_t *sent = nullptr;
+    avrm_message_t *taken = nullptr;
+  };
+  std::array<Message, kMessages> messages_;
+};
 
 // From the victim, and from anybody.
 void in_a_probe(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
+  TakenOut taken(process);
   barrier(process);
   if (process.rank == kVictim) {
     fall(process, blow);
@@ -114,6 +183,7 @@ void in_a_probe(Process &process, Blow &blow) {
   avrm_message_t *message = nullptr;
   if (process.rank == 0) {
     AVRM_MUST(!survivor.goes_on(avrm_mprobe(process.world, kVictim, 7, &message, nullptr)));
+    taken.receive(survivor);
   } else {
     AVRM_MUST(!survivor.goes_on(avrm_probe(process.world, AVRM_ANY_SOURCE, 7, nullptr)));
   }
@@ -153,9 +223,13 @@ bool put(avrm_window_t *window, const Buffer &buffer, std::size_t bytes, Survivo
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }
 
-bool get(avrm_window_t *window, Buffer &buffer, std::size_t bytes, Survivor &survivor) {
+// Of 8 bytes in one block, or in several.
+bool get(avrm_window_t *window, Buffer &buffer, bool in_blocks, Survivor &survivor) {
   avrm_request_t *request = nullptr;
-  const avrm_status_t status = avrm_get(window, buffer.data(), bytes, kVictim, 0, &request);
+  const avrm_layout_t blocks{2, 4, 16};
+  const avrm_status_t status = in_blocks
+                                   ? avrm_get_strided(window, buffer.data(), &blocks, kVictim, 0, &blocks, &request)
+                                   : avrm_get(window, buffer.data(), 8, kVictim, 0, &request);
   return survivor.goes_on(status != AVRM_OK ? status : avrm_wait(&request, nullptr));
 }
 
@@ -166,21 +240,26 @@ void in_a_put(Process &process, Blow &blow) {
 }
 
 void in_a_get(Process &process, Blow &blow) {
-  with_a_window(process, blow, 64, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
-    return get(window, buffer, 8, survivor);
+  with_a_window(process, blow, 64, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+    return get(window, buffer, is_second_form(blow), survivor);
   });
 }
 
+// The second form ends them by a flush.
 void in_large_gets(Process &process, Blow &blow) {
   constexpr std::size_t kBytes = std::size_t{1} << 20;
-  with_a_window(process, blow, kBytes, [](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
+  with_a_window(process, blow, kBytes, [&](avrm_window_t *window, Buffer &buffer, Survivor &survivor) {
     avrm_request_t *requests[4] = {};
     bool goes_on = true;
     for (avrm_request_t *&request : requests) {
       const avrm_status_t status = avrm_get(window, buffer.data(), kBytes, kVictim, 0, &request);
       goes_on = survivor.goes_on(status) && goes_on;
     }
+    if (is_second_form(blow)) {
+      AVRM_MUST(avrm_flush_local(window, kVictim) == AVRM_OK);
+    }
     for (avrm_request_t *&request : requests) {
+      AVRM_MUST(!is_second_form(blow) || request == nullptr || request->done != 0);
       goes_on = (request == nullptr || survivor.goes_on(AVRM_OK, request)) && goes_on;
     }
     return goes_on;
