@@ -10,6 +10,7 @@
 #include "component/translation/instructions.h"
 #include "component/translation/issue_rate.h"
 #include "device/transports/opening.h"
+#include "device/transports/sleep.h"
 
 #include <gtest/gtest.h>
 
@@ -221,15 +222,9 @@ Json connection(int resident) {
   return Json::array({row(1, 1000), row(786432, 1000 + resident)});
 }
 
-Json asleep(double microseconds, double share) {
-  return Json::array({{{"transport", "t"},
-                       {"wakes", true},
-                       {"awake_us", 1.0},
-                       {"asleep_us", 1.0 + microseconds},
-                       {"awake_share", 1.0},
-                       {"asleep_share", share},
-                       {"never_us", 1.0},
-                       {"ready_us", 1.0}}});
+// `late`: over a bare wake-up.
+Json asleep(bool shared_memory, double late, double share) {
+  return Json::array({SleepCost{"t", shared_memory, true, 1.0, 1.0 + 100.0 * late, 100.0, 1.0, share, 1.0, 1.0}});
 }
 
 Json opening(double seconds) { return Json::array({OpeningCost{"ofi:tcp;ofi_rxm", 16, seconds, 2.25, 1.5}}); }
@@ -400,8 +395,9 @@ std::vector<Edge> edges() {
        form("world", 786432, 1), form("world", 786432, 0.99)},
       {"FastpathLut", "fastpath_forms", "fast path, lut of 786,432", form("lut of all", 786432, 0.6),
        form("lut of all", 786432, 0.59)},
-      {"MessageToASleeper", "sleep", "to a sleeping process", asleep(50, 0), asleep(51, 0)},
-      {"ShareOfASleeper", "sleep", "sleeps in a wait", asleep(0, 0.02), asleep(0, 0.03)},
+      {"MessageToASleeper", "sleep", "sleeping process is late, networks", asleep(false, 2, 0), asleep(false, 2.1, 0)},
+      {"NearMessageToASleeper", "sleep", "is late, shared memory", asleep(true, 1.5, 0), asleep(true, 1.6, 0)},
+      {"ShareOfASleeper", "sleep", "sleeps in a wait", asleep(true, 0, 0.02), asleep(true, 0, 0.03)},
       {"Opening", "opening", "16 processes are open", opening(2.5), opening(2.75)},
       {"Connection", "connection", "786,432 peers", connection(1 << 20), connection((1 << 20) + 1)},
       {"NetworkRate", "transports", "rate over bare, networks", transport(256, 0.95, 1), transport(256, 0.94, 1)},

@@ -109,10 +109,10 @@ constexpr const char *kMadeUp = R"json({
      "latency_us": 0.2, "latency_bare_us": null, "rate_ratio": null, "latency_ratio": null,
      "posix_rate_ratio": null, "posix_latency_ratio": null}],
   "sleep": [
-    {"transport": "posix", "wakes": true, "awake_us": 0.5, "asleep_us": 12.5, "awake_share": 1.0,
-     "asleep_share": 0.001, "never_us": 0.3, "ready_us": 0.3},
-    {"transport": "ofi:shm", "wakes": false, "awake_us": 1.0, "asleep_us": 300.0, "awake_share": 1.0,
-     "asleep_share": 0.012, "never_us": 0.5, "ready_us": 0.5}],
+    {"transport": "posix", "shared_memory": true, "wakes": true, "awake_us": 0.5, "asleep_us": 12.5,
+     "bare_us": 10.0, "awake_share": 1.0, "asleep_share": 0.001, "never_us": 0.3, "ready_us": 0.3},
+    {"transport": "ofi:shm", "shared_memory": true, "wakes": false, "awake_us": 1.0, "asleep_us": 300.0,
+     "bare_us": 10.0, "awake_share": 1.0, "asleep_share": 0.012, "never_us": 0.5, "ready_us": 0.5}],
   "opening": [
     {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "seconds": 2.5, "bare_seconds": 2.25, "query_seconds": 1.5},
     {"transport": "posix", "processes": 16, "seconds": 0.005, "bare_seconds": 0.0, "query_seconds": 0.0}],
