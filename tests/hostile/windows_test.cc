@@ -7,6 +7,7 @@
 #include <atomic>
 #include <string_view>
 
+#include "avrankmap/probe.h"
 #include "boot/boot.h"
 #include "core/admission.h"
 #include "core/device.h"
@@ -295,6 +296,34 @@ TEST_P(HostileWindow, MessagesThatNameAMemberAreTakenForItsOwn) {
     } else {
       Stranger stranger(GetParam(), process);
       stranger.tell(process.world->context_match | detail::MatchBits::of_source(1) | 5, kText);
+      while (!board->over) {
+        stranger.poll(1);
+      }
+    }
+    barrier(process);
+  });
+}
+
+// A probe tells what the message says of itself, and it can be received.
+TEST_P(HostileWindow, MessagesThatNameNobodyCanBeTakenOut) {
+  const Shared<Board> board;
+  constexpr std::string_view kText = "stranger";
+  constexpr int kNobody = 70000;
+  run_job(GetParam(), 2, [&](Process &process) {
+    if (process.rank == 0) {
+      avrm_message_t *message = nullptr;
+      avrm_outcome_t outcome{};
+      AVRM_MUST(avrm_mprobe(process.world, AVRM_ANY_SOURCE, 5, &message, &outcome) == AVRM_OK);
+      AVRM_MUST(outcome.source == kNobody && outcome.bytes == kText.size());
+      Buffer in(kText.size());
+      avrm_request_t *request = nullptr;
+      AVRM_MUST(avrm_imrecv(&message, in.data(), in.size(), &request) == AVRM_OK);
+      wait(request);
+      AVRM_MUST(std::equal(in.begin(), in.end(), kText.begin()));
+      board->over = true;
+    } else {
+      Stranger stranger(GetParam(), process);
+      stranger.tell(process.world->context_match | detail::MatchBits::of_source(kNobody) | 5, kText);
       while (!board->over) {
         stranger.poll(1);
       }
