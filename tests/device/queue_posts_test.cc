@@ -11,7 +11,7 @@
 #include "avrankmap/atomics.h"
 #include "avrankmap/comm.h"
 #include "avrankmap/fastpath.h"
-#include "core/queue.h"
+#include "core/progress/queue.h"
 #include "tests/device/job.h"
 
 namespace avrankmap::test {
