@@ -17,12 +17,24 @@ void membarrier(int command) noexcept { (void)syscall(SYS_membarrier, command, 0
 
 } // namespace
 
+avrm_status_t Rope::open(const PipeName &own) noexcept {
+  pipe_ = open_pipe(own);
+  name_ = own;
+  return pipe_.is_open() ? AVRM_OK : AVRM_ERR_SYSTEM;
+}
+
 void Rope::pull(const PipeName &name) noexcept {
-  FileDescriptor pipe = pipe_.is_open() && name == name_ ? std::move(pipe_) : open_pipe(name);
+  FileDescriptor pipe; // closed at the end, when the sleeper is on its way
+  if (!(name == name_)) {
+    pipe = open_pipe(name);
+    if (!pipe.is_open()) {
+      return;
+    }
+    pipe_ = std::move(pipe); // exchanges the two
+    name_ = name;
+  }
   const char byte = 0;
-  (void)!write(pipe.get(), &byte, 1);
-  name_ = name;
-  pipe_ = std::move(pipe); // the one before is closed now, when the sleeper is on its way
+  (void)!write(pipe_.get(), &byte, 1);
 }
 
 void Doorbell::ring() noexcept {

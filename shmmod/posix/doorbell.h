@@ -22,10 +22,13 @@
 namespace avrankmap::detail::posix {
 
 // The pipe that a process wrote to last. It stays open: finding and opening it takes half as long
-// as waking a process, and who slept may sleep again. So a process spends one descriptor on its
-// pipes, however many peers it wakes.
+// as waking a process, and who slept may sleep again. So a process spends one descriptor on the
+// pipes of others, however many it wakes.
 class Rope {
 public:
+  // Opens a pipe of this process, in whose place those of peers come: the number of open
+  // descriptors does not depend on who has slept. Returns AVRM_OK or AVRM_ERR_SYSTEM.
+  [[nodiscard]] avrm_status_t open(const PipeName &own) noexcept;
   // Writes a byte to a peer's pipe. If that cannot be opened or is full, the sleeper's time limit
   // or an earlier byte wakes it.
   void pull(const PipeName &name) noexcept;

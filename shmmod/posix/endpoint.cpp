@@ -51,6 +51,7 @@ avrm_status_t Endpoint::open() noexcept {
   if (status == AVRM_OK) {
     bell_ = reinterpret_cast<Bell *>(segment_.data());
     status = bed_.open(&bell_->asleep);
+    status = status == AVRM_OK ? rope_.open(bed_.name()) : status;
     copy_allowed_ = !env::flag(env::kPosixNoCma);
     if (env::word(env::kPosixNoCma) != nullptr) {
       ways_.fix(copy_allowed_ ? Way::kCopy : Way::kRing);

@@ -17,7 +17,7 @@
 // Each process owns one unnamed memory segment (segment.h), so nothing ever stays in /dev/shm. It
 // costs a process one page per peer that has sent to it, up to 384 KiB if that peer sends many
 // medium messages, and a file descriptor per peer that it has sent to. The pipe that wakes it takes
-// two, and the pipe of the peer that it woke last takes one (doorbell.h).
+// two, and the pipe of the peer that it woke last one (doorbell.h).
 //
 // A process whose requests have completed owes its peers nothing and need not make progress for
 // them.

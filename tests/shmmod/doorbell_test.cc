@@ -118,13 +118,15 @@ TEST_F(DoorbellOf, SeveralSleepersRingInTurn) {
   }
 }
 
-TEST_F(DoorbellOf, SeveralSleepersTakeOneDescriptorOfTheirSender) {
+TEST_F(DoorbellOf, SleepersTakeOneDescriptorOfTheirSenderFromTheStart) {
   Shared<std::uint32_t> other_asleep;
   Bed other_bed;
   ASSERT_EQ(other_bed.open(&*other_asleep), AVRM_OK);
   const int before = open_descriptors();
   {
     Rope rope;
+    ASSERT_EQ(rope.open(bed_.name()), AVRM_OK);
+    EXPECT_EQ(open_descriptors(), before + 1);
     Doorbell bell(&*asleep_, bed_.name(), &rope);
     Doorbell other(&*other_asleep, other_bed.name(), &rope);
     for (int sleep = 0; sleep < 3; ++sleep) {
@@ -135,6 +137,12 @@ TEST_F(DoorbellOf, SeveralSleepersTakeOneDescriptorOfTheirSender) {
       other.look();
       EXPECT_EQ(open_descriptors(), before + 1);
     }
+    detail::posix::PipeName wrong = bed_.name();
+    ++wrong.inode;
+    Doorbell nobody(&*asleep_, wrong, &rope);
+    *asleep_ = 1;
+    nobody.look();
+    EXPECT_EQ(open_descriptors(), before + 1);
   }
   EXPECT_EQ(open_descriptors(), before);
 }

@@ -291,7 +291,7 @@ TEST_F(PosixCopy, HelpLeavesNoDescriptorBehind) {
     EXPECT_EQ(open_descriptors(), before + 1) << "one for the peer";
     member.meet();
     member.close();
-    EXPECT_EQ(open_descriptors(), before - 3) << "without the segment, and both ends of the pipe";
+    EXPECT_EQ(open_descriptors(), before - 4) << "without the segment, both ends of the pipe, and the rope";
   });
 }
 
