@@ -146,7 +146,7 @@ std::vector<Sample> samples() {
           {AVRM_MODE_CART, "3-D", box({9, 8, 7}), 8 + 2 * 16},
           {AVRM_MODE_CART, "5-D", box({3, 4, 3, 2, 3}), 8 + 4 * 16},
           {AVRM_MODE_SEGMENTS, "2 runs", runs(2, 2), 16 + 2 * 16 + 2 * 12},
-          {AVRM_MODE_SEGMENTS, "31 runs", runs(31, 1), 16 + 31 * 16 + 12 + 23 * 4}, // with a directory
+          {AVRM_MODE_SEGMENTS, "31 runs", runs(31, 1), 16 + 31 * 16 + 12 + 23 * 4},
           {AVRM_MODE_SEGMENTS, "1,000 runs", runs(1000, 1), kAnyBytes},
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
