@@ -222,14 +222,18 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
+  Budgets::Values &late = budgets.at_most(50, "us that a message to a sleeping process is late");
   // The system's own way of a byte through TCP takes 1.4 times as long as the bare wake-up.
-  Budgets::Values &late = budgets.at_most(2, "bare wake-ups that a message to a sleeping process is late, networks");
-  Budgets::Values &near =
+  Budgets::Values &by_network =
+      budgets.at_most(2, "bare wake-ups that a message to a sleeping process is late, networks");
+  Budgets::Values &by_memory =
       budgets.at_most(1.5, "bare wake-ups that a message to a sleeping process is late, shared memory");
   Budgets::Values &share = budgets.at_most(0.02, "share of a processor of a process that sleeps in a wait");
   for (const SleepCost &cost : rows_of<SleepCost>(rows)) {
     if (cost.wakes) {
-      (cost.shared_memory ? near : late).add((cost.asleep_us - cost.awake_us) / cost.bare_us, cost.transport);
+      const double late_us = cost.asleep_us - cost.awake_us;
+      late.add(late_us, cost.transport);
+      (cost.shared_memory ? by_memory : by_network).add(late_us / cost.bare_us, cost.transport);
       share.add(cost.asleep_share, cost.transport);
     }
   }
