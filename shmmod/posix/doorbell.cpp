@@ -25,7 +25,7 @@ avrm_status_t Rope::open(const PipeName &own) noexcept {
 
 void Rope::pull(const PipeName &name) noexcept {
   FileDescriptor pipe; // closed at the end, when the sleeper is on its way
-  if (!(name == name_)) {
+  if (name != name_) {
     pipe = open_pipe(name);
     if (!pipe.is_open()) {
       return;

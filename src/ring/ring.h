@@ -49,7 +49,7 @@ public:
   };
   static constexpr std::int32_t kSlot = AVRM_BOOT_SLOTS - 2;
 
-  // What both sides of a connection say first.
+  // The first words of both sides of a connection.
   struct Said {
     static constexpr std::uint32_t kAsk = 0x61767277;    // "avrw"
     static constexpr std::uint32_t kAnswer = 0x61767261; // "avra"

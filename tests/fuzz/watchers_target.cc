@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What arrives at the sockets by which processes watch one another (src/ring): from strangers and
-// watchers who connect, from processes that are watched, and news of deaths. Nobody is taken for
+// The sockets by which processes watch one another (src/ring): bytes of strangers and watchers who
+// connect, bytes of processes that are watched, and news of deaths. Nobody is taken for
 // dead without evidence, and the end of a process that has answered rightly is evidence.
 #include <sys/socket.h>
 

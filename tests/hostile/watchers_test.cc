@@ -177,7 +177,7 @@ protected:
   void TearDown() override { EXPECT_EQ(member_.close(), AVRM_OK); }
 
   [[nodiscard]] Socket stranger() const { return knock(member_.post().name.number); }
-  // What a watcher says.
+  // The first words of a watcher.
   [[nodiscard]] Ring::Said ask() const {
     return {Ring::Said::kAsk, Ring::Said::kVersion, member_.post().name.secret.words[0], 1};
   }

@@ -43,9 +43,9 @@ public:
   void look() const { device_->ring->look(device_); }
   [[nodiscard]] bool has_died(std::int32_t lpid) const { return boot_.failures().has(lpid); }
   [[nodiscard]] std::uint32_t deaths() const { return boot_.failures().count(); }
-  // What this process has published.
+  // Of this process.
   [[nodiscard]] const Ring::Post &post() const { return boot_.own; }
-  // What another one has. If nothing is given, it cannot be read.
+  // Of another one, whose post cannot be read before this call.
   void publish(std::int32_t lpid, const Ring::Post &post) { boot_.posts[lpid] = post; }
   [[nodiscard]] int reports() const { return reports_; } // of errors
 

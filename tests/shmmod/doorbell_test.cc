@@ -147,7 +147,7 @@ TEST_F(DoorbellOf, SleepersTakeOneDescriptorOfTheirSenderFromTheStart) {
   EXPECT_EQ(open_descriptors(), before);
 }
 
-// What cannot be opened now may be later.
+// A pipe that could not be opened once is tried again.
 TEST_F(DoorbellOf, ASleeperRingsOnceThereAreDescriptorsAgain) {
   Doorbell bell(&*asleep_, bed_.name(), &rope_);
   rlimit limit{};

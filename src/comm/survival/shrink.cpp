@@ -103,7 +103,7 @@ bool Shrinking::find_members(Memory &memory) noexcept {
          intern(members_.get()) == AVRM_OK;
 }
 
-// What this process gets.
+// The map, or maps, and the rank of this process.
 avrm_status_t Shrinking::arrange(Memory &memory, Made *made) noexcept {
   Array<std::int32_t> dead(memory);
   if ((all_.is_inter() || active_ != 0) && !list_dead(&dead)) {

@@ -41,11 +41,11 @@ public:
 
   // Begins. Of the first `active` members that are dead spares take the places; 0: there are none.
   void begin(const Places &all, std::int32_t active) noexcept;
-  // What the owner does next:
-  //   kWait    nothing, until an agreement is over
-  //   kCreate  makes a creation that counts on `members`, runs `create` in it, and calls `settle`
-  //            with its status when it has ended
-  //   kEnd     takes what the last creation made if status() is AVRM_OK, and calls `drop`
+  // Returns the owner's next step:
+  //   kWait    do nothing until an agreement is over
+  //   kCreate  make a creation that counts on `members`, run `create` in it, and call `settle` with
+  //            its status when it has ended
+  //   kEnd     take the result of the last creation if status() is AVRM_OK, and call `drop`
   // Each creation exists until the next one is made or, after the last one, until `drop`.
   [[nodiscard]] Step next() noexcept;
   [[nodiscard]] const avrm_rankmap_t *members() const noexcept { return members_.get(); }

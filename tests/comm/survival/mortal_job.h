@@ -17,7 +17,7 @@ namespace avrankmap::test {
 
 enum class Call { kAgree, kShrink };
 
-// What all processes do.
+// The calls of all processes, in order.
 struct Plan {
   std::vector<Call> calls;
   // Revokes the communicator first. All others receive a message of it, which never comes, until
@@ -174,7 +174,7 @@ private:
     begin(rank);
     return true;
   }
-  // What a device does in Survivors::shrink.
+  // Makes the creations of a shrink, as Survivors::shrink does in a device.
   bool shrink(std::int32_t rank) {
     Process &self = at(rank);
     if (self.shrinking.is_creating()) {

@@ -67,7 +67,7 @@ void check_same(const avrm_rankmap_t *map, const avrm_rankmap_t *other) {
   }
 }
 
-// What a process got from one shrink, compared with what the first one that lives got.
+// Compares the result of a process's shrink with that of the first process that lives.
 void check_shrunk(const MortalJob &job, const Plan &plan, std::int32_t rank, const Shrunk &mine, const Shrunk &first) {
   ASSERT_EQ(mine.status, first.status);
   if (mine.status != AVRM_OK) {
