@@ -134,11 +134,28 @@ avrm_status_t ask(Transport &net, std::uint64_t match, std::uint64_t ignore) noe
     net.pool.give(op);
     return status;
   }
-  net.peek = {op, false, false};
+  net.peek = {op, false, false, false};
   return AVRM_OK;
 }
 
+// True if a receive that was posted takes the message that an answer names, or has taken it since.
+// Answers and receives are reported in the provider's order, but for errors, which come first.
+bool is_taken(Transport &net, std::uint64_t match) noexcept {
+  bool taken = net.peek.overtaken;
+  net.pool.for_each([match, &taken](const Op &op) {
+    taken = taken || (op.kind == OpKind::kReceive && matches(match, op.match, op.ignore));
+  });
+  return taken;
+}
+
 } // namespace
+
+void on_look(Transport &net, Op *op, std::uint64_t match, std::uint64_t bytes, avrm_status_t status) noexcept {
+  op->match = match;
+  op->total = bytes;
+  net.peek.over = true;
+  net.peek.found = status == AVRM_OK && !(net.provider.shows_taken_messages() && is_taken(net, match));
+}
 
 avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t ignore, bool claim, bool *found_p,
                      avrm_netmod_message_t *message_p) noexcept {

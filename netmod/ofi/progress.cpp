@@ -58,12 +58,7 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
       post_active_receive(net, op);
     }
     return;
-  case OpKind::kPeek:
-    net.peek.over = true;
-    net.peek.found = status == AVRM_OK;
-    op->match = tag;
-    op->total = bytes;
-    return;
+  case OpKind::kPeek: on_look(net, op, tag, bytes, status); return;
   case OpKind::kFree: return;
   }
 }
@@ -105,6 +100,7 @@ Read read_error(Transport &net) noexcept {
     status = AVRM_ERR_PEER;
   }
   if (op->kind == OpKind::kReceive) {
+    net.peek.overtaken = true;
     // Providers report different lengths for a message that was too long. It was longer than the
     // buffer.
     const std::size_t bytes = status == AVRM_ERR_TRUNCATED ? std::max(op->total + 1, entry.len) : 0;

@@ -84,6 +84,9 @@ struct Provider {
   [[nodiscard]] bool matches_wrongly() const noexcept {
     return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) || loses_long_messages();
   }
+  // "sockets" matches a receive to a message that was there before it when it makes progress, and
+  // until then shows that message to those who look for one.
+  [[nodiscard]] bool shows_taken_messages() const noexcept { return std::strcmp(name(), "sockets") == 0; }
   // It keeps any number of injected messages for a peer that does not read them.
   [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
   // The wait object of its queue becomes readable when something arrives, and only then. "shm" has

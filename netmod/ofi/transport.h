@@ -59,6 +59,7 @@ struct Peek {
   Op *op = nullptr; // null: none is under way
   bool over = false;
   bool found = false;
+  bool overtaken = false; // a receive that failed was reported meanwhile, perhaps a younger one
 };
 
 struct Transport : avrm_ofi_netmod_t {
@@ -209,6 +210,8 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
                      avrm_netmod_message_t *message_p) noexcept;
 avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
                             const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
+// Handles the answer to a look.
+void on_look(Transport &net, Op *op, std::uint64_t match, std::uint64_t bytes, avrm_status_t status) noexcept;
 
 // active.cpp
 [[nodiscard]] avrm_status_t open_active(Transport &net) noexcept;
