@@ -152,7 +152,7 @@ avrm_status_t open_provider(Transport &net) noexcept {
   }
   const fi_info &info = *net.provider.info;
   net.common.inject_max = info.tx_attr->inject_size;
-  net.common.am_max = ActiveBuffers::kBytes;
+  net.common.am_max = std::min(ActiveBuffers::kBytes, net.provider.in_order_max);
   const std::size_t most_pieces = std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
   net.registers_local = net.provider.wants(FI_MR_LOCAL);
   // A provider that needs registration is hardware and truncates by itself.

@@ -107,6 +107,18 @@ bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
   return true;
 }
 
+// What fits into one buffer of "ofi_rxm".
+avrm_status_t find_in_order_max(Provider &provider, ErrorText &text) noexcept {
+  constexpr std::int32_t kLeast = 1024; // for the longest header and some data
+  std::int32_t bytes = 16384;
+  if (env::number(env::kFiOfiRxmBufferSize, kLeast, &bytes) != AVRM_OK) {
+    text.set("FI_OFI_RXM_BUFFER_SIZE is no number, or less than 1024");
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  provider.in_order_max = static_cast<std::size_t>(bytes);
+  return AVRM_OK;
+}
+
 void explain(const char *wish, int error, ErrorText &text) noexcept {
   const char *const filter = env::text(env::kFiProvider);
   char line[200];
@@ -153,7 +165,12 @@ avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *prov
     return AVRM_ERR_UNSUPPORTED;
   }
   provider.tag_mask = ~std::uint64_t{0} >> (64 - tag_bits);
-  provider.wants_contexts = std::strstr(provider.name(), "ofi_rxm") != nullptr;
+  if (std::strstr(provider.name(), "ofi_rxm") != nullptr) {
+    provider.wants_contexts = true;
+    if (const avrm_status_t status = find_in_order_max(provider, text); status != AVRM_OK) {
+      return status;
+    }
+  }
   provider.offers_atomics =
       provider.has_rma() && wants_atomics_of(config, provider) && add_atomics(config, &provider.info);
   provider.writes_deliver = provider.has_rma() && writes_deliver(provider.info.get());

@@ -46,6 +46,9 @@ struct Provider {
   // and a completion has one.
   bool wants_contexts = false;
   std::uint64_t tag_mask = 0; // bits of a tag that are free for use
+  // Untagged messages of up to this size arrive in the order of sending. "ofi_rxm" sends longer
+  // ones in parts, and others may overtake them.
+  std::size_t in_order_max = SIZE_MAX;
 
   // Copies another provider. Returns false without memory.
   [[nodiscard]] bool copy(const Provider &from) noexcept {
@@ -54,6 +57,7 @@ struct Provider {
     offers_atomics = from.offers_atomics;
     wants_contexts = from.wants_contexts;
     tag_mask = from.tag_mask;
+    in_order_max = from.in_order_max;
     return info != nullptr;
   }
   [[nodiscard]] const char *name() const noexcept { return info->fabric_attr->prov_name; }

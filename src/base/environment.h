@@ -58,6 +58,9 @@ namespace avrankmap::detail::env {
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
     "libfabric's choice of provider, if the device's options name none. avrankmap quotes it in error texts.")          \
+  X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
+    "Longest message that libfabric's `ofi_rxm` sends in one piece, for which it clears some 4000 such buffers per "   \
+    "process. Active messages are no longer. Less than 1024 fails `avrm_device_open` with `AVRM_ERR_UNSUPPORTED`.")    \
   X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
     "UCX's choice of transports, if the device's options name none.")                                                  \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \

@@ -31,8 +31,8 @@ struct Traffic {
     note(kNeverSent, side.ops->trecv(side.net, side.peer, kMatch + 1, 0, &to, 1, &requests[kNeverSent]));
     note(2, side.ops->tsend(side.net, side.peer, kMatch, &from, 1, &requests[2]));
     note(3, side.ops->tsend(side.net, side.peer, kMatch + 2, &from, 1, &requests[3]));
-    note(4, side.ops->put(side.net, side.peer, window.key, 0, large.data(), 100000, &requests[4]));
-    note(5, side.ops->get(side.net, side.peer, window.key, 0, buffer.data(), 100000, &requests[5]));
+    note(4, side.ops->put(side.net, side.peer, window.remote, window.key, large.data(), 100000, &requests[4]));
+    note(5, side.ops->get(side.net, side.peer, window.remote, window.key, buffer.data(), 100000, &requests[5]));
     note(6, side.ops->flush(side.net, side.peer, &requests[6]));
   }
   void note(std::size_t i, avrm_status_t status) { expected[i] = status == AVRM_OK ? 1 : 0; }
@@ -230,6 +230,27 @@ TEST(OfiProvider, AnEnvironmentThatChoosesNoneIsReported) {
     EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "FI_PROVIDER=no_such_provider"), nullptr)
         << side.ops->last_error(nullptr);
   });
+}
+
+TEST(OfiProvider, ActiveMessagesFitIntoOneBuffer) {
+  run_alone([](Side &side) {
+    setenv("FI_OFI_RXM_BUFFER_SIZE", "3000", 1);
+    if (side.open("tcp;ofi_rxm") == AVRM_OK) {
+      EXPECT_EQ(side.net->am_max, 3000u);
+      side.close();
+    }
+  });
+}
+
+TEST(OfiProvider, BuffersThatAreTooSmallAreRefused) {
+  for (const char *const bytes : {"1023", "many"}) {
+    run_alone([bytes](Side &side) {
+      setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 1);
+      EXPECT_EQ(side.open("tcp;ofi_rxm"), AVRM_ERR_UNSUPPORTED);
+      EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "FI_OFI_RXM_BUFFER_SIZE"), nullptr)
+          << side.ops->last_error(nullptr);
+    });
+  }
 }
 
 TEST(OfiProvider, TheBareNetIsReplaced) {
