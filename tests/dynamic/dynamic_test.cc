@@ -4,6 +4,7 @@
 // Worlds that meet, merge and part.
 #include <thread>
 
+#include "avrankmap/atomics.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {
@@ -203,6 +204,35 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
     AVRM_MUST(avrm_barrier(merged) == AVRM_OK);
     AVRM_MUST(avrm_window_free(window) == AVRM_OK);
     part(merged);
+  });
+}
+
+// Parting ends connections of the network, whose atomics must not suffer.
+TEST_P(Dynamic, AtomicsOfTheNetworkGoOnWhileAnotherWorldParts) {
+  run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
+    avrm_comm_t *const inter = meet(self);
+    check_meeting(self.citizen(), inter, ids_of(1 - self.world, kSizes[1 - self.world]));
+    avrm_window_t *window = nullptr;
+    void *base = nullptr;
+    AVRM_MUST(avrm_window_allocate(self.process.world, 8, AVRM_WINDOW_NETWORK_ATOMICS, &base, &window) == AVRM_OK);
+    const int next = (self.process.rank + 1) % self.process.size;
+    constexpr std::uint64_t kAdditions = 40;
+    std::uint64_t old[kAdditions] = {};
+    avrm_request_t *requests[kAdditions] = {};
+    const std::uint64_t one = 1;
+    for (std::size_t i = 0; i < kAdditions; ++i) {
+      AVRM_MUST(avrm_fetch_and_op(window, &one, &old[i], AVRM_UINT64, AVRM_OP_SUM, next, 0, &requests[i]) == AVRM_OK);
+      if (i == kAdditions / 2) {
+        part(inter);
+      }
+    }
+    AVRM_MUST(avrm_waitall(kAdditions, requests, nullptr) == AVRM_OK);
+    AVRM_MUST(avrm_flush(window, next) == AVRM_OK);
+    for (std::size_t i = 0; i < kAdditions; ++i) {
+      AVRM_MUST(old[i] == i);
+    }
+    barrier(self.process);
+    AVRM_MUST(avrm_window_free(window) == AVRM_OK);
   });
 }
 
