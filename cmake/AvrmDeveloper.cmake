@@ -115,6 +115,25 @@ function(avrm_add_executable name)
   endif()
 endfunction()
 
+# avrm_precompile(<header> <target>...) C++ files of the targets see what the header includes. It is
+# compiled once for all targets that name it, which must share their flags; again for the next one
+# after the global property avrm_precompiled_<name of the header> was emptied.
+function(avrm_precompile header)
+  get_filename_component(name ${header} NAME_WE)
+  foreach(target IN LISTS ARGN)
+    get_target_property(sources ${target} SOURCES)
+    list(FILTER sources INCLUDE REGEX "\\.c$")
+    set_source_files_properties(${sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    get_property(first GLOBAL PROPERTY avrm_precompiled_${name})
+    if(first)
+      target_precompile_headers(${target} REUSE_FROM ${first})
+    else()
+      target_precompile_headers(${target} PRIVATE ${PROJECT_SOURCE_DIR}/${header})
+      set_property(GLOBAL PROPERTY avrm_precompiled_${name} ${target})
+    endif()
+  endforeach()
+endfunction()
+
 # avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>] [SHARDS <number>])
 # A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default)
 # or slow. One label, because gtest_discover_tests() cannot hand on a list. Most tests take less
@@ -124,18 +143,8 @@ endfunction()
 function(avrm_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES")
   avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
-  # GoogleTest's header and the standard library's are half of what a test takes to compile. The
-  # first program precompiles them for all.
-  set(c_sources ${arg_SOURCES})
-  list(FILTER c_sources INCLUDE REGEX "\\.c$")
-  set_source_files_properties(${c_sources} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-  get_property(headers GLOBAL PROPERTY avrm_test_headers)
-  if(headers)
-    target_precompile_headers(${name} REUSE_FROM ${headers})
-  else()
-    target_precompile_headers(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/precompiled.h)
-    set_property(GLOBAL PROPERTY avrm_test_headers ${name})
-  endif()
+  # GoogleTest's header and the standard library's are half of what a test takes to compile.
+  avrm_precompile(tests/support/test_headers.h ${name})
 
   set(properties LABELS unit TIMEOUT 600)
   if(arg_LABEL STREQUAL "slow")

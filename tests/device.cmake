@@ -3,11 +3,15 @@
 
 # The tests of the device and its parts, over the transports of this build.
 
+# What all of their programs have.
+add_library(avrm_device_tests OBJECT support/before_forking.cc support/third_party_leaks.cc)
+avrm_own_target(avrm_device_tests avrankmap::device $<TARGET_NAME_IF_EXISTS:PkgConfig::libfabric>)
+target_compile_definitions(avrm_device_tests PRIVATE AVRM_TEST_LIBFABRIC=$<BOOL:${AVRM_HAVE_OFI}>)
+
 # avrm_add_device_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>])
 # Tests also see the internals of netmod/ and shmmod/.
 function(avrm_add_device_test name)
-  avrm_add_test(${name} ${ARGN} LIBRARIES avrankmap::device)
-  target_sources(${name} PRIVATE support/third_party_leaks.cc)
+  avrm_add_test(${name} ${ARGN} LIBRARIES avrm_device_tests)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/netmod ${PROJECT_SOURCE_DIR}/shmmod)
 endfunction()
 
@@ -20,7 +24,7 @@ endif()
 # optimisation, and need headers that are precompiled so.
 if(AVRM_SANITIZE)
   add_compile_options(-O0)
-  set_property(GLOBAL PROPERTY avrm_test_headers "")
+  set_property(GLOBAL PROPERTY avrm_precompiled_test_headers "")
 endif()
 
 # The table of environment variables: its readers, and the page that is made from it.
@@ -123,7 +127,7 @@ avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_fault_test.cc dynamic
 
 # A program that its tests spawn.
 avrm_add_executable(
-  spawned_job SOURCES dynamic/spawned_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device
+  spawned_job SOURCES dynamic/spawned_job.cc LIBRARIES avrm_device_tests
 )
 avrm_add_device_test(spawn_tests SOURCES dynamic/spawn_test.cc)
 target_compile_definitions(spawn_tests PRIVATE AVRM_SPAWNED_JOB="$<TARGET_FILE:spawned_job>")
@@ -132,14 +136,14 @@ add_dependencies(spawn_tests spawned_job)
 # Jobs under a PMIx launcher.
 if(AVRM_HAVE_PMIX)
   avrm_add_executable(
-    pmix_job SOURCES boot/pmix_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device PkgConfig::pmix
+    pmix_job SOURCES boot/pmix_job.cc LIBRARIES avrm_device_tests PkgConfig::pmix
   )
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
-    device_job SOURCES support/third_party_leaks.cc device/atomics.cc device/completion.cc device/device_job.cc
+    device_job SOURCES device/atomics.cc device/completion.cc device/device_job.cc
                        device/fastpath/fastpath_messages.cc device/fastpath/fastpath_windows.cc device/messages.cc
                        device/probes.cc device/request_sets.cc device/traffic.cc device/windows.cc
-    LIBRARIES avrankmap::device
+    LIBRARIES avrm_device_tests
   )
   avrm_add_device_test(launch_tests SOURCES device/launch_test.cc)
   target_compile_definitions(
@@ -153,8 +157,8 @@ if(AVRM_HAVE_PMIX)
   add_dependencies(pmix_tests pmix_job)
   add_dependencies(launch_tests device_job)
   avrm_add_executable(
-    kill_job SOURCES device/deaths/kill.cc device/deaths/kill_job.cc device/traffic.cc support/third_party_leaks.cc
-    LIBRARIES avrankmap::device
+    kill_job SOURCES device/deaths/kill.cc device/deaths/kill_job.cc device/traffic.cc
+    LIBRARIES avrm_device_tests
   )
   avrm_add_device_test(kill_launch_tests SOURCES device/deaths/kill.cc device/deaths/kill_launch_test.cc
                                                  device/traffic.cc)
@@ -165,7 +169,7 @@ if(AVRM_HAVE_PMIX)
   )
   add_dependencies(kill_launch_tests kill_job)
   avrm_add_executable(
-    meeting_job SOURCES dynamic/meeting_job.cc support/third_party_leaks.cc LIBRARIES avrankmap::device
+    meeting_job SOURCES dynamic/meeting_job.cc LIBRARIES avrm_device_tests
   )
   avrm_add_device_test(meeting_tests SOURCES dynamic/meeting_test.cc)
   target_compile_definitions(
@@ -179,7 +183,7 @@ endif()
 # Programs as users of the device write them. Without PMIx those under mpirun are skipped.
 set(client_programs clients/halo.cc clients/matching.cc clients/mixed_sizes.cc clients/random_access.cc)
 avrm_add_executable(
-  client_job SOURCES clients/client_job.cc ${client_programs} support/third_party_leaks.cc LIBRARIES avrankmap::device
+  client_job SOURCES clients/client_job.cc ${client_programs} LIBRARIES avrm_device_tests
 )
 avrm_add_device_test(clients_tests SOURCES clients/clients_test.cc ${client_programs})
 target_compile_definitions(
@@ -215,9 +219,13 @@ foreach(netmod OFI UCX)
   endif()
 endforeach()
 if(AVRM_BUILD_BENCH)
+  set(shards 4)
+  if(AVRM_SANITIZE) # tests/run.sh leaves a part out
+    set(shards 0)
+  endif()
   avrm_add_device_test(
     fastpath_count_tests SOURCES bench/device/fastpath_count_test.cc bench/device/fastpath_forms_test.cc
-    LIBRARIES avrm_counters avrm_fastpath avrm_fastpath_probes
+    LIBRARIES avrm_counters avrm_fastpath avrm_fastpath_probes SHARDS ${shards}
   )
 endif()
 
@@ -251,8 +259,8 @@ if(NOT AVRM_SANITIZE MATCHES "thread")
                       $<TARGET_NAME_IF_EXISTS:PkgConfig::pmix>
   )
   avrm_add_executable(
-    faulty_child SOURCES fault/faulty_child.cc support/third_party_leaks.cc ${fault_sources}
-    LIBRARIES avrankmap::device ${fault_libraries}
+    faulty_child SOURCES fault/faulty_child.cc ${fault_sources}
+    LIBRARIES avrm_device_tests ${fault_libraries}
   )
   target_link_options(faulty_child PRIVATE ${wrapped})
   avrm_add_device_test(

@@ -7,7 +7,7 @@ set(tour_over_ucx AVRM_NETMOD=ucx AVRM_SHMMOD=none UCX_TLS=tcp,self)
 function(avrm_add_tour example)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "OVER;LIBRARIES")
   avrm_add_executable(
-    tour_${example} SOURCES tour/${example}.c support/third_party_leaks.cc LIBRARIES avrankmap::device ${arg_LIBRARIES}
+    tour_${example} SOURCES tour/${example}.c LIBRARIES avrm_device_tests ${arg_LIBRARIES}
   )
   set(over ${arg_OVER})
   if(NOT over)

@@ -105,6 +105,7 @@ void run_apart(const Transport &transport, const Separation &separation, void (*
   options.kill_on_failure = 1;
   std::vector<std::int32_t> codes(kSize);
   ApartJob job{&transport, &separation, body};
+  before_forking(transport);
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_separated, &job, codes.data()));
   if (any_skipped(codes)) {
     GTEST_SKIP() << "this system allows no " << separation.name << ", or " << lacks(transport);

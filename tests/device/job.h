@@ -15,6 +15,7 @@
 #endif
 
 #include "tests/device/process.h"
+#include "tests/support/before_forking.h"
 #include "tests/support/counting_allocator.h"
 #include "tests/support/shared.h"
 #include "tests/support/shared_files.h"
@@ -75,6 +76,7 @@ inline void run_job(const Transport &transport, int size, const std::function<vo
   std::vector<std::int32_t> codes(static_cast<std::size_t>(size));
   const Shared<pid_t> killed_pid;
   Job job{&transport, &body, killed < 0 ? AVRM_OK : AVRM_ERR_PEER, threads, killed, &killed_pid};
+  before_forking(transport);
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_process, &job, codes.data()));
   if (*killed_pid != 0) {
     remove_leftovers(*killed_pid);

@@ -37,6 +37,7 @@ void run_prepared(const Transport &transport, void (*prepare)(int rank), const s
   options.timeout_ms = job_timeout_ms();
   options.kill_on_failure = 1;
   std::vector<std::int32_t> codes(kProcesses);
+  before_forking(transport);
   ASSERT_EQ(avrm_boot_fork_run(&options, run, &prepared, codes.data()), AVRM_OK);
   if (any_skipped(codes)) {
     GTEST_SKIP() << lacks(transport);

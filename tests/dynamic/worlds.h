@@ -115,6 +115,7 @@ inline void run_worlds(const Transport &transport, const std::vector<int> &sizes
   options.size = static_cast<std::int32_t>(sizes.size());
   options.kill_on_failure = 1;
   std::vector<std::int32_t> codes(sizes.size());
+  before_forking(transport);
   ASSERT_EQ(AVRM_OK, avrm_boot_fork_run(&options, run_world, &job, codes.data()));
   if (any_skipped(codes)) {
     GTEST_SKIP() << lacks(transport);

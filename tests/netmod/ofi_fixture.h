@@ -15,6 +15,7 @@
 #include "ofi/provider.h"
 #include "tests/device/process.h"
 #include "tests/netmod/ofi_pair.h"
+#include "tests/support/before_forking.h"
 
 namespace avrankmap::test {
 
@@ -35,6 +36,7 @@ protected:
     if (is_left_out(GetParam())) {
       GTEST_SKIP() << left_out(GetParam());
     }
+    initialize_libfabric();
     const bool all_live = codes == std::vector<int>{0, 0};
     const std::vector<int> ended = run_processes(2, [provider, &body, all_live, allocator](Side &side) {
       if (std::string(provider) == "net" && __lsan_disable != nullptr) {

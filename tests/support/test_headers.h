@@ -3,8 +3,8 @@
 //
 // The headers that most tests include, compiled once. Tests still include what they use, so that
 // they also build without precompiled headers.
-#ifndef AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
-#define AVRANKMAP_TESTS_SUPPORT_PRECOMPILED_H
+#ifndef AVRANKMAP_TESTS_SUPPORT_TEST_HEADERS_H
+#define AVRANKMAP_TESTS_SUPPORT_TEST_HEADERS_H
 
 #include <gtest/gtest.h>
 
