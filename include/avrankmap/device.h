@@ -138,8 +138,10 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
 }
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, then
-/// ends pending operations. Free its communicators (except the world), windows and requests first.
-/// Null is allowed.
+/// ends pending operations. Once a process of the job has died no fence completes, and it does not
+/// block: survivors that still need one another synchronise before (avrm_comm_agree). Operations
+/// with one that has closed its device may not end as long as it lives. Free its communicators
+/// (except the world), windows and requests first. Null is allowed.
 /// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes); AVRM_ERR_PEER (a process died) and
 ///         AVRM_ERR_BOOT (the launcher is gone), with which the device is closed all the same
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
