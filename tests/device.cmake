@@ -20,13 +20,6 @@ if(AVRM_SANITIZE MATCHES "thread")
   return()
 endif()
 
-# These tests mostly wait. With the address sanitizer they compile in half of the time without
-# optimisation, and need headers that are precompiled so.
-if(AVRM_SANITIZE)
-  add_compile_options(-O0)
-  set_property(GLOBAL PROPERTY avrm_precompiled_test_headers "")
-endif()
-
 # The table of environment variables: its readers, and the page that is made from it.
 avrm_add_device_test(environment_tests SOURCES base/environment_test.cc)
 avrm_add_executable(environment_page SOURCES base/environment_page.cc LIBRARIES avrankmap::device)

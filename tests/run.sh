@@ -28,7 +28,7 @@ variants=()
 jobs=$(nproc)
 # More than processors, since processes of some tests mostly wait for each other, and programs that
 # have libfabric for a fifth of a second before they begin: its libinfinipath measures the clock.
-ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 2))")
+ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 3))")
 long=0
 for option in "$@"; do
   case $option in

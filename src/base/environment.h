@@ -60,7 +60,8 @@ namespace avrankmap::detail::env {
     "libfabric's choice of provider, if the device's options name none. avrankmap quotes it in error texts.")          \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
     "Longest message that libfabric's `ofi_rxm` sends in one piece, for which it clears some 4000 such buffers per "   \
-    "process. Active messages are no longer. Less than 1024 fails `avrm_device_open` with `AVRM_ERR_UNSUPPORTED`.")    \
+    "process. Active messages are no longer. Less than 1024 fails `avrm_device_open` with `AVRM_ERR_UNSUPPORTED`; "    \
+    "less than 4400, processes of a node that cannot attach each other's memory do not reach one another.")            \
   X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
     "UCX's choice of transports, if the device's options name none.")                                                  \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \

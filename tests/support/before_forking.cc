@@ -23,7 +23,7 @@ void initialize_libfabric() {
 
 void use_small_buffers() {
   if (!is_long()) {
-    (void)setenv("FI_OFI_RXM_BUFFER_SIZE", "4096", 0);
+    (void)setenv("FI_OFI_RXM_BUFFER_SIZE", "6144", 0);
   }
 }
 

@@ -12,7 +12,7 @@ namespace avrankmap::test {
 void initialize_libfabric();
 
 // In short runs: smaller buffers for libfabric's ofi_rxm, which clears 65 MB of them whenever it is
-// opened, and 16 MB now. Concerns this process, if libfabric is not initialised, and its children.
+// opened, and 24 MB now. Concerns this process, if libfabric is not initialised, and its children.
 void use_small_buffers();
 
 // Both, in a process that forks those of a job, if this is its transport. Together they are four
