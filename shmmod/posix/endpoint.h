@@ -113,9 +113,8 @@ struct Offer {
   std::uint32_t turn = 0;
   bool help_over = false; // it has sent kHelped
   State after_help = State::kCopying;
-  Part missing; // the part that it could not write
-  Way way = Way::kCopy;
-  std::uint64_t taken_at = 0; // in nanoseconds, if it is timed
+  Part missing;          // the part that it could not write
+  bool is_timed = false; // by Endpoint::ways_
 };
 
 // A large message that this process offers. It lies in the scratch of its request, whose address is
@@ -224,7 +223,7 @@ private:
   int work() noexcept;
   int step(Offer *offer) noexcept;
   int push(Sending *sending) noexcept;
-  [[nodiscard]] Way choose_way(Offer *offer) const noexcept;
+  [[nodiscard]] Way choose_way(Offer *offer) noexcept;
   void finish(Offer *offer) noexcept;
   void end_all_with(const Peer *peer, avrm_status_t status) noexcept;
 

@@ -186,20 +186,22 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
   return AVRM_OK;
 }
 
-// Times the message if nothing else is under way.
-Way Endpoint::choose_way(Offer *offer) const noexcept {
-  if (offer->wanted > kPushMax && taking_.empty() && filling_.empty()) {
-    offer->way = ways_.next(offer->wanted);
-    offer->taken_at = nanoseconds();
-  } else {
-    offer->way = ways_.best(offer->wanted);
-  }
-  return offer->way;
+Way Endpoint::choose_way(Offer *offer) noexcept {
+  const bool begins = offer->wanted > kPushMax && taking_.empty() && filling_.empty();
+  const Way way = ways_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
+  offer->is_timed = ways_.is_timing();
+  return way;
 }
 
+// The offer is on no list.
 void Endpoint::finish(Offer *offer) noexcept {
-  if (offer->taken_at != 0 && offer->status == AVRM_OK) {
-    ways_.took(offer->way, offer->wanted, nanoseconds() - offer->taken_at);
+  if (ways_.is_timing()) {
+    const bool is_last = taking_.empty() && filling_.empty();
+    if (offer->is_timed && offer->status == AVRM_OK) {
+      ways_.took(offer->wanted, is_last, nanoseconds());
+    } else if (offer->is_timed || is_last) {
+      ways_.stop_timing();
+    }
   }
   const bool truncated = offer->status == AVRM_OK && offer->wanted < offer->length;
   const avrm_status_t status = truncated ? AVRM_ERR_TRUNCATED : offer->status;

@@ -4,8 +4,12 @@
 // Finds out how large messages are copied faster on this machine: by the system, from memory to
 // memory (copy.cpp), or by both processes, through the ring. On a virtual Zen 4, 64 KiB messages
 // move at 10 GB/s by the system and at 2 through the ring; a Zen 5 copies 11 GB/s by the system and
-// 38 through shared memory. So the first messages of each class of sizes try both, and the least
-// time of each way decides. A message is timed if it is the only one under way.
+// 38 through shared memory. So the first messages of each class of sizes try both, and the median
+// time per byte of each way decides.
+//
+// A trial lasts from the first message that is taken while no other is under way until none is
+// under way again, so a burst of messages counts by its rate. Those that follow the first of a
+// trial of the ring take the ring as well; copies by this process would hold it up.
 //
 // Through the ring a message needs a sender that makes progress. If senders let this process wait
 // several times in a row, messages of that class are read from their memory from then on.
@@ -14,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace avrankmap::detail::posix {
 
@@ -21,8 +26,12 @@ enum class Way : std::uint8_t { kCopy, kRing };
 
 class Ways {
 public:
-  static constexpr std::uint8_t kTrials = 4; // of each way
+  static constexpr std::uint8_t kTrials = 5; // of each way
+  // Trials before them that do not count. The memory of a ring is new to the system in its first
+  // round.
+  static constexpr std::uint8_t kWarmUps[] = {1, 8};
   static constexpr std::uint8_t kPatience = 4;
+  static constexpr std::uint32_t kMessages = 32; // end a trial, even if others are under way
 
   // Ends all trials.
   void fix(Way way) noexcept {
@@ -33,30 +42,32 @@ public:
     }
   }
 
-  // The way of a message that is not timed.
-  [[nodiscard]] Way best(std::uint64_t bytes) const noexcept { return at(bytes).way; }
-  // The way of a message that will be. The ring comes last: the first messages of a process may be
-  // the only ones, and their senders may not make progress.
-  [[nodiscard]] Way next(std::uint64_t bytes) const noexcept {
-    const Class &of_size = at(bytes);
-    if (of_size.left[0] != 0) {
-      return Way::kCopy;
+  // Returns the way of a message that is taken at a time in nanoseconds, which matters only if it
+  // may begin a trial.
+  [[nodiscard]] Way take(std::uint64_t bytes, bool begins, std::uint64_t now) noexcept {
+    Class &of_size = classes_[index_of(bytes)];
+    if (begins) {
+      trial_ = {&of_size, of_size.next(), now, 0, 0};
+      return trial_.way;
     }
-    return of_size.left[1] != 0 ? Way::kRing : of_size.way;
+    const bool follows = trial_.of_size != nullptr && trial_.way == Way::kRing && trial_.of_size->tries_ring();
+    const Way way = follows ? Way::kRing : of_size.way;
+    if (way != trial_.way) {
+      trial_ = {};
+    }
+    return way;
   }
 
-  // A message has arrived.
-  void took(Way way, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
-    Class &of_size = classes_[index_of(bytes)];
-    const auto index = static_cast<std::size_t>(way);
-    const std::uint64_t cost = nanoseconds * 1024 / bytes;
-    if (of_size.left[index] != 0) {
-      of_size.least[index] = std::min(of_size.least[index], cost);
-      --of_size.left[index];
-      of_size.way = of_size.left[1] == 0 && of_size.least[1] < of_size.least[0] ? Way::kRing : Way::kCopy;
-    } else if (way == Way::kRing && !of_size.is_fixed) {
-      of_size.waits = cost > kLong * of_size.least[0] ? of_size.waits + 1 : 0;
-      of_size.way = of_size.waits >= kPatience ? Way::kCopy : of_size.way;
+  // True if the message that was taken last is part of a trial, or is watched after the trials.
+  [[nodiscard]] bool is_timing() const noexcept { return trial_.of_size != nullptr; }
+  void stop_timing() noexcept { trial_ = {}; }
+
+  // So many bytes that were taken as part of the trial have arrived in a message.
+  void took(std::uint64_t bytes, bool was_last, std::uint64_t now) noexcept {
+    trial_.bytes += bytes;
+    if (was_last || ++trial_.messages == kMessages) {
+      trial_.of_size->count(trial_.way, (now - trial_.began) * 1024 / trial_.bytes);
+      trial_ = {};
     }
   }
 
@@ -64,11 +75,42 @@ private:
   static constexpr std::uint64_t kLong = 4; // times the system's copy
 
   struct Class {
-    std::uint64_t least[2] = {~std::uint64_t{0}, ~std::uint64_t{0}}; // by way, in ns per KiB
-    std::uint8_t left[2] = {kTrials, kTrials};
+    std::uint64_t costs[2][kTrials]{}; // by way, in ns per KiB
+    std::uint8_t left[2] = {kWarmUps[0] + kTrials, kWarmUps[1] + kTrials};
     std::uint8_t waits = 0; // in a row
     Way way = Way::kCopy;
     bool is_fixed = false;
+
+    [[nodiscard]] bool tries_ring() const noexcept { return left[0] == 0 && left[1] != 0; }
+    // The ring comes last: the first messages of a process may be the only ones, and their senders
+    // may not make progress.
+    [[nodiscard]] Way next() const noexcept { return tries_ring() ? Way::kRing : way; }
+
+    [[nodiscard]] std::uint64_t median(Way of_way) const noexcept {
+      std::uint64_t sorted[kTrials];
+      std::copy_n(costs[static_cast<std::size_t>(of_way)], kTrials, sorted);
+      std::nth_element(std::begin(sorted), std::begin(sorted) + kTrials / 2, std::end(sorted));
+      return sorted[kTrials / 2];
+    }
+
+    void count(Way of_way, std::uint64_t cost) noexcept {
+      const auto index = static_cast<std::size_t>(of_way);
+      if (left[index] != 0) {
+        costs[index][--left[index] % kTrials] = cost;
+        way = left[1] == 0 && median(Way::kRing) < median(Way::kCopy) ? Way::kRing : Way::kCopy;
+      } else if (of_way == Way::kRing && !is_fixed) {
+        waits = cost > kLong * median(Way::kCopy) ? waits + 1 : 0;
+        way = waits >= kPatience ? Way::kCopy : way;
+      }
+    }
+  };
+
+  struct Trial {
+    Class *of_size = nullptr; // of its first message; null if nothing is timed
+    Way way = Way::kCopy;
+    std::uint64_t began = 0;
+    std::uint64_t bytes = 0; // that have arrived
+    std::uint32_t messages = 0;
   };
 
   // Up to 64 KiB, 256 KiB, 1 MiB, and more.
@@ -76,9 +118,9 @@ private:
   [[nodiscard]] static std::size_t index_of(std::uint64_t bytes) noexcept {
     return static_cast<std::size_t>(std::lower_bound(std::begin(kEnds), std::end(kEnds), bytes) - std::begin(kEnds));
   }
-  [[nodiscard]] const Class &at(std::uint64_t bytes) const noexcept { return classes_[index_of(bytes)]; }
 
   Class classes_[std::size(kEnds) + 1];
+  Trial trial_;
 };
 
 } // namespace avrankmap::detail::posix
