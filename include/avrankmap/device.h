@@ -130,7 +130,8 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ), AVRM_ERR_NULL, AVRM_ERR_OPTION
 ///         (a netmod, shmmod or av that is unknown or was not
 ///         built, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
-///         AVRM_ERR_UNSUPPORTED (no such provider here), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT,
+///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are too short for us:
+///         FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT,
 ///         AVRM_ERR_PEER
 AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {
