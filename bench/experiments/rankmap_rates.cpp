@@ -231,12 +231,11 @@ Result run_issue_rates(Context &context) {
   for (const Line &line : kRates) {
     result.table.rows.push_back(printed_row(line));
   }
-  result.note = "Measured: 8 procs are 16 ranks on two nodes. Lut has the odd ranks in a random order. The paper "
-                "reverses them and keeps a table for that; here they have rows of their own. The rows named "
-                "theoretical are puts on "
-                "the null network; the paper's went through all of MPICH without its network. Rows that begin with "
-                "over are ratios of "
-                "rates in the same rounds; VC-VCRT, inlined, calls no function.";
+  result.note = "Measured: 8 procs are 16 ranks on two nodes. The lut holds the odd ranks in "
+                "random order. The paper's holds them in reverse, which takes us no table; rows of their own have "
+                "that case. The rows named theoretical are puts on the null network; the paper's went through all of "
+                "MPICH without its network. Rows that begin with over are ratios of rates in the same rounds; "
+                "VC-VCRT, inlined, calls no function.";
   add_real_rates(context, result);
   (void)pin_to_one_cpu(); // add_real_rates() starts processes; what follows runs in this one
   add_null_rates(context, result);
@@ -265,8 +264,8 @@ Result run_real_dispatch_rates(Context &context) {
       add_real_rate(result.table, rate, rates.front().transport, "ours", nullptr);
     }
   }
-  result.note = "Measured: all rows are real in the words of table V of the published text. 8.988 is printed "
-                "so; its neighbours are below 1." +
+  result.note = "Measured: all rows are real in the words of table V of the published text. 8.988 is as "
+                "printed; its neighbours are below 1." +
                 real_note(rates);
   return result;
 }
@@ -305,8 +304,8 @@ Result run_dispatch_rates(Context &context) {
   }
   result.note =
       "Measured: puts on the null network to 16 ranks, inlined; the paper's went through all of MPICH without "
-      "its network. Switch and hybrid are the paper's ways to dispatch, on our structures. Lut has the odd ranks in "
-      "a random order; 000/table5 has the paper's, in reverse, too.";
+      "its network. Switch and hybrid are the paper's ways to dispatch, on our structures. The lut holds the odd ranks "
+      "in random order; 000/table5 also has the paper's reverse order.";
   return result;
 }
 

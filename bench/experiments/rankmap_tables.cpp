@@ -356,8 +356,8 @@ Result run_instruction_counts(Context & /*context*/) {
   result.note = "Counted by single steps from the rank to the address. The paper's three ways to dispatch run on our "
                 "structures, in position-independent code, where a jump table costs two instructions more, and where "
                 "an offset is part of the base. Goto has the call that it needs: what the caller saves for it is 15 to "
-                "17 instructions in the paper. Ours is the translation that is shipped. Lut has the odd ranks in a "
-                "random order, the paper's in reverse; a table takes as many instructions for either.";
+                "17 instructions in the paper. Ours is the translation that is shipped. The lut holds the odd ranks "
+                "in random order, the paper's in reverse; a table takes as many instructions for either.";
   return result;
 }
 
@@ -436,8 +436,8 @@ Result run_cache_misses(Context &context) {
       fmt::format("Simulated: {}, per 8 million puts as in the paper, in a loop that does nothing but put and "
                   "has its data in the caches; in the paper all of MPICH is in the loop, and its counters "
                   "count what interrupts it. 8 procs are 16 ranks on two nodes. VC-VCRT, inlined, calls no "
-                  "function. Lut has the odd ranks in a random order; the paper's has them in reverse, which "
-                  "000/table5 has, too.",
+                  "function. The lut holds the odd ranks in random order; the paper's reverse "
+                  "order is in 000/table5, too.",
                   all.front().source);
   return result;
 }
