@@ -320,21 +320,33 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r,
   return avrm_i_element(avrm_i_base_of_block(map, block) + (int64_t)sizeof(uint32_t) * words, want);
 }
 
+/// The later of two segments if the rank is not before it. With ?: clang makes a jump.
+AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segment, const avrm_segment_t *later,
+                                                      int64_t r) AVRM_NOEXCEPT {
+#if AVRM_I_ASM_DISPATCH
+  __asm__("{cmpl %[first], %k[r]|cmp %k[r], %[first]}\n\t"
+          "{cmovaeq %[later], %[segment]|cmovae %[segment], %[later]}"
+          : [segment] "+r"(segment)
+          : [later] "r"(later), [r] "r"(r), [first] "m"(later->first)
+          : "cc");
+  return segment;
+#else
+  return segment + ((later - segment) & (0 - (ptrdiff_t)(later->first <= (uint64_t)r)));
+#endif
+}
+
 /// The segment of a rank. The search halves the segments without a branch that depends on the rank.
 /// With a directory it searches those that begin in one stretch of 2^shift ranks, and one more.
 AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
   const avrm_segment_t *segment = map->v.segments;
-  uint64_t count = (uint32_t)map->block;
+  uint64_t more = (uint64_t)(uint32_t)map->block - 1; // that may be the one
   if (map->stride != 0) {
-    const uint32_t *const stretch = (const uint32_t *)(const void *)(segment + count) + (r >> map->stride);
+    const uint32_t *const stretch = (const uint32_t *)(const void *)(segment + more + 1) + (r >> map->stride);
     segment += stretch[0];
-    count = (uint64_t)stretch[1] - stretch[0] + 1;
+    more = (uint64_t)stretch[1] - stretch[0];
   }
-  while (count > 1) {
-    const uint64_t half = count / 2;
-    // With ?: clang makes a jump.
-    segment += half & (0 - (uint64_t)(segment[half].first <= (uint64_t)r));
-    count -= half;
+  for (; more != 0; more /= 2) {
+    segment = avrm_i_later(segment, segment + (more + 1) / 2, r);
   }
   return segment;
 }
@@ -441,9 +453,10 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_plus(uint64_t sum, uint64_t bytes) AVRM_NOEXC
 #endif
 }
 
+/// There are 12 bytes to an lpid, and 0xaaaaaaab is the inverse of 3 modulo 2^32.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_number(const avrm_rankmap_t *map, uint64_t bytes,
                                                avrm_i_want_t want) AVRM_NOEXCEPT {
-  return avrm_i_number(map->pgid, map->offset + (int64_t)bytes / AVRM_I_AVE_BYTES, want);
+  return avrm_i_number(map->pgid, (uint32_t)map->offset + (uint32_t)(bytes >> 2) * 0xaaaaaaabu, want);
 }
 
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_3d(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {

@@ -55,7 +55,7 @@ constexpr bool kPinned = __clang_major__ == 14;
 constexpr Pins kPins = {{8, 7}, {12, 11}, {26, 25}, {18, 20}, {8, 7}, {12, 11}, {15, 14}, {15, 14}};
 #else
 constexpr bool kPinned = __GNUC__ == 12;
-constexpr Pins kPins = {{8, 7}, {11, 10}, {27, 24}, {20, 19}, {8, 7}, {12, 11}, {15, 14}, {15, 14}};
+constexpr Pins kPins = {{8, 7}, {11, 10}, {27, 24}, {20, 19}, {8, 7}, {12, 10}, {15, 14}, {15, 13}};
 #endif
 
 class RankmapSend : public RankmapOfEachKind {
