@@ -150,6 +150,9 @@ void Endpoint::copy(Offer *offer) noexcept {
       return;
     } else if (copied < 0 && (errno == EPERM || errno == ENOSYS)) {
       offer->peer->copy_refused = true;
+      if (std::exchange(offer->is_timed, false)) {
+        ways_.lost();
+      }
       return give_up(offer, Offer::State::kAsking);
     } else if (copied < 0 && errno == ESRCH) { // a dead sender does not write either
       offer->status = AVRM_ERR_PEER;

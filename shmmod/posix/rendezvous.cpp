@@ -188,20 +188,16 @@ avrm_status_t Endpoint::take(std::int32_t local_rank, std::uint64_t ticket, void
 
 Way Endpoint::choose_way(Offer *offer) noexcept {
   const bool begins = offer->wanted > kPushMax && taking_.empty() && filling_.empty();
-  const Way way = ways_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
-  offer->is_timed = ways_.is_timing();
-  return way;
+  const Ways::Choice choice = ways_.take(offer->wanted, begins, begins ? nanoseconds() : 0);
+  offer->is_timed = choice.is_timed;
+  return choice.way;
 }
 
-// The offer is on no list.
 void Endpoint::finish(Offer *offer) noexcept {
-  if (ways_.is_timing()) {
-    const bool is_last = taking_.empty() && filling_.empty();
-    if (offer->is_timed && offer->status == AVRM_OK) {
-      ways_.took(offer->wanted, is_last, nanoseconds());
-    } else if (offer->is_timed || is_last) {
-      ways_.stop_timing();
-    }
+  if (offer->is_timed && offer->status == AVRM_OK) {
+    ways_.took(offer->wanted, nanoseconds());
+  } else if (offer->is_timed) {
+    ways_.lost();
   }
   const bool truncated = offer->status == AVRM_OK && offer->wanted < offer->length;
   const avrm_status_t status = truncated ? AVRM_ERR_TRUNCATED : offer->status;

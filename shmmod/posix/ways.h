@@ -7,8 +7,8 @@
 // 38 through shared memory. So the first messages of each class of sizes try both, and the median
 // time per byte of each way decides.
 //
-// A trial lasts from the first message that is taken while no other is under way until none is
-// under way again, so a burst of messages counts by its rate. Those that follow the first of a
+// A trial begins with a message that is taken while no other is under way, and ends when it and
+// those that followed it have arrived, so a burst of messages counts by its rate. Followers of a
 // trial of the ring take the ring as well; copies by this process would hold it up.
 //
 // Through the ring a message needs a sender that makes progress. If senders let this process wait
@@ -20,6 +20,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "posix/ring.h"
+
 namespace avrankmap::detail::posix {
 
 enum class Way : std::uint8_t { kCopy, kRing };
@@ -27,11 +29,16 @@ enum class Way : std::uint8_t { kCopy, kRing };
 class Ways {
 public:
   static constexpr std::uint8_t kTrials = 5; // of each way
-  // Trials before them that do not count. The memory of a ring is new to the system in its first
-  // round.
-  static constexpr std::uint8_t kWarmUps[] = {1, 8};
+  // Bytes of trials before them, which do not count. The memory of a ring is new to the system in
+  // its first round.
+  static constexpr std::uint64_t kWarmUps[] = {1, kRingBytes};
   static constexpr std::uint8_t kPatience = 4;
-  static constexpr std::uint32_t kMessages = 32; // end a trial, even if others are under way
+  static constexpr std::uint32_t kMessages = 64; // of a trial
+
+  struct Choice {
+    Way way;
+    bool is_timed; // as part of a trial, or to watch senders after the trials
+  };
 
   // Ends all trials.
   void fix(Way way) noexcept {
@@ -42,41 +49,48 @@ public:
     }
   }
 
-  // Returns the way of a message that is taken at a time in nanoseconds, which matters only if it
-  // may begin a trial.
-  [[nodiscard]] Way take(std::uint64_t bytes, bool begins, std::uint64_t now) noexcept {
+  // A message is taken. No other is under way if it may begin a trial, at a time in nanoseconds.
+  [[nodiscard]] Choice take(std::uint64_t bytes, bool begins, std::uint64_t now) noexcept {
     Class &of_size = classes_[index_of(bytes)];
     if (begins) {
-      trial_ = {&of_size, of_size.next(), now, 0, 0};
-      return trial_.way;
+      trial_ = {&of_size, of_size.next(), now, 0, 1, 1};
+      return {trial_.way, true};
     }
-    const bool follows = trial_.of_size != nullptr && trial_.way == Way::kRing && trial_.of_size->tries_ring();
+    if (trial_.of_size == nullptr || trial_.taken == kMessages) {
+      return {of_size.way, false};
+    }
+    const bool follows = trial_.way == Way::kRing && trial_.of_size->tries_ring();
     const Way way = follows ? Way::kRing : of_size.way;
     if (way != trial_.way) {
       trial_ = {};
+      return {way, false};
     }
-    return way;
+    ++trial_.taken;
+    ++trial_.under_way;
+    return {way, true};
   }
 
-  // True if the message that was taken last is part of a trial, or is watched after the trials.
-  [[nodiscard]] bool is_timing() const noexcept { return trial_.of_size != nullptr; }
-  void stop_timing() noexcept { trial_ = {}; }
-
-  // So many bytes that were taken as part of the trial have arrived in a message.
-  void took(std::uint64_t bytes, bool was_last, std::uint64_t now) noexcept {
+  // A message that is timed has arrived.
+  void took(std::uint64_t bytes, std::uint64_t now) noexcept {
+    if (trial_.of_size == nullptr) {
+      return;
+    }
     trial_.bytes += bytes;
-    if (was_last || ++trial_.messages == kMessages) {
-      trial_.of_size->count(trial_.way, (now - trial_.began) * 1024 / trial_.bytes);
+    if (--trial_.under_way == 0) {
+      trial_.of_size->count(trial_.way, trial_.bytes, now - trial_.began);
       trial_ = {};
     }
   }
+  // A message that is timed will not arrive, or in another way.
+  void lost() noexcept { trial_ = {}; }
 
 private:
   static constexpr std::uint64_t kLong = 4; // times the system's copy
 
   struct Class {
-    std::uint64_t costs[2][kTrials]{}; // by way, in ns per KiB
-    std::uint8_t left[2] = {kWarmUps[0] + kTrials, kWarmUps[1] + kTrials};
+    std::uint64_t costs[2][kTrials]{};                     // by way, in ns per KiB
+    std::uint64_t warm_up[2] = {kWarmUps[0], kWarmUps[1]}; // bytes that are left
+    std::uint8_t left[2] = {kTrials, kTrials};
     std::uint8_t waits = 0; // in a row
     Way way = Way::kCopy;
     bool is_fixed = false;
@@ -93,10 +107,13 @@ private:
       return sorted[kTrials / 2];
     }
 
-    void count(Way of_way, std::uint64_t cost) noexcept {
+    void count(Way of_way, std::uint64_t bytes, std::uint64_t nanoseconds) noexcept {
       const auto index = static_cast<std::size_t>(of_way);
-      if (left[index] != 0) {
-        costs[index][--left[index] % kTrials] = cost;
+      const std::uint64_t cost = nanoseconds * 1024 / bytes;
+      if (left[index] != 0 && warm_up[index] != 0) {
+        warm_up[index] -= std::min(warm_up[index], bytes);
+      } else if (left[index] != 0) {
+        costs[index][--left[index]] = cost;
         way = left[1] == 0 && median(Way::kRing) < median(Way::kCopy) ? Way::kRing : Way::kCopy;
       } else if (of_way == Way::kRing && !is_fixed) {
         waits = cost > kLong * median(Way::kCopy) ? waits + 1 : 0;
@@ -110,7 +127,8 @@ private:
     Way way = Way::kCopy;
     std::uint64_t began = 0;
     std::uint64_t bytes = 0; // that have arrived
-    std::uint32_t messages = 0;
+    std::uint32_t taken = 0; // messages
+    std::uint32_t under_way = 0;
   };
 
   // Up to 64 KiB, 256 KiB, 1 MiB, and more.
