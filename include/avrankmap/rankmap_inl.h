@@ -320,7 +320,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r,
   return avrm_i_element(avrm_i_base_of_block(map, block) + (int64_t)sizeof(uint32_t) * words, want);
 }
 
-/// The later of two segments if the rank is not before it. With ?: clang makes a jump.
+/// Returns `later` if the rank is in it or behind it, else `segment`.
 AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segment, const avrm_segment_t *later,
                                                       int64_t r) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
@@ -331,7 +331,7 @@ AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segm
           : "cc");
   return segment;
 #else
-  return segment + ((later - segment) & (0 - (ptrdiff_t)(later->first <= (uint64_t)r)));
+  return segment + ((later - segment) & (0 - (ptrdiff_t)(later->first <= (uint64_t)r))); // ?: jumps
 #endif
 }
 
@@ -453,7 +453,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_plus(uint64_t sum, uint64_t bytes) AVRM_NOEXC
 #endif
 }
 
-/// There are 12 bytes to an lpid, and 0xaaaaaaab is the inverse of 3 modulo 2^32.
+/// `bytes` is 12 times the lpid; 0xaaaaaaab is the inverse of 3 modulo 2^32.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_cart_number(const avrm_rankmap_t *map, uint64_t bytes,
                                                avrm_i_want_t want) AVRM_NOEXCEPT {
   return avrm_i_number(map->pgid, (uint32_t)map->offset + (uint32_t)(bytes >> 2) * 0xaaaaaaabu, want);
