@@ -320,7 +320,7 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_blocked(const avrm_rankmap_t *map, int64_t r,
   return avrm_i_element(avrm_i_base_of_block(map, block) + (int64_t)sizeof(uint32_t) * words, want);
 }
 
-/// Returns `later` if the rank is in it or behind it, else `segment`.
+/// Returns `later` if the rank is in it or behind it, else `segment`. Of ?: clang makes a jump.
 AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segment, const avrm_segment_t *later,
                                                       int64_t r) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
@@ -331,7 +331,7 @@ AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segm
           : "cc");
   return segment;
 #else
-  return segment + ((later - segment) & (0 - (ptrdiff_t)(later->first <= (uint64_t)r))); // ?: jumps
+  return segment + ((later - segment) & (0 - (ptrdiff_t)(later->first <= (uint64_t)r)));
 #endif
 }
 
