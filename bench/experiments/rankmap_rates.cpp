@@ -231,11 +231,12 @@ Result run_issue_rates(Context &context) {
   for (const Line &line : kRates) {
     result.table.rows.push_back(printed_row(line));
   }
-  result.note = "Measured: 8 procs are 16 ranks on two nodes. The lut holds the odd ranks in "
-                "random order. The paper's holds them in reverse, which takes us no table; rows of their own have "
-                "that case. The rows named theoretical are puts on the null network; the paper's went through all of "
-                "MPICH without its network. Rows that begin with over are ratios of rates in the same rounds; "
-                "VC-VCRT, inlined, calls no function.";
+  result.note =
+      "Measured: 8 procs are 16 ranks on two nodes. The lut holds the odd ranks in "
+      "random order. The paper's holds them in reverse; our map needs no table for that order, which has "
+      "its own rows. The rows named theoretical are puts on the null network; the paper's went through all of "
+      "MPICH without its network. Rows that begin with over are ratios of rates in the same rounds; "
+      "VC-VCRT, inlined, calls no function.";
   add_real_rates(context, result);
   (void)pin_to_one_cpu(); // add_real_rates() starts processes; what follows runs in this one
   add_null_rates(context, result);
@@ -264,8 +265,8 @@ Result run_real_dispatch_rates(Context &context) {
       add_real_rate(result.table, rate, rates.front().transport, "ours", nullptr);
     }
   }
-  result.note = "Measured: all rows are real in the words of table V of the published text. 8.988 is as "
-                "printed; its neighbours are below 1." +
+  result.note = "Measured: table V of the published text calls all rows real. The paper prints 8.988; the "
+                "values beside it are below 1." +
                 real_note(rates);
   return result;
 }
