@@ -471,7 +471,7 @@ TEST_P(DeviceCalls, WaitsThatSleepSurviveASystemCallThatFails) {
     GTEST_SKIP() << "it calls the system for shared memory alone";
   }
   const SleepAtOnce setting;
-  run(kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows, {.samples = 5});
+  run(kSystem | kCopies, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows, {.samples = 5});
 }
 
 TEST_P(DeviceCalls, WaitsThatSleepSurviveATransportThatFails) {
@@ -486,7 +486,7 @@ TEST_P(DeviceCalls, WindowsSurviveASystemCallThatFails) {
   if (!has_shared_memory(GetParam())) {
     GTEST_SKIP() << "it calls the system for shared memory alone";
   }
-  run(kSystem, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows);
+  run(kSystem | kCopies, {Fault::kHard, Fault::kNoMemory, Fault::kPeer}, play_windows);
 }
 
 TEST_P(DeviceCalls, WindowsSurviveATransportThatFails) {
@@ -502,7 +502,8 @@ TEST_P(DeviceCalls, QueuesSurviveATransportThatFails) {
   if (!has_network(GetParam())) {
     GTEST_SKIP() << "this transport calls no library";
   }
-  run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_queues);
+  // Each round opens devices, whose memory some providers fill when they connect.
+  run(kTransport, {Fault::kHard, Fault::kNoMemory, Fault::kAgain}, play_queues, {.samples = 3});
 }
 
 } // namespace

@@ -14,13 +14,14 @@ namespace avrankmap::test {
 // Families of calls that may fail. Several may be combined.
 enum Family : unsigned {
   kMemory = 1,      // operator new, and the allocator hooks of CountingAllocator's user
-  kSystem = 2,      // system calls
+  kSystem = 2,      // system calls, but for kCopies
   kTransport = 4,   // functions of libfabric and UCX
   kCompletions = 8, // operations that libfabric or UCX took and that end with an error
   kBoot = 16,       // functions of PMIx
   kQueue = 32,      // looks at libfabric's completion queue
   kClosing = 64,    // closing of libfabric's objects
   kLate = 128,      // polls of libfabric and UCX, whose completions come with a later one
+  kCopies = 256,    // reading another process's memory
 };
 
 // The kind of failure. Each library has its own error codes for it.

@@ -26,8 +26,8 @@ namespace {
 
 using namespace avrankmap::test;
 
-bool fails(const char *call) noexcept {
-  if (!is_due(kSystem, call)) {
+bool fails(const char *call, unsigned family = kSystem) noexcept {
+  if (!is_due(family, call)) {
     return false;
   }
   switch (faults().fault) {
@@ -42,10 +42,11 @@ bool fails(const char *call) noexcept {
 } // namespace
 
 // A function that returns -1 when it fails.
-#define AVRM_WRAP(result, name, parameters, arguments)                                                                 \
+#define AVRM_WRAP(result, name, parameters, arguments) AVRM_WRAP_OF(kSystem, result, name, parameters, arguments)
+#define AVRM_WRAP_OF(family, result, name, parameters, arguments)                                                      \
   extern "C" result __real_##name parameters;                                                                          \
   extern "C" result __wrap_##name parameters;                                                                          \
-  extern "C" result __wrap_##name parameters { return fails(#name) ? -1 : __real_##name arguments; }
+  extern "C" result __wrap_##name parameters { return fails(#name, family) ? -1 : __real_##name arguments; }
 
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl51-cpp): the linker's names
 AVRM_WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags))
@@ -67,10 +68,10 @@ AVRM_WRAP(ssize_t, recv, (int socket, void *data, size_t bytes, int flags), (soc
 AVRM_WRAP(int, getsockname, (int socket, sockaddr *address, socklen_t *bytes), (socket, address, bytes))
 AVRM_WRAP(int, poll, (pollfd * list, nfds_t count, int timeout), (list, count, timeout))
 AVRM_WRAP(ssize_t, getrandom, (void *buffer, size_t bytes, unsigned flags), (buffer, bytes, flags))
-AVRM_WRAP(ssize_t, process_vm_readv,
-          (pid_t process, const iovec *here, unsigned long here_count, const iovec *there, unsigned long there_count,
-           unsigned long flags),
-          (process, here, here_count, there, there_count, flags))
+AVRM_WRAP_OF(kCopies, ssize_t, process_vm_readv,
+             (pid_t process, const iovec *here, unsigned long here_count, const iovec *there, unsigned long there_count,
+              unsigned long flags),
+             (process, here, here_count, there, there_count, flags))
 
 extern "C" void *__real_mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset);
 extern "C" void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t offset);
