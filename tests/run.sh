@@ -115,7 +115,7 @@ run_gcc() {
 
 # libfabric's ofi_rxm fills 16 MiB of buffers per endpoint, and more per connection. With smaller
 # ones tests over it take less than half of the time. The default build keeps libfabric's size.
-small_buffers=FI_OFI_RXM_BUFFER_SIZE=4096
+small_buffers=FI_OFI_RXM_BUFFER_SIZE=8192
 
 # Another compiler than the default build's, so that both see all of the code.
 run_asan() {
