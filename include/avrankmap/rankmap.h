@@ -14,7 +14,7 @@
 //             pair[rank].pgid                                  + 16 per process group
 //   segments  offset + (rank - first) * stride of the last     16 + 16 per segment
 //             segment that begins at or before the rank, in    + 12 per process group,
-//             its process group                                + 4 per segment from 5 on,
+//             its process group                                + 8 per segment from 3 on,
 //                                                              2 from 64 on (a directory)
 //   packed    least lpid + a field of just enough bits   lut   16 + bits / 8 per rank + 8
 //   lut, mlut                                            mlut  the same + 16 per process group
@@ -165,10 +165,10 @@ typedef struct avrm_cart {
 /// both one line; anywhere else it costs at least one of them two.
 typedef struct avrm_rankmap {
   union {
-    const uint32_t *lut;            ///< lut: lpids
-    const avrm_pair_t *mlut;        ///< mlut: pairs
-    uint64_t reciprocal;            ///< blocked: ceil(2^64 / block)
-    const avrm_segment_t *segments; ///< segments: in order of rank, then the directory
+    const uint32_t *lut;       ///< lut: lpids
+    const avrm_pair_t *mlut;   ///< mlut: pairs
+    uint64_t reciprocal;       ///< blocked: ceil(2^64 / block)
+    const uint32_t *directory; ///< segments: places by stretch, from here; then the segments
     /// Packed lut, of the field of rank 0: 8 times its byte's address, plus the bit there.
     uint64_t bit_address;
     const unsigned char *packed; ///< packed mlut: field 0
@@ -194,8 +194,9 @@ typedef struct avrm_rankmap {
   int32_t pgid; ///< process group; -1 if there are several or none
   /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table. Packed: the least lpid.
   int32_t offset;
-  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, or 0.
-  /// Packed lut: mask of a field. Packed mlut: bits of a field. Cart: the greatest lpid.
+  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, minus
+  /// 32 where a stretch has many. Packed lut: mask of a field. Packed mlut: bits of a field. Cart:
+  /// the greatest lpid.
   int32_t stride;
   /// Ranks per block. Segments: number of segments. Packed: the index of rank 0 in the shared
   /// table. Cart: dimensions. Others: 1. A less has the step, offset, stride and block of its base.

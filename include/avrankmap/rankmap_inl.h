@@ -335,17 +335,15 @@ AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_later(const avrm_segment_t *segm
 #endif
 }
 
-/// The segment of a rank. The search halves the segments without a branch that depends on the rank.
-/// With a directory it searches those that begin in one stretch of 2^shift ranks, and one more.
+/// The segment of a rank: that in which its stretch begins, or the next one. If some stretch has
+/// more, a search halves them without a branch that depends on the rank.
 AVRM_INLINE_ALWAYS const avrm_segment_t *avrm_i_segment_of(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
-  const avrm_segment_t *segment = map->v.segments;
-  uint64_t more = (uint64_t)(uint32_t)map->block - 1; // that may be the one
-  if (map->stride != 0) {
-    const uint32_t *const stretch = (const uint32_t *)(const void *)(segment + more + 1) + (r >> map->stride);
-    segment += stretch[0];
-    more = (uint64_t)stretch[1] - stretch[0];
+  const uint32_t *const stretch = map->v.directory + ((uint32_t)r >> (map->stride & 31));
+  const avrm_segment_t *segment = (const avrm_segment_t *)(const void *)((const char *)map->v.directory + stretch[0]);
+  if (AVRM_LIKELY(map->stride >= 0)) {
+    return avrm_i_later(segment, segment + 1, r);
   }
-  for (; more != 0; more /= 2) {
+  for (uint64_t more = (stretch[1] - stretch[0]) / sizeof *segment; more != 0; more /= 2) {
     segment = avrm_i_later(segment, segment + (more + 1) / 2, r);
   }
   return segment;

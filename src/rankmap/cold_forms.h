@@ -248,43 +248,51 @@ __asm__(R"(
     avrm_with_free avrm_cart_by, \want
   .endm
 
-  # The segment is that in \at or one of the edx next ones.
+  # The rank, where rax has had another number.
+  .macro avrm_rank_again
+    .if .Lfastpath
+      movl %r11d, %eax
+    .else
+      avrm_restore rax
+    .endif
+  .endm
   .macro avrm_segments_by want, at
-    movq .Lv(%r10), %\at
-    movl .Lblock(%r10), %edx
+    movq .Lv(%r10), %rdx
     movl .Lstride(%r10), %ecx
-    testl %ecx, %ecx
-    jne 1f
-    decl %edx
-    jne 2f
-    jmp 3f
-  1:
-    # The directory has the first segment of each stretch.
-    shlq $4, %rdx
-    addq %\at, %rdx
     .if .Lfastpath == 0
       avrm_save rax
     .endif
     shrl %cl, %eax
-    movl (%rdx, %rax, 4), %ecx
-    movl 4(%rdx, %rax, 4), %edx
-    .if .Lfastpath == 0
-      avrm_restore rax
-    .else
-      movl %r11d, %eax
-    .endif
-    subl %ecx, %edx
-    leaq (%rcx, %rcx), %rcx # keeps the flags
-    leaq (%\at, %rcx, 8), %\at
+    movslq (%rdx, %rax, 4), %\at
+    testl %ecx, %ecx
+    jns 2f
+    movl 4(%rdx, %rax, 4), %ecx
+    subl (%rdx, %rax, 4), %ecx
+    addq %rdx, %\at
+    .cfi_remember_state
+    avrm_rank_again
+    movl %ecx, %edx
+    shrl $4, %edx
     je 3f
-  2:
+  1: # The segment is that in \at or one of the edx next ones.
     leaq 8(, %rdx, 8), %rcx
     andq $-16, %rcx
     addq %\at, %rcx
     cmpl (%rcx), %eax
     cmovaeq %rcx, %\at
     shrl %edx
-    jne 2b
+    jne 1b
+    jmp 3f
+    .cfi_restore_state
+    .if .Lfastpath == 0
+      avrm_at_depth 16
+    .endif
+  2:
+    addq %rdx, %\at
+    avrm_rank_again
+    leaq 16(%\at), %rcx
+    cmpl (%rcx), %eax
+    cmovaeq %rcx, %\at
   3:
     imull 8(%\at), %eax
     addl 4(%\at), %eax

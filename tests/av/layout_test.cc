@@ -23,7 +23,7 @@ TEST(Layout, IsTheOneOfNumber12) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 12) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 13) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_ave_t),
       AVRM_SIZE(avrm_far_t),

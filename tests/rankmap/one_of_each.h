@@ -56,7 +56,7 @@ inline Table growing_runs(std::int32_t runs, std::int32_t groups) {
   Table table;
   for (std::int32_t run = 0; run < runs; ++run) {
     const std::int32_t stride = run % 3 - 1;
-    for (std::int32_t i = 0; i <= 20 + run % 5; ++i) {
+    for (std::int32_t i = 0; i <= 30 + run % 5; ++i) {
       table.push_back({run % groups, 37 * run % 900 + 50 + stride * i});
     }
   }

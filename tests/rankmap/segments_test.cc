@@ -157,7 +157,29 @@ TEST_F(RankmapSegments, LargestMapOfTwoHalvesIsTranslatedAtItsEnds) {
   EXPECT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
 }
 
-// Lists around the length from which there is a directory, and long ones.
+// Runs of equal length, each farther apart than the one before.
+Table equal_runs(std::int32_t runs, std::int32_t length) {
+  Table table;
+  for (std::int32_t run = 0; run < runs; ++run) {
+    const Table one = regular_table(0, length, run * run * run * length, 1);
+    table.insert(table.end(), one.begin(), one.end());
+  }
+  return table;
+}
+
+TEST_F(RankmapSegments, ListsOfEqualRunsCompareOnce) {
+  for (std::int32_t runs = 4; runs < 64; ++runs) {
+    for (const std::int32_t length : {64, 65, 100, 127, 128}) {
+      const Table table = equal_runs(runs, length);
+      const MapPtr map = make_gpids(instance, table);
+      ASSERT_TRUE(agrees(map.get(), table)) << runs << " runs of " << length;
+      ASSERT_EQ(shape_of(map.get()).mode, AVRM_MODE_SEGMENTS);
+      ASSERT_GE(map->stride, 0) << runs << " runs of " << length;
+    }
+  }
+}
+
+// Lists of every directory's length, and long ones.
 TEST_F(RankmapSegments, ListsOfEveryLengthAgreeWithTheirTwins) {
   for (std::int32_t runs = 2; runs < 80; ++runs) {
     const Table table = growing_runs(runs, 1 + runs % 3);

@@ -169,13 +169,13 @@ inline std::uint64_t runs_in(const Table &table) {
   return runs;
 }
 
-// Bytes of segments, directory included: about one segment to one of its entries, from 5 segments
-// on, and two from 64 segments on.
+// Bytes of segments, directory included: about two of its entries to a segment but where there are
+// two, and one to two segments from 64 on.
 inline std::uint64_t segments_bytes_of(const Table &table) {
   const std::uint64_t runs = runs_in(table);
   std::uint64_t entries = 0;
-  const std::uint64_t most = runs < 64 ? runs + 1 : runs / 2;
-  for (int shift = 1; runs >= 5 && (entries == 0 || entries > most); ++shift) {
+  const std::uint64_t most = runs < 64 ? 2 * runs + 2 : runs / 2;
+  for (int shift = 1; runs != 2 && (entries == 0 || entries > most); ++shift) {
     entries = ((table.size() - 1) >> shift) + 2;
   }
   return 16 + 16 * runs + 12 * static_cast<std::uint64_t>(groups_of(table)) + 4 * entries;

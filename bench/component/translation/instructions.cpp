@@ -146,7 +146,7 @@ std::vector<Sample> samples() {
           {AVRM_MODE_CART, "3-D", box({9, 8, 7}), 8 + 2 * 16},
           {AVRM_MODE_CART, "5-D", box({3, 4, 3, 2, 3}), 8 + 4 * 16},
           {AVRM_MODE_SEGMENTS, "2 runs", runs(2, 2), 16 + 2 * 16 + 2 * 12},
-          {AVRM_MODE_SEGMENTS, "31 runs", runs(31, 1), 16 + 31 * 16 + 12 + 23 * 4},
+          {AVRM_MODE_SEGMENTS, "31 runs", runs(31, 1), 16 + 31 * 16 + 12 + 44 * 4},
           {AVRM_MODE_SEGMENTS, "1,000 runs", runs(1000, 1), kAnyBytes},
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
@@ -259,7 +259,7 @@ TextTable forms_table(const std::vector<FormCost> &costs) {
   table.row({"blocked", "columns of a grid, node roots of a part", "0", counts_of(costs, {"blocked"})});
   table.row({"cart", "boxes of grids, reordered grids, 2 to 8 dimensions", "8, and 16 per dimension after the first",
              fmt::format("3-D: {}, 5-D: {}", count_of(costs, "cart", "3-D"), count_of(costs, "cart", "5-D"))});
-  table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 to 20 per run + 12 per world",
+  table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 to 24 per run + 12 per world",
              counts_of(costs, {"segments"})});
   table.row({"less", "columns, boxes and reordered grids without their failed processes",
              "32 + 4 to 6 per removed rank, and the cart's",

@@ -22,10 +22,41 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// Below this, a search takes two steps at most, and a directory would save nothing.
-constexpr std::int64_t kDirectoryFrom = 5;
-// From here on, directories have an entry per two segments, below one per segment.
+// From here on, directories have an entry per two segments. Below, they have two per segment, so
+// that stretches are shorter than segments of equal length.
 constexpr std::int64_t kSparseFrom = 64;
+constexpr std::int32_t kShiftOfTwo = 31;
+// Less than the shift, of lists with stretches of more than two segments.
+constexpr std::int32_t kSearched = 32;
+
+std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
+  return count == 2 ? kShiftOfTwo : directory_shift(size, count < kSparseFrom ? 2 * count + 2 : count / 2);
+}
+
+std::uint64_t entries_of(std::int32_t size, std::int64_t count) noexcept {
+  return count == 2 ? 0 : directory_entries(size, shift_of(size, count));
+}
+
+constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) noexcept {
+  return static_cast<std::uint32_t>(entries * sizeof(std::uint32_t) + segment * sizeof(avrm_segment_t));
+}
+
+// Whether no stretch has parts of more than two segments.
+bool has_short_stretches(const std::uint32_t *directory, std::uint64_t entries, std::int32_t count) noexcept {
+  const auto is_long = [](std::uint32_t place, std::uint32_t next) { return next - place > sizeof(avrm_segment_t); };
+  return count == 2 ||
+         (count > 2 && std::adjacent_find(directory, directory + entries, is_long) == directory + entries);
+}
+
+std::int32_t stride_of(const std::uint32_t *directory, std::uint64_t entries, std::int32_t count,
+                       std::int32_t shift) noexcept {
+  return has_short_stretches(directory, entries, count) ? shift : shift - kSearched;
+}
+
+// Number of entries of a map's directory.
+std::uint64_t entries_of(const avrm_rankmap_t *map) noexcept {
+  return map->block == 2 ? 0 : directory_entries(map->size, map->stride & (kSearched - 1));
+}
 
 std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
 
@@ -33,12 +64,12 @@ unsigned char *block_of(SegmentsHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
 }
 
-void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size) noexcept {
-  map->v.segments = reinterpret_cast<const avrm_segment_t *>(header + 1);
+void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size, std::int32_t stride) noexcept {
+  map->v.directory = reinterpret_cast<const std::uint32_t *>(header + 1);
   map->size = size;
   map->block = header->count;
   map->offset = 0;
-  map->stride = segments_shift(size, header->count);
+  map->stride = stride;
   map->klass = AVRM_CLASS_SEGMENTS;
   map->mode = AVRM_MODE_SEGMENTS;
   auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
@@ -48,14 +79,19 @@ void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size) noexce
 
 void write_directory(const avrm_segment_t *segments, std::int32_t count, std::int32_t shift, std::uint64_t entries,
                      std::uint32_t *directory) noexcept {
+  const std::uint32_t last = static_cast<std::uint32_t>(count) - 1;
   std::uint32_t segment = 0;
   for (std::uint64_t entry = 0; entry + 1 < entries; ++entry) {
-    while (segment + 1 < static_cast<std::uint32_t>(count) && segments[segment + 1].first <= entry << shift) {
+    while (segment < last && segments[segment + 1].first <= entry << shift) {
       ++segment;
     }
-    directory[entry] = segment;
+    directory[entry] = place_of(entries, segment);
   }
-  directory[entries - 1] = static_cast<std::uint32_t>(count) - 1;
+  directory[entries - 1] = place_of(entries, last);
+  if (has_short_stretches(directory, entries, count)) {
+    // There the next segment is looked at, so that there must be one.
+    std::replace(directory, directory + entries - 1, place_of(entries, last), place_of(entries, last - 1));
+  }
 }
 
 // Key of a map's list: its hash and the number of ranks, which lists do not contain. 0 if the list
@@ -71,28 +107,53 @@ struct Kind {
   static bool same_shape(const Header *a, const Header *b) noexcept {
     return a->count == b->count && a->slots == b->slots;
   }
-  // The pgids lie right before the header. The directory follows from the rest.
+  // The pgids lie right before the header.
   static std::size_t pgids_bytes(const Header *header) noexcept {
     return static_cast<std::size_t>(header->slots) * sizeof(std::int32_t);
   }
   static const unsigned char *pgids(const Header *header) noexcept {
     return reinterpret_cast<const unsigned char *>(header) - pgids_bytes(header);
   }
-  static std::size_t list_bytes(const Header *header) noexcept {
-    return static_cast<std::size_t>(header->count) * sizeof(avrm_segment_t);
+  // The directory and the list. Maps with one key have as many ranks.
+  static std::size_t list_bytes(const avrm_rankmap_t *map) noexcept {
+    return place_of(entries_of(map), static_cast<std::uint32_t>(map->block));
   }
   static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
     const Header *const own = header(map);
-    return hash_bytes(own + 1, list_bytes(own), hash_bytes(pgids(own), pgids_bytes(own), 2));
+    return hash_bytes(own + 1, list_bytes(map), hash_bytes(pgids(own), pgids_bytes(own), 2));
   }
   static bool same_content(const avrm_rankmap_t *map, const Header *b) noexcept {
     const Header *const a = header(map);
-    return std::memcmp(pgids(a), pgids(b), pgids_bytes(a)) == 0 && std::memcmp(a + 1, b + 1, list_bytes(a)) == 0;
+    return std::memcmp(pgids(a), pgids(b), pgids_bytes(a)) == 0 && std::memcmp(a + 1, b + 1, list_bytes(map)) == 0;
   }
   static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return key_of(map, hash); }
-  static void use(avrm_rankmap_t *map, Header *header) noexcept { fill(map, header, map->size); }
+  static void use(avrm_rankmap_t *map, Header *header) noexcept {
+    fill(map, header, map->size, map->stride); // of equal content
+  }
   static void give_up(avrm_rankmap_t *map) noexcept { SegmentsForm::drop(map); }
 };
+
+// What is wrong with the directory of a sound list, or null.
+const char *directory_fault(const avrm_rankmap_t *map) noexcept {
+  const std::uint64_t entries = entries_of(map->size, map->block);
+  const std::int32_t shift = shift_of(map->size, map->block);
+  if (map->stride != stride_of(map->v.directory, entries, map->block, shift)) {
+    return "the shift is not sound";
+  }
+  const auto *const list = reinterpret_cast<const avrm_segment_t *>(map->v.directory + entries);
+  std::uint32_t segment = 0;
+  const std::uint32_t last = static_cast<std::uint32_t>(map->block) - 1;
+  for (std::uint64_t entry = 0; entry < entries; ++entry) {
+    while (segment < last && (entry + 1 == entries || list[segment + 1].first <= entry << shift)) {
+      ++segment;
+    }
+    const bool may_be_last = map->stride < 0 || entry + 1 == entries;
+    if (map->v.directory[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
+      return "the directory is not sound";
+    }
+  }
+  return nullptr;
+}
 
 // The lpids that a segment covers, for sorting.
 struct Cover {
@@ -104,27 +165,20 @@ struct Cover {
 } // namespace
 
 SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<SegmentsHeader *>(const_cast<avrm_segment_t *>(map->v.segments)) - 1;
-}
-
-std::int32_t segments_shift(std::int32_t size, std::int64_t count) noexcept {
-  if (count < kDirectoryFrom) {
-    return 0;
-  }
-  return directory_shift(size, count < kSparseFrom ? count + 1 : count / 2);
+  return reinterpret_cast<SegmentsHeader *>(const_cast<std::uint32_t *>(map->v.directory)) - 1;
 }
 
 std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept {
   return slots_bytes(slots) + sizeof(SegmentsHeader) + static_cast<std::uint64_t>(count) * sizeof(avrm_segment_t) +
-         directory_entries(size, segments_shift(size, count)) * sizeof(std::uint32_t);
+         entries_of(size, count) * sizeof(std::uint32_t);
 }
 
 const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<const avrm_ave_t **>(block_of(segments_header(map)));
 }
 
-const std::uint32_t *segments_directory(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<const std::uint32_t *>(map->v.segments + map->block);
+const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept {
+  return reinterpret_cast<const avrm_segment_t *>(map->v.directory + entries_of(map));
 }
 
 MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept {
@@ -145,7 +199,9 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
   header->count = count;
   header->slots = index.count();
   auto *const pgids = reinterpret_cast<std::int32_t *>(static_cast<const avrm_ave_t **>(block) + header->slots);
-  auto *const segments = reinterpret_cast<avrm_segment_t *>(header + 1);
+  const std::uint64_t entries = entries_of(size, count);
+  auto *const directory = reinterpret_cast<std::uint32_t *>(header + 1);
+  auto *const segments = reinterpret_cast<avrm_segment_t *>(directory + entries);
   for (std::int32_t i = 0; i < count; ++i) {
     const Run &run = runs[i];
     const auto first = static_cast<std::uint32_t>(run.first_rank);
@@ -155,17 +211,18 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
                    static_cast<std::uint32_t>(slot)};
     pgids[slot] = run.pgid;
   }
-  fill(map.get(), header, size);
-  if (map->stride != 0) {
-    write_directory(segments, count, map->stride, directory_entries(size, map->stride),
-                    reinterpret_cast<std::uint32_t *>(segments + count));
+  const std::int32_t shift = shift_of(size, count);
+  if (entries != 0) {
+    write_directory(segments, count, shift, entries, directory);
   }
+  fill(map.get(), header, size, stride_of(directory, entries, count, shift));
   return map;
 }
 
 Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept {
-  const avrm_segment_t &segment = map->v.segments[i];
-  const std::uint32_t end = i + 1 == map->block ? static_cast<std::uint32_t>(map->size) : map->v.segments[i + 1].first;
+  const avrm_segment_t *const segments = segments_of(map);
+  const avrm_segment_t &segment = segments[i];
+  const std::uint32_t end = i + 1 == map->block ? static_cast<std::uint32_t>(map->size) : segments[i + 1].first;
   return {static_cast<std::int32_t>(segment.first), static_cast<std::int32_t>(end - segment.first),
           map->u.pgids[segment.slot], static_cast<std::int32_t>(segment.start + segment.first * segment.stride),
           static_cast<std::int32_t>(segment.stride)};
@@ -175,7 +232,7 @@ MapOwner SegmentsForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy = new_map(map->instance);
   SegmentsHeader *const header = segments_header(map);
   header->sharers.fetch_add(1, std::memory_order_relaxed);
-  fill(copy.get(), header, map->size);
+  fill(copy.get(), header, map->size, map->stride);
   return copy;
 }
 
@@ -184,7 +241,7 @@ void SegmentsForm::drop(avrm_rankmap_t *map) noexcept {
   Interned &interned = map->instance->interned;
   if (give_up_share(&interned, &interned.segments, &header->sharers, key_of(map, header->hash), header)) {
     forget_inverse(map->instance, header);
-    forget_inverse(map->instance, map->v.segments);
+    forget_inverse(map->instance, map->v.directory);
     map->instance->memory.release(block_of(header), segments_bytes(map->size, header->count, header->slots), kAlignment,
                                   AVRM_MEM_SEGMENTS);
   }
@@ -202,8 +259,9 @@ void SegmentsForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info
 void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
                              std::int32_t *max_lpids) noexcept {
   std::fill_n(max_lpids, count, -1);
+  const avrm_segment_t *const segments = segments_of(map);
   for (std::int32_t i = 0; i < map->block; ++i) {
-    const std::int64_t slot = std::int64_t{map->v.segments[i].slot} - first;
+    const std::int64_t slot = std::int64_t{segments[i].slot} - first;
     if (slot >= 0 && slot < count) {
       const Run run = segment_run(map, i);
       max_lpids[slot] = std::max({max_lpids[slot], run.offset, static_cast<std::int32_t>(last_lpid(run))});
@@ -256,16 +314,17 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
-  if (header->count < 1 || map->block != header->count || map->stride != segments_shift(map->size, header->count)) {
+  if (header->count < 1 || map->block != header->count) {
     return "the number of segments is not sound";
   }
   const auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
   if (header->slots < 1 || map->u.pgids != pgids || map->pgid != (header->slots == 1 ? pgids[0] : -1)) {
     return "the list of process groups is not sound";
   }
+  const avrm_segment_t *const segments = segments_of(map);
   std::uint32_t end = 0;
   for (std::int32_t i = 0; i < map->block; ++i) {
-    const avrm_segment_t &segment = map->v.segments[i];
+    const avrm_segment_t &segment = segments[i];
     if ((i == 0 ? segment.first != 0 : segment.first < end) || segment.first >= static_cast<std::uint32_t>(map->size)) {
       return "the segments do not cover the ranks";
     }
@@ -278,14 +337,7 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
       return "an lpid is out of range";
     }
   }
-  for (std::int64_t rank = 0; map->stride != 0 && rank < map->size; rank += std::int64_t{1} << map->stride) {
-    const std::uint32_t entry = segments_directory(map)[rank >> map->stride];
-    if (entry >= static_cast<std::uint32_t>(map->block) || map->v.segments[entry].first > rank ||
-        rank >= segment_run(map, entry).first_rank + std::int64_t{segment_run(map, entry).count}) {
-      return "the directory is not sound";
-    }
-  }
-  return nullptr;
+  return directory_fault(map);
 }
 
 avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
@@ -305,11 +357,11 @@ avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, 
   if (status != AVRM_OK || is_useful) {
     return status;
   }
-  return ranks_by_table(map, {map->v.segments, map, 0}, count, processes, ranks);
+  return ranks_by_table(map, {map->v.directory, map, 0}, count, processes, ranks);
 }
 
 Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  return segment_run(map, avrm_i_segment_of(map, rank) - map->v.segments);
+  return segment_run(map, avrm_i_segment_of(map, rank) - segments_of(map));
 }
 
 std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
@@ -319,7 +371,11 @@ std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
   const auto make = [](const Source &from) noexcept {
     return new_segments_map(from.instance, from.runs->begin(), from.runs->count());
   };
-  return Offer{segments_bytes(source.size, source.runs->count(), source.groups), Cost::kSearch, false, make};
+  const std::uint64_t bytes = segments_bytes(source.size, source.runs->count(), source.groups);
+  if (bytes > std::uint64_t{1} << 31) { // entries of the directory have a sign in the cold call
+    return std::nullopt;
+  }
+  return Offer{bytes, Cost::kSearch, false, make};
 }
 
 } // namespace avrankmap::detail

@@ -5,14 +5,18 @@
 // maps that are regular but for a few breaks: merged worlds, a parent without its failed ranks,
 // unions.
 //
-//   +-----------+---------+-------------------+---------------+-----+--------------+
-//   | per slot: | per     |                   |               |     | directory,   |
-//   | AV table, | slot:   | header (16 bytes) | segment0 (16) | ... | 4 per entry  |
-//   | 8         | pgid, 4 |                   |               |     |              |
-//   +-----------+---------+-------------------+---------------+-----+--------------+
+//   +-----------+---------+-------------------+--------------+---------------+-----+
+//   | per slot: | per     |                   | directory,   |               |     |
+//   | AV table, | slot:   | header (16 bytes) | 4 per entry  | segment0 (16) | ... |
+//   | 8         | pgid, 4 |                   |              |               |     |
+//   +-----------+---------+-------------------+--------------+---------------+-----+
 //
-// Lists of five segments and more have the directory (stretches.h): the segment in which each
-// stretch begins, and the last one.
+// The directory (stretches.h) has the place of the segment in which each stretch begins, and that
+// of the last one, in bytes from the directory. The map's stride is the shift if no stretch has
+// parts of more than two segments: translation compares the rank with the first of the next one
+// then, so no entry but the end is the last segment's. Else it is the shift minus 32, and
+// translation searches up to the next entry's segment. Two segments have no directory: the first
+// word of the list, which is 0, is its only entry, with a shift of 31.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 
@@ -33,14 +37,11 @@ static_assert(sizeof(SegmentsHeader) == 16);
 
 [[nodiscard]] SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept;
 
-// log2 of the ranks per stretch of the directory of so many segments; 0 if they have none.
-[[nodiscard]] std::int32_t segments_shift(std::int32_t size, std::int64_t count) noexcept;
 // Bytes of a list, its directory included.
 [[nodiscard]] std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept;
 
 [[nodiscard]] const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept;
-// Directory of a map that has one.
-[[nodiscard]] const std::uint32_t *segments_directory(const avrm_rankmap_t *map) noexcept;
+[[nodiscard]] const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept;
 
 // A segments map of runs that follow one another from rank 0 on. Null without memory.
 [[nodiscard]] MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept;

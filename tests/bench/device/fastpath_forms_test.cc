@@ -253,7 +253,7 @@ const Form kOtherForms[] = {
     {"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},
     {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }, 5, 5},
     {"PackedMlut", AVRM_MODE_PACKED_MLUT, [] { return shuffled(30000, kProcesses - 15000); }, 45, 46},
-    {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 49, 50}};
+    {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 38, 39}};
 
 const Hole kTable{"Table", false, nowhere};
 const Hole kRegularHoles[] = {{"NoHole", true, nowhere},

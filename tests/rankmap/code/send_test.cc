@@ -93,17 +93,17 @@ protected:
     case AVRM_MODE_SEGMENTS:
     case AVRM_MODE_LESS: break;
     }
-    return (map->stride != 0 ? 22 : 13) + std::int64_t{7} * halvings();
+    return map->stride >= 0 ? 18 : 21 + std::int64_t{7} * halvings();
   }
   // Of the segments among which the last rank's is searched.
   [[nodiscard]] int halvings() const {
-    std::uint32_t segments = static_cast<std::uint32_t>(info_of(map.get()).segments);
-    if (info_of(map.get()).mode == AVRM_MODE_SEGMENTS && map->stride != 0) {
-      const std::uint32_t *const stretch = detail::segments_directory(map.get()) + ((size() - 1) >> map->stride);
-      segments = stretch[1] - stretch[0] + 1;
+    if (info_of(map.get()).mode != AVRM_MODE_SEGMENTS || map->stride >= 0) {
+      return 1;
     }
+    const std::uint32_t *const stretch = map->v.directory + ((size() - 1) >> (map->stride & 31));
     int count = 0;
-    for (; segments > 1; segments -= segments / 2) {
+    for (std::uint32_t segments = (stretch[1] - stretch[0]) / sizeof(avrm_segment_t) + 1; segments > 1;
+         segments -= segments / 2) {
       ++count;
     }
     return count;
