@@ -11,7 +11,8 @@ Usage: tests/run.sh [OPTION]...
 Builds avrankmap and runs its tests. Installs missing packages first (Debian, Ubuntu; as root or with sudo).
 The default build is gcc with the default flags. Several builds run one after the other.
 
-  --asan     clang, address and undefined behaviour sanitizers, assertions on
+  --asan     clang, address and undefined behaviour sanitizers, assertions on; without benchmarks
+  --clang    clang: compiles the benchmarks
   --tsan     gcc, thread sanitizer, assertions on
   --format   no build: checks the formatting (clang-format 14) and the structure (structure.sh)
   --all      all of the above, then the default build
@@ -32,8 +33,8 @@ ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 3))")
 long=0
 for option in "$@"; do
   case $option in
-  --asan | --tsan | --format) variants+=("${option#--}") ;;
-  --all) variants=(format asan tsan gcc) ;;
+  --asan | --clang | --tsan | --format) variants+=("${option#--}") ;;
+  --all) variants=(format asan clang tsan gcc) ;;
   --long) long=1 ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
@@ -51,17 +52,22 @@ fi
 leave_out() {
   ((long)) || ctest_options+=(--exclude-regex "$1")
 }
-# All of libfabric's providers but tcp: our code is the same for all, and the default
-# build tests them.
-other_providers='^(Every|Providers)/.*[/.]ofi_(net|sockets|shm|udp)'
-# The output of bench, which is the same with either compiler.
-bench_output='^TorusSplit|^ReportJson|^ReportText|^ReportScreen|^ReportBudgets|^All/ReportBudgets|^Documents|^BenchProgram|^Registered/EveryMeasurement|^Valgrind|^BaselineScheme|^Ways/DispatchStudy|^Every/EachExperiment'
+# All of libfabric's providers but tcp, and UCX over shared memory: our code is the same for all,
+# and the default build tests them.
+other_providers='^(Every|Over|Providers)/.*[/.](ofi_(net|sockets|shm|udp)|ucx_shm)'
 # With the thread sanitizer, faults over networks, whose processes have one thread.
 other_faults='^Every/Device.*(ofi|ucx)_'
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
 other_mixture='^(Every|Over)/.*ucx_tcp_and_posix'
-# There, too: measurements, large jobs, and inlined code whose assembly is not in that build.
-other_measurements='^BytesPerProcess|^ProvenanceOfTheTree|^TranslationCaches|^MassInversion|^ManyDeaths|^Other/FastpathForms'
+# There, too: large jobs.
+large_jobs='^MassInversion|^ManyDeaths'
+
+need_packages() {
+  avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
+    gnuplot-nox=gnuplot libsodium-dev \
+    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfftw3-dev \
+    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare
+}
 
 # run_build FOLDER CMAKE_OPTION...
 # Configures, builds and tests. Keeps ctest's output in FOLDER/ctest.log. Runs the
@@ -71,10 +77,7 @@ run_build() {
   local folder=$1
   shift
   rm -f "$folder/ctest.log" "$folder/Testing/Temporary/LastTestsFailed.log"
-  avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
-    gnuplot-nox=gnuplot libsodium-dev \
-    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfftw3-dev \
-    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare &&
+  need_packages &&
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" &&
     { "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" --output-log "$PWD/$folder/ctest.log" ||
@@ -113,18 +116,29 @@ run_gcc() {
       -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
 }
 
-# libfabric's ofi_rxm fills 16 MiB of buffers per endpoint, and more per connection. With smaller
-# ones tests over it take less than half of the time. The default build keeps libfabric's size.
-small_buffers=FI_OFI_RXM_BUFFER_SIZE=8192
+# libfabric's ofi_rxm fills 128 buffers of 16 KiB for each connection. With an eighth of them tests
+# over it take half of the time. The default build keeps libfabric's number.
+few_buffers=FI_OFI_RXM_MSG_RX_SIZE=16
 
 # Another compiler than the default build's, so that both see all of the code.
 run_asan() {
-  local -x "${small_buffers?}"
+  local -x "${few_buffers?}"
   local ctest_options=("${ctest_options[@]}")
-  leave_out "$other_providers|$other_mixture|$bench_output|$other_measurements"
+  leave_out "$other_providers|$other_mixture|$large_jobs"
+  local bench=OFF # half as much again to compile, and the default build tests it
+  ((long)) && bench=ON
   avrm_need clang=clang++ && need_sanitizers &&
-    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D CMAKE_C_COMPILER=clang \
-      -D CMAKE_CXX_COMPILER=clang++
+    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D AVRM_BUILD_BENCH="$bench" \
+      -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
+}
+
+# For clang's warnings.
+run_clang() {
+  local folder=build/tests-clang
+  need_packages && avrm_need clang=clang++ &&
+    cmake -G Ninja -S . -B "$folder" -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ -D AVRM_BUILD_TESTS=OFF \
+      -D CMAKE_C_FLAGS_RELEASE=-O0 -D CMAKE_CXX_FLAGS_RELEASE=-O0 &&
+    cmake --build "$folder" --parallel "$jobs"
 }
 
 # Clang's sanitizers are a package of their own on some systems.
@@ -136,7 +150,7 @@ need_sanitizers() {
 }
 
 run_tsan() {
-  local -x "${small_buffers?}"
+  local -x "${few_buffers?}"
   local ctest_options=("${ctest_options[@]}")
   leave_out "$other_providers|$other_faults"
   # With gcc 12's thread sanitizer a program does not start if the kernel randomises more address
