@@ -82,7 +82,8 @@ TEST(Ring, FindsManyDeathsAmongSixteen) {
       victims.push_back(rank);
     }
   }
-  lose(transport_named("ucx_tcp_and_posix"), 16, victims);
+  // Not over UCX, which aborts now and then when many of its connections break at once.
+  lose(transport_named("ofi_tcp_and_posix"), 16, victims);
 }
 
 TEST(Ring, WakesAReceiveThatSleeps) {
