@@ -14,7 +14,7 @@
 //             pair[rank].pgid                                  + 16 per process group
 //   segments  offset + (rank - first) * stride of the last     16 + 16 per segment
 //             segment that begins at or before the rank, in    + 12 per process group,
-//             its process group                                + 8 per segment from 3 on,
+//             its process group                                + 8 + 8 per segment at most,
 //                                                              2 from 64 on (a directory)
 //   packed    least lpid + a field of just enough bits   lut   16 + bits / 8 per rank + 8
 //   lut, mlut                                            mlut  the same + 16 per process group
