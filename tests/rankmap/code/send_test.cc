@@ -98,7 +98,7 @@ protected:
   // Of the segments among which the last rank's is searched.
   [[nodiscard]] int halvings() const {
     if (info_of(map.get()).mode != AVRM_MODE_SEGMENTS || map->stride >= 0) {
-      return 1;
+      return 0;
     }
     const std::uint32_t *const stretch = map->v.directory + ((size() - 1) >> (map->stride & 31));
     int count = 0;
