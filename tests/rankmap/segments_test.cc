@@ -210,6 +210,17 @@ TEST_F(RankmapSegments, RunsThatOverlapAreDuplicates) {
             AVRM_ERR_DUPLICATE);
 }
 
+TEST_F(RankmapSegments, RunsThatMeetInTheirLastLpidAreDuplicates) {
+  Ranks lpids = regular_values(50, 0, 1);
+  const Ranks more = regular_values(50, 98, -1);
+  lpids.insert(lpids.end(), more.begin(), more.end());
+  EXPECT_EQ(refusal(instance,
+                    [&](avrm_rankmap_t *map_p) {
+                      return avrm_rankmap_create_lpids(instance, 0, 100, lpids.data(), AVRM_RANKMAP_UNIQUE, map_p);
+                    }),
+            AVRM_ERR_DUPLICATE);
+}
+
 TEST_F(RankmapSegments, RunsThatInterleaveAreNoDuplicates) {
   Ranks lpids = regular_values(50, 0, 2);
   const Ranks more = regular_values(50, 99, -2);

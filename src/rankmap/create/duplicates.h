@@ -20,6 +20,10 @@ namespace avrankmap::detail {
 // Whether a number occurs twice among `size` of them. Sorts them.
 [[nodiscard]] bool has_twice(std::uint64_t *keys, std::int32_t size) noexcept;
 
+// Whether two of some ranges have a number in common, given 2 * first and 2 * last + 1 of each.
+// Sorts them.
+[[nodiscard]] bool overlap(std::uint64_t *ends, std::size_t count) noexcept;
+
 // Marks a bit for each rank. Returns true if one was marked before.
 template <typename BitOf>
 [[nodiscard]] bool marks_twice(std::uint64_t *bits, std::int32_t size, BitOf bit_of) noexcept {

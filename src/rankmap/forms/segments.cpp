@@ -155,13 +155,6 @@ const char *directory_fault(const avrm_rankmap_t *map) noexcept {
   return nullptr;
 }
 
-// The lpids that a segment covers, for sorting.
-struct Cover {
-  std::int32_t pgid;
-  std::int32_t min;
-  std::int32_t max;
-};
-
 } // namespace
 
 SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept {
@@ -273,8 +266,8 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
   const auto count = static_cast<std::size_t>(map->block);
-  const Scratch<Cover> covers(memory, count);
-  if (!covers) {
+  const Scratch<std::uint64_t> ends(memory, 2 * count);
+  if (!ends) {
     return AVRM_ERR_NO_MEMORY;
   }
   std::uint64_t space = 0;
@@ -284,15 +277,13 @@ avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
       return AVRM_ERR_DUPLICATE;
     }
     const auto last = static_cast<std::int32_t>(last_lpid(run));
-    covers.data()[i] = {run.pgid, std::min(run.offset, last), std::max(run.offset, last)};
-    space = std::max(space, static_cast<std::uint64_t>(covers.data()[i].max) + 1);
+    const std::uint64_t slot = std::uint64_t{segments_of(map)[i].slot} << 32;
+    const auto [low, high] = std::minmax(run.offset, last);
+    ends.data()[2 * i] = slot | 2 * static_cast<std::uint64_t>(low);
+    ends.data()[2 * i + 1] = slot | (2 * static_cast<std::uint64_t>(high) + 1);
+    space = std::max(space, static_cast<std::uint64_t>(high) + 1);
   }
-  std::sort(covers.data(), covers.data() + count,
-            [](const Cover &a, const Cover &b) { return a.pgid != b.pgid ? a.pgid < b.pgid : a.min < b.min; });
-  const Cover *const overlap =
-      std::adjacent_find(covers.data(), covers.data() + count,
-                         [](const Cover &a, const Cover &b) { return a.pgid == b.pgid && a.max >= b.min; });
-  if (overlap == covers.data() + count) {
+  if (!overlap(ends.data(), 2 * count)) {
     return AVRM_OK;
   }
   const std::int32_t slots = segments_header(map)->slots;
