@@ -9,11 +9,13 @@
 //   while (avrm_progress(device) != 0) {
 //   }
 //   must(avrm_test(request_p, &done, NULL));
-//   int64_t nanoseconds;
-//   if (avrm_device_arm(device, &nanoseconds) == AVRM_OK) {
-//     poll(descriptors, 2, (int)(nanoseconds / 1000000));
+//   int64_t nanoseconds = 0;
+//   const bool armed = avrm_device_arm(device, &nanoseconds) == AVRM_OK;
+//   poll(descriptors, 2, armed ? (int)(nanoseconds / 1000000) : 0);
+//   if (armed)
 //     avrm_device_disarm(device);
-//   }
+//
+// A device that is not armed has more to do at once; the loop still looks at its own descriptors.
 //
 // The time is a limit: deaths, for instance, are looked for, not announced. The loop must make
 // progress again when it is over. With libfabric's providers shm, net, sockets and ofi_rxd

@@ -16,11 +16,11 @@ static void loop(avrm_device_t *device, int other, avrm_request_t **request_p) {
     while (avrm_progress(device) != 0) {
     }
     must(avrm_test(request_p, &done, NULL));
-    int64_t nanoseconds;
-    if (avrm_device_arm(device, &nanoseconds) == AVRM_OK) {
-      poll(descriptors, 2, (int)(nanoseconds / 1000000));
+    int64_t nanoseconds = 0;
+    const bool armed = avrm_device_arm(device, &nanoseconds) == AVRM_OK;
+    poll(descriptors, 2, armed ? (int)(nanoseconds / 1000000) : 0);
+    if (armed)
       avrm_device_disarm(device);
-    }
 
     char byte;
     if (descriptors[1].revents != 0 && read(other, &byte, 1) == 1)
