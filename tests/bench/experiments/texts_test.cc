@@ -67,7 +67,7 @@ TEST(Texts, OfThePublishedPageLackNoResult) {
 }
 
 /// Results with one table.
-StoredResults results_of(Table table) {
+StoredResults results_of(Table table, const std::string &known = "known") {
   Stored stored;
   stored.conditions.machine.processor = "a processor";
   stored.conditions.machine.cpus = 3;
@@ -75,7 +75,19 @@ StoredResults results_of(Table table) {
   stored.conditions.machine.compiler = "a compiler";
   stored.result.table = std::move(table);
   return StoredResults(
-      [stored](const std::string &id) { return id == "known" ? std::optional(stored) : std::nullopt; });
+      [stored, known](const std::string &id) { return id == known ? std::optional(stored) : std::nullopt; });
+}
+
+TEST(Texts, SayWhereRoundsDoNotAgree) {
+  const StoredResults results =
+      results_of({"", {"all over default"}, {{"N = 5, E/P = 8", {{Value("noise"), {}}}}}}, "003/figure7");
+  std::string here;
+  for (const Statement &statement : statements_of("003")) {
+    if (statement.says == std::string("gain near 1,000 points")) {
+      here = statement.here(results);
+    }
+  }
+  EXPECT_EQ(here, "N = 5, 1,000 points: noise");
 }
 
 Table small_table() {
