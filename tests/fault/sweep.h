@@ -27,7 +27,6 @@
 
 #include "tests/device/process.h"
 #include "tests/fault/faults.h"
-#include "tests/support/before_forking.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
 #include "tests/support/shared.h"
@@ -102,7 +101,6 @@ inline void in_process(const std::function<void()> &body, unsigned seconds = kSa
   *place_of_death() = '\0';
   (void)seed(); // printed once, by this process
   (void)std::fflush(nullptr);
-  use_small_buffers();
   const pid_t pid = fork();
   ASSERT_GE(pid, 0);
   if (pid == 0) {

@@ -14,8 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/before_forking.h"
-
 namespace avrankmap::test {
 
 inline bool has_mpirun() { return *AVRM_MPIRUN != '\0'; }
@@ -50,7 +48,6 @@ inline std::vector<int> launch(std::vector<std::string> words, const std::vector
   }
   arguments.push_back(nullptr);
 
-  use_small_buffers();
   // Orphans become children of this process. All processes end by themselves, or by their alarms.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   pid_t launcher = 0;
