@@ -11,7 +11,8 @@
 //   longer          offered. The receiver copies it out of the sender by process_vm_readv. A sender
 //                   that makes progress helps by process_vm_writev, and each copies half of it
 //                   (share.h), except in bursts of messages of up to 512 KiB. If the system
-//                   forbids it, the sender pushes the message through the ring.
+//                   forbids it, or where trials with the first messages find that faster (ways.h),
+//                   the sender pushes the message through the ring.
 //   window memory   mapped by the peers, which load and store
 //
 // Each process owns one unnamed memory segment (segment.h), so nothing ever stays in /dev/shm. It
@@ -25,6 +26,9 @@
 // A peer whose memory cannot be attached, for whatever reason, is reached over the network, if
 // there is one (relay.h), at the cost of active messages and more copies. That holds for messages
 // to it, and for as long as the endpoint is open; messages from it take the way that it has chosen.
+// 4,176 bytes and the device's header must fit into one of the network's messages, which they do
+// not with FI_OFI_RXM_BUFFER_SIZE=4096. Else operations with that peer return the status of the
+// attempt, as they do without a network.
 // A record that the network does not take at once leaves with the next call of progress.
 //
 // Closing cancels pending operations. If a peer is writing into this process's memory, closing
