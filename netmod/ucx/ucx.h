@@ -9,7 +9,7 @@
 // UCX_TLS. UCX reads its other variables (UCX_*) itself. include/ENVIRONMENT.md lists those for
 // which this netmod has another default.
 //
-// Limits of UCX: release 1.13, built with assertions as Debian does, may abort the process if a
+// Limits of UCX: built with assertions, as by Debian, it may abort the process (1.13 to 1.17) if a
 // peer dies while the two are connecting over TCP. UCX_LOG_LEVEL and UCX_LOG_FILE control what UCX
 // logs.
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_H
