@@ -127,7 +127,7 @@ run_asan() {
       -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
 }
 
-# For clang's warnings. Nothing is linked, so that only files of the benchmarks are compiled.
+# For clang's warnings. The build with the address sanitizer has those of all but the benchmarks.
 run_clang() {
   local folder=build/tests-clang objects
   need_packages && avrm_need clang=clang++ &&

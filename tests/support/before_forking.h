@@ -10,8 +10,7 @@ namespace avrankmap::test {
 // Initialises libfabric in a process that forks others, which would take 0.1 to 0.15 s of processor
 // time each for it (libfabric 1.17). It reads its environment here.
 //
-// Programs with this file have smaller and fewer buffers of libfabric's, except in long runs. That
-// and this are four fifths of what a short test over libfabric takes.
+// Programs with this file have smaller and fewer buffers of libfabric's, except in long runs.
 void initialize_libfabric();
 
 // The same, in a process that forks those of a job, if this is its transport.
