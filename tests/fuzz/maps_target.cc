@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A byte string as a sequence of operations on rankmaps and groups: detection, composition,
-// merging, algebra. Each map must agree at every rank with a plain table of its processes.
+// merging, algebra. Each map must agree at every rank with a plain table of its processes. Tables
+// come from a small pool and in several process groups, so that most maps share theirs with others.
 #include <algorithm>
 #include <memory>
 #include <set>
@@ -17,6 +18,7 @@ using avrankmap::fuzz::Input;
 
 constexpr std::int32_t kMost = 96; // ranks of a map
 constexpr std::size_t kMaps = 6;
+constexpr std::int32_t kGroups = 3;
 
 using Process = std::pair<std::int32_t, std::int32_t>; // pgid, lpid
 using Table = std::vector<Process>;
@@ -40,6 +42,12 @@ struct Twin {
 
 bool has_duplicates(const Table &table) { return std::set<Process>(table.begin(), table.end()).size() != table.size(); }
 
+// The first rank of a process, or AVRM_UNDEFINED.
+std::int32_t rank_in(const Table &table, const Process &process) {
+  const auto found = std::find(table.begin(), table.end(), process);
+  return found == table.end() ? AVRM_UNDEFINED : static_cast<std::int32_t>(found - table.begin());
+}
+
 void check(const avrm_rankmap_t *map, const Table &table) {
   AVRM_MUST(static_cast<std::size_t>(avrm_rankmap_size(map)) == table.size());
   AVRM_MUST(avrm_rankmap_validate(map, nullptr));
@@ -48,7 +56,22 @@ void check(const avrm_rankmap_t *map, const Table &table) {
     AVRM_MUST(Process(process.pgid, process.lpid) == table[rank]);
     std::int32_t first = -1;
     AVRM_MUST(avrm_rankmap_rank(map, process, &first) == AVRM_OK);
-    AVRM_MUST(first == std::find(table.begin(), table.end(), table[rank]) - table.begin());
+    AVRM_MUST(first == rank_in(table, table[rank]));
+  }
+}
+
+// Processes of the same lpids in all process groups have the ranks that the table says.
+void check_other_groups(const avrm_rankmap_t *map, const Table &table) {
+  std::vector<avrm_gpid_t> processes;
+  for (const Process &process : table) {
+    for (std::int32_t pgid = 0; pgid < kGroups; ++pgid) {
+      processes.push_back({pgid, process.second});
+    }
+  }
+  std::vector<std::int32_t> ranks(processes.size());
+  AVRM_MUST(avrm_rankmap_ranks(map, processes.size(), processes.data(), ranks.data()) == AVRM_OK);
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    AVRM_MUST(ranks[i] == rank_in(table, {processes[i].pgid, processes[i].lpid}));
   }
 }
 
@@ -95,7 +118,7 @@ private:
   }
 
   void step() {
-    switch (input_.below(13)) {
+    switch (input_.below(15)) {
     case 0: return regular();
     case 1: return from_table();
     case 2: return child();
@@ -108,6 +131,8 @@ private:
     case 9: return translate();
     case 10: return from_runs();
     case 11: return without();
+    case 12: return from_pool();
+    case 13: return ask();
     default: return through_runs();
     }
   }
@@ -142,7 +167,7 @@ private:
     std::vector<std::int32_t> lpids;
     while (table.size() < size) {
       // A run, so that there are patterns.
-      const std::int32_t pgid = several ? input_.between(0, 2) : 1;
+      const std::int32_t pgid = several ? input_.between(0, kGroups - 1) : 1;
       auto lpid = static_cast<std::int32_t>(input_.below(range));
       const std::int32_t step = input_.between(-2, 3);
       for (std::uint32_t left = 1 + input_.below(12); left != 0 && table.size() < size && lpid >= 0; --left) {
@@ -159,6 +184,33 @@ private:
                                          : avrm_rankmap_create_lpids(instance_, 1, count, lpids.data(), flags, &map);
     const bool should = !unique || !has_duplicates(table);
     keep(status, &map, std::move(table), should);
+  }
+
+  // One of a few irregular tables, whole or some of its ranks, in one process group or two.
+  void from_pool() {
+    const std::int32_t factor = 3 + 4 * input_.between(0, 2);
+    const std::int32_t size = 24 + 24 * input_.between(0, 2);
+    const std::int32_t pgid = input_.between(0, kGroups - 1);
+    const bool several = input_.below(3) == 0;
+    std::vector<avrm_gpid_t> gpids;
+    Table table;
+    for (std::int32_t i = 0; i < size; ++i) {
+      table.emplace_back(several && i % 3 == 0 ? 1 : pgid, factor * i * i % 97);
+      gpids.push_back({table.back().first, table.back().second});
+    }
+    avrm_rankmap_t map{};
+    const avrm_status_t status = avrm_rankmap_create_gpids(instance_, size, gpids.data(), AVRM_RANKMAP_DEFAULT, &map);
+    keep(status, &map, std::move(table), true);
+  }
+
+  // What others asked before, or will ask, must not matter.
+  void ask() {
+    if (const Twin &twin = any(); twin.map != nullptr) {
+      check_other_groups(twin.map.get(), twin.table);
+    }
+    if (input_.below(8) == 0) {
+      AVRM_MUST(avrm_instance_drop_caches(instance_) == AVRM_OK);
+    }
   }
 
   // Runs as they may come from another process.
@@ -433,8 +485,7 @@ private:
     AVRM_MUST(avrm_group_translate_ranks(from.get(), ranks.size(), ranks.data(), to.get(), translated.data()) ==
               AVRM_OK);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const auto found = std::find(b.table.begin(), b.table.end(), a.table[i]);
-      AVRM_MUST(translated[i] == (found == b.table.end() ? AVRM_UNDEFINED : found - b.table.begin()));
+      AVRM_MUST(translated[i] == rank_in(b.table, a.table[i]));
     }
   }
 
@@ -447,7 +498,8 @@ private:
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size) {
   Input input(data, size);
-  const auto kind = input.below(3);
-  Session(input, kind == 0, kind == 1 ? AVRM_COST_SPEED : AVRM_COST_BYTES).run();
+  constexpr avrm_cost_t kCosts[] = {AVRM_COST_SPEED, AVRM_COST_SPEED, AVRM_COST_BYTES, AVRM_COST_BALANCED};
+  const auto kind = input.below(4);
+  Session(input, kind == 0, kCosts[kind]).run();
   return 0;
 }

@@ -216,10 +216,15 @@ const char *MlutForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t MlutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
-  avrm_rankmap_t whole = *map;
-  whole.v.mlut -= map->offset;
+  avrm_rankmap_t whole{}; // not a copy: the part may be bound otherwise than the table
+  whole.v.mlut = map->v.mlut - map->offset;
+  whole.u.pgids = map->u.pgids;
   whole.size = mlut_header(map)->count;
-  whole.offset = 0;
+  whole.pgid = -1;
+  whole.block = 1;
+  whole.klass = AVRM_CLASS_MLUT;
+  whole.mode = AVRM_MODE_MLUT;
+  whole.instance = map->instance;
   return ranks_by_table(map, {mlut_header(map), &whole, map->offset}, count, processes, ranks);
 }
 

@@ -333,8 +333,12 @@ avrm_status_t PackedForm::ranks(const avrm_rankmap_t *map, std::size_t count, co
                                 std::int32_t *ranks) noexcept {
   PackedHeader *const header = packed_header(map);
   avrm_rankmap_t whole = *map;
+  whole.klass = natural_class(map);
   whole.size = header->count;
   whole.block = 0;
+  if (map->mode == AVRM_MODE_PACKED_LUT) {
+    whole.pgid = 0; // maps of several process groups may share the table and its inverse
+  }
   look_at(&whole, header + 1);
   return ranks_by_table(map, {header, &whole, map->block}, count, processes, ranks);
 }
