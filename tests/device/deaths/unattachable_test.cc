@@ -143,20 +143,30 @@ TEST_P(Unattachable, ADeathEndsWhatIsUnderWay) {
   run(
       [](Process &process, const Reports &) {
         everyone_exchanges_with_everyone(process);
+        barrier(process); // nobody dies before all messages have arrived
         if (process.rank == kVictim) {
           raise(SIGKILL);
         }
         const Buffer out(1 << 20);
         Buffer in(100);
-        avrm_request_t *requests[2] = {};
-        avrm_status_t status = avrm_irecv(process.world, in.data(), in.size(), kVictim, 7, &requests[0]);
-        AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
-        AVRM_MUST(status != AVRM_OK || avrm_wait(&requests[0], nullptr) == AVRM_ERR_PEER);
-        do { // of small messages some go before the death is known
-          status = avrm_isend(process.world, out.data(), 8, kVictim, 8, &requests[0]);
+        // Starts an operation by `start` and waits for it. The death may end it in either.
+        const auto end_of = [](const auto &start) {
+          avrm_request_t *request = nullptr;
+          const avrm_status_t started = start(&request);
+          const avrm_status_t status = started == AVRM_OK ? avrm_wait(&request, nullptr) : started;
           AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
-        } while (status == AVRM_OK && (wait(requests[0]), true));
-        AVRM_MUST(avrm_isend(process.world, out.data(), out.size(), kVictim, 8, &requests[0]) == AVRM_ERR_PEER);
+          return status;
+        };
+        const auto send_to_victim = [&](std::size_t bytes) {
+          return end_of(
+              [&](auto *request) { return avrm_isend(process.world, out.data(), bytes, kVictim, 8, request); });
+        };
+        AVRM_MUST(end_of([&](auto *request) {
+                    return avrm_irecv(process.world, in.data(), in.size(), kVictim, 7, request);
+                  }) == AVRM_ERR_PEER);
+        while (send_to_victim(8) == AVRM_OK) { // some go before the death is known
+        }
+        AVRM_MUST(send_to_victim(out.size()) == AVRM_ERR_PEER);
       },
       kVictim);
 }
