@@ -73,7 +73,7 @@ for target in "${targets[@]}"; do
     cmake --build "$folder" --parallel "$(nproc)" &&
     { [[ $target == i686 ]] ||
       ctest --test-dir "$folder" --output-on-failure --no-tests=error --parallel "$(nproc)" --label-regex 'unit|fuzz'; } &&
-    { [[ $target != aarch64 ]] || tests/rankmap/code/aarch64_counts.sh include "$folder/include"; }; then
+    { [[ $target != aarch64 ]] || tests/instructions/aarch64_counts.sh include "$folder/include"; }; then
     verdicts+=("$target: passed")
   else
     status=1

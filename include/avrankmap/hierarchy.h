@@ -110,7 +110,7 @@ void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
 // Questions, hot. Unchecked: ranks in 0 .. size-1, nodes in 0 .. nodes-1. Layouts are answered
-// inline, without a division: 8 instructions for a node or a leader, 17 to 24 for the others (gcc
+// inline, without a division: 8 instructions for a node or a leader, 17 to 27 for the others (gcc
 // 12). The other forms are answered by a call: segments in O(segments), starts in O(log nodes),
 // packed in O(log nodes) from rank to node and in O(log nodes * log size) back.
 // ------------------------------------------------------------------------------------------------

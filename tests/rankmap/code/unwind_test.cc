@@ -21,25 +21,6 @@
 #include "tests/rankmap/one_of_each.h"
 #include "tests/support/settings.h"
 
-extern "C" {
-int avrm_test_network(uint64_t /*endpoint*/, const void * /*buffer*/, size_t /*bytes*/, uint64_t /*address*/,
-                      uint64_t /*match*/, uint64_t /*data*/) {
-  return 0;
-}
-int avrm_test_again(const void * /*buffer*/, intptr_t /*count*/, int /*type*/, int /*rank*/, int /*tag*/,
-                    avrm_test_comm_t * /*comm*/, void ** /*request*/) {
-  return 1;
-}
-int avrm_test_shared_memory(const void * /*buffer*/, intptr_t /*count*/, int /*type*/, uint32_t local_rank, int /*tag*/,
-                            avrm_test_comm_t * /*comm*/, void ** /*request*/) {
-  return static_cast<int>(local_rank);
-}
-int avrm_test_put_again(const void * /*buffer*/, intptr_t /*count*/, int /*type*/, int /*rank*/,
-                        intptr_t /*displacement*/, intptr_t /*target_count*/, avrm_test_comm_t * /*comm*/) {
-  return 1;
-}
-}
-
 namespace avrankmap::test {
 namespace {
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The functions that instructions_test.cc counts: each is one inline translation and nothing else.
+// The functions that translation_test.cc counts: each is one inline translation and nothing else.
 // Compiled as C with -O2
 // -fPIC whatever the build type, which is how the inline functions end up inside a libmpi.so.
-#ifndef AVRANKMAP_TESTS_RANKMAP_CODE_INSTRUCTION_PROBES_H
-#define AVRANKMAP_TESTS_RANKMAP_CODE_INSTRUCTION_PROBES_H
+#ifndef AVRANKMAP_TESTS_INSTRUCTIONS_TRANSLATION_PROBES_H
+#define AVRANKMAP_TESTS_INSTRUCTIONS_TRANSLATION_PROBES_H
 
 #include "avrankmap/rankmap.h"
 

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tests/rankmap/code/instruction_probes.h"
+#include "tests/instructions/translation_probes.h"
 #include "tests/rankmap/code/send_model.h"
 
 enum { RANK = 1, BLOCK = 4, EXTENT = 2 };
@@ -18,25 +18,6 @@ uint64_t avrm_i_cold(const avrm_rankmap_t *map, int32_t rank, avrm_i_want_t want
   return 0;
 }
 uint64_t avrm_test_count_far(const avrm_rankmap_t *map, int32_t rank) { return (void)map, (void)rank, 0; }
-int avrm_test_network(uint64_t endpoint, const void *buffer, size_t bytes, uint64_t address, uint64_t match,
-                      uint64_t data) {
-  (void)endpoint, (void)buffer, (void)bytes, (void)address, (void)match, (void)data;
-  return 0;
-}
-int avrm_test_again(const void *buffer, intptr_t count, int type, int rank, int tag, avrm_test_comm_t *comm,
-                    void **request) {
-  (void)buffer, (void)count, (void)type, (void)rank, (void)tag, (void)comm, (void)request;
-  return 1;
-}
-int avrm_test_shared_memory(const void *buffer, intptr_t count, int type, uint32_t local_rank, int tag,
-                            avrm_test_comm_t *comm, void **request) {
-  return avrm_test_again(buffer, count, type, (int)local_rank, tag, comm, request);
-}
-int avrm_test_put_again(const void *buffer, intptr_t count, int type, int rank, intptr_t displacement,
-                        intptr_t target_count, avrm_test_comm_t *comm) {
-  (void)displacement, (void)target_count;
-  return avrm_test_again(buffer, count, type, rank, 0, comm, NULL);
-}
 
 static int fill(avrm_rankmap_t *map, const char *form) {
   static const uint32_t lut[] = {3, 5};

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/rankmap/code/instruction_probes.h"
+#include "tests/instructions/translation_probes.h"
 
 uint64_t avrm_test_count_word(const avrm_rankmap_t *map, int32_t rank) { return avrm_rankmap_word(map, rank); }
 

@@ -27,9 +27,9 @@ pins=(
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 flags=(-std=c11 -O2 -fPIC -I. -Isrc "${@/#/-I}")
-"$cc" "${flags[@]}" -DAVRM_FORMS_INLINE=AVRM_FORMS_ALL -c tests/rankmap/code/instruction_probes.c -o "$work/probes.o"
+"$cc" "${flags[@]}" -DAVRM_FORMS_INLINE=AVRM_FORMS_ALL -c tests/instructions/translation_probes.c -o "$work/probes.o"
 "$cc" "${flags[@]}" -DAVRM_TEST_MODEL=affine_lut -c tests/rankmap/code/send_model.c -o "$work/model.o"
-"$cc" "${flags[@]}" tests/rankmap/code/aarch64_counts.c "$work/probes.o" "$work/model.o" -static -o "$work/counts"
+"$cc" "${flags[@]}" tests/instructions/aarch64_counts.c tests/rankmap/code/send_network.c "$work/probes.o" "$work/model.o" -static -o "$work/counts"
 
 # Each instruction is a block, and the log has a line for each block, which ends in the name of the
 # function.
