@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/fnv.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -34,16 +35,8 @@ struct AddressHeader {
   std::uint32_t provider; // hash of its name
 };
 
-std::uint32_t hash_of(const char *text) noexcept {
-  std::uint32_t hash = 2166136261u; // FNV-1a
-  for (; *text != '\0'; ++text) {
-    hash = (hash ^ static_cast<unsigned char>(*text)) * 16777619u;
-  }
-  return hash;
-}
-
 AddressHeader header_of(const Transport &net) noexcept {
-  return {net.provider.info->addr_format, hash_of(net.provider.name())};
+  return {net.provider.info->addr_format, detail::fnv_32(net.provider.name())};
 }
 
 // Addresses that are text differ in length. Padding makes most of those of a job equally long, so

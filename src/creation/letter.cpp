@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/fnv.h"
 #include "boot/boot.h"
 #include "comm/map_message.h"
 #include "core/admission.h"
@@ -54,11 +55,7 @@ avrm_status_t learn_machine(std::uint64_t *id_p) noexcept {
   } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
     return AVRM_ERR_SYSTEM;
   }
-  std::uint64_t id = 14695981039346656037u; // FNV-1a
-  for (const char c : text) {
-    id = (id ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  }
-  *id_p = id;
+  *id_p = fnv_64({text, sizeof text});
   return AVRM_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 
+#include "base/fnv.h"
 #include "directory/fields.h"
 
 namespace avrankmap::detail {
@@ -51,14 +52,9 @@ private:
   const unsigned char *from_;
 };
 
-// Of what follows it (FNV-1a).
+// Of what follows it.
 [[nodiscard]] std::uint32_t checksum(const void *buffer, std::size_t bytes) noexcept {
-  const auto *const all = static_cast<const unsigned char *>(buffer);
-  std::uint32_t sum = 0x811c9dc5;
-  for (std::size_t i = 8; i < bytes; ++i) {
-    sum = (sum ^ all[i]) * 0x01000193;
-  }
-  return sum;
+  return fnv_32({static_cast<const char *>(buffer) + 8, bytes - 8});
 }
 
 [[nodiscard]] std::uint32_t end_of(const avrm_parts_t *parts, int field, std::uint32_t run) noexcept {

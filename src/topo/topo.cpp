@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "avrankmap/topo.h"
 
+#include "base/fnv.h"
+
 #include <hwloc.h>
 
 #include <cerrno>
@@ -35,14 +37,6 @@ struct BitmapFreer {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFreer>;
 
-// FNV-1a.
-std::uint32_t hash_of(const char *text, std::uint32_t hash = 2166136261u) noexcept {
-  for (; *text != '\0'; ++text) {
-    hash = (hash ^ static_cast<unsigned char>(*text)) * 16777619u;
-  }
-  return hash;
-}
-
 // Hashes the host's name, and this machine's boot time, as many hosts share a name.
 std::uint32_t machine_of(hwloc_topology_t topology) noexcept {
   const char *const name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "HostName");
@@ -56,7 +50,7 @@ std::uint32_t machine_of(hwloc_topology_t topology) noexcept {
       (void)std::fclose(file);
     }
   }
-  return hash_of(boot_id, hash_of(name));
+  return fnv_32(boot_id, fnv_32(name));
 }
 
 bool type_of(avrm_domain_t domain, hwloc_obj_type_t *type_p) noexcept {

@@ -9,6 +9,7 @@
 
 #include "avrankmap/avrankmap.h"
 #include "avrankmap/directory.h"
+#include "base/fnv.h"
 #include "tests/fuzz/input.h"
 
 namespace {
@@ -17,12 +18,10 @@ using avrankmap::fuzz::Input;
 using Summary = std::unique_ptr<avrm_parts_t>;
 using Bytes = std::vector<std::uint8_t>;
 
-// As parts.cpp has it: from byte 8 on, FNV-1a, at byte 4.
+// As parts.cpp has it: of byte 8 and what follows it, at byte 4.
 void seal(Bytes *bytes) {
-  std::uint32_t sum = 0x811c9dc5;
-  for (std::size_t i = 8; i < bytes->size(); ++i) {
-    sum = (sum ^ (*bytes)[i]) * 0x01000193;
-  }
+  const std::uint32_t sum =
+      avrankmap::detail::fnv_32({reinterpret_cast<const char *>(bytes->data()) + 8, bytes->size() - 8});
   for (std::size_t i = 0; i < 4; ++i) {
     (*bytes)[4 + i] = static_cast<std::uint8_t>(sum >> 8 * i);
   }

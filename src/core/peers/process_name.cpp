@@ -5,6 +5,8 @@
 #endif
 #include "core/peers/process_name.h"
 
+#include "base/fnv.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -55,42 +57,30 @@ std::uint32_t start_of(std::int32_t pid) noexcept {
   return static_cast<std::uint32_t>(ticks);
 }
 
-class Hash {
-public:
-  void add(std::string_view bytes) noexcept {
-    for (const char byte : bytes) {
-      value_ = (value_ ^ static_cast<unsigned char>(byte)) * 16777619u; // FNV-1a
-    }
-  }
-  template <typename Number> void add_number(Number number) noexcept {
-    add({reinterpret_cast<const char *>(&number), sizeof number});
-  }
-  [[nodiscard]] std::uint32_t get() const noexcept { return value_; }
-
-private:
-  std::uint32_t value_ = 2166136261u;
-};
+template <typename Number> std::uint32_t hash_of(Number number, std::uint32_t hash) noexcept {
+  return fnv_32({reinterpret_cast<const char *>(&number), sizeof number}, hash);
+}
 
 std::uint32_t own_space() noexcept {
-  Hash hash;
+  std::uint32_t hash = fnv_32({});
   for (const char *const path : {"/proc/self/ns/pid", "/proc/self/ns/user"}) {
     struct stat info {};
-    hash.add_number(stat(path, &info) == 0 ? info.st_ino : 0);
+    hash = hash_of(stat(path, &info) == 0 ? info.st_ino : 0, hash);
   }
   std::array<uid_t, 3> users{};
   std::array<gid_t, 3> groups{};
   (void)getresuid(&users[0], &users[1], &users[2]);
   (void)getresgid(&groups[0], &groups[1], &groups[2]);
-  hash.add_number(users);
-  hash.add_number(groups);
+  hash = hash_of(users, hash);
+  hash = hash_of(groups, hash);
   const Text status("/proc/self/status");
   constexpr std::string_view kPermitted = "CapPrm:";
   const std::size_t at = status.get().find(kPermitted);
   if (at != std::string_view::npos) {
-    hash.add(status.get().substr(at, kPermitted.size() + 17));
+    hash = fnv_32(status.get().substr(at, kPermitted.size() + 17), hash);
   }
-  hash.add(Text("/proc/self/attr/current").get());
-  return hash.get();
+  hash = fnv_32(Text("/proc/self/attr/current").get(), hash);
+  return hash;
 }
 
 } // namespace
