@@ -128,11 +128,7 @@ std::string identity(const std::string &commit, const std::string &program) {
   if (!commit.ends_with("-dirty")) {
     return commit;
   }
-  std::uint64_t digest = 0xcbf29ce484222325; // FNV-1a
-  for (const char c : counters::read_file(program).value_or("")) {
-    digest = (digest ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  }
-  return fmt::format("{}-{:016x}", commit, digest);
+  return fmt::format("{}-{:016x}", commit, digest_text(counters::read_file(program).value_or("")));
 }
 
 Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,

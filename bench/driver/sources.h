@@ -9,6 +9,7 @@
 #ifndef AVRANKMAP_BENCH_DRIVER_SOURCES_H
 #define AVRANKMAP_BENCH_DRIVER_SOURCES_H
 
+#include <cstdint>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -19,6 +20,9 @@ namespace avrankmap::bench {
 /// Files of a tree, relative to its root, that an experiment depends on. Empty for one that is not
 /// known.
 std::set<std::filesystem::path> sources_of(const std::filesystem::path &root, const std::string &id);
+
+/// FNV-1a, from `digest` on: tells texts apart.
+std::uint64_t digest_text(const std::string &text, std::uint64_t digest = 14695981039346656037u);
 
 /// 16 hexadecimal digits over names and contents of these files; empty for no files.
 std::string digest_of(const std::filesystem::path &root, const std::set<std::filesystem::path> &sources);
