@@ -20,11 +20,7 @@ Process::Process(avrm_boot_t *boot, const Transport &transport)
   const int processors = cpu_count();
   crowded_ = size_ > processors;
   pair::prepare(transport, rank_, size_);
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = transport.netmod;
-  options.provider = transport.provider;
-  options.shmmod = transport.shmmod;
+  avrm_device_options_t options = options_of(boot, transport);
   options.spin_us = AVRM_SPIN_FOREVER;
   device_ = open_device(options);
   avrm_comm_t *const world = avrm_device_world(device_);

@@ -181,10 +181,7 @@ private:
 
 /// kAbsent if there is no such network.
 int with_device(avrm_boot_t *boot, const Transport &transport, const std::function<void(avrm_device_t *)> &body) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = transport.netmod;
-  options.provider = transport.provider;
+  avrm_device_options_t options = options_of(boot, transport);
   options.shmmod = "posix";
   try {
     avrm_device_t *const device = open_device(options);

@@ -231,7 +231,7 @@ std::vector<FastpathNetworkRow> measure_fastpath_networks(const FastpathNetworkO
     const SharedPages<Control> control;
     const Job job{transport, options, *control.get()};
     const bool done = run_pair<Sides>("fast path", transport, note, [&](avrm_boot_t *boot, Sides &sides) {
-      sides.pair = std::make_unique<FastpathPair>(boot, transport.netmod, transport.provider);
+      sides.pair = std::make_unique<FastpathPair>(boot, transport);
       with_bare_channel(transport, [&](auto open) {
         using Channel = typename decltype(open(boot, 0))::element_type;
         sides.bare = std::make_unique<BareIssuer<Channel>>(open(boot, 4096));

@@ -7,6 +7,7 @@
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PAIR_H
 
 #include "avrankmap/fastpath.h"
+#include "device/transports/list.h"
 #include "support/open_device.h"
 #include "support/require.h"
 
@@ -22,13 +23,8 @@ public:
   static constexpr std::int32_t kData = 1;
   static constexpr std::int32_t kReady = 2;
 
-  FastpathPair(avrm_boot_t *boot, const char *netmod, const char *provider) : peer(1 - avrm_boot_rank(boot)) {
-    avrm_device_options_t options{};
-    options.boot = boot;
-    options.netmod = netmod;
-    options.provider = provider;
-    options.shmmod = "none";
-    device_ = open_device(options);
+  FastpathPair(avrm_boot_t *boot, const Transport &transport) : peer(1 - avrm_boot_rank(boot)) {
+    device_ = open_device(options_of(boot, transport));
     avrm_comm_t *const world = avrm_device_world(device_);
     require(avrm_fp_open(device_, 1, &fp_));
     require(avrm_fp_comm_create(fp_, world, &comm));

@@ -74,11 +74,7 @@ avrm_status_t contact(avrm_comm_t *world, std::int32_t rank) {
 int run_process(avrm_boot_t * /*boot*/, void *user) {
   const Job &job = *static_cast<const Job *>(user);
   SyntheticBoot boot(job.peers + 1);
-  avrm_device_options_t options{};
-  options.boot = &boot;
-  options.netmod = kTransport.netmod;
-  options.provider = kTransport.provider;
-  options.shmmod = kTransport.shmmod;
+  avrm_device_options_t options = options_of(&boot, kTransport);
   options.connect = job.policy;
   avrm_device_t *device = nullptr;
   avrm_status_t status = AVRM_OK;

@@ -5,6 +5,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_DEVICE_CHANNEL_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_DEVICE_CHANNEL_H
 
+#include "device/transports/list.h"
 #include "device/transports/subject.h"
 #include "support/open_device.h"
 
@@ -17,13 +18,8 @@ namespace avrankmap::bench {
 
 class DeviceChannel {
 public:
-  DeviceChannel(avrm_boot_t *boot, const char *netmod, const char *provider, const char *shmmod, std::size_t largest)
-      : peer_(1 - avrm_boot_rank(boot)) {
-    avrm_device_options_t options{};
-    options.boot = boot;
-    options.netmod = netmod;
-    options.provider = provider;
-    options.shmmod = shmmod;
+  DeviceChannel(avrm_boot_t *boot, const Transport &transport, std::size_t largest) : peer_(1 - avrm_boot_rank(boot)) {
+    avrm_device_options_t options = options_of(boot, transport);
     options.on_error = [](void *user, avrm_status_t, const char *text) { *static_cast<std::string *>(user) = text; };
     options.user = &error_;
     options.spin_us = AVRM_SPIN_FOREVER; // the bare interfaces poll, too; see sleep.h

@@ -6,6 +6,8 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_LIST_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_LIST_H
 
+#include "avrankmap/device.h"
+
 #include <stdexcept>
 #include <string_view>
 
@@ -55,6 +57,16 @@ constexpr const Transport &transport_named(std::string_view name) {
     }
   }
   throw std::invalid_argument("no such transport");
+}
+
+/// Options of a device over the transport.
+inline avrm_device_options_t options_of(avrm_boot_t *boot, const Transport &transport) {
+  avrm_device_options_t options{};
+  options.boot = boot;
+  options.netmod = transport.netmod;
+  options.provider = transport.provider;
+  options.shmmod = transport.shmmod;
+  return options;
 }
 
 } // namespace avrankmap::bench

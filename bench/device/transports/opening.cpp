@@ -42,11 +42,7 @@ struct Job {
 double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 avrm_status_t open_device(avrm_boot_t *boot, const Transport &transport) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = transport.netmod;
-  options.provider = transport.provider;
-  options.shmmod = transport.shmmod;
+  const avrm_device_options_t options = options_of(boot, transport);
   avrm_device_t *device = nullptr;
   return avrm_device_open(&options, &device);
 }

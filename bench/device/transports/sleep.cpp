@@ -41,11 +41,7 @@ constexpr int kPingPong = 3;
 constexpr int kBareWakes = 4;
 
 avrm_device_t *open_device(avrm_boot_t *boot, const Transport &transport, std::size_t way) {
-  avrm_device_options_t options{};
-  options.boot = boot;
-  options.netmod = transport.netmod;
-  options.provider = transport.provider;
-  options.shmmod = transport.shmmod;
+  avrm_device_options_t options = options_of(boot, transport);
   options.spin_us = way == kAwake ? AVRM_SPIN_FOREVER : 1;
   return bench::open_device(options);
 }

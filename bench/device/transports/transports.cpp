@@ -64,9 +64,7 @@ void make_subjects(const Job &job, avrm_boot_t *boot, Subjects &subjects) {
     subjects.push_back(
         std::make_unique<SubjectOf<Channel>>(job.control, avrm_boot_rank(boot), largest, std::move(channel)));
   };
-  const auto add_device = [&](const Transport &ours) {
-    add(std::make_unique<DeviceChannel>(boot, ours.netmod, ours.provider, ours.shmmod, largest));
-  };
+  const auto add_device = [&](const Transport &ours) { add(std::make_unique<DeviceChannel>(boot, ours, largest)); };
   add_device(transport);
   if (transport.bare != Bare::kNone) {
     with_bare_channel(transport, [&](auto open) { add(open(boot, largest)); });
