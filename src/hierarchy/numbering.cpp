@@ -24,7 +24,7 @@ std::uint32_t PieceNumbering::before_spans(std::int64_t key, std::int64_t step, 
     const std::int64_t high = std::max(sign * span->key, sign * far) - sign * key;
     const std::int64_t pace = sign * step;
     if (high > 0 && low <= pace * std::int64_t{count - 1}) {
-      count = low <= 0 ? 1 : static_cast<std::uint32_t>((low + pace - 1) / pace);
+      count = low <= 0 ? 1 : static_cast<std::uint32_t>((low - 1) / pace + 1);
     }
   }
   return count;
@@ -101,7 +101,7 @@ bool PieceNumbering::push_round(const Piece &piece, PieceList *list) noexcept {
   if (!number_next(begin, piece.step, piece.period - first, &stretch) || stretch.count != piece.period - first) {
     return false;
   }
-  Stretch wrapped{stretch.number + stretch.step * std::int64_t{stretch.count}, stretch.step, late};
+  Stretch wrapped{key_after(stretch.number, stretch.step, stretch.count), stretch.step, late};
   if (late > 0) {
     const Stretch due = wrapped;
     if (!number_next(piece.node, piece.step, late, &wrapped) || wrapped.number != due.number ||
@@ -126,7 +126,7 @@ bool PieceNumbering::push_stretches(const Piece &piece, PieceList *list) noexcep
     const auto room = std::uint64_t{stretch.count} * piece.block - in_block;
     const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(room, left));
     list->push({stretch.number, stretch.step, count, piece.block, in_block, stretch.count});
-    key += piece.step * std::int64_t{stretch.count};
+    key = key_after(key, piece.step, stretch.count);
     left -= count;
   }
   return true;

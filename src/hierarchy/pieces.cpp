@@ -21,7 +21,7 @@ bool PieceList::continues_open() noexcept {
     return false;
   }
   const bool wraps = open_.period != 0 && place_ + 1 == open_.period;
-  if (node_ == (wraps ? open_.node : last_ + open_.step)) {
+  if (node_ == (wraps ? open_.node : key_after(last_, open_.step))) {
     place_ = wraps ? 0 : place_ + 1;
     return true;
   }
@@ -105,7 +105,7 @@ bool PieceList::awaits(const Piece &piece) const noexcept {
     return false;
   }
   const bool wraps = open_.period != 0 && place_ + 1 == open_.period;
-  return node_ == (wraps ? open_.node : last_ + open_.step);
+  return node_ == (wraps ? open_.node : key_after(last_, open_.step));
 }
 
 // After the block at a place of `piece` was pushed, with so many whole blocks behind it: appends as

@@ -28,6 +28,13 @@ struct Piece {
   friend bool operator==(const Piece &, const Piece &) = default;
 };
 
+// The key `count` steps behind another one, modulo 2^64, since behind the last key of a piece there
+// need not be one. Keys are below 2^63 and a step is the difference of two of them, so one step
+// beyond all keys is below 0 and equal to none.
+[[nodiscard]] inline std::int64_t key_after(std::int64_t key, std::int64_t step, std::uint32_t count = 1) noexcept {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(key) + static_cast<std::uint64_t>(step) * count);
+}
+
 // Number of blocks that a piece has ranks in.
 [[nodiscard]] inline std::uint32_t blocks_of(const Piece &piece) noexcept {
   return static_cast<std::uint32_t>((std::uint64_t{piece.phase % piece.block} + piece.count - 1) / piece.block) + 1;

@@ -54,6 +54,35 @@ TEST_F(Hierarchy, DeclaredLayoutsOfRegularMapsKeepNothing) {
   }
 }
 
+// Keys of nodes contain the pgid, so those of pgids far from each other are almost 2^63 apart.
+TEST_F(Hierarchy, DeclaredLayoutHoldsForDistantProcessGroups) {
+  std::mt19937_64 engine = seeded_engine();
+  RandomInput input(engine);
+  Table first = {{0, 1}, {1, 1}, {1990579545, 1}, {0, 2}, {0, 3}};
+  for (int round = 0; round < 2000; ++round) {
+    Table table;
+    table.swap(first);
+    while (table.size() < 6) {
+      const std::int32_t pgid = input.one_in(2)   ? input.below(3)
+                                : input.one_in(2) ? kMaxSize - input.below(3)
+                                                  : input.below(kMaxSize);
+      const std::int32_t stride = input.below(4);
+      const std::int32_t lpid = input.one_in(4) ? kLastLpid - 40 : input.below(40);
+      for (std::int32_t i = 0; i < 1 + round % 5; ++i) {
+        table.push_back({pgid, lpid + i * stride});
+      }
+    }
+    const std::int32_t block = input.one_in(4) ? kMaxSize : input.size(12);
+    const std::int32_t nodes = input.one_in(4) ? kMaxSize : input.size(12);
+    Keys keys;
+    for (const avrm_gpid_t &process : table) {
+      keys.push_back(static_cast<std::uint64_t>(process.pgid) << 32 |
+                     static_cast<std::uint64_t>(process.lpid / block % nodes));
+    }
+    ASSERT_TRUE(HierarchyTwin(keys).agrees(of_layout(make_gpids(instance, table), nodes, block).get())) << round;
+  }
+}
+
 TEST_F(Hierarchy, DeclaredLayoutHoldsForAnyMap) {
   Ranks lpids(1000);
   std::iota(lpids.begin(), lpids.end(), 0);
