@@ -5,10 +5,8 @@
 #include "avrankmap/hierarchy.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "av/address_vector.h"
 #include "av/instance.h"
@@ -94,36 +92,6 @@ template <typename KeyAt>
   *hierarchy_p = hierarchy;
   return AVRM_OK;
 }
-
-// The rules that AVs know. Holds the last few AVs.
-class AvRules {
-public:
-  explicit AvRules(avrm_instance_t *instance) noexcept : instance_(instance) {}
-  ~AvRules() { std::for_each(std::begin(held_), std::end(held_), avrm_av_drop); }
-  AvRules(const AvRules &) = delete;
-  AvRules &operator=(const AvRules &) = delete;
-
-  [[nodiscard]] std::optional<NodeIdRule> operator()(std::int32_t pgid, std::int32_t lpid) noexcept {
-    const AddressVector *const vector = vector_of(pgid);
-    return vector == nullptr ? std::nullopt : vector->node_rule(lpid);
-  }
-
-private:
-  [[nodiscard]] const AddressVector *vector_of(std::int32_t pgid) noexcept {
-    for (avrm_av_t *const av : held_) {
-      if (av != nullptr && av->pgid == pgid) {
-        return AddressVector::from_handle(av);
-      }
-    }
-    avrm_av_t *&place = held_[next_++ % std::size(held_)];
-    avrm_av_drop(std::exchange(place, nullptr));
-    return avrm_av_hold(instance_, pgid, &place) == AVRM_OK ? AddressVector::from_handle(place) : nullptr;
-  }
-
-  avrm_instance_t *instance_;
-  avrm_av_t *held_[8] = {};
-  std::size_t next_ = 0;
-};
 
 [[nodiscard]] std::uint32_t node_at(const NodeIdRule &rule, std::int32_t lpid) noexcept {
   return rule.node + (static_cast<std::uint32_t>(lpid) - rule.first + rule.phase) / rule.block % rule.period;
@@ -245,12 +213,15 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  AvRules rules(map->instance);
+  // The map keeps its AVs, also released ones, which are found by no other way.
+  const auto rules = [map](std::int32_t pgid, std::int32_t lpid) {
+    return map->instance->directory.held(pgid)->node_rule(lpid);
+  };
   const avrm_status_t status = create_by_rule(map, rules, hierarchy_p);
   if (status != AVRM_ERR_UNSUPPORTED) {
     return status;
   }
-  const auto key_at = [map, &rules](std::int32_t rank) {
+  const auto key_at = [map, rules](std::int32_t rank) {
     const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
     const std::optional<NodeIdRule> rule = rules(process.pgid, process.lpid);
     const std::uint32_t node = rule ? node_at(*rule, process.lpid) : avrm_rankmap_node(map, rank);

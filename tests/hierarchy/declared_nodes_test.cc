@@ -123,6 +123,47 @@ TEST_F(DeclaredNodes, AreAccountedForAndGoWithTheirAv) {
   EXPECT_EQ(memory.usage(AVRM_MEM_AV).live_bytes, 0U);
 }
 
+// A bound map keeps its address vectors.
+TEST_F(DeclaredNodes, AreKnownToABoundMapAfterTheirAvWasReleased) {
+  for (const avrm_av_kind_t kind : {AVRM_AV_TABLE, AVRM_AV_IMPLICIT}) {
+    avrm_av_options_t options{};
+    options.kind = kind;
+    avrm_av_t *created[2] = {};
+    require(avrm_av_create(instance, 16, &options, &created[0]));
+    require(avrm_av_create(instance, 16, &options, &created[1]));
+    AvPtr avs[] = {AvPtr(created[0]), AvPtr(created[1])};
+    const std::int32_t pgids[] = {created[0]->pgid, created[1]->pgid};
+    const Runs runs{{0, 0, 4, 4}};
+    require(declare(avs[0], runs));
+    require(declare(avs[1], runs));
+    Table pairs;
+    Keys keys_of_pairs;
+    for (std::int32_t rank = 0; rank < 30; ++rank) {
+      const std::int32_t lpid = rank * rank % 16;
+      pairs.push_back({pgids[rank % 2], lpid});
+      keys_of_pairs.push_back(static_cast<std::uint64_t>(100 * (rank % 2) + lpid / 4));
+    }
+    const Ranks lpids = {3, 9, 1, 12, 4, 15, 0};
+    Keys keys_of_lpids;
+    for (const std::int32_t lpid : lpids) {
+      keys_of_lpids.push_back(static_cast<std::uint64_t>(lpid / 4));
+    }
+    const MapPtr world = make_direct(instance, 16, pgids[0]);
+    const MapPtr lut = make_lpids(instance, lpids, pgids[0]);
+    const MapPtr mlut = make_gpids(instance, pairs);
+    for (const MapPtr *map : {&world, &lut, &mlut}) {
+      require(avrm_rankmap_bind(map->get()));
+    }
+    avs[0].reset();
+    avs[1].reset();
+    const HierarchyPtr hierarchy = of_map(world);
+    EXPECT_EQ(avrm_hierarchy_nodes(hierarchy.get()), 4);
+    EXPECT_EQ(avrm_hierarchy_node(hierarchy.get(), 15), 3);
+    EXPECT_TRUE(HierarchyTwin(keys_of_lpids).agrees(of_map(lut).get()));
+    EXPECT_TRUE(HierarchyTwin(keys_of_pairs).agrees(of_map(mlut).get()));
+  }
+}
+
 TEST_F(DeclaredNodes, ArgumentsAreChecked) {
   const AvPtr av = make_av(instance, 100);
   const avrm_node_run_t run{0, 0, 1, 1};
