@@ -173,10 +173,3 @@ function(avrm_add_test name)
     PROPERTIES ${properties}
   )
 endfunction()
-
-# avrm_add_bench(<name> SOURCES <file>... [LIBRARIES <target>...])
-# A Google Benchmark program, built but not run by ctest. Needs find_package(benchmark).
-function(avrm_add_bench name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
-  avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES benchmark::benchmark ${arg_LIBRARIES})
-endfunction()
