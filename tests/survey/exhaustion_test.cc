@@ -39,7 +39,6 @@ public:
             this};
   }
 
-  [[nodiscard]] bool used_up() const { return allowed_ == 0; }
   [[nodiscard]] std::int64_t blocks() const { return blocks_; }
 
 private:

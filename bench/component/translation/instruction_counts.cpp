@@ -104,8 +104,6 @@ private:
 
 } // namespace
 
-std::string instruction_source() { return counters::StepCount::source; }
-
 std::vector<InstructionCount> count_instructions_of_all(const Log &note) {
   Counter counter;
   for (int number = 0; number <= AVRM_MODE_MLUT; ++number) {

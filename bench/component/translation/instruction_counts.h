@@ -25,9 +25,6 @@ struct InstructionCount {
 };
 AVRM_BENCH_ROW(InstructionCount, path, mode, instructions, paper);
 
-/// How the counts were made; a label for them.
-std::string instruction_source();
-
 /// Counts them all. Empty, and `note` is told why, where the machine does not let us count.
 std::vector<InstructionCount> count_instructions_of_all(const Log &note);
 
