@@ -123,10 +123,8 @@ Pattern detect_by(const DetectKernels &kernels, const std::int32_t *ranks, std::
 const DetectKernels &kernels_of(DetectIsa isa) noexcept {
   switch (isa) {
 #if AVRM_DETECT_X86
-  case DetectIsa::kSse2: return kDetectSse2;
   case DetectIsa::kAvx2: return kDetectAvx2;
 #else
-  case DetectIsa::kSse2:
   case DetectIsa::kAvx2:
 #endif
   case DetectIsa::kPortable: break;
@@ -160,8 +158,7 @@ constinit std::atomic<std::uint8_t> chosen = 0;
 bool detect_supported(DetectIsa isa) noexcept {
 #if AVRM_DETECT_X86
   switch (isa) {
-  case DetectIsa::kPortable:
-  case DetectIsa::kSse2: return true;
+  case DetectIsa::kPortable: return true;
   case DetectIsa::kAvx2: return has_avx2();
   }
   return false;

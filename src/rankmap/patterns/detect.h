@@ -55,11 +55,10 @@ struct Pattern {
 // The implementations, weakest first. All give the same answers; they differ in speed only.
 enum class DetectIsa : std::uint8_t {
   kPortable, // plain C++, any architecture; the compiler vectorises it for its baseline
-  kSse2,     // any x86-64
   kAvx2
 };
 
-inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kSse2, DetectIsa::kAvx2};
+inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kAvx2};
 
 // Whether `isa` was compiled in and this machine supports it.
 [[nodiscard]] bool detect_supported(DetectIsa isa) noexcept;

@@ -29,7 +29,6 @@ struct DetectKernels {
 
 extern const DetectKernels kDetectPortable;
 #if AVRM_DETECT_X86
-extern const DetectKernels kDetectSse2;
 extern const DetectKernels kDetectAvx2;
 #endif
 

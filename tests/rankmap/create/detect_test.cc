@@ -147,7 +147,6 @@ protected:
 std::string isa_name(const ::testing::TestParamInfo<DetectIsa> &info) {
   switch (info.param) {
   case DetectIsa::kPortable: return "Portable";
-  case DetectIsa::kSse2: return "Sse2";
   case DetectIsa::kAvx2: return "Avx2";
   }
   return "";
