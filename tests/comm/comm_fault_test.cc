@@ -125,6 +125,7 @@ TEST_P(CommFault, ADeathDuringCreationEndsItForAll) {
         avrm_comm_t *dup = nullptr;
         AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
         check(process, dup, everyone(process)); // connects all processes
+        fence(process);
         if (process.rank == kVictim) {
           kill(getpid(), SIGKILL);
         }
@@ -172,6 +173,7 @@ TEST_P(CommFault, EachCommunicatorTellsWhichOfItsMembersHaveFailed) {
           check_failed(comm, {});
         }
         check_messages(process.world, process.rank, everyone(process));
+        fence(process);
         if (process.rank == kVictim) {
           kill(getpid(), SIGKILL);
         }
@@ -191,21 +193,6 @@ TEST_P(CommFault, EachCommunicatorTellsWhichOfItsMembersHaveFailed) {
       kVictim);
 }
 
-// Nobody waits for the victim any more when it dies.
-void die_when_all_are_ready(Process &process, int victim) {
-  Buffer word;
-  if (process.rank != victim) {
-    send(process, word, victim, 2);
-    return;
-  }
-  for (int peer = 0; peer < process.size; ++peer) {
-    if (peer != victim) {
-      receive(process, word, peer, 2);
-    }
-  }
-  kill(getpid(), SIGKILL);
-}
-
 // A dead process is missing in every kind of creation. Some kinds involve it in the
 // other group only.
 TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
@@ -221,7 +208,10 @@ TEST_P(CommFault, ADeathEndsEveryKindOfCreation) {
             check_messages(process.world, process.rank, everyone(process));
             Ways ways(process);
             const int before = live_contexts(process);
-            die_when_all_are_ready(process, victim);
+            fence(process);
+            if (process.rank == victim) {
+              kill(getpid(), SIGKILL);
+            }
             avrm_comm_t *comm = nullptr;
             const avrm_status_t status = ways.make(way, &comm);
             if (status != AVRM_ERR_PEER || comm != nullptr) {
@@ -251,6 +241,7 @@ TEST_P(CommFault, ADeathInTheMiddleOfAMergeEndsItInBothGroups) {
           AVRM_MUST(avrm_comm_split(process.world, low ? 0 : 1, 0, &half) == AVRM_OK);
           check_messages(process.world, process.rank, everyone(process)); // connects all processes
           const int before = live_contexts(process);
+          fence(process);
           if (process.rank == victim) {
             (void)std::signal(SIGALRM, [](int) { kill(getpid(), SIGKILL); });
             (void)ualarm(delay, 0);
@@ -283,6 +274,7 @@ TEST_P(CommFault, TheOthersMakeACommunicatorOfTheirOwn) {
         AVRM_MUST(avrm_comm_dup(process.world, &dup) == AVRM_OK);
         check(process, dup, everyone(process));
         release(dup);
+        fence(process);
         if (process.rank == kVictim) {
           kill(getpid(), SIGKILL);
         }

@@ -168,7 +168,7 @@ TEST_P(NearPeers, AreReachedAfterTheDeathOfAnother) {
         for (int target = 0; target < process.size; ++target) {
           AVRM_MUST(add(target) == AVRM_OK);
         }
-        barrier(process);
+        gather_at(process, kVictim);
         if (process.rank == kVictim) {
           usleep(20000); // the others' next operation is on its way, and nobody carries it out
           (void)kill(getpid(), SIGKILL);

@@ -101,6 +101,34 @@ inline void barrier(Process &process) {
   }
 }
 
+// Waits for all by the launcher, and makes progress meanwhile. In a forked job, whoever has
+// returned may die without harm to what the others have done before.
+inline void fence(const Process &process) {
+  AVRM_MUST(avrm_boot_fence_start(process.boot) == AVRM_OK);
+  for (bool done = false; !done;) {
+    avrm_progress(process.device);
+    AVRM_MUST(avrm_boot_fence_test(process.boot, &done) == AVRM_OK);
+  }
+}
+
+// A barrier after which the process of this rank may end itself or others: it waits until the
+// others have nothing under way but their message to it, which the deaths may end.
+inline void gather_at(Process &process, int rank) {
+  barrier(process);
+  Buffer in;
+  for (int peer = 0; process.rank == rank && peer < process.size; ++peer) {
+    if (peer != rank) {
+      receive(process, in, peer, kBarrierTag);
+    }
+  }
+  if (process.rank != rank) {
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_isend(process.world, nullptr, 0, rank, kBarrierTag, &request) == AVRM_OK);
+    const avrm_status_t status = avrm_wait(&request, nullptr);
+    AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
+  }
+}
+
 // Whether a sanitizer checks every load and store, which makes them about ten times slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;

@@ -278,8 +278,9 @@ TEST_P(DynamicFault, ADeathInOneGroupEndsTheMeetingForBoth) {
   run_worlds(GetParam(), {3, 2},
              [](Inhabitant &self) {
                AVRM_MUST(avrm_barrier(self.process.world) == AVRM_OK);
+               fence(self.process);
                if (self.world == 0 && self.process.rank == 1) {
-                 usleep(100000);
+                 usleep(100000); // so that the meeting has mostly begun
                  kill(getpid(), SIGKILL);
                }
                char port[AVRM_PORT_MAX] = "";

@@ -22,7 +22,8 @@ inline void tell(avrm_comm_t *comm, int rank) {
   const int word = 1;
   avrm_request_t *request = nullptr;
   AVRM_MUST(avrm_isend(comm, &word, sizeof word, rank, 8, &request) == AVRM_OK);
-  wait(request);
+  const avrm_status_t status = avrm_wait(&request, nullptr);
+  AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
 }
 inline void hear(avrm_comm_t *comm, int rank) {
   int word = 0;

@@ -19,15 +19,6 @@ inline Members without(const Process &process, int victim) {
   return members;
 }
 
-// Waits for all by the launcher, and makes progress meanwhile.
-inline void fence(const Process &process) {
-  AVRM_MUST(avrm_boot_fence_start(process.boot) == AVRM_OK);
-  for (bool done = false; !done;) {
-    avrm_progress(process.device);
-    AVRM_MUST(avrm_boot_fence_test(process.boot, &done) == AVRM_OK);
-  }
-}
-
 // Connects all processes where one may not die before. Returns when all have what all sent.
 inline void prepare_for_death(const Process &process, const Transport &transport) {
   if (!survives_early_death(transport)) {

@@ -25,7 +25,7 @@ TEST_P(Killed, EndsWithAStatusForEverySurvivor) {
     const Shared<Blow> blow;
     blow->seed = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
     const std::function<void(Process &)> body = [&](Process &process) {
-      alarm(kSanitized ? 240 : 120); // ends a process that hangs
+      alarm(240); // ends a process that hangs
       scenario.run(process, *blow);
       process.closed = close_after(process, *blow);
     };

@@ -31,17 +31,8 @@ inline void recover_from_a_death(Process &process, int victim, std::uint32_t see
   const auto below = [&random](int end) { return static_cast<int>(random() >> 8) % end; };
   avrm_comm_t *comm = nullptr;
   AVRM_MUST(avrm_comm_dup(process.world, &comm) == AVRM_OK);
-  // All have it before the victim may die.
-  const Buffer nothing;
+  gather_at(process, victim); // all have it before the victim may die
   Buffer in;
-  for (int rank = 0; process.rank == victim && rank < process.size; ++rank) {
-    if (rank != victim) {
-      receive(process, in, rank, 2);
-    }
-  }
-  if (process.rank != victim) {
-    send(process, nothing, victim, 2);
-  }
   const int point = below(48);
   const int caller = below(process.size);
   if (process.rank == victim) {

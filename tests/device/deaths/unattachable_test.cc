@@ -143,7 +143,7 @@ TEST_P(Unattachable, ADeathEndsWhatIsUnderWay) {
   run(
       [](Process &process, const Reports &) {
         everyone_exchanges_with_everyone(process);
-        barrier(process); // nobody dies before all messages have arrived
+        gather_at(process, kVictim);
         if (process.rank == kVictim) {
           raise(SIGKILL);
         }
