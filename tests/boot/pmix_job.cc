@@ -207,7 +207,7 @@ int run(avrm_boot_t *boot, std::string_view scenario, std::string_view argument)
 } // namespace
 
 int main(int argc, char **argv) {
-  alarm(60);                      // ends a process that hangs
+  alarm(120);                     // ends a process that hangs
   (void)signal(SIGPIPE, SIG_IGN); // output goes through the launcher, which may be gone
   avrm_boot_t *boot = nullptr;
   const avrm_status_t status = avrm_boot_open(&boot);

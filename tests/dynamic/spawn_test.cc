@@ -188,7 +188,7 @@ TEST_P(Spawn, WorldsComeAndGoWithoutATrace) {
     }
     AVRM_MUST(live_bytes(self.process, AVRM_MEM_COMM) + live_bytes(self.process, AVRM_MEM_CACHE) == bytes);
     // UCX closes some descriptors late, during progress.
-    AVRM_MUST(open_descriptors_after(3000, descriptors, [&] { (void)avrm_progress(self.process.device); }) <=
+    AVRM_MUST(open_descriptors_after(kClosesWithin, descriptors, [&] { (void)avrm_progress(self.process.device); }) <=
               descriptors);
   });
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <string>
 
 #include "avrankmap/boot.h"
@@ -96,7 +97,7 @@ TEST(BootCalls, ALaunchThatFailsSaysSo) {
 TEST(BootCalls, ALaunchIsLetGoEvenIfTheSystemIsShortOfMemory) {
   in_process([] {
     const std::string file = testing::TempDir() + "avrm-let-go-" + std::to_string(getpid());
-    const std::string script = "sleep 0.2; touch " + file;
+    const std::string script = "until [ -e " + file + ".go ]; do sleep 0.01; done; rm " + file + ".go; touch " + file;
     const char *const arguments[] = {"-c", script.c_str(), nullptr};
     detail::EmbeddedLaunch launch;
     ASSERT_EQ(launch.start({"sh", arguments, nullptr, "", 1, true}), AVRM_OK);
@@ -104,6 +105,7 @@ TEST(BootCalls, ALaunchIsLetGoEvenIfTheSystemIsShortOfMemory) {
     launch.let_go();
     disarm();
     EXPECT_EQ(faults().failed, 5u);
+    std::ofstream(file + ".go").flush();
     while (!launch.is_over()) {
       usleep(1000);
     }

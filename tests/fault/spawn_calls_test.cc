@@ -24,7 +24,7 @@ namespace {
 const Transport &kTransportOfAll = transport_named(AVRM_TEST_UCX ? "ucx_tcp" : "ofi_tcp");
 
 constexpr Shot kNoFault{0, Fault::kHard, 0, 0};
-constexpr std::int32_t kPatience = 20000; // milliseconds; far more than a child takes
+constexpr std::int32_t kPatience = 60000; // milliseconds; far more than a child takes
 
 class Parent {
 public:
@@ -91,8 +91,8 @@ public:
     return status;
   }
   [[nodiscard]] const std::string &said() const { return said_; }
-  [[nodiscard]] int descriptors(int milliseconds, int expected) {
-    return open_descriptors_after(milliseconds, expected, [this] { (void)avrm_progress(device_); });
+  [[nodiscard]] int descriptors(int milliseconds, int most) {
+    return open_descriptors_after(milliseconds, most, [this] { (void)avrm_progress(device_); });
   }
 
 private:
@@ -150,7 +150,7 @@ void sweep_spawns(bool childs, unsigned families, const std::vector<Fault> &faul
               EXPECT_EQ(status, AVRM_OK);
             }
             EXPECT_EQ(parent.live_bytes(), bytes);
-            EXPECT_EQ(parent.descriptors(3000, descriptors), descriptors);
+            EXPECT_LE(parent.descriptors(kClosesWithin, descriptors), descriptors);
             test::faults() = seen;
           },
           {.samples = samples});

@@ -44,14 +44,18 @@ inline void say(const Socket &socket, std::string_view bytes) {
   (void)::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-// Waits for that many bytes. Fewer if the other side ends, or says no more for a second.
+// Milliseconds after which a stranger gives up. Far longer than anything takes on a busy machine.
+constexpr int kPatience = 100000;
+
+// Waits for that many bytes. Fewer if the other side ends, or says no more.
 inline std::string hear(const Socket &socket, std::size_t bytes) {
   std::string heard;
   while (heard.size() < bytes) {
     pollfd entry{socket.get(), POLLIN, 0};
     char buffer[4096];
-    const ssize_t got =
-        poll(&entry, 1, 1000) == 1 ? recv(socket.get(), buffer, std::min(sizeof buffer, bytes - heard.size()), 0) : 0;
+    const ssize_t got = poll(&entry, 1, kPatience) == 1
+                            ? recv(socket.get(), buffer, std::min(sizeof buffer, bytes - heard.size()), 0)
+                            : 0;
     if (got <= 0) {
       break;
     }
@@ -60,11 +64,11 @@ inline std::string hear(const Socket &socket, std::size_t bytes) {
   return heard;
 }
 
-// True if the other side has closed the connection, within ten seconds.
+// True if the other side closes the connection.
 inline bool is_turned_away(const Socket &socket) {
   pollfd entry{socket.get(), POLLIN, 0};
   char byte = 0;
-  return poll(&entry, 1, 10000) == 1 && recv(socket.get(), &byte, 1, 0) <= 0;
+  return poll(&entry, 1, kPatience) == 1 && recv(socket.get(), &byte, 1, 0) <= 0;
 }
 
 // Listens at another address of loopback, and serves each client by a function.

@@ -41,11 +41,12 @@ inline void remove_leftovers(pid_t pid) {
   }
 }
 
-// Files that did not exist before, and are not removed within some seconds.
+// Files that did not exist before, and are not removed within a time that is longer than programs
+// run beside a test.
 inline std::set<std::string> files_left_behind(const std::set<std::string> &before) {
   std::set<std::string> left = shared_files();
   std::erase_if(left, [&](const std::string &name) { return before.count(name) != 0; });
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
   while (!left.empty() && std::chrono::steady_clock::now() < end) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const std::set<std::string> now = shared_files();

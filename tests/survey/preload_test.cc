@@ -138,7 +138,7 @@ protected:
   /// The launcher with environment variables for the processes, NAME=VALUE.
   static Words launcher(int size, const Words &variables) {
     const bool open = std::string_view(mpi().name) == kOpenMpi.name;
-    Words words{"timeout", "60", mpi().run, "-n", std::to_string(size)};
+    Words words{"timeout", "300", mpi().run, "-n", std::to_string(size)};
     if (open) {
       const Words options{"--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"};
       words.insert(words.end(), options.begin(), options.end());
@@ -166,7 +166,7 @@ protected:
 
   /// A single process needs no launcher, and starts much faster.
   Outcome launch(int size, const Words &variables, const Words &program) {
-    Words words{"timeout", "60", "env"};
+    Words words{"timeout", "300", "env"};
     if (size > 1) {
       words = launcher(size, variables);
     } else {
