@@ -87,7 +87,7 @@ TEST(HostileWatchers, HideNoDeath) {
     while (!avrm_boot_has_failed(process.boot, 2)) {
       avrm_progress(process.device);
     }
-    progress_for(process, 300); // others hear of it
+    leave_together(process);
   });
 }
 
@@ -181,9 +181,9 @@ protected:
   [[nodiscard]] Ring::Said ask() const {
     return {Ring::Said::kAsk, Ring::Said::kVersion, member_.post().name.secret.words[0], 1};
   }
-  // The process looks until the other side hears from it, or its connection ends; for ten seconds.
+  // The process looks until the other side hears from it, or its connection ends.
   void look_until_heard(const Socket &socket) const {
-    for (int i = 0; i < 10000; ++i) {
+    for (int i = 0; i < kPatience; ++i) {
       member_.look();
       pollfd entry{socket.get(), POLLIN, 0};
       if (poll(&entry, 1, 1) == 1) {

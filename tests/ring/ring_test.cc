@@ -7,6 +7,10 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <fstream>
+#include <string>
+
 #include "avrankmap/comm.h"
 #include "avrankmap/ft.h"
 #include "core/device.h"
@@ -31,10 +35,11 @@ void wait_for(Process &process, int victim) {
 }
 
 void lose(const Transport &transport, int size, const std::vector<int> &victims, const char *ring = "yes") {
+  const Shared<Looks> looks;
   SilentJob job{&transport, size, victims, ring};
   job.body = [&](Process &process) {
+    look_together(process, *looks);
     if (job.is_victim(process.rank)) {
-      progress_for(process, 100); // until it is watched
       die();
     }
     for (const int victim : victims) {
@@ -52,20 +57,21 @@ TEST_P(HiddenDeaths, WithinANodeAreFoundByConnections) { lose(GetParam(), 4, {0,
 
 // The victim's message is awaited by rank 0, for which all others wait in a barrier without it.
 TEST_P(HiddenDeaths, EndABarrierOfOthersThatOneOfThemIsLateFor) {
+  const Shared<Looks> looks;
   SilentJob job{&GetParam(), 6, {3}};
   job.body = [&](Process &process) {
+    look_together(process, *looks);
     avrm_comm_t *others = nullptr;
     AVRM_MUST(avrm_comm_split(process.world, process.rank == 3 ? AVRM_UNDEFINED : 0, 0, &others) == AVRM_OK);
+    Buffer in(8);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(process.rank != 0 || avrm_irecv(process.world, in.data(), in.size(), 3, 1, &request) == AVRM_OK);
+    fence(process);
     if (process.rank == 3) {
-      progress_for(process, 100);
+      progress_for(process, 100); // mostly until the others wait
       die();
     }
-    if (process.rank == 0) {
-      Buffer in(8);
-      avrm_request_t *request = nullptr;
-      AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), 3, 1, &request) == AVRM_OK);
-      AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
-    }
+    AVRM_MUST(process.rank != 0 || avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
     AVRM_MUST(avrm_barrier(others) == AVRM_OK);
     leave_together(process);
     AVRM_MUST(avrm_comm_free(others) == AVRM_OK);
@@ -88,24 +94,33 @@ TEST(Ring, FindsManyDeathsAmongSixteen) {
 
 TEST(Ring, WakesAReceiveThatSleeps) {
   const Transport &transport = transport_named("ofi_tcp");
+  const Shared<Looks> looks;
   SilentJob job{&transport, 4, {2}};
   job.body = [&](Process &process) {
-    if (process.rank == 2) {
-      progress_for(process, 100);
-      die();
-    }
+    look_together(process, *looks);
     Buffer in(8);
     avrm_request_t *request = nullptr;
-    AVRM_MUST(avrm_irecv(process.world, in.data(), in.size(), 2, 1, &request) == AVRM_OK);
+    AVRM_MUST(process.rank == 2 || avrm_irecv(process.world, in.data(), in.size(), 2, 1, &request) == AVRM_OK);
+    fence(process);
+    if (process.rank == 2) {
+      progress_for(process, 100); // mostly until the others sleep
+      die();
+    }
     AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_PEER);
     leave_together(process);
   };
   run_silent_job(job);
 }
 
+bool is_stopped(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string number, name, state;
+  return file >> number >> name >> state && state == "T";
+}
+
 TEST(Ring, SuspectsNobodyWhoIsStoppedOrComputes) {
   const Transport &transport = transport_named("ofi_tcp");
-  const Shared<pid_t> stopped;
+  const Shared<std::atomic<pid_t>> stopped;
   SilentJob job{&transport, 4};
   job.body = [&](Process &process) {
     progress_for(process, 100);
@@ -116,6 +131,9 @@ TEST(Ring, SuspectsNobodyWhoIsStoppedOrComputes) {
     } else if (process.rank == 2) {
       sleep(2); // makes no progress
     } else {
+      while (process.rank == 0 && !is_stopped(*stopped)) {
+        progress_for(process, 1);
+      }
       progress_for(process, 1500);
     }
     if (process.rank == 0) {
