@@ -19,7 +19,7 @@ struct Blow {
   std::int64_t struck_at; // nanoseconds of the system's clock; 0: not yet
   std::int64_t longest;   // nanoseconds that a survivor took to learn of it
   std::int32_t striker;   // process that struck: itself, or its parent
-  std::int32_t ready;     // processes that may be struck, where they do not meet
+  std::int32_t ready;     // processes that may be struck, where messages do not say so
 };
 
 struct Scenario {
