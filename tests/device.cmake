@@ -34,7 +34,8 @@ avrm_add_device_test(
                      boot/launcher_test.cc boot/spawned_test.cc
 )
 avrm_add_device_test(
-  device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc device/completion.cc
+  device_tests SOURCES device/apart_test.cc device/atomics.cc device/atomics_threads_test.cc
+                       device/cancel_test.cc device/cancels.cc device/completion.cc
                        device/fastpath/fastpath_messages.cc device/fastpath/fastpath_threads_test.cc
                        device/fastpath/fastpath_windows.cc device/deaths/fault_test.cc device/implicit_test.cc
                        device/memory_test.cc device/messages.cc device/network_atomics_test.cc device/pace_test.cc
@@ -48,8 +49,8 @@ target_link_libraries(size_tests PRIVATE $<TARGET_NAME_IF_EXISTS:avrm_counters>)
 avrm_add_device_test(kill_tests SOURCES device/deaths/kill.cc device/deaths/kill_test.cc device/refusals_test.cc
                                         device/traffic.cc)
 avrm_add_device_test(
-  sleep_tests SOURCES device/atomics.cc device/completion.cc device/event_loop_test.cc device/messages.cc
-                      device/probes.cc device/request_sets.cc device/sleep_test.cc device/traffic.cc
+  sleep_tests SOURCES device/atomics.cc device/cancels.cc device/completion.cc device/event_loop_test.cc
+                      device/messages.cc device/probes.cc device/request_sets.cc device/sleep_test.cc device/traffic.cc
                       device/windows.cc
 )
 avrm_add_device_test(topo_tests SOURCES topo/topo_test.cc)
@@ -133,7 +134,7 @@ if(AVRM_HAVE_PMIX)
   )
   avrm_add_device_test(pmix_tests SOURCES boot/pmix_test.cc)
   avrm_add_executable(
-    device_job SOURCES device/atomics.cc device/completion.cc device/device_job.cc
+    device_job SOURCES device/atomics.cc device/cancels.cc device/completion.cc device/device_job.cc
                        device/fastpath/fastpath_messages.cc device/fastpath/fastpath_windows.cc device/messages.cc
                        device/probes.cc device/request_sets.cc device/traffic.cc device/windows.cc
     LIBRARIES avrm_device_tests

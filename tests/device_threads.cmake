@@ -4,7 +4,7 @@
 # The tests of the device for the thread sanitizer, which sees nothing where processes have one
 # thread each: the files that start threads, under the names that device.cmake gives their programs.
 
-set(device_suites device/atomics.cc device/completion.cc device/fastpath/fastpath_messages.cc
+set(device_suites device/atomics.cc device/cancels.cc device/completion.cc device/fastpath/fastpath_messages.cc
                   device/fastpath/fastpath_windows.cc device/messages.cc device/probes.cc device/request_sets.cc
                   device/traffic.cc device/windows.cc
 )

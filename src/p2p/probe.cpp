@@ -218,7 +218,7 @@ std::uint64_t sender_of(const Request *receive) noexcept {
 
 void start_receive(Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  receive->kind = RequestKind::kCoreReceive; // which is matched, and not cancelled any more
+  receive->kind = RequestKind::kReceive;
   receive->complete = on_received;
   receive->ignore = 0;
   const Taken taken = taken_by(receive); // the scratch is the transport's from now on

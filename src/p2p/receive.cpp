@@ -7,6 +7,7 @@
 #include "p2p/receive.h"
 
 #include <cstring>
+#include <utility>
 
 #include "core/deaths/acknowledged.h"
 #include "core/peers/connect.h"
@@ -61,6 +62,10 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
 bool withdraw_net_twin(Request *core) noexcept {
   Request *const net = core->twin;
   if (net == nullptr) {
+    return true;
+  }
+  if (!net->on_net) { // nor will it be: post_twin
+    core->twin = nullptr;
     return true;
   }
   avrm_device_t *const device = core->comm->device;
@@ -190,37 +195,52 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return post_with_care(receive, source, handle, status);
 }
 
+// Posts the twin of a receive that the core matches already. If the netmod puts it off, a message
+// may end the core's half meanwhile; then there is no need for the twin.
+avrm_status_t post_twin(Request *receive, Request *net) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  net->match = receive->match;
+  net->ignore = receive->ignore;
+  net->buffer = receive->buffer;
+  net->capacity = receive->capacity;
+  net->complete = on_net_twin;
+  net->twin = receive;
+  receive->twin = net;
+  bool is_net = false;
+  const auto post = [&] {
+    const bool is_needed = receive->twin != nullptr;
+    const avrm_status_t status = is_needed ? try_to_post(net, AVRM_ANY_ADDRESS) : AVRM_OK;
+    is_net = is_needed && status == AVRM_OK;
+    return status;
+  };
+  avrm_status_t status = post();
+  if (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    status = post_to(device, {kOwnWorld, device->rank}, post);
+  }
+  if (AVRM_LIKELY(is_net)) {
+    if (receive->twin != nullptr) { // otherwise the netmod has ended it inside
+      net->on_net = true;
+    }
+    return AVRM_OK;
+  }
+  free_request(net);
+  return std::exchange(receive->twin, nullptr) == nullptr ? AVRM_OK : status;
+}
+
 avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
   if (take_unexpected(device, receive)) {
     return AVRM_OK;
   }
-  receive->kind = RequestKind::kCoreReceive;
   device->matcher->post(receive);
   device->watch.add_all_soon();
   if (!may_come_by_net(comm)) {
     return AVRM_OK;
   }
   Request *const net = new_request(comm, RequestKind::kInternal);
-  avrm_status_t status = AVRM_ERR_NO_MEMORY;
-  if (net != nullptr) {
-    net->match = receive->match;
-    net->ignore = receive->ignore;
-    net->buffer = receive->buffer;
-    net->capacity = receive->capacity;
-    net->complete = on_net_twin;
-    net->twin = receive;
-    receive->twin = net;
-    status = post_to_net(net, AVRM_ANY_SOURCE, AVRM_ANY_ADDRESS);
-  }
+  const avrm_status_t status = net == nullptr ? AVRM_ERR_NO_MEMORY : post_twin(receive, net);
   if (status != AVRM_OK) {
-    if (net != nullptr) {
-      free_request(net);
-    }
-    receive->twin = nullptr;
-    if (receive->posted) {
-      device->matcher->withdraw(receive);
-    }
+    device->matcher->withdraw(receive);
   }
   return status;
 }
@@ -266,7 +286,6 @@ avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexc
   if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, gpid_of(comm, source))) {
     return AVRM_ERR_PEER;
   }
-  receive->kind = RequestKind::kCoreReceive;
   device->matcher->post(receive);
   return AVRM_OK;
 }
@@ -280,8 +299,8 @@ avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexc
   return receive_from_far(comm, source, receive);
 }
 
-// `receive` is a new request of kind kNetReceive; on error it is freed. Inlined into avrm_irecv,
-// since posting to a network takes few instructions.
+// `receive` is a new request; on error it is freed. Inlined into avrm_irecv, since posting to a
+// network takes few instructions.
 [[gnu::always_inline]] inline avrm_status_t receive_from(avrm_comm_t *comm, std::int32_t source, std::int32_t tag,
                                                          Request *receive, avrm_request_t **request_p) noexcept {
   receive->complete = on_received;
@@ -354,7 +373,7 @@ void revoke_messages(avrm_comm_t *comm) noexcept {
 }
 
 avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore, Request **request_p) noexcept {
-  Request *const receive = new_request(plane, RequestKind::kCoreReceive, false);
+  Request *const receive = new_request(plane, RequestKind::kReceive, false);
   if (receive == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -386,7 +405,7 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  Request *const receive = new_request(comm, RequestKind::kNetReceive);
+  Request *const receive = new_request(comm, RequestKind::kReceive);
   if (receive == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -409,7 +428,7 @@ avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_lay
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(comm->device);
-  Request *const receive = new_request(comm, RequestKind::kNetReceive);
+  Request *const receive = new_request(comm, RequestKind::kReceive);
   if (receive == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -424,24 +443,18 @@ avrm_status_t avrm_cancel(avrm_request_t *request) noexcept {
   if (request == nullptr) {
     return AVRM_ERR_NULL;
   }
-  Request *const receive = core_of(request);
-  if (request == done_request() ||
-      (receive->kind != RequestKind::kNetReceive && receive->kind != RequestKind::kCoreReceive)) {
+  if (request == done_request() || core_of(request)->kind != RequestKind::kReceive) {
     return AVRM_ERR_OPTION;
   }
+  Request *const receive = core_of(request);
   avrm_device_t *const device = receive->comm->device;
   const DeviceGuard guard(device);
   if (receive->done != 0) {
     return AVRM_OK;
   }
-  if (receive->kind == RequestKind::kNetReceive) {
+  if (receive->on_net) {
     device->net->ops->cancel(device->net, receive);
-    return AVRM_OK;
-  }
-  if (!receive->posted || !withdraw_net_twin(receive)) {
-    return AVRM_OK; // it has been matched already
-  }
-  if (receive->posted) { // nor was it meanwhile
+  } else if (receive->posted && withdraw_net_twin(receive) && receive->posted) {
     device->matcher->withdraw(receive);
     finish(receive, AVRM_ERR_CANCELLED, receive->match, 0);
   }

@@ -28,11 +28,14 @@ void a_receive_from_anybody_takes_each_message_once(Process &process);
 void a_receive_of_any_tag_takes_messages_in_order(Process &process);
 void a_process_can_send_to_itself(Process &process);
 void a_message_that_is_too_long_is_truncated(Process &process);
-void a_receive_can_be_cancelled(Process &process);
 void messages_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
 void strided_data_arrive_strided(Process &process);
 void communicators_do_not_mix_their_messages(Process &process);
 void everything_can_be_issued(Process &process); // nobody receives: not in kBodies
+// cancels.cc
+void a_receive_can_be_cancelled(Process &process);
+void a_receive_that_has_its_message_keeps_it(Process &process);
+void only_receives_can_be_cancelled(Process &process);
 // request_sets.cc
 void several_requests_are_waited_for(Process &process);
 void sets_with_wrong_arguments_are_refused(Process &process); // for one process: not in kBodies
@@ -103,6 +106,8 @@ inline constexpr Body kBodies[] = {
     {"AProcessCanSendToItself", 2, a_process_can_send_to_itself},
     {"AMessageThatIsTooLongIsTruncated", 2, a_message_that_is_too_long_is_truncated},
     {"AReceiveCanBeCancelled", 2, a_receive_can_be_cancelled},
+    {"AReceiveThatHasItsMessageKeepsIt", 4, a_receive_that_has_its_message_keeps_it},
+    {"OnlyReceivesCanBeCancelled", 2, only_receives_can_be_cancelled},
     {"StridedDataArriveStrided", 2, strided_data_arrive_strided},
     {"CommunicatorsDoNotMixTheirMessages", 2, communicators_do_not_mix_their_messages},
     {"EveryoneExchangesWithEveryone", 16, everyone_exchanges_with_everyone},

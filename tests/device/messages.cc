@@ -244,23 +244,6 @@ void a_message_that_is_too_long_is_truncated(Process &process) {
   }
 }
 
-void a_receive_can_be_cancelled(Process &process) {
-  Buffer buffer(8);
-  for (const int source : {(process.rank + 1) % process.size, AVRM_ANY_SOURCE, process.rank}) {
-    avrm_request_t *request = nullptr;
-    AVRM_MUST(avrm_irecv(process.world, buffer.data(), 8, source, 9, &request) == AVRM_OK);
-    AVRM_MUST(avrm_cancel(request) == AVRM_OK);
-    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_ERR_CANCELLED);
-  }
-  barrier(process);
-  // A cancelled receive takes no message.
-  const int next = (process.rank + 1) % process.size;
-  const int previous = (process.rank + process.size - 1) % process.size;
-  send(process, content(process.rank, next, 0, 8), next, 9);
-  receive(process, buffer, previous, 9);
-  AVRM_MUST(buffer == content(previous, process.rank, 0, 8));
-}
-
 void messages_with_wrong_arguments_are_refused(Process &process) {
   Buffer buffer(8);
   constexpr avrm_layout_t kTooLong{SIZE_MAX, 2, SIZE_MAX};

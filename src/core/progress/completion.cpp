@@ -33,8 +33,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
     status = status_by_fate(request, status);
   }
   request->outcome = {status, AVRM_ANY_SOURCE, AVRM_ANY_TAG, bytes};
-  const bool received = request->kind == RequestKind::kNetReceive || request->kind == RequestKind::kCoreReceive;
-  if (received && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED)) {
+  if (request->kind == RequestKind::kReceive && (status == AVRM_OK || status == AVRM_ERR_TRUNCATED)) {
     const std::uint64_t stored = std::min<std::uint64_t>(bytes, request->capacity);
     if (AVRM_UNLIKELY(request->packing == Packing::kOfReceive)) {
       unpack(request->strided_base, request->bounce, request->layout, 0, stored);

@@ -31,9 +31,8 @@ private:
 
 enum class RequestKind : std::uint8_t {
   kFree,
-  kSend,        // netmod or shmmod
-  kNetReceive,  // posted to the netmod
-  kCoreReceive, // posted to the core's matching queues; with a twin if the netmod may match it, too
+  kSend,    // netmod or shmmod
+  kReceive, // `on_net` and `posted` tell who has it
   kOneSided,
   kVisiblePut, // one-sided; its buffer is free, or waited for by another request
   kInternal    // not the user's
@@ -61,8 +60,9 @@ struct alignas(64) Request : avrm_request {
 
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
-  bool on_net = false; // a receive that the netmod has
-  bool posted = false; // a receive that the core matches
+  // Of a receive. Neither: it is being posted, or has its message, and nobody can cancel it.
+  bool on_net = false; // the netmod has it
+  bool posted = false; // the core matches it
   Fate fate = Fate::kNone;
   bool cancelling = false;
   Packing packing = Packing::kNone;
@@ -71,7 +71,8 @@ struct alignas(64) Request : avrm_request {
   std::uint64_t ignore;
   void *buffer;
   std::size_t capacity;
-  // Core receive <-> net receive, when the sender may be on either side; put -> kVisiblePut.
+  // A receive that the core matches <-> its twin on the netmod, when the sender may be on either
+  // side; put -> kVisiblePut.
   Request *twin = nullptr;
   // Lists.
   Request *next;
