@@ -202,7 +202,7 @@ private:
 };
 
 // A test that hangs ends by SIGALRM, long after any other on a busy machine.
-constexpr unsigned kWatchdogSeconds = 120;
+constexpr unsigned kWatchdogSeconds = 240;
 
 // Runs `body` in `count` processes, 1 or 2. @return their exit codes, or 128 + signal
 inline std::vector<int> run_processes(int count, const std::function<void(Side &)> &body) {

@@ -27,7 +27,7 @@
 
 namespace avrankmap::test {
 
-constexpr unsigned kTimeLimit = 120; // seconds until a process that hangs is killed
+constexpr unsigned kTimeLimit = 240; // seconds until a process that hangs is killed
 
 struct TestRequest : avrm_request_t {
   avrm_status_t status = AVRM_ERR_AGAIN;

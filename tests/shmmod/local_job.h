@@ -227,7 +227,7 @@ private:
 // Runs `body` in `size` processes that have opened their shmmods and exchanged cards. The exit
 // codes must be those expected; a failed expectation gives 1.
 inline void run_job(int size, const std::function<void(Member &)> &body, const std::vector<int> &expected = {}) {
-  constexpr unsigned kSeconds = 120;
+  constexpr unsigned kSeconds = 240;
   const Shared<Board> board;
   (void)std::fflush(nullptr);
   std::vector<pid_t> children;
