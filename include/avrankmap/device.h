@@ -24,9 +24,9 @@
 // A thread that waits polls, then yields the processor between polls, and after the spin time
 // (spin_us) without an event it sleeps until something arrives. Arrivals over posix, UCX and
 // libfabric's tcp;ofi_rxm wake it; so do other threads. Providers that cannot wake it (shm, net,
-// sockets, ofi_rxd) are polled at intervals of an eighth of the time waited, 2 ms at most, as are
-// things that nobody announces: room in a full queue, the fence when a device is closed. event.h is
-// for programs that wait in a loop of their own.
+// sockets) are polled at intervals of an eighth of the time waited, 2 ms at most, as are things
+// that nobody announces: room in a full queue, the fence when a device is closed. event.h is for
+// programs that wait in a loop of their own.
 //
 // When a process dies, operations with it end with AVRM_ERR_PEER, and receives from anybody that
 // may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are refused. The

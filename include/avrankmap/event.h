@@ -18,8 +18,8 @@
 // A device that is not armed has more to do at once; the loop still looks at its own descriptors.
 //
 // The time is a limit: deaths, for instance, are looked for, not announced. The loop must make
-// progress again when it is over. With libfabric's providers shm, net, sockets and ofi_rxd
-// the descriptor does not become readable, and the time is short.
+// progress again when it is over. With libfabric's providers shm, net and sockets the
+// descriptor does not become readable, and the time is short.
 //
 // Thread-safe on a device for several threads. A thread that finds something for the loop makes the
 // descriptor readable.

@@ -177,11 +177,11 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 ///                threads: communicators are distributed over that many further queues.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
 ///         (the caller's AVRM_FP_BINDING is of another netmod than the device's; see binding.h)
-/// Some transports cannot open further queues (libfabric's shm before 1.19, ofi_rxd);
-/// avrm_fp_queues returns the actual number. Queues stay open until the device closes; the next
-/// avrm_fp_open uses them again. Cost per queue: 8 bytes of untouched memory per process of the
-/// world, and an endpoint of the transport. An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm"
-/// of libfabric 1.17, and less than 3 MiB and 3 ms with its "sockets" and with UCX.
+/// A transport may be unable to open further queues; avrm_fp_queues returns the actual number.
+/// Queues stay open until the device closes; the next avrm_fp_open uses them again. Cost per queue:
+/// 8 bytes of untouched memory per process of the world, and an endpoint of the transport. An
+/// endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
+/// 3 ms with its "sockets" and with UCX.
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 /// Returns the number of further work queues. 0: communicators share the device's own queue,
 /// because no others were requested, the device is for one thread, or the netmod could not open

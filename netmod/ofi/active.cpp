@@ -17,7 +17,6 @@ namespace {
 constexpr std::size_t kBlock = (ActiveBuffers::kReceives + ActiveBuffers::kSends) * ActiveBuffers::kBytes;
 // Messages of up to this size are assembled on the stack.
 constexpr std::size_t kStackBytes = 512;
-static_assert(Matching::kMost <= ActiveBuffers::kBytes);
 
 // Posts the buffer in the next call of progress. The caller reads the message in it first.
 void post_later(Transport &net, Op *op) noexcept {
@@ -80,56 +79,14 @@ void post_unposted(Transport &net) noexcept {
   }
 }
 
-void on_eager_receive(Transport &net, Op *op, std::uint64_t match, std::size_t bytes) noexcept {
-  net.matching->on_eager(match, op->buffer, bytes);
-  post_later(net, op);
-}
-
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept {
-  if (AVRM_UNLIKELY(net.matching != nullptr)) {
-    net.matching->on_arrival(op->buffer, bytes);
-    post_later(net, op);
-  } else {
-    net.config.on_am(net.config.user, op->buffer, bytes);
-    post_active_receive(net, op);
-  }
+  net.config.on_am(net.config.user, op->buffer, bytes);
+  post_active_receive(net, op);
 }
 
 void free_active_send(Transport &net, Op *op) noexcept {
   net.active.free_sends[net.active.free_send_count++] = op->buffer;
   op->buffer = nullptr;
-}
-
-avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
-                            std::size_t count) noexcept {
-  const std::size_t bytes = bytes_of(pieces, count);
-  if (net.matching != nullptr) {
-    unsigned char joined[Matching::kMost];
-    join(joined, pieces, count);
-    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
-  }
-  if (bytes <= net.common.inject_max && bytes <= kStackBytes) {
-    unsigned char joined[kStackBytes];
-    join(joined, pieces, count);
-    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
-  }
-  ActiveBuffers &active = net.active;
-  if (active.free_send_count == 0) {
-    return AVRM_ERR_AGAIN;
-  }
-  Op *const op = net.pool.take(OpKind::kActiveSend, handle, nullptr);
-  if (op == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  op->buffer = active.free_sends[--active.free_send_count];
-  join(op->buffer, pieces, count);
-  const avrm_status_t status =
-      net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));
-  if (status != AVRM_OK) {
-    free_active_send(net, op);
-    net.pool.give(op);
-  }
-  return status;
 }
 
 avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
@@ -141,12 +98,31 @@ avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *h
   if (header_bytes > net.common.am_max || payload_bytes > net.common.am_max - header_bytes) {
     return AVRM_ERR_SIZE;
   }
-  Envelope envelope{0, 0, 0, EnvelopeKind::kActive, 0};
-  const avrm_piece_t pieces[] = {{&envelope, sizeof envelope},
-                                 {const_cast<void *>(header), header_bytes},
+  const std::size_t bytes = header_bytes + payload_bytes;
+  const avrm_piece_t pieces[] = {{const_cast<void *>(header), header_bytes},
                                  {const_cast<void *>(payload), payload_bytes}};
-  const std::size_t first = net.matching == nullptr ? 1 : 0;
-  return send_untagged(net, handle, pieces + first, std::size(pieces) - first);
+  if (bytes <= net.common.inject_max && bytes <= kStackBytes) {
+    unsigned char joined[kStackBytes];
+    join(joined, pieces, std::size(pieces));
+    return net.posted("fi_inject", fi_inject(net.endpoint.get(), joined, bytes, handle));
+  }
+  ActiveBuffers &active = net.active;
+  if (active.free_send_count == 0) {
+    return AVRM_ERR_AGAIN;
+  }
+  Op *const op = net.pool.take(OpKind::kActiveSend, handle, nullptr);
+  if (op == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  op->buffer = active.free_sends[--active.free_send_count];
+  join(op->buffer, pieces, std::size(pieces));
+  const avrm_status_t status =
+      net.posted("fi_send", fi_send(net.endpoint.get(), op->buffer, bytes, active.descriptor(), handle, &op->context));
+  if (status != AVRM_OK) {
+    free_active_send(net, op);
+    net.pool.give(op);
+  }
+  return status;
 }
 
 } // namespace avrankmap::detail::ofi

@@ -105,8 +105,7 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
   }
-  return net.matching != nullptr ? net.matching->inject(handle, match, buffer, bytes)
-                                 : inject(net, buffer, bytes, handle, match);
+  return inject(net, buffer, bytes, handle, match);
 }
 
 } // namespace
@@ -130,9 +129,6 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   }
   if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;
-  }
-  if (AVRM_UNLIKELY(net.matching != nullptr)) {
-    return net.matching->send(handle, match, pieces, count, request);
   }
   Op *const op = net.pool.take(OpKind::kSend, handle, request);
   if (op == nullptr) {
@@ -174,13 +170,6 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   const bool failed = net.is_failed(handle);
   if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;
-  }
-  if (AVRM_UNLIKELY(net.matching != nullptr)) {
-    status = net.matching->receive(handle, match, ignore, pieces, count, request);
-    if (failed && status == AVRM_OK) {
-      peer_failed(netmod, handle);
-    }
-    return status;
   }
   Op *const op = net.pool.take(OpKind::kReceive, handle, request);
   if (op == nullptr) {
@@ -241,10 +230,6 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   auto *const op = static_cast<Op *>(request->op);
   op->cancelled = true;
-  if (net.matching != nullptr) {
-    net.matching->cancel(op);
-    return;
-  }
   if (op->waiting != nullptr) {
     abandon(net, *op, AVRM_ERR_CANCELLED);
     return;

@@ -173,30 +173,12 @@ avrm_status_t open_provider(Transport &net) noexcept {
   return AVRM_OK;
 }
 
-avrm_status_t open_matching(Transport &net) noexcept {
-  if (net.provider.matches_wrongly()) {
-    net.matching.reset(new (std::nothrow) Matching(net, net.provider.loses_long_messages()));
-    if (net.matching == nullptr) {
-      net.error.set("memory is exhausted");
-      return AVRM_ERR_NO_MEMORY;
-    }
-    if (const avrm_status_t status = net.matching->open(net.common.inject_max); status != AVRM_OK) {
-      return status;
-    }
-    net.choose_ways();
-    net.common.inject_max = net.matching->eager_max();
-    net.common.am_max = net.matching->behind_envelope_max();
-  }
-  return AVRM_OK;
-}
-
 avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noexcept {
   net.config = config;
   net.config.provider = nullptr; // the caller's, as is the allocator
   net.config.allocator = nullptr;
   avrm_status_t status = choose_provider(config, &net.provider, net.error);
   status = status == AVRM_OK ? open_provider(net) : status;
-  status = status == AVRM_OK ? open_matching(net) : status;
   return status == AVRM_OK ? open_active(net) : status;
 }
 
@@ -238,20 +220,16 @@ avrm_status_t open(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p)
 // hints promise that one thread at a time uses a domain.
 avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
   const Transport &first = transport_of(netmod);
-  if (first.matching != nullptr) { // it names senders by an address that peers must know
-    return AVRM_ERR_UNSUPPORTED;
-  }
   return open_with(
       first.memory.allocator(), [&first](Transport &net) { return open_beside(net, first); }, queue_p);
 }
 
 // Whether libfabric is still fetching something: gets, and messages that it fetches from their
-// sender. It does not know the receives of a Matching.
+// sender.
 bool is_fetching(Transport &net) noexcept {
   bool found = false;
-  net.pool.for_each([&net, &found](const Op &op) {
-    found = found || op.kind == OpKind::kGet || (op.kind == OpKind::kReceive && net.matching == nullptr);
-  });
+  net.pool.for_each(
+      [&found](const Op &op) { found = found || op.kind == OpKind::kGet || op.kind == OpKind::kReceive; });
   return found;
 }
 

@@ -26,7 +26,7 @@ typedef struct avrm_ofi_netmod {
   avrm_netmod_t common;
   struct fid_ep *ep;
   /// Match bits must be less, or the message goes by the netmod's table. 0: all messages go there,
-  /// since a peer has died, or since the provider does not match.
+  /// since a peer has died.
   uint64_t match_limit;
   /// Messages until one goes by the table, which may push back, and puts until one does, unless
   /// there is progress (netmod/ofi/flow.h).

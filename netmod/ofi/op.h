@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "avrankmap/netmod.h"
-#include "base/match_queue.h"
 #include "ofi/provider.h"
 
 namespace avrankmap::detail::ofi {
@@ -51,17 +50,13 @@ enum class OpKind : std::uint8_t {
 };
 
 struct alignas(64) Op {
-  union {
-    fi_context2 context; // for libfabric
-    MatchLink<Op> link;  // of receives that libfabric does not know
-  };
+  fi_context2 context; // for libfabric
   avrm_request_t *request;
   std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
   OpKind kind;
   bool cancelled;   // by the core
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
   bool orphan;      // has no request any more
-  bool posted;      // a receive that Matching has no message for
   // Receive: the match bits. Atomic on one element: the operand and the value to compare with; the
   // old value arrives in `total`, for `part` bytes at `buffer`.
   std::uint64_t match;
@@ -77,7 +72,6 @@ struct alignas(64) Op {
   PeerRecord *peer;   // put, atomic
   LocalMemory *local; // may be null
   Op *next;           // in a list
-  Op *previous;       // of receives in Matching's queue
 };
 static_assert(offsetof(Op, context) == 0, "libfabric's context is the record's address");
 
@@ -101,7 +95,6 @@ public:
     op->cancelled = false;
     op->peer_failed = false;
     op->orphan = false;
-    op->posted = false;
     op->peer = nullptr;
     return op;
   }

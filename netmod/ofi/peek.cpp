@@ -12,6 +12,7 @@
 #include <new>
 #include <utility>
 
+#include "base/match_queue.h"
 #include "ofi/pieces.h"
 #include "ofi/transport.h"
 
@@ -164,10 +165,6 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
   if (status != AVRM_OK) {
     return status;
   }
-  if (net.matching != nullptr) {
-    *found_p = net.matching->find(match, ignore, claim, message_p);
-    return AVRM_OK;
-  }
   if (net.peek.op == nullptr) {
     if (may_be_taken(net, match, ignore)) {
       *found_p = false;
@@ -200,9 +197,6 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
 avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
                             const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
-  if (net.matching != nullptr) {
-    return net.matching->receive_claimed(message->claimed, pieces, count, request);
-  }
   auto *const claimed = static_cast<Claimed *>(message->claimed);
   std::copy_n(pieces, count, claimed->pieces);
   claimed->count = count;

@@ -4,8 +4,8 @@
 // Reads the one completion queue, and ends operations with dead peers.
 //
 // After a peer is reported dead, the provider has some time to end operations with it: it delivers
-// messages that have arrived, and returns buffers. Some providers never end them (datagrams, shared
-// memory), so the requests complete after a number of polls in any case.
+// messages that have arrived, and returns buffers. Some providers never end them, such
+// as shared memory, so the requests complete after a number of polls in any case.
 #include <cstdlib>
 
 #include "ofi/transport.h"
@@ -31,9 +31,6 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   switch (op->kind) {
   case OpKind::kSend: end(net, op, status, 0, 0); return;
   case OpKind::kReceive:
-    if (AVRM_UNLIKELY(net.matching != nullptr)) {
-      tag = op->match; // the tag was for transport only
-    }
     if (AVRM_UNLIKELY(bytes > op->total && status == AVRM_OK)) {
       status = AVRM_ERR_TRUNCATED;
       net.spill.wipe(bytes - op->total);
@@ -175,9 +172,8 @@ void sweep(Transport &net) noexcept {
 } // namespace
 
 void Transport::lose(std::uint64_t handle, int native) noexcept {
-  // Datagrams time out on a busy machine, too.
-  const bool proves_nothing = native == FI_ETIMEDOUT || provider.loses_long_messages();
-  if (proves_nothing || handle == AVRM_ANY_ADDRESS || is_failed(handle) ||
+  // Operations also time out on a busy machine.
+  if (native == FI_ETIMEDOUT || handle == AVRM_ANY_ADDRESS || is_failed(handle) ||
       std::find(lost.begin(), lost.end(), handle) != lost.end()) {
     return;
   }
@@ -198,11 +194,6 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   avrm_request_t *const request = op.request;
   PeerRecord *const peer = op.peer;
   const std::uint64_t match = op.kind == OpKind::kReceive ? op.match : 0;
-  if (AVRM_UNLIKELY(op.posted)) { // the provider does not know it
-    net.matching->withdraw(&op);
-    end(net, &op, status, match, 0);
-    return;
-  }
   if (op.kind == OpKind::kTurn) {
     net.flow.over(op.handle);
   }
@@ -238,20 +229,13 @@ int progress(avrm_netmod_t *netmod) noexcept {
   if (AVRM_UNLIKELY(net.deferred != nullptr)) {
     post_deferred(net);
   }
-  if (AVRM_UNLIKELY(net.matching != nullptr)) {
-    net.matching->progress();
-  }
   if (net.batch_next == net.batch_end) {
     events += read_queue(net);
   }
   while (net.batch_next != net.batch_end) {
     const fi_cq_tagged_entry entry = net.batch[net.batch_next++];
     auto *const op = static_cast<Op *>(entry.op_context);
-    if (AVRM_UNLIKELY((entry.flags & FI_REMOTE_CQ_DATA) != 0 && net.matching != nullptr && !op->orphan)) {
-      on_eager_receive(net, op, entry.data, entry.len);
-    } else {
-      on_completion(net, op, entry.tag, entry.len, AVRM_OK);
-    }
+    on_completion(net, op, entry.tag, entry.len, AVRM_OK);
     ++events;
   }
   net.flow.progressed();
@@ -271,7 +255,7 @@ avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
     return AVRM_ERR_AGAIN;
   }
   const bool repeats = net.active.unposted != nullptr || net.first_waiting != nullptr || net.deferred != nullptr;
-  if (net.wait_fd < 0 || net.matching != nullptr || repeats) {
+  if (net.wait_fd < 0 || repeats) {
     return AVRM_ERR_UNSUPPORTED;
   }
   fid *queue = &net.cq->fid;

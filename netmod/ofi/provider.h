@@ -80,25 +80,17 @@ struct Provider {
   // "shm" of libfabric 1.17 returns the buffer of a fetched value to its owner without the owner's
   // lock: with several processes old values are lost.
   [[nodiscard]] bool fetches_wrongly() const noexcept { return std::strcmp(name(), "shm") == 0; }
-  // It loses messages of several datagrams while another one of the same peer is received that was
-  // unexpected.
-  [[nodiscard]] bool loses_long_messages() const noexcept { return std::strstr(name(), "ofi_rxd") != nullptr; }
-  // Its tag matching is faulty. "shm" before 1.19 searches unexpected messages with the ignored
-  // bits of the receive that used the message's record before.
-  [[nodiscard]] bool matches_wrongly() const noexcept {
-    return (std::strcmp(name(), "shm") == 0 && fi_version() < FI_VERSION(1, 19)) || loses_long_messages();
-  }
   // "sockets" matches a receive to a message that was there before it when it makes progress, and
   // until then shows that message to those who look for one.
   [[nodiscard]] bool shows_taken_messages() const noexcept { return std::strcmp(name(), "sockets") == 0; }
   // It keeps any number of injected messages for a peer that does not read them.
   [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
   // The wait object of its queue becomes readable when something arrives, and only then. "shm" has
-  // none, those of "sockets" and "ofi_rxd" wait for progress that nobody makes meanwhile, and that
-  // of "net" stays readable.
+  // none, that of "sockets" waits for progress that nobody makes meanwhile, and that of "net" stays
+  // readable.
   [[nodiscard]] bool wakes() const noexcept {
     return std::strcmp(name(), "shm") != 0 && std::strcmp(name(), "sockets") != 0 &&
-           std::strncmp(name(), "net", 3) != 0 && !loses_long_messages();
+           std::strncmp(name(), "net", 3) != 0;
   }
   // It names an endpoint by its process's number, and cannot open one while the memory of a killed
   // process that had that number lies about.

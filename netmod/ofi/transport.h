@@ -9,7 +9,6 @@
 //   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
 //   spill.cpp         room for the ends of messages that are too long
-//   matching.cpp      tagged messages over providers that do not match them properly
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
 //   atomic.cpp        atomic operations
@@ -27,7 +26,6 @@
 #include "avrankmap/netmod.h"
 #include "ofi/error.h"
 #include "ofi/flow.h"
-#include "ofi/matching.h"
 #include "ofi/ofi_fast.h"
 #include "ofi/op.h"
 #include "ofi/peers.h"
@@ -82,7 +80,6 @@ struct Transport : avrm_ofi_netmod_t {
   OpPool pool;
   ActiveBuffers active;
   Spill spill;
-  std::unique_ptr<Matching> matching; // null: the provider matches
   Fid<fid_av> av;
   Fid<fid_cq> cq;
   Fid<fid_ep> endpoint;
@@ -120,9 +117,8 @@ struct Transport : avrm_ofi_netmod_t {
   }
   // Decides which messages may be injected directly (match_limit).
   void choose_ways() noexcept {
-    const bool none = matching != nullptr || !failed.empty();
     const std::uint64_t mask = provider.tag_mask;
-    match_limit = none ? 0 : mask + (mask == ~std::uint64_t{0} ? 0 : 1);
+    match_limit = !failed.empty() ? 0 : mask + (mask == ~std::uint64_t{0} ? 0 : 1);
   }
   // Allows puts that are injected directly, until the next flush. The peer's record says so, too.
   void mark(std::uint64_t handle) noexcept { marks[handle & (AVRM_OFI_MARKS - 1)] = handle; }
@@ -217,14 +213,9 @@ void on_look(Transport &net, Op *op, std::uint64_t match, std::uint64_t bytes, a
 [[nodiscard]] avrm_status_t open_active(Transport &net) noexcept;
 avrm_status_t am_send(avrm_netmod_t *netmod, std::uint64_t handle, const void *header, std::size_t header_bytes,
                       const void *payload, std::size_t payload_bytes) noexcept;
-// Sends an untagged message: up to ActiveBuffers::kBytes, or what can be injected if there is a
-// Matching. The pieces are free on return.
-[[nodiscard]] avrm_status_t send_untagged(Transport &net, std::uint64_t handle, const avrm_piece_t *pieces,
-                                          std::size_t count) noexcept;
 void post_unposted(Transport &net) noexcept;
-// Handles an untagged message; one with remote completion data.
+// Handles an untagged message.
 void on_active_receive(Transport &net, Op *op, std::size_t bytes) noexcept;
-void on_eager_receive(Transport &net, Op *op, std::uint64_t match, std::size_t bytes) noexcept;
 void post_active_receive(Transport &net, Op *op) noexcept;
 void free_active_send(Transport &net, Op *op) noexcept;
 

@@ -111,7 +111,7 @@ constexpr const char *kMadeUp = R"json({
   "sleep": [
     {"transport": "posix", "shared_memory": true, "wakes": true, "awake_us": 0.5, "asleep_us": 12.5,
      "bare_us": 10.0, "awake_share": 1.0, "asleep_share": 0.001, "never_us": 0.3, "ready_us": 0.3},
-    {"transport": "ofi:shm", "shared_memory": true, "wakes": false, "awake_us": 1.0, "asleep_us": 300.0,
+    {"transport": "ofi:net;ofi_rxm", "shared_memory": false, "wakes": false, "awake_us": 1.0, "asleep_us": 300.0,
      "bare_us": 10.0, "awake_share": 1.0, "asleep_share": 0.012, "never_us": 0.5, "ready_us": 0.5}],
   "opening": [
     {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "seconds": 2.5, "bare_seconds": 2.25, "query_seconds": 1.5},

@@ -72,9 +72,6 @@ TEST_P(ClientsUnderMpirun, FindTheirDataIntact) {
   if (!has_mpirun()) {
     GTEST_SKIP() << kNoMpirun;
   }
-  if (is_left_out(transport)) {
-    GTEST_SKIP() << left_out(transport);
-  }
   const std::vector<int> codes = launch(mpirun_words(size), {AVRM_CLIENT_JOB, transport.name});
   if (codes.front() == kSkipped) {
     GTEST_SKIP() << lacks(transport);

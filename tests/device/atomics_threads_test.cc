@@ -74,17 +74,11 @@ void share(Process &process, unsigned flags) {
 class AtomicsOfThreads : public testing::TestWithParam<Transport> {};
 
 TEST_P(AtomicsOfThreads, AreAtomic) {
-  if (is_unreliable(GetParam())) {
-    GTEST_SKIP() << "libfabric does not always resend datagrams that are lost under load";
-  }
   run_job(
       GetParam(), 2, [](Process &process) { share(process, 0); }, -1, true);
 }
 
 TEST_P(AtomicsOfThreads, AreAtomicInTheNetwork) {
-  if (is_unreliable(GetParam())) {
-    GTEST_SKIP() << "libfabric does not always resend datagrams that are lost under load";
-  }
   run_job(
       GetParam(), 2, [](Process &process) { share(process, AVRM_WINDOW_NETWORK_ATOMICS); }, -1, true);
 }

@@ -65,9 +65,6 @@ inline int run_process(avrm_boot_t *boot, void *user) {
 // rank `killed`, if any, must end by SIGKILL. Skips the test if this machine lacks the transport.
 inline void run_job(const Transport &transport, int size, const std::function<void(Process &)> &body, int killed = -1,
                     bool threads = false) {
-  if (is_left_out(transport)) {
-    GTEST_SKIP() << left_out(transport);
-  }
   avrm_fork_options_t options{};
   options.size = size;
   options.per_node = transport.per_node;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "avrankmap/device.h"
+#include "tests/support/settings.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {

@@ -17,9 +17,6 @@ class Device : public testing::TestWithParam<std::tuple<Transport, Body>> {};
 
 TEST_P(Device, Does) {
   const auto &[transport, body] = GetParam();
-  if (kSanitized && is_unreliable(transport) && body.run == sixty_four_mebibytes_arrive_intact) {
-    GTEST_SKIP() << "datagrams take minutes under a sanitizer";
-  }
   run_job(transport, body.size, body.run);
 }
 

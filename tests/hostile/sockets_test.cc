@@ -146,9 +146,7 @@ void exchange(Process &process, avrm_window_t *window, const Buffer &memory, Sta
   }
 }
 
-bool is_over_tcp(const Transport &transport) {
-  return is_network_alone(transport) && transport.per_node == 1 && !is_unreliable(transport);
-}
+bool is_over_tcp(const Transport &transport) { return is_network_alone(transport) && transport.per_node == 1; }
 
 class HostileSocket : public testing::TestWithParam<Transport> {
 protected:

@@ -195,6 +195,40 @@ TEST(OfiProvider, UnknownOnesAreNamed) {
   });
 }
 
+// Whether it is the caller or the environment that asks for it, which libfabric reads once.
+TEST(OfiProvider, ThoseThatLoseMessagesAreRefusedWithAnAlternative) {
+  std::vector<const char *> providers{"udp"};
+  if (is_refused(transport_named("ofi_shm"))) {
+    providers.push_back("shm");
+  }
+  for (const char *const provider : providers) {
+    for (const bool by_environment : {false, true}) {
+      run_alone([provider, by_environment](Side &side) {
+        if (by_environment) {
+          setenv("FI_PROVIDER", provider, 1);
+        }
+        EXPECT_EQ(side.open(by_environment ? nullptr : provider), AVRM_ERR_UNSUPPORTED) << provider;
+        EXPECT_EQ(side.net, nullptr);
+        EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "use the posix shmmod"), nullptr)
+            << side.ops->last_error(nullptr);
+      });
+    }
+  }
+}
+
+TEST(OfiProvider, ThoseThatAreRefusedGiveWayToOthers) {
+  const std::vector<int> codes = run_processes(1, [](Side &side) {
+    setenv("FI_PROVIDER", "udp,shm,sockets", 1);
+    if (side.open(nullptr) == AVRM_ERR_UNSUPPORTED) {
+      GTEST_SKIP();
+    }
+    const std::string chosen = side.ops->describe(side.net);
+    EXPECT_TRUE(chosen.rfind("sockets", 0) == 0 || chosen.rfind("shm", 0) == 0) << chosen;
+    side.close();
+  });
+  EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped);
+}
+
 TEST(OfiProvider, TheEnvironmentChooses) {
   for (const char *const provider : {"tcp", "sockets", "shm", "net"}) {
     const std::vector<int> codes = run_processes(1, [provider](Side &side) {

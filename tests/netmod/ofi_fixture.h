@@ -33,9 +33,6 @@ protected:
   static void run(const std::function<void(Side &)> &body, const std::vector<int> &codes = {0, 0},
                   const avrm_allocator_t *allocator = nullptr) {
     const char *const provider = GetParam().provider;
-    if (is_left_out(GetParam())) {
-      GTEST_SKIP() << left_out(GetParam());
-    }
     initialize_libfabric();
     const bool all_live = codes == std::vector<int>{0, 0};
     const std::vector<int> ended = run_processes(2, [provider, &body, all_live, allocator](Side &side) {

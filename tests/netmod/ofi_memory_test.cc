@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ofi/peers.h"
-#include "ofi/transport.h"
 #include "tests/netmod/ofi_fixture.h"
 #include "tests/support/counting_allocator.h"
 
@@ -88,32 +87,6 @@ TEST_P(OfiMemory, PutsTakeARecordPerPeer) {
         side.wait(put);
         EXPECT_EQ(allocator.live_bytes(), before + sizeof(PeerRecord));
         side.barrier();
-      },
-      {0, 0}, &hooks);
-}
-
-// Where the netmod matches by itself, the sender of a long message is remembered.
-TEST_P(OfiMemory, SendersOfLongMessagesAreRemembered) {
-  CountingAllocator allocator;
-  const avrm_allocator_t hooks = allocator.hooks();
-  run(
-      [&allocator](Side &side) {
-        const std::uint64_t before = allocator.live_bytes();
-        const std::uint64_t calls = allocator.calls();
-        for (int i = 0; i < 2; ++i) {
-          Bytes buffer(65536);
-          Bytes content = pattern(buffer.size(), 1);
-          TestRequest received;
-          TestRequest sent;
-          ASSERT_EQ(side.receive(kMatch, 0, buffer, received), AVRM_OK);
-          ASSERT_EQ(side.send(kMatch, content, sent), AVRM_OK);
-          side.wait(received);
-          side.wait(sent);
-          side.barrier();
-        }
-        const bool matches = detail::ofi::transport_of(side.net).matching != nullptr;
-        EXPECT_EQ(allocator.live_bytes() > before, matches);
-        EXPECT_EQ(allocator.calls() - calls, matches ? 1U : 0U) << "the second message has the same sender";
       },
       {0, 0}, &hooks);
 }

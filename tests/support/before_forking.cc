@@ -3,6 +3,9 @@
 #include "tests/support/before_forking.h"
 
 #include <cstdlib>
+#include <string_view>
+
+#include "tests/support/settings.h"
 
 #if AVRM_TEST_LIBFABRIC
 #include <rdma/fabric.h>
@@ -35,6 +38,14 @@ void before_forking(const Transport &transport) {
   if (is_ofi(transport)) {
     initialize_libfabric();
   }
+}
+
+bool is_refused([[maybe_unused]] const Transport &transport) {
+#if AVRM_TEST_LIBFABRIC
+  return std::string_view(transport.name) == "ofi_shm" && fi_version() < FI_VERSION(1, 19);
+#else
+  return false;
+#endif
 }
 
 } // namespace avrankmap::test

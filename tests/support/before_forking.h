@@ -16,6 +16,9 @@ void initialize_libfabric();
 // The same, in a process that forks those of a job, if this is its transport.
 void before_forking(const Transport &transport);
 
+// Whether the netmod refuses the provider in the version of libfabric that is here.
+[[nodiscard]] bool is_refused(const Transport &transport);
+
 } // namespace avrankmap::test
 
 #endif

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "avrankmap/device.h"
-#include "tests/support/settings.h"
 
 namespace avrankmap::test {
 
@@ -48,9 +47,8 @@ inline constexpr Transport kTransports[] = {
     {"ofi_tcp", "ofi", "tcp;ofi_rxm", "none", 1, Suites::kAll, true},
     {"ofi_net", "ofi", "net", "none", 1, Suites::kDevice, true},
     {"ofi_sockets", "ofi", "sockets", "none", 1, Suites::kDevice, true},
-    // With three processes, survivors of a death may hang in libfabric 1.17.
+    // Refused before libfabric 1.19. With three processes, survivors of a death may hang in 1.17.
     {"ofi_shm", "ofi", "shm", "none", 0, Suites::kDevice, false, 2},
-    {"ofi_udp", "ofi", "udp;ofi_rxd", "none", 1, Suites::kDevice},
     {"ofi_tcp_and_posix", "ofi", "tcp;ofi_rxm", "posix", 2, Suites::kAll, true},
     {"ucx_tcp", "ucx", "tcp,self", "none", 1, Suites::kAll},
     {"ucx_shm", "ucx", "posix,self,cma", "none", 0, Suites::kDevice},
@@ -78,10 +76,6 @@ inline bool numbers_peers(const Transport &transport) { return transport.numbers
 // UCX 1.13 ends the process by an assertion of its own when a peer dies while the two are
 // being connected.
 inline bool survives_early_death(const Transport &transport) { return !is_ucx(transport); }
-
-// Over ofi_rxd of libfabric 1.17, messages of several datagrams may hang, or arrive with the
-// bytes of others.
-inline bool is_unreliable(const Transport &transport) { return std::string_view(transport.name) == "ofi_udp"; }
 
 // The rows of these suites that have a property.
 inline std::vector<Transport> transports_of(Suites suites,
@@ -135,12 +129,6 @@ inline bool any_skipped(std::span<const std::int32_t> codes) {
 // Why a test is skipped: GTEST_SKIP() << lacks(transport).
 inline std::string lacks(const Transport &transport) {
   return std::string("this machine or build lacks ") + transport.name;
-}
-
-// Whether the default run leaves a transport out, and why.
-inline bool is_left_out(const Transport &transport) { return is_unreliable(transport) && !is_long(); }
-inline std::string left_out(const Transport &transport) {
-  return std::string(transport.name) + " loses data under load; AVRM_TEST_LONG=1 tests it all the same";
 }
 
 } // namespace avrankmap::test

@@ -41,10 +41,8 @@ inline constexpr Transport kTransports[] = {
     {"ofi:tcp;ofi_rxm", "ofi", "tcp;ofi_rxm", "none", Bare::kOfi, false,
      kInRates | kInFastpath | kInModes | kInPingPong | kInJobs},
     {"ofi:net;ofi_rxm", "ofi", "net;ofi_rxm", "none", Bare::kOfi, false, kInRates},
-    // Shared memory: the providers' own, then ours, alone and with a network to be polled beside
-    // it.
+    // Shared memory: UCX's own, then ours, alone and with a network to be polled alongside it.
     {"ucx:posix,cma", "ucx", "posix,self,cma", "none", Bare::kUcx, true, kInRates | kInFastpath | kInPingPong},
-    {"ofi:shm", "ofi", "shm", "none", Bare::kOfi, true, kInRates | kInFastpath},
     {"posix", "null", nullptr, "posix", Bare::kNone, true, kInRates},
     {"posix beside ofi:tcp;ofi_rxm", "ofi", "tcp;ofi_rxm", "posix", Bare::kNone, true, kInRates},
 };

@@ -30,9 +30,7 @@ bool open_ofi(const char *provider, const std::function<void()> &after_query) {
   hints->domain_attr->threading = FI_THREAD_DOMAIN;
   hints->fabric_attr->prov_name = ::strdup(provider);
   fi_info *info = nullptr;
-  const bool local = std::strcmp(provider, "shm") != 0; // it takes the number for its own name
-  const int found =
-      fi_getinfo(FI_VERSION(1, 17), local ? "127.0.0.1" : nullptr, nullptr, local ? FI_SOURCE : 0, hints, &info);
+  const int found = fi_getinfo(FI_VERSION(1, 17), "127.0.0.1", nullptr, FI_SOURCE, hints, &info);
   fi_freeinfo(hints);
   after_query();
   if (found != 0) {

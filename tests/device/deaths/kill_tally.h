@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/device/deaths/kill.h"
+#include "tests/support/before_forking.h"
 #include "tests/support/seed.h"
 #include "tests/support/shared_files.h"
 
@@ -26,7 +27,7 @@ inline int repetitions() { return is_long() ? 200 : kSanitized ? 2 : 5; }
 // that together they go over all transports however few repetitions there are.
 inline const Transport &transport_of(int scenario, int i) {
   static const std::vector<Transport> transports =
-      transports_of(Suites::kDevice, [](const Transport &transport) { return !is_left_out(transport); });
+      transports_of(Suites::kDevice, [](const Transport &transport) { return !is_refused(transport); });
   const auto number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(scenario * repetitions() + i);
   return transports[number % transports.size()];
 }
