@@ -112,6 +112,9 @@ if(AVRM_HAVE_POSIX)
 endif()
 avrm_add_device_test(hostile_tests SOURCES ${hostile_sources} LIBRARIES avrm_synthetic)
 
+# Low limits of a process: descriptors, sizes of files, address space, /dev/shm.
+avrm_add_device_test(limits_tests SOURCES limits/ports_test.cc limits/ring_test.cc)
+
 # Processes that watch one another.
 avrm_add_device_test(ring_tests SOURCES ring/ring_test.cc ring/silent_node_test.cc ring/wards_test.cc)
 target_link_options(ring_tests PRIVATE LINKER:--wrap=setsockopt)
@@ -228,7 +231,7 @@ endif()
 # has one thread.
 if(NOT AVRM_SANITIZE MATCHES "thread")
   set(wrapped memfd_create ftruncate fstat stat fork socketpair socket bind listen accept4 connect getsockopt getifaddrs
-              send recv getsockname poll getrandom process_vm_readv mmap calloc strdup fcntl open fopen syscall
+              send recv getsockname poll ppoll getrandom process_vm_readv mmap calloc strdup fcntl open fopen syscall
   )
   set(fault_sources fault/faults.cc fault/wrap_system.cc)
   if(AVRM_HAVE_OFI)

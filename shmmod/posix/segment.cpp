@@ -183,7 +183,7 @@ FileDescriptor open_process(const SegmentName &name) noexcept {
 
 bool lives(const FileDescriptor &process) noexcept {
   pollfd ended{process.get(), POLLIN, 0};
-  return poll(&ended, 1, 0) == 0;
+  return poll(&ended, 1, 0) != 1; // nor has it if the system cannot tell
 }
 
 std::size_t whole_pages(std::size_t bytes) noexcept {

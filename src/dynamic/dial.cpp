@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamic/dial.h"
 
-#include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 
+#include "base/wait_for.h"
 #include "dynamic/greeting.h"
 
 namespace avrankmap::detail {
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 // A server that is pressed by strangers may drop a client that it has not heard yet.
 constexpr int kMostTries = 4;
-constexpr std::chrono::milliseconds kPause{50};
+constexpr std::chrono::milliseconds kRetryAfter{50};
 
 // One address.
 class Attempt {
@@ -118,7 +118,7 @@ private:
         return give_up(status);
       }
       socket_ = Socket();
-      since_ = Clock::now() + kPause;
+      since_ = Clock::now() + kRetryAfter;
       stage_ = Stage::kPause;
     } else if (out_.left + in_.left == 0) {
       take_step(secret);
@@ -172,7 +172,7 @@ avrm_status_t connect_to(const PortName &name, Waiting &waiting, Socket *socket_
     for (int i = 0; i < name.count; ++i) {
       list[i] = attempts[i].watch();
     }
-    (void)poll(list, static_cast<nfds_t>(name.count), 1);
+    wait_for(list, static_cast<nfds_t>(name.count), kPause);
     Attempt *proven = nullptr;
     bool is_chosen = false;
     bool are_gone = true;

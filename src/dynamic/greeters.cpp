@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamic/greeters.h"
 
-#include <poll.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <iterator>
 
+#include "base/wait_for.h"
 #include "dynamic/port_name.h"
 
 namespace avrankmap::detail {
@@ -161,7 +161,7 @@ avrm_status_t Greeters::serve(const Socket *listeners, int count, Socket *client
   for (int i = 0; i < count; ++i) {
     list[used++] = {has_room ? listeners[i].get() : -1, POLLIN, 0};
   }
-  (void)poll(list, used, 1);
+  wait_for(list, used, kPause);
   const Clock::time_point now = Clock::now();
   for (int i = 0; i < kMost; ++i) {
     Greeter &greeter = greeters_[i];

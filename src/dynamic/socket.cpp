@@ -4,11 +4,12 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
+
+#include "base/wait_for.h"
 
 namespace avrankmap::detail {
 
@@ -55,7 +56,7 @@ avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept
   const avrm_status_t status = waiting.go_on();
   if (status == AVRM_OK) {
     pollfd entry{descriptor, events, 0};
-    (void)poll(&entry, 1, 1);
+    wait_for(&entry, 1, kPause);
   }
   return status;
 }

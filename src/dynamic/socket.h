@@ -7,6 +7,7 @@
 #define AVRANKMAP_SRC_DYNAMIC_SOCKET_H
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "avrankmap/status.h"
@@ -35,6 +36,9 @@ private:
 // After a call for a socket that may be made again: nothing moves, or the system is short of
 // something. Neither says anything of the other side.
 [[nodiscard]] bool may_be_repeated() noexcept;
+
+// The longest wait for sockets, in nanoseconds: the others of the group need progress meanwhile.
+inline constexpr std::int64_t kPause = 1000000;
 
 // Called by a root while it waits for the other.
 class Waiting {

@@ -4,7 +4,6 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 #include <new>
 
 #include "base/environment.h"
+#include "base/wait_for.h"
 #include "boot/boot.h"
 #include "core/peers/connect.h"
 #include "dynamic/greeting.h"
@@ -321,7 +321,7 @@ void Ring::look(avrm_device_t *device) noexcept {
   for (int i = 0; i < own_.listener_count; ++i) {
     list[used++] = {own_.listeners[i].get(), POLLIN, 0};
   }
-  (void)poll(list, used, 0);
+  wait_for(list, used, 0);
   const pollfd *entry = list;
   for (Ward &ward : ward_) {
     go_on(device, &ward, (entry++)->revents != 0);

@@ -67,6 +67,8 @@ AVRM_WRAP(ssize_t, send, (int socket, const void *data, size_t bytes, int flags)
 AVRM_WRAP(ssize_t, recv, (int socket, void *data, size_t bytes, int flags), (socket, data, bytes, flags))
 AVRM_WRAP(int, getsockname, (int socket, sockaddr *address, socklen_t *bytes), (socket, address, bytes))
 AVRM_WRAP(int, poll, (pollfd * list, nfds_t count, int timeout), (list, count, timeout))
+AVRM_WRAP(int, ppoll, (pollfd * list, nfds_t count, const timespec *time, const sigset_t *mask),
+          (list, count, time, mask))
 AVRM_WRAP(ssize_t, getrandom, (void *buffer, size_t bytes, unsigned flags), (buffer, bytes, flags))
 AVRM_WRAP_OF(kCopies, ssize_t, process_vm_readv,
              (pid_t process, const iovec *here, unsigned long here_count, const iovec *there, unsigned long there_count,

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE // ppoll
-#endif
 #include "core/progress/patience.h"
 
-#include <poll.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <chrono>
+
+#include "base/wait_for.h"
 
 namespace avrankmap::detail {
 
@@ -24,8 +22,7 @@ constexpr std::int64_t kPart = 8;
 // Until the descriptor, if there is one, is readable.
 void sleep_on(int descriptor, std::int64_t nanoseconds) noexcept {
   pollfd readable{descriptor, POLLIN, 0};
-  const timespec time{nanoseconds / 1000000000, nanoseconds % 1000000000};
-  (void)ppoll(&readable, 1, &time, nullptr); // ignores a negative descriptor
+  wait_for(&readable, 1, nanoseconds);
 }
 
 } // namespace
