@@ -264,6 +264,8 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   return nullptr;
 }
 
+// Maps that share a header but have other ranks, as trimmed ones (create/without.cpp), have an
+// inverse by arithmetic. The table's is for equal maps only.
 avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
   const std::optional<CartInverse> inverse = CartInverse::of(cart_of(map));

@@ -170,7 +170,7 @@ const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
 // group 0.
 avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept {
-  avrm_rankmap_t whole{}; // not a copy: another thread may be changing the class of the map
+  avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map
   whole.v.lut = map->v.lut - map->offset;
   whole.size = lut_header(map)->count;
   whole.block = 1;

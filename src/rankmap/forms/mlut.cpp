@@ -216,16 +216,11 @@ const char *MlutForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t MlutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
-  avrm_rankmap_t whole{}; // not a copy: the part may be bound otherwise than the table
-  whole.v.mlut = map->v.mlut - map->offset;
-  whole.u.pgids = map->u.pgids;
-  whole.size = mlut_header(map)->count;
-  whole.pgid = -1;
-  whole.block = 1;
-  whole.klass = AVRM_CLASS_MLUT;
-  whole.mode = AVRM_MODE_MLUT;
+  MlutHeader *const header = mlut_header(map);
+  avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map
+  fill(&whole, header, 0, header->count);
   whole.instance = map->instance;
-  return ranks_by_table(map, {mlut_header(map), &whole, map->offset}, count, processes, ranks);
+  return ranks_by_table(map, {header, &whole, map->offset}, count, processes, ranks);
 }
 
 avrm_status_t MlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
