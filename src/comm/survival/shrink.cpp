@@ -142,8 +142,10 @@ avrm_status_t Shrinking::divide(const Array<std::int32_t> &dead, Memory &memory,
     return AVRM_ERR_NO_MEMORY;
   }
   made->rank = all_.place - all_.own_start - before;
-  const avrm_status_t status = map_without(all_.own, own.begin(), count_of(own), &made->map);
-  return status != AVRM_OK ? status : map_without(all_.remote, remote.begin(), count_of(remote), &made->remote);
+  avrm_status_t status = map_without(all_.own, own.begin(), count_of(own), &made->map);
+  status = status != AVRM_OK ? status : intern(made->map.get());
+  status = status != AVRM_OK ? status : map_without(all_.remote, remote.begin(), count_of(remote), &made->remote);
+  return status != AVRM_OK ? status : intern(made->remote.get());
 }
 
 } // namespace avrankmap::detail

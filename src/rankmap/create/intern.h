@@ -14,8 +14,8 @@
 namespace avrankmap::detail {
 
 // Makes a map whose table is new share an equal one that is known, or else makes its table known.
-// Does nothing for a map without a table, for a part of a table (the table is known already), or if
-// the instance does not intern. @return AVRM_OK, AVRM_ERR_NO_MEMORY. O(size).
+// Does nothing for a map without a table, for a table that others share already, or if the instance
+// does not intern. @return AVRM_OK, AVRM_ERR_NO_MEMORY. O(size).
 [[nodiscard]] avrm_status_t intern(avrm_rankmap_t *map) noexcept;
 
 // ---- for forms with a table ----
@@ -42,8 +42,8 @@ namespace avrankmap::detail {
 template <typename Kind> avrm_status_t intern_as(avrm_rankmap_t *map) noexcept {
   using Header = typename Kind::Header;
   Header *const own = Kind::header(map);
-  if (own->hash != 0) {
-    return AVRM_OK; // known
+  if (own->hash != 0 || own->sharers.load(std::memory_order_relaxed) != 1) {
+    return AVRM_OK; // known, or not new: then the map may use a part of it
   }
   Interned &interned = map->instance->interned;
   HashTable &known = Kind::known(interned);

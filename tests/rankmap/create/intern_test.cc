@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "avrankmap/inverse.h"
+#include "rankmap/create/without.h"
 #include "tests/rankmap/twin.h"
 #include "tests/support/seed.h"
 
@@ -92,6 +93,22 @@ TEST_F(Intern, PartsOfEqualTablesAreParts) {
   const MapPtr part_of_b = make_child_regular(b, 4, 1, 1);
   EXPECT_EQ(blocks(AVRM_MEM_LUT), 1U);
   EXPECT_EQ(sharers_of(part_of_b), 4U);
+}
+
+// A table that others share already is not exchanged: maps of the library's own need not be known.
+TEST_F(Intern, PartOfATableThatIsNotKnownIsAPart) {
+  const MapPtr parent = make_lpids(instance, kLpids);
+  const MapPtr known = make_lpids(instance, {4, 0, 2, 7, 7, 1});
+  const MapPtr unknown = make_map([&parent](avrm_rankmap_t *map_p) {
+    detail::MapOwner map;
+    const std::int32_t removed = 2;
+    const avrm_status_t status = detail::map_without(parent.get(), &removed, 1, &map);
+    *map_p = map.release();
+    return status;
+  });
+  const MapPtr part = make_child_regular(unknown, 4, 1, 1);
+  EXPECT_TRUE(agrees(part.get(), in_group(0, {0, 2, 7, 7})));
+  EXPECT_EQ(sharers_of(unknown), 2U);
 }
 
 TEST_F(Intern, TableGoesWithTheLastOfThem) {
