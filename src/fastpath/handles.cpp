@@ -84,11 +84,9 @@ void settle_queue(avrm_fp_t *fp, avrm_comm_t *comm) noexcept {
 }
 
 // A map that was bound to an implicit AV which has a table since is bound again, lest it calls the
-// AV. Not if other threads may be using it.
+// AV. Not on a device for several threads: any of them may be using the map (avrm_comm_map).
 void use_table(avrm_comm_t *comm) noexcept {
-  const DeviceGuard guard(comm->device);
-  const bool in_use = comm->device->threads && comm->has_sent;
-  if (!in_use && AddressVector::from_handle(comm->device->world_av)->table() != nullptr &&
+  if (!comm->device->threads && AddressVector::from_handle(comm->device->world_av)->table() != nullptr &&
       is_bound_implicitly(comm->map)) {
     (void)rebind(comm); // cannot fail: the AVs are there
   }

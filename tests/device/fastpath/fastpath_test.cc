@@ -3,6 +3,7 @@
 //
 // The MPI-shaped interface on the null netmod: what is issued, and which statuses wrong
 // arguments get.
+#include <cstring>
 #include <set>
 #include <thread>
 #include <vector>
@@ -328,6 +329,33 @@ TEST(FastpathThreads, ACommunicatorKeepsTheQueueThatItsFirstHandleGotIt) {
   EXPECT_EQ(comm->cold->queue, queue);
   require(avrm_fp_comm_free(comm));
   require(avrm_comm_free(plain));
+}
+
+// Other threads may be translating through it (avrm_comm_map), also where the address vector to
+// which it was bound has a table since.
+TEST(FastpathThreads, AHandleLeavesTheMapOfItsCommunicatorAsItIs) {
+  bench::SyntheticBoot boot(8);
+  avrm_device_options_t options{};
+  options.boot = &boot;
+  options.netmod = "null";
+  options.shmmod = "none";
+  options.threads = true;
+  options.av = AVRM_DEVICE_AV_IMPLICIT;
+  avrm_device_t *device = nullptr;
+  require(avrm_device_open(&options, &device));
+  avrm_av_t *av = nullptr;
+  require(avrm_av_find(avrm_device_instance(device), 0, &av));
+  require(avrm_av_make_table(av));
+  avrm_comm_t *const world = avrm_device_world(device);
+  const avrm_rankmap_t before = *avrm_comm_map(world);
+  avrm_fp_t *fp = nullptr;
+  avrm_fp_comm_t *comm = nullptr;
+  require(avrm_fp_open(device, 1, &fp));
+  require(avrm_fp_comm_create(fp, world, &comm));
+  EXPECT_EQ(std::memcmp(&before, avrm_comm_map(world), sizeof before), 0);
+  require(avrm_fp_comm_free(comm));
+  require(avrm_fp_close(fp));
+  require(avrm_device_close(device));
 }
 
 // For any function and any size.
