@@ -93,7 +93,7 @@ Sentences on_whole_device(const Result &result) {
 
 // The AV-Rankmap paper.
 
-/// The applications in whose row one of these columns names a table, packed ones included.
+/// The applications in whose row one of these columns names a table.
 std::vector<std::string> with_tables(const Table &table, std::span<const std::string> columns) {
   std::vector<std::string> names;
   for (const Row &row : table.rows) {

@@ -13,7 +13,7 @@
 
 namespace avrankmap::bench {
 
-/// Counts by name: of calls ("dup", "split"), or of maps by mode ("direct", "packed lut").
+/// Counts by name: of calls ("dup", "split"), or of maps by mode ("direct", "lut").
 using Counts = std::map<std::string, int>;
 
 /// One run.

@@ -24,9 +24,9 @@ struct Speed : AvrankmapScheme {
   static constexpr const char *kName = "ours, speed";
   explicit Speed(std::int32_t per_node) : AvrankmapScheme(AVRM_AV_TABLE, false, AVRM_COST_SPEED, per_node) {}
 };
-/// All forms: cart, segments and packed tables, too.
+/// All forms, cart and segments included.
 struct Extended : AvrankmapScheme {
-  static constexpr const char *kName = "ours, extended (packed)";
+  static constexpr const char *kName = "ours, extended";
   explicit Extended(std::int32_t per_node) : AvrankmapScheme(AVRM_AV_TABLE, false, AVRM_COST_BYTES, per_node) {}
 };
 struct Implicit : AvrankmapScheme {

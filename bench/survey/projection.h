@@ -3,9 +3,9 @@
 //
 // Projects the bytes of a communicator from a small run to a large world. A regular map keeps its
 // size. A table grows with its share of the world: half of 16 processes in irregular order become
-// half of 786,432 in irregular order. The fields of a packed table grow by the bits of the factor;
-// segments grow in number. The number of communicators per process stays the same. Whether an
-// application scales like that, one run cannot show; two runs of different sizes can.
+// half of 786,432 in irregular order. Segments grow in number. The number of communicators per
+// process stays the same. Whether an application scales like that, one run cannot show; two runs of
+// different sizes can.
 #ifndef AVRANKMAP_BENCH_SURVEY_PROJECTION_H
 #define AVRANKMAP_BENCH_SURVEY_PROJECTION_H
 

@@ -14,21 +14,19 @@ AVRM_BEGIN_DECLS
 /// maps take the first jump, and the forms of later comparisons are served by the cold call.
 AVRM_INLINE_ALWAYS avrm_class_t avrm_i_fp_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_PACKED_LUT == 0x23,
-                "the numbers below");
+  static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_CART == 0x24, "the numbers below");
   __asm__ goto("{cmpb $0x0c, %0|cmp " AVRM_I_BYTE "%0, 0x0c}\n\t"
                "jb %l[affine]\n\t"
                "jnp %l[cart_3d]\n\t"
                "js %l[lut]\n\t"
                "jo %l[mlut]\n\t"
                "je %l[blocked]\n\t"
-               "{cmpb $0x23, %0|cmp " AVRM_I_BYTE "%0, 0x23}\n\t"
-               "je %l[packed_lut]\n\t"
+               "{cmpb $0x24, %0|cmp " AVRM_I_BYTE "%0, 0x24}\n\t"
                "jb %l[implicit]"
                :
                : "m"(map->klass)
                : "cc"
-               : affine, lut, mlut, cart_3d, blocked, packed_lut, implicit);
+               : affine, lut, mlut, cart_3d, blocked, implicit);
   return AVRM_CLASS_THROUGH; // or another that is not inline
 affine:
   return AVRM_CLASS_AFFINE;
@@ -40,8 +38,6 @@ cart_3d:
   return AVRM_CLASS_CART_3D;
 blocked:
   return AVRM_CLASS_BLOCKED;
-packed_lut:
-  return AVRM_CLASS_PACKED_LUT;
 implicit:
   return AVRM_CLASS_IMPLICIT;
 #else
@@ -152,28 +148,6 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_cart_3d_anywhere(const avrm_rankmap_t *map
 #endif
 }
 
-/// Puts rcx aside, in rdx.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_packed_lut(const avrm_rankmap_t *map, int64_t rank, bool to_rdx) AVRM_NOEXCEPT {
-#if AVRM_I_ASM_CALL
-  AVRM_I_FP_ASM("{movq %%r11, %%rax|mov rax, r11}\n\t"
-                "{imulq 24(%[map]), %%rax|imul rax, qword ptr [%[map] + 24]}\n\t"
-                "{addq (%[map]), %%rax|add rax, qword ptr [%[map]]}\n\t"
-                "{movq %%rcx, %%rdx|mov rdx, rcx}\n\t"
-                "{movl %%eax, %%ecx|mov ecx, eax}\n\t"
-                "{andl $7, %%ecx|and ecx, 7}\n\t"
-                "{shrq $3, %%rax|shr rax, 3}\n\t"
-                "{movq (%%rax), %%rax|mov rax, qword ptr [rax]}\n\t"
-                "{shrq %%cl, %%rax|shr rax, cl}\n\t"
-                "{movq %%rdx, %%rcx|mov rcx, rdx}\n\t"
-                "{andl 40(%[map]), %%eax|and eax, dword ptr [%[map] + 40]}\n\t"
-                "{movq 16(%[map]), %[map]|mov %[map], qword ptr [%[map] + 16]}\n\t"
-                "{leaq (%%rax, %%rax, 2), %%rax|lea rax, [rax + 2 * rax]}\n\t"
-                "{movq (%[map], %%rax, 4), %[word]|mov %[word], qword ptr [%[map] + 4 * rax]}");
-#else
-  return (void)to_rdx, avrm_i_packed_lut(map, rank, AVRM_I_WANT_WORD);
-#endif
-}
-
 /// As avrm_i_blocked, but the rank survives, so the multiplication needs no copy of it.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_blocked(const avrm_rankmap_t *map, int64_t rank) AVRM_NOEXCEPT {
   const char *const base = avrm_i_base_of_block(map, avrm_i_block_of(rank, map->v.reciprocal));
@@ -205,11 +179,6 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word_anywhere(const avrm_rankmap_t *const 
       break;
     }
     return avrm_i_fp_cart_3d_anywhere(map, rank);
-  case AVRM_CLASS_PACKED_LUT:
-    if (!pinned) {
-      break;
-    }
-    return avrm_i_fp_packed_lut(map, rank, to_rdx);
   case AVRM_CLASS_IMPLICIT:
     if (avrm_i_implicit_word(map, rank, &word)) {
       return word;
@@ -218,13 +187,10 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_fp_word_anywhere(const avrm_rankmap_t *const 
   case AVRM_CLASS_IMPLICIT_LUT:
   case AVRM_CLASS_IMPLICIT_BLOCKED:
   case AVRM_CLASS_IMPLICIT_CART:
-  case AVRM_CLASS_IMPLICIT_PACKED_LUT:
   case AVRM_CLASS_IMPLICIT_MLUT:
   case AVRM_CLASS_IMPLICIT_SEGMENTS:
-  case AVRM_CLASS_IMPLICIT_PACKED_MLUT:
   case AVRM_CLASS_SEGMENTS:
   case AVRM_CLASS_CART:
-  case AVRM_CLASS_PACKED_MLUT:
   case AVRM_CLASS_THROUGH: break;
   }
   return avrm_i_fp_call(map, rank, to_rdx);

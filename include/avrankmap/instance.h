@@ -20,8 +20,8 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_instance avrm_instance_t;
 
 /// Which form a rankmap takes that no regular mode (direct to blocked) describes. The plain table,
-/// lut or mlut, is the fastest; cart, packed tables and segments, slower in this order, take fewer
-/// bytes where they apply. No class chooses a form larger than the plain table.
+/// lut or mlut, is the fastest; cart and segments, slower in this order, take fewer bytes where
+/// they apply. No class chooses a form larger than the plain table.
 typedef enum avrm_cost {
   /// The default. A slower form is taken only if it saves a page (AVRM_COST_PAGE bytes) or more
   /// against each faster one. So maps of fewer than 1024 ranks in one process group, or 512 in

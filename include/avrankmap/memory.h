@@ -13,8 +13,8 @@
 //                       and further addresses: see av.h and addresses.h
 //   AVRM_MEM_RANKMAP    what carts refer to: 8 bytes, and 16 per dimension but the first; lists of
 //                       ranks that are removed: rankmap.h has their sizes
-//   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank, or packed
-//   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group, or packed
+//   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank
+//   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group
 //   AVRM_MEM_SEGMENTS   lists of segments: rankmap.h has their sizes
 //   AVRM_MEM_GROUP      groups: 56 bytes each
 //   AVRM_MEM_COMM       communicators, windows, and the tables to find them; hierarchies and

@@ -16,8 +16,6 @@
 //             segment that begins at or before the rank, in    + 12 per process group,
 //             its process group                                + 8 + 8 per segment at most,
 //                                                              2 from 64 on (a directory)
-//   packed    least lpid + a field of just enough bits   lut   16 + bits / 8 per rank + 8
-//   lut, mlut                                            mlut  the same + 16 per process group
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension but the first
 //             dimensions, the rank counting them in mixed
 //             radix
@@ -82,8 +80,6 @@ AVRM_BEGIN_DECLS
   X(AVRM_MODE_LUT, "lut")                                                                                              \
   X(AVRM_MODE_MLUT, "mlut")                                                                                            \
   X(AVRM_MODE_SEGMENTS, "segments")                                                                                    \
-  X(AVRM_MODE_PACKED_LUT, "packed lut")                                                                                \
-  X(AVRM_MODE_PACKED_MLUT, "packed mlut")                                                                              \
   X(AVRM_MODE_CART, "cart")                                                                                            \
   X(AVRM_MODE_LESS, "less")
 
@@ -101,19 +97,15 @@ typedef struct avrm_gpid {
 
 /// Case of the translation switch. One byte comparison tells affine from the rest, one more a lut
 /// from the rest of that. The flags of three tell all values but affine apart that are inline
-/// (rankmap_inl.h). With AVRM_CLASS_LUT: difference equal, negative, not below, of even parity. The
-/// others with AVRM_CLASS_PACKED_LUT: equal, below, of even parity, of odd parity. Those of odd
-/// parity with AVRM_CLASS_SEGMENTS: equal, below, of odd parity, of even parity. The fast path
-/// needs one comparison less (fastpath_word_inl.h). The low five bits differ, too: they are an
-/// index in the cold call.
+/// (rankmap_inl.h). With AVRM_CLASS_BLOCKED: below, of odd parity, negative, overflow, equal. The
+/// others with AVRM_CLASS_CART: equal or below; then with AVRM_CLASS_SEGMENTS: equal or of odd
+/// parity. The low five bits differ, too: they are an index in the cold call.
 typedef enum avrm_class {
   AVRM_CLASS_AFFINE = 0x00,
   AVRM_CLASS_LUT = 0xde,
   AVRM_CLASS_MLUT = 0x89,
   AVRM_CLASS_CART_3D = 0xdf, ///< cart of 3 dimensions
   AVRM_CLASS_BLOCKED = 0x0c,
-  AVRM_CLASS_PACKED_LUT = 0x23,
-  AVRM_CLASS_PACKED_MLUT = 0x2d,
   AVRM_CLASS_SEGMENTS = 0x27,
   AVRM_CLASS_CART = 0x24, ///< cart of any other number of dimensions
   // Bound to implicit AVs (av.h), whose lines (line.h) the map has.
@@ -121,10 +113,8 @@ typedef enum avrm_class {
   AVRM_CLASS_IMPLICIT_LUT = 0x3c,
   AVRM_CLASS_IMPLICIT_BLOCKED = 0x57,
   AVRM_CLASS_IMPLICIT_CART = 0x54, ///< of any number of dimensions
-  AVRM_CLASS_IMPLICIT_PACKED_LUT = 0x2a,
   AVRM_CLASS_IMPLICIT_MLUT = 0x42,
   AVRM_CLASS_IMPLICIT_SEGMENTS = 0x39,
-  AVRM_CLASS_IMPLICIT_PACKED_MLUT = 0x30,
   /// Calls the AV: a less, bound to an implicit AV that has no line, or a lut or mlut with lpids
   /// above AVRM_I_MAX_TABLE_LPID.
   AVRM_CLASS_THROUGH = 0x5a,
@@ -169,37 +159,32 @@ typedef struct avrm_rankmap {
     const avrm_pair_t *mlut;   ///< mlut: pairs
     uint64_t reciprocal;       ///< blocked: ceil(2^64 / block)
     const uint32_t *directory; ///< segments: places by stretch, from here; then the segments
-    /// Packed lut, of the field of rank 0: 8 times its byte's address, plus the bit there.
-    uint64_t bit_address;
-    const unsigned char *packed; ///< packed mlut: field 0
-    const avrm_cart_t *cart;     ///< cart: all dimensions but the first, the last one first
-    const avrm_line_t *line;     ///< affine, with an implicit AV
-    struct avrm_less *less;      ///< less: its list, of the library
+    const avrm_cart_t *cart;   ///< cart: all dimensions but the first, the last one first
+    const avrm_line_t *line;   ///< affine, with an implicit AV
+    struct avrm_less *less;    ///< less: its list, of the library
   } v;
   uint8_t klass; ///< avrm_class_t
   uint8_t mode;  ///< avrm_mode_t
   uint8_t bound; ///< 1 between bind and unbind
-  uint8_t bits;  ///< packed mlut: bits of a field for the lpid; less: mode of its base
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
-  /// Bound: the AVE of rank 0 (affine, blocked, cart) or of field 0 (packed lut), the AV's table
-  /// (lut), the AV tables by slot (others). With implicit AVs, the address word of rank 0 (affine),
+  /// Bound: the AVE of rank 0 (affine, blocked, cart), the AV's table (lut), the AV tables by slot
+  /// (others). With implicit AVs, the address word of rank 0 (affine),
   /// the AV's line (others of one process group), tables and lines by slot (others).
   const char *base;
   union {
     /// Affine, cart: bytes from one rank to the next; affine with an implicit AV: words. Blocked:
-    /// bytes that each new block adds. Packed lut: bits of a field.
+    /// bytes that each new block adds.
     int64_t step;
-    const int32_t *pgids; ///< mlut, segments, packed mlut: pgids by slot
+    const int32_t *pgids; ///< mlut, segments: pgids by slot
   } u;
   int32_t pgid; ///< process group; -1 if there are several or none
-  /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table. Packed: the least lpid.
+  /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table.
   int32_t offset;
   /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, minus
-  /// 32 where a stretch has many. Packed lut: mask of a field. Packed mlut: bits of a field. Cart:
-  /// the greatest lpid.
+  /// 32 where a stretch has many. Cart: the greatest lpid.
   int32_t stride;
-  /// Ranks per block. Segments: number of segments. Packed: the index of rank 0 in the shared
-  /// table. Cart: dimensions. Others: 1. A less has the step, offset, stride and block of its base.
+  /// Ranks per block. Segments: number of segments. Cart: dimensions. Others: 1. A less has the
+  /// step, offset, stride and block of its base.
   int32_t block;
   avrm_instance_t *instance; ///< where it was created; null: no rankmap
 } avrm_rankmap_t;
@@ -215,7 +200,6 @@ typedef struct avrm_rankmap_info {
   int32_t stride;     ///< 0 for other maps
   int32_t block;      ///< 1 but for blocked; 0 for other maps
   int32_t segments;   ///< number of segments; 0 but for segments
-  int32_t bits;       ///< per rank; 0 but for packed
   int32_t dimensions; ///< 2 .. 8 for cart and the base of a less (2 if that is blocked), else 0
   int32_t removed;    ///< number of ranks removed from the base; 0 but for less
   /// Of these dimensions, the one that counts fastest first: number of coordinates, the last one of
@@ -411,7 +395,7 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written)
 /// Cost: O(count), O(count log n) for n segments or removed ranks; no dispatch inside the loop.
-/// Packed tables and segments of 65,536 ranks or more fetch elements ahead.
+/// Segments of 65,536 ranks or more fetch elements ahead.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 

@@ -67,7 +67,7 @@ AVRM_INLINE_ALWAYS bool avrm_i_is_lut(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 /// compilers take all other ways out of it for rare.
 AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOEXCEPT {
 #if AVRM_I_ASM_DISPATCH
-  static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_PACKED_LUT == 0x23 &&
+  static_assert(AVRM_CLASS_AFFINE == 0 && AVRM_CLASS_BLOCKED == 0x0c && AVRM_CLASS_CART == 0x24 &&
                     AVRM_CLASS_SEGMENTS == 0x27,
                 "the numbers below");
   // With a pointer of its own gcc addresses the class by the object that the map lies in.
@@ -78,20 +78,18 @@ AVRM_INLINE_ALWAYS avrm_class_t avrm_i_class(const avrm_rankmap_t *map) AVRM_NOE
                "js %l[lut]\n\t"
                "jo %l[mlut]\n\t"
                "je %l[blocked]\n\t"
-               "{cmpb $0x23, %0|cmp " AVRM_I_BYTE "%0, 0x23}\n\t"
-               "je %l[packed_lut]\n\t"
+               "{cmpb $0x24, %0|cmp " AVRM_I_BYTE "%0, 0x24}\n\t"
                "jb %l[implicit]\n\t"
-               "jp %l[packed_mlut]\n\t"
+               "je %l[cart]\n\t"
                "{cmpb $0x27, %0|cmp " AVRM_I_BYTE "%0, 0x27}\n\t"
                "je %l[segments]\n\t"
-               "jb %l[cart]\n\t"
                "jnp %l[implicit_lut]\n\t"
                "jmp %l[other]\n"
                "7263:"
                :
                : "m"(*klass)
                : "cc", "r10", "r11" // which the cold call loses: clang would keep arguments there
-               : lut, mlut, cart_3d, blocked, packed_lut, implicit, packed_mlut, segments, cart, implicit_lut, other);
+               : lut, mlut, cart_3d, blocked, implicit, segments, cart, implicit_lut, other);
   return AVRM_CLASS_AFFINE;
 lut:
   return AVRM_CLASS_LUT;
@@ -101,12 +99,8 @@ cart_3d:
   return AVRM_CLASS_CART_3D;
 blocked:
   return AVRM_CLASS_BLOCKED;
-packed_lut:
-  return AVRM_CLASS_PACKED_LUT;
 implicit:
   return AVRM_CLASS_IMPLICIT;
-packed_mlut:
-  return AVRM_CLASS_PACKED_MLUT;
 segments:
   return AVRM_CLASS_SEGMENTS;
 cart:
@@ -361,59 +355,6 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_segments(const avrm_rankmap_t *map, int64_t r
   return avrm_i_element(table + AVRM_I_AVE_BYTES * lpid, want);
 }
 
-/// 64 bits from any address, the byte at the address lowest.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_load_little(const unsigned char *bytes) AVRM_NOEXCEPT {
-  uint64_t word;
-  memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  word = __builtin_bswap64(word);
-#endif
-  return word;
-}
-
-/// Field of a rank of a packed mlut; the bits above it are those that follow in the table.
-AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_field(const avrm_rankmap_t *map, int64_t r) AVRM_NOEXCEPT {
-  const uint64_t bit = (uint64_t)(r + map->block) * (uint64_t)map->stride;
-  return avrm_i_load_little(map->v.packed + (bit >> 3)) >> (bit & 7);
-}
-
-AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_slot(const avrm_rankmap_t *map, uint64_t field) AVRM_NOEXCEPT {
-  const int slot_bits = map->stride - map->bits;
-  return (field >> map->bits) & (((uint64_t)1 << slot_bits) - 1);
-}
-
-AVRM_INLINE_ALWAYS int64_t avrm_i_packed_lpid(const avrm_rankmap_t *map, uint64_t field) AVRM_NOEXCEPT {
-  return map->offset + (int64_t)(field & (((uint64_t)1 << map->bits) - 1));
-}
-
-AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_lut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  // One addition of an address in bits covers the table and the bit at which a part of it begins.
-  const uint64_t bit = (uint64_t)r * (uint64_t)map->u.step + map->v.bit_address;
-  uint32_t shift = (uint32_t)bit & 7;
-  // First, so that the shift is the copy and the address stays in the register of the rank.
-  AVRM_I_IN_REGISTER(shift);
-  const uintptr_t place = bit >> 3;
-  const uint64_t field = avrm_i_load_little((const unsigned char *)place) >> shift;
-  const int64_t lpid = (int64_t)((uint32_t)field & (uint32_t)map->stride);
-  if (avrm_i_is_of_map(want)) {
-    return avrm_i_number(map->pgid, map->offset + lpid, want);
-  }
-  const char *base = map->base;
-  AVRM_I_IN_REGISTER(base);
-  return avrm_i_element(base + AVRM_I_AVE_BYTES * lpid, want);
-}
-
-AVRM_INLINE_ALWAYS uint64_t avrm_i_packed_mlut(const avrm_rankmap_t *map, int64_t r, avrm_i_want_t want) AVRM_NOEXCEPT {
-  map = avrm_i_address_of(map); // as for segments
-  const uint64_t field = avrm_i_packed_field(map, r);
-  const uint64_t slot = avrm_i_packed_slot(map, field);
-  const int64_t lpid = avrm_i_packed_lpid(map, field);
-  if (avrm_i_is_of_map(want)) {
-    return avrm_i_number_in_slot(map, slot, lpid, want);
-  }
-  return avrm_i_element(((const char *const *)(const void *)map->base)[slot] + AVRM_I_AVE_BYTES * lpid, want);
-}
-
 /// value * factor, one of which is below 2^31: returns the low 64 bits, and in *bytes_p the high
 /// ones times step.
 AVRM_INLINE_ALWAYS uint64_t avrm_i_coordinate(uint64_t value, const avrm_cart_t *dimension,
@@ -519,8 +460,6 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate_all(const avrm_rankmap_t *map, int3
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, want);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, want);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, want);
-  case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, want);
-  case AVRM_CLASS_PACKED_MLUT: return avrm_i_packed_mlut(map, rank, want);
   case AVRM_CLASS_IMPLICIT:
     if (avrm_i_is_of_map(want)) {
       return avrm_i_affine(map, rank, want);
@@ -539,10 +478,8 @@ AVRM_INLINE_ALWAYS uint64_t avrm_i_translate_all(const avrm_rankmap_t *map, int3
     break;
   case AVRM_CLASS_IMPLICIT_BLOCKED:
   case AVRM_CLASS_IMPLICIT_CART:
-  case AVRM_CLASS_IMPLICIT_PACKED_LUT:
   case AVRM_CLASS_IMPLICIT_MLUT:
   case AVRM_CLASS_IMPLICIT_SEGMENTS:
-  case AVRM_CLASS_IMPLICIT_PACKED_MLUT:
   case AVRM_CLASS_THROUGH: break;
   }
   return avrm_i_call(avrm_i_address_of(map), rank, want);

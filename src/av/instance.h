@@ -24,7 +24,7 @@ struct Caches {
 // Tables that all equal maps share, by the hash of their content (rankmap/create/intern.h).
 struct Interned {
   Interned(Memory &memory, bool on) noexcept
-      : enabled(on), luts(memory), mluts(memory), segments(memory), packed(memory), hierarchies(memory) {}
+      : enabled(on), luts(memory), mluts(memory), segments(memory), hierarchies(memory) {}
 
   const bool enabled;
   // Held to give up the last share of a known table, and to take a share of a table that was found.
@@ -32,7 +32,6 @@ struct Interned {
   HashTable luts;
   HashTable mluts;
   HashTable segments;
-  HashTable packed;
   HashTable hierarchies;
 };
 

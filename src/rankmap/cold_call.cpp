@@ -141,16 +141,12 @@ template <avrm_i_want_t kWant> std::uint64_t translate(const avrm_rankmap_t *map
   case AVRM_CLASS_SEGMENTS: return avrm_i_segments(map, rank, kWant);
   case AVRM_CLASS_CART_3D: return avrm_i_cart_3d(map, rank, kWant);
   case AVRM_CLASS_CART: return avrm_i_cart(map, rank, kWant);
-  case AVRM_CLASS_PACKED_LUT: return avrm_i_packed_lut(map, rank, kWant);
-  case AVRM_CLASS_PACKED_MLUT: return avrm_i_packed_mlut(map, rank, kWant);
   case AVRM_CLASS_IMPLICIT: return implicit<kWant>(map, rank);
   case AVRM_CLASS_IMPLICIT_LUT: return on_line<kWant, avrm_i_lut>(map, rank);
   case AVRM_CLASS_IMPLICIT_BLOCKED: return on_line<kWant, avrm_i_blocked>(map, rank);
   case AVRM_CLASS_IMPLICIT_CART: return on_line<kWant, avrm_i_cart>(map, rank);
-  case AVRM_CLASS_IMPLICIT_PACKED_LUT: return on_line<kWant, avrm_i_packed_lut>(map, rank);
   case AVRM_CLASS_IMPLICIT_MLUT: return on_lines<kWant, avrm_i_mlut>(map, rank);
   case AVRM_CLASS_IMPLICIT_SEGMENTS: return on_lines<kWant, avrm_i_segments>(map, rank);
-  case AVRM_CLASS_IMPLICIT_PACKED_MLUT: return on_lines<kWant, avrm_i_packed_mlut>(map, rank);
   case AVRM_CLASS_THROUGH: break;
   }
   return ask<kWant>(map, rank);

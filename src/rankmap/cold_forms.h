@@ -20,10 +20,9 @@
 
 // The numbers below.
 static_assert(offsetof(avrm_rankmap_t, v) == 0 && offsetof(avrm_rankmap_t, klass) == 8 &&
-              offsetof(avrm_rankmap_t, bits) == 11 && offsetof(avrm_rankmap_t, base) == 16 &&
-              offsetof(avrm_rankmap_t, u) == 24 && offsetof(avrm_rankmap_t, pgid) == 32 &&
-              offsetof(avrm_rankmap_t, offset) == 36 && offsetof(avrm_rankmap_t, stride) == 40 &&
-              offsetof(avrm_rankmap_t, block) == 44);
+              offsetof(avrm_rankmap_t, base) == 16 && offsetof(avrm_rankmap_t, u) == 24 &&
+              offsetof(avrm_rankmap_t, pgid) == 32 && offsetof(avrm_rankmap_t, offset) == 36 &&
+              offsetof(avrm_rankmap_t, stride) == 40 && offsetof(avrm_rankmap_t, block) == 44);
 static_assert(offsetof(avrm_pair_t, slot) == 4 && sizeof(avrm_pair_t) == 8 && offsetof(avrm_cart_t, step) == 8 &&
               sizeof(avrm_cart_t) == 16 && offsetof(avrm_segment_t, start) == 4 &&
               offsetof(avrm_segment_t, stride) == 8 && offsetof(avrm_segment_t, slot) == 12 &&
@@ -36,7 +35,6 @@ __asm__(R"(
   # Fields of a map.
   .set .Lv, 0
   .set .Lklass, 8
-  .set .Lbits, 11
   .set .Lbase, 16
   .set .Lu, 24
   .set .Lpgid, 32
@@ -162,51 +160,6 @@ __asm__(R"(
       leaq (%rcx, %rcx, 2), %rcx
       avrm_element \want, (%rdx, %rcx, 4)
     .endif
-  .endm
-
-  .macro avrm_packed_lut want
-    imulq .Lu(%r10), %rax
-    addq .Lv(%r10), %rax
-    movl %eax, %ecx
-    andl $7, %ecx
-    shrq $3, %rax
-    movq (%rax), %rax
-    shrq %cl, %rax
-    andl .Lstride(%r10), %eax
-    .if .Lof_map
-      addl .Loffset(%r10), %eax
-      avrm_process \want
-    .else
-      movq .Lbase(%r10), %rcx
-      avrm_element_of_table \want
-    .endif
-  .endm
-
-  # The field goes to the top of rax, then the slot from there into rdx, then the lpid to the top
-  # and down, by two shifts since it may have no bits.
-  .macro avrm_packed_mlut want
-    movl .Lstride(%r10), %ecx
-    addl .Lblock(%r10), %eax
-    imulq %rcx, %rax
-    movl %eax, %edx
-    andl $7, %edx
-    addl %edx, %ecx
-    negl %ecx
-    shrq $3, %rax
-    addq .Lv(%r10), %rax
-    movq (%rax), %rax
-    shlq %cl, %rax
-    movl .Lstride(%r10), %ecx
-    subb .Lbits(%r10), %cl
-    xorl %edx, %edx
-    shldq %cl, %rax, %rdx
-    shlq %cl, %rax
-    movb .Lbits(%r10), %cl
-    notl %ecx
-    shrq %cl, %rax
-    shrq %rax
-    addl .Loffset(%r10), %eax
-    avrm_in_slot \want
   .endm
 
   # There are 12 bytes to an lpid, and -0x55555555 is the inverse of 3 modulo 2^32.

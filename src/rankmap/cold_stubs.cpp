@@ -14,11 +14,9 @@
 #if AVRM_I_ASM_CALL
 
 // The numbers below.
-static_assert(AVRM_CLASS_AFFINE % 32 == 0 && AVRM_CLASS_IMPLICIT_MLUT % 32 == 2 && AVRM_CLASS_PACKED_LUT % 32 == 3 &&
-              AVRM_CLASS_CART % 32 == 4 && AVRM_CLASS_SEGMENTS % 32 == 7 && AVRM_CLASS_MLUT % 32 == 9 &&
-              AVRM_CLASS_IMPLICIT_PACKED_LUT % 32 == 10 && AVRM_CLASS_BLOCKED % 32 == 12 &&
-              AVRM_CLASS_PACKED_MLUT % 32 == 13 && AVRM_CLASS_IMPLICIT % 32 == 15 &&
-              AVRM_CLASS_IMPLICIT_PACKED_MLUT % 32 == 16 && AVRM_CLASS_IMPLICIT_CART % 32 == 20 &&
+static_assert(AVRM_CLASS_AFFINE % 32 == 0 && AVRM_CLASS_IMPLICIT_MLUT % 32 == 2 && AVRM_CLASS_CART % 32 == 4 &&
+              AVRM_CLASS_SEGMENTS % 32 == 7 && AVRM_CLASS_MLUT % 32 == 9 && AVRM_CLASS_BLOCKED % 32 == 12 &&
+              AVRM_CLASS_IMPLICIT % 32 == 15 && AVRM_CLASS_IMPLICIT_CART % 32 == 20 &&
               AVRM_CLASS_IMPLICIT_BLOCKED % 32 == 23 && AVRM_CLASS_IMPLICIT_SEGMENTS % 32 == 25 &&
               AVRM_CLASS_THROUGH % 32 == 26 && AVRM_CLASS_IMPLICIT_LUT % 32 == 28 && AVRM_CLASS_LUT % 32 == 30 &&
               AVRM_CLASS_CART_3D % 32 == 31);
@@ -127,13 +125,13 @@ __asm__(R"(
     andl $31, %ecx
     leaq .Lcases_\stub(%rip), %rdx
     notrack jmp *(%rdx, %rcx, 8)
-    .irp form, affine, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
+    .irp form, affine, blocked, cart, lut, mlut, segments
       avrm_case \stub, \want, \form
     .endr
   .Lcase_\stub\()_through:
     avrm_ask \number
     .if .Lof_map
-      .irp form, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
+      .irp form, blocked, cart, lut, mlut, segments
         .set .Lcase_\stub\()_implicit_\form, .Lcase_\stub\()_\form
       .endr
       .set .Lcase_\stub\()_implicit, .Lcase_\stub\()_affine
@@ -141,19 +139,19 @@ __asm__(R"(
       .ifc \want, word
         .Lcase_\stub\()_implicit:
         avrm_implicit word
-        .irp form, blocked, packed_lut, cart, lut
+        .irp form, blocked, cart, lut
           .Lcase_\stub\()_implicit_\form:
           .ifc \form, cart
             avrm_line_of_cart_3d
           .endif
           avrm_line_of \form
         .endr
-        .irp form, mlut, packed_mlut, segments
+        .irp form, mlut, segments
           .Lcase_\stub\()_implicit_\form:
           avrm_line_in \form
         .endr
       .else
-        .irp form, blocked, packed_lut, cart, lut, mlut, packed_mlut, segments
+        .irp form, blocked, cart, lut, mlut, segments
           .set .Lcase_\stub\()_implicit_\form, .Lcase_\stub\()_through
         .endr
         .set .Lcase_\stub\()_implicit, .Lcase_\stub\()_through
@@ -165,13 +163,13 @@ __asm__(R"(
     .pushsection .data.rel.ro.local.avrm_i_\stub, "aw", @progbits
     .p2align 3
   .Lcases_\stub:
-    .irp form, affine, through, implicit_mlut, packed_lut, cart, through, through, segments
+    .irp form, affine, through, implicit_mlut, through, cart, through, through, segments
       .quad .Lcase_\stub\()_\form
     .endr
-    .irp form, through, mlut, implicit_packed_lut, through, blocked, packed_mlut, through, implicit
+    .irp form, through, mlut, through, through, blocked, through, through, implicit
       .quad .Lcase_\stub\()_\form
     .endr
-    .irp form, implicit_packed_mlut, through, through, through, implicit_cart, through, through, implicit_blocked
+    .irp form, through, through, through, through, implicit_cart, through, through, implicit_blocked
       .quad .Lcase_\stub\()_\form
     .endr
     .irp form, through, implicit_segments, through, through, implicit_lut, through, lut, cart

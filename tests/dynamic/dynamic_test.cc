@@ -90,8 +90,7 @@ TEST_P(Dynamic, BothWorldsMergeInTheOrderThatTheyAskFor) {
       avrm_comm_t *merged = nullptr;
       AVRM_MUST(avrm_intercomm_merge(inter, (self.world == 0) != zero_first, &merged) == AVRM_OK);
       check_merged(self.citizen(), merged, zero_first ? joined(zero, one) : joined(one, zero));
-      AVRM_MUST(avrm_comm_map(merged)->mode == AVRM_MODE_SEGMENTS || avrm_comm_map(merged)->mode == AVRM_MODE_MLUT ||
-                avrm_comm_map(merged)->mode == AVRM_MODE_PACKED_MLUT);
+      AVRM_MUST(avrm_comm_map(merged)->mode == AVRM_MODE_SEGMENTS || avrm_comm_map(merged)->mode == AVRM_MODE_MLUT);
       part(merged);
     }
     part(inter);

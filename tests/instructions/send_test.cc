@@ -87,8 +87,6 @@ protected:
     case AVRM_MODE_LUT: return 2;
     case AVRM_MODE_BLOCKED: return 3;
     case AVRM_MODE_MLUT: return 4;
-    case AVRM_MODE_PACKED_LUT: return 8;
-    case AVRM_MODE_PACKED_MLUT: return 22;
     case AVRM_MODE_CART: return 4 + std::int64_t{5} * info_of(map.get()).dimensions;
     case AVRM_MODE_SEGMENTS:
     case AVRM_MODE_LESS: break;

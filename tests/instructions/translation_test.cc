@@ -49,9 +49,8 @@ constexpr Row kRows[] = {
     {AVRM_MODE_LUT, {9, 12, 13}, {9, 16, 17}, 9},
     {AVRM_MODE_BLOCKED, {12, 15, 16}, {12, 19, 20}, 12},
     {AVRM_MODE_MLUT, {12, 15, 16}, {12, 19, 20}, 12},
-    {AVRM_MODE_CART, {}, {}, 14}, // of three dimensions
-    {AVRM_MODE_PACKED_LUT, {}, {}, 21},
-    {AVRM_MODE_SEGMENTS, {35, 39, 40}, {34, 42, 43}, 35}, // of like lengths
+    {AVRM_MODE_CART, {}, {}, 14},                         // of three dimensions
+    {AVRM_MODE_SEGMENTS, {34, 38, 39}, {33, 41, 42}, 34}, // of like lengths
 };
 
 // The compiler of this file is that of the probes.

@@ -68,7 +68,7 @@ TEST_F(RankmapCart, ExamplesOfThePaperAreCompressed) {
   EXPECT_EQ(extra_bytes({15, 35, 55, 75}), 0U);
   EXPECT_EQ(extra_bytes({15, 16, 35, 36, 55, 56, 75, 76}), 0U);
   EXPECT_EQ(extra_bytes({10, 11, 15, 16, 30, 31, 35, 36, 50, 51, 55, 56, 70, 71, 75, 76}),
-            37U); // packed: a cart takes 40
+            40U); // a cart
 }
 
 TEST_F(RankmapCart, SubRectanglesOfAGridInEveryOrderTakeAtMost16BytesPerDimensionAndEight) {
@@ -138,7 +138,7 @@ TEST_F(RankmapCart, NineDimensionsAreNone) {
     }
     lpids.push_back(lpid);
   }
-  EXPECT_EQ(info_of(make_lpids(instance, lpids).get()).mode, AVRM_MODE_PACKED_LUT);
+  EXPECT_EQ(info_of(make_lpids(instance, lpids).get()).mode, AVRM_MODE_LUT);
   lpids.resize(256);
   EXPECT_EQ(info_of(make_lpids(instance, lpids).get()).dimensions, 8);
 }

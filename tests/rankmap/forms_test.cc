@@ -35,10 +35,8 @@ Table family_of(avrm_mode_t mode, std::int32_t size) {
     case AVRM_MODE_OFFSET: table.push_back({0, 5 + rank}); break;
     case AVRM_MODE_STRIDE: table.push_back({0, 5 + 2 * rank}); break;
     case AVRM_MODE_BLOCKED: table.push_back({0, 5 + 7 * (rank / 3) + rank % 3}); break;
-    case AVRM_MODE_LUT:
-    case AVRM_MODE_PACKED_LUT: table.push_back({0, scattered}); break;
-    case AVRM_MODE_MLUT:
-    case AVRM_MODE_PACKED_MLUT: table.push_back({rank % 3, scattered}); break;
+    case AVRM_MODE_LUT: table.push_back({0, scattered}); break;
+    case AVRM_MODE_MLUT: table.push_back({rank % 3, scattered}); break;
     case AVRM_MODE_SEGMENTS: table.push_back({rank / 30, rank % 30}); break;
     case AVRM_MODE_CART: table.push_back({0, rank % 4 * 10 + rank / 4}); break;
     case AVRM_MODE_LESS: {
@@ -295,8 +293,8 @@ void offers(const Smallest &of) {
   for (std::size_t mode = 0; mode < kOffer.size(); ++mode) {
     const std::optional<detail::Offer> offer = kOffer[mode](source);
     offered = offered || (offer && mode == of.map->mode);
-    EXPECT_TRUE(!offer || offer->from_table != kKnowsRuns[mode]);
-    if (offer && !offer->from_table) {
+    EXPECT_TRUE(!offer || kKnowsRuns[mode]); // it is made from runs
+    if (offer) {
       const detail::MapOwner map = offer->make(source);
       ASSERT_NE(map, nullptr);
       const avrm_rankmap_info_t info = info_of(map.get());

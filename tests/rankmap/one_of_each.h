@@ -101,14 +101,6 @@ inline constexpr Kind kKinds[] = {
     {"Mlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(500)); }},
     {"PartOfAnMlut",
      [](const Instance &i) { return make_child_regular(make_gpids(i, scattered_gpids(500)), 300, 77, 1); }},
-    {"PackedLut", [](const Instance &i) { return make_lpids(i, scattered_lpids(500), 1); }, AVRM_COST_BYTES},
-    {"PartOfAPackedLut",
-     [](const Instance &i) { return make_child_regular(make_lpids(i, scattered_lpids(500), 1), 300, 77, 1); },
-     AVRM_COST_BYTES},
-    {"PackedMlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(500)); }, AVRM_COST_BYTES},
-    {"PartOfAPackedMlut",
-     [](const Instance &i) { return make_child_regular(make_gpids(i, scattered_gpids(500)), 300, 77, 1); },
-     AVRM_COST_BYTES},
     {"CartOf2Dimensions",
      [](const Instance &i) {
        return make_lpids(i, cart_lpids(900, {7, 5}), 1);
@@ -151,8 +143,6 @@ inline constexpr Kind kKinds[] = {
      },
      AVRM_COST_BYTES},
     // Of so many ranks that translation in bulk takes another way.
-    {"LargePackedLut", [](const Instance &i) { return make_lpids(i, scattered_lpids(70000), 1); }, AVRM_COST_BYTES},
-    {"LargePackedMlut", [](const Instance &i) { return make_gpids(i, scattered_gpids(70000)); }, AVRM_COST_BYTES},
     {"LargeSegments", [](const Instance &i) { return make_gpids(i, growing_runs(3200, 3)); }, AVRM_COST_BYTES},
 };
 

@@ -212,34 +212,6 @@ inline int dimensions_of(const Ranks &values, bool all, int depth = 1) {
   return fewest;
 }
 
-// Bits of the number `value`.
-inline int bits_of(std::uint64_t value) {
-  int bits = 0;
-  while (value != 0) {
-    value /= 2;
-    ++bits;
-  }
-  return bits;
-}
-
-// Bytes of a packed table: a header, the groups if there are several, the fields, and what a load
-// of 8 bytes at the last one reaches. 0 if a field would not fit one load.
-inline std::uint64_t packed_bytes_of(const Table &table) {
-  std::int32_t min = table[0].lpid;
-  std::int32_t max = min;
-  for (const avrm_gpid_t &gpid : table) {
-    min = std::min(min, gpid.lpid);
-    max = std::max(max, gpid.lpid);
-  }
-  const std::int32_t groups = groups_of(table);
-  const int bits = bits_of(static_cast<std::uint64_t>(max - min)) + bits_of(static_cast<std::uint64_t>(groups) - 1);
-  if (bits > 57) {
-    return 0;
-  }
-  return 16 + (groups > 1 ? 16 * static_cast<std::uint64_t>(groups) : 0) +
-         (table.size() - 1) * static_cast<std::uint64_t>(bits) / 8 + 8;
-}
-
 // Bytes of the table that a lut or mlut needs for its ranks alone.
 inline std::uint64_t plain_table_bytes(const Table &table) {
   const std::uint64_t groups = static_cast<std::uint64_t>(groups_of(table));
@@ -260,13 +232,12 @@ inline Form compact_form(const Table &table, std::uint64_t worth, bool all_carts
     return {simplest, 0};
   }
   Form best{simplest, plain_table_bytes(table)};
-  const bool one_group = simplest.pgid >= 0;
   const auto consider = [&](avrm_mode_t mode, std::uint64_t bytes) {
     if (bytes + worth <= best.bytes) {
       best = {{mode, simplest.pgid, 0, 0, 0}, bytes};
     }
   };
-  if (one_group) {
+  if (simplest.pgid >= 0) {
     Ranks lpids;
     for (const avrm_gpid_t &gpid : table) {
       lpids.push_back(gpid.lpid);
@@ -276,9 +247,6 @@ inline Form compact_form(const Table &table, std::uint64_t worth, bool all_carts
     if (dimensions > 1 && dimensions <= 8) {
       consider(AVRM_MODE_CART, static_cast<std::uint64_t>(8 + 16 * (dimensions - 1)));
     }
-  }
-  if (const std::uint64_t bytes = packed_bytes_of(table); bytes != 0) {
-    consider(one_group ? AVRM_MODE_PACKED_LUT : AVRM_MODE_PACKED_MLUT, bytes);
   }
   consider(AVRM_MODE_SEGMENTS, segments_bytes_of(table));
   return best;

@@ -65,9 +65,9 @@ TEST_F(SurveyBooks, RegularCommunicatorsTakeARankmapAndNothingElse) {
 TEST_F(SurveyBooks, IrregularOnesTakeATable) {
   const Row &row = add(2, kWorld, Made::kSplit, shuffled(kSize));
   EXPECT_EQ(row.strict, AVRM_MODE_LUT);
-  EXPECT_EQ(row.extended, AVRM_MODE_PACKED_LUT);
+  EXPECT_EQ(row.extended, AVRM_MODE_LUT);
   EXPECT_EQ(row.bytes[kStrict], 56 + 16 + 4 * kSize);
-  EXPECT_EQ(row.bytes[kExtended], 56 + 24 + (kSize - 1) * 10 / 8);
+  EXPECT_EQ(row.bytes[kExtended], 56 + 16 + 4 * kSize);
   EXPECT_EQ(row.bytes[kMpich5], 56 + 8 * kSize);
 }
 

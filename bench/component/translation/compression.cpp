@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -234,11 +233,11 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
-  Budgets::Values &permutation = budgets.at_most(128, "bytes, random permutation, beside ceil(log2 P) / 8 per rank");
+  Budgets::Values &permutation = budgets.at_most(128, "bytes, random permutation, beside 4 per rank");
   Budgets::Values &merged = budgets.at_most(128, "bytes, two merged worlds");
   for (const CompressedForm &form : rows_of<CompressedForm>(rows)) {
     if (form.name.starts_with("random permutation")) {
-      permutation.add(static_cast<double>(form.bytes) - std::ceil(std::log2(form.ranks)) / 8 * form.ranks, form.mode);
+      permutation.add(static_cast<double>(form.bytes) - 4.0 * form.ranks, form.mode);
     } else if (form.name.starts_with("two merged")) {
       merged.add(static_cast<double>(form.bytes), form.mode);
     }

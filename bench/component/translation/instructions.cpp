@@ -134,10 +134,6 @@ struct Sample {
 
 constexpr std::uint64_t kAnyBytes = ~std::uint64_t{0};
 
-/// Of a packed table of scattered(): 10 bits hold what is below 997, one more the world. Eight
-/// bytes are read from where the last field begins.
-constexpr std::uint64_t packed_bytes(std::uint64_t bits) { return 16 + bits * (kTable - 1) / 8 + 8; }
-
 std::vector<Sample> samples() {
   return {{AVRM_MODE_DIRECT, "", regular(1000, 0, 1), 0},
           {AVRM_MODE_OFFSET, "", regular(1000, 500, 1), 0},
@@ -150,8 +146,6 @@ std::vector<Sample> samples() {
           {AVRM_MODE_SEGMENTS, "1,000 runs", runs(1000, 1), kAnyBytes},
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
-          {AVRM_MODE_PACKED_LUT, "", scattered(1), packed_bytes(10)},
-          {AVRM_MODE_PACKED_MLUT, "", scattered(2), packed_bytes(11) + 2 * 16},
           {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 32 + 4 * 10, AVRM_COST_BYTES, every(10)},
           {AVRM_MODE_LESS, "3-D, 1,000 removed", box({25, 16, 25}), kAnyBytes, AVRM_COST_BYTES, every(1000)}};
 }
@@ -267,8 +261,6 @@ TextTable forms_table(const std::vector<FormCost> &costs) {
                          count_of(costs, "less", "3-D, 1,000 removed"))});
   table.row({"lut", "no pattern", "16 + 4 per rank", counts_of(costs, {"lut"})});
   table.row({"mlut", "no pattern, several worlds", "16 + 8 per rank + 16 per world", counts_of(costs, {"mlut"})});
-  table.row({"packed lut, packed mlut", "the same, ceil(log2 P) bits a rank", "24 + bits / 8 per rank (+ 16 per world)",
-             fmt::format("{}, {}", counts_of(costs, {"packed lut"}), counts_of(costs, {"packed mlut"}))});
   return table;
 }
 

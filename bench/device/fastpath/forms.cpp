@@ -112,7 +112,6 @@ struct Form {
 
 constexpr const char *kAffine = "affine";
 constexpr const char *kCart = "cart of 3 dimensions";
-constexpr const char *kPacked = "packed lut";
 constexpr const char *kFewSegments = "7 segments";
 constexpr const char *kManySegments = "32 segments";
 constexpr const char *kWorld = "world";
@@ -122,8 +121,7 @@ void measure_few(bool implicit, int rounds, double seconds, std::vector<Fastpath
   const SyntheticJob job(kFewProcesses, implicit, in_blocks());
   const Form forms[] = {{kAffine, all_of(kFewProcesses)},     {"lut", shuffled(1000)},
                         {"blocked", blocked_lpids(kPerNode)}, {kCart, box_lpids(20, 20, 20)},
-                        {kPacked, shuffled(30000)},           {kFewSegments, run_lpids(7)},
-                        {kManySegments, run_lpids(32)}};
+                        {kFewSegments, run_lpids(7)},         {kManySegments, run_lpids(32)}};
   std::vector<std::unique_ptr<Sender>> senders;
   std::vector<Passes> loops;
   for (const Form &form : forms) {
@@ -200,7 +198,6 @@ void judge(const Json &json, Budgets &budgets) {
     limit(least, form, kPeers, &FastpathFormRow::ratio, fmt::format("fast path, {} over affine, 16 peers", form));
   };
   of_affine(0.65, kCart);
-  of_affine(0.55, kPacked);
   of_affine(0.45, kFewSegments);
   of_affine(0.45, kManySegments);
   limit(0.85, kWorld, kManyProcesses, &FastpathFormRow::to_few,

@@ -24,14 +24,11 @@ Source source_of(const avrm_rankmap_t *map) noexcept {
   source.groups = groups_of(map);
   source.pgid = map->pgid;
   source.plain = map;
-  std::uint32_t min = ~std::uint32_t{0};
   std::uint32_t max = 0;
   for (std::int32_t rank = 0; rank < map->size; ++rank) {
     const std::uint32_t lpid = map->mode == AVRM_MODE_LUT ? map->v.lut[rank] : map->v.mlut[rank].lpid;
-    min = std::min(min, lpid);
     max = std::max(max, lpid);
   }
-  source.min_lpid = min;
   source.max_lpid = max;
   return source;
 }

@@ -21,23 +21,21 @@ struct Source {
   avrm_instance_t *instance = nullptr;
   std::int32_t size = 0;
   std::int32_t groups = 1;
-  std::int32_t pgid = -1; // if there is one group
-  std::int64_t min_lpid = 0;
-  std::int64_t max_lpid = 0;
+  std::int32_t pgid = -1;                // if there is one group
+  std::int64_t max_lpid = 0;             // for a cart
   const avrm_rankmap_t *plain = nullptr; // as a sealed plain table, if there is one
   const RunList *runs = nullptr;         // canonical; null: more than are worth listing
   const Cart *cart = nullptr;            // null: the mapping is no cart
 };
 
 // How a map that is smaller than a plain table translates, in order of the cost.
-enum class Cost : std::uint8_t { kArithmetic, kPacked, kSearch };
-inline constexpr int kCosts = 3;
+enum class Cost : std::uint8_t { kArithmetic, kSearch };
+inline constexpr int kCosts = 2;
 
 // How a form would represent a source.
 struct Offer {
   std::uint64_t bytes;                             // beside the 56 of the rankmap
   Cost cost;                                       // a dearer offer must be smaller
-  bool from_table;                                 // make needs source.plain
   MapOwner (*make)(const Source &source) noexcept; // null without memory
 };
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Interning: equal tables of one instance become one table. A table is known by a hash of its
-// content; tables of the same hash are compared. Luts and packed luts do not contain their process
-// group, so maps that are equal but for it share a table.
+// content; tables of the same hash are compared. Luts do not contain their process group, so maps
+// that are equal but for it share a table.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_INTERN_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_INTERN_H
 

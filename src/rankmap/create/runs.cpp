@@ -138,12 +138,10 @@ namespace {
 // Groups and lpids of a source of runs.
 avrm_status_t measure(const RunList &runs, Source *source) noexcept {
   SlotIndex index(source->instance->memory);
-  source->min_lpid = source->max_lpid = runs.begin()->offset;
   for (const Run &run : runs) {
     if (index.slot_of(run.pgid) < 0) {
       return AVRM_ERR_NO_MEMORY;
     }
-    source->min_lpid = std::min({source->min_lpid, std::int64_t{run.offset}, last_lpid(run)});
     source->max_lpid = std::max({source->max_lpid, std::int64_t{run.offset}, last_lpid(run)});
   }
   source->groups = index.count();
@@ -180,12 +178,12 @@ avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapO
     return status;
   }
   std::optional<Cart> cart;
-  if (source.groups == 1 && runs.count() > 1) {
+  if (source.groups == 1) {
     cart = detect_cart(LpidRuns(runs));
     source.cart = cart ? &*cart : nullptr;
   }
   const std::optional<Offer> offer = best_offer(source);
-  if (!offer || offer->from_table) {
+  if (!offer) {
     return gather_runs(instance, runs, map_p);
   }
   *map_p = offer->make(source);

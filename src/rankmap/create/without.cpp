@@ -105,24 +105,33 @@ public:
       return AVRM_OK;
     }
     avrm_instance_t *const instance = base_.instance;
-    const std::optional<Cart> cart = map->mode == AVRM_MODE_CART ? std::optional<Cart>(cart_of(&base_)) : std::nullopt;
-    Source source;
-    source.instance = instance;
-    source.size = map->size;
-    source.pgid = map->pgid;
-    source.max_lpid = map->size - 1; // at least
-    source.cart = cart ? &*cart : nullptr;
     const std::uint64_t bytes = bytes_beside(map);
-    const auto limit = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
+    // More runs take more bytes as segments. The rest of many rows is hardly ever regular or a cart
+    // unless half of them lack a rank.
+    const auto segments = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
+    const std::int64_t limit = std::max({segments, 2 * count(), std::int64_t{256}});
     RunList runs(instance->memory, limit);
     const avrm_status_t status = list_runs(map, limit, &runs);
     if (status == AVRM_ERR_NO_MEMORY) {
       return status;
     }
-    source.runs = status == AVRM_OK ? &runs : nullptr;
+    const bool is_cart = map->mode == AVRM_MODE_CART;
+    std::optional<Cart> cart = is_cart ? std::optional<Cart>(cart_of(&base_)) : std::nullopt;
+    Source source;
+    source.instance = instance;
+    source.size = map->size;
+    source.pgid = map->pgid;
+    if (status == AVRM_OK) {
+      if (regular_from(runs)) {
+        return AVRM_ERR_UNSUPPORTED;
+      }
+      source.runs = &runs;
+      cart = is_cart ? cart : detect_cart(LpidRuns(runs));
+    }
+    source.cart = cart ? &*cart : nullptr;
     const std::optional<Offer> rival = best_offer(source);
-    const bool is_best = cart ? rival && rival->cost == Cost::kArithmetic
-                              : bytes + instance->worth() <= (rival ? rival->bytes : lut_bytes(map->size));
+    const bool is_best = is_cart ? rival && rival->cost == Cost::kArithmetic
+                                 : bytes + instance->worth() <= (rival ? rival->bytes : lut_bytes(map->size));
     return is_best ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
   }
 

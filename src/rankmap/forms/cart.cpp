@@ -308,7 +308,7 @@ std::optional<Offer> CartForm::offer(const Source &source) noexcept {
   const auto make = [](const Source &from) noexcept {
     return new_cart_map(from.instance, from.pgid, *from.cart, from.max_lpid);
   };
-  return Offer{cart_bytes(source.cart->dimensions), Cost::kArithmetic, false, make};
+  return Offer{cart_bytes(source.cart->dimensions), Cost::kArithmetic, make};
 }
 
 } // namespace avrankmap::detail

@@ -18,7 +18,6 @@
 #include "rankmap/forms/less.h"
 #include "rankmap/forms/lut.h"
 #include "rankmap/forms/mlut.h"
-#include "rankmap/forms/packed.h"
 #include "rankmap/forms/segments.h"
 
 namespace avrankmap::detail {

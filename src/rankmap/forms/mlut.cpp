@@ -8,8 +8,8 @@
 
 #include "rankmap/bind/implicit_bind.h"
 #include "rankmap/create/duplicates.h"
+#include "rankmap/create/gather.h"
 #include "rankmap/create/intern.h"
-#include "rankmap/forms/lut.h"
 #include "rankmap/inverse/inverse.h"
 #include "rankmap/inverse/table_inverse.h"
 
@@ -75,28 +75,6 @@ MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t co
   header->sharers.fetch_add(1, std::memory_order_relaxed);
   fill(map.get(), header, parent->offset + first, count);
   return map;
-}
-
-// Step 3 of communicator creation, as reduce_lut: an mlut map of one process group becomes a lut
-// map or a regular one.
-avrm_status_t reduce_mlut(MapOwner *map) noexcept {
-  const avrm_pair_t *const pairs = (*map)->v.mlut;
-  const std::int32_t size = (*map)->size;
-  const std::uint32_t slot = pairs[0].slot;
-  if (!std::all_of(pairs, pairs + size, [slot](const avrm_pair_t &pair) { return pair.slot == slot; })) {
-    return AVRM_OK;
-  }
-  MapOwner lut = new_lut_map((*map)->instance, (*map)->u.pgids[slot], size);
-  if (lut == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  std::transform(pairs, pairs + size, lut_entries(lut.get()), [](const avrm_pair_t &pair) { return pair.lpid; });
-  if (!seal_lut(lut.get())) {
-    return AVRM_ERR_OVERFLOW;
-  }
-  *map = std::move(lut);
-  reduce_lut(map);
-  return AVRM_OK;
 }
 
 } // namespace
@@ -225,12 +203,14 @@ avrm_status_t MlutForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
 
 avrm_status_t MlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                              MapOwner *map_p) noexcept {
-  MapOwner map = share(parent, first, count);
-  const avrm_status_t status = reduce_mlut(&map);
-  if (status == AVRM_OK) {
-    *map_p = std::move(map);
+  const avrm_pair_t *const pairs = parent->v.mlut + first;
+  const std::uint32_t slot = pairs[0].slot;
+  if (std::all_of(pairs, pairs + count, [slot](const avrm_pair_t &pair) { return pair.slot == slot; })) {
+    return gather_one_group(
+        parent->instance, parent->u.pgids[slot], count, [pairs](std::int32_t rank) { return pairs[rank].lpid; }, map_p);
   }
-  return status;
+  *map_p = share(parent, first, count);
+  return AVRM_OK;
 }
 
 } // namespace avrankmap::detail

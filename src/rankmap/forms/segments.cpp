@@ -366,7 +366,7 @@ std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
   if (bytes > std::uint64_t{1} << 31) { // entries of the directory have a sign in the cold call
     return std::nullopt;
   }
-  return Offer{bytes, Cost::kSearch, false, make};
+  return Offer{bytes, Cost::kSearch, make};
 }
 
 } // namespace avrankmap::detail

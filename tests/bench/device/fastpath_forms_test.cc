@@ -245,15 +245,12 @@ const Form kAffineForms[] = {
     {"World", AVRM_MODE_DIRECT, [] { return counted(kProcesses, 0, 1); }, 0, 0},
     {"Reversed", AVRM_MODE_STRIDE, [] { return counted(kProcesses, kProcesses - 1, -1); }, 0, 0},
     {"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }, 0, 0}};
-const Form kOtherForms[] = {
-    {"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 2, 2},
-    {"Blocked", AVRM_MODE_BLOCKED, [] { return bench::blocked_lpids(0); }, 6, 6},
-    {"Cart", AVRM_MODE_CART, [] { return bench::box_lpids(20, 20, 20); }, 9, 10},
-    {"CartOfFour", AVRM_MODE_CART, box_of_four, 45, 46},
-    {"PackedLut", AVRM_MODE_PACKED_LUT, [] { return shuffled(30000); }, 16, 17},
-    {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }, 5, 5},
-    {"PackedMlut", AVRM_MODE_PACKED_MLUT, [] { return shuffled(30000, kProcesses - 15000); }, 45, 46},
-    {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 38, 39}};
+const Form kOtherForms[] = {{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 2, 2},
+                            {"Blocked", AVRM_MODE_BLOCKED, [] { return bench::blocked_lpids(0); }, 6, 6},
+                            {"Cart", AVRM_MODE_CART, [] { return bench::box_lpids(20, 20, 20); }, 9, 10},
+                            {"CartOfFour", AVRM_MODE_CART, box_of_four, 45, 46},
+                            {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }, 5, 5},
+                            {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 38, 39}};
 
 const Hole kTable{"Table", false, nowhere};
 const Hole kRegularHoles[] = {{"NoHole", true, nowhere},

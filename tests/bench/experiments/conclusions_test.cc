@@ -62,12 +62,12 @@ Result mapping_models() {
   result.table = {"application",
                   {"Dup", "split: Offset", "split: Stride", "split: Irreg.", "Topo", "Intercomm", "the library's own",
                    "all forms", "bytes, strict", "bytes, ours"},
-                  {{"LSMS", {{}, {"offset", "x"}, {}, {"lut", "x"}, {}, {}, {"lut"}, {"packed lut"}, {100.0}, {20.0}}},
+                  {{"LSMS", {{}, {"offset", "x"}, {}, {"lut", "x"}, {}, {}, {"lut"}, {"lut"}, {100.0}, {20.0}}},
                    {"SP", {{"direct", "x"}, {"direct", "x"}, {}, {}, {}, {}, {}, {"direct"}, {50.0}, {40.0}}}}};
   return result;
 }
 
-TEST(Conclusion, OfMappingModelsCountsPackedTables) {
+TEST(Conclusion, OfMappingModelsCountsTables) {
   Result result = mapping_models();
   EXPECT_NE(sentences("000/table1", result).find("strict 1 (LSMS); with all forms 1 (LSMS)."), std::string::npos);
   set(result, "LSMS", "all forms", "segments");
@@ -99,7 +99,7 @@ TEST(Conclusion, OfMappingModelsKeepsRecordedRunsApart) {
             before + " Of 1 recorded runs 0 have irregular maps when strict, 0 need a table with all forms, and 0 make "
                      "intercommunicators.");
   set(result, run, "split: Irreg.", "30 maps");
-  set(result, run, "all forms", "direct, packed lut");
+  set(result, run, "all forms", "direct, lut");
   set(result, run, "Intercomm", "2 calls");
   EXPECT_EQ(sentences("000/table1", result),
             before + " Of 1 recorded runs 1 have irregular maps when strict, 1 need a table with all forms, and 1 make "

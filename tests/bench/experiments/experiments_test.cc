@@ -343,7 +343,7 @@ Table small_table() {
   return {"instructions",
           {"direct", "of_paper", "word"},
           {{"switch", {{12.0, 9.0}, {{}, 64762341.0}, {"lut", "lut"}}},
-           {"ours | all", {{6.25, 4.325}, {1234567.0}, {"packed lut", "lut"}}}}};
+           {"ours | all", {{6.25, 4.325}, {1234567.0}, {"segments", "lut"}}}}};
 }
 
 TEST(TableText, ShowsThePapersValueInBrackets) {
@@ -358,7 +358,7 @@ TEST(TableText, MarkdownHasTheRowsAndColumns) {
   EXPECT_EQ(markdown_table(small_table()), "| instructions | direct | of\\_paper | word |\n"
                                            "|---|--:|--:|--:|\n"
                                            "| switch | 12 (9) | - (64,762,341) | lut (lut) |\n"
-                                           "| ours \\| all | 6.25 (4.325) | 1,234,567 | packed lut (lut) |\n");
+                                           "| ours \\| all | 6.25 (4.325) | 1,234,567 | segments (lut) |\n");
   EXPECT_EQ(markdown_table({}), "");
 }
 

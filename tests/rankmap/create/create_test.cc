@@ -65,8 +65,6 @@ TEST(RankmapModes, LabelsAreTheWordsOfTheVocabulary) {
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_LUT), "lut");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_MLUT), "mlut");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_SEGMENTS), "segments");
-  EXPECT_STREQ(avrm_mode_label(AVRM_MODE_PACKED_LUT), "packed lut");
-  EXPECT_STREQ(avrm_mode_label(AVRM_MODE_PACKED_MLUT), "packed mlut");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_CART), "cart");
   EXPECT_STREQ(avrm_mode_label(AVRM_MODE_LESS), "less");
 }
