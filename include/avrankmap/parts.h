@@ -67,7 +67,7 @@ typedef struct avrm_parts {
 } avrm_parts_t;
 
 /// The summary of one rank.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (negative)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (negative, or 2^31 - 1)
 avrm_status_t avrm_parts_of(int32_t rank, const avrm_part_t *part, avrm_parts_t *parts_p) AVRM_NOEXCEPT;
 
 /// Appends the summary of the ranks behind.

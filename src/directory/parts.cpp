@@ -128,7 +128,7 @@ avrm_status_t avrm_parts_of(int32_t rank, const avrm_part_t *part, avrm_parts_t 
   if (part == nullptr || parts_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  if (rank < 0) {
+  if (rank < 0 || static_cast<std::uint64_t>(rank) >= kMostRanks) {
     return AVRM_ERR_RANK;
   }
   parts_p->first = static_cast<std::uint32_t>(rank);

@@ -51,6 +51,8 @@ void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept
   keys->push(piece);
 }
 
+// Keys that overflow are not used, so the loops below end then: a run may have 2^31 - 1 ranks.
+
 // A stride that is a multiple of the block: each rank is on another node than the one before it, or
 // all are on one.
 void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept {
@@ -68,7 +70,7 @@ void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcep
     return;
   }
   std::uint64_t place = walk.place;
-  for (std::uint32_t left = count; left > 0;) {
+  for (std::uint32_t left = count; left > 0 && !keys->overflows();) {
     const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, (walk.period - 1 - place) / skip + 1));
     keys->push({key_at(place), step, taken, 1, 0, taken});
     place = (place + taken * skip) % walk.period;
@@ -78,7 +80,7 @@ void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcep
 
 void push_uneven(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept {
   std::uint64_t position = walk.place * walk.block + walk.in;
-  for (std::uint32_t left = count; left > 0;) {
+  for (std::uint32_t left = count; left > 0 && !keys->overflows();) {
     const std::uint64_t here = (walk.block - 1 - position % walk.block) / walk.stride + 1;
     const auto taken = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, here));
     keys->push(walk.node + walk.step * static_cast<std::int64_t>(position / walk.block % walk.period), taken);
@@ -98,7 +100,7 @@ std::int32_t push_run(const Run &run, const NodeIdRule &rule, PieceList *keys) n
     count = std::min(count, room / static_cast<std::int64_t>(walk.stride) + 1);
   }
   const auto ranks = static_cast<std::uint32_t>(count);
-  if (walk.stride == 0 || count == 1) {
+  if (walk.stride == 0 || walk.period == 1 || count == 1) {
     keys->push(walk.node + walk.step * static_cast<std::int64_t>(walk.place), ranks);
   } else if (walk.block % walk.stride == 0) {
     push_dense(walk, ranks, keys);

@@ -3,6 +3,7 @@
 //
 // Summaries of parts: merged in any order of steps, written, read, and made directories of.
 #include <array>
+#include <limits>
 
 #include "tests/directory/directory_twin.h"
 
@@ -169,6 +170,7 @@ TEST_F(PartsSummary, ArgumentsAreChecked) {
   EXPECT_EQ(avrm_parts_of(0, nullptr, &summary), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_parts_of(0, &part, nullptr), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_parts_of(-1, &part, &summary), AVRM_ERR_RANK);
+  EXPECT_EQ(avrm_parts_of(std::numeric_limits<std::int32_t>::max(), &part, &summary), AVRM_ERR_RANK);
   EXPECT_EQ(avrm_parts_append(nullptr, &summary), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_parts_append(&summary, nullptr), AVRM_ERR_NULL);
   EXPECT_EQ(avrm_parts_write(nullptr, bytes.data()), AVRM_ERR_NULL);
