@@ -5,6 +5,7 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <iterator>
 
@@ -30,11 +31,19 @@ bool is_there(const Socket &socket) noexcept {
   return got > 0 || (got < 0 && may_be_repeated());
 }
 
+// Whether somebody waits to be accepted.
+bool is_knocked_at(const Socket &listener) noexcept {
+  pollfd entry{listener.get(), POLLIN, 0};
+  wait_for(&entry, 1, 0);
+  return entry.revents != 0;
+}
+
 } // namespace
 
 void Greeters::drop(Greeter *greeter) noexcept {
   greeter->socket = Socket();
   greeter->stage = Stage::kFree;
+  lacks_descriptors_ = false;
 }
 
 Greeters::Greeter *Greeters::free_place() noexcept {
@@ -57,6 +66,14 @@ Greeters::Greeter *Greeters::next_to_give_way() noexcept {
     found = comes_first ? &greeter : found;
   }
   return found;
+}
+
+Greeters::Greeter *Greeters::place() noexcept {
+  if (Greeter *const free = lacks_descriptors_ ? nullptr : free_place()) {
+    return free;
+  }
+  Greeter *const oldest = next_to_give_way();
+  return oldest != nullptr && Clock::now() - oldest->since >= kLeastTime ? oldest : nullptr;
 }
 
 // The conversation with a client has come to the end of a stage. False if it is no client of ours.
@@ -96,34 +113,32 @@ void Greeters::go_on(Greeter *greeter) noexcept {
 }
 
 avrm_status_t Greeters::let_in(const Socket &listener) noexcept {
-  for (;;) {
-    Greeter *place = free_place();
-    if (place == nullptr) {
-      place = next_to_give_way();
-      if (place == nullptr || Clock::now() - place->since < kLeastTime) {
-        return AVRM_OK;
-      }
+  while (Greeter *const greeter = place()) {
+    if (lacks_descriptors_) {
+      drop(greeter);
     }
     Socket client(accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!client.is_open()) {
-      if (!lacks_resources(errno)) {
+      // Without a free descriptor the system does not even look for a client.
+      if (!lacks_resources(errno) || !is_knocked_at(listener)) {
         return AVRM_OK; // nobody came, or went again
       }
-      place = next_to_give_way();
-      if (place == nullptr) {
+      if (std::all_of(std::begin(greeters_), std::end(greeters_),
+                      [](const Greeter &one) { return one.stage == Stage::kFree; })) {
         return AVRM_ERR_SYSTEM;
       }
-      drop(place);
+      lacks_descriptors_ = true;
       continue;
     }
     tune(client.get());
-    place->socket = std::move(client);
-    place->stage = Stage::kHello;
-    place->since = Clock::now();
-    place->out = kNothing;
-    place->in = flow_of(&place->hello);
-    go_on(place);
+    greeter->socket = std::move(client);
+    greeter->stage = Stage::kHello;
+    greeter->since = Clock::now();
+    greeter->out = kNothing;
+    greeter->in = flow_of(&greeter->hello);
+    go_on(greeter);
   }
+  return AVRM_OK;
 }
 
 // Gives the client that waits longest its turn, unless another has it.
@@ -156,8 +171,7 @@ avrm_status_t Greeters::serve(const Socket *listeners, int count, Socket *client
     const short events = greeter.out.left != 0 ? POLLIN | POLLOUT : POLLIN;
     list[used++] = {greeter.stage == Stage::kFree ? -1 : greeter.socket.get(), events, 0};
   }
-  const Greeter *const last = free_place() == nullptr ? next_to_give_way() : nullptr;
-  const bool has_room = free_place() != nullptr || (last != nullptr && Clock::now() - last->since >= kLeastTime);
+  const bool has_room = place() != nullptr;
   for (int i = 0; i < count; ++i) {
     list[used++] = {has_room ? listeners[i].get() : -1, POLLIN, 0};
   }

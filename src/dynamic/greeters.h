@@ -45,15 +45,18 @@ private:
 
   [[nodiscard]] avrm_status_t let_in(const Socket &listener) noexcept;
   [[nodiscard]] Greeter *free_place() noexcept;
+  // Null if there is none that another client may have.
+  [[nodiscard]] Greeter *place() noexcept;
   // The oldest that has said nothing, or else of those that have yet to prove themselves.
   [[nodiscard]] Greeter *next_to_give_way() noexcept;
   void go_on(Greeter *greeter) noexcept;
   [[nodiscard]] bool take_step(Greeter *greeter) noexcept;
   void choose() noexcept;
-  static void drop(Greeter *greeter) noexcept;
+  void drop(Greeter *greeter) noexcept;
 
   const Secret &secret_;
   std::mutex lock_;
+  bool lacks_descriptors_ = false; // so that a client must go before another comes
   Greeter greeters_[kMost];
 };
 

@@ -5,10 +5,13 @@
 #ifndef AVRANKMAP_TESTS_LIMITS_LOW_LIMIT_H
 #define AVRANKMAP_TESTS_LIMITS_LOW_LIMIT_H
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace avrankmap::test {
 
@@ -27,6 +30,30 @@ public:
 private:
   int resource_;
   rlimit before_{};
+};
+
+// Takes all descriptors that this process may have but some.
+class FewDescriptors {
+public:
+  explicit FewDescriptors(int free) {
+    for (int descriptor = 0; (descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;) {
+      taken_.push_back(descriptor);
+    }
+    for (; free > 0 && !taken_.empty(); --free) {
+      close(taken_.back());
+      taken_.pop_back();
+    }
+  }
+  ~FewDescriptors() {
+    for (const int descriptor : taken_) {
+      close(descriptor);
+    }
+  }
+  FewDescriptors(const FewDescriptors &) = delete;
+  FewDescriptors &operator=(const FewDescriptors &) = delete;
+
+private:
+  std::vector<int> taken_;
 };
 
 inline double seconds_of(clockid_t clock) {

@@ -13,6 +13,7 @@
 #include "dynamic/dial.h"
 #include "dynamic/greeting.h"
 #include "dynamic/port.h"
+#include "tests/hostile/stranger.h"
 #include "tests/limits/low_limit.h"
 
 namespace avrankmap::test {
@@ -37,7 +38,7 @@ private:
 };
 constexpr std::chrono::milliseconds kLong{20000}; // far longer than a meeting takes
 
-class PortsOfFewDescriptors : public testing::TestWithParam<rlim_t> {
+class PortsOfFewDescriptors : public testing::Test {
 protected:
   void SetUp() override {
     if (!has_keyed_hash()) {
@@ -45,33 +46,62 @@ protected:
     }
     ASSERT_EQ(listen_at("", true, &port_), AVRM_OK);
   }
+  void meet() {
+    Socket client;
+    std::thread dialling([&] {
+      For waiting(kLong);
+      EXPECT_EQ(connect_to(port_.name, waiting, &client), AVRM_OK);
+    });
+    For waiting(kLong);
+    Socket server;
+    EXPECT_EQ(accept_at(port_, waiting, &server), AVRM_OK);
+    dialling.join();
+    EXPECT_TRUE(client.is_open() && server.is_open());
+  }
   Port port_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Limit, PortsOfFewDescriptors, testing::Values(16, 64, 128, 135, 256));
+class PortsByLimit : public PortsOfFewDescriptors, public testing::WithParamInterface<rlim_t> {};
+INSTANTIATE_TEST_SUITE_P(Descriptors, PortsByLimit, testing::Values(16, 64, 128, 135, 256));
 
-TEST_P(PortsOfFewDescriptors, LetClientsIn) {
+TEST_P(PortsByLimit, LetClientsIn) {
   const LowLimit limit(RLIMIT_NOFILE, GetParam());
-  Socket client;
-  std::thread dialling([&] {
-    For waiting(kLong);
-    EXPECT_EQ(connect_to(port_.name, waiting, &client), AVRM_OK);
-  });
-  For waiting(kLong);
-  Socket server;
-  EXPECT_EQ(accept_at(port_, waiting, &server), AVRM_OK);
-  dialling.join();
-  EXPECT_TRUE(client.is_open() && server.is_open());
+  meet();
 }
 
 // Each look waits for a millisecond, as none is cut short.
-TEST_P(PortsOfFewDescriptors, WaitWithoutSpinning) {
+TEST_P(PortsByLimit, WaitWithoutSpinning) {
   const LowLimit limit(RLIMIT_NOFILE, GetParam());
   const Clock::time_point start = Clock::now();
   For waiting(std::chrono::milliseconds(20));
   Socket server;
   EXPECT_EQ(accept_at(port_, waiting, &server), AVRM_ERR_TIMEOUT);
   EXPECT_LE(waiting.looks(), std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - start).count() + 1);
+}
+
+// The system takes a descriptor before it looks for a client, so that it reports that it lacks one
+// even if nobody else has come.
+TEST_F(PortsOfFewDescriptors, LetAClientInByTheLastOne) {
+  const LowLimit limit(RLIMIT_NOFILE, 100);
+  const FewDescriptors two(2);
+  meet();
+}
+
+TEST_F(PortsOfFewDescriptors, TakeTheLastOneFromASilentStranger) {
+  const LowLimit limit(RLIMIT_NOFILE, 100);
+  const FewDescriptors three(3);
+  const Socket stranger = knock(port_.name.number);
+  ASSERT_TRUE(stranger.is_open());
+  meet();
+}
+
+TEST_F(PortsOfFewDescriptors, SayThatThereIsNone) {
+  const Socket stranger = knock(port_.name.number);
+  const LowLimit limit(RLIMIT_NOFILE, 100);
+  const FewDescriptors none(0);
+  For waiting(kLong);
+  Socket server;
+  EXPECT_EQ(accept_at(port_, waiting, &server), AVRM_ERR_SYSTEM);
 }
 
 // Sandboxes forbid new descriptors in this way.
