@@ -52,8 +52,8 @@
 // libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
 //
 // Other forms take more, on the null network, inlined: a lut 3, blocked and mlut 6, a cart of three
-// dimensions 10, 7 segments 38; over an implicit address vector an affine map 11,
-// the test for its hole included.
+// dimensions 10, 7 segments 37; over an implicit address vector an affine map 10, the test for its
+// hole included.
 //
 // The six proposals of section 3 are options of the inline build. Each drops a guarantee of
 // MPI-3.1. Instructions up to the null network's function:

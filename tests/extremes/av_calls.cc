@@ -30,7 +30,7 @@ std::int32_t any_size(World &w, avrm_av_kind_t kind) {
 
 void create(World &w) {
   avrm_av_options_t options{};
-  options.codec = static_cast<avrm_codec_t>(w.draw.one_in(8) ? 2 + w.draw.below(3) : AVRM_CODEC_OFI);
+  options.codec = w.draw.one_in(8) ? static_cast<avrm_codec_t>(2 + w.draw.below(3)) : AVRM_CODEC_OFI;
   options.pages = w.draw.one_in(8) ? w.draw.any<avrm_av_pages_t>() : AVRM_AV_PAGES_DEFAULT;
   options.kind = w.draw.one_in(8) ? w.draw.any<avrm_av_kind_t>() : static_cast<avrm_av_kind_t>(w.draw.below(2));
   options.bind_numa = w.draw.one_in(8);
