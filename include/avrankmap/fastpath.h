@@ -192,9 +192,11 @@ int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
 avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 
 /// Creates a handle of this interface for a communicator of the device. The communicator must
-/// outlive the handle. An implicit address vector (av.h) stays implicit. A communicator that has
-/// already sent messages keeps the device's work queue. Otherwise its first handle assigns a queue,
-/// for the lifetime of the communicator.
+/// outlive the handle. An implicit address vector (av.h) stays implicit. If it has become a table
+/// since the communicator was created, the handle translates inline. On a device for several
+/// threads such a communicator still calls the address vector. A communicator that has already sent
+/// messages keeps the device's work queue. Otherwise its first handle assigns a queue, for the
+/// lifetime of the communicator.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (of another device), AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
 /// Creates the same in a predefined place, for example AVRM_COMM_1.

@@ -168,8 +168,8 @@ typedef struct avrm_rankmap {
   uint8_t bound; ///< 1 between bind and unbind
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
   /// Bound: the AVE of rank 0 (affine, blocked, cart), the AV's table (lut), the AV tables by slot
-  /// (others). With implicit AVs, the address word of rank 0 (affine),
-  /// the AV's line (others of one process group), tables and lines by slot (others).
+  /// (others). With implicit AVs, the address word of rank 0 (affine), the AV's line (others of one
+  /// process group), tables and lines by slot (others).
   const char *base;
   union {
     /// Affine, cart: bytes from one rank to the next; affine with an implicit AV: words. Blocked:

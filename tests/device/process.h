@@ -102,8 +102,8 @@ inline void barrier(Process &process) {
   }
 }
 
-// Waits for all by the launcher, and makes progress meanwhile. In a forked job, whoever has
-// returned may die without harm to what the others have done before.
+// Waits for all processes by the launcher's fence, and makes progress meanwhile. In a forked job a
+// process that has returned may die without harm to what the others did before.
 inline void fence(const Process &process) {
   AVRM_MUST(avrm_boot_fence_start(process.boot) == AVRM_OK);
   for (bool done = false; !done;) {
