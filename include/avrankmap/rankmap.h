@@ -292,9 +292,11 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// The parent without some of its ranks; the others keep their order. From a parent that is
-/// blocked, a cart or a less, it makes a less where that saves what the instance's cost class asks
-/// for: a less of a less is one of its base. Removed ranks at the ends shorten the base.
+/// The parent without some of its ranks; the others keep their order. Removed ranks at the ends
+/// shorten the parent. Of one that is blocked, a cart or a less, the rest is a less where that
+/// saves what the instance's cost class asks for: a less of a less is one of its base. A less is
+/// never made of another form, of a parent with a process at two ranks, of one block or one step of
+/// the last dimension, nor where more ranks are removed between the ends than remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks, each once, in any order: AVRM_ERR_RANK, AVRM_ERR_DUPLICATE
 /// Cost: O(k) if a less is made, for k removed ranks in all, O(k log k) if `ranks` is not in order;

@@ -173,6 +173,45 @@ TEST_F(RandomParents, AgreeWithTheTableOfThoseThatRemainAfterEachShrink) {
   EXPECT_GT(lists, rounds / 3);
 }
 
+// Of a parent whose last dimension has steps of `step` ranks: the rest never takes more bytes than
+// a list of the removed ranks that are not at an end of the base, unless only one step is left.
+TEST_F(RandomParents, NeverTakeMoreThanAList) {
+  int lists = 0;
+  for (int round = 0; round < 400; ++round) {
+    const MapPtr map = parent();
+    const avrm_rankmap_info_t info = info_of(map.get());
+    if (info.mode != AVRM_MODE_BLOCKED && info.mode != AVRM_MODE_CART) {
+      continue;
+    }
+    const std::int32_t size = avrm_rankmap_size(map.get());
+    const Ranks removed = some(size);
+    std::int32_t step = info.block;
+    std::uint64_t dimensions = 0;
+    if (info.mode == AVRM_MODE_CART) {
+      step = std::accumulate(info.extents, info.extents + info.dimensions - 1, 1, std::multiplies<>());
+      dimensions = 8 + 16 * (static_cast<std::uint64_t>(info.dimensions) - 1);
+    }
+    std::int32_t first = 0;
+    std::int32_t end = size;
+    for (std::size_t i = 0; i < removed.size() && removed[i] == first; ++i) {
+      ++first;
+    }
+    first -= first % step;
+    for (std::size_t i = removed.size(); i > 0 && removed[i - 1] == end - 1; --i) {
+      --end;
+    }
+    if (end - first <= step) {
+      continue;
+    }
+    const std::int32_t rest = size - static_cast<std::int32_t>(removed.size());
+    const std::uint64_t list = end - first == rest ? 0 : detail::less_bytes(rest, end - first - rest);
+    lists += list != 0 ? 1 : 0;
+    ASSERT_LE(info_of(make_without(map, removed).get()).table_bytes, list + dimensions)
+        << "round " << round << ", AVRM_TEST_SEED=" << seed();
+  }
+  EXPECT_GT(lists, 100);
+}
+
 // One after the other, or at once.
 TEST_F(RandomParents, AreEqualRunByRunHoweverTheyWereMade) {
   for (int round = 0; round < 200; ++round) {
@@ -283,6 +322,15 @@ TEST_F(Less, ShortensTheBaseInsteadWhereItsEndsAreRemoved) {
   const MapPtr without_a_plane = make_without(cart, regular_values(72, 0, 1));
   EXPECT_EQ(info_of(without_a_plane.get()).mode, AVRM_MODE_CART);
   EXPECT_EQ(info_of(without_a_plane.get()).table_sharers, 2U);
+}
+
+TEST_F(Less, IsMadeOfWhatAShortenedBaseIsWithout) {
+  Ranks removed = regular_values(240, 0, 1); // more than half, of which 40 whole blocks
+  removed.insert(removed.end(), {250, 271});
+  const avrm_rankmap_info_t info = info_of(make_without(blocked, removed).get());
+  EXPECT_EQ(info.mode, AVRM_MODE_LESS);
+  EXPECT_EQ(info.removed, 2);
+  EXPECT_EQ(info.table_bytes, 32U + 2 * 4U);
 }
 
 TEST_F(Less, WithoutNobodyIsTheSameAndWithoutAllIsEmpty) {

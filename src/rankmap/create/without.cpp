@@ -90,7 +90,7 @@ public:
     return true;
   }
 
-  // With few ranks left, a pass over them is as cheap as one over those that are removed.
+  // After `trim`. With more ranks removed than left, a plain table is smaller than the list.
   [[nodiscard]] bool is_worth_a_list() noexcept { return 2 * count() <= base_.size && is_injective(base_); }
 
   // Null without memory.
@@ -162,7 +162,7 @@ avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   if (!remainder.remove(parent, ranks, count)) {
     return AVRM_ERR_NO_MEMORY;
   }
-  if (!remainder.is_worth_a_list() || !remainder.trim()) {
+  if (!remainder.trim() || !remainder.is_worth_a_list()) {
     return AVRM_ERR_UNSUPPORTED;
   }
   MapOwner map = remainder.map();
