@@ -16,6 +16,9 @@ if(PROJECT_IS_TOP_LEVEL)
   set_property(CACHE AVRM_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 endif()
 
+# Where the headers of the library that users do not see lie.
+set(avrm_internal_folders ${PROJECT_SOURCE_DIR}/src/component ${PROJECT_SOURCE_DIR}/src/device)
+
 # Applies the developer flags to one of our own targets.
 function(avrm_developer_flags target)
   if(NOT PROJECT_IS_TOP_LEVEL)
@@ -69,12 +72,13 @@ endfunction()
 
 # avrm_add_transport(<kind> <name> SOURCES <file>... [LIBRARIES <target>...]) A transport as an
 # archive avrm_<kind>_<name>, whose objects the device takes in. Its headers are included as
-# "<name>/x.h". It sees the public headers and src/base only (tests/structure.sh checks that).
+# "<name>/x.h". It sees the public headers and the folders base only (tests/structure.sh checks
+# that).
 function(avrm_add_transport kind name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "SOURCES;LIBRARIES")
   set(target avrm_${kind}_${name})
   add_library(${target} STATIC ${arg_SOURCES})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/${kind} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR}/${kind} PRIVATE ${avrm_internal_folders})
   target_link_libraries(${target} PUBLIC avrankmap::avrankmap PRIVATE ${arg_LIBRARIES})
   avrm_embedded_library(${target})
 endfunction()
@@ -87,7 +91,7 @@ function(avrm_own_target target)
     ${target}
     PROPERTIES C_STANDARD 11 C_EXTENSIONS OFF CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
   )
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_include_directories(${target} PRIVATE ${avrm_internal_folders} ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PUBLIC avrankmap::avrankmap ${ARGN})
   avrm_developer_flags(${target})
 endfunction()

@@ -8,10 +8,6 @@ include(CMakePackageConfigHelpers)
 set(avrm_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/avrankmap)
 
 install(TARGETS avrankmap EXPORT avrankmap-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(avrm_device_headers atomics.h binding.h boot.h comm.h datatype.h device.h dynamic.h event.h
-                        environment.h fastpath.h fastpath_inl.h fastpath_word_inl.h ft.h netmod.h
-                        probe.h request.h shmmod.h topo.h
-)
 set(avrm_left_out "")
 set(avrm_pc_transports "")
 if(AVRM_BUILD_DEVICE)
@@ -22,7 +18,7 @@ if(AVRM_BUILD_DEVICE)
   endforeach()
   list(JOIN avrm_pc_transports " " avrm_pc_transports)
 else()
-  list(TRANSFORM avrm_device_headers REPLACE "(.+)" "PATTERN;\\1;EXCLUDE" OUTPUT_VARIABLE avrm_left_out)
+  set(avrm_left_out PATTERN device.h EXCLUDE PATTERN device EXCLUDE)
 endif()
 install(
   DIRECTORY ${PROJECT_SOURCE_DIR}/include/avrankmap ${PROJECT_BINARY_DIR}/include/avrankmap

@@ -36,6 +36,6 @@ printf '%s\0' "${files[@]}" |
 echo "== cppcheck"
 # Of its checks, those that need no knowledge of callers and of other systems.
 cppcheck --quiet --inline-suppr --std=c++20 --language=c++ --enable=warning,performance,portability --error-exitcode=1 \
-  --suppress=missingIncludeSystem -j "$(nproc)" -I include -I build/lint/include -I src -I netmod -I shmmod -I . \
+  --suppress=missingIncludeSystem -j "$(nproc)" -I include -I build/lint/include -I src/component -I src/device -I netmod -I shmmod -I . \
   "${files[@]}" || status=1
 exit "$status"

@@ -27,64 +27,62 @@ cd "${1-$(dirname "$0")/..}"
 # ROOM: ROOMS
 # A room is a folder with the folders below it that have no row of their own. Its files include
 # their own room and the rooms behind the colon; +ROOM is a room of a row above with all that it may
-# include, FOLDER/* all rooms below a folder. The component's headers are the room include, the
-# device's are include/device. TRANSPORTS is a row per folder in netmod and shmmod. A header of
-# another library is included by the rooms of its row.
+# include, FOLDER/* all rooms below a folder. TRANSPORTS is a row per folder in netmod and shmmod. A
+# header of another library is included by the rooms of its row.
 rooms='
-include             :
-include/device      : include
-src/base            : include
-src/av              : +src/base
-src/rankmap/patterns : include
-src/rankmap         : src/rankmap/* +src/av
-src/group           : +src/rankmap
-src/hierarchy       : +src/rankmap
-src/directory       : +src/av
-src/adapter         : include
-src/boot            : +src/base include/device
-src/topo            : +src/base include/device
-src/comm/channel    : +src/base
-src/comm            : src/comm/* +src/group +src/hierarchy include/device
-src/core            : +src/comm src/boot src/topo
-src/p2p             : +src/core
-src/rma             : +src/core
-src/creation        : +src/p2p +src/rma
-src/fastpath        : +src/p2p +src/rma
-src/dynamic         : +src/creation
-src/ring            : +src/dynamic
-src/device          : +src/fastpath +src/ring
+include                        :
+include/avrankmap/device       : include
+src/component/base             : include
+src/component/av               : +src/component/base
+src/component/rankmap/patterns : include
+src/component/rankmap          : src/component/rankmap/* +src/component/av
+src/component/group            : +src/component/rankmap
+src/component/hierarchy        : +src/component/rankmap
+src/component/directory        : +src/component/av
+src/adapter                    : include
+src/device/base                : +src/component/base include/avrankmap/device
+src/device/boot                : +src/device/base
+src/device/topo                : +src/device/base
+src/device/comm/channel        : +src/component/base
+src/device/comm                : src/device/comm/* +src/component/group +src/component/hierarchy +src/device/base
+src/device/core                : +src/device/comm src/device/boot src/device/topo
+src/device/p2p                 : +src/device/core
+src/device/rma                 : +src/device/core
+src/device/creation            : +src/device/p2p +src/device/rma
+src/device/fastpath            : +src/device/p2p +src/device/rma
+src/device/dynamic             : +src/device/creation
+src/device/ring                : +src/device/dynamic
+src/device/open                : +src/device/fastpath +src/device/ring
 TRANSPORTS
-bench               : bench/* include include/* src/* netmod/* shmmod/*
-bench/support       : include include/*
-bench/counters      :
-bench/component     : bench bench/support bench/counters include src/rankmap src/rankmap/* netmod/*
-bench/synthetic     : bench/support include include/* src/* netmod/* shmmod/*
-bench/device        : bench bench/* include include/* src/* netmod/* shmmod/*
-bench/experiment    :
-bench/conclusions   : bench/experiment bench/support
-bench/experiments   : bench bench/support bench/counters bench/component bench/device bench/experiment bench/conclusions include
-bench/driver        : bench bench/* include include/*
-tests               : include include/* src/* netmod/* shmmod/* bench/counters bench/synthetic
-tests/bench         : +tests bench bench/*
-tests/fuzz          : +tests bench bench/*
-tests/survey        : +tests bench bench/*
-<rdma/              : netmod/ofi bench/device tests tests/*
-<ucp/               : netmod/ucx bench/device tests tests/*
-<ucs/               : netmod/ucx bench/device tests tests/*
-<pmix               : src/boot tests
-<hwloc              : src/topo tests
-<sodium             : src/core tests
-<mpidimpl.h         : src/adapter
-<ofi_impl.h         : src/adapter
-<ucx_impl.h         : src/adapter
-<gtest/             : tests tests/*
-<gmock/             : tests tests/*
-<benchmark/         : bench/component
-<transport_list.h   : src/core
+bench                          : bench/* include include/avrankmap/* src/* netmod/* shmmod/*
+bench/support                  : include include/avrankmap/*
+bench/counters                 :
+bench/component                : bench bench/support bench/counters include src/component/rankmap src/component/rankmap/* netmod/*
+bench/synthetic                : bench/support include include/avrankmap/* src/* netmod/* shmmod/*
+bench/device                   : bench bench/* include include/avrankmap/* src/* netmod/* shmmod/*
+bench/experiment               :
+bench/conclusions              : bench/experiment bench/support
+bench/experiments              : bench bench/support bench/counters bench/component bench/device bench/experiment bench/conclusions include
+bench/driver                   : bench bench/* include include/avrankmap/*
+tests                          : include include/avrankmap/* src/* netmod/* shmmod/* bench/counters bench/synthetic
+tests/bench                    : +tests bench bench/*
+tests/fuzz                     : +tests bench bench/*
+tests/survey                   : +tests bench bench/*
+<rdma/                         : netmod/ofi bench/device tests tests/*
+<ucp/                          : netmod/ucx bench/device tests tests/*
+<ucs/                          : netmod/ucx bench/device tests tests/*
+<pmix                          : src/device/boot tests
+<hwloc                         : src/device/topo tests
+<sodium                        : src/device/core tests
+<mpidimpl.h                    : src/adapter
+<ofi_impl.h                    : src/adapter
+<ucx_impl.h                    : src/adapter
+<gtest/                        : tests tests/*
+<gmock/                        : tests tests/*
+<benchmark/                    : bench/component
+<transport_list.h              : src/device/core
 '
-rooms=${rooms/TRANSPORTS/$(printf '%s : +src/base include/device\n' netmod/ofi netmod/ucx netmod/* shmmod/*)}
-device_headers='atomics|binding|boot|comm|datatype|device|dynamic|event|fastpath|fastpath_inl|fastpath_word_inl|ft|netmod|probe|request|shmmod|topo'
-
+rooms=${rooms/TRANSPORTS/$(printf '%s : +src/device/base\n' netmod/ofi netmod/ucx netmod/* shmmod/*)}
 mapfile -t files < <(find CMakeLists.txt include src netmod shmmod bench tests cmake -type f 2>/dev/null |
   grep -E '\.(h|c|cc|cpp|sh|cmake)$|CMakeLists\.txt$' | LC_ALL=C sort)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep -E '\.(h|c|cc|cpp)$')
@@ -92,7 +90,7 @@ mapfile -t library < <(printf '%s\n' "${sources[@]}" | grep -E '^(include|src|ne
 
 # check AWK_PROGRAM FILE...: runs one of the programs below, with any awk.
 check() {
-  LC_ALL=C rooms=$rooms awk -v device_headers="^($device_headers)[.]h$" "$common $1" "${@:2}"
+  LC_ALL=C rooms=$rooms awk "$common $1" "${@:2}"
 }
 
 # `code` is the line without comments, and with empty strings. The sources have no comments of
@@ -114,7 +112,7 @@ function columns(text) { gsub(/[\200-\277]/, "", text); return length(text) } # 
 
 includes='
 function room_of(path) {
-  if (sub(/^include\/avrankmap\//, "", path)) return path ~ device_headers ? "include/device" : "include"
+  if (path == "include/avrankmap/device.h") return "include/avrankmap/device"
   while (!(path in row) && path != "") if (!sub(/\/[^\/]*$/, "", path)) path = ""
   return path
 }
@@ -138,7 +136,7 @@ BEGIN {
 }
 # A header is looked for in its folder, then in the folders of the include path.
 function found(header,    count, roots, i, path) {
-  count = split("./ include/ src/ netmod/ shmmod/ bench/", roots, " ")
+  count = split("./ include/ src/component/ src/device/ netmod/ shmmod/ bench/", roots, " ")
   roots[0] = FILENAME
   sub(/[^\/]*$/, "", roots[0])
   for (i = 0; i <= count; ++i) {
@@ -190,10 +188,10 @@ commented && width > 100 && !/NOLINT|cppcheck-suppress/ { report("a comment ends
 '
 
 places='
-code ~ /(^|[^A-Za-z0-9_])(secure_)?getenv *\(/ && FILENAME != "src/base/environment.cpp" {
-  report("reads the environment, which is for src/base/environment.cpp")
+code ~ /(^|[^A-Za-z0-9_])(secure_)?getenv *\(/ && FILENAME != "src/device/base/environment.cpp" {
+  report("reads the environment, which is for src/device/base/environment.cpp")
 }
-code ~ /AVRM_CODEC_[A-Z]+ *\?/ && FILENAME !~ /^(include\/avrankmap\/ave_inl\.h|src\/av\/ave\.cpp)$/ {
+code ~ /AVRM_CODEC_[A-Z]+ *\?/ && FILENAME !~ /^(include\/avrankmap\/ave_inl\.h|src\/component\/av\/ave\.cpp)$/ {
   report("distinguishes codecs, which is for ave_inl.h and ave.cpp")
 }
 '
@@ -251,6 +249,6 @@ violations=$(
   check "$functions" "${library[@]}"
   check "$comments" "${files[@]}"
   check "$places" "${library[@]}"
-  check "$quotes" *.md */README.md include/avrankmap/*.h
+  check "$quotes" *.md */README.md include/avrankmap/*.h include/avrankmap/device/*.h
 )
 [[ -z $violations ]] || { printf '%s\n' "$violations"; exit 1; }

@@ -38,68 +38,68 @@ struct='struct S {\n  S() : a_{1}, b_(2) {}\n  int a_ = {3};\n};\n'
 write CMakeLists.txt 'project(tree)\n'
 write tests/CMakeLists.txt 'add_executable(device_tests bench/run_test.cc device/send_test.cc)\n'
 write include/avrankmap/status.h 'int avrm_status;\n'
-write include/avrankmap/device.h '// (tests/tour/a.c):\n//\n//     return 1;\n//   return 0;\n//\n// Text\n#include "avrankmap/status.h"\n'
-write src/base/memory.h '#include "avrankmap/status.h"\n'
-write src/base/environment.cpp 'const char *f() { return std::getenv("AVRM_X"); }\n'
-write src/av/av.cpp '#include "base/memory.h"\n'
-write src/comm/comm.h '#include "avrankmap/device.h"\n'
-write src/core/device.h '#include "comm/comm.h"\n'
-write src/core/transports.cpp '#include "transport_list.h"\n'
-write src/p2p/send.h '#include "core/device.h"\n'
+write include/avrankmap/device/device.h '// (tests/tour/a.c):\n//\n//     return 1;\n//   return 0;\n//\n// Text\n#include "avrankmap/status.h"\n'
+write src/component/base/memory.h '#include "avrankmap/status.h"\n'
+write src/device/base/environment.cpp 'const char *f() { return std::getenv("AVRM_X"); }\n'
+write src/component/av/av.cpp '#include "base/memory.h"\n'
+write src/device/comm/comm.h '#include "avrankmap/device/device.h"\n'
+write src/device/core/device.h '#include "comm/comm.h"\n'
+write src/device/core/transports.cpp '#include "transport_list.h"\n'
+write src/device/p2p/send.h '#include "core/device.h"\n'
 write netmod/ofi/ofi.h '#include <rdma/fabric.h>\n'
 write netmod/ofi/wire.cpp '#include "../ofi/ofi.h"\n'
 write bench/counters/step.h 'int step;\n'
-write bench/harness/run.cpp '#include "src/p2p/send.h"\n'
+write bench/harness/run.cpp '#include "src/device/p2p/send.h"\n'
 write tests/support/seed.h '#include <gtest/gtest.h>\n'
 write tests/device/send_test.cc '#include "tests/support/seed.h"\n#include "counters/step.h"\n'
 write tests/bench/run_test.cc '#include "harness/run.cpp"\n'
 write tests/tour/a.c 'int main(void) {\n  if (f())\n\n    return 1;\n  return 0;\n}\n'
 write README.md 'Text (tests/tour/a.c):\n\n```c\nif (f())\n\n  return 1;\n```\n\nMore text\n'
-write src/base/longest.cpp "${struct}template <typename T>\nint f(T t,\n      int u) noexcept { // }\n${calls58#*n}}\n"
-write src/base/most_lines.h "$(repeat 600 'int a;\n')"
-write src/base/columns.cpp "// $(repeat 97 x)\n// $(repeat 97 ä)\nauto a = \"http://$x100\";\nint f(int /*x*/, $(repeat 20 'int, '));
+write src/component/base/longest.cpp "${struct}template <typename T>\nint f(T t,\n      int u) noexcept { // }\n${calls58#*n}}\n"
+write src/component/base/most_lines.h "$(repeat 600 'int a;\n')"
+write src/component/base/columns.cpp "// $(repeat 97 x)\n// $(repeat 97 ä)\nauto a = \"http://$x100\";\nint f(int /*x*/, $(repeat 20 'int, '));
 extern \"C\" int __f(); // NOLINT($x100)\nint b[2]; // getenv(\"HOME\")\n"
 write tests/run.sh "echo \"\${a#b}$x100\"\ncat <<'END'\n# $x100\n  FILE # $x100\nEND\ntrue\n"
 finds 'nothing in a clean tree' README.md "$(<"$tree/README.md")" ''
 
-forbids include/avrankmap/status.h '"base/memory.h"' 'include may not include src/base/memory.h'
-forbids include/avrankmap/status.h '<avrankmap/device.h>' 'include may not include include/avrankmap/device.h'
-forbids src/base/memory.h '"comm/comm.h"'
-forbids src/comm/comm.h '"core/device.h"'
-forbids src/av/av.cpp '"avrankmap/device.h"'
-forbids src/core/device.h '"p2p/send.h"'
-forbids src/core/open.cpp '"ofi/ofi.h"'
-forbids src/core/open.cpp '<rdma/fabric.h>'
-forbids src/p2p/open.cpp '"transport_list.h"'
-forbids src/core/open.cpp '"bench/harness/run.cpp"'
-forbids src/core/open.cpp '"core/none.h"' 'there is no file core/none.h'
+forbids include/avrankmap/status.h '"base/memory.h"' 'include may not include src/component/base/memory.h'
+forbids include/avrankmap/status.h '<avrankmap/device/device.h>' 'include may not include include/avrankmap/device/device.h'
+forbids src/component/base/memory.h '"comm/comm.h"'
+forbids src/device/comm/comm.h '"core/device.h"'
+forbids src/component/av/av.cpp '"avrankmap/device/device.h"'
+forbids src/device/core/device.h '"p2p/send.h"'
+forbids src/device/core/open.cpp '"ofi/ofi.h"'
+forbids src/device/core/open.cpp '<rdma/fabric.h>'
+forbids src/device/p2p/open.cpp '"transport_list.h"'
+forbids src/device/core/open.cpp '"bench/harness/run.cpp"'
+forbids src/device/core/open.cpp '"core/none.h"' 'there is no file core/none.h'
 forbids netmod/ofi/ofi.h '"core/device.h"'
 forbids netmod/ucx/ucx.h '"../ofi/ofi.h"'
 forbids bench/harness/run.cpp '"tests/support/seed.h"' 'bench may not include'
 forbids tests/device/send_test.cc '"harness/run.cpp"' 'tests may not include'
 finds 'a folder without a row' src/other/other.h 'int a;\n' '1: belongs to no room'
 
-finds 'a long source' src/base/lines.h "$(repeat 601 'int a;\n')" '601: more than 600 lines'
+finds 'a long source' src/component/base/lines.h "$(repeat 601 'int a;\n')" '601: more than 600 lines'
 finds 'a long script' tests/long.sh "$(repeat 601 'true\n')" '601: more than 600 lines'
-finds 'a long function' src/base/longest.cpp "${struct}int f(T t,\n      int u) {\n$calls58}\n" \
+finds 'a long function' src/component/base/longest.cpp "${struct}int f(T t,\n      int u) {\n$calls58}\n" \
   '65: a function of 61 lines, which starts in line 5'
-finds 'a long function in a class' src/base/a.h "class alignas(8) A final : public B {\n  A(int x)\n      : x_{x} {\n${calls58// if/   if}  }\n};\n" \
+finds 'a long function in a class' src/component/base/a.h "class alignas(8) A final : public B {\n  A(int x)\n      : x_{x} {\n${calls58// if/   if}  }\n};\n" \
   '62: a function of 61 lines, which starts in line 2'
 
 for comment in "// $(repeat 98 x)" "int a[2]; // $(repeat 88 x)" "int a = 1'000; // it's $x100" "#define A 1 /* $x100 */ \\\\"; do
-  finds "a wide comment in $comment" src/base/c.c "\n$comment\n" '2: a comment ends behind column 100'
+  finds "a wide comment in $comment" src/component/base/c.c "\n$comment\n" '2: a comment ends behind column 100'
 done
 finds 'a wide comment in a script' tests/run.sh "cat <<END\nEND\ncat <<<\"END\"\ntrue # $x100\n" '4: a comment ends behind'
 finds 'a wide comment in CMake' CMakeLists.txt "# $x100\n" '1: a comment ends behind column 100'
 
-finds 'the environment, read elsewhere' src/av/av.cpp 'auto a = getenv("A");\n' '1: reads the environment'
-finds 'a codec, distinguished elsewhere' src/av/av.cpp 'auto a = codec == AVRM_CODEC_UCX ? f() : g();\n' '1: distinguishes codecs'
+finds 'the environment, read elsewhere' src/component/av/av.cpp 'auto a = getenv("A");\n' '1: reads the environment'
+finds 'a codec, distinguished elsewhere' src/component/av/av.cpp 'auto a = codec == AVRM_CODEC_UCX ? f() : g();\n' '1: distinguishes codecs'
 finds 'a test that no program has' tests/device/lost_send_test.cc 'int a;\n' ' is in no program'
 
 for quote in '//     return 1;\n//   return 2;' '//   if (f())\n//\n//   return 1;' ''; do
-  finds "a quotation of $quote" include/avrankmap/device.h "// (tests/tour/a.c):\n//\n$quote\n//\n\n" '1: this is not what stands in'
+  finds "a quotation of $quote" include/avrankmap/device/device.h "// (tests/tour/a.c):\n//\n$quote\n//\n\n" '1: this is not what stands in'
 done
-finds 'a quotation of an example that is nowhere' include/avrankmap/device.h '// (tests/tour/b.c):\n//\n//   return 1;\n\n' \
+finds 'a quotation of an example that is nowhere' include/avrankmap/device/device.h '// (tests/tour/b.c):\n//\n//   return 1;\n\n' \
   '1: this is not what stands in tests/tour/b.c'
 finds 'a quotation of other text in a page' README.md '\n(tests/tour/a.c):\n\n```c\nreturn 3;\n```\n' '2: this is not what stands in'
 

@@ -52,7 +52,7 @@ constexpr std::pair<std::string_view, const char *> kRunBy[] = {
 
 /// Folders of bench/ that measure the device.
 constexpr std::string_view kOfDevice[] = {"bench/device/", "bench/synthetic/"};
-constexpr const char *kCore[] = {"include", "src/base", "src/av", "src/rankmap", "src/group"};
+constexpr const char *kCore[] = {"include", "src/component"};
 constexpr const char *kAll[] = {"include", "src", "netmod", "shmmod"};
 
 bool is_source(const fs::path &file) {

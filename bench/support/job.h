@@ -9,7 +9,7 @@
 #ifndef AVRANKMAP_BENCH_SUPPORT_JOB_H
 #define AVRANKMAP_BENCH_SUPPORT_JOB_H
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 #include "support/open_device.h"
 #include "support/require.h"
 #include "support/shared_pages.h"

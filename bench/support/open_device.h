@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_SUPPORT_OPEN_DEVICE_H
 #define AVRANKMAP_BENCH_SUPPORT_OPEN_DEVICE_H
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 #include "support/require.h"
 
 #include <stdexcept>

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_SYNTHETIC_FASTPATH_WORLD_H
 #define AVRANKMAP_BENCH_SYNTHETIC_FASTPATH_WORLD_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "bench/support/require.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "core/device.h"

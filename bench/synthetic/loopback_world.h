@@ -7,7 +7,7 @@
 #ifndef AVRANKMAP_BENCH_SYNTHETIC_LOOPBACK_WORLD_H
 #define AVRANKMAP_BENCH_SYNTHETIC_LOOPBACK_WORLD_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "bench/support/require.h"
 #include "core/transports.h"
 

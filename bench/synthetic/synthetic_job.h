@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "bench/support/require.h"
 #include "bench/synthetic/synthetic_boot.h"
 

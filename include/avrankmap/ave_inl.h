@@ -20,7 +20,7 @@ AVRM_BEGIN_DECLS
 
 // Other threads may read an element while its peer is being connected. avrm_av_set orders its
 // stores so that any mix of old and new halves that one load can see reads as "not yet connected"
-// (src/av/publish.h). ThreadSanitizer knows neither this protocol nor loads that are only
+// (src/component/av/publish.h). ThreadSanitizer knows neither this protocol nor loads that are only
 // 4-aligned, so it does not check this function.
 #if AVRM_I_TSAN
 __attribute__((no_sanitize("thread")))

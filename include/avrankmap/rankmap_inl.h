@@ -15,11 +15,11 @@
 // sees plain branches. Everywhere else compilers lower them as usual, with the same results.
 //
 // The forms that AVRM_FORMS_INLINE leaves out, and most maps over implicit AVs, share one cold call
-// (src/rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
+// (rankmap/cold_call.cpp). An ordinary call in one branch would make all branches save
 // registers and align the stack. So two instructions of assembly make it: they put the address to
 // return to into a register and jump. They leave the stack pointer alone, because inline assembly
 // cannot know whether unwinders address the frame by it. They jump to assembly
-// (src/rankmap/cold_stubs.cpp) which keeps all registers but those of the result, the map and the
+// (rankmap/cold_stubs.cpp) which keeps all registers but those of the result, the map and the
 // address, vector registers included, and has unwind information for each of its instructions.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_H
 #define AVRANKMAP_NETMOD_NULL_NULL_H
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 AVRM_BEGIN_DECLS
 

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Hot functions of the null netmod, for builds that are bound to it. The fast path
-// (avrankmap/fastpath_inl.h) then inlines everything from the call to the descriptor.
+// (avrankmap/device/fastpath_inl.h) then inlines everything from the call to the descriptor.
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_FAST_H
 #define AVRANKMAP_NETMOD_NULL_NULL_FAST_H
 
 #include <string.h>
 
-#include "avrankmap/binding.h"
+#include "avrankmap/device/binding.h"
 #include "null_net.h"
 
 AVRM_BEGIN_DECLS

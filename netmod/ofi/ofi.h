@@ -12,7 +12,7 @@
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_H
 #define AVRANKMAP_NETMOD_OFI_OFI_H
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 AVRM_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hot functions of the libfabric netmod, for builds that are bound to it (avrankmap/binding.h): the
-// fast path then calls the provider's operation itself. Providers that need more than that, and
-// everything in the presence of dead peers, go by the netmod's table. The netmod says so in the
-// fields below, with the tests that a message and a put need in any case.
+// Hot functions of the libfabric netmod, for builds that are bound to it
+// (avrankmap/device/binding.h): the fast path then calls the provider's operation itself. Providers
+// that need more than that, and everything in the presence of dead peers, go by the netmod's table.
+// The netmod says so in the fields below, with the tests that a message and a put need in any case.
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 #define AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 
@@ -12,7 +12,7 @@
 #include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 
-#include "avrankmap/binding.h"
+#include "avrankmap/device/binding.h"
 
 AVRM_BEGIN_DECLS
 

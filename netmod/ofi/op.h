@@ -15,7 +15,7 @@
 #include <memory>
 #include <vector>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 #include "ofi/provider.h"
 
 namespace avrankmap::detail::ofi {

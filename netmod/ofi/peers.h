@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_NETMOD_OFI_PEERS_H
 #define AVRANKMAP_NETMOD_OFI_PEERS_H
 
-#include "avrankmap/request.h"
+#include "avrankmap/device/request.h"
 #include "base/hash_table.h"
 
 namespace avrankmap::detail::ofi {

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 namespace avrankmap::detail::ofi {
 

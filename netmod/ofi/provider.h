@@ -13,7 +13,7 @@
 #include <iterator>
 #include <memory>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 #include "ofi/error.h"
 
 namespace avrankmap::detail::ofi {

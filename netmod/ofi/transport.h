@@ -23,7 +23,7 @@
 
 #include <algorithm>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 #include "ofi/error.h"
 #include "ofi/flow.h"
 #include "ofi/ofi_fast.h"

@@ -11,7 +11,7 @@
 
 #include <cstdint>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 namespace avrankmap::detail::ucx {
 

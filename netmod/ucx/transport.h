@@ -25,7 +25,7 @@
 #include <memory>
 #include <vector>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 #include "ucx/bounce.h"
 #include "ucx/error.h"
 #include "ucx/op.h"

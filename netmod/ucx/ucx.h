@@ -15,7 +15,7 @@
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_H
 #define AVRANKMAP_NETMOD_UCX_UCX_H
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 AVRM_BEGIN_DECLS
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hot functions of the UCX netmod, for builds that are bound to it (avrankmap/binding.h): the fast
-// path then calls ucp_tag_send_nbx and ucp_put_nbx itself. Messages that UCX does not take at once,
-// puts of more than a few bytes, and everything in the presence of dead peers go by the netmod's
-// table.
+// Hot functions of the UCX netmod, for builds that are bound to it (avrankmap/device/binding.h):
+// the fast path then calls ucp_tag_send_nbx and ucp_put_nbx itself. Messages that UCX does not take
+// at once, puts of more than a few bytes, and everything in the presence of dead peers go by the
+// netmod's table.
 //
 // Puts are sent from copies, as the caller's buffer must be free on return. Asking UCX to take the
 // bytes at once or not at all costs more than the copy: where it emulates puts, it never takes
@@ -15,7 +15,7 @@
 #include <string.h>
 #include <ucp/api/ucp.h>
 
-#include "avrankmap/binding.h"
+#include "avrankmap/device/binding.h"
 
 AVRM_BEGIN_DECLS
 

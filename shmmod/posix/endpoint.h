@@ -15,7 +15,7 @@
 
 #include <memory>
 
-#include "avrankmap/shmmod.h"
+#include "avrankmap/device/shmmod.h"
 #include "posix/doorbell.h"
 #include "posix/list.h"
 #include "posix/relay.h"

@@ -8,7 +8,7 @@
 #ifndef AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 #define AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 
-#include "avrankmap/shmmod.h"
+#include "avrankmap/device/shmmod.h"
 #include "posix/segment.h"
 
 namespace avrankmap::detail::posix {

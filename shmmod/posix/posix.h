@@ -41,7 +41,7 @@
 #ifndef AVRANKMAP_SHMMOD_POSIX_POSIX_H
 #define AVRANKMAP_SHMMOD_POSIX_POSIX_H
 
-#include "avrankmap/shmmod.h"
+#include "avrankmap/device/shmmod.h"
 
 AVRM_BEGIN_DECLS
 

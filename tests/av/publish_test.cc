@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Values that readers can see while an element is written (src/av/publish.h), by brute force.
+// Values that readers can see while an element is written (src/component/av/publish.h), by brute
+// force.
 //
 // A reader's load may take the two halves of a word at different moments, but no load spans a
 // process-wide barrier. So the test notes every state of the word between two barriers - a window -

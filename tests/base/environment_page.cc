@@ -4,7 +4,7 @@
 // Prints include/ENVIRONMENT.md, from the table of environment variables.
 #include <cstdio>
 
-#include "avrankmap/environment.h"
+#include "avrankmap/device/environment.h"
 
 namespace {
 
@@ -22,11 +22,12 @@ void print_rows(avrm_variable_kind_t kind) {
 } // namespace
 
 int main() {
-  std::puts("# Environment variables\n\n"
-            "The device reads these variables; the component reads none. This page is made from the table in\n"
-            "`src/base/environment.h`, which `avrm_environment_list` (`avrankmap/environment.h`) returns.\n\n"
-            "## Settings of avrankmap\n\n"
-            "An empty value counts as not set. What a caller says in `avrm_device_options_t` takes precedence.\n");
+  std::puts(
+      "# Environment variables\n\n"
+      "The device reads these variables; the component reads none. This page is made from the table in\n"
+      "`src/device/base/environment.h`, which `avrm_environment_list` (`avrankmap/device/environment.h`) returns.\n\n"
+      "## Settings of avrankmap\n\n"
+      "An empty value counts as not set. What a caller says in `avrm_device_options_t` takes precedence.\n");
   print_rows(AVRM_VARIABLE_OWN);
   std::puts(
       "\n## Variables of other libraries and of the system\n\n"

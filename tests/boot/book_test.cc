@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 #include "boot/book.h"
 
 namespace {

@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {

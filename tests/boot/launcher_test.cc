@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 #include "tests/boot/job.h"
 #include "tests/support/descriptors.h"
 

@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 #include "tests/boot/job.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "avrankmap/dims.h"
 #include "tests/clients/clients.h"
 

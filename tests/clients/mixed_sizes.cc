@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "tests/clients/clients.h"
 #include "tests/support/seed.h"
 

@@ -4,7 +4,7 @@
 // Each process owns some words of every part of a window, so that it knows what they contain.
 #include <vector>
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "tests/clients/clients.h"
 #include "tests/support/seed.h"
 

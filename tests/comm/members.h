@@ -10,7 +10,7 @@
 #include <numeric>
 #include <vector>
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "tests/comm/sequence.h"
 #include "tests/device/process.h"
 

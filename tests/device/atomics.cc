@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "avrankmap/atomics.h"
+#include "avrankmap/device/atomics.h"
 
 #include <algorithm>
 #include <cmath>

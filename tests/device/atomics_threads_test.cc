@@ -7,7 +7,7 @@
 #include <array>
 #include <thread>
 
-#include "avrankmap/atomics.h"
+#include "avrankmap/device/atomics.h"
 #include "tests/device/job.h"
 #include "tests/device/window.h"
 

@@ -9,9 +9,9 @@
 #include <atomic>
 #include <cstdlib>
 
-#include "avrankmap/comm.h"
-#include "avrankmap/ft.h"
-#include "avrankmap/probe.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/ft.h"
+#include "avrankmap/device/probe.h"
 #include "core/device.h"
 #include "creation/device_channel.h"
 #include "p2p/matcher.h"

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/comm.h"
-#include "avrankmap/probe.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/probe.h"
 #include "core/peers/connect.h"
 #include "tests/device/bodies.h"
 

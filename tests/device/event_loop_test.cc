@@ -8,7 +8,7 @@
 
 #include <thread>
 
-#include "avrankmap/event.h"
+#include "avrankmap/device/event.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 

@@ -6,10 +6,10 @@
 // (cmake/version.h.in), as in tests/av/layout_test.cc.
 #include <gtest/gtest.h>
 
-#include "avrankmap/device.h"
-#include "avrankmap/dynamic.h"
-#include "avrankmap/fastpath_inl.h"
-#include "avrankmap/shmmod.h"
+#include "avrankmap/device/device.h"
+#include "avrankmap/device/dynamic.h"
+#include "avrankmap/device/fastpath_inl.h"
+#include "avrankmap/device/shmmod.h"
 #include "tests/support/layout.h"
 
 namespace avrankmap::test {

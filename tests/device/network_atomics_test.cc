@@ -6,8 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/comm.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/comm.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 #include "tests/device/window.h"

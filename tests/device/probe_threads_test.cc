@@ -6,7 +6,7 @@
 #include <cstring>
 #include <thread>
 
-#include "avrankmap/probe.h"
+#include "avrankmap/device/probe.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 

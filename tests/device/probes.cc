@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "avrankmap/probe.h"
+#include "avrankmap/device/probe.h"
 
 #include <algorithm>
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 #include "tests/support/settings.h"
 #include "tests/support/transports.h"
 

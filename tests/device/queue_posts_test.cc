@@ -8,9 +8,9 @@
 #include <list>
 #include <utility>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/comm.h"
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/fastpath.h"
 #include "core/progress/queue.h"
 #include "tests/device/job.h"
 

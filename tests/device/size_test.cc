@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "comm/split/from_group.h"
 #include "comm/split/reorder.h"

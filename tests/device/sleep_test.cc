@@ -9,8 +9,8 @@
 #include <chrono>
 #include <thread>
 
-#include "avrankmap/comm.h"
-#include "avrankmap/probe.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/probe.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 

@@ -4,7 +4,7 @@
 // Worlds that meet, merge and part.
 #include <thread>
 
-#include "avrankmap/atomics.h"
+#include "avrankmap/device/atomics.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/device/launched.h"
 #include "tests/dynamic/abroad.h"
 

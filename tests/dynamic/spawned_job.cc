@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/dynamic/spawned.h"
 
 namespace avrankmap::test {
@@ -131,7 +131,7 @@ struct Family {
   avrm_status_t errors[2] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY};
 };
 
-// A launcher's server that stops answering has done so by then, see src/boot/pmix_line.h.
+// A launcher's server that stops answering has done so by then, see src/device/boot/pmix_line.h.
 constexpr int kSpawnsInTurn = 30;
 
 // Children that mpirun or the embedded launcher has started. Each checks which one.

@@ -4,7 +4,7 @@
 // Revoking, agreeing and shrinking between worlds.
 #include <signal.h>
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 #include "tests/dynamic/worlds.h"
 
 namespace avrankmap::test {

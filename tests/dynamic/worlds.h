@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/device/job.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/support/descriptors.h"

@@ -12,8 +12,8 @@
 #include <fstream>
 #include <string>
 
-#include "avrankmap/boot.h"
-#include "avrankmap/device.h"
+#include "avrankmap/device/boot.h"
+#include "avrankmap/device/device.h"
 #include "boot/embedded_launch.h"
 #include "tests/fault/sweep.h"
 #include "tests/support/shared.h"

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/fastpath.h"
 #include "tests/device/process.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"

@@ -16,7 +16,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/fault/faults.h"
 

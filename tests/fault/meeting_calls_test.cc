@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"

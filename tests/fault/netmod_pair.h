@@ -13,7 +13,7 @@
 #include <numeric>
 #include <vector>
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 #include "core/transports.h"
 #if AVRM_TEST_OFI
 #include "ofi/provider.h"

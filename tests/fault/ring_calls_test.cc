@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring (src/ring) while memory and system calls fail, call by call. A process that cannot be
-// watched says so, and one that is short of something for a while misses no death.
+// The ring (src/device/ring) while memory and system calls fail, call by call. A process that
+// cannot be watched says so, and one that is short of something for a while misses no death.
 #include <gtest/gtest.h>
 
 #include <filesystem>

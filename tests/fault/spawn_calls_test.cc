@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "tests/dynamic/abroad.h"
 #include "tests/fault/failing_memory.h"
 #include "tests/fault/sweep.h"

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "avrankmap/atomics.h"
+#include "avrankmap/device/atomics.h"
 #include "bench/synthetic/synthetic_boot.h"
 #include "boot/boot.h"
 #include "core/active.h"

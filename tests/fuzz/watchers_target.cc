@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The sockets by which processes watch one another (src/ring): bytes of strangers and watchers who
-// connect, bytes of processes that are watched, and news of deaths. Nobody is taken for
-// dead without evidence, and the end of a process that has answered rightly is evidence.
+// The sockets by which processes watch one another (src/device/ring): bytes of strangers and
+// watchers who connect, bytes of processes that are watched, and news of deaths. Nobody is taken
+// for dead without evidence, and the end of a process that has answered rightly is evidence.
 #include <sys/socket.h>
 
 #include <array>

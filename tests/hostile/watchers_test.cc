@@ -5,7 +5,7 @@
 #include <atomic>
 #include <chrono>
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 #include "core/active.h"
 #include "core/device.h"
 #include "ring/ring.h"

@@ -7,7 +7,7 @@
 #include <atomic>
 #include <string_view>
 
-#include "avrankmap/probe.h"
+#include "avrankmap/device/probe.h"
 #include "boot/boot.h"
 #include "core/admission.h"
 #include "core/device.h"

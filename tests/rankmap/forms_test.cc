@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every operation of every form (src/rankmap/forms/form.h), on the smallest map of each mode,
-// against the map's plain table. A new mode takes part as soon as family_of knows how to make it.
+// Every operation of every form (src/component/rankmap/forms/form.h), on the smallest map of each
+// mode, against the map's plain table. A new mode takes part as soon as family_of knows how to make
+// it.
 
 #include "rankmap/forms/forms.h"
 

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <string>
 
-#include "avrankmap/comm.h"
-#include "avrankmap/ft.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/ft.h"
 #include "core/device.h"
 #include "tests/ring/lone_member.h"
 #include "tests/ring/silent_job.h"

@@ -15,8 +15,8 @@
 #include <functional>
 #include <vector>
 
-#include "avrankmap/comm.h"
-#include "avrankmap/ft.h"
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/ft.h"
 #include "core/device.h"
 #include "ring/ring.h"
 #include "tests/device/process.h"

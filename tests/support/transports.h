@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 
 namespace avrankmap::test {
 

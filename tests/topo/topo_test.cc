@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Topologies: synthetic ones compared with arithmetic on CPU numbers, and that of this machine.
-#include "avrankmap/topo.h"
+#include "avrankmap/device/topo.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include <thread>
 #include <vector>
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 #include "tests/support/instance.h"
 
 namespace avrankmap::test {

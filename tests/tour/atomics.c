@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A counter that all processes share, and a lock.
-#include <avrankmap/atomics.h>
-#include <avrankmap/comm.h>
+#include <avrankmap/device/atomics.h>
+#include <avrankmap/device/comm.h>
 
 #include "tour.h"
 

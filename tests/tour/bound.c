@@ -4,9 +4,9 @@
 // A program for libfabric only: its messages and puts end in calls of the provider's functions.
 #include <avrankmap/netmod/ofi/ofi_fast.h>
 #define AVRM_FP_BINDING AVRM_I_FP_OFI
-#include <avrankmap/fastpath.h>
+#include <avrankmap/device/fastpath.h>
 
-#include <avrankmap/comm.h>
+#include <avrankmap/device/comm.h>
 
 #include "tour.h"
 

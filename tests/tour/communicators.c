@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Communicators of half of the processes, of a grid and of its rows, and of a node.
-#include <avrankmap/comm.h>
+#include <avrankmap/device/comm.h>
 #include <avrankmap/dims.h>
 
 #include "tour.h"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Columns of a matrix, as a datatype.
-#include <avrankmap/fastpath.h>
+#include <avrankmap/device/fastpath.h>
 
 #include "tour.h"
 

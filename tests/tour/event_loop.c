@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An event loop that waits for the device's descriptor beside a pipe.
-#include <avrankmap/event.h>
+#include <avrankmap/device/event.h>
 
 #include <poll.h>
 #include <unistd.h>

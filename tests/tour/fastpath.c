@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The MPI-shaped interface: messages with and without requests, and puts.
-#include <avrankmap/comm.h>
-#include <avrankmap/fastpath.h>
+#include <avrankmap/device/comm.h>
+#include <avrankmap/device/fastpath.h>
 
 #include "tour.h"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // An instance on the memory of its owner, what it holds, and the variables that devices read.
-#include <avrankmap/environment.h>
+#include <avrankmap/device/environment.h>
 #include <avrankmap/rankmap.h>
 
 #include "tour.h"

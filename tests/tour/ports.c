@@ -3,7 +3,7 @@
 //
 // Two groups that know of each other only the name of a port. They are of one job here; those of
 // two jobs do the same.
-#include <avrankmap/dynamic.h>
+#include <avrankmap/device/dynamic.h>
 
 #include "tour.h"
 

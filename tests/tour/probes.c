@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Receives messages whose length and sender are not known before.
-#include <avrankmap/probe.h>
+#include <avrankmap/device/probe.h>
 
 #include "tour.h"
 

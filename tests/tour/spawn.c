@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A program that starts two more processes of itself and greets them.
-#include <avrankmap/dynamic.h>
+#include <avrankmap/device/dynamic.h>
 
 #include "tour.h"
 

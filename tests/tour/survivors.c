@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A process is killed. The others go on without it.
-#include <avrankmap/ft.h>
+#include <avrankmap/device/ft.h>
 
 #include <signal.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Places of processes: of a machine that is described, and of these.
-#include <avrankmap/topo.h>
+#include <avrankmap/device/topo.h>
 
 #include "tour.h"
 

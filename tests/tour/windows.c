@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each process puts into the window of the next one, and gets from it.
-#include <avrankmap/comm.h>
+#include <avrankmap/device/comm.h>
 
 #include "tour.h"
 

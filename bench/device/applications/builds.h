@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_APPLICATIONS_BUILDS_H
 #define AVRANKMAP_BENCH_DEVICE_APPLICATIONS_BUILDS_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 
 #include <array>
 #include <cstddef>

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/applications/process.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "device/transports/pair_process.h"
 #include "support/job.h"
 #include "support/machine.h"

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_APPLICATIONS_PROCESS_H
 #define AVRANKMAP_BENCH_DEVICE_APPLICATIONS_PROCESS_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "device/transports/list.h"
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // Communicators between jobs: two of them that meet, merge and part, and one that spawns the other.
 #include "device/creation/creation_ops.h"
 
-#include "avrankmap/dynamic.h"
+#include "avrankmap/device/dynamic.h"
 #include "core/device.h"
 #include "device/transports/list.h"
 #include "support/open_device.h"

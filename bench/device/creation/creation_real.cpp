@@ -5,7 +5,7 @@
 // behind the creation.
 #include "device/creation/creation_ops.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "comm/split/split.h"
 #include "core/device.h"
 #include "creation/creation.h"

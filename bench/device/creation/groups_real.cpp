@@ -11,7 +11,7 @@
 #include "support/shared_pages.h"
 #include "support/statistics.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 
 #include <pthread.h>
 

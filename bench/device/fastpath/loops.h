@@ -7,7 +7,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_LOOPS_H
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_LOOPS_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 
 AVRM_BEGIN_DECLS
 

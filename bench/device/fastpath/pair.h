@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_PAIR_H
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PAIR_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "device/transports/list.h"
 #include "support/open_device.h"
 #include "support/require.h"

@@ -7,7 +7,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_H
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_H
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 AVRM_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_INL_H
 #define AVRANKMAP_BENCH_DEVICE_FASTPATH_PROBES_INL_H
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "device/fastpath/probes.h"
 
 static avrm_status_t isend(const void *buffer, int32_t count, int32_t dest, int32_t tag, avrm_fp_comm_t *comm,

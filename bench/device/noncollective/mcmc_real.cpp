@@ -8,7 +8,7 @@
 // the end is one group of all. Groups that merge know one another by their leaders only.
 #include "device/noncollective/mcmc_row.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"

@@ -3,7 +3,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_PATTERNS_OWNED_COMM_H
 #define AVRANKMAP_BENCH_DEVICE_PATTERNS_OWNED_COMM_H
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "support/require.h"
 
 #include <cstdint>

@@ -8,7 +8,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_PATTERNS_PEERS_H
 #define AVRANKMAP_BENCH_DEVICE_PATTERNS_PEERS_H
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 #include "baseline/world_rectangles.h"
 
 #include <cstddef>

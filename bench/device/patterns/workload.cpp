@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "device/patterns/workload.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 #include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"

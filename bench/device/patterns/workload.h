@@ -7,7 +7,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_PATTERNS_WORKLOAD_H
 #define AVRANKMAP_BENCH_DEVICE_PATTERNS_WORKLOAD_H
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 #include "device/patterns/peers.h"
 
 #include <cstdint>

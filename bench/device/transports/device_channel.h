@@ -9,7 +9,7 @@
 #include "device/transports/subject.h"
 #include "support/open_device.h"
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 
 #include <stdexcept>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_EXCHANGE_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_EXCHANGE_H
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 
 #include <cstdint>
 #include <stdexcept>

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_TRANSPORTS_LIST_H
 #define AVRANKMAP_BENCH_DEVICE_TRANSPORTS_LIST_H
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 
 #include <stdexcept>
 #include <string_view>

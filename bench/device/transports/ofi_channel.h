@@ -15,7 +15,7 @@
 #include <rdma/fi_rma.h>
 #include <rdma/fi_tagged.h>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 
 namespace avrankmap::bench {
 

@@ -9,7 +9,7 @@
 #include "support/shared_pages.h"
 #include "support/statistics.h"
 
-#include "avrankmap/device.h"
+#include "avrankmap/device/device.h"
 
 #include <fmt/format.h>
 

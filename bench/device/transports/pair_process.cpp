@@ -4,7 +4,7 @@
 
 #include "support/machine.h"
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

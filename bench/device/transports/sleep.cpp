@@ -10,7 +10,7 @@
 #include "support/shared_pages.h"
 #include "support/statistics.h"
 
-#include "avrankmap/event.h"
+#include "avrankmap/device/event.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -13,7 +13,7 @@
 
 #include <utility>
 
-#include "avrankmap/boot.h"
+#include "avrankmap/device/boot.h"
 
 namespace avrankmap::bench {
 

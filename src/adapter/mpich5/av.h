@@ -12,7 +12,7 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_AV_H
 #define AVRANKMAP_ADAPTER_MPICH5_AV_H
 
-#include "adapter/mpich5/world.h"
+#include "world.h"
 
 /// The argument that MPICH passes from ch4 to netmods and shmmods. Read it by the functions of
 /// proc.h, ofi.h and ucx.h only; it is written by lpid.

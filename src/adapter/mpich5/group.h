@@ -8,7 +8,7 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 #define AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 
-#include "adapter/mpich5/world.h"
+#include "world.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -10,7 +10,7 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_OFI_H
 #define AVRANKMAP_ADAPTER_MPICH5_OFI_H
 
-#include "adapter/mpich5/proc.h"
+#include "proc.h"
 
 #ifdef __cplusplus
 extern "C" {

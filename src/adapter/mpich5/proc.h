@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_PROC_H
 #define AVRANKMAP_ADAPTER_MPICH5_PROC_H
 
-#include "adapter/mpich5/av.h"
+#include "av.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_UCX_H
 #define AVRANKMAP_ADAPTER_MPICH5_UCX_H
 
-#include "adapter/mpich5/proc.h"
+#include "proc.h"
 
 #ifdef __cplusplus
 extern "C" {

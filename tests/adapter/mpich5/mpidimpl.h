@@ -78,8 +78,8 @@ typedef struct MPIR_Group MPIR_Group;
 #ifdef __cplusplus
 }
 #endif
-#include "adapter/mpich5/av.h"    // a part of mpidpre.h and of ch4_types.h
-#include "adapter/mpich5/group.h" // mpir_lpid.h, mpir_group.h
+#include "src/adapter/mpich5/av.h"    // a part of mpidpre.h and of ch4_types.h
+#include "src/adapter/mpich5/group.h" // mpir_lpid.h, mpir_group.h
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -144,6 +144,6 @@ int MPIDI_NM_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
 #ifdef __cplusplus
 }
 #endif
-#include "adapter/mpich5/proc.h" // ch4_proc.h
+#include "src/adapter/mpich5/proc.h" // ch4_proc.h
 
 #endif

@@ -40,6 +40,6 @@ static inline int MPIDI_OFI_get_ctx_index(int vci, int nic) { return nic * MPIDI
 #ifdef __cplusplus
 }
 #endif
-#include "adapter/mpich5/ofi.h"
+#include "src/adapter/mpich5/ofi.h"
 
 #endif

@@ -34,6 +34,6 @@ extern MPIDI_UCX_global_t MPIDI_UCX_global;
 #ifdef __cplusplus
 }
 #endif
-#include "adapter/mpich5/ucx.h"
+#include "src/adapter/mpich5/ucx.h"
 
 #endif

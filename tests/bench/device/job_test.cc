@@ -4,7 +4,7 @@
 // A process that fails ends its job, whatever the others wait for, and the caller learns which.
 #include "support/job.h"
 
-#include "avrankmap/comm.h"
+#include "avrankmap/device/comm.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

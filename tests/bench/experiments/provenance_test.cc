@@ -36,8 +36,8 @@ protected:
     write("bench/support/log.h", "");
     write("bench/component/memory/other.cpp", "");
     write("include/avrankmap/rankmap.h", "");
-    write("src/rankmap/map.cpp", "");
-    write("src/p2p/send.cpp", "");
+    write("src/component/rankmap/map.cpp", "");
+    write("src/device/p2p/send.cpp", "");
     write("bench/experiments/markov_chains.cpp", "#include \"device/noncollective/mcmc.h\"\n");
     write("bench/device/noncollective/mcmc.h", "");
   }
@@ -59,11 +59,11 @@ private:
 TEST_F(Provenance, SourcesAreThoseIncludedAndTheLibrarysCore) {
   const std::set<fs::path> expected{"bench/experiments/cartesian.cpp", "bench/component/memory/torus.cpp",
                                     "bench/component/memory/torus.h",  "bench/support/log.h",
-                                    "include/avrankmap/rankmap.h",     "src/rankmap/map.cpp"};
+                                    "include/avrankmap/rankmap.h",     "src/component/rankmap/map.cpp"};
   EXPECT_EQ(sources_of(root(), "002/table1"), expected);
 }
 TEST_F(Provenance, SourcesOfTheDeviceAreTheWholeLibrary) {
-  EXPECT_EQ(sources_of(root(), "004/table1").count("src/p2p/send.cpp"), 1U);
+  EXPECT_EQ(sources_of(root(), "004/table1").count("src/device/p2p/send.cpp"), 1U);
 }
 TEST_F(Provenance, OfAnUnknownExperimentThereAreNoSources) {
   EXPECT_TRUE(sources_of(root(), "nothing").empty());
@@ -74,15 +74,15 @@ TEST_F(Provenance, AResultIsCurrentUntilASourceChanges) {
   const std::string document = published("002/table1");
   EXPECT_EQ(freshness_text(check_document(document, root())), "1 of 1 results are of these sources.");
   write("bench/component/memory/other.cpp", "changed");
-  write("src/p2p/send.cpp", "changed");
+  write("src/device/p2p/send.cpp", "changed");
   EXPECT_EQ(freshness_text(check_document(document, root())), "1 of 1 results are of these sources.");
-  write("src/rankmap/map.cpp", "changed");
+  write("src/component/rankmap/map.cpp", "changed");
   EXPECT_EQ(freshness_text(check_document(document, root())),
             "0 of 1 results are of these sources. Stale: 002/table1.");
 }
 TEST_F(Provenance, AResultIsStaleIfASourceIsAdded) {
   const std::string document = published("002/table1");
-  write("src/rankmap/more.cpp", "");
+  write("src/component/rankmap/more.cpp", "");
   EXPECT_EQ(check_document(document, root()).at(0).freshness, Freshness::kStale);
 }
 TEST_F(Provenance, AResultWithoutARecordIsNamed) {

@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "avrankmap/probe.h"
+#include "avrankmap/device/probe.h"
 #include "tests/comm/survival/survivors.h"
 #include "tests/device/fastpath/fastpath_process.h"
 #include "tests/device/job.h"

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 
 namespace avrankmap::test {
 

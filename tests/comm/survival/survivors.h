@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_TESTS_COMM_SURVIVAL_SURVIVORS_H
 #define AVRANKMAP_TESTS_COMM_SURVIVAL_SURVIVORS_H
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 #include "tests/comm/members.h"
 
 namespace avrankmap::test {

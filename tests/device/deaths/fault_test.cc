@@ -10,7 +10,7 @@
 #include <string_view>
 #include <thread>
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"
 #include "tests/support/shared_files.h"

@@ -14,10 +14,10 @@
 #include <iterator>
 #include <random>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/event.h"
-#include "avrankmap/ft.h"
-#include "avrankmap/probe.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/event.h"
+#include "avrankmap/device/ft.h"
+#include "avrankmap/device/probe.h"
 #include "tests/device/bodies.h"
 #include "tests/device/deaths/recovery.h"
 

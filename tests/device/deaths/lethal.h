@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "avrankmap/netmod.h"
-#include "avrankmap/shmmod.h"
+#include "avrankmap/device/netmod.h"
+#include "avrankmap/device/shmmod.h"
 #include "core/device.h"
 
 namespace avrankmap::test {

@@ -7,7 +7,7 @@
 
 #include <random>
 
-#include "avrankmap/ft.h"
+#include "avrankmap/device/ft.h"
 #include "tests/device/deaths/lethal.h"
 #include "tests/device/process.h"
 

@@ -12,6 +12,6 @@
 #include "ucx/ucx_fast.h"
 #define AVRM_FP_BINDING AVRM_I_FP_UCX
 #endif
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 
 #endif

@@ -14,7 +14,7 @@
 #elif defined(AVRM_TEST_IS_no_err_single_ipo)
 #define AVRM_FASTPATH_NO_ERR_SINGLE_IPO
 #endif
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 
 #define AVRM_TEST_JOIN(a, b) a##b
 #define AVRM_TEST_NAME(a, b) AVRM_TEST_JOIN(a, b)

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_TESTS_DEVICE_FASTPATH_FASTPATH_CHOICE_H
 #define AVRANKMAP_TESTS_DEVICE_FASTPATH_FASTPATH_CHOICE_H
 
-#include "avrankmap/netmod.h"
+#include "avrankmap/device/netmod.h"
 
 AVRM_BEGIN_DECLS
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <thread>
 
-#include "avrankmap/atomics.h"
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/atomics.h"
+#include "avrankmap/device/fastpath.h"
 #include "core/device.h"
 #include "tests/device/bodies.h"
 #include "tests/device/job.h"

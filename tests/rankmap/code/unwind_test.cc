@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "avrankmap/fastpath.h"
+#include "avrankmap/device/fastpath.h"
 #include "tests/av/layouts.h"
 #include "tests/rankmap/code/send_model.h"
 #include "tests/rankmap/one_of_each.h"

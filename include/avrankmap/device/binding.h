@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Binding of the fast path (fastpath.h) to a netmod: the functions that its operations end with.
+//
+//   bound to a netmod   the netmod's header has them, and they are inlined: ofi/ofi_fast.h,
+//                       ucx/ucx_fast.h or null/null_fast.h in avrankmap/netmod
+//   bound to none       AVRM_I_FP_TABLE: a call through the netmod's table
+//
+// A program that knows its netmod defines AVRM_FP_BINDING after that header and before fastpath.h
+// (tests/tour/bound.c):
+//
+//   #include <avrankmap/netmod/ofi/ofi_fast.h>
+//   #define AVRM_FP_BINDING AVRM_I_FP_OFI
+//   #include <avrankmap/device/fastpath.h>
+//
+// the same in all translation units of C++20. avrm_fp_open returns AVRM_ERR_UNSUPPORTED on a device
+// with another netmod.
+//
+// A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and leaves the rest to the
+// functions of the library below: a network that is full, errors, and everything that its netmod
+// does otherwise. It loses its arguments in the network's function. Storing them before costs an
+// instruction each, saving a register for each costs three.
+#ifndef AVRANKMAP_DEVICE_BINDING_H
+#define AVRANKMAP_DEVICE_BINDING_H
+
+#include "avrankmap/device/netmod.h"
+
+AVRM_BEGIN_DECLS
+
+typedef struct avrm_fp_binding {
+  const char *netmod; ///< name of the only netmod that it serves; null: any
+  int codec;          ///< avrm_codec_t, or -1: look it up
+  /// Arguments are in the application's order, so they stay in their registers.
+  avrm_status_t (*tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *net);
+  avrm_status_t (*put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
+                              avrm_netmod_t *net);
+} avrm_fp_binding_t;
+
+/// Call the netmod's tinject and put_inject and make progress until they return another status than
+/// AVRM_ERR_AGAIN. The netmod must belong to a device.
+avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
+                                avrm_netmod_t *net) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
+                                   avrm_netmod_t *net) AVRM_NOEXCEPT;
+
+// Stores `v` at this point, and forgets what is known of its value: later uses load it.
+#if defined(__GNUC__)
+#define AVRM_I_FP_STORED(v) __asm__ volatile("" : "+m"(v))
+#else
+#define AVRM_I_FP_STORED(v) ((void)&(v))
+#endif
+
+/// Arguments of an operation, kept for the case that the network does not take it.
+typedef struct avrm_fp_kept_send {
+  const void *buffer;
+  size_t bytes;
+  uint64_t handle;
+  uint64_t match;
+  avrm_netmod_t *net;
+} avrm_fp_kept_send_t;
+
+typedef struct avrm_fp_kept_put {
+  const void *buffer;
+  size_t bytes;
+  uint64_t key;
+  uint64_t remote;
+  uint64_t handle;
+  avrm_netmod_t *net;
+} avrm_fp_kept_put_t;
+
+AVRM_INLINE avrm_status_t avrm_i_fp_send_again(const avrm_fp_kept_send_t *kept) AVRM_NOEXCEPT {
+  return avrm_i_fp_tinject(kept->buffer, kept->bytes, kept->handle, kept->match, kept->net);
+}
+
+AVRM_INLINE avrm_status_t avrm_i_fp_put_again(const avrm_fp_kept_put_t *kept) AVRM_NOEXCEPT {
+  return avrm_i_fp_put_inject(kept->buffer, kept->bytes, kept->key, kept->remote, kept->handle, kept->net);
+}
+
+AVRM_INLINE avrm_status_t avrm_i_fp_table_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
+                                                  avrm_netmod_t *net) AVRM_NOEXCEPT {
+  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, net};
+  AVRM_I_FP_STORED(kept);
+  const avrm_status_t status = net->ops->tinject(net, buffer, bytes, handle, match);
+  return AVRM_LIKELY(status != AVRM_ERR_AGAIN) ? status : avrm_i_fp_send_again(&kept);
+}
+
+AVRM_INLINE avrm_status_t avrm_i_fp_table_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
+                                                     uint64_t handle, avrm_netmod_t *net) AVRM_NOEXCEPT {
+  avrm_fp_kept_put_t kept = {buffer, bytes, key, remote, handle, net};
+  AVRM_I_FP_STORED(kept);
+  const avrm_status_t status = net->ops->put_inject(net, buffer, bytes, handle, remote, key);
+  return AVRM_LIKELY(status != AVRM_ERR_AGAIN) ? status : avrm_i_fp_put_again(&kept);
+}
+
+/// Binding of builds that serve any netmod.
+#define AVRM_I_FP_TABLE                                                                                                \
+  { NULL, -1, avrm_i_fp_table_tinject, avrm_i_fp_table_put_inject }
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Datatypes of the MPI-shaped interface (fastpath.h).
+//
+// A handle is a number. The handle of a predefined datatype is odd and contains the size, so
+// compilers know the size of a constant handle:
+//
+//   predefined   size << 8 | index << 1 | 1
+//   derived      address of an object of the library, therefore even
+//   null         0
+//
+// A derived datatype consists of elements of a predefined or contiguous one. Commit it before use.
+//
+// A column of a matrix of 4 rows and 5 columns (tests/tour/datatypes.c):
+//
+//   must(avrm_type_vector(instance, 4, 1, 5, AVRM_DOUBLE, &column)); // 4 blocks of 1, 5 apart
+//   must(avrm_type_commit(column));
+//
+// Columns are sent and received (tests/tour/datatypes.c):
+//
+//   must(avrm_fp_irecv(&matrix[0][0], 1, column, last, 7, comm, &requests[0]));
+//   must(avrm_fp_isend(&matrix[0][4], 1, column, next, 7, comm, &requests[1]));
+//   must(avrm_waitall(2, requests, NULL));
+#ifndef AVRANKMAP_DEVICE_DATATYPE_H
+#define AVRANKMAP_DEVICE_DATATYPE_H
+
+#include "avrankmap/instance.h"
+
+AVRM_BEGIN_DECLS
+
+typedef uintptr_t avrm_datatype_t;
+
+#define AVRM_DATATYPE_NULL ((avrm_datatype_t)0)
+
+#define AVRM_I_PREDEFINED(index, type) ((avrm_datatype_t)(sizeof(type) << 8 | (index) << 1 | 1))
+#define AVRM_BYTE AVRM_I_PREDEFINED(0, unsigned char)
+#define AVRM_CHAR AVRM_I_PREDEFINED(1, char)
+#define AVRM_INT8 AVRM_I_PREDEFINED(2, int8_t)
+#define AVRM_UINT8 AVRM_I_PREDEFINED(3, uint8_t)
+#define AVRM_INT16 AVRM_I_PREDEFINED(4, int16_t)
+#define AVRM_UINT16 AVRM_I_PREDEFINED(5, uint16_t)
+#define AVRM_INT32 AVRM_I_PREDEFINED(6, int32_t)
+#define AVRM_UINT32 AVRM_I_PREDEFINED(7, uint32_t)
+#define AVRM_INT64 AVRM_I_PREDEFINED(8, int64_t)
+#define AVRM_UINT64 AVRM_I_PREDEFINED(9, uint64_t)
+#define AVRM_INT AVRM_I_PREDEFINED(10, int)
+#define AVRM_LONG AVRM_I_PREDEFINED(11, long)
+#define AVRM_FLOAT AVRM_I_PREDEFINED(12, float)
+#define AVRM_DOUBLE AVRM_I_PREDEFINED(13, double)
+#define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double)
+#define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)
+
+/// Creates a datatype of `count` consecutive elements of `old`. It is not committed yet.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old`),
+///         AVRM_ERR_LIMIT (too many bytes), AVRM_ERR_NO_MEMORY
+avrm_status_t avrm_type_contiguous(avrm_instance_t *instance, int32_t count, avrm_datatype_t old,
+                                   avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// Creates a datatype of `count` blocks of `block_length` elements of `old`. Blocks start `stride`
+/// elements apart, at least block_length. `old` is predefined or contiguous. The new datatype is
+/// not committed yet.
+/// @return as avrm_type_contiguous; also AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_UNSUPPORTED
+///         (`old` has gaps)
+avrm_status_t avrm_type_vector(avrm_instance_t *instance, int32_t count, int32_t block_length, int32_t stride,
+                               avrm_datatype_t old, avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// Commits a derived datatype. Predefined ones need no commit. @return AVRM_OK, AVRM_ERR_DATATYPE
+/// (null)
+avrm_status_t avrm_type_commit(avrm_datatype_t type) AVRM_NOEXCEPT;
+
+/// Frees a derived datatype and sets the handle to null. Pending operations are not affected.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null or predefined)
+avrm_status_t avrm_type_free(avrm_datatype_t *type_p) AVRM_NOEXCEPT;
+
+/// Returns the bytes of data in one element, without gaps. @return AVRM_OK, AVRM_ERR_NULL,
+/// AVRM_ERR_DATATYPE (null)
+avrm_status_t avrm_type_size(avrm_datatype_t type, size_t *bytes_p) AVRM_NOEXCEPT;
+
+/// Returns true if the handle is that of a predefined datatype.
+AVRM_INLINE bool avrm_type_is_predefined(avrm_datatype_t type) AVRM_NOEXCEPT { return (type & 1) != 0; }
+
+/// Returns the size of a predefined datatype in bytes.
+AVRM_INLINE size_t avrm_type_predefined_size(avrm_datatype_t type) AVRM_NOEXCEPT { return type >> 8; }
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,368 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The MPI-shaped interface of the device and its fast path, from the call to the network in the
+// fewest instructions ("Why Is MPI So Slow?", sections 2 and 3).
+//
+// A handle for a communicator (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_open(device, 1, &fp));
+//   must(avrm_fp_comm_create(fp, world, &comm));
+//
+// Messages without a request (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_isend_noreq(out, 3, AVRM_DOUBLE, next, 7, comm)); // any number of them
+//   must(avrm_fp_comm_waitall(comm));                              // out is free
+//
+// A put (tests/tour/fastpath.c):
+//
+//   must(avrm_fp_window_create(comm, part, sizeof part, sizeof part[0], 0, &window));
+//   must(avrm_fp_put(&value, 1, AVRM_INT64, next, 5, window)); // to part[5] of the next process
+//   must(avrm_fp_flush_all(window));                           // it is there
+//
+// One body (fastpath_inl.h) serves all builds. Everything beyond MPI's mandatory work is an option,
+// a compile-time constant. The archive contains all four builds under their own names. The CMake
+// option AVRM_FASTPATH selects the build of the plain names avrm_fp_isend and avrm_fp_put.
+//
+//   build               argument checks   thread check   function call   inlined
+//   default             yes               yes            yes             -
+//   no-err              -                 yes            yes             -
+//   no-err-single       -                 -              yes             -
+//   no-err-single-ipo   -                 -              -               yes
+//
+// The last build are the functions avrm_fp_isend_inline and avrm_fp_put_inline. A program that is
+// bound to its netmod (binding.h) inlines that part of the netmod, too.
+//
+// Instructions of ours with gcc 12 on x86-64, an affine communicator, a window whose parts are
+// alike, a constant datatype and 1 byte: from the call to the first instruction of the network's
+// function / to the return, without that function. It is the provider's operation of libfabric,
+// ucp_tag_send_nbx, ucp_put_nbx, or the write of the null network's descriptor. The netmod's own
+// functions count. Tests pin these counts and those of the proposals.
+//
+//                                   put                              isend
+//   build               null      libfabric   UCX          null      libfabric   UCX
+//   default             78 / 84   90 / 102    102 / 114    70 / 75   83 / 93     86 / 97
+//   no-err              55 / 60   67 / 78     79 / 90      52 / 56   65 / 74     68 / 78
+//   no-err-single       52 / 57   64 / 75     76 / 87      50 / 54   63 / 72     66 / 76
+//   no-err-single-ipo   25 / 25   46 / 53     42 / 47      25 / 25   40 / 46     37 / 41
+//   ... to a record     42 / 42   59 / 64     57 / 62
+//
+// A record is of a part that is not like all others of the window (directory.h). The inlined build
+// is bound to its network, the others call it through the netmod's table. Puts over ofi_rxm of
+// libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
+//
+// Other forms take more, on the null network, inlined: a lut 3, blocked and mlut 6, a cart of three
+// dimensions 10, 7 segments 37; over an implicit address vector an affine map 10, the test for its
+// hole included.
+//
+// The six proposals of section 3 are options of the inline build. Each drops a guarantee of
+// MPI-3.1. Instructions up to the null network's function:
+//
+//   option                promise of the caller                               section   put   isend
+//   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                   3.1        19      23
+//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        23       -
+//   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1   3.3        24      24
+//   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                      3.4        23      22
+//   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation        3.5         -      23
+//   AVRM_FP_NO_MATCH      only the communicator is matched, no source or tag  3.6         -      23
+//   all of them                                                                          14      15
+//   ... with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes                    12      11
+//
+// The fast path covers plain network addresses, predefined datatypes, sizes that the transport
+// injects, and communicators of every form over address vectors of both kinds. All other operations
+// branch to the device's general path, with the same results. libfabric (fi_inject_write, over
+// ofi_rxm FI_INJECT) and UCX (ucp_put_nbx) inject small puts, too; a flush waits for them.
+//
+// Thread-safety: on a device opened with avrm_device_options_t.threads the builds with a thread
+// check may be called from any thread. By default they share the device's lock. With several queues
+// (avrm_fp_open) a communicator sends through a work queue with its own lock: threads on different
+// communicators then issue small messages and puts without sharing a lock or a cache line. A queue
+// is another domain and endpoint of libfabric, or another context and worker of UCX, and connects
+// to a peer at the first send. It carries all messages of its communicators, large ones too, so
+// messages never overtake one another. Receives, waits and progress take the device's lock and also
+// serve the queues. The builds without a thread check must not be used on a communicator with a
+// queue; the functions of device.h may.
+#ifndef AVRANKMAP_DEVICE_FASTPATH_H
+#define AVRANKMAP_DEVICE_FASTPATH_H
+
+#include "avrankmap/device/binding.h"
+#include "avrankmap/device/datatype.h"
+#include "avrankmap/device/device.h"
+#include "avrankmap/device/netmod.h"
+#include "avrankmap/directory.h"
+
+AVRM_BEGIN_DECLS
+
+typedef enum avrm_fp_option {
+  AVRM_FP_CHECKS = 1,
+  AVRM_FP_THREADS = 2,
+  AVRM_FP_GLOBAL = 4,
+  AVRM_FP_VIRTUAL_ADDR = 8,
+  AVRM_FP_NO_PROC_NULL = 16,
+  AVRM_FP_NO_REQUEST = 32,
+  AVRM_FP_NO_MATCH = 64,
+} avrm_fp_option_t;
+
+// -------------------------------------------------------------------------------------------------
+// Hot parts of communicators and windows. Only the inline functions use the fields.
+// -------------------------------------------------------------------------------------------------
+
+/// State of this interface on one device.
+typedef struct avrm_fp avrm_fp_t;
+
+/// A communicator.
+typedef struct avrm_fp_comm {
+  const avrm_rankmap_t *map; ///< bound
+  avrm_netmod_t *net;        ///< of the device
+  uint64_t send_match;       ///< match bits of messages from this process, with tag 0
+  uint64_t context_match;    ///< match bits of the context only
+  uintptr_t world;           ///< table of the AVEs of MPI_COMM_WORLD, or its line (line.h)
+  avrm_comm_t *comm;         ///< handle of device.h
+  struct avrm_fp_cold *cold;
+  uint32_t live;    ///< AVRM_FP_LIVE, or 0 after free
+  uint16_t threads; ///< non-zero: the device was opened for several threads
+  uint16_t codec;   ///< avrm_codec_t of the AVEs
+} avrm_fp_comm_t;
+
+#define AVRM_FP_LIVE 0x61767263u
+
+/// Whether the parts of all members of a window are alike, and if so, where the words of the world
+/// are: one test for both.
+typedef enum avrm_i_fp_uniform {
+  AVRM_I_FP_NOT_UNIFORM = 0,
+  AVRM_I_FP_UNIFORM_AND_TABLE = 1,
+  AVRM_I_FP_UNIFORM_AND_LINE = 2,
+} avrm_i_fp_uniform_t;
+
+/// A window. Fields with the name of a field of avrm_fp_comm_t have the same meaning.
+typedef struct avrm_fp_window {
+  const avrm_rankmap_t *map;
+  uint64_t base; ///< remote address of displacement 0, if `uniform`
+  uint64_t key;  ///< of the remote memory, if `uniform`
+  avrm_netmod_t *net;
+  uintptr_t world;
+  uint64_t unit; ///< bytes per displacement unit, the same in all members
+  uint32_t live;
+  uint8_t uniform; ///< avrm_i_fp_uniform_t
+  uint8_t threads;
+  uint16_t codec;
+  const avrm_directory_t *parts; ///< of the members, as far as puts without a request reach them
+  struct avrm_fp_window_cold *cold;
+} avrm_fp_window_t;
+
+static_assert(sizeof(void *) != 8 || sizeof(avrm_fp_comm_t) == 64, "one cache line");
+static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64, "one cache line, but for checks");
+
+/// Predefined handles (proposal 3.3). Their addresses are constants of the linked program or shared
+/// object; their contents are filled in at run time. Each program or shared object that contains
+/// the library has one set.
+#define AVRM_FP_PREDEFINED 4
+extern AVRM_I_HIDDEN avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
+extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
+#define AVRM_COMM_1 (&avrm_fp_predefined_comms[0])
+#define AVRM_COMM_2 (&avrm_fp_predefined_comms[1])
+#define AVRM_COMM_3 (&avrm_fp_predefined_comms[2])
+#define AVRM_COMM_4 (&avrm_fp_predefined_comms[3])
+#define AVRM_WIN_1 (&avrm_fp_predefined_windows[0])
+#define AVRM_WIN_2 (&avrm_fp_predefined_windows[1])
+#define AVRM_WIN_3 (&avrm_fp_predefined_windows[2])
+#define AVRM_WIN_4 (&avrm_fp_predefined_windows[3])
+
+// -------------------------------------------------------------------------------------------------
+// Setup. Not on the fast path; one thread at a time.
+// -------------------------------------------------------------------------------------------------
+
+/// Opens the interface on a device. The device must outlive it.
+/// @param queues  1: communicators share the device's own work queue. More, on a device for several
+///                threads: communicators are distributed over that many further queues.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
+///         (the caller's AVRM_FP_BINDING is of another netmod than the device's; see binding.h)
+/// A transport may be unable to open further queues; avrm_fp_queues returns the actual number.
+/// Queues stay open until the device closes; the next avrm_fp_open uses them again. Cost per queue:
+/// 8 bytes of untouched memory per process of the world, and an endpoint of the transport. An
+/// endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
+/// 3 ms with its "sockets" and with UCX.
+AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
+/// Returns the number of further work queues. 0: communicators share the device's own queue,
+/// because no others were requested, the device is for one thread, or the netmod could not open
+/// them. `fp` must not be null. Thread-safe, one load.
+int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
+/// Closes the interface. Null is allowed. @return AVRM_OK, AVRM_ERR_BUSY (communicators or windows
+/// exist)
+avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
+
+/// Creates a handle of this interface for a communicator of the device. The communicator must
+/// outlive the handle. An implicit address vector (av.h) stays implicit. If it has become a table
+/// since the communicator was created, the handle translates inline. On a device for several
+/// threads such a communicator still calls the address vector. A communicator that has already sent
+/// messages keeps the device's work queue. Otherwise its first handle assigns a queue, for the
+/// lifetime of the communicator.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (of another device), AVRM_ERR_NO_MEMORY
+avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
+/// Creates the same in a predefined place, for example AVRM_COMM_1.
+/// @return also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
+avrm_status_t avrm_fp_comm_create_predefined(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *place) AVRM_NOEXCEPT;
+/// Completes all operations without request, then frees the handle. Builds with checks detect use
+/// of the freed handle until another communicator reuses its memory.
+/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_BUSY (windows of it exist), or the status of an
+///         operation without request that failed
+avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) AVRM_NOEXCEPT;
+
+/// Creates a window: exposes `bytes` bytes at `base` to the members. Collective, as
+/// avrm_window_create.
+/// @param unit   bytes per unit of displacement, at least 1, the same in all members
+/// @param flags  of avrm_window_flag_t
+/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_NULL, AVRM_ERR_SIZE (unit), AVRM_ERR_NO_MEMORY, and
+///         errors of avrm_window_create
+/// Cost: nothing per rank (directory.h).
+avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit, unsigned flags,
+                                    avrm_fp_window_t **window_p) AVRM_NOEXCEPT;
+/// Creates the same in a predefined place, for example AVRM_WIN_1.
+/// @return also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
+avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
+                                               unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
+/// Completes all puts of this process, then frees the window.
+/// @return AVRM_OK, AVRM_ERR_WINDOW, and errors of avrm_fp_flush_all
+avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+// -------------------------------------------------------------------------------------------------
+// Operations. Builds with argument checks return AVRM_ERR_COMM, AVRM_ERR_WINDOW, AVRM_ERR_BUFFER,
+// AVRM_ERR_COUNT, AVRM_ERR_DATATYPE, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_OUTSIDE or
+// AVRM_ERR_REQUEST for a wrong argument; in builds without, wrong arguments are undefined
+// behaviour. All builds return AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, and
+// AVRM_ERR_UNSUPPORTED for several elements of a derived datatype with gaps.
+// -------------------------------------------------------------------------------------------------
+
+/// MPI_Isend, without checks, for one thread. Complete the request with avrm_test or avrm_wait.
+/// @param dest  0 .. size-1, or AVRM_PROC_NULL
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                      avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Put, without checks, for one thread. Origin and target use the same datatype. If the
+/// transport injects `count` elements, the origin buffer may be reused on return, otherwise after
+/// the next flush.
+/// @param displacement  in units of the window
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                    int32_t target, int64_t displacement,
+                                                    avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+// The other builds, as functions of the archive.
+avrm_status_t avrm_fp_isend_default(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
+                                    avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_fp_isend_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
+                                   avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_fp_isend_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
+                                          int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+avrm_status_t avrm_fp_put_default(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                  int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+avrm_status_t avrm_fp_put_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                 int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+avrm_status_t avrm_fp_put_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                        int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+/// MPI_Isend and MPI_Put in the build that AVRM_FASTPATH selects.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
+                                               int32_t tag, avrm_fp_comm_t *comm,
+                                               avrm_request_t **request_p) AVRM_NOEXCEPT;
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                             int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+// The proposals, one each, inlined and without checks.
+
+/// MPI_Isend_global: `dest` is a rank in MPI_COMM_WORLD; matching still uses the communicator's
+/// context. Not for intercommunicators.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_global(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                      avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Isend_npn: `dest` is not AVRM_PROC_NULL.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_npn(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                   int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                                   avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Isend_noreq: avrm_fp_comm_waitall completes the operation.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_noreq(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                     int32_t dest, int32_t tag, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
+/// MPI_Isend_nomatch: matches receives of avrm_fp_irecv_nomatch, in order of arrival.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_nomatch(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                       int32_t dest, avrm_fp_comm_t *comm,
+                                                       avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// All proposals for messages except the predefined handle. Pass a predefined communicator to add
+/// that one.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                        int64_t dest, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
+
+/// MPI_Put with a rank in MPI_COMM_WORLD.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_global(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                    int64_t target, int64_t displacement,
+                                                    avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// MPI_Put_virtual_addr: `address` is an address in the target's part (avrm_fp_window_address).
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_virtual_addr(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                          int32_t target, uint64_t address,
+                                                          avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// MPI_Put to a target that is not AVRM_PROC_NULL.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                 int32_t target, int64_t displacement,
+                                                 avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// All proposals for puts except the predefined handle. Pass a predefined window to add that one.
+/// Fastest on a uniform window (avrm_fp_window_is_uniform). On others a function of the archive
+/// finds the target's rank and key.
+AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
+                                                      int64_t target, uint64_t address,
+                                                      avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+/// Returns true if the parts of all members have the same address, key and size, and this process
+/// knows it: on the null network, after AVRM_WINDOW_EXCHANGE, and in a device for one thread once
+/// operations have reached all members.
+bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// Returns the address of displacement 0 in a member's part, as this process uses it; the part's
+/// other bytes follow. If the network cannot access the part directly, addresses start at 0.
+/// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
+///         AVRM_ERR_NO_MEMORY
+avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
+
+/// MPI_Irecv, with argument checks in all builds. AVRM_ERR_UNSUPPORTED for several elements of a
+/// datatype with gaps.
+/// @param source  a rank, AVRM_ANY_SOURCE or AVRM_PROC_NULL
+/// @param tag     a tag or AVRM_ANY_TAG
+avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,
+                            avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Receives the next message of avrm_fp_isend_nomatch in this communicator.
+avrm_status_t avrm_fp_irecv_nomatch(void *buffer, int32_t count, avrm_datatype_t type, avrm_fp_comm_t *comm,
+                                    avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Comm_waitall: completes all sends without request.
+/// @return AVRM_OK, AVRM_ERR_COMM, or the status of the first one that failed
+avrm_status_t avrm_fp_comm_waitall(avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
+/// Blocks until all puts of this process are visible in the targets' memory.
+/// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, or the status of the first
+///         put that failed
+avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) AVRM_NOEXCEPT;
+
+// -------------------------------------------------------------------------------------------------
+// For the inline functions
+// -------------------------------------------------------------------------------------------------
+
+/// A completed request, returned by operations that complete immediately.
+extern AVRM_I_HIDDEN avrm_request_t avrm_i_fp_done;
+
+/// avrm_fp_open for callers that are bound to a netmod; null: to none.
+avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
+
+// Arguments that are not constants come first and in the caller's order, so they stay in their
+// registers.
+avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t dest, int32_t tag,
+                                      avrm_fp_comm_t *comm, avrm_request_t **request_p, avrm_datatype_t type,
+                                      unsigned options) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
+                                     avrm_request_t **request_p, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
+/// As avrm_i_fp_put_general, for bytes.
+avrm_status_t avrm_i_fp_put_bytes(const void *buffer, size_t bytes, int64_t target, int64_t displacement,
+                                  avrm_fp_window_t *window, unsigned options) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
+                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
+
+AVRM_END_DECLS
+
+#include "avrankmap/device/fastpath_inl.h"
+
+#endif

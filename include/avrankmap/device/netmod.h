@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The netmod contract: what the core requires of a transport between nodes. A new netmod starts as
+// a copy of netmod/null.
+//
+// A netmod knows network addresses, not ranks: the core translates ranks first. Functions are
+// called with the device's lock held, or by its only thread. On a queue (open_queue) the queue's
+// lock is held. So a netmod needs no locks of its own.
+//
+// Nothing blocks. A function that cannot work now returns AVRM_ERR_AGAIN; the core makes progress
+// and repeats it. An operation completes by request->complete(...), either within `progress` or
+// within the function that posted it, which then returns AVRM_OK. Functions that end operations
+// (cancel, remove, peer_failed, close) may complete their requests.
+//
+// A netmod's capabilities name the operations that it performs itself (native path). The core
+// emulates the others with am_send (active-message fallback).
+#ifndef AVRANKMAP_DEVICE_NETMOD_H
+#define AVRANKMAP_DEVICE_NETMOD_H
+
+#include "avrankmap/ave.h"
+#include "avrankmap/device/request.h"
+#include "avrankmap/memory.h"
+
+AVRM_BEGIN_DECLS
+
+/// Wildcard address of a receive: any sender.
+#define AVRM_ANY_ADDRESS UINT64_MAX
+
+/// A contiguous piece of local memory.
+typedef struct avrm_piece {
+  void *base;
+  size_t bytes;
+} avrm_piece_t;
+
+typedef enum avrm_netmod_capability {
+  AVRM_NETMOD_PUT = 1,        ///< put and flush
+  AVRM_NETMOD_GET = 2,        ///< get
+  AVRM_NETMOD_DELIVERS = 4,   ///< messages arrive; the null netmod only issues them
+  AVRM_NETMOD_PUT_INJECT = 8, ///< put_inject
+  /// Keys are numbers that hold for all peers: memory_values, and flush of all peers.
+  AVRM_NETMOD_PLAIN_KEYS = 16,
+  AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
+  AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; includes put and flush
+} avrm_netmod_capability_t;
+
+/// Atomic operations that are wanted of a netmod.
+typedef enum avrm_netmod_atomics {
+  AVRM_NETMOD_ATOMICS_NONE = 0,
+  AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, not those that its library emulates
+  AVRM_NETMOD_ATOMICS_ANY = 2
+} avrm_netmod_atomics_t;
+
+struct avrm_netmod;
+
+typedef struct avrm_netmod_config {
+  /// A choice, in the transport's notation; null: that of its environment.
+  const char *provider;
+  bool local_only;               ///< all peers are on this machine: prefer the loopback interface
+  bool may_sleep;                ///< waiting threads may sleep: `arm` will be called
+  avrm_netmod_atomics_t atomics; ///< what `atomic` may be called for
+  int64_t expected_peers;        ///< number of peers that may be inserted; a hint
+  /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
+  /// allocator. A device's is its instance's, so that the instance accounts for the tables.
+  const avrm_allocator_t *allocator;
+  /// Called when an active message arrives. `data` is valid during the call, which may send
+  /// messages.
+  void (*on_am)(void *user, const void *data, size_t bytes);
+  /// Called by `progress` when the connection to a peer has broken, as far as the transport reports
+  /// it, with the netmod or the queue that had it; once or several times. May be null.
+  void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
+  void *user;
+} avrm_netmod_config_t;
+
+/// Every netmod's inject_max is at least this many bytes.
+#define AVRM_NETMOD_INJECT_MIN 8
+
+/// An open netmod. Implementations append their own fields.
+typedef struct avrm_netmod {
+  const struct avrm_netmod_ops *ops;
+  void *user;            ///< for the core, which sets it after `open`
+  size_t inject_max;     ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
+  size_t am_max;         ///< maximum bytes of am_send, header and payload together
+  size_t pieces_max;     ///< maximum number of pieces of tsend and trecv
+  unsigned capabilities; ///< bits of avrm_netmod_capability_t
+  /// Minimum time in nanoseconds between two polls of the network by a process that waits with more
+  /// than eight pending operations, after a poll that found nothing. With fewer operations a
+  /// sixtieth of it. Where messages travel through memory, each poll takes the cache line or lock
+  /// that the next sender needs, so polling less often makes all messages cheaper. 0: polling
+  /// disturbs nobody. Devices for several threads ignore it, as do those with a shmmod.
+  uint32_t lull_ns;
+} avrm_netmod_t;
+
+/// A message that has arrived and that no receive has matched.
+typedef struct avrm_netmod_message {
+  uint64_t match; ///< its match bits
+  uint64_t bytes; ///< its length
+  void *claimed;  ///< if it was claimed: the netmod's record, for trecv_claimed
+} avrm_netmod_message_t;
+
+/// Effect of an atomic operation on an element.
+typedef enum avrm_netmod_atomic_op {
+  AVRM_NETMOD_ATOMIC_SUM = 0, ///< wraps around
+  AVRM_NETMOD_ATOMIC_BAND = 1,
+  AVRM_NETMOD_ATOMIC_BOR = 2,
+  AVRM_NETMOD_ATOMIC_BXOR = 3,
+  AVRM_NETMOD_ATOMIC_REPLACE = 4,
+  AVRM_NETMOD_ATOMIC_READ = 5,            ///< only with a result
+  AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP = 6 ///< only with a result
+} avrm_netmod_atomic_op_t;
+
+/// An atomic operation on elements of a peer's memory, each of which is operated on by itself.
+typedef struct avrm_netmod_atomic {
+  avrm_netmod_atomic_op_t op;
+  uint32_t bytes; ///< of an element: 4 or 8
+  size_t count;   ///< number of elements; 1 for a compare-and-swap
+  /// Not looked at by a read. With one element it is free when `atomic` returns, as `compare` is;
+  /// with several it belongs to the netmod until the request completes.
+  const void *operand;
+  const void *compare; ///< of a compare-and-swap
+  void *result;        ///< for the old values; null: nobody wants them
+} avrm_netmod_atomic_t;
+
+/// Local memory that peers may put to and get from.
+typedef struct avrm_netmod_memory avrm_netmod_memory_t;
+
+/// Maximum size of a description of registered memory, in bytes.
+#define AVRM_NETMOD_KEY_MAX 512
+
+typedef struct avrm_netmod_ops {
+  const char *name;
+  avrm_codec_t codec; ///< how addresses are packed into AVEs
+
+  /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here.
+  avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
+  /// Closes it. Pending requests complete with AVRM_ERR_CANCELLED.
+  void (*close)(avrm_netmod_t *netmod);
+  /// Returns a message for users about the last native error of this netmod; with null, about the
+  /// last `open` of this thread that failed. Never null.
+  const char *(*last_error)(const avrm_netmod_t *netmod);
+  /// Returns a description for users: provider and so on. Never null.
+  const char *(*describe)(const avrm_netmod_t *netmod);
+
+  /// Writes the own address, which the core publishes. bytes_p: in: size of `buffer`; out: length.
+  avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
+  /// Inserts `count` peers, whose published addresses are `pitch` bytes apart. All or none.
+  avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
+                          uint64_t *handles);
+  /// Removes a peer. Pending operations with it complete with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
+  void (*remove)(avrm_netmod_t *netmod, uint64_t handle);
+
+  /// Sends at most inject_max bytes. The buffer is free on return, and nothing completes. Arguments
+  /// here and of put_inject are in libfabric's order.
+  avrm_status_t (*tinject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match);
+  avrm_status_t (*tsend)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
+                         size_t count, avrm_request_t *request);
+  /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`. A
+  /// message that is longer than the pieces completes with AVRM_ERR_TRUNCATED.
+  avrm_status_t (*trecv)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore,
+                         const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
+  /// Cancels a receive. It completes as usual: with AVRM_ERR_CANCELLED, unless a message came
+  /// first.
+  void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
+  /// Looks for the first message that a receive with these match bits would take now. Writes
+  /// *found_p and, if there is one, *message_p. With `claim` no other receive or look finds it any
+  /// more. Makes no progress. After AVRM_ERR_AGAIN the core repeats the call with the same
+  /// arguments until it is answered. Returns AVRM_ERR_UNSUPPORTED if the transport cannot look.
+  avrm_status_t (*tprobe)(avrm_netmod_t *netmod, uint64_t match, uint64_t ignore, bool claim, bool *found_p,
+                          avrm_netmod_message_t *message_p);
+  /// Receives a message that was claimed; the request completes as that of trecv, and cannot be
+  /// cancelled. `handle` is the sender's, or AVRM_ANY_ADDRESS. After an error other than
+  /// AVRM_ERR_AGAIN the message is lost.
+  avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
+                                 const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
+
+  /// Sends an active message of header and payload. Both are free on return.
+  avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
+                           const void *payload, size_t payload_bytes);
+
+  /// Exposes memory to peers, who cannot guess its key.
+  /// @param key  random bits for the key, as many as the provider has room for, if it lets the
+  ///             caller choose; 0: the netmod draws some. A key in use is replaced by another one.
+  avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, uint64_t key,
+                                   avrm_netmod_memory_t **memory_p);
+  void (*memory_release)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory);
+  /// Writes a description of registered memory for peers.
+  avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
+  /// Returns what key_open of this memory's description returns to every peer. Null without
+  /// AVRM_NETMOD_PLAIN_KEYS.
+  avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
+                                 uint64_t *key_p);
+  /// Opens a peer's memory from its description (none without AVRM_NETMOD_DELIVERS): the remote
+  /// address of its first byte, and a key for this netmod, or for this queue.
+  avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
+                            uint64_t *remote_p, uint64_t *key_p);
+  void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
+  /// `request` completes when the local buffer is free (put) or filled (get). The caller has
+  /// checked that the remote bytes are within the memory that was opened.
+  avrm_status_t (*put)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
+                       size_t bytes, avrm_request_t *request);
+  avrm_status_t (*get)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, void *buffer,
+                       size_t bytes, avrm_request_t *request);
+  /// `request` completes when all earlier puts to this peer are visible in its memory; with
+  /// AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only) those to all peers.
+  avrm_status_t (*flush)(avrm_netmod_t *netmod, uint64_t handle, avrm_request_t *request);
+
+  /// Makes progress on everything. Returns the number of events.
+  int (*progress)(avrm_netmod_t *netmod);
+  /// Called when the core knows that this peer has died: pending operations with it complete with
+  /// AVRM_ERR_PEER.
+  void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
+  /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
+  /// the same each time, becomes readable as soon as `progress` has something to do; the core waits
+  /// for it, for some milliseconds at most, and calls `progress`. Null: this transport cannot wake
+  /// its process. The core then polls it at growing intervals. Only with `may_sleep`, as what wakes
+  /// a process may cost the polling one something.
+  /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
+  ///         (there is something that nobody announces: the core polls, as with null)
+  avrm_status_t (*arm)(avrm_netmod_t *netmod, int *descriptor_p);
+
+  // For the fast path.
+
+  /// Opens another work queue of the same network, for use by another thread at the same time. A
+  /// queue sends and puts, but receives nothing. Peers are inserted into it separately and get
+  /// other handles there. `close` closes it, before the netmod itself. Returns AVRM_ERR_UNSUPPORTED
+  /// if there is none.
+  avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
+  /// Puts at most inject_max bytes at a remote address. The buffer is free on return, and nothing
+  /// completes but a later flush. For netmods with AVRM_NETMOD_PUT_INJECT.
+  avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
+                              uint64_t key);
+
+  /// Operates on elements from a remote address on, which is a multiple of their size: on the first
+  /// *count_p of atomic->count, at least one. The core calls again for the rest. With a result the
+  /// request completes when that is there; without one it may complete before the operation is
+  /// over, for which a flush of this peer waits. Operations of one process on one peer take effect
+  /// in the order of the calls. All of them are atomic towards each other, whoever calls; towards
+  /// anything else they need not be. For netmods with AVRM_NETMOD_ATOMIC.
+  avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
+                          const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
+} avrm_netmod_ops_t;
+
+AVRM_END_DECLS
+
+#endif

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A request is a pending operation. The device takes it from a pool, the transport that carries the
+// operation completes it, and it returns to the pool when the caller has tested or waited for it
+// successfully. device.h has the calls and examples.
+#ifndef AVRANKMAP_DEVICE_REQUEST_H
+#define AVRANKMAP_DEVICE_REQUEST_H
+
+#include "avrankmap/status.h"
+#include "avrankmap/version.h"
+
+AVRM_BEGIN_DECLS
+
+typedef struct avrm_request avrm_request_t;
+
+/// Wildcards of a receive: any source (-2 where AVRM_PROC_NULL is -1, as in MPICH), any tag.
+#define AVRM_ANY_SOURCE (AVRM_PROC_NULL == -1 ? -2 : -1)
+#define AVRM_ANY_TAG (-1)
+
+/// Result of an operation.
+typedef struct avrm_outcome {
+  /// AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
+  /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
+  /// (creations).
+  avrm_status_t status;
+  int32_t source; ///< receive: rank of the sender
+  int32_t tag;    ///< receive: tag of the message
+  /// Receive, get: bytes that arrived in the buffer. After AVRM_ERR_TRUNCATED the length of the
+  /// buffer, whose contents then depend on the transport.
+  uint64_t bytes;
+} avrm_outcome_t;
+
+// -------------------------------------------------------------------------------------------------
+// For transports
+// -------------------------------------------------------------------------------------------------
+
+/// The 64 match bits of a message:
+///
+///     plane 2 | context id 21 | source rank 24 | tag 17
+///
+/// They allow 16,777,216 ranks, 2,097,152 communicators at a time, and tags up to 131,071 (MPI
+/// guarantees 32,767). The device of a larger job takes as many bits of the context id for the
+/// rank as it needs: 3 at 100,000,000 processes, which leaves 262,144 communicators at a time, 7 at
+/// the most, 2^31 - 1 processes, which leaves 16,384. The numbers below are those of smaller jobs;
+/// plane and tag stay where they are. A plane separates a library's own messages from the user's
+/// without another context id: 0 the user's messages, 1 collectives and creation, 2 between the
+/// groups of an intercommunicator, or the node communicator, 3 the node-roots communicator.
+#define AVRM_MATCH_PLANE_SHIFT 62
+#define AVRM_MATCH_CONTEXT_SHIFT 41
+#define AVRM_MATCH_SOURCE_SHIFT 17
+#define AVRM_MATCH_SOURCE_MASK ((((uint64_t)1 << 24) - 1) << AVRM_MATCH_SOURCE_SHIFT)
+#define AVRM_MATCH_TAG_MASK (((uint64_t)1 << AVRM_MATCH_SOURCE_SHIFT) - 1)
+#define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
+#define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
+
+/// Returns the match bits. `context` may include the plane: plane << 21 | context id.
+AVRM_INLINE uint64_t avrm_match_pack(uint32_t context, int32_t source, int32_t tag) AVRM_NOEXCEPT {
+  return (uint64_t)context << AVRM_MATCH_CONTEXT_SHIFT | (uint64_t)(uint32_t)source << AVRM_MATCH_SOURCE_SHIFT |
+         (uint32_t)tag;
+}
+AVRM_INLINE int32_t avrm_match_tag(uint64_t match) AVRM_NOEXCEPT { return (int32_t)(match & AVRM_MATCH_TAG_MASK); }
+
+/// A request as transports see it.
+struct avrm_request {
+  /// Free for use by the transport until it completes the request.
+  uint64_t scratch[16];
+  /// The transport's record of the operation, in a cache line that the core touches anyway.
+  void *op;
+  /// Completes the request; the transport calls it once. Receive: `match` are the match bits of the
+  /// message, `bytes` is its length.
+  void (*complete)(avrm_request_t *request, avrm_status_t status, uint64_t match, uint64_t bytes);
+  avrm_outcome_t outcome; ///< for the core only
+  uint32_t done;          ///< for the core only; set last, with release order
+};
+
+AVRM_END_DECLS
+
+#endif

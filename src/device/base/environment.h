@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Environment variables: the table of those that the device reads, and the only functions that read
+// them. include/ENVIRONMENT.md is made from the table. A new variable is one more row here.
+//
+// Part of the device's archive; the component reads no variables.
+#ifndef AVRANKMAP_SRC_BASE_ENVIRONMENT_H
+#define AVRANKMAP_SRC_BASE_ENVIRONMENT_H
+
+#include <cstdint>
+
+#include "avrankmap/device/environment.h"
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail::env {
+
+// X(identifier, kind, name, values, default, meaning), by kind. Markdown, without "|".
+// env::choice reads the values as a list: words with ", " between them.
+#define AVRM_I_VARIABLES(X)                                                                                            \
+  X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
+    "the first of ofi, ucx and null that was built", "Netmod of a device whose options name none.")                    \
+  X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none", "posix if it was built",             \
+    "Shmmod of a device whose options name none.")                                                                     \
+  X(kAv, OWN, "AVRM_AV", "table, implicit",                                                                            \
+    "implicit with eager connection over a netmod whose addresses are numbers in order (ofi), else table",             \
+    "Kind of the world's address vector, if the device's options leave it open (`AVRM_DEVICE_AV_AUTO`). "              \
+    "Any other value fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                                                \
+  X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
+    "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
+    "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
+  X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "1 if UCX has TCP and no faster network, else 0", \
+    "1: the ucx netmod opens UCX without its puts and gets, which over TCP write and read any memory for anybody who " \
+    "reaches the process; windows go by active messages. Processes of a job may differ.")                              \
+  X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
+    "How long a thread that waits goes on polling without an event before it sleeps, if the device's options leave "   \
+    "it open. -1: it never sleeps, which over libfabric's `tcp;ofi_rxm` saves 1 us of 6 to 8 per message and gives 8 " \
+    "% "                                                                                                               \
+    "more of them, since what wakes a process passes several epolls there. Any other text fails `avrm_device_open` "   \
+    "with `AVRM_ERR_OPTION`.")                                                                                         \
+  X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
+    "network, but processor where libfabric or UCX is known to emulate the network's",                                 \
+    "Who carries out the atomics of windows that ask for the network's (`AVRM_WINDOW_NETWORK_ATOMICS`): the network, " \
+    "emulated or not, if all members have it, or the processor in any case. Read when a device is opened; any other "  \
+    "value fails `avrm_device_open` with `AVRM_ERR_OPTION`. One process that says `processor` decides for the "        \
+    "window.")                                                                                                         \
+  X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
+    "loopback if the job is on one machine, else all",                                                                 \
+    "Where ports, and processes that are watched (`AVRM_RING`), listen, unless the device's options name it.")         \
+  X(kRing, OWN, "AVRM_RING", "no, yes, sockets", "yes",                                                                \
+    "Whether processes watch one another where the launcher does not report deaths (PMIx): by a TCP connection, or "   \
+    "within a node by a pidfd; `sockets`: within a node, too, by connections. Any other value fails "                  \
+    "`avrm_device_open` with `AVRM_ERR_OPTION`. Processes that say `no` are not watched.")                             \
+  X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
+    "Where `avrm_comm_spawn` looks for a program.")                                                                    \
+  X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
+    "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job.")        \
+  X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
+  X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
+    "libfabric's choice of provider, if the device's options name none. avrankmap quotes it in error texts.")          \
+  X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
+    "Longest message that libfabric's `ofi_rxm` sends in one piece, for which it clears some 4000 such buffers per "   \
+    "process. Active messages are no longer. Less than 1024 fails `avrm_device_open` with `AVRM_ERR_UNSUPPORTED`; "    \
+    "less than 4400, processes of a node that cannot attach each other's memory do not reach one another.")            \
+  X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
+    "UCX's choice of transports, if the device's options name none.")                                                  \
+  X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \
+    "The default holds if all peers are on this machine and the transports are TCP alone; else UCX's own does.")       \
+  X(kUcxMmErrorHandling, FOREIGN, "UCX_MM_ERROR_HANDLING", "y, n", "y",                                                \
+    "Lets shared memory report that a peer died. The default holds if the transports include shared memory.")          \
+  X(kUcxMmFifoElemSize, FOREIGN, "UCX_MM_FIFO_ELEM_SIZE", "bytes", "320",                                              \
+    "Puts messages of up to 256 bytes into the receive queue itself, for 12 KiB more per process. The default holds "  \
+    "if the transports include shared memory. Must be the same in all processes.")                                     \
+  X(kUcxPosixFifoElemSize, FOREIGN, "UCX_POSIX_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                    \
+    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+  X(kUcxSysvFifoElemSize, FOREIGN, "UCX_SYSV_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                      \
+    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+  X(kUcxXpmemFifoElemSize, FOREIGN, "UCX_XPMEM_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                    \
+    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+  X(kUcxKeepaliveInterval, FOREIGN, "UCX_KEEPALIVE_INTERVAL", "a time", "1s",                                          \
+    "How often UCX checks that a silent peer still exists.")                                                           \
+  X(kSpawned, INTERNAL, "AVRM_SPAWNED", "descriptor:inode:size:local:rank", "not set",                                 \
+    "The embedded launcher started this process: the file that holds the job's cards, and this process's rank.")       \
+  X(kParentPort, INTERNAL, "AVRM_PARENT_PORT", "name of a port", "not set",                                            \
+    "Port at which the parents wait, if the embedded launcher started this process.")                                  \
+  X(kPmixParentPort, INTERNAL, "AVRM_PMIX_PARENT_PORT", "name of a port", "not set",                                   \
+    "Port at which the parents wait, if a PMIx launcher started this process for them.")
+
+enum Variable : std::uint8_t {
+#define AVRM_I_VARIABLE_ENUM(identifier, kind, name, values, fallback, meaning) identifier,
+  AVRM_I_VARIABLES(AVRM_I_VARIABLE_ENUM)
+#undef AVRM_I_VARIABLE_ENUM
+};
+
+inline constexpr avrm_variable_t kVariables[] = {
+#define AVRM_I_VARIABLE_ROW(identifier, kind, name, values, fallback, meaning)                                         \
+  {name, AVRM_VARIABLE_##kind, values, fallback, meaning},
+    AVRM_I_VARIABLES(AVRM_I_VARIABLE_ROW)
+#undef AVRM_I_VARIABLE_ROW
+};
+
+[[nodiscard]] constexpr const avrm_variable_t &row(Variable variable) noexcept { return kVariables[variable]; }
+
+// The value as it is; null if the variable is not set.
+[[nodiscard]] const char *text(Variable variable) noexcept;
+// The value; null if the variable is not set or empty.
+[[nodiscard]] const char *word(Variable variable) noexcept;
+// False if the variable is not set, empty or "0".
+[[nodiscard]] bool flag(Variable variable) noexcept;
+// Writes the decimal number that the variable is, from `least` on; leaves *number_p alone if it is
+// not set or empty. Returns AVRM_OK, or AVRM_ERR_OPTION if it is none.
+[[nodiscard]] avrm_status_t number(Variable variable, std::int32_t least, std::int32_t *number_p) noexcept;
+// Writes which of the row's values the variable has, counted from 1; 0 if it is not set or empty.
+// Returns AVRM_OK, or AVRM_ERR_OPTION if it has a value that the row does not list.
+[[nodiscard]] avrm_status_t choice(Variable variable, int *choice_p) noexcept;
+
+} // namespace avrankmap::detail::env
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Active messages between the devices of two processes, over any transport. They emulate what a
+// transport cannot do natively, introduce windows to peers and report deaths.
+#ifndef AVRANKMAP_SRC_CORE_ACTIVE_H
+#define AVRANKMAP_SRC_CORE_ACTIVE_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/device/device.h"
+#include "base/memory.h"
+#include "boot/job_pass.h"
+
+namespace avrankmap::detail {
+
+enum class ActiveType : std::uint32_t {
+  kKeyRequest = 1, // asks how to reach a window of the receiver
+  kKeyReply,       // payload: a WindowDescription
+  kPut,            // payload: `bytes` bytes of packed data from `position` on
+  kPutDone,
+  kGet, // asks for `bytes` bytes of packed data from `position` on
+  kGetData,
+  kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
+  kFetchAtomic, // the same, and asks for the old values, which are for `position` of the result
+  kRefused,     // rejects `token`; `position` may have a reason
+  // A process of another world died: world in `window` and `offset`, process in `position`.
+  kDeath,
+  kRevoke,  // the communicator in `window` was revoked
+  kParting, // payload: a ConsensusHeader of its members' parting (creation/parting.h)
+  kRelay,   // payload: for the shmmod (core/peers/relay.h); the other fields are 0
+  kDeaths   // `token` processes of the own world died, from lpid `position` on (core/deaths/news.h)
+};
+
+// Reasons of kRefused. No position of a request.
+inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
+inline constexpr std::uint64_t kMisplaced = 2;   // the address is no multiple of the element's size
+
+// On the wire. The receiver trusts nothing in it.
+struct ActiveHeader {
+  ActiveType type;
+  std::int32_t sender;    // rank in the communicator of the window
+  std::uint64_t window;   // context id << 32 | number of the window in its communicator
+  std::uint64_t offset;   // in the target's window
+  std::uint64_t position; // in the packed data
+  std::uint64_t bytes;    // of the payload, or asked for
+  std::uint64_t block;    // layout in the target's window; of atomics: the operation
+  std::uint64_t pitch;    // of atomics: the datatype
+  std::uint64_t token;    // the sender's own, handed back
+  JobPass pass;           // of the receiver's job; send_active fills it in
+};
+
+// Whether the sender may make progress until the transport takes the message. A handler may not: it
+// runs within progress.
+enum class Patient : bool { kNo, kYes };
+
+[[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
+                                        const void *payload, std::size_t bytes, Patient patient) noexcept;
+// The most that one message carries behind the header, whichever way it goes.
+[[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
+
+// The transports' on_am.
+void on_active(void *user, const void *data, std::size_t bytes) noexcept;
+
+// Messages of handlers that a transport did not accept at once. A peer waits for each, so they are
+// sent later. A few without a payload need no memory.
+class DeferredMessages {
+public:
+  explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
+    for (Message &message : reserve_) {
+      message.next = free_reserve_;
+      free_reserve_ = &message;
+    }
+  }
+  ~DeferredMessages();
+  DeferredMessages(const DeferredMessages &) = delete;
+  DeferredMessages &operator=(const DeferredMessages &) = delete;
+
+  [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // Tries to send all of them, in order per peer. Returns how many left the list.
+  int flush(avrm_device_t *device) noexcept;
+  [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+
+private:
+  struct Message {
+    Message *next;
+    avrm_gpid_t peer;
+    std::size_t bytes;
+    ActiveHeader header;
+    int failures; // transport errors, other than AVRM_ERR_AGAIN
+  };
+  static constexpr std::size_t kReserve = 16;
+  static constexpr int kMostFailures = 1000; // then the message is dropped
+  static constexpr int kMostBusy = 8;        // peers that are tried in vain, per call
+  [[nodiscard]] static bool is_over(avrm_device_t *device, Message *message) noexcept;
+  void release(Message *message) noexcept;
+  [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(message) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
+  }
+
+  Memory &memory_;
+  Message reserve_[kReserve] = {};
+  Message *free_reserve_ = nullptr;
+  Message *first_ = nullptr;
+  Message *last_ = nullptr;
+};
+
+// The peers that this process knows, in order of first contact: runs of consecutive lpids, so that
+// all of them, connected at once, are one. Grows with contacts, not with the job.
+class PeerList {
+public:
+  ~PeerList() { clear(); }
+  // Room for one more; false if there is no memory.
+  [[nodiscard]] bool make_room(Memory &memory) noexcept;
+  // After make_room.
+  void add(std::int32_t lpid) noexcept;
+  void clear() noexcept;
+  // Calls visit(lpid) for each of them.
+  template <typename Visit> void for_each(Visit visit) const noexcept {
+    for (std::size_t i = 0; i < count_; ++i) {
+      for (std::int32_t k = 0; k < runs_[i].count; ++k) {
+        visit(runs_[i].first + k);
+      }
+    }
+  }
+  [[nodiscard]] bool has(std::int32_t lpid) const noexcept {
+    return std::any_of(runs_, runs_ + count_,
+                       [lpid](const Run &run) { return lpid >= run.first && lpid - run.first < run.count; });
+  }
+  [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
+
+private:
+  struct Run {
+    std::int32_t first;
+    std::int32_t count;
+  };
+
+  Memory *memory_ = nullptr;
+  Run *runs_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The device object, and what every part of the device needs of it.
+#ifndef AVRANKMAP_SRC_CORE_DEVICE_H
+#define AVRANKMAP_SRC_CORE_DEVICE_H
+
+#include <atomic>
+#include <mutex>
+
+#include "av/instance.h"
+#include "avrankmap/device/netmod.h"
+#include "avrankmap/device/shmmod.h"
+#include "comm/contexts.h"
+#include "core/active.h"
+#include "core/communicator.h"
+#include "core/deaths/watch.h"
+#include "core/match_bits.h"
+#include "core/peers/near_peers.h"
+#include "core/peers/retired_peers.h"
+#include "core/progress/pace.h"
+#include "core/progress/request.h"
+#include "core/progress/rest.h"
+#include "core/upcalls.h"
+
+namespace avrankmap::detail {
+// State of the folders above the core (device/whole.h).
+struct DynamicState;    // dynamic/state.h
+class Matcher;          // p2p/matcher.h
+class PendingCreations; // creation/pending.h
+struct Queue;           // core/progress/queue.h
+class Ring;             // ring/ring.h
+struct Windows;         // rma/window.h
+struct World;           // core/peers/worlds.h
+} // namespace avrankmap::detail
+
+namespace avrankmap::detail {
+// Whether shared memory reaches all processes of a job on one node (core/peers/neighbours.h).
+enum class Neighbours : std::uint8_t { kUnseen, kShareMemory, kDiffer };
+} // namespace avrankmap::detail
+
+struct avrm_device {
+  // cppcheck-suppress uninitMemberVar ; on purpose
+  avrm_device(avrm_instance_t *component, const avrankmap::detail::Upcalls &calls) noexcept
+      : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
+        deferred(component->memory), near_peers(component->memory) {}
+
+  // Each call of progress reads these, in one cache line, but for the deferred messages.
+  avrm_netmod_t *net = nullptr;
+  avrm_shmmod_t *shm = nullptr; // null: none
+  avrm_boot_t *boot = nullptr;
+  avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
+  // Links and launches, for which progress calls upcalls->serve.
+  std::uint32_t served = 0;
+  std::atomic<std::uint32_t> creations_under_way{0}; // that nobody waits in
+  std::atomic<std::uint32_t> foreign_failures{0};
+  std::uint32_t failures_seen = 0;
+  std::uint32_t calls_to_look = 1; // of progress, until it looks for deaths
+  std::uint32_t sleepers = 0;      // threads that wait to be woken
+  const avrankmap::detail::Upcalls *upcalls;
+
+  // Events and ends of requests. A thread that saw it unchanged has missed nothing.
+  std::uint64_t happened = 0;
+  // Of `net`, if this is for one thread and nobody is reached by a shmmod.
+  std::uint32_t lull_ns = 0;
+  std::uint32_t breaths = 0;           // in a rest, which is a sixtieth of a lull
+  avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
+
+  std::uint32_t blind_to_turn = 1; // operations without a transport, until one makes progress
+
+  avrankmap::detail::Rest rest;
+  bool has_slept = false;           // since the last call of progress
+  std::uint64_t seen_by_caller = 0; // of what happened, by the caller's event loop
+  bool is_armed = false;            // for the caller's event loop
+
+  avrm_instance_t *instance;
+  avrm_av_t *world_av = nullptr;
+  avrm_comm_t *world = nullptr;
+  avrm_comm_t *comms = nullptr; // all of them
+  avrankmap::detail::Contexts contexts;
+  std::int32_t rank = 0;
+  std::int32_t size = 1;
+  std::uint32_t node = 0;
+  avrankmap::detail::MatchBits match_bits;
+  avrm_codec_t codec = AVRM_CODEC_OFI;
+  bool threads = false;
+  bool receives_from_net = true; // false: no message can come over the network
+  avrankmap::detail::RequestPool requests;
+  avrankmap::detail::DeferredMessages deferred;
+  avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
+  avrankmap::detail::ProcessName process; // this one
+  avrankmap::detail::DeathWatch watch;
+  avrankmap::detail::NearPeers near_peers;
+  bool is_orphan = false;    // the launcher is gone, which was reported
+  bool met_stranger = false; // and reported it
+  bool met_outsider = false; // a sender that is no member; reported, too
+  bool met_apart = false;    // a process of this node without common memory; reported, too
+  avrankmap::detail::Neighbours neighbours = avrankmap::detail::Neighbours::kUnseen;
+  bool local_only = false; // addresses hold on this machine only
+  // All processes of the own world know its nodes, from the first moment on.
+  bool nodes_are_known = false;
+  avrankmap::detail::WorldName name; // of the own world, once it is known
+  avrankmap::detail::World *worlds = nullptr;
+  std::int32_t world_count = 0;
+  avrankmap::detail::RetiredPeers retired;
+  int meetings = 0; // creations that may just be learning of worlds
+  // Of a spawned job; null before it was asked for, and once it is freed.
+  avrm_comm_t *parent = nullptr;
+  // That this process has sent to agree with others.
+  std::atomic<std::uint64_t> collective_messages{0};
+
+  avrankmap::detail::Matcher *matcher = nullptr;
+  avrankmap::detail::Windows *windows = nullptr;
+  avrankmap::detail::PendingCreations *creations = nullptr;
+  avrankmap::detail::DynamicState *dynamic = nullptr;
+  avrankmap::detail::Ring *ring = nullptr; // null: none
+
+  void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
+  void *user = nullptr;
+  char description[160] = {};
+  mutable std::mutex lock;
+};
+
+namespace avrankmap::detail {
+
+// Holds a device's lock if several threads may use it.
+class DeviceGuard {
+public:
+  explicit DeviceGuard(const avrm_device_t *device) noexcept : device_(device) {
+    if (device_->threads) {
+      device_->lock.lock();
+    }
+  }
+  ~DeviceGuard() {
+    if (device_->threads) {
+      device_->lock.unlock();
+    }
+  }
+  DeviceGuard(const DeviceGuard &) = delete;
+  DeviceGuard &operator=(const DeviceGuard &) = delete;
+
+private:
+  const avrm_device_t *device_;
+};
+
+// Something has happened that a thread may wait for. With the device's lock held.
+inline void note(avrm_device_t *device, int events) noexcept {
+  device->happened += static_cast<unsigned>(events);
+  if (AVRM_UNLIKELY(device->sleepers != 0)) {
+    device->rest.wake();
+  }
+}
+
+[[nodiscard]] inline bool is_network(const avrm_device_t *device, std::uint64_t word) noexcept {
+  return avrm_word_is_network(device->codec, word);
+}
+// The netmod's handle in an address word for which is_network holds.
+[[nodiscard]] inline std::uint64_t handle_of(const avrm_device_t *device, std::uint64_t word) noexcept {
+  return avrm_word_address(device->codec, word);
+}
+
+// Translation out of line, for cold paths.
+[[nodiscard]] avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
+// The process group of the own world, which is the first of the device's instance.
+inline constexpr std::int32_t kOwnWorld = 0;
+
+// Reports an error to the caller's hook.
+void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "avrankmap/device/event.h"
+
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::int64_t kBlind = 1000000; // nanoseconds
+
+void disarm(avrm_device_t *device) noexcept {
+  if (device->is_armed) {
+    device->rest.get_up(device);
+    device->is_armed = false;
+  }
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_device_descriptor(avrm_device_t *device, int *descriptor_p) noexcept {
+  if (device == nullptr || descriptor_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(device);
+  if (!device->rest.open()) {
+    return AVRM_ERR_SYSTEM;
+  }
+  *descriptor_p = device->rest.descriptor();
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_device_arm(avrm_device_t *device, int64_t *nanoseconds_p) noexcept {
+  if (device == nullptr || nanoseconds_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const DeviceGuard guard(device);
+  disarm(device);
+  if (!device->rest.open()) {
+    return AVRM_ERR_SYSTEM;
+  }
+  bool is_blind = false;
+  if (device->seen_by_caller != device->happened || !device->rest.arm(device, &is_blind)) {
+    device->seen_by_caller = device->happened;
+    return AVRM_ERR_AGAIN;
+  }
+  device->rest.lie_down(device);
+  device->is_armed = true;
+  *nanoseconds_p = is_blind ? kBlind : Rest::kLongest;
+  return AVRM_OK;
+}
+
+void avrm_device_disarm(avrm_device_t *device) noexcept {
+  if (device != nullptr) {
+    const DeviceGuard guard(device);
+    disarm(device);
+  }
+}

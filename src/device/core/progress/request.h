@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The core's side of a request, and the pool that requests come from.
+#ifndef AVRANKMAP_SRC_CORE_PROGRESS_REQUEST_H
+#define AVRANKMAP_SRC_CORE_PROGRESS_REQUEST_H
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "avrankmap/device/fastpath.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+struct Request;
+
+// Doubly linked list through the requests themselves; a request is on one list at most.
+class RequestList {
+public:
+  [[nodiscard]] Request *first() const noexcept { return first_; }
+  inline void append(Request *request) noexcept;
+  inline void remove(Request *request) noexcept;
+
+private:
+  Request *first_ = nullptr;
+  Request *last_ = nullptr;
+};
+
+enum class RequestKind : std::uint8_t {
+  kFree,
+  kSend,    // netmod or shmmod
+  kReceive, // `on_net` and `posted` tell who has it
+  kOneSided,
+  kVisiblePut, // one-sided; its buffer is free, or waited for by another request
+  kInternal    // not the user's
+};
+
+// Events that end a request before its time.
+enum class Fate : std::uint8_t {
+  kNone,
+  kBereft,         // the peer has died: AVRM_ERR_PEER
+  kUnacknowledged, // a possible sender has: AVRM_ERR_PEER_PENDING
+  kRevoked         // AVRM_ERR_REVOKED
+};
+
+// Strided data goes through a packed copy where the transport takes contiguous data only.
+enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
+
+// The fields of every message lie in two cache lines, from `op` to `list`; the transport's
+// scratch and what few operations need lie before and behind them. Only what is read before it
+// is set is cleared.
+struct alignas(64) Request : avrm_request {
+  // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
+  Request() = default; // free
+  // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
+  Request(avrm_comm_t *of, RequestKind what) noexcept : comm(of), kind(what) { done = 0; }
+
+  avrm_comm_t *comm; // counted as in use by this request
+  RequestKind kind = RequestKind::kFree;
+  // Of a receive. Neither: it is being posted, or has its message, and nobody can cancel it.
+  bool on_net = false; // the netmod has it
+  bool posted = false; // the core matches it
+  Fate fate = Fate::kNone;
+  bool cancelling = false;
+  Packing packing = Packing::kNone;
+  // Receives. One-sided operations: token of active messages; rank of the target.
+  std::uint64_t match;
+  std::uint64_t ignore;
+  void *buffer;
+  std::size_t capacity;
+  // A receive that the core matches <-> its twin on the netmod, when the sender may be on either
+  // side; put -> kVisiblePut.
+  Request *twin = nullptr;
+  // Lists.
+  Request *next;
+  Request *previous;
+  RequestList *list = nullptr;
+
+  // With packing only: the packed copy, and for receives where to unpack it.
+  void *bounce;
+  std::size_t bounce_bytes;
+  void *strided_base;
+  avrm_layout_t layout; // of gets by active messages, too
+  // One-sided operations only. Parts that are still under way, each of which ends separately.
+  avrm_window_t *window;
+  std::uint64_t pending_parts;
+};
+static_assert(sizeof(Request) == 320);
+
+inline void RequestList::append(Request *request) noexcept {
+  request->list = this;
+  request->next = nullptr;
+  request->previous = last_;
+  (last_ == nullptr ? first_ : last_->next) = request;
+  last_ = request;
+}
+
+inline void RequestList::remove(Request *request) noexcept {
+  (request->previous == nullptr ? first_ : request->previous->next) = request->next;
+  (request->next == nullptr ? last_ : request->next->previous) = request->previous;
+  request->list = nullptr;
+  request->next = nullptr;
+  request->previous = nullptr;
+}
+
+[[nodiscard]] inline Request *core_of(avrm_request_t *request) noexcept { return static_cast<Request *>(request); }
+
+// A request that is done and was never under way: what an operation returns that ended at once.
+[[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
+
+// Requests in slabs that are kept until the pool goes, and a few for whom others would wait in
+// vain: who cannot send a message of a collective operation cannot say so either.
+class RequestPool {
+public:
+  explicit RequestPool(Memory &memory) noexcept : memory_(memory) {
+    for (Request &request : reserve_) {
+      give(&request);
+    }
+    taken_ = 0;
+  }
+  ~RequestPool();
+  RequestPool(const RequestPool &) = delete;
+  RequestPool &operator=(const RequestPool &) = delete;
+
+  // A fresh request, null without memory.
+  [[nodiscard]] Request *take(avrm_comm_t *comm, RequestKind kind) noexcept {
+    if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
+      return nullptr;
+    }
+    Request *const request = free_;
+    free_ = request->next;
+    ++taken_;
+    return new (request) Request(comm, kind);
+  }
+  // One of the reserve, null if all of them are taken.
+  [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
+    Request *const request = free_reserve_;
+    if (request == nullptr) {
+      return nullptr;
+    }
+    free_reserve_ = request->next;
+    ++taken_;
+    return new (request) Request(comm, kind);
+  }
+  void give(Request *request) noexcept {
+    Request *&list = is_reserve(request) ? free_reserve_ : free_;
+    request->kind = RequestKind::kFree;
+    request->next = list;
+    list = request;
+    --taken_;
+  }
+  // Requests that are taken.
+  [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
+  // Calls visit(request) for each that is taken. Those that are taken meanwhile may be
+  // visited or not.
+  template <typename Visit> void for_each(Visit visit) noexcept {
+    for (Slab *slab = slabs_; slab != nullptr; slab = slab->next) {
+      for_each_of(slab->requests, visit);
+    }
+    for_each_of(reserve_, visit);
+  }
+
+private:
+  static constexpr std::size_t kPerSlab = 64;
+  static constexpr std::size_t kReserve = 8; // an operation needs three at a time at most
+  struct Slab {
+    Slab *next;
+    Request requests[kPerSlab];
+  };
+  template <std::size_t kCount, typename Visit>
+  static void for_each_of(Request (&requests)[kCount], Visit visit) noexcept {
+    for (Request &request : requests) {
+      if (request.kind != RequestKind::kFree) {
+        visit(&request);
+      }
+    }
+  }
+  [[nodiscard]] bool grow() noexcept;
+  [[nodiscard]] bool is_reserve(const Request *request) const noexcept {
+    return reinterpret_cast<std::uintptr_t>(request) - reinterpret_cast<std::uintptr_t>(reserve_) < sizeof reserve_;
+  }
+
+  Memory &memory_;
+  Slab *slabs_ = nullptr;
+  Request *free_ = nullptr;
+  Request *free_reserve_ = nullptr;
+  std::size_t taken_ = 0;
+  Request reserve_[kReserve];
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Calls from the core to the folders above it (p2p, rma, creation, dynamic). The core includes
+// nothing of theirs: device/open.cpp, which knows all of them, fills in this table, and every
+// device refers to it. All of them are called with the device's lock held, but for serve_creations.
+#ifndef AVRANKMAP_SRC_CORE_UPCALLS_H
+#define AVRANKMAP_SRC_CORE_UPCALLS_H
+
+#include "avrankmap/device/shmmod.h"
+#include "core/active.h"
+
+namespace avrankmap::detail {
+
+struct Upcalls {
+  // A message came over shared memory. False without memory: the shmmod keeps it and calls again.
+  bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
+  // An active message arrived whose header is complete. Nothing in it is trusted.
+  void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+  // Part of every progress while device->served is not 0.
+  void (*serve)(avrm_device_t *device) noexcept;
+  // Moves on the creations that nobody waits in. Returns how many moved.
+  int (*serve_creations)(avrm_device_t *device) noexcept;
+  // Every ten milliseconds or so of progress, if device->ring is not null.
+  void (*look_at_ring)(avrm_device_t *device) noexcept;
+  // Processes have failed since the last call; the transports know already.
+  void (*on_failures)(avrm_device_t *device) noexcept;
+  // The device no longer knows some of the other worlds.
+  void (*on_worlds_forgotten)(avrm_device_t *device) noexcept;
+  // The communicator was revoked: its handles of the fast path are to see that.
+  void (*on_revoked)(avrm_comm_t *comm) noexcept;
+  // The communicator is about to be freed.
+  void (*on_discard)(avrm_comm_t *comm) noexcept;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The C interface of dynamic processes: accepting, connecting and disconnecting.
+#include "avrankmap/device/dynamic.h"
+
+#include "comm/leave.h"
+#include "dynamic/dial.h"
+#include "dynamic/meeting.h"
+#include "dynamic/open_ports.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::chrono::seconds kConnectTime{10};
+
+enum class Side { kAccept, kConnect };
+
+avrm_status_t connect_by_name(const char *name, Waiting &waiting, Socket *socket_p, std::uint32_t *seed_p) noexcept {
+  PortName where;
+  const avrm_status_t parsed = where.parse(name);
+  *seed_p = where.seed();
+  if (parsed == AVRM_OK && !has_keyed_hash()) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  return parsed != AVRM_OK ? parsed : connect_to(where, waiting, socket_p);
+}
+
+class AtPort final : public Meeting {
+public:
+  AtPort(Side side, const char *name, const avrm_meet_options_t *options) noexcept
+      : side_(side), name_(name), milliseconds_(options == nullptr ? 0 : options->timeout_ms) {}
+
+  [[nodiscard]] avrm_status_t reach(MeetingCreation &creation, Socket *socket_p,
+                                    std::uint32_t *seed_p) noexcept override {
+    if (name_ == nullptr) {
+      return AVRM_ERR_NULL;
+    }
+    if (milliseconds_ < 0) {
+      return AVRM_ERR_SIZE;
+    }
+    if (milliseconds_ != 0) {
+      creation.give_up_after(std::chrono::milliseconds(milliseconds_));
+    } else if (side_ == Side::kConnect) {
+      creation.give_up_after(kConnectTime);
+    }
+    const avrm_status_t status = side_ == Side::kConnect
+                                     ? connect_by_name(name_, creation.waiting(), socket_p, seed_p)
+                                     : accept_by_name(creation.device(), name_, creation.waiting(), socket_p, seed_p);
+    if (milliseconds_ == 0) { // both are here: the rest takes as long as their groups take
+      creation.wait_without_end();
+    }
+    return status;
+  }
+
+private:
+  Side side_;
+  const char *name_;
+  std::int32_t milliseconds_;
+};
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
+                               avrm_comm_t **comm_p) noexcept {
+  AtPort meeting(Side::kAccept, name, options);
+  return meet(comm, root, meeting, comm_p);
+}
+
+avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
+                                avrm_comm_t **comm_p) noexcept {
+  AtPort meeting(Side::kConnect, name, options);
+  return meet(comm, root, meeting, comm_p);
+}
+
+avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) noexcept {
+  if (comm_p == nullptr || *comm_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  avrm_comm_t *const comm = *comm_p;
+  {
+    const DeviceGuard guard(comm->device);
+    if (is_busy(comm)) {
+      return AVRM_ERR_BUSY;
+    }
+  }
+  avrm_status_t status = AVRM_OK;
+  {
+    Creation leaving(comm, next_tag(comm));
+    const bool first = comm->is_inter() && leaving.comes_first(avrm_rankmap_gpid(comm->own, 0), gpid_of(comm, 0));
+    leaving.run(take_leave(leaving.channel(), leaving.bridge(), first));
+    status = leaving.wait();
+  }
+  (void)avrm_comm_free(comm);
+  *comm_p = nullptr;
+  return status;
+}

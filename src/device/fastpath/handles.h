@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The cold side of the fast path (avrankmap/device/fastpath.h): what stands behind its handles.
+#ifndef AVRANKMAP_SRC_FASTPATH_HANDLES_H
+#define AVRANKMAP_SRC_FASTPATH_HANDLES_H
+
+#include <mutex>
+
+#include "avrankmap/device/fastpath.h"
+#include "core/progress/patience.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
+
+namespace avrankmap::detail {
+
+// Requests that the user does not see. The array is kept when they are complete.
+class PendingRequests {
+public:
+  // False without memory.
+  [[nodiscard]] bool reserve(Memory &memory) noexcept;
+  void add(avrm_request_t *request) noexcept { requests_[count_++] = request; } // after reserve
+  // Waits for all of them and frees the memory. Returns the first error.
+  avrm_status_t complete(Memory &memory) noexcept;
+  // Moves them out, leaving none.
+  [[nodiscard]] PendingRequests take() noexcept;
+
+private:
+  avrm_request_t **requests_ = nullptr;
+  std::size_t count_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+// The cold part of a communicator. Aligned, so that threads that send on two
+// communicators do not write to one cache line. `lock` guards what is pending, and comes
+// before the device's.
+struct alignas(64) avrm_fp_cold {
+  avrm_fp_t *fp = nullptr;
+  avrm_fp_comm_t *handle = nullptr;
+  avrm_fp_cold *next = nullptr;              // of the communicator's
+  avrankmap::detail::Queue *queue = nullptr; // null: operations take the device's lock
+  std::uint32_t windows = 0;
+  std::mutex lock;
+  avrankmap::detail::PendingRequests pending;
+};
+
+// `lock` guards what is pending and what is learnt of targets.
+struct alignas(64) avrm_fp_window_cold {
+  avrm_fp_comm_t *comm = nullptr;
+  avrm_window_t *window = nullptr;
+  avrm_directory_t nobody{}; // for netmods that inject no puts
+  std::mutex lock;
+  avrankmap::detail::PendingRequests pending;
+};
+
+struct avrm_fp {
+  explicit avrm_fp(avrm_device_t *its_device) noexcept : device(its_device) {}
+
+  avrm_device_t *device;
+  std::int32_t queue_count = 0; // the first ones of the device's; 0: none, its own is used
+  std::int32_t next_queue = 0;
+  std::uint32_t users = 0; // communicators
+  // Freed handles, through `comm`: they stay readable, so that their use is recognised.
+  avrm_fp_comm_t *spare = nullptr;
+};
+
+namespace avrankmap::detail {
+
+// Holds a lock of a communicator or window if several threads may use it.
+class FastpathGuard {
+public:
+  FastpathGuard(const avrm_fp_comm_t *comm, std::mutex *lock) noexcept : lock_(comm->threads != 0 ? lock : nullptr) {
+    if (lock_ != nullptr) {
+      lock_->lock();
+    }
+  }
+  ~FastpathGuard() {
+    if (lock_ != nullptr) {
+      lock_->unlock();
+    }
+  }
+  FastpathGuard(const FastpathGuard &) = delete;
+  FastpathGuard &operator=(const FastpathGuard &) = delete;
+
+private:
+  std::mutex *lock_;
+};
+
+// Repeats a post while the network is busy. Call it without a lock.
+template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Post post) noexcept {
+  avrm_status_t status = post();
+  auto *const device = static_cast<avrm_device_t *>(net->user);
+  Patience patience(device, Sleep::kFree, true);
+  Refusals refusals;
+  while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
+    patience.after(avrm_progress(device));
+    if (AVRM_UNLIKELY(refusals.are_for_memory())) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    status = post();
+  }
+  return status;
+}
+
+// A communicator was revoked: its handles find nobody connected. With the device's lock held.
+void revoke_handles(avrm_comm_t *comm) noexcept;
+
+[[nodiscard]] inline Memory &memory_of(const avrm_fp_comm_t *comm) noexcept {
+  return comm->cold->fp->device->instance->memory;
+}
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,462 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Opening and closing a device.
+#include <sys/random.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <string_view>
+
+#include "base/environment.h"
+#include "boot/boot.h"
+#include "core/admission.h"
+#include "core/peers/card.h"
+#include "core/peers/connect.h"
+#include "core/peers/relay.h"
+#include "core/peers/worlds.h"
+#include "core/progress/progress.h"
+#include "core/progress/queue.h"
+#include "core/transports.h"
+#include "creation/node_comms.h"
+#include "dynamic/launches.h"
+#include "dynamic/link.h"
+#include "dynamic/open_ports.h"
+#include "fastpath/handles.h"
+#include "open/whole.h"
+#include "p2p/receive.h"
+#include "ring/ring.h"
+#include "rma/window_service.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+                     std::size_t bytes) noexcept {
+  switch (header.type) {
+  case ActiveType::kDeath: return on_passed_notice(device, header);
+  case ActiveType::kDeaths: return device->watch.hear(device, header);
+  case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
+  case ActiveType::kParting: return device->creations->on_parting(device, header, payload, bytes);
+  default: return handle_active(device, header, payload, bytes);
+  }
+}
+
+void serve(avrm_device_t *device) noexcept {
+  serve_links(device);
+  serve_launches(device);
+}
+
+int serve_creations(avrm_device_t *device) noexcept { return device->creations->serve(device); }
+
+void on_failures(avrm_device_t *device) noexcept {
+  tell_links(device);
+  fail_receives(device);
+  fail_windows(device);
+}
+
+void on_discard(avrm_comm_t *comm) noexcept {
+  comm->device->creations->on_discard(comm);
+  drop_nodes(comm);
+}
+
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, look_at_ring,
+                           on_failures,    close_idle_links, revoke_handles, on_discard};
+
+// Destroys a device, however much of it was built.
+void destroy(avrm_device_t *device) noexcept {
+  if (device->world != nullptr) {
+    free_comm(device->world);
+  }
+  forget_all_worlds(device);
+  close_ring(device);
+  close_ports(device);
+  drop_launches(device);
+  avrm_av_release(device->world_av);
+  device->world_av = nullptr; // connections that break while transports close are nobody's
+  close_queues(device);
+  if (device->shm != nullptr) {
+    device->shm->ops->close(device->shm);
+  }
+  if (device->net != nullptr) {
+    device->net->ops->close(device->net);
+  }
+  drop_early_requests(device);
+  avrm_instance_t *const instance = device->instance;
+  Memory &memory = instance->memory;
+  auto *const whole = static_cast<WholeDevice *>(device);
+  whole->~WholeDevice();
+  memory.release(whole, sizeof *whole, alignof(WholeDevice), AVRM_MEM_COMM);
+  (void)avrm_instance_destroy(instance);
+}
+
+struct DeviceDeleter {
+  void operator()(avrm_device_t *device) const noexcept { destroy(device); }
+};
+using DeviceOwner = std::unique_ptr<avrm_device_t, DeviceDeleter>;
+
+const char *choice(const char *asked, env::Variable variable) noexcept {
+  return asked != nullptr ? asked : env::word(variable);
+}
+
+avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name) noexcept {
+  char text[96];
+  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
+  report(device, AVRM_ERR_OPTION, text);
+  return AVRM_ERR_OPTION;
+}
+
+// The default spin time, which most messages of a busy program are there in.
+constexpr std::int32_t kSpinUs = 1000;
+
+avrm_status_t choose_interface(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.port_interface, env::kPortInterface);
+  const std::size_t length = name == nullptr ? 0 : std::strlen(name);
+  if (length >= sizeof device->dynamic->interface) {
+    report(device, AVRM_ERR_OPTION, "the name of the interface for ports is too long");
+    return AVRM_ERR_OPTION;
+  }
+  std::copy_n(name, length, device->dynamic->interface);
+  return AVRM_OK;
+}
+
+avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.shmmod, env::kShmmod);
+  if (name != nullptr && std::strcmp(name, "none") == 0) {
+    return AVRM_OK;
+  }
+  const avrm_shmmod_ops_t *const ops = find_shmmod(name);
+  if (ops == nullptr) {
+    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name);
+  }
+  avrm_shmmod_config_t config{};
+  config.local_rank = avrm_boot_local_rank(device->boot);
+  config.local_size = avrm_boot_local_size(device->boot);
+  config.on_message = on_shm_message;
+  config.on_am = on_active;
+  config.user = device;
+  offer_relay(device, &config);
+  const avrm_status_t status = ops->open(&config, &device->shm);
+  if (status != AVRM_ERR_UNSUPPORTED || !device->receives_from_net) {
+    return status;
+  }
+  report(device, status, "this process cannot share memory with others: the network is used alone");
+  return AVRM_OK;
+}
+
+// Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.
+std::uint32_t breaths_in(std::uint32_t nanoseconds) noexcept {
+  constexpr std::int64_t kTried = 256;
+  constexpr std::int64_t kMost = 32;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  for (std::int64_t i = 0; i < kTried; ++i) {
+    breathe();
+  }
+  const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(nanoseconds * kTried / std::max<std::int64_t>(taken, 1), 1, kMost));
+}
+
+// How many pass while a function runs, which takes some microseconds or more.
+template <typename Function> std::uint64_t ticks_per_us_in(Function function) noexcept {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  const std::uint64_t first = ticks();
+  function();
+  const std::uint64_t passed = ticks() - first;
+  const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
+  return passed * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(taken, 1));
+}
+
+avrm_status_t choose_atomics(avrm_netmod_atomics_t *atomics_p) noexcept {
+  constexpr avrm_netmod_atomics_t kWishes[] = {AVRM_NETMOD_ATOMICS_OWN, AVRM_NETMOD_ATOMICS_ANY,
+                                               AVRM_NETMOD_ATOMICS_NONE};
+  static_assert(std::string_view(env::row(env::kAtomics).values) == "network, processor");
+  int choice = 0;
+  const avrm_status_t status = env::choice(env::kAtomics, &choice);
+  *atomics_p = kWishes[choice];
+  return status;
+}
+
+avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  const char *const name = choice(options.netmod, env::kNetmod);
+  const avrm_netmod_ops_t *const ops = find_netmod(name);
+  if (ops == nullptr) {
+    return no_such(device, "netmod", name); // without a name the null netmod would have been found
+  }
+  avrm_netmod_config_t config{};
+  config.provider = options.provider;
+  device->local_only = device->boot->is_local();
+  config.local_only = device->local_only;
+  config.may_sleep = device->rest.may_sleep();
+  if (const avrm_status_t status = choose_atomics(&config.atomics); status != AVRM_OK) {
+    return status;
+  }
+  config.expected_peers = device->size;
+  const avrm_allocator_t allocator = device->instance->memory.hooks();
+  config.allocator = &allocator;
+  config.on_am = on_active;
+  config.on_lost = on_lost;
+  config.user = device;
+  const avrm_status_t status = ops->open(&config, &device->net);
+  if (status == AVRM_OK) {
+    device->net->user = device;
+    device->codec = ops->codec;
+    device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  } else {
+    report(device, status, ops->last_error(nullptr));
+  }
+  return status;
+}
+
+avrm_status_t publish_card(avrm_device_t *device) noexcept {
+  Card card;
+  if (getrandom(&card.name, sizeof card.name, 0) != static_cast<ssize_t>(sizeof card.name)) {
+    return AVRM_ERR_SYSTEM;
+  }
+  card.node = device->node;
+  card.pid = device->process.pid;
+  card.space = device->process.space;
+  card.start = device->process.start;
+  card.local_rank = avrm_boot_local_rank(device->boot);
+  std::size_t room = Card::kRoom;
+  avrm_status_t status = device->net->ops->address(device->net, card.bytes, &room);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  card.net_bytes = static_cast<std::uint32_t>(room);
+  if (device->shm != nullptr) {
+    room = Card::kRoom - card.net_bytes;
+    status = device->shm->ops->card(device->shm, card.bytes + card.net_bytes, &room);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    card.shm_bytes = static_cast<std::uint32_t>(room);
+  }
+  status = device->rank == 0 ? publish_pass(device->boot) : AVRM_OK;
+  return status != AVRM_OK ? status : avrm_boot_publish(device->boot, 0, &card, card.size());
+}
+
+// The kind of the world's address vector. With eager connection addresses are inserted in order,
+// so that those of libfabric are the lpids themselves; endpoints of UCX are wherever its
+// allocator puts them.
+avrm_status_t choose_kind(const avrm_device_t *device, const avrm_device_options_t &wishes,
+                          avrm_av_kind_t *kind_p) noexcept {
+  int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
+  static_assert(sizeof wish == sizeof wishes.av);
+  std::memcpy(&wish, &wishes.av, sizeof wish);
+  if (wish < AVRM_DEVICE_AV_AUTO || wish > AVRM_DEVICE_AV_IMPLICIT) {
+    return AVRM_ERR_OPTION;
+  }
+  if (wish == AVRM_DEVICE_AV_AUTO) {
+    // The places of the variable's values are the enumerators.
+    static_assert(std::string_view(env::row(env::kAv).values) == "table, implicit");
+    static_assert(AVRM_DEVICE_AV_AUTO == 0 && AVRM_DEVICE_AV_TABLE == 1 && AVRM_DEVICE_AV_IMPLICIT == 2);
+    if (const avrm_status_t status = env::choice(env::kAv, &wish); status != AVRM_OK) {
+      return status;
+    }
+  }
+  const bool in_order = wishes.connect == AVRM_CONNECT_EAGER && device->codec == AVRM_CODEC_OFI;
+  const bool implicit = wish == AVRM_DEVICE_AV_IMPLICIT || (wish == AVRM_DEVICE_AV_AUTO && in_order);
+  *kind_p = implicit ? AVRM_AV_IMPLICIT : AVRM_AV_TABLE;
+  return AVRM_OK;
+}
+
+avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes) noexcept {
+  avrm_av_options_t options{};
+  options.codec = device->codec;
+  const avrm_status_t chosen = choose_kind(device, wishes, &options.kind);
+  if (chosen != AVRM_OK) {
+    return chosen;
+  }
+  // An implicit AV would fail to bind memory later, when it becomes a table.
+  const bool may_bind = options.kind == AVRM_AV_TABLE && wishes.allocator == nullptr;
+  if (wishes.topo != nullptr && may_bind && avrm_topo_bind_av(wishes.topo, &options) == AVRM_OK) {
+    const avrm_status_t status = avrm_av_create(device->instance, device->size, &options, &device->world_av);
+    if (status != AVRM_ERR_UNSUPPORTED) {
+      return status;
+    }
+    options.bind_numa = false; // containers may forbid it
+  }
+  return avrm_av_create(device->instance, device->size, &options, &device->world_av);
+}
+
+// Declares the nodes that the launcher tells all processes, so that nobody asks for them.
+avrm_status_t declare_nodes(avrm_device_t *device) noexcept {
+  const Place &place = device->boot->place();
+  if (place.block == 0 || place.node > INT32_MAX) {
+    return AVRM_OK;
+  }
+  const avrm_node_run_t run{0, static_cast<std::int32_t>(place.node) - place.rank / place.block, place.block,
+                            (place.size - 1) / place.block + 1};
+  const avrm_status_t status = avrm_av_declare_nodes(device->world_av, 1, &run);
+  device->nodes_are_known = status == AVRM_OK;
+  return status;
+}
+
+avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  avrm_status_t status = make_av(device, options);
+  if (status == AVRM_OK) {
+    status = declare_nodes(device);
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  MapOwner map = new_regular_map(device->instance, device->world_av->pgid, {device->size, 0, 1, 1});
+  MapOwner none;
+  status = new_comm(device, &map, &none, device->rank, &device->world);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  status = device->contexts.take(0);
+  if (status != AVRM_OK) {
+    discard_comm(device->world);
+    device->world = nullptr;
+    return status;
+  }
+  open_comm(device->world, 0);
+  return AVRM_OK;
+}
+
+avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  std::int32_t spin_us = options.spin_us == 0 ? kSpinUs : options.spin_us;
+  const avrm_status_t status = options.spin_us == 0 ? env::number(env::kSpinUs, AVRM_SPIN_FOREVER, &spin_us) : AVRM_OK;
+  device->rest.set_spin_time(spin_us);
+  return status == AVRM_OK && spin_us < AVRM_SPIN_FOREVER ? AVRM_ERR_OPTION : status;
+}
+
+avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
+  device->boot = options.boot;
+  device->rank = avrm_boot_rank(options.boot);
+  device->size = avrm_boot_size(options.boot);
+  device->node = avrm_boot_node(options.boot);
+  device->match_bits = MatchBits(device->size);
+  device->contexts.limit(device->match_bits.most_context());
+  device->process = own_process();
+  device->threads = options.threads;
+  device->on_error = options.on_error;
+  device->user = options.user;
+  avrm_status_t status = choose_interface(device, options);
+  if (status == AVRM_OK) {
+    status = choose_spin_time(device, options);
+  }
+  const std::uint64_t ticks_per_us = ticks_per_us_in([&] {
+    if (status == AVRM_OK) {
+      status = open_netmod(device, options);
+    }
+    if (status == AVRM_OK) {
+      status = open_shmmod(device, options);
+    }
+  });
+  device->rest.measure(ticks_per_us);
+  if (device->rest.may_sleep()) {
+    (void)device->rest.open(); // now, so that no wait takes descriptors; without any it polls
+  }
+  if (device->shm != nullptr && device->receives_from_net) {
+    device->pace.start(ticks_per_us);
+  }
+  if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->lull_ns != 0) {
+    device->lull_ns = device->net->lull_ns;
+    device->breaths = breaths_in(device->lull_ns / 60);
+  }
+  if (status == AVRM_OK) {
+    status = make_world(device, options);
+  }
+  if (status == AVRM_OK) {
+    status = open_ring(device);
+  }
+  if (status == AVRM_OK) {
+    status = publish_card(device);
+  }
+  if (status != AVRM_OK) {
+    return status;
+  }
+  (void)std::snprintf(device->description, sizeof device->description, "%s (%s) + %s", device->net->ops->name,
+                      device->net->ops->describe(device->net),
+                      device->shm != nullptr ? device->shm->ops->name : "none");
+  status = avrm_boot_fence(device->boot);
+  if (status == AVRM_OK && options.connect == AVRM_CONNECT_EAGER) {
+    status = connect_all(device);
+    if (status == AVRM_OK) {
+      status = rebind(device->world); // the addresses are there now
+      // Each process has seen the same cards.
+      device->nodes_are_known = device->nodes_are_known || device->world_av->elements == nullptr;
+    }
+  }
+  return status;
+}
+
+// Waits until all processes are closing, and makes progress meanwhile: their last operations, and
+// this process's last messages, may need it.
+avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
+  bool done = false;
+  {
+    const DeviceGuard guard(device);
+    device->watch.close(device);
+  }
+  avrm_status_t status = avrm_boot_fence_start(device->boot);
+  Patience patience(device, Sleep::kFree, true);
+  while (status == AVRM_OK && !done) {
+    patience.after(avrm_progress(device));
+    status = avrm_boot_fence_test(device->boot, &done);
+  }
+  return status;
+}
+
+} // namespace
+
+} // namespace avrankmap::detail
+
+using namespace avrankmap::detail;
+
+avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
+                                 std::uint64_t headers) noexcept {
+  if (headers != AVRM_I_HEADERS) { // before anything else: the layout of the options may differ
+    return AVRM_ERR_VERSION;
+  }
+  if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BALANCED, false};
+  avrm_instance_t *instance = nullptr;
+  avrm_status_t status = avrm_instance_create(&component, &instance);
+  if (status != AVRM_OK) {
+    return status;
+  }
+  void *const block = instance->memory.allocate(sizeof(WholeDevice), alignof(WholeDevice), AVRM_MEM_COMM);
+  if (block == nullptr) {
+    (void)avrm_instance_destroy(instance);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  DeviceOwner device(new (block) WholeDevice(instance, kUpcalls));
+  status = open(device.get(), *options);
+  if (status == AVRM_OK) {
+    *device_p = device.release();
+  }
+  return status;
+}
+
+avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
+  if (device == nullptr) {
+    return AVRM_OK;
+  }
+  // The list begins with the newest.
+  if (device->comms != device->world || device->windows->first != nullptr || device->world->users != 0 ||
+      device->world->collective->users != 0 || device->creations_under_way != device->creations->survivors()) {
+    return AVRM_ERR_BUSY;
+  }
+  const avrm_status_t status = fence_with_progress(device);
+  device->creations->end_survivors(device);
+  destroy(device);
+  return status;
+}
+
+avrm_comm_t *avrm_device_world(avrm_device_t *device) noexcept { return device->world; }
+avrm_instance_t *avrm_device_instance(avrm_device_t *device) noexcept { return device->instance; }
+const char *avrm_device_describe(const avrm_device_t *device) noexcept { return device->description; }

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Atomic operations on the elements of a window's part in this address space, by the processor.
+#ifndef AVRANKMAP_SRC_RMA_ATOMIC_ELEMENT_H
+#define AVRANKMAP_SRC_RMA_ATOMIC_ELEMENT_H
+
+#include <cstddef>
+#include <cstdint>
+
+#include "avrankmap/device/atomics.h"
+
+namespace avrankmap::detail {
+
+// Operations by number, on the wire, too: those of avrm_op_t, and one more.
+inline constexpr std::uint64_t kCompareAndSwap = AVRM_OP_NO_OP + 1;
+
+// True for the datatypes that have atomics.
+[[nodiscard]] bool has_atomics(avrm_datatype_t type) noexcept;
+// True if there is such an operation on such elements. Any numbers are allowed.
+[[nodiscard]] bool is_atomic(std::uint64_t op, avrm_datatype_t type) noexcept;
+
+// Bytes of operands that come with so many bytes of elements: behind the operand of a
+// compare-and-swap stands the value to compare with.
+[[nodiscard]] constexpr std::size_t operand_bytes(std::uint64_t op, std::size_t bytes) noexcept {
+  return op == AVRM_OP_NO_OP ? 0 : op == kCompareAndSwap ? 2 * bytes : bytes;
+}
+
+// Combines `count` elements at `place`, which is aligned. `operands` and `result` need not be. The
+// old values go to `result`, if that is not null. is_atomic holds.
+void apply_atomic(std::uint64_t op, avrm_datatype_t type, void *place, const void *operands, void *result,
+                  std::size_t count) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif
