@@ -198,7 +198,7 @@ code ~ /AVRM_CODEC_[A-Z]+ *\?/ && FILENAME !~ /^(include\/avrankmap\/ave_inl\.h|
 
 # A test that no program names is never built.
 unbuilt() {
-  local test lists=(tests/CMakeLists.txt tests/*.cmake tests/*/CMakeLists.txt)
+  local test lists=(tests/CMakeLists.txt tests/*.cmake tests/*/CMakeLists.txt tests/*/*.cmake)
   printf '%s\n' "${sources[@]}" | grep -E '^tests/.*_test\.cc$' | while read -r test; do
     grep -qE "(^|[ /])${test##*/}([ )]|$)" "${lists[@]}" || echo "$test: is in no program"
   done

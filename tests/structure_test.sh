@@ -51,7 +51,7 @@ write netmod/ofi/wire.cpp '#include "../ofi/ofi.h"\n'
 write bench/counters/step.h 'int step;\n'
 write bench/harness/run.cpp '#include "src/device/p2p/send.h"\n'
 write tests/support/seed.h '#include <gtest/gtest.h>\n'
-write tests/device/send_test.cc '#include "tests/support/seed.h"\n#include "counters/step.h"\n'
+write tests/device/core/send_test.cc '#include "tests/support/seed.h"\n#include "counters/step.h"\n'
 write tests/bench/run_test.cc '#include "harness/run.cpp"\n'
 write tests/tour/a.c 'int main(void) {\n  if (f())\n\n    return 1;\n  return 0;\n}\n'
 write README.md 'Text (tests/tour/a.c):\n\n```c\nif (f())\n\n  return 1;\n```\n\nMore text\n'
@@ -76,7 +76,7 @@ forbids src/device/core/open.cpp '"core/none.h"' 'there is no file core/none.h'
 forbids netmod/ofi/ofi.h '"core/device.h"'
 forbids netmod/ucx/ucx.h '"../ofi/ofi.h"'
 forbids bench/harness/run.cpp '"tests/support/seed.h"' 'bench may not include'
-forbids tests/device/send_test.cc '"harness/run.cpp"' 'tests may not include'
+forbids tests/device/core/send_test.cc '"harness/run.cpp"' 'tests may not include'
 finds 'a folder without a row' src/other/other.h 'int a;\n' '1: belongs to no room'
 
 finds 'a long source' src/component/base/lines.h "$(repeat 601 'int a;\n')" '601: more than 600 lines'
@@ -94,7 +94,7 @@ finds 'a wide comment in CMake' CMakeLists.txt "# $x100\n" '1: a comment ends be
 
 finds 'the environment, read elsewhere' src/component/av/av.cpp 'auto a = getenv("A");\n' '1: reads the environment'
 finds 'a codec, distinguished elsewhere' src/component/av/av.cpp 'auto a = codec == AVRM_CODEC_UCX ? f() : g();\n' '1: distinguishes codecs'
-finds 'a test that no program has' tests/device/lost_send_test.cc 'int a;\n' ' is in no program'
+finds 'a test that no program has' tests/device/core/lost_send_test.cc 'int a;\n' ' is in no program'
 
 for quote in '//     return 1;\n//   return 2;' '//   if (f())\n//\n//   return 1;' ''; do
   finds "a quotation of $quote" include/avrankmap/device/device.h "// (tests/tour/a.c):\n//\n$quote\n//\n\n" '1: this is not what stands in'

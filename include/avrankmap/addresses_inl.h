@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of addresses.h. tests/instructions/component_test.cc pins the counts.
+// Bodies of addresses.h. tests/component/instructions/component_test.cc pins the counts.
 #ifndef AVRANKMAP_ADDRESSES_INL_H
 #define AVRANKMAP_ADDRESSES_INL_H
 

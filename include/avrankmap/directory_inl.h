@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of directory.h. tests/instructions/component_test.cc pins the counts.
+// Bodies of directory.h. tests/component/instructions/component_test.cc pins the counts.
 //
 // A slot, which a head or a link is, places a record: its higher bits, which are negative, choose
 // one of the words before the heads, its lower AVRM_I_DIRECTORY_BITS bits are bytes from there on:

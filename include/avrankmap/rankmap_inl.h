@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it;
-// tests/instructions/translation_test.cc pins the counts.
+// tests/component/instructions/translation_test.cc pins the counts.
 //
 // Why dispatch is written by hand on x86-64. A library that ends up in libmpi.so is
 // position-independent. There a compiler lowers a switch over the classes either to a jump table (5

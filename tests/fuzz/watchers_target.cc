@@ -11,8 +11,8 @@
 #include <string>
 
 #include "core/active.h"
+#include "tests/device/ring/lone_member.h"
 #include "tests/fuzz/input.h"
-#include "tests/ring/lone_member.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 // Cost of each form of a map: bytes beside the map's own, and instructions from (rankmap, rank)
 // to the address word. Both are exact. Instructions are counted by single-stepping a call of the
 // inline translation, the way in which the tests count them
-// (tests/instructions/translation_test.cc).
+// (tests/component/instructions/translation_test.cc).
 #ifndef AVRANKMAP_BENCH_COMPONENT_TRANSLATION_INSTRUCTIONS_H
 #define AVRANKMAP_BENCH_COMPONENT_TRANSLATION_INSTRUCTIONS_H
 

@@ -6,7 +6,7 @@
 // A new form needs its mode and class in avrankmap/rankmap.h, a case of the hot switch and of the
 // dispatch before it in avrankmap/rankmap_inl.h, its body in cold_call.cpp and cold_forms.h, a
 // pair of files here with the struct Form<mode>, which this file includes, and a family of maps in
-// tests/rankmap/forms_test.cc.
+// tests/component/rankmap/forms_test.cc.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
 

@@ -1,0 +1,169 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Pins the sizes, offsets and constants that callers of the component compile in;
+// tests/device/core/layout_test.cc pins the device's. A change of a number here requires a
+// greater AVRM_LAYOUT (cmake/version.h.in), so that the library refuses callers compiled
+// with older headers.
+#include <gtest/gtest.h>
+
+#include <climits>
+#include <vector>
+
+#include "avrankmap/av_inl.h"
+#include "avrankmap/avrankmap.h"
+#include "avrankmap/rankmap_inl.h"
+#include "tests/support/layout.h"
+
+namespace avrankmap::test {
+
+namespace {
+
+TEST(Layout, IsTheOneOfNumber14) {
+  if (sizeof(void *) != 8) {
+    GTEST_SKIP() << "the numbers are those of 64-bit pointers";
+  }
+  ASSERT_EQ(AVRM_LAYOUT, 14) << "the numbers below belong to another layout";
+  const Numbers now = {
+      AVRM_SIZE(avrm_ave_t),
+      AVRM_SIZE(avrm_far_t),
+      AVRM_SIZE(avrm_av_t),
+      AVRM_OFFSET(avrm_av_t, elements),
+      AVRM_OFFSET(avrm_av_t, size),
+      AVRM_OFFSET(avrm_av_t, pgid),
+      AVRM_OFFSET(avrm_av_t, further),
+      AVRM_SIZE(avrm_av_options_t),
+      AVRM_SIZE(avrm_av_info_t),
+      AVRM_SIZE(avrm_further_t),
+      AVRM_OFFSET(avrm_further_t, by_lpid),
+      AVRM_OFFSET(avrm_further_t, step),
+      AVRM_SIZE(avrm_addresses_rule_t),
+      AVRM_SIZE(avrm_addresses_info_t),
+      AVRM_SIZE(avrm_allocator_t),
+      AVRM_SIZE(avrm_mem_usage_t),
+      AVRM_SIZE(avrm_instance_options_t),
+      AVRM_SIZE(avrm_gpid_t),
+      AVRM_SIZE(avrm_pair_t),
+      AVRM_SIZE(avrm_segment_t),
+      AVRM_SIZE(avrm_cart_t),
+      AVRM_SIZE(avrm_line_t),
+      AVRM_OFFSET(avrm_line_t, step),
+      AVRM_OFFSET(avrm_line_t, limit),
+      AVRM_SIZE(avrm_rankmap_t),
+      AVRM_OFFSET(avrm_rankmap_t, base),
+      AVRM_OFFSET(avrm_rankmap_t, u),
+      AVRM_OFFSET(avrm_rankmap_t, v),
+      AVRM_OFFSET(avrm_rankmap_t, size),
+      AVRM_OFFSET(avrm_rankmap_t, pgid),
+      AVRM_OFFSET(avrm_rankmap_t, offset),
+      AVRM_OFFSET(avrm_rankmap_t, stride),
+      AVRM_OFFSET(avrm_rankmap_t, block),
+      AVRM_OFFSET(avrm_rankmap_t, klass),
+      AVRM_SIZE(avrm_rankmap_info_t),
+      AVRM_SIZE(avrm_range_t),
+  };
+  const Numbers then = {
+      {"avrm_ave_t", 12},
+      {"avrm_far_t", 8},
+      {"avrm_av_t", 24},
+      {"avrm_av_t.elements", 0},
+      {"avrm_av_t.size", 8},
+      {"avrm_av_t.pgid", 12},
+      {"avrm_av_t.further", 16},
+      {"avrm_av_options_t", 20},
+      {"avrm_av_info_t", 32},
+      {"avrm_further_t", 24},
+      {"avrm_further_t.by_lpid", 8},
+      {"avrm_further_t.step", 16},
+      {"avrm_addresses_rule_t", 32},
+      {"avrm_addresses_info_t", 24},
+      {"avrm_allocator_t", 24},
+      {"avrm_mem_usage_t", 24},
+      {"avrm_instance_options_t", 24},
+      {"avrm_gpid_t", 8},
+      {"avrm_pair_t", 8},
+      {"avrm_segment_t", 16},
+      {"avrm_cart_t", 16},
+      {"avrm_line_t", 40},
+      {"avrm_line_t.step", 8},
+      {"avrm_line_t.limit", 32},
+      {"avrm_rankmap_t", 56},
+      {"avrm_rankmap_t.base", 16},
+      {"avrm_rankmap_t.u", 24},
+      {"avrm_rankmap_t.v", 0},
+      {"avrm_rankmap_t.size", 12},
+      {"avrm_rankmap_t.pgid", 32},
+      {"avrm_rankmap_t.offset", 36},
+      {"avrm_rankmap_t.stride", 40},
+      {"avrm_rankmap_t.block", 44},
+      {"avrm_rankmap_t.klass", 8},
+      {"avrm_rankmap_info_t", 168},
+      {"avrm_range_t", 12},
+  };
+  EXPECT_EQ(now, then);
+}
+
+// Callers compile in the class numbers, too.
+TEST(Layout, NumbersOfClassesAreThoseOfNumber14) {
+  const std::vector<int> now = {AVRM_CLASS_AFFINE,
+                                AVRM_CLASS_LUT,
+                                AVRM_CLASS_MLUT,
+                                AVRM_CLASS_BLOCKED,
+                                AVRM_CLASS_SEGMENTS,
+                                AVRM_CLASS_CART_3D,
+                                AVRM_CLASS_CART,
+                                AVRM_CLASS_IMPLICIT,
+                                AVRM_CLASS_IMPLICIT_LUT,
+                                AVRM_CLASS_IMPLICIT_BLOCKED,
+                                AVRM_CLASS_IMPLICIT_CART,
+                                AVRM_CLASS_IMPLICIT_MLUT,
+                                AVRM_CLASS_IMPLICIT_SEGMENTS,
+                                AVRM_CLASS_THROUGH};
+  EXPECT_EQ(now,
+            (std::vector<int>{0x00, 0xde, 0x89, 0x0c, 0x27, 0xdf, 0x24, 0x0f, 0x3c, 0x57, 0x54, 0x42, 0x39, 0x5a}));
+}
+
+// So is the encoding of address words.
+TEST(Layout, AddressWordsAreThoseOfNumber14) {
+  const auto network = [](avrm_codec_t codec) {
+    avrm_ave_t ave{};
+    EXPECT_EQ(avrm_ave_pack(codec, 42, 0, &ave), AVRM_OK);
+    return avrm_ave_word(&ave);
+  };
+  const auto local = [](auto pack_far) {
+    avrm_ave_t ave{};
+    EXPECT_EQ(pack_far(avrm_far_t{AVRM_FAR_LOCAL, 3}, 0, &ave), AVRM_OK);
+    return avrm_ave_word(&ave);
+  };
+  const std::vector<std::uint64_t> now = {network(AVRM_CODEC_OFI), network(AVRM_CODEC_UCX), local(avrm_ofi_pack_far),
+                                          local(avrm_ucx_pack_far)};
+  const std::vector<std::uint64_t> then = {43, 43, 0x8000000100000004, 0x40000000e};
+  EXPECT_EQ(now, then);
+}
+
+avrm_instance_t *untouched() {
+  alignas(64) static unsigned char somewhere[1];
+  return reinterpret_cast<avrm_instance_t *>(somewhere);
+}
+
+TEST(Headers, OfAnotherLayoutAreRefused) {
+  avrm_instance_t *instance = untouched();
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1ULL << 32)), AVRM_ERR_VERSION);
+  EXPECT_EQ(instance, untouched());
+}
+
+TEST(Headers, OfAnotherMinorVersionAreRefused) {
+  avrm_instance_t *instance = untouched();
+  EXPECT_EQ(avrm_i_instance_create(nullptr, &instance, AVRM_I_HEADERS + (1000ULL << 32)), AVRM_ERR_VERSION);
+  EXPECT_EQ(instance, untouched());
+}
+
+TEST(Headers, AreLookedAtBeforeTheOptions) {
+  avrm_instance_t *instance = untouched();
+  const auto *const unreadable = reinterpret_cast<const avrm_instance_options_t *>(8);
+  EXPECT_EQ(avrm_i_instance_create(unreadable, &instance, AVRM_I_HEADERS + 1), AVRM_ERR_VERSION);
+}
+
+} // namespace
+
+} // namespace avrankmap::test

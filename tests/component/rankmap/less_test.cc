@@ -1,0 +1,514 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Maps without some of their parent's ranks, against the table of those that remain.
+#include "rankmap/forms/less.h"
+
+#include <numeric>
+#include <random>
+
+#include "rankmap/forms/cart.h"
+#include "tests/component/av/layouts.h"
+#include "tests/component/rankmap/one_of_each.h"
+#include "tests/component/rankmap/random_world.h"
+#include "tests/support/settings.h"
+
+namespace avrankmap::test {
+namespace {
+
+Table without(const Table &table, const Ranks &removed) {
+  std::vector<bool> out(table.size());
+  for (const std::int32_t rank : removed) {
+    out.at(static_cast<std::size_t>(rank)) = true;
+  }
+  Table rest;
+  for (std::size_t rank = 0; rank < table.size(); ++rank) {
+    if (!out[rank]) {
+      rest.push_back(table[rank]);
+    }
+  }
+  return rest;
+}
+
+// Ranks of processes are those of the table, which has none twice; others have none.
+testing::AssertionResult inverts(const avrm_rankmap_t *map, const Table &table, const Table &others) {
+  Ranks ranks(table.size());
+  require(avrm_rankmap_ranks(map, table.size(), table.data(), ranks.data()));
+  for (std::size_t rank = 0; rank < table.size(); ++rank) {
+    if (ranks[rank] != static_cast<std::int32_t>(rank)) {
+      return testing::AssertionFailure() << "the process of rank " << rank << " has rank " << ranks[rank];
+    }
+  }
+  for (const avrm_gpid_t &process : others) {
+    std::int32_t rank = 0;
+    require(avrm_rankmap_rank(map, process, &rank));
+    const bool is_there = std::find(table.begin(), table.end(), process) != table.end();
+    if (!is_there && rank != AVRM_UNDEFINED) {
+      return testing::AssertionFailure() << "lpid " << process.lpid << " was removed, but has rank " << rank;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+// Bytes of a less beside the map and without its base's dimensions: a header, a key per removed
+// rank, and from 32 on about one entry of a directory for two keys.
+std::uint64_t most_less_bytes(std::size_t removed) { return 32 + 6 * std::uint64_t{removed}; }
+
+// ---- random ones ----
+
+class RandomParents : public testing::Test {
+protected:
+  // Blocked or Cartesian, without duplicates, forwards and backwards, with gaps.
+  MapPtr parent() {
+    if (random.one_in(3)) {
+      const std::int32_t block = 2 + random.below(9);
+      const std::int32_t size = 3 * block + random.below(300);
+      const std::int32_t stride = (random.one_in(2) ? 1 : -1) * (block + 1 + random.below(20));
+      const std::int32_t offset = stride > 0 ? random.below(50) : -stride * ((size - 1) / block) + random.below(50);
+      return make_blocked(instance, size, offset, stride, block, 2);
+    }
+    // Dimensions of an array in any order, padded, some of them backwards.
+    detail::Cart cart;
+    cart.dimensions = 2 + random.below(5);
+    std::int64_t reach = 1;
+    std::vector<std::int64_t> strides;
+    std::int32_t extents[8];
+    std::int32_t slice = 1;
+    for (int k = 0; k < cart.dimensions; ++k) {
+      extents[k] = 2 + random.below(k < 2 ? 7 : 4);
+      slice *= k + 1 < cart.dimensions ? extents[k] : 1;
+    }
+    Ranks order(static_cast<std::size_t>(cart.dimensions));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), engine);
+    std::int64_t lowest = 0;
+    for (const std::int32_t k : order) {
+      const bool is_backwards = random.one_in(4);
+      cart.strides[k] = is_backwards ? -reach : reach;
+      lowest -= is_backwards ? reach * (extents[k] - 1) : 0;
+      reach = reach * extents[k] + random.below(3);
+    }
+    cart.offset = static_cast<std::int32_t>(random.below(40) - lowest);
+    std::copy_n(extents, cart.dimensions - 1, cart.extents);
+    cart.size = slice * extents[cart.dimensions - 1] - random.below(slice);
+    return make_lpids(
+        instance,
+        [&] {
+          Ranks lpids;
+          for (std::int32_t rank = 0; rank < cart.size; ++rank) {
+            lpids.push_back(static_cast<std::int32_t>(cart.at(rank)));
+          }
+          return lpids;
+        }(),
+        2);
+  }
+  // Ascending, at least one and not all.
+  Ranks some(std::int32_t size) {
+    std::vector<bool> out(static_cast<std::size_t>(size));
+    for (std::int32_t left = 1 + random.below(3); left != 0; --left) {
+      const std::int32_t first = random.one_in(4) ? 0 : random.below(size);
+      const std::int32_t count = random.one_in(3) ? 1 : random.size(std::max(1, size / 3));
+      switch (random.below(4)) {
+      case 0: // a stretch
+        for (std::int32_t i = 0; i < count && first + i < size; ++i) {
+          out[static_cast<std::size_t>(first + i)] = true;
+        }
+        break;
+      case 1: // the last
+        for (std::int32_t i = 0; i < count; ++i) {
+          out[static_cast<std::size_t>(size - 1 - i)] = true;
+        }
+        break;
+      case 2: // a pattern
+        for (std::int64_t rank = first, step = 1 + random.below(9), i = 0; i < count && rank < size;
+             rank += step, ++i) {
+          out[static_cast<std::size_t>(rank)] = true;
+        }
+        break;
+      default: // anywhere
+        for (std::int32_t i = 0; i < count; ++i) {
+          out[static_cast<std::size_t>(random.below(size))] = true;
+        }
+      }
+    }
+    Ranks ranks;
+    for (std::int32_t rank = 0; rank < size; ++rank) {
+      if (out[static_cast<std::size_t>(rank)]) {
+        ranks.push_back(rank);
+      }
+    }
+    return ranks;
+  }
+
+  std::mt19937_64 engine = seeded_engine();
+  RandomInput random{engine};
+  Instance instance{false, AVRM_COST_BYTES};
+};
+
+TEST_F(RandomParents, AgreeWithTheTableOfThoseThatRemainAfterEachShrink) {
+  int lists = 0;
+  const int rounds = is_brief() ? 50 : 250;
+  for (int round = 0; round < rounds; ++round) {
+    MapPtr map = parent();
+    const Table all = table_of(map.get());
+    Table table = all;
+    for (int depth = 0; depth < 5 && table.size() > 1; ++depth) {
+      const Ranks removed = some(static_cast<std::int32_t>(table.size()));
+      map = make_without(map, removed);
+      table = without(table, removed);
+      if (table.empty()) {
+        break;
+      }
+      SCOPED_TRACE(testing::Message() << "round " << round << ", depth " << depth << ", AVRM_TEST_SEED=" << seed());
+      ASSERT_TRUE(agrees(map.get(), table));
+      ASSERT_TRUE(inverts(map.get(), table, all));
+      const avrm_rankmap_info_t info = info_of(map.get());
+      if (info.mode == AVRM_MODE_LESS) {
+        ++lists;
+        const std::uint64_t dimensions = 8 + 16 * (static_cast<std::uint64_t>(info.dimensions) - 1);
+        ASSERT_LE(info.table_bytes, most_less_bytes(static_cast<std::size_t>(info.removed)) + dimensions);
+      }
+    }
+  }
+  EXPECT_GT(lists, rounds / 3);
+}
+
+// Of a parent whose last dimension has steps of `step` ranks: the rest never takes more bytes than
+// a list of the removed ranks that are not at an end of the base, unless only one step is left.
+TEST_F(RandomParents, NeverTakeMoreThanAList) {
+  int lists = 0;
+  for (int round = 0; round < 400; ++round) {
+    const MapPtr map = parent();
+    const avrm_rankmap_info_t info = info_of(map.get());
+    if (info.mode != AVRM_MODE_BLOCKED && info.mode != AVRM_MODE_CART) {
+      continue;
+    }
+    const std::int32_t size = avrm_rankmap_size(map.get());
+    const Ranks removed = some(size);
+    std::int32_t step = info.block;
+    std::uint64_t dimensions = 0;
+    if (info.mode == AVRM_MODE_CART) {
+      step = std::accumulate(info.extents, info.extents + info.dimensions - 1, 1, std::multiplies<>());
+      dimensions = 8 + 16 * (static_cast<std::uint64_t>(info.dimensions) - 1);
+    }
+    std::int32_t first = 0;
+    std::int32_t end = size;
+    for (std::size_t i = 0; i < removed.size() && removed[i] == first; ++i) {
+      ++first;
+    }
+    first -= first % step;
+    for (std::size_t i = removed.size(); i > 0 && removed[i - 1] == end - 1; --i) {
+      --end;
+    }
+    if (end - first <= step) {
+      continue;
+    }
+    const std::int32_t rest = size - static_cast<std::int32_t>(removed.size());
+    const std::uint64_t list = end - first == rest ? 0 : detail::less_bytes(rest, end - first - rest);
+    lists += list != 0 ? 1 : 0;
+    ASSERT_LE(info_of(make_without(map, removed).get()).table_bytes, list + dimensions)
+        << "round " << round << ", AVRM_TEST_SEED=" << seed();
+  }
+  EXPECT_GT(lists, 100);
+}
+
+// One after the other, or at once.
+TEST_F(RandomParents, AreEqualRunByRunHoweverTheyWereMade) {
+  for (int round = 0; round < 200; ++round) {
+    const MapPtr map = make_without(parent(), {2});
+    const Table table = table_of(map.get());
+    const Ranks removed = some(avrm_rankmap_size(map.get()));
+    if (removed.size() == table.size()) {
+      continue;
+    }
+    const MapPtr rest = make_without(map, removed);
+    const MapPtr same = make_gpids(instance, without(table, removed));
+    std::size_t count = 0;
+    std::size_t same_count = 0;
+    std::vector<avrm_run_t> runs(table.size());
+    std::vector<avrm_run_t> same_runs(table.size());
+    require(avrm_rankmap_runs(rest.get(), runs.size(), runs.data(), &count));
+    require(avrm_rankmap_runs(same.get(), same_runs.size(), same_runs.data(), &same_count));
+    ASSERT_EQ(count, same_count);
+    for (std::size_t i = 0; i < count; ++i) {
+      ASSERT_TRUE(runs[i].count == same_runs[i].count && runs[i].lpid == same_runs[i].lpid &&
+                  runs[i].stride == same_runs[i].stride)
+          << "run " << i << ", AVRM_TEST_SEED=" << seed();
+    }
+  }
+}
+
+TEST_F(RandomParents, HaveChildrenThatAgree) {
+  for (int round = 0; round < 200; ++round) {
+    const MapPtr map = make_without(parent(), {1});
+    const Ranks ranks = random.ranks(avrm_rankmap_size(map.get()), 60);
+    ASSERT_TRUE(agrees(make_child(map, ranks).get(), child_table(table_of(map.get()), ranks)))
+        << "AVRM_TEST_SEED=" << seed();
+  }
+}
+
+// ---- single ones ----
+
+class Less : public testing::Test {
+protected:
+  [[nodiscard]] avrm_status_t status_of(const avrm_rankmap_t *parent, const Ranks &ranks) {
+    return refusal(instance, [&](avrm_rankmap_t *map_p) {
+      return avrm_rankmap_create_without(parent, static_cast<std::int32_t>(ranks.size()), ranks.data(),
+                                         AVRM_RANKMAP_DEFAULT, map_p);
+    });
+  }
+
+  // 9 x 8 x 7, transposed.
+  static Ranks box() { return cart_lpids(950, {9, 8, 7}); }
+  static Ranks with_a_break() {
+    Ranks lpids = regular_values(150, 0, 2);
+    const Ranks more = regular_values(150, 400, 1);
+    lpids.insert(lpids.end(), more.begin(), more.end());
+    return lpids;
+  }
+
+  CountingAllocator memory;
+  Instance instance{&memory, false, AVRM_COST_BYTES};
+  MapPtr blocked = make_blocked(instance, 300, 7, 20, 6);
+  MapPtr less = make_without(blocked, {5, 100, 150});
+};
+
+TEST_F(Less, SharesItsListWithADup) {
+  const MapPtr dup = make_map([this](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(less.get(), map_p); });
+  EXPECT_EQ(info_of(dup.get()).table_sharers, 2U);
+  less.reset();
+  EXPECT_TRUE(agrees(dup.get(), without(regular_table(0, 300, 7, 20, 6), {5, 100, 150})));
+}
+
+TEST_F(Less, OutlivesItsParent) {
+  MapPtr cart = make_lpids(instance, box());
+  const Table table = without(table_of(cart.get()), {3});
+  const MapPtr rest = make_without(cart, {3});
+  ASSERT_EQ(info_of(rest.get()).mode, AVRM_MODE_LESS);
+  cart.reset();
+  EXPECT_TRUE(agrees(rest.get(), table));
+}
+
+TEST_F(Less, DescribesItsBase) {
+  const avrm_rankmap_info_t info = info_of(less.get());
+  EXPECT_EQ(info.mode, AVRM_MODE_LESS);
+  EXPECT_EQ(info.size, 297);
+  EXPECT_EQ(info.removed, 3);
+  EXPECT_EQ(info.dimensions, 2);
+  EXPECT_EQ(info.extents[0], 6);
+  EXPECT_EQ(info.extents[1], 50);
+  EXPECT_EQ(info.strides[0], 1);
+  EXPECT_EQ(info.strides[1], 20);
+  EXPECT_EQ(info.table_bytes, 32U + 3 * 4U);
+  EXPECT_EQ(info.process_groups, 1);
+  EXPECT_FALSE(info.folded);
+}
+
+TEST_F(Less, OfALessIsOneOfItsBase) {
+  MapPtr map = make_without(blocked, {299, 17});
+  for (int i = 0; i < 40; ++i) {
+    map = make_without(map, {200 - i});
+  }
+  const avrm_rankmap_info_t info = info_of(map.get());
+  EXPECT_EQ(info.mode, AVRM_MODE_LESS);
+  EXPECT_EQ(info.removed, 41); // the last rank shortens the base
+  EXPECT_LE(info.table_bytes, most_less_bytes(41));
+}
+
+TEST_F(Less, ShortensTheBaseInsteadWhereItsEndsAreRemoved) {
+  EXPECT_EQ(shape_of(make_without(blocked, {298, 299}).get()), (Shape{AVRM_MODE_BLOCKED, 0, 7, 20, 6}));
+  EXPECT_EQ(shape_of(make_without(blocked, regular_values(12, 0, 1)).get()), (Shape{AVRM_MODE_BLOCKED, 0, 47, 20, 6}));
+  const MapPtr cart = make_lpids(instance, box());
+  const MapPtr without_a_plane = make_without(cart, regular_values(72, 0, 1));
+  EXPECT_EQ(info_of(without_a_plane.get()).mode, AVRM_MODE_CART);
+  EXPECT_EQ(info_of(without_a_plane.get()).table_sharers, 2U);
+}
+
+TEST_F(Less, IsMadeOfWhatAShortenedBaseIsWithout) {
+  Ranks removed = regular_values(240, 0, 1); // more than half, of which 40 whole blocks
+  removed.insert(removed.end(), {250, 271});
+  const avrm_rankmap_info_t info = info_of(make_without(blocked, removed).get());
+  EXPECT_EQ(info.mode, AVRM_MODE_LESS);
+  EXPECT_EQ(info.removed, 2);
+  EXPECT_EQ(info.table_bytes, 32U + 2 * 4U);
+}
+
+TEST_F(Less, WithoutNobodyIsTheSameAndWithoutAllIsEmpty) {
+  EXPECT_EQ(shape_of(make_without(blocked, {}).get()), shape_of(blocked.get()));
+  EXPECT_EQ(info_of(make_without(less, {}).get()).table_sharers, 2U);
+  EXPECT_EQ(avrm_rankmap_size(make_without(less, regular_values(297, 0, 1)).get()), 0);
+  const MapPtr one = make_without(less, regular_values(296, 1, 1));
+  EXPECT_TRUE(agrees(one.get(), {{0, 7}}));
+}
+
+TEST_F(Less, TakesRanksInAnyOrder) {
+  EXPECT_TRUE(agrees(make_without(blocked, {150, 5, 100}).get(), table_of(less.get())));
+}
+
+TEST_F(Less, ParentsOfOtherFormsAgreeToo) {
+  const std::pair<const char *, MapPtr> parents[] = {
+      {"affine", make_stride(instance, 300, 4, 3)},
+      {"lut", make_lpids(instance, scattered_lpids(300))},
+      {"segments", make_lpids(instance, with_a_break())},
+      {"overlapping", make_blocked(instance, 300, 7, 2, 5)},
+      {"groups", make_map([this](avrm_rankmap_t *map_p) {
+         const MapPtr other = make_blocked(instance, 100, 0, 9, 4, 1);
+         const avrm_rankmap_t *const both[] = {blocked.get(), other.get()};
+         return avrm_rankmap_create_concat(2, both, AVRM_RANKMAP_DEFAULT, map_p);
+       })}};
+  for (const auto &[name, parent] : parents) {
+    SCOPED_TRACE(name);
+    const Table table = table_of(parent.get());
+    for (const Ranks &removed : {Ranks{0}, Ranks{static_cast<std::int32_t>(table.size()) - 1}, Ranks{}}) {
+      EXPECT_TRUE(agrees(make_without(parent, removed).get(), without(table, removed)));
+    }
+    if (table.size() > 200) {
+      const Ranks removed = {3, 4, 5, 90, 199};
+      const MapPtr rest = make_without(parent, removed);
+      EXPECT_TRUE(agrees(rest.get(), without(table, removed)));
+      EXPECT_NE(info_of(rest.get()).mode, AVRM_MODE_LESS);
+    }
+  }
+}
+
+TEST_F(Less, IsNotMadeWhereTheInstanceCompressesNothing) {
+  for (const bool strict : {false, true}) {
+    const Instance other(strict, AVRM_COST_SPEED);
+    const MapPtr map = make_without(make_blocked(other, 300, 7, 20, 6), {5});
+    EXPECT_EQ(info_of(map.get()).mode, AVRM_MODE_LUT);
+    EXPECT_TRUE(agrees(map.get(), without(regular_table(0, 300, 7, 20, 6), {5})));
+  }
+}
+
+TEST_F(Less, RefusesBadArguments) {
+  EXPECT_EQ(status_of(nullptr, {1}), AVRM_ERR_NULL);
+  EXPECT_EQ(status_of(blocked.get(), {1, 300}), AVRM_ERR_RANK);
+  EXPECT_EQ(status_of(less.get(), {297}), AVRM_ERR_RANK);
+  EXPECT_EQ(status_of(blocked.get(), {-1}), AVRM_ERR_RANK);
+  EXPECT_EQ(status_of(blocked.get(), {3, 9, 3}), AVRM_ERR_DUPLICATE);
+  const std::int32_t rank = 1;
+  EXPECT_EQ(avrm_rankmap_create_without(blocked.get(), 1, &rank, 0, nullptr), AVRM_ERR_NULL);
+  EXPECT_EQ(refusal(instance, [&](auto *p) { return avrm_rankmap_create_without(blocked.get(), 1, nullptr, 0, p); }),
+            AVRM_ERR_NULL);
+  EXPECT_EQ(refusal(instance, [&](auto *p) { return avrm_rankmap_create_without(blocked.get(), -1, &rank, 0, p); }),
+            AVRM_ERR_SIZE);
+  EXPECT_EQ(refusal(instance, [&](auto *p) { return avrm_rankmap_create_without(blocked.get(), 1, &rank, 8, p); }),
+            AVRM_ERR_OPTION);
+}
+
+TEST_F(Less, NeedsEachAllocationAndLosesNone) {
+  const MapPtr cart = make_lpids(instance, box());
+  const MapPtr affine = make_stride(instance, 300, 4, 3);
+  for (const avrm_rankmap_t *parent : {blocked.get(), less.get(), cart.get(), affine.get()}) {
+    std::uint64_t count = 0;
+    for (bool refused = true; refused; ++count) {
+      ASSERT_LT(count, 20U);
+      memory.refuse_after(count);
+      const std::int32_t ranks[] = {90, 4, 6};
+      avrm_rankmap_t map{};
+      const std::uint64_t live = memory.live_bytes();
+      const avrm_status_t status = avrm_rankmap_create_without(parent, 3, ranks, AVRM_RANKMAP_DEFAULT, &map);
+      refused = memory.refused();
+      EXPECT_EQ(status, refused ? AVRM_ERR_NO_MEMORY : AVRM_OK);
+      EXPECT_TRUE(!refused || (is_no_map(map) && memory.live_bytes() == live));
+      avrm_rankmap_destroy(&map);
+      EXPECT_EQ(memory.live_bytes(), live);
+    }
+    memory.refuse_none();
+    EXPECT_GT(count, 2U);
+  }
+}
+
+// ---- bound ----
+
+TEST_F(Less, TranslatesThroughTablesAndImplicitAvs) {
+  const AvPtr table = make_av(instance, 1000);
+  const AvPtr implicit = make_implicit_av(instance, 1000);
+  fill(table.get());
+  fill(implicit.get());
+  for (const std::int32_t pgid : {table->pgid, implicit->pgid}) {
+    SCOPED_TRACE(pgid);
+    const MapPtr map = make_without(make_blocked(instance, 300, 7, 20, 6, pgid), {5, 100, 150});
+    require(avrm_rankmap_bind(map.get()));
+    EXPECT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
+    const Table processes = table_of(map.get());
+    Ranks ranks(processes.size());
+    std::iota(ranks.begin(), ranks.end(), 0);
+    std::vector<std::uint64_t> words(ranks.size());
+    require(avrm_rankmap_words(map.get(), ranks.size(), ranks.data(), words.data()));
+    for (const std::int32_t rank : ranks) {
+      const avrm_gpid_t process = processes[static_cast<std::size_t>(rank)];
+      EXPECT_EQ(avrm_rankmap_word(map.get(), rank), word_of(process));
+      EXPECT_EQ(words[static_cast<std::size_t>(rank)], word_of(process));
+      EXPECT_EQ(avrm_rankmap_node(map.get(), rank), node_of(process));
+      EXPECT_EQ(avrm_rankmap_lpid(map.get(), rank), process.lpid);
+      const avrm_ave_t *const ave = avrm_rankmap_ave(map.get(), rank);
+      EXPECT_EQ(ave, pgid == table->pgid ? table->elements + process.lpid : nullptr);
+    }
+    const MapPtr dup = make_map([&map](avrm_rankmap_t *map_p) { return avrm_rankmap_dup(map.get(), map_p); });
+    EXPECT_FALSE(info_of(dup.get()).bound);
+    require(avrm_rankmap_unbind(map.get()));
+    EXPECT_TRUE(avrm_rankmap_validate(map.get(), nullptr));
+  }
+}
+
+TEST_F(Less, NeedsOnlyTheElementsOfThoseThatRemain) {
+  const AvPtr small = make_av(instance, 987); // the greatest lpid of all is 7 + 49 * 20 + 5 = 992
+  const MapPtr all = make_without(blocked, {5});
+  EXPECT_EQ(avrm_rankmap_bind(all.get()), AVRM_ERR_LPID);
+  // Backwards, so that the greatest lpids are those of the first block, of which one rank remains.
+  const MapPtr backwards = make_blocked(instance, 300, 987, -20, 6);
+  EXPECT_EQ(avrm_rankmap_bind(make_without(backwards, {1, 2, 3, 4, 5}).get()), AVRM_ERR_LPID);
+  const MapPtr rest = make_without(make_blocked(instance, 300, 986, -20, 6), {1, 2, 3, 4, 5});
+  ASSERT_EQ(info_of(rest.get()).mode, AVRM_MODE_LESS);
+  EXPECT_EQ(avrm_rankmap_bind(rest.get()), AVRM_OK);
+}
+
+// ---- validation ----
+
+class LessFault : public Less {
+protected:
+  // The first violation found after a change of the list.
+  template <typename Break> std::string fault_after(Break change) {
+    const MapPtr map = make_without(make_blocked(instance, 600, 7, 20, 6), regular_values(60, 1, 9));
+    EXPECT_EQ(info_of(map.get()).mode, AVRM_MODE_LESS);
+    avrm_rankmap_t *const broken = map.get();
+    const detail::LessOperations *const operations = broken->v.less->operations;
+    std::vector<char> bytes(static_cast<std::size_t>(info_of(broken).table_bytes));
+    std::memcpy(bytes.data(), static_cast<const void *>(broken->v.less), bytes.size());
+    const avrm_rankmap_t fields = *broken;
+    change(*broken, *broken->v.less, reinterpret_cast<std::uint32_t *>(broken->v.less + 1));
+    const char *reason = nullptr;
+    (void)avrm_rankmap_validate(broken, &reason);
+    *broken = fields;
+    std::memcpy(static_cast<void *>(broken->v.less), bytes.data(), bytes.size());
+    EXPECT_EQ(broken->v.less->operations, operations);
+    EXPECT_TRUE(avrm_rankmap_validate(broken, nullptr));
+    return reason == nullptr ? "" : reason;
+  }
+};
+
+TEST_F(LessFault, IsNamed) {
+  using Keys = std::uint32_t *;
+  EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[3] = keys[2] - 1; }),
+            "the removed ranks are not in order");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[59] = 541; }), "the removed ranks are not in order");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[60] = 1; }),
+            "the directory does not go with the removed ranks");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.sharers = 0; }), "the list has no sharer");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.count = 0; }),
+            "the numbers of ranks do not go together");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base_size = 601; }),
+            "the numbers of ranks do not go together");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { ++less.shift; }),
+            "the numbers of ranks do not go together");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base_mode = AVRM_MODE_LUT; }),
+            "the base has another form than blocked and cart");
+  EXPECT_EQ(fault_after([](avrm_rankmap_t &map, avrm_less &, Keys) { map.klass = AVRM_CLASS_CART; }),
+            "the class does not go with the mode");
+  EXPECT_EQ(fault_after([](avrm_rankmap_t &map, avrm_less &, Keys) { map.u.step += 12; }),
+            "the step in bytes does not go with the stride");
+}
+
+} // namespace
+} // namespace avrankmap::test

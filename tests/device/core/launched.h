@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A process of a job that a PMIx launcher started, in programs that tests run under mpirun.
+#ifndef AVRANKMAP_TESTS_DEVICE_LAUNCHED_H
+#define AVRANKMAP_TESTS_DEVICE_LAUNCHED_H
+
+#include "tests/device/core/process.h"
+
+namespace avrankmap::test {
+
+// Opens the process's device. Empty if this machine or build lacks the transport: then the program
+// ends with kSkipped. `has_reader`: the launcher lives to read its errors.
+inline std::optional<Process> open_launched(const Transport &transport, bool has_reader = true) {
+  avrm_boot_t *boot = nullptr;
+  AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
+  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
+  avrm_device_options_t options = options_over(transport, boot);
+  if (has_reader) {
+    options.on_error = [](void *, avrm_status_t status, const char *text) {
+      std::fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
+    };
+  }
+  Process process{boot, nullptr, nullptr, avrm_boot_rank(boot), avrm_boot_size(boot)};
+  const avrm_status_t status = avrm_device_open(&options, &process.device);
+  if (means_lacking(status)) {
+    avrm_boot_close(boot);
+    return std::nullopt;
+  }
+  AVRM_MUST(status == AVRM_OK);
+  process.world = avrm_device_world(process.device);
+  return process;
+}
+
+inline void close_launched(const Process &process) {
+  AVRM_MUST(avrm_device_close(process.device) == AVRM_OK);
+  avrm_boot_close(process.boot);
+}
+
+} // namespace avrankmap::test
+
+#endif

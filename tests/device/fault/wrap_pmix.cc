@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// PMIx without a server: a job of one process whose values are kept here. The server
+// spawns nothing.
+#include <pmix.h>
+
+#include <map>
+#include <string>
+
+#include "tests/device/fault/faults.h"
+
+namespace {
+
+using namespace avrankmap::test;
+
+std::map<std::string, std::string> values; // of bytes
+
+bool fails(const char *call) noexcept { return is_due(kBoot, call); }
+
+// The server's allocations are not the library's.
+class Outside {
+public:
+  Outside() noexcept : saved_(faults()) { disarm(); }
+  ~Outside() { faults() = saved_; }
+  Outside(const Outside &) = delete;
+  Outside &operator=(const Outside &) = delete;
+
+private:
+  Faults saved_;
+};
+
+} // namespace
+
+// NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl51-cpp): the linker's names
+extern "C" {
+pmix_status_t __wrap_PMIx_Init(pmix_proc_t *self, pmix_info_t *info, size_t count);
+pmix_status_t __wrap_PMIx_Init(pmix_proc_t *self, pmix_info_t * /*info*/, size_t /*count*/) {
+  if (fails("PMIx_Init")) {
+    return PMIX_ERR_UNREACH;
+  }
+  PMIX_LOAD_PROCID(self, "test", 0);
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Finalize(const pmix_info_t *info, size_t count);
+pmix_status_t __wrap_PMIx_Finalize(const pmix_info_t * /*info*/, size_t /*count*/) { return PMIX_SUCCESS; }
+
+pmix_status_t __wrap_PMIx_Get(const pmix_proc_t *proc, const char *key, const pmix_info_t *info, size_t count,
+                              pmix_value_t **value);
+pmix_status_t __wrap_PMIx_Get(const pmix_proc_t * /*proc*/, const char *key, const pmix_info_t * /*info*/,
+                              size_t /*count*/, pmix_value_t **value) {
+  if (fails("PMIx_Get")) {
+    return PMIX_ERR_BAD_PARAM;
+  }
+  const Outside outside;
+  const std::string name = key;
+  const auto found = values.find(name);
+  if (found == values.end() && name != PMIX_JOB_SIZE && name != PMIX_LOCAL_PEERS && name != PMIX_NODEID) {
+    return PMIX_ERR_NOT_FOUND;
+  }
+  PMIX_VALUE_CREATE(*value, 1);
+  if (found != values.end()) {
+    pmix_byte_object_t bytes{found->second.data(), found->second.size()};
+    PMIX_VALUE_LOAD(*value, &bytes, PMIX_BYTE_OBJECT);
+  } else if (name == PMIX_LOCAL_PEERS) {
+    PMIX_VALUE_LOAD(*value, "0", PMIX_STRING);
+  } else {
+    const std::uint32_t number = name == PMIX_JOB_SIZE ? 1 : 0;
+    PMIX_VALUE_LOAD(*value, &number, PMIX_UINT32);
+  }
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Put(pmix_scope_t scope, const char *key, pmix_value_t *value);
+pmix_status_t __wrap_PMIx_Put(pmix_scope_t /*scope*/, const char *key, pmix_value_t *value) {
+  if (fails("PMIx_Put")) {
+    return PMIX_ERR_NOMEM;
+  }
+  const Outside outside;
+  if (value->type == PMIX_BYTE_OBJECT) {
+    values[key].assign(value->data.bo.bytes, value->data.bo.size);
+  }
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Commit();
+pmix_status_t __wrap_PMIx_Commit() { return fails("PMIx_Commit") ? PMIX_ERR_UNREACH : PMIX_SUCCESS; }
+
+pmix_status_t __wrap_PMIx_Fence_nb(const pmix_proc_t *procs, size_t proc_count, const pmix_info_t *info, size_t count,
+                                   pmix_op_cbfunc_t done, void *user);
+pmix_status_t __wrap_PMIx_Fence_nb(const pmix_proc_t * /*procs*/, size_t /*proc_count*/, const pmix_info_t * /*info*/,
+                                   size_t /*count*/, pmix_op_cbfunc_t done, void *user) {
+  if (fails("PMIx_Fence_nb")) {
+    return PMIX_ERR_UNREACH;
+  }
+  done(fails("fence") ? PMIX_ERR_LOST_CONNECTION : PMIX_SUCCESS, user);
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Register_event_handler(pmix_status_t *codes, size_t code_count, pmix_info_t *info,
+                                                 size_t count, pmix_notification_fn_t handler,
+                                                 pmix_hdlr_reg_cbfunc_t done, void *user);
+pmix_status_t __wrap_PMIx_Register_event_handler(pmix_status_t * /*codes*/, size_t /*code_count*/,
+                                                 pmix_info_t * /*info*/, size_t /*count*/,
+                                                 pmix_notification_fn_t /*handler*/, pmix_hdlr_reg_cbfunc_t /*done*/,
+                                                 void * /*user*/) {
+  return fails("PMIx_Register_event_handler") ? PMIX_ERR_NOT_SUPPORTED : 1;
+}
+
+pmix_status_t __wrap_PMIx_Deregister_event_handler(size_t handler, pmix_op_cbfunc_t done, void *user);
+pmix_status_t __wrap_PMIx_Deregister_event_handler(size_t /*handler*/, pmix_op_cbfunc_t /*done*/, void * /*user*/) {
+  return PMIX_SUCCESS;
+}
+
+pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t *info, size_t count, const pmix_app_t *apps, size_t app_count,
+                                   pmix_spawn_cbfunc_t done, void *user);
+// Refused by the call, or by the server's answer.
+pmix_status_t __wrap_PMIx_Spawn_nb(const pmix_info_t * /*info*/, size_t /*count*/, const pmix_app_t * /*apps*/,
+                                   size_t /*app_count*/, pmix_spawn_cbfunc_t done, void *user) {
+  if (fails("PMIx_Spawn_nb")) {
+    return PMIX_ERR_NOT_SUPPORTED;
+  }
+  done(PMIX_ERR_JOB_FAILED_TO_MAP, nullptr, user);
+  return PMIX_SUCCESS;
+}
+}
+// NOLINTEND(bugprone-reserved-identifier,cert-dcl51-cpp)

@@ -1,0 +1,299 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The libfabric netmod when a peer dies, when it is closed, and when a provider is missing.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tests/device/netmod/ofi_fixture.h"
+
+namespace avrankmap::test {
+namespace {
+
+class OfiFault : public OfiNetmod {};
+INSTANTIATE_TEST_SUITE_P(Providers, OfiFault, testing::ValuesIn(ofi_providers()), kByName);
+
+// Every kind of operation with a peer.
+struct Traffic {
+  static constexpr std::size_t kLarge = 4u << 20;
+
+  explicit Traffic(Side &owner) : side(owner), large(kLarge), buffer(kLarge) {}
+  void start(Window &window) {
+    const avrm_piece_t to = {buffer.data(), buffer.size()};
+    const avrm_piece_t from = {large.data(), large.size()};
+    note(0, side.ops->trecv(side.net, side.peer, kMatch, 0, &to, 1, &requests[0]));
+    note(kNeverSent, side.ops->trecv(side.net, side.peer, kMatch + 1, 0, &to, 1, &requests[kNeverSent]));
+    note(2, side.ops->tsend(side.net, side.peer, kMatch, &from, 1, &requests[2]));
+    note(3, side.ops->tsend(side.net, side.peer, kMatch + 2, &from, 1, &requests[3]));
+    note(4, side.ops->put(side.net, side.peer, window.remote, window.key, large.data(), 100000, &requests[4]));
+    note(5, side.ops->get(side.net, side.peer, window.remote, window.key, buffer.data(), 100000, &requests[5]));
+    note(6, side.ops->flush(side.net, side.peer, &requests[6]));
+  }
+  void note(std::size_t i, avrm_status_t status) { expected[i] = status == AVRM_OK ? 1 : 0; }
+  [[nodiscard]] bool is_over() const {
+    for (std::size_t i = 0; i < std::size(requests); ++i) {
+      if (requests[i].completions < expected[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static constexpr std::size_t kNeverSent = 1; // the receive of a message that nobody sends
+  Side &side;
+  Bytes large;
+  Bytes buffer;
+  TestRequest requests[7];
+  int expected[7] = {};
+};
+
+TEST_P(OfiFault, OperationsWithAKilledPeerEnd) {
+  run(
+      [](Side &side) {
+        Window window(side, 100000);
+        Bytes hello(8);
+        TestRequest greeted;
+        ASSERT_EQ(side.receive(kMatch + 5, 0, hello, greeted), AVRM_OK);
+        ASSERT_EQ(side.inject(kMatch + 5, hello), AVRM_OK);
+        side.wait(greeted);
+        side.barrier();
+        Traffic traffic(side);
+        traffic.start(window);
+        if (side.rank == 1) {
+          for (int polls = 0; polls < 20; ++polls) {
+            side.ops->progress(side.net);
+          }
+          kill(getpid(), SIGKILL);
+        }
+        side.wait_for_death();
+        side.ops->peer_failed(side.net, side.peer);
+        int polls = 0;
+        while (!traffic.is_over()) {
+          ASSERT_LT(++polls, 100000);
+          side.poll();
+        }
+        for (std::size_t i = 0; i < std::size(traffic.requests); ++i) {
+          const TestRequest &request = traffic.requests[i];
+          EXPECT_EQ(request.completions, traffic.expected[i]) << i;
+          EXPECT_TRUE(request.status == AVRM_OK || request.status == AVRM_ERR_PEER)
+              << i << ": " << avrm_status_name(request.status) << ", " << side.ops->last_error(side.net);
+        }
+        EXPECT_EQ(traffic.requests[Traffic::kNeverSent].status, AVRM_ERR_PEER);
+        side.ops->remove(side.net, side.peer);
+        for (polls = 0; polls < 1000; ++polls) { // late messages are dropped
+          side.poll();
+        }
+        EXPECT_EQ(traffic.requests[Traffic::kNeverSent].completions, 1);
+      },
+      {0, 128 + SIGKILL});
+}
+
+TEST_P(OfiFault, NothingIsStartedWithAPeerThatFailed) {
+  run([](Side &side) {
+    {
+      Window window(side, 100);
+      side.barrier();
+      side.ops->peer_failed(side.net, side.peer);
+      Bytes buffer(8);
+      TestRequest request;
+      TestRequest flushed;
+      TestRequest late;
+      EXPECT_EQ(side.inject(kMatch, buffer), AVRM_ERR_PEER);
+      EXPECT_EQ(side.send(kMatch, buffer, request), AVRM_ERR_PEER);
+      EXPECT_EQ(side.am(buffer, {}), AVRM_ERR_PEER);
+      EXPECT_EQ(window.put(0, buffer, 8, request), AVRM_ERR_PEER);
+      EXPECT_EQ(window.get(0, buffer, 8, request), AVRM_ERR_PEER);
+      EXPECT_EQ(request.completions, 0);
+      EXPECT_EQ(side.ops->flush(side.net, side.peer, &flushed), AVRM_OK);
+      EXPECT_EQ(flushed.status, AVRM_ERR_PEER);
+      // A message of the peer may have arrived already, so the netmod accepts a
+      // receive, and ends it.
+      ASSERT_EQ(side.receive(kMatch, 0, buffer, late), AVRM_OK);
+      side.wait(late);
+      EXPECT_EQ(late.status, AVRM_ERR_PEER);
+    }
+    side.barrier();
+  });
+}
+
+TEST_P(OfiFault, ClosingEndsWhatIsUnderWay) {
+  run([](Side &side) {
+    Bytes small(8);
+    TestRequest received;
+    ASSERT_EQ(side.receive(kMatch, 0, small, received), AVRM_OK);
+    std::vector<TestRequest> many(3000);
+    for (TestRequest &request : many) {
+      ASSERT_EQ(side.receive(kMatch + 1, 0, small, request), AVRM_OK);
+    }
+    side.barrier();
+    side.close();
+    EXPECT_EQ(received.completions, 1);
+    EXPECT_EQ(received.status, AVRM_ERR_CANCELLED);
+    EXPECT_TRUE(std::all_of(many.begin(), many.end(), [](const TestRequest &r) { return r.completions == 1; }));
+    // A process may open the netmod again.
+    ASSERT_EQ(side.open(GetParam().provider), AVRM_OK);
+    side.connect();
+    TestRequest again;
+    ASSERT_EQ(side.receive(kMatch, 0, small, again), AVRM_OK);
+    ASSERT_EQ(side.inject(kMatch, pattern(8, 4)), AVRM_OK);
+    side.wait(again);
+    EXPECT_EQ(small, pattern(8, 4));
+    side.barrier();
+  });
+}
+
+TEST_P(OfiFault, RemovedPeersEndTheirRequests) {
+  run([](Side &side) {
+    Bytes buffer(8);
+    TestRequest from_peer;
+    TestRequest from_anybody;
+    const avrm_piece_t piece = {buffer.data(), buffer.size()};
+    ASSERT_EQ(side.ops->trecv(side.net, side.peer, kMatch, 0, &piece, 1, &from_peer), AVRM_OK);
+    ASSERT_EQ(side.ops->trecv(side.net, AVRM_ANY_ADDRESS, kMatch + 1, 0, &piece, 1, &from_anybody), AVRM_OK);
+    side.ops->remove(side.net, side.peer);
+    EXPECT_EQ(from_peer.status, AVRM_ERR_CANCELLED);
+    EXPECT_EQ(from_anybody.completions, 0);
+    side.connect();
+    ASSERT_EQ(side.inject(kMatch + 1, pattern(8, 2)), AVRM_OK);
+    side.wait(from_anybody);
+    EXPECT_EQ(buffer, pattern(8, 2));
+    EXPECT_EQ(from_peer.completions, 1);
+    side.barrier();
+  });
+}
+
+TEST_P(OfiFault, AddressesOfAnotherProviderAreRefused) {
+  run([](Side &side) {
+    unsigned char address[512];
+    std::size_t bytes = sizeof address;
+    ASSERT_EQ(side.ops->address(side.net, address, &bytes), AVRM_OK);
+    std::size_t little = bytes - 1;
+    EXPECT_EQ(side.ops->address(side.net, address, &little), AVRM_ERR_SIZE);
+    address[5] ^= 1; // within the hash of the provider's name
+    std::uint64_t handle = 42;
+    EXPECT_EQ(side.ops->insert(side.net, 1, address, bytes, bytes, &handle), AVRM_ERR_TRANSPORT);
+    EXPECT_NE(std::strstr(side.ops->last_error(side.net), "another provider"), nullptr);
+    EXPECT_EQ(side.ops->insert(side.net, 1, address, bytes, 3, &handle), AVRM_ERR_SIZE);
+    side.barrier();
+  });
+}
+
+// Runs in one process of its own.
+void run_alone(const std::function<void(Side &)> &body) { EXPECT_EQ(run_processes(1, body), std::vector<int>{0}); }
+
+TEST(OfiProvider, UnknownOnesAreNamed) {
+  run_alone([](Side &side) {
+    EXPECT_EQ(side.open("no_such_provider"), AVRM_ERR_UNSUPPORTED);
+    EXPECT_EQ(side.net, nullptr);
+    EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "no_such_provider"), nullptr) << side.ops->last_error(nullptr);
+  });
+}
+
+// Whether it is the caller or the environment that asks for it, which libfabric reads once.
+TEST(OfiProvider, ThoseThatLoseMessagesAreRefusedWithAnAlternative) {
+  std::vector<const char *> providers{"udp"};
+  if (is_refused(transport_named("ofi_shm"))) {
+    providers.push_back("shm");
+  }
+  for (const char *const provider : providers) {
+    for (const bool by_environment : {false, true}) {
+      run_alone([provider, by_environment](Side &side) {
+        if (by_environment) {
+          setenv("FI_PROVIDER", provider, 1);
+        }
+        EXPECT_EQ(side.open(by_environment ? nullptr : provider), AVRM_ERR_UNSUPPORTED) << provider;
+        EXPECT_EQ(side.net, nullptr);
+        EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "use the posix shmmod"), nullptr)
+            << side.ops->last_error(nullptr);
+      });
+    }
+  }
+}
+
+TEST(OfiProvider, ThoseThatAreRefusedGiveWayToOthers) {
+  const std::vector<int> codes = run_processes(1, [](Side &side) {
+    setenv("FI_PROVIDER", "udp,shm,sockets", 1);
+    if (side.open(nullptr) == AVRM_ERR_UNSUPPORTED) {
+      GTEST_SKIP();
+    }
+    const std::string chosen = side.ops->describe(side.net);
+    EXPECT_TRUE(chosen.rfind("sockets", 0) == 0 || chosen.rfind("shm", 0) == 0) << chosen;
+    side.close();
+  });
+  EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped);
+}
+
+TEST(OfiProvider, TheEnvironmentChooses) {
+  for (const char *const provider : {"tcp", "sockets", "shm", "net"}) {
+    const std::vector<int> codes = run_processes(1, [provider](Side &side) {
+      setenv("FI_PROVIDER", provider, 1);
+      if (side.open(nullptr) == AVRM_ERR_UNSUPPORTED) {
+        GTEST_SKIP();
+      }
+      EXPECT_EQ(std::string(side.ops->describe(side.net)).rfind(provider, 0), 0u) << side.ops->describe(side.net);
+      side.close();
+    });
+    EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped) << provider;
+  }
+}
+
+TEST(OfiProvider, OnlySharedMemoryAsksForALull) {
+  for (const Transport &transport : ofi_providers()) {
+    const char *const provider = transport.provider;
+    const std::vector<int> codes = run_processes(1, [provider](Side &side) {
+      if (side.open(provider) == AVRM_ERR_UNSUPPORTED) {
+        GTEST_SKIP();
+      }
+      EXPECT_EQ(side.net->lull_ns != 0, std::strcmp(provider, "shm") == 0);
+      side.close();
+    });
+    EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped) << provider;
+  }
+}
+
+TEST(OfiProvider, AnEnvironmentThatChoosesNoneIsReported) {
+  run_alone([](Side &side) {
+    setenv("FI_PROVIDER", "no_such_provider", 1);
+    EXPECT_EQ(side.open(nullptr), AVRM_ERR_UNSUPPORTED);
+    EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "FI_PROVIDER=no_such_provider"), nullptr)
+        << side.ops->last_error(nullptr);
+  });
+}
+
+TEST(OfiProvider, ActiveMessagesFitIntoOneBuffer) {
+  run_alone([](Side &side) {
+    setenv("FI_OFI_RXM_BUFFER_SIZE", "3000", 1);
+    ASSERT_EQ(side.open("tcp;ofi_rxm"), AVRM_OK) << side.ops->last_error(nullptr);
+    EXPECT_EQ(side.net->am_max, 3000u);
+    side.close();
+  });
+}
+
+TEST(OfiProvider, BuffersThatAreTooSmallAreRefused) {
+  for (const char *const bytes : {"1023", "many"}) {
+    run_alone([bytes](Side &side) {
+      setenv("FI_OFI_RXM_BUFFER_SIZE", bytes, 1);
+      EXPECT_EQ(side.open("tcp;ofi_rxm"), AVRM_ERR_UNSUPPORTED);
+      EXPECT_NE(std::strstr(side.ops->last_error(nullptr), "FI_OFI_RXM_BUFFER_SIZE"), nullptr)
+          << side.ops->last_error(nullptr);
+    });
+  }
+}
+
+TEST(OfiProvider, TheBareNetIsReplaced) {
+  run_alone([](Side &side) {
+    if (side.open("net") == AVRM_OK) {
+      EXPECT_EQ(std::string(side.ops->describe(side.net)), "net;ofi_rxm, lo");
+      side.close();
+    }
+  });
+}
+
+} // namespace
+} // namespace avrankmap::test
