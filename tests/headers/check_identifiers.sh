@@ -17,7 +17,7 @@ write_units c cpp
 # functions: one per line, from "/* file:line:kind */ extern type name (arguments);"
 functions() {
   "$gcc" -std=c11 "${includes[@]/#/-I}" -fsyntax-only -aux-info "$work/prototypes" "$work/ours.c"
-  grep '/avrankmap/[^/]*\.h:' "$work/prototypes" | sed -E 's|^/\*[^*]*\*/ *||; s|^[^(]*[ *]([A-Za-z0-9_]+) \(.*|\1|'
+  grep -E '/avrankmap/(device/)?[^/]*\.h:' "$work/prototypes" | sed -E 's|^/\*[^*]*\*/ *||; s|^[^(]*[ *]([A-Za-z0-9_]+) \(.*|\1|'
 }
 
 # others COMPILER FLAG FILE: names of the entries at file scope, and of the enumerators

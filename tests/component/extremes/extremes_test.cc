@@ -85,11 +85,12 @@ TEST(ExtremesCoverage, EveryFunctionOfTheComponentIsCalled) {
   find_functions("avrankmap/avrankmap.h", &seen, &functions);
   EXPECT_GT(functions.size(), 140U);
   std::string calls;
-  for (const auto &entry : std::filesystem::directory_iterator(AVRM_TEST_SOURCE "/tests/extremes")) {
+  for (const auto &entry : std::filesystem::directory_iterator(AVRM_TEST_SOURCE "/tests/component/extremes")) {
     calls += text_of(entry.path());
   }
   for (const std::string &function : functions) {
-    EXPECT_NE(calls.find(function + '('), std::string::npos) << function << " is called nowhere in tests/extremes";
+    EXPECT_NE(calls.find(function + '('), std::string::npos)
+        << function << " is called nowhere in tests/component/extremes";
   }
 }
 

@@ -5,7 +5,7 @@
 # The page of environment variables is what the table yields.
 set -euo pipefail
 program=$1
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../../.."
 
 diff -u include/ENVIRONMENT.md <("$program") || {
   echo "include/ENVIRONMENT.md differs from the table. To rewrite it: $program >include/ENVIRONMENT.md"
