@@ -48,13 +48,13 @@ int main(void) {
   printf("%s %d %d %d\n", avrm_status_name(status), translated[0], translated[1], translated[2]);
 }
 END
-"$cc" -std=c11 -I"$source/include" -I"$work/build/include" "$work/constants.c" "$work/build/src/libavrankmap.a" \
+"$cc" -std=c11 -I"$source/include" -I"$work/build/include" "$work/constants.c" "$work/build/src/component/libavrankmap.a" \
   -o "$work/constants"
 diff <("$work/constants") <(echo "AVRM_OK 1 -1 -3")
 
 mkdir -p "$work/others/avrankmap"
 sed 's/^#define AVRM_UNDEFINED .*/#define AVRM_UNDEFINED (-32766)/' "$work/build/include/avrankmap/version.h" \
   >"$work/others/avrankmap/version.h"
-"$cc" -std=c11 -I"$work/others" -I"$source/include" "$work/constants.c" "$work/build/src/libavrankmap.a" \
+"$cc" -std=c11 -I"$work/others" -I"$source/include" "$work/constants.c" "$work/build/src/component/libavrankmap.a" \
   -o "$work/others/constants"
 diff <("$work/others/constants") <(echo "AVRM_ERR_VERSION 0 0 0")

@@ -20,6 +20,6 @@ fi
 "$cmake" --build "$work/build" --target avrankmap
 for flag in -fno-lto -flto; do
   "$cc" -std=c11 -O2 "$flag" -I"$source/include" -I"$work/build/include" "$here/ten.c" \
-    "$work/build/src/libavrankmap.a" -pthread -o "$work/ten"
+    "$work/build/src/component/libavrankmap.a" -pthread -o "$work/ten"
   "$work/ten" | diff - "$here/ten.expected"
 done
