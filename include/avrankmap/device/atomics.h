@@ -32,7 +32,7 @@
 // and 8 bytes, and no minimum, no maximum and no sum of AVRM_FLOAT and AVRM_DOUBLE. In return the
 // network carries them out (fi_atomic of libfabric, ucp_atomic_op_nbx of UCX), if it can for all
 // members, every part begins at a multiple of 8 bytes, and nobody has AVRM_ATOMICS=processor
-// (../ENVIRONMENT.md); else the processor does as above. The members agree when the window is
+// (../../ENVIRONMENT.md); else the processor does as above. The members agree when the window is
 // created; avrm_window_has_network_atomics tells. Then the atomics of a window go over the network
 // without exception, those on members of the same node and on the own part included, since they are
 // atomic towards each other only: not towards <stdatomic.h>, nor towards atomics of another window

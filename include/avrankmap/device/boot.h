@@ -51,7 +51,7 @@ typedef struct avrm_boot avrm_boot_t;
 #define AVRM_BOOT_SLOTS 256
 
 /// Joins the job that this process was launched in. The environment shows which one it is
-/// (../ENVIRONMENT.md). A process can have one boot open at a time, or any number if its job has
+/// (../../ENVIRONMENT.md). A process can have one boot open at a time, or any number if its job has
 /// one process.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
 ///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM

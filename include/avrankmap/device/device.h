@@ -71,7 +71,7 @@ typedef enum avrm_connect_policy {
 
 /// Kind of the world's address vector (av.h).
 typedef enum avrm_device_av {
-  /// AVRM_AV of the environment decides (../ENVIRONMENT.md). Without it: implicit with eager
+  /// AVRM_AV of the environment decides (../../ENVIRONMENT.md). Without it: implicit with eager
   /// connection and a netmod whose addresses are numbers, which then come in order; else a table.
   AVRM_DEVICE_AV_AUTO = 0,
   AVRM_DEVICE_AV_TABLE = 1, ///< 12 bytes per process
@@ -83,7 +83,7 @@ typedef enum avrm_device_av {
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
   /// Name of a netmod of this build, such as "ofi". Null: AVRM_NETMOD of the environment, else the
-  /// preferred one (../ENVIRONMENT.md).
+  /// preferred one (../../ENVIRONMENT.md).
   const char *netmod;
   /// Name of a shmmod, such as "posix", or "none". Null: AVRM_SHMMOD of the environment, else the
   /// preferred one. The network takes over for processes of the node that cannot share memory with

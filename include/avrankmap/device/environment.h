@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The environment variables that the device reads. An MPI library can list them among its own
-// settings. ../ENVIRONMENT.md shows the same table. The component reads no environment variables.
+// settings. ../../ENVIRONMENT.md shows the same table. The component reads no environment
+// variables.
 //
 // Those that a user sets (tests/tour/instances.c):
 //

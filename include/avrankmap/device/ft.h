@@ -67,7 +67,7 @@
 // Not found are deaths of processes whose sockets a child of fork() still holds, that could not
 // listen, or that are behind a firewall; after 64 processes in a row that are not reached, the
 // error callback is told that this one watches nobody new. Then, and with AVRM_RING=no
-// (../ENVIRONMENT.md), the other rows of the table hold.
+// (../../ENVIRONMENT.md), the other rows of the table hold.
 //
 // While a member is dead, the other operations of comm.h return AVRM_ERR_PEER; these go on, on a
 // revoked communicator, too.
