@@ -11,9 +11,8 @@
 //                                                 there are some 100; nothing for others
 //   tables    each field in a form of its own     never more than an array
 //
-// Each field chooses its form for itself. In tables that is a rule of the rank, a rule with
-// exceptions, runs of rules, or a few bits per rank. Records whose sizes or units follow a rule do
-// not have them.
+// Forms are chosen per field. In tables that is a rule of the rank, a rule with exceptions, runs of
+// rules, or a few bits per rank. Records have no sizes and units that are known otherwise.
 //
 // A window whose targets are asked when they are met (tests/tour/component.c):
 //
@@ -78,7 +77,7 @@ typedef struct avrm_directory {
   const int32_t *heads;      ///< records and tables: the index; chunks are listed before it
   uint8_t form;              ///< avrm_directory_form_t
   uint8_t is_plain;          ///< all fields follow their rules
-  uint8_t is_array;          ///< tables are an array of parts
+  uint8_t tabled;            ///< bits: fields that tables know of all ranks
   uint8_t rules;             ///< bits: fields whose rules hold for all ranks
   uint32_t ranks;            ///< number of ranks
   uint64_t key_step;         ///< per rank; 0 if uniform or regular
@@ -86,8 +85,8 @@ typedef struct avrm_directory {
   uint64_t size_step;        ///< per rank
   uint32_t unit;             ///< rule of units, of rank 0
   uint32_t unit_step;        ///< per rank
-  void *tables;              ///< fields that follow no rule
-  uint64_t bytes;            ///< of all that it refers to
+  void *tables;              ///< known fields that follow no rule
+  uint64_t bytes;            ///< of the records and their index
   uint32_t count;            ///< records
   uint32_t chunks;           ///< chunks of records
   avrm_instance_t *instance; ///< null: no directory
@@ -119,10 +118,12 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
 avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ranks, const avrm_part_t *parts,
                                           avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 
-/// From a summary of all ranks (parts.h). If its base or key is irregular, the directory has
-/// records, and other fields that are rules hold for them. If only size or unit is irregular, base
-/// and key are known, and the parts are learned in addition, for avrm_directory_find.
-/// @return also AVRM_ERR_RANGE (it does not begin at rank 0), AVRM_ERR_NO_MEMORY. Cost: O(runs).
+/// From a summary of all ranks (parts.h). Each field that has runs is known of all ranks, in its
+/// smallest form; all of these together take no more than an array of parts. If base or key is
+/// irregular, the form is that of records. If any field is irregular, parts are learned in
+/// addition, for avrm_directory_find, and must agree with the known fields.
+/// @return also AVRM_ERR_RANGE (it does not begin at rank 0), AVRM_ERR_NO_MEMORY. Cost: O(runs),
+///         O(ranks) for fields in bits per rank
 avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
                                             avrm_directory_t *directory_p) AVRM_NOEXCEPT;
 

@@ -91,7 +91,8 @@ Summary read(const Bytes &bytes) {
   return parts;
 }
 
-// A directory knows all parts if all fields are known, else none before it learns them.
+// A directory knows all parts if all fields are known, and no whole part before it learns them
+// otherwise. Base and key are known together, size and unit each by itself.
 void check_directory(const avrm_parts_t &parts) {
   avrm_instance_t *instance = nullptr;
   AVRM_MUST(avrm_instance_create(nullptr, &instance) == AVRM_OK);
@@ -107,8 +108,14 @@ void check_directory(const avrm_parts_t &parts) {
         value[field] = value_in(parts, field, rank);
         is_known = is_known && value[field].has_value();
       }
+      const auto number = static_cast<std::int32_t>(rank);
+      avrm_part_t target{};
+      AVRM_MUST(avrm_directory_target(&directory, number, &target.base, &target.key) == (value[0] && value[1]));
+      AVRM_MUST(!value[0] || !value[1] || (target.base == *value[0] && target.key == *value[1]));
+      AVRM_MUST(avrm_directory_size(&directory, number) == value[2].value_or(0));
+      AVRM_MUST(avrm_directory_unit(&directory, number) == static_cast<std::uint32_t>(value[3].value_or(0)));
       avrm_part_t found{};
-      AVRM_MUST(avrm_directory_find(&directory, static_cast<std::int32_t>(rank), &found) == is_known);
+      AVRM_MUST(avrm_directory_find(&directory, number, &found) == is_known);
       AVRM_MUST(!is_known || (found.base == *value[0] && found.key == *value[1] && found.size == *value[2] &&
                               found.unit == static_cast<std::uint32_t>(*value[3])));
     }

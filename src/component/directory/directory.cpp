@@ -2,11 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "avrankmap/directory.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "av/instance.h"
-#include "directory/fields.h"
+#include "directory/known.h"
 #include "directory/records.h"
 
 namespace avrankmap::detail {
@@ -27,108 +24,21 @@ namespace {
   return a.base == b.base && a.key == b.key && a.size == b.size && a.unit == b.unit;
 }
 
-// Bits of the fields whose part and rule agree.
-[[nodiscard]] std::uint8_t agreeing(const avrm_part_t &part, const avrm_part_t &rule) noexcept {
-  return static_cast<std::uint8_t>((part.base == rule.base ? kBaseRule : 0) | (part.key == rule.key ? kKeyRule : 0) |
-                                   (part.size == rule.size ? kSizeRule : 0) | (part.unit == rule.unit ? kUnitRule : 0));
+// Bits of the fields that two parts agree in.
+[[nodiscard]] std::uint8_t agreeing(const avrm_part_t &a, const avrm_part_t &b) noexcept {
+  return static_cast<std::uint8_t>((a.base == b.base ? kBaseBit : 0) | (a.key == b.key ? kKeyBit : 0) |
+                                   (a.size == b.size ? kSizeBit : 0) | (a.unit == b.unit ? kUnitBit : 0));
 }
 
-// All fields, some of which are no rules.
-struct Tables {
-  Field fields[kFields];
-
-  [[nodiscard]] avrm_part_t at(std::uint32_t rank) const noexcept {
-    return {fields[0].at(rank), fields[1].at(rank), fields[2].at(rank), static_cast<std::uint32_t>(fields[3].at(rank))};
+// A directory that knows the fields that their sources know.
+[[nodiscard]] avrm_status_t create(avrm_instance_t *instance, std::uint32_t ranks,
+                                   const FieldSource (&sources)[kFields], avrm_directory_t *directory_p) noexcept {
+  avrm_directory_t directory = directory_of(instance, static_cast<std::int32_t>(ranks), AVRM_DIRECTORY_RECORDS);
+  const avrm_status_t status = know_fields(&directory, sources);
+  if (status == AVRM_OK) {
+    *directory_p = directory;
   }
-};
-
-[[nodiscard]] const Tables *tables_of(const avrm_directory_t *directory) noexcept {
-  return static_cast<const Tables *>(directory->tables);
-}
-
-// Puts the fields that are rules into a directory, and chooses its form.
-void set_rules(avrm_directory_t *directory, const Field (&fields)[kFields], std::uint8_t rules) noexcept {
-  std::uint64_t *const starts[] = {&directory->base, &directory->key, &directory->size};
-  std::uint64_t *const steps[] = {&directory->base_step, &directory->key_step, &directory->size_step};
-  for (int i = 0; i < kFields; ++i) {
-    if ((rules >> i & 1) == 0) {
-      continue;
-    }
-    if (i < 3) {
-      *starts[i] = fields[i].start();
-      *steps[i] = fields[i].step();
-    } else {
-      directory->unit = static_cast<std::uint32_t>(fields[i].start());
-      directory->unit_step = static_cast<std::uint32_t>(fields[i].step());
-    }
-  }
-  directory->rules = rules;
-  directory->is_plain = rules == kAllRules ? 1 : 0;
-  avrm_directory_form_t form = AVRM_DIRECTORY_TABLES;
-  if ((rules & kBaseRule) != 0 && (rules & kKeyRule) != 0 && directory->key_step == 0) {
-    form = directory->base_step == 0 ? AVRM_DIRECTORY_UNIFORM : AVRM_DIRECTORY_REGULAR;
-  }
-  directory->form = static_cast<std::uint8_t>(form);
-}
-
-// Gives a directory a block for its tables. False without memory.
-[[nodiscard]] bool allocate(avrm_directory_t *directory, std::uint64_t bytes) noexcept {
-  directory->tables = directory->instance->memory.allocate(bytes, alignof(Tables), AVRM_MEM_COMM);
-  directory->bytes = directory->tables == nullptr ? 0 : bytes;
-  return directory->tables != nullptr;
-}
-
-// A directory that knows all parts: source(i) gives the values of field i. `parts` is the array
-// that they come from, if they do.
-template <typename Source>
-[[nodiscard]] avrm_status_t create(avrm_instance_t *instance, std::uint32_t ranks, Source source,
-                                   const avrm_part_t *parts, avrm_directory_t *directory_p) noexcept {
-  avrm_directory_t directory = directory_of(instance, static_cast<std::int32_t>(ranks), AVRM_DIRECTORY_TABLES);
-  Tables tables{};
-  std::uint64_t bytes = sizeof tables;
-  std::uint8_t rules = 0;
-  for (int i = 0; i < kFields; ++i) {
-    tables.fields[i] = Field::plan(source(i));
-    bytes += tables.fields[i].bytes();
-    rules = static_cast<std::uint8_t>(rules | (tables.fields[i].is_rule() ? 1 << i : 0));
-  }
-  set_rules(&directory, tables.fields, rules);
-  const std::uint64_t plain = ranks * sizeof *parts;
-  directory.is_array = parts != nullptr && bytes > plain && rules != kAllRules ? 1 : 0;
-  if (rules != kAllRules && !allocate(&directory, directory.is_array != 0 ? plain : bytes)) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  if (directory.is_array != 0) {
-    std::copy_n(parts, ranks, static_cast<avrm_part_t *>(directory.tables));
-  } else if (rules != kAllRules) {
-    auto *room = reinterpret_cast<std::uint64_t *>(static_cast<Tables *>(directory.tables) + 1);
-    for (int i = 0; i < kFields; ++i) {
-      tables.fields[i].fill(source(i), room);
-      room += tables.fields[i].bytes() / sizeof *room;
-    }
-    *static_cast<Tables *>(directory.tables) = tables;
-  }
-  *directory_p = directory;
-  return AVRM_OK;
-}
-
-// A directory of a summary that does not know all fields.
-[[nodiscard]] avrm_directory_t partial(avrm_instance_t *instance, const avrm_parts_t *summary) noexcept {
-  avrm_directory_t directory =
-      directory_of(instance, static_cast<std::int32_t>(summary->count), AVRM_DIRECTORY_RECORDS);
-  Field fields[kFields];
-  std::uint8_t rules = 0;
-  for (int i = 0; i < kFields; ++i) {
-    if (summary->runs[i] != 0) {
-      fields[i] = Field::plan(FieldSource(summary, i));
-      rules = static_cast<std::uint8_t>(rules | (fields[i].is_rule() ? 1 << i : 0));
-    }
-  }
-  set_rules(&directory, fields, rules);
-  if (directory.form == AVRM_DIRECTORY_TABLES) {
-    directory.form = AVRM_DIRECTORY_RECORDS;
-  }
-  return directory;
+  return status;
 }
 
 } // namespace
@@ -169,7 +79,7 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
   directory.unit = first->unit;
   directory.unit_step = by.unit;
   directory.is_plain = 1;
-  directory.rules = kAllRules;
+  directory.rules = kAllBits;
   *directory_p = directory;
   return AVRM_OK;
 }
@@ -183,8 +93,8 @@ avrm_status_t avrm_directory_create_parts(avrm_instance_t *instance, int32_t ran
     return AVRM_ERR_SIZE;
   }
   const auto count = static_cast<std::uint32_t>(ranks);
-  return create(
-      instance, count, [=](int field) { return FieldSource(parts, count, field); }, parts, directory_p);
+  return create(instance, count, {{parts, count, 0}, {parts, count, 1}, {parts, count, 2}, {parts, count, 3}},
+                directory_p);
 }
 
 avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avrm_parts_t *parts,
@@ -195,21 +105,14 @@ avrm_status_t avrm_directory_create_summary(avrm_instance_t *instance, const avr
   if (parts->first != 0) {
     return AVRM_ERR_RANGE;
   }
-  if (std::find(std::begin(parts->runs), std::end(parts->runs), 0U) != std::end(parts->runs)) {
-    *directory_p = partial(instance, parts);
-    return AVRM_OK;
-  }
-  return create(
-      instance, parts->count, [=](int field) { return FieldSource(parts, field); }, nullptr, directory_p);
+  return create(instance, parts->count, {{parts, 0}, {parts, 1}, {parts, 2}, {parts, 3}}, directory_p);
 }
 
 void avrm_directory_destroy(avrm_directory_t *directory) noexcept {
   if (directory == nullptr || directory->instance == nullptr) {
     return;
   }
-  if (directory->tables != nullptr) {
-    directory->instance->memory.release(directory->tables, directory->bytes, alignof(Tables), AVRM_MEM_COMM);
-  }
+  release_tables(directory);
   release_records(directory);
   *directory = {};
 }
@@ -225,8 +128,8 @@ avrm_status_t avrm_directory_learn(avrm_directory_t *directory, int32_t rank, co
   if (avrm_directory_find(directory, rank, &known)) {
     return known == *part ? AVRM_OK : AVRM_ERR_MISMATCH;
   }
-  const std::uint8_t rules = directory->rules;
-  if ((agreeing(*part, part_by_rule(directory, rank)) & rules) != rules) {
+  const std::uint8_t fields = known_fields(directory);
+  if ((agreeing(*part, known_part(directory, rank)) & fields) != fields) {
     return AVRM_ERR_MISMATCH;
   }
   return add_record(directory, rank, *part);
@@ -265,7 +168,10 @@ bool avrm_directory_recognise(avrm_directory_t *directory) noexcept {
 }
 
 uint64_t avrm_directory_bytes(const avrm_directory_t *directory) noexcept {
-  return directory == nullptr ? 0 : directory->bytes;
+  if (directory == nullptr) {
+    return 0;
+  }
+  return table_bytes(directory) + directory->bytes;
 }
 
 const avrm_directory_record_t *avrm_i_directory_search(const avrm_directory_t *directory, int32_t rank) noexcept {
@@ -278,32 +184,30 @@ bool avrm_directory_next(const avrm_directory_t *directory, uint64_t *place_p, i
 }
 
 avrm_directory_place_t avrm_i_directory_target(const avrm_directory_t *directory, int32_t rank) noexcept {
-  avrm_part_t part{};
-  (void)avrm_directory_find(directory, rank, &part);
+  const avrm_part_t part = known_part(directory, rank);
   return {part.base, part.key};
 }
 
 bool avrm_i_directory_find(const avrm_directory_t *directory, int32_t rank, avrm_part_t *part_p) noexcept {
-  if (directory->tables == nullptr) {
+  if (known_fields(directory) != kAllBits) {
     return find_record(directory, rank, part_p);
   }
-  *part_p = directory->is_array != 0 ? static_cast<const avrm_part_t *>(directory->tables)[rank]
-                                     : tables_of(directory)->at(static_cast<std::uint32_t>(rank));
+  *part_p = known_part(directory, rank);
   return true;
 }
 
 uint64_t avrm_i_directory_size(const avrm_directory_t *directory, int32_t rank) noexcept {
-  if ((directory->rules & kSizeRule) != 0) {
-    return part_by_rule(directory, rank).size;
+  if ((known_fields(directory) & kSizeBit) != 0) {
+    return known_part(directory, rank).size;
   }
   avrm_part_t part{};
-  return avrm_i_directory_find(directory, rank, &part) ? part.size : 0;
+  return find_record(directory, rank, &part) ? part.size : 0;
 }
 
 uint32_t avrm_i_directory_unit(const avrm_directory_t *directory, int32_t rank) noexcept {
-  if ((directory->rules & kUnitRule) != 0) {
-    return part_by_rule(directory, rank).unit;
+  if ((known_fields(directory) & kUnitBit) != 0) {
+    return known_part(directory, rank).unit;
   }
   avrm_part_t part{};
-  return avrm_i_directory_find(directory, rank, &part) ? part.unit : 0;
+  return find_record(directory, rank, &part) ? part.unit : 0;
 }

@@ -27,6 +27,15 @@ inline constexpr int kFields = AVRM_PARTS_FIELDS;
   }
 }
 
+inline void set_field(avrm_part_t &part, int field, std::uint64_t value) noexcept {
+  switch (field) {
+  case 0: part.base = value; return;
+  case 1: part.key = value; return;
+  case 2: part.size = value; return;
+  default: part.unit = static_cast<std::uint32_t>(value); return;
+  }
+}
+
 // value + i * step for the ranks first + i.
 struct FieldRun {
   std::uint32_t first;
@@ -40,10 +49,12 @@ class FieldSource {
 public:
   FieldSource(const avrm_part_t *parts, std::uint32_t ranks, int field) noexcept
       : parts_(parts), ranks_(ranks), field_(field) {}
-  explicit FieldSource(const avrm_parts_t *summary, int field) noexcept
+  FieldSource(const avrm_parts_t *summary, int field) noexcept
       : summary_(summary), ranks_(summary->count), field_(field) {}
 
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
+  // False: irregular in a summary.
+  [[nodiscard]] bool is_known() const noexcept { return summary_ == nullptr || summary_->runs[field_] != 0; }
   // Calls visit(FieldRun) for runs that cover all ranks in order.
   template <typename Visit> void for_each_run(Visit visit) const noexcept {
     if (summary_ != nullptr) {

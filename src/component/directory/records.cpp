@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "av/instance.h"
+#include "directory/known.h"
 
 namespace avrankmap::detail {
 
@@ -198,11 +199,11 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
                               const Chunk *last) noexcept {
   Chunk shape = last == nullptr ? Chunk{} : *last;
   shape.used = 0;
-  const avrm_part_t rule = part_by_rule(directory, rank);
-  if (part.size != rule.size) {
+  const avrm_part_t known = known_part(directory, rank);
+  if (part.size != known.size) {
     shape.has_sizes = 1;
   }
-  if (shape.unit_bytes != 0 || part.unit != rule.unit) {
+  if (shape.unit_bytes != 0 || part.unit != known.unit) {
     const std::uint8_t bytes = part.unit <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
     shape.unit_bytes = std::max(shape.unit_bytes, bytes);
   }
@@ -261,16 +262,16 @@ bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part
   const auto word = static_cast<std::uint32_t>(-(place.slot >> AVRM_I_DIRECTORY_BITS));
   Chunk *const chunk = chunk_at(place.heads, word - static_cast<std::uint32_t>(kHeaderWords));
   const std::int64_t i = record - chunk->records();
-  const avrm_part_t rule = part_by_rule(directory, rank);
-  *part = {record->base, record->key, chunk->has_sizes != 0 ? chunk->sizes()[i] : rule.size,
-           chunk->unit_bytes != 0 ? chunk->unit(i) : rule.unit};
+  const avrm_part_t known = known_part(directory, rank);
+  *part = {record->base, record->key, chunk->has_sizes != 0 ? chunk->sizes()[i] : known.size,
+           chunk->unit_bytes != 0 ? chunk->unit(i) : known.unit};
   return true;
 }
 
 avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part) noexcept {
   if (directory->count == 0) { // the first record chooses the rules that are free
-    directory->size = (directory->rules & kSizeRule) != 0 ? directory->size : part.size;
-    directory->unit = (directory->rules & kUnitRule) != 0 ? directory->unit : part.unit;
+    directory->size = (directory->rules & kSizeBit) != 0 ? directory->size : part.size;
+    directory->unit = (directory->rules & kUnitBit) != 0 ? directory->unit : part.unit;
   }
   Chunk *chunk = directory->chunks == 0 ? nullptr : chunk_at(directory->heads, directory->chunks - 1);
   const Chunk shape = shape_for(directory, rank, part, chunk);

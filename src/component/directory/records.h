@@ -32,21 +32,6 @@ namespace avrankmap::detail {
 
 void release_records(avrm_directory_t *directory) noexcept;
 
-// Bits of avrm_directory_t::rules: fields whose rules hold for all ranks.
-inline constexpr std::uint8_t kBaseRule = 1;
-inline constexpr std::uint8_t kKeyRule = 2;
-inline constexpr std::uint8_t kSizeRule = 4;
-inline constexpr std::uint8_t kUnitRule = 8;
-inline constexpr std::uint8_t kAllRules = kBaseRule | kKeyRule | kSizeRule | kUnitRule;
-
-// A part all of whose fields follow the rules of a directory.
-[[nodiscard]] inline avrm_part_t part_by_rule(const avrm_directory_t *directory, std::int32_t rank) noexcept {
-  const auto times = static_cast<std::uint64_t>(rank);
-  return {directory->base + times * directory->base_step, directory->key + times * directory->key_step,
-          directory->size + times * directory->size_step,
-          directory->unit + static_cast<std::uint32_t>(rank) * directory->unit_step};
-}
-
 } // namespace avrankmap::detail
 
 #endif

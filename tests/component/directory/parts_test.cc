@@ -88,8 +88,8 @@ TEST_F(PartsSummary, RandomPartsAgreeOrAreIrregular) {
       is_whole = is_whole && !is_irregular(summary, field);
     }
     (is_whole ? known : partial) += 1;
+    EXPECT_LE(avrm_directory_bytes(directory.get()), ranks * sizeof(avrm_part_t));
     if (!is_whole) {
-      EXPECT_EQ(avrm_directory_bytes(directory.get()), 0U);
       for (std::size_t rank = 0; rank < ranks; ++rank) { // what is not known yet is learned
         const auto number = static_cast<std::int32_t>(rank);
         avrm_part_t none{};
@@ -135,6 +135,78 @@ TEST_F(PartsSummary, IrregularSizesLeaveBaseAndKeyUniform) {
   EXPECT_EQ(avrm_directory_unit(directory.get(), 9), 8U);
   EXPECT_EQ(avrm_directory_learn(directory.get(), 9, &parts[9]), AVRM_OK);
   EXPECT_TRUE(knows(directory.get(), 9, parts[9]));
+}
+
+// The shapes that a field of a summary has, each with what is known of it.
+enum Shape { kSame, kStep, kRuns, kIrregular, kShapes };
+
+std::uint64_t value_of(Shape shape, std::uint64_t rank, std::mt19937_64 &engine) {
+  switch (shape) {
+  case kSame: return 1000;
+  case kStep: return 1000 + rank * 8;
+  case kRuns: return rank < 100 ? 1000 : 5000 + rank % 150;
+  default: return engine() >> 40;
+  }
+}
+
+// Each field of each shape: base and key are known if both have runs, each other field if it has,
+// and the whole part once it is learned. 256 directories.
+TEST_F(PartsSummary, FieldsOfEveryShapeAreKnown) {
+  constexpr std::size_t kRanks = 200;
+  const int fields = AVRM_PARTS_FIELDS;
+  for (int choice = 0; choice < kShapes * kShapes * kShapes * kShapes; ++choice) {
+    const Shape shapes[] = {static_cast<Shape>(choice % kShapes), static_cast<Shape>(choice / kShapes % kShapes),
+                            static_cast<Shape>(choice / kShapes / kShapes % kShapes),
+                            static_cast<Shape>(choice / kShapes / kShapes / kShapes)};
+    SCOPED_TRACE(testing::Message() << "shapes " << shapes[0] << shapes[1] << shapes[2] << shapes[3]);
+    Parts parts;
+    for (std::size_t rank = 0; rank < kRanks; ++rank) {
+      std::uint64_t values[AVRM_PARTS_FIELDS];
+      for (int field = 0; field < fields; ++field) {
+        values[field] = value_of(shapes[field], rank, engine);
+      }
+      parts.push_back({values[0], values[1], values[2], static_cast<std::uint32_t>(values[3])});
+    }
+    const avrm_parts_t summary = summary_of(parts, 0, kRanks, engine);
+    for (int field = 0; field < fields; ++field) {
+      ASSERT_EQ(is_irregular(summary, field), shapes[field] == kIrregular);
+    }
+    const DirectoryPtr directory = of_summary(instance, summary);
+    avrm_directory_t *const all = directory.get();
+    const bool knows_target = shapes[0] != kIrregular && shapes[1] != kIrregular;
+    const bool knows_size = shapes[2] != kIrregular;
+    const bool knows_unit = shapes[3] != kIrregular;
+    const bool is_rule = shapes[0] < kRuns && shapes[1] == kSame;
+    EXPECT_EQ(avrm_directory_form(all), is_rule ? shapes[0] == kSame ? AVRM_DIRECTORY_UNIFORM : AVRM_DIRECTORY_REGULAR
+                                        : knows_target ? AVRM_DIRECTORY_TABLES
+                                                       : AVRM_DIRECTORY_RECORDS);
+    EXPECT_LE(avrm_directory_bytes(all), kRanks * sizeof(avrm_part_t));
+    for (std::int32_t rank = 0; rank < static_cast<std::int32_t>(kRanks); ++rank) {
+      const avrm_part_t &part = parts[static_cast<std::size_t>(rank)];
+      avrm_part_t found{1, 2, 3, 4};
+      ASSERT_EQ(avrm_directory_target(all, rank, &found.base, &found.key), knows_target);
+      ASSERT_EQ(found.base, knows_target ? part.base : 1);
+      ASSERT_EQ(found.key, knows_target ? part.key : 2);
+      ASSERT_EQ(avrm_directory_size(all, rank), knows_size ? part.size : 0);
+      ASSERT_EQ(avrm_directory_unit(all, rank), knows_unit ? part.unit : 0);
+      ASSERT_EQ(avrm_directory_find(all, rank, &found), knows_target && knows_size && knows_unit);
+      // A part that differs in what is known is refused.
+      for (int field = 0; field < fields; ++field) {
+        avrm_part_t other = part;
+        (field == 0 ? other.base : field == 1 ? other.key : other.size) += field < 3 ? 1 : 0;
+        other.unit += field == 3 ? 1 : 0;
+        if (shapes[field] != kIrregular) {
+          ASSERT_EQ(avrm_directory_learn(all, rank, &other), AVRM_ERR_MISMATCH);
+        }
+      }
+      ASSERT_EQ(avrm_directory_learn(all, rank, &part), AVRM_OK);
+      ASSERT_TRUE(knows(all, rank, part));
+    }
+    EXPECT_TRUE(agrees(all, parts));
+    EXPECT_EQ(avrm_directory_recognise(all), is_rule && shapes[2] < kRuns && shapes[3] < kRuns);
+    EXPECT_TRUE(agrees(all, parts));
+    EXPECT_EQ(instance.usage(AVRM_MEM_COMM).live_bytes, avrm_directory_bytes(all));
+  }
 }
 
 TEST_F(PartsSummary, SizesUpToTheLargest) {
