@@ -95,11 +95,7 @@ void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
   if (comm->leaders != nullptr) {
     set_context(comm->leaders, context, Plane::kLeaders);
   }
-  comm->next = device->comms;
-  if (comm->next != nullptr) {
-    comm->next->previous = comm;
-  }
-  device->comms = comm;
+  device->comms.add(comm);
 }
 
 void discard_comm(avrm_comm_t *comm) noexcept {
@@ -113,10 +109,7 @@ void discard_comm(avrm_comm_t *comm) noexcept {
 }
 
 void free_comm(avrm_comm_t *comm) noexcept {
-  (comm->previous == nullptr ? comm->device->comms : comm->previous->next) = comm->next;
-  if (comm->next != nullptr) {
-    comm->next->previous = comm->previous;
-  }
+  comm->device->comms.remove(comm);
   comm->device->contexts.give(comm->context);
   if (comm->device->parent == comm) {
     comm->device->parent = nullptr;

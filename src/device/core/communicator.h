@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "base/number_tree.h"
 #include "comm/split/grid.h"
 #include "rankmap/map.h"
 
@@ -40,10 +41,8 @@ struct avrm_comm {
   // Work queue for sends to the own world; null: the device's own. Does not change after
   // the first send.
   avrankmap::detail::Queue *queue = nullptr;
-  bool has_sent = false;     // a send may have used the network, so `queue` is fixed
-  avrm_comm *next = nullptr; // list of the device
-  avrm_comm *previous = nullptr;
-  avrm_rankmap_t *own = nullptr; // an intercommunicator's own group; else null
+  avrankmap::detail::NumberLinks<avrm_comm> links; // the device's, by context id
+  avrm_rankmap_t *own = nullptr;                   // an intercommunicator's own group; else null
   // Its other planes, which lie behind it in the same block: messages within the own group, and, in
   // an intercommunicator, from group to group.
   avrm_comm *collective = nullptr;
@@ -61,12 +60,15 @@ struct avrm_comm {
   std::uint32_t failures_counted = 0;
   std::int32_t dead = 0;
   std::int32_t acknowledged = 0;
+  bool has_sent = false;         // a send may have used the network, so `queue` is fixed
   bool is_to_be_revoked = false; // by a member; PendingCreations does it
   bool is_held = false;          // by PendingCreations, so that it is not freed
+  avrm_comm *next_to_revoke = nullptr;
 
   [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
   // True for those that belong to another communicator: they carry messages only.
   [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return context; }
   // From any thread.
   [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&ways, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }

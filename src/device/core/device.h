@@ -76,7 +76,7 @@ struct avrm_device {
   avrm_instance_t *instance;
   avrm_av_t *world_av = nullptr;
   avrm_comm_t *world = nullptr;
-  avrm_comm_t *comms = nullptr; // all of them
+  avrankmap::detail::NumberTree<avrm_comm> comms; // all of them, by context id
   avrankmap::detail::Contexts contexts;
   std::int32_t rank = 0;
   std::int32_t size = 1;

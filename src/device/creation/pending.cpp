@@ -3,6 +3,7 @@
 #include "creation/pending.h"
 
 #include <new>
+#include <utility>
 
 #include "core/progress/completion.h"
 #include "creation/everyone.h"
@@ -78,9 +79,10 @@ int PendingCreations::serve(avrm_device_t *device) noexcept {
 }
 
 avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept {
-  Survivors *at = first_survivors_.load(std::memory_order_acquire);
-  while (at != nullptr && !at->is_of(comm)) {
-    at = at->next_one;
+  Survivors *at = nullptr;
+  {
+    const DeviceGuard guard(comm->device);
+    at = by_context_.find(comm->context);
   }
   if (at == nullptr) {
     Memory &memory = comm->device->instance->memory;
@@ -97,6 +99,10 @@ avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **su
     }
     at->next_one = first_survivors_.load(std::memory_order_relaxed);
     first_survivors_.store(at, std::memory_order_release);
+    {
+      const DeviceGuard guard(comm->device);
+      by_context_.add(at);
+    }
     survivors_.fetch_add(1, std::memory_order_relaxed);
     comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
   }
@@ -107,6 +113,7 @@ avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **su
 void PendingCreations::want_revoked(avrm_comm_t *comm) noexcept {
   if (!comm->is_revoked() && !comm->is_to_be_revoked) {
     comm->is_to_be_revoked = true;
+    comm->next_to_revoke = std::exchange(to_be_revoked_, comm);
     survivors_.fetch_add(1, std::memory_order_relaxed);
     comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
   }
@@ -114,6 +121,11 @@ void PendingCreations::want_revoked(avrm_comm_t *comm) noexcept {
 
 void PendingCreations::want_no_more(avrm_comm_t *comm) noexcept {
   comm->is_to_be_revoked = false;
+  avrm_comm_t **at = &to_be_revoked_;
+  while (*at != comm) {
+    at = &(*at)->next_to_revoke;
+  }
+  *at = comm->next_to_revoke;
   survivors_.fetch_sub(1, std::memory_order_relaxed);
   comm->device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
 }
@@ -125,10 +137,7 @@ void PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
     avrm_comm_t *comm = nullptr;
     {
       const DeviceGuard guard(device);
-      comm = device->comms;
-      while (comm != nullptr && !comm->is_to_be_revoked) {
-        comm = comm->next;
-      }
+      comm = to_be_revoked_;
       if (comm == nullptr) {
         return;
       }
@@ -149,21 +158,15 @@ void PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
 
 // The survivors that a message is about; null: there are none.
 Survivors *PendingCreations::survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept {
-  Survivors *at = first_survivors_.load(std::memory_order_acquire);
-  while (at != nullptr && !at->is_about(header.window, header.sender, from)) {
-    at = at->next_one;
-  }
-  return at;
+  Survivors *const at = by_context_.find(header.window);
+  return at != nullptr && at->has(header.sender, from) ? at : nullptr;
 }
 
 namespace {
 
 avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t from) noexcept {
-  avrm_comm_t *comm = device->comms;
-  while (comm != nullptr && (comm->context != header.window || !Everyone(comm).has(header.sender, from))) {
-    comm = comm->next;
-  }
-  return comm;
+  avrm_comm_t *const comm = device->comms.find(header.window);
+  return comm != nullptr && Everyone(comm).has(header.sender, from) ? comm : nullptr;
 }
 
 } // namespace
@@ -176,17 +179,8 @@ Reply PendingCreations::answer_of(const avrm_device_t *device, const ActiveHeade
   if (!device->contexts.has(context) || kept_.has(context)) {
     return Reply::kGone;
   }
-  for (const avrm_comm_t *comm = device->comms; comm != nullptr; comm = comm->next) {
-    if (comm->context == context) {
-      return Reply::kGone; // it is another one by now
-    }
-  }
-  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
-    if (at->context() == context) {
-      return Reply::kGone;
-    }
-  }
-  return Reply::kAgain;
+  // It is another one by now, if it is one.
+  return device->comms.find(context) != nullptr || by_context_.find(context) != nullptr ? Reply::kGone : Reply::kAgain;
 }
 
 void PendingCreations::on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept {
@@ -232,11 +226,10 @@ void PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   if (comm->is_to_be_revoked) {
     want_no_more(comm);
   }
-  for (Survivors *at = first_survivors_.load(std::memory_order_acquire); at != nullptr; at = at->next_one) {
-    if (at->is_of(comm)) {
-      at->outlive();
-      (void)comm->device->contexts.take(comm->context); // which was just given back
-    }
+  Survivors *const survivors = by_context_.find(comm->context);
+  if (survivors != nullptr && survivors->is_of(comm)) {
+    survivors->outlive();
+    (void)comm->device->contexts.take(comm->context); // which was just given back
   }
 }
 
@@ -276,6 +269,7 @@ int PendingCreations::serve_survivors(avrm_device_t *device) noexcept {
       } else {
         previous->next_one = next;
       }
+      by_context_.remove(at);
     }
     drop(device, at);
   }
@@ -283,6 +277,10 @@ int PendingCreations::serve_survivors(avrm_device_t *device) noexcept {
 }
 
 void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
+  {
+    const DeviceGuard guard(device);
+    by_context_ = {};
+  }
   Survivors *at = first_survivors_.exchange(nullptr, std::memory_order_acquire);
   while (at != nullptr) {
     Survivors *const next = at->next_one;

@@ -84,6 +84,9 @@ private:
 
   std::atomic<RequestedCreation *> first_ = nullptr;
   std::atomic<Survivors *> first_survivors_ = nullptr;
+  // With the device's lock held.
+  NumberTree<Survivors> by_context_;
+  avrm_comm_t *to_be_revoked_ = nullptr;
   std::atomic<std::uint32_t> survivors_ = 0; // and communicators to be revoked
   Contexts kept_;                            // context ids of forgotten communicators
   std::atomic_flag is_served_ = {};

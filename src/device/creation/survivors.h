@@ -52,9 +52,9 @@ public:
   [[nodiscard]] bool is_of(const avrm_comm_t *comm) const noexcept {
     return comm_.load(std::memory_order_relaxed) == comm;
   }
-  // Of a communicator with this context id and map, that this process may have freed.
-  [[nodiscard]] bool is_about(std::uint64_t context, std::int32_t sender, avrm_gpid_t process) const noexcept {
-    return context == whole_.context && is_member(map_.get(), sender, process);
+  // True if a process has that rank in the communicator, which this one may have freed.
+  [[nodiscard]] bool has(std::int32_t rank, avrm_gpid_t process) const noexcept {
+    return is_member(map_.get(), rank, process);
   }
   [[nodiscard]] avrm_comm_t *comm() const noexcept { return comm_.load(std::memory_order_relaxed); }
   // With the device's lock held: the communicator is being freed.
@@ -68,6 +68,7 @@ public:
   // Stops all that is under way; false: once more after some progress.
   [[nodiscard]] bool dissolve() noexcept;
   [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return context(); }
   // That it is over: no message of the communicator can be under way.
   [[nodiscard]] bool was_quiet() noexcept { return !has_dead() && (is_untouched_ || parting_.was_quiet()); }
 
@@ -83,6 +84,7 @@ public:
   // Goes on with whatever can. Returns whether something did.
   bool advance() noexcept;
   Survivors *next_one = nullptr; // in the device's list
+  NumberLinks<Survivors> links;  // the same, by context id, which nothing else has meanwhile
 
 private:
   enum class Stage { kIdle, kAgreeing, kShrinking };

@@ -446,8 +446,7 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
   if (device == nullptr) {
     return AVRM_OK;
   }
-  // The list begins with the newest.
-  if (device->comms != device->world || device->windows->first != nullptr || device->world->users != 0 ||
+  if (device->comms.count() != 1 || device->windows->all.count() != 0 || device->world->users != 0 ||
       device->world->collective->users != 0 || device->creations_under_way != device->creations->survivors()) {
     return AVRM_ERR_BUSY;
   }

@@ -167,8 +167,7 @@ void open_window(avrm_window_t *window) noexcept {
   avrm_comm_t *const comm = window->comm;
   ++comm->users;
   comm->has_sent = true; // keys are for its queue
-  window->next = window->device->windows->first;
-  window->device->windows->first = window;
+  window->device->windows->all.add(window);
   answer_early_requests(window->device, window->id, window);
 }
 
@@ -187,11 +186,7 @@ avrm_status_t avrm_window_free(avrm_window_t *window) noexcept {
   }
   window->targets.clear([window](void *target) { free_target(window, static_cast<Target *>(target)); });
   close_keys(window);
-  avrm_window_t **at = &device->windows->first;
-  while (*at != window) {
-    at = &(*at)->next;
-  }
-  *at = window->next;
+  device->windows->all.remove(window);
   --window->comm->users;
   discard_window(window);
   return AVRM_OK;

@@ -10,6 +10,7 @@
 
 #include "avrankmap/directory.h"
 #include "base/hash_table.h"
+#include "base/number_tree.h"
 #include "core/peers/connect.h"
 
 namespace avrankmap::detail {
@@ -57,7 +58,7 @@ struct Windows {
   // Enough for a burst; a peer that is refused asks again.
   static constexpr std::size_t kMostEarly = 1024;
 
-  avrm_window_t *first = nullptr; // all of them
+  NumberTree<avrm_window> all;
   WindowInMaking *making = nullptr;
   EarlyKeyRequest *early_requests = nullptr;
   std::size_t early_count = 0;
@@ -81,14 +82,17 @@ struct avrm_window {
   avrm_netmod_memory_t *net_memory = nullptr;
   avrm_shmmod_memory_t *shm_memory = nullptr;
   std::uint64_t next_token = 1;
-  std::uint64_t users = 0;                   // requests
-  avrankmap::detail::RequestList unanswered; // by active message
-  avrm_window *next = nullptr;
+  std::uint64_t users = 0;                           // requests
+  avrankmap::detail::RequestList unanswered;         // by active message
+  avrankmap::detail::NumberLinks<avrm_window> links; // the device's
   // Parts that the network's puts and gets reach, of those that are known; keys are for the
   // communicator's queue, if it has one.
   avrm_directory_t parts{};
   avrankmap::detail::HashTable targets; // by rank
 
+  // Of the tree, in which ids must differ early: the lower half of many is alike.
+  [[nodiscard]] static std::uint64_t number_of(std::uint64_t id) noexcept { return id ^ id >> 32; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return number_of(id); }
   // Null: there is no such record.
   [[nodiscard]] avrankmap::detail::Target *find(std::uint64_t rank) const noexcept {
     return static_cast<avrankmap::detail::Target *>(targets.find(rank));

@@ -30,11 +30,7 @@ struct WindowDescription {
 constexpr std::size_t kDescriptionMax = 2 * std::size_t{AVRM_NETMOD_KEY_MAX};
 
 avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
-  avrm_window_t *window = device->windows->first;
-  while (window != nullptr && window->id != id) {
-    window = window->next;
-  }
-  return window;
+  return device->windows->all.find(avrm_window_t::number_of(id));
 }
 
 // True if [offset, offset + bytes) of packed data under a layout lies inside a window part.
@@ -57,11 +53,7 @@ bool is_inside(const avrm_layout_t &layout, std::uint64_t offset, std::uint64_t 
 
 // The communicator that a message names; null if there is none, or none yet.
 const avrm_comm_t *comm_of(const avrm_device_t *device, const ActiveHeader &header) noexcept {
-  const avrm_comm_t *comm = device->comms;
-  while (comm != nullptr && comm->context != header.window >> 32) {
-    comm = comm->next;
-  }
-  return comm;
+  return device->comms.find(header.window >> 32);
 }
 
 // True if the sender is a member of the communicator, or the communicator is not known.
@@ -130,10 +122,7 @@ bool has_been(const avrm_device_t *device, std::uint64_t id) noexcept {
       return false;
     }
   }
-  const avrm_comm_t *comm = device->comms;
-  while (comm != nullptr && comm->context != id >> 32) {
-    comm = comm->next;
-  }
+  const avrm_comm_t *const comm = device->comms.find(id >> 32);
   return comm != nullptr && static_cast<std::uint32_t>(id) < comm->windows_created;
 }
 
@@ -384,7 +373,7 @@ void fail_target(const avrm_device_t *device, Target *target) noexcept {
 } // namespace
 
 void fail_windows(avrm_device_t *device) noexcept {
-  for (avrm_window_t *window = device->windows->first; window != nullptr; window = window->next) {
+  device->windows->all.for_each([device](avrm_window_t *window) {
     window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
     for (Request *request = window->unanswered.first(), *next = nullptr; request != nullptr; request = next) {
       next = request->next;
@@ -393,7 +382,7 @@ void fail_windows(avrm_device_t *device) noexcept {
         finish(request, AVRM_ERR_PEER, 0, 0);
       }
     }
-  }
+  });
 }
 
 void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept {

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Objects by number, linked through the objects themselves, so that adding one needs no memory and
+// cannot fail. Adding, finding and removing take a step per bit of the numbers at most; numbers
+// that are given one after the other make a balanced tree. Not thread-safe.
+//
+// The path from the root to an object turns by the bits of its number, the lowest one first.
+#ifndef AVRANKMAP_SRC_DEVICE_BASE_NUMBER_TREE_H
+#define AVRANKMAP_SRC_DEVICE_BASE_NUMBER_TREE_H
+
+#include <cstddef>
+#include <cstdint>
+
+namespace avrankmap::detail {
+
+template <typename T> struct NumberLinks {
+  T *child[2] = {nullptr, nullptr};
+};
+
+// T has NumberLinks<T> links, and number(), which differs from those of all others in the tree.
+template <typename T> class NumberTree {
+public:
+  [[nodiscard]] std::size_t count() const noexcept { return count_; }
+
+  // Null: there is none.
+  [[nodiscard]] T *find(std::uint64_t number) const noexcept {
+    T *at = root_;
+    for (std::uint64_t bits = number; at != nullptr && at->number() != number; bits >>= 1) {
+      at = at->links.child[bits & 1];
+    }
+    return at;
+  }
+
+  void add(T *object) noexcept {
+    *place_of(object) = object;
+    object->links = {};
+    ++count_;
+  }
+
+  // The object is in the tree.
+  void remove(T *object) noexcept {
+    T **const place = place_of(object);
+    T **leaf = place;
+    while ((*leaf)->links.child[0] != nullptr || (*leaf)->links.child[1] != nullptr) {
+      leaf = &(*leaf)->links.child[(*leaf)->links.child[0] == nullptr ? 1 : 0];
+    }
+    T *const heir = *leaf; // shares the path up to the object
+    *leaf = nullptr;
+    if (heir != object) {
+      heir->links = object->links;
+      *place = heir;
+    }
+    --count_;
+  }
+
+  // visit(object) of each in no particular order. It must not change the tree.
+  template <typename Visit> void for_each(Visit visit) const noexcept { for_each_below(root_, visit); }
+
+private:
+  // Where the object is, or would be.
+  [[nodiscard]] T **place_of(const T *object) noexcept {
+    T **place = &root_;
+    for (std::uint64_t bits = object->number(); *place != nullptr && *place != object; bits >>= 1) {
+      place = &(*place)->links.child[bits & 1];
+    }
+    return place;
+  }
+  // As deep as numbers have bits.
+  template <typename Visit> static void for_each_below(T *top, Visit &visit) noexcept {
+    if (top != nullptr) {
+      for_each_below(top->links.child[0], visit);
+      for_each_below(top->links.child[1], visit);
+      visit(top);
+    }
+  }
+
+  T *root_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What exists and is not concerned costs nothing: progress, and messages about one communicator or
+// window, take as many instructions among thousands of communicators, windows, agreements and
+// creations as among few.
+#if AVRM_WITH_COUNTERS
+#include <deque>
+#include <vector>
+
+#include "avrankmap/device/comm.h"
+#include "avrankmap/device/ft.h"
+#include "creation/parting.h"
+#include "rma/window.h"
+#include "tests/device/core/synthetic_job.h"
+
+extern "C" {
+// What is counted.
+[[gnu::noinline, gnu::used]] int avrm_test_progress(avrm_device_t *device) { return avrm_progress(device); }
+[[gnu::noinline, gnu::used]] void avrm_test_message(avrm_device_t *device,
+                                                    const avrankmap::detail::ActiveHeader *header, const void *payload,
+                                                    std::size_t bytes) {
+  device->upcalls->on_active(device, *header, payload, bytes);
+}
+}
+
+namespace avrankmap::test {
+namespace {
+
+using detail::ActiveHeader;
+using detail::ActiveType;
+
+constexpr std::int32_t kSize = 200; // processes
+constexpr int kFewLive = 8;
+constexpr int kManyLive = 2000;
+constexpr double kLevels = 400; // of trees, of which more objects have more
+
+// A device with objects of all kinds. It is never closed, as what is pending never ends.
+class Crowded {
+public:
+  explicit Crowded(int live) {
+    job_.open();
+    for (int i = 0; i < live; ++i) {
+      comms_.push_back(job_.part(kSize, 0, 1));
+      windows_.emplace_back();
+      require(avrm_window_create(comms_.back(), memory_, sizeof memory_, 0, &windows_.back()));
+    }
+  }
+  [[nodiscard]] avrm_device_t *device() const { return job_.device(); }
+  // In the middle of all.
+  [[nodiscard]] avrm_comm_t *comm() const { return comms_[comms_.size() / 2]; }
+  [[nodiscard]] const std::vector<avrm_comm_t *> &comms() const { return comms_; }
+  [[nodiscard]] avrm_window_t *window() const { return windows_[windows_.size() / 2]; }
+
+  void create() {
+    pending_.emplace_back();
+    avrm_request_t *request = nullptr;
+    require(avrm_comm_idup(job_.world(), &pending_.back(), &request));
+  }
+  // What all have begun has begun to wait.
+  void settle() const {
+    while (avrm_progress(device()) != 0) {
+    }
+    for (int i = 0; i < 100; ++i) {
+      avrm_progress(device());
+    }
+  }
+
+private:
+  Job job_{kSize, AVRM_DEVICE_AV_TABLE, nullptr};
+  std::vector<avrm_comm_t *> comms_;
+  std::vector<avrm_window_t *> windows_;
+  std::deque<avrm_comm_t *> pending_;
+  std::uint64_t memory_[8] = {};
+};
+
+// call(crowded) calls the function, among few and among many.
+template <typename Function, typename Call> void expect_same(Function *function, Call call) {
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  std::vector<std::uint64_t> counts;
+  for (const int live : {kFewLive, kManyLive}) {
+    const auto run = [&] {
+      Crowded crowded(live);
+      call(crowded);
+    };
+    const counters::Result<counters::StepCount> counted = counters::count_call(function, run, options);
+    AVRM_ASSERT_COUNTED(counted);
+    counts.push_back(own_instructions(*counted));
+    EXPECT_GT(counts.back(), 10U);
+  }
+  EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kLevels);
+}
+
+TEST(Live, CommunicatorsCostProgressNothingDuringACreation) {
+  expect_same(avrm_test_progress, [](Crowded &crowded) {
+    crowded.create();
+    crowded.settle();
+    avrm_test_progress(crowded.device());
+  });
+}
+
+TEST(Live, CommunicatorsCostProgressNothingAfterARevocation) {
+  expect_same(avrm_test_progress, [](Crowded &crowded) {
+    require(avrm_comm_revoke(crowded.comm()));
+    crowded.settle();
+    avrm_test_progress(crowded.device());
+  });
+}
+
+ActiveHeader header_of(const Crowded &crowded, ActiveType type) {
+  ActiveHeader header = detail::header_about(crowded.device(), type, crowded.comm()->context, 1, 0);
+  header.position = 1; // signed by that process
+  return header;
+}
+
+TEST(Live, CommunicatorsCostARevocationNothing) {
+  expect_same(avrm_test_message, [](Crowded &crowded) {
+    const ActiveHeader header = header_of(crowded, ActiveType::kRevoke);
+    avrm_test_message(crowded.device(), &header, nullptr, 0);
+  });
+}
+
+TEST(Live, CommunicatorsCostAPartingNothing) {
+  expect_same(avrm_test_message, [](Crowded &crowded) {
+    ActiveHeader header = header_of(crowded, ActiveType::kParting);
+    header.window = crowded.comms().size() + 1; // none that exists
+    avrm_test_message(crowded.device(), &header, nullptr, 0);
+  });
+}
+
+TEST(Live, WindowsCostAnOperationOnOneNothing) {
+  expect_same(avrm_test_message, [](Crowded &crowded) {
+    ActiveHeader header{};
+    header.type = ActiveType::kPut;
+    header.sender = 1;
+    header.window = crowded.window()->id;
+    header.block = header.pitch = header.bytes = sizeof(std::uint64_t);
+    const std::uint64_t value = 1;
+    avrm_test_message(crowded.device(), &header, &value, sizeof value);
+  });
+}
+
+} // namespace
+} // namespace avrankmap::test
+#endif
