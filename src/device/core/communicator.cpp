@@ -98,23 +98,27 @@ void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept {
   device->comms.add(comm);
 }
 
-void discard_comm(avrm_comm_t *comm) noexcept {
+bool discard_comm(avrm_comm_t *comm) noexcept {
   Memory &memory = comm->device->instance->memory;
   const bool inter = comm->is_inter();
-  comm->device->upcalls->on_discard(comm);
+  const bool keeps_context = comm->device->upcalls->on_discard(comm);
   avrm_rankmap_destroy(comm->map);
   avrm_rankmap_destroy(comm->own);
   static_assert(std::is_trivially_destructible_v<avrm_comm>);
   memory.release(comm, bytes_of(inter), alignof(avrm_comm), AVRM_MEM_COMM);
+  return keeps_context;
 }
 
 void free_comm(avrm_comm_t *comm) noexcept {
-  comm->device->comms.remove(comm);
-  comm->device->contexts.give(comm->context);
-  if (comm->device->parent == comm) {
-    comm->device->parent = nullptr;
+  avrm_device_t *const device = comm->device;
+  const std::uint32_t context = comm->context;
+  device->comms.remove(comm);
+  if (device->parent == comm) {
+    device->parent = nullptr;
   }
-  discard_comm(comm);
+  if (!discard_comm(comm)) {
+    device->contexts.give(context);
+  }
 }
 
 bool is_busy(const avrm_comm_t *comm) noexcept {

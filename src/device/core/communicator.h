@@ -90,9 +90,10 @@ void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
 void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept;
 // True if it has requests or windows, or may never be freed.
 [[nodiscard]] bool is_busy(const avrm_comm_t *comm) noexcept;
-// Frees a communicator that was never opened.
-void discard_comm(avrm_comm_t *comm) noexcept;
-// Frees an opened communicator that nobody uses, and returns its context id.
+// Frees a communicator that was never opened, or is no longer the device's. True: its context id
+// remains in use.
+bool discard_comm(avrm_comm_t *comm) noexcept;
+// Frees an opened communicator that nobody uses, and gives its context id back.
 void free_comm(avrm_comm_t *comm) noexcept;
 
 // Binds a communicator's map again after its address vectors changed. Nobody may be using it.

@@ -29,8 +29,8 @@ struct Upcalls {
   void (*on_worlds_forgotten)(avrm_device_t *device) noexcept;
   // The communicator was revoked: its handles of the fast path are to see that.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
-  // The communicator is about to be freed.
-  void (*on_discard)(avrm_comm_t *comm) noexcept;
+  // The communicator is about to be freed. True: its context id remains in use.
+  bool (*on_discard)(avrm_comm_t *comm) noexcept;
 };
 
 } // namespace avrankmap::detail

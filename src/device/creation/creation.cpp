@@ -24,7 +24,7 @@ Creation::Creation(avrm_comm_t *parent, std::int32_t tag) noexcept
 Creation::~Creation() {
   const DeviceGuard guard(device());
   if (comm_ != nullptr) { // prepared, but not agreed on
-    discard_comm(comm_);
+    (void)discard_comm(comm_);
   }
   if (meets_) {
     --device()->meetings;

@@ -222,15 +222,16 @@ void PendingCreations::on_parting(avrm_device_t *device, const ActiveHeader &hea
   answer_with(device, header, from, answer);
 }
 
-void PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
+bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
   if (comm->is_to_be_revoked) {
     want_no_more(comm);
   }
   Survivors *const survivors = by_context_.find(comm->context);
-  if (survivors != nullptr && survivors->is_of(comm)) {
-    survivors->outlive();
-    (void)comm->device->contexts.take(comm->context); // which was just given back
+  if (survivors == nullptr || !survivors->is_of(comm)) {
+    return false;
   }
+  survivors->outlive();
+  return true;
 }
 
 void PendingCreations::drop(avrm_device_t *device, Survivors *survivors) noexcept {

@@ -63,8 +63,9 @@ public:
   // that they have freed it. Nothing in them is trusted.
   void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
   void on_parting(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // The same: a communicator is being freed. Its survivors go on and keep the context id.
-  void on_discard(avrm_comm_t *comm) noexcept;
+  // The same: a communicator is being freed. Its survivors go on and keep the context id; true:
+  // there are some.
+  [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
   // Survivors that only answer are no reason against closing the device.
   [[nodiscard]] std::uint32_t survivors() const noexcept { return survivors_.load(std::memory_order_relaxed); }
   // The device is closed: nobody asks any more.

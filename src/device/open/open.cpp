@@ -60,9 +60,10 @@ void on_failures(avrm_device_t *device) noexcept {
   fail_windows(device);
 }
 
-void on_discard(avrm_comm_t *comm) noexcept {
-  comm->device->creations->on_discard(comm);
+bool on_discard(avrm_comm_t *comm) noexcept {
+  const bool keeps_context = comm->device->creations->on_discard(comm);
   drop_nodes(comm);
+  return keeps_context;
 }
 
 constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, look_at_ring,
@@ -316,7 +317,7 @@ avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &opt
   }
   status = device->contexts.take(0);
   if (status != AVRM_OK) {
-    discard_comm(device->world);
+    (void)discard_comm(device->world);
     device->world = nullptr;
     return status;
   }
