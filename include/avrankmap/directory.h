@@ -7,8 +7,9 @@
 //   form      base and key of a rank              bytes, beside the 104 of the directory
 //   uniform   the same for all                    0
 //   regular   base + rank * step, one key         0
-//   records   one record per target met           at most 40 per target, 43 if units differ, if
-//                                                 there are some 100; nothing for others
+//   records   one record per target met           at most 43 per target and 1.6 KB in all; from 100
+//                                                 targets on 40 per target if sizes and units are
+//                                                 known or all alike; nothing for others
 //   tables    each field in a form of its own     never more than an array
 //
 // Forms are chosen per field. In tables that is a rule of the rank, a rule with exceptions, runs of
@@ -28,7 +29,8 @@
 // where it is, since the records of the upper half are its tail. So no link ever changes but for a
 // record that is put in front of another. Threads may be reading the old index, so it stays until
 // the directory is destroyed; all old ones together are smaller than the last. The index grows
-// while all together takes less than 40 bytes per record.
+// while all together takes less than 40 bytes per record. A chunk is left with room to spare when
+// the first size or unit appears that its records have no place for.
 //
 //   heads  [ . | . | . | . ]     chunk  [record record record ...| sizes | units]
 //            |   \-> record -> record -> end

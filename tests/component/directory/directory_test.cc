@@ -234,6 +234,25 @@ TEST_P(DirectoryBytes, AreFewPerTarget) {
   }
 }
 
+// Sizes and units that begin to differ at any time, narrow units before wide ones.
+TEST_F(Directory, FieldsThatDifferLateCostLittleMore) {
+  std::mt19937_64 engine = seeded_engine();
+  for (int round = 0; round < 300; ++round) {
+    const DirectoryPtr directory = of_nothing(instance, kMaxRanks);
+    const std::uint64_t sizes_from = below(engine, 2) == 0 ? below(engine, 8) : below(engine, 400);
+    const std::uint64_t units_from = below(engine, 2) == 0 ? sizes_from + below(engine, 3) : below(engine, 400);
+    const std::uint64_t wide_from = units_from + below(engine, 4);
+    for (std::uint64_t count = 0; count < 600;) {
+      const std::uint64_t size = count < sizes_from ? 1 : engine();
+      const std::uint64_t unit = count < units_from ? 1 : count < wide_from ? below(engine, 1U << 16) : engine() >> 32;
+      const avrm_part_t part{engine(), engine(), size, static_cast<std::uint32_t>(unit)};
+      const auto rank = static_cast<std::int32_t>(below(engine, kMaxRanks));
+      count += avrm_directory_learn(directory.get(), rank, &part) == AVRM_OK ? 1 : 0;
+      ASSERT_LE(avrm_directory_bytes(directory.get()), 43 * count + 1600) << count << " targets";
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Fields, DirectoryBytes,
                          testing::Values(Varied{"SameSizeAndUnit", 1, 1, 40}, Varied{"Sizes", 1U << 30, 1, 40},
                                          Varied{"Units", 1, 1U << 16, 41},
