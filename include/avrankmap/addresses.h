@@ -89,13 +89,13 @@ avrm_status_t avrm_addresses_declare(avrm_av_t *av, int32_t count, const avrm_ad
 /// @param addresses  fi_addr_t or ucp_ep_h as numbers, by the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANGE (k), AVRM_ERR_SIZE (negative count),
 ///         AVRM_ERR_LPID, AVRM_ERR_ADDRESS_SENTINEL and AVRM_ERR_ADDRESS_BIT as avrm_ave_pack,
-///         AVRM_ERR_NO_MEMORY; after an error no word is changed
+///         AVRM_ERR_NO_MEMORY; nothing is changed after an error, the bytes of the AV included
 /// Thread-safe, also beside readers: they find the old word or the new one. Cost: a lock, O(count).
 avrm_status_t avrm_addresses_set(avrm_av_t *av, int32_t k, int32_t first, int32_t count,
                                  const uint64_t *addresses) AVRM_NOEXCEPT;
 
 /// Forgets all further words of a peer, also those that a rule gives. Its element stays.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_NO_MEMORY (no word is changed)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe, also beside readers. Cost: O(words).
 avrm_status_t avrm_addresses_clear(avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 

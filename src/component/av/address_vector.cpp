@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "av/codec.h"
 #include "av/instance.h"
@@ -36,11 +37,7 @@ void AddressVector::end() noexcept {
   instance->directory.retire(handle.pgid);
   instance->directory.recycle(handle.pgid);
   Memory &memory = instance->memory;
-  if (extras != nullptr) {
-    extras->release(memory);
-    extras->~Extras();
-    memory.release(extras, sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
-  }
+  release_extras(extras);
   if (implicit != nullptr) {
     implicit->release(memory);
     if (implicit->table.block != nullptr) {
@@ -91,14 +88,17 @@ std::uint64_t AddressVector::bytes() const noexcept {
   return sum + (those != nullptr ? those->bytes() : 0);
 }
 
-Extras *AddressVector::make_extras() noexcept {
-  if (extras == nullptr) {
-    void *const block = instance->memory.allocate(sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
-    if (block != nullptr) {
-      __atomic_store_n(&extras, new (block) Extras, __ATOMIC_RELEASE);
-    }
+Extras *AddressVector::new_extras() noexcept {
+  void *const block = instance->memory.allocate(sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
+  return block == nullptr ? nullptr : new (block) Extras;
+}
+
+void AddressVector::release_extras(Extras *those) noexcept {
+  if (those != nullptr) {
+    those->release(instance->memory);
+    those->~Extras();
+    instance->memory.release(those, sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
   }
-  return extras;
 }
 
 avrm_status_t AddressVector::make_table() noexcept {
@@ -128,39 +128,44 @@ std::uintptr_t AddressVector::place() noexcept {
   return reinterpret_cast<std::uintptr_t>(line != nullptr ? line : &kNone) + 1;
 }
 
-// Keeps further words as they are while word 0 changes. Returns false without memory.
-bool AddressVector::prepare(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
-  if (extras == nullptr || extras->further_words == nullptr) {
-    return true;
-  }
-  bool barrier = false;
-  for (std::int32_t i = 0; i < count; ++i) {
-    if (!extras->further_words->before_first(instance->memory, first + i, avrm_ave_word(aves + i), &barrier)) {
-      return false;
-    }
-  }
-  if (barrier) {
-    process_barrier();
-  }
-  return true;
-}
-
 avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
-  if (!prepare(first, count, aves)) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  if (handle.elements == nullptr) {
-    switch (implicit->set(instance->memory, first, count, aves)) {
-    case ImplicitVector::Outcome::kTaken: return AVRM_OK;
-    case ImplicitVector::Outcome::kNoMemory: return AVRM_ERR_NO_MEMORY;
-    case ImplicitVector::Outcome::kBreaks: break;
-    }
-    const avrm_status_t status = make_table();
-    if (status != AVRM_OK) {
-      return status;
+  // All that may fail comes first, and readers see none of it.
+  FurtherWords *const words = extras == nullptr ? nullptr : extras->further_words;
+  std::optional<FurtherWords::Making> making;
+  if (words != nullptr) {
+    making.emplace(*words, instance->memory);
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (!words->plan_first(&*making, first + i, avrm_ave_word(aves + i))) {
+        return AVRM_ERR_NO_MEMORY;
+      }
     }
   }
-  publish(static_cast<avrm_codec_t>(codec), handle.elements + first, aves, count);
+  bool is_implicit = handle.elements == nullptr;
+  if (is_implicit) {
+    const ImplicitVector::Outcome outcome = implicit->append(instance->memory, first, count, aves);
+    if (outcome == ImplicitVector::Outcome::kNoMemory) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    is_implicit = outcome == ImplicitVector::Outcome::kTaken;
+  }
+  if (const avrm_status_t status = is_implicit ? AVRM_OK : make_table(); status != AVRM_OK) {
+    return status;
+  }
+  if (words != nullptr) { // they stay as they are while word 0 changes
+    making->keep();
+    bool needs_barrier = false;
+    for (std::int32_t i = 0; i < count; ++i) {
+      needs_barrier |= words->before_first(first + i, avrm_ave_word(aves + i));
+    }
+    if (needs_barrier) {
+      process_barrier();
+    }
+  }
+  if (is_implicit) {
+    implicit->publish(first + count);
+  } else {
+    publish(static_cast<avrm_codec_t>(codec), handle.elements + first, aves, count);
+  }
   return AVRM_OK;
 }
 
@@ -358,13 +363,12 @@ avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *u
   }
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
-  Extras *const extras = self->make_extras();
-  if (extras == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  extras->at_end = at_end;
-  __atomic_store_n(&extras->user, user, __ATOMIC_RELEASE);
-  return AVRM_OK;
+  const bool done = self->change_extras([=](Extras &extras) {
+    extras.at_end = at_end;
+    __atomic_store_n(&extras.user, user, __ATOMIC_RELEASE);
+    return true;
+  });
+  return done ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
 void *avrm_av_user(const avrm_av_t *av) noexcept {

@@ -76,8 +76,19 @@ public:
   // The table, or the line plus 1 (avrankmap/line.h): of an AV that has neither, a line whose hole
   // is everywhere.
   [[nodiscard]] std::uintptr_t place() noexcept;
-  // The extras, new ones if there were none; null without memory.
-  [[nodiscard]] Extras *make_extras() noexcept;
+  // Calls change(extras), which returns false without memory and changes nothing then. New ones, if
+  // there were none, become visible once that has succeeded. Returns false without memory.
+  template <typename Change> [[nodiscard]] bool change_extras(Change change) noexcept {
+    Extras *const those = extras != nullptr ? extras : new_extras();
+    if (those == nullptr || !change(*those)) {
+      if (those != extras) {
+        release_extras(those);
+      }
+      return false;
+    }
+    __atomic_store_n(&extras, those, __ATOMIC_RELEASE);
+    return true;
+  }
   void hold() noexcept { ++holders; }
   // These may free the AV.
   void let_go() noexcept;
@@ -86,7 +97,8 @@ public:
 
 private:
   [[nodiscard]] Backing backing() noexcept { return {this, backing_size, backing_mapped}; }
-  [[nodiscard]] bool prepare(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
+  [[nodiscard]] Extras *new_extras() noexcept;
+  void release_extras(Extras *those) noexcept;
   void end() noexcept;
 };
 

@@ -119,8 +119,8 @@ ImplicitVector::Outcome ImplicitVector::append_node(Memory &memory, std::uint32_
   return Outcome::kBreaks;
 }
 
-ImplicitVector::Outcome ImplicitVector::set(Memory &memory, std::int32_t first, std::int32_t count,
-                                            const avrm_ave_t *aves) noexcept {
+ImplicitVector::Outcome ImplicitVector::append(Memory &memory, std::int32_t first, std::int32_t count,
+                                               const avrm_ave_t *aves) noexcept {
   const std::int32_t filled = filled_.load(std::memory_order_relaxed);
   if (first > filled) {
     return Outcome::kBreaks;
@@ -144,18 +144,20 @@ ImplicitVector::Outcome ImplicitVector::set(Memory &memory, std::int32_t first, 
     on_node_ = on_node_ != 0 && here == last_node_ ? on_node_ + 1 : 1;
     last_node_ = here;
   }
-  if (outcome == Outcome::kTaken) {
-    words_.publish();
-    nodes_.publish();
-    filled_.store(std::max(filled, first + count), std::memory_order_release);
-  } else {
-    words_.withdraw();
-    nodes_.withdraw();
+  if (outcome != Outcome::kTaken) {
+    words_.withdraw(memory);
+    nodes_.withdraw(memory);
     last_node_ = last_node;
     on_node_ = on_node;
   }
-  count_bytes();
   return outcome;
+}
+
+void ImplicitVector::publish(std::int32_t end) noexcept {
+  words_.publish();
+  nodes_.publish();
+  filled_.store(std::max(filled_.load(std::memory_order_relaxed), end), std::memory_order_release);
+  count_bytes();
 }
 
 std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t max) const noexcept {

@@ -81,7 +81,9 @@ public:
 
   enum class Outcome { kTaken, kBreaks, kNoMemory };
   // Takes in the elements first .. first + count - 1: all of them if it returns kTaken, else none.
-  [[nodiscard]] Outcome set(Memory &memory, std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
+  // Readers find them once those below the end are published, which must follow.
+  [[nodiscard]] Outcome append(Memory &memory, std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
+  void publish(std::int32_t end) noexcept;
   // The words of an lpid range as one line, if they are; for maps to fold in.
   [[nodiscard]] std::optional<WordLine> line_of(std::int64_t min, std::int64_t max) const noexcept;
   // Writes all elements that are set into a zero-filled table.

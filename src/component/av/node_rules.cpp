@@ -82,11 +82,10 @@ avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_nod
   if (self->extras != nullptr && self->extras->node_rules != nullptr) {
     return AVRM_ERR_BUSY;
   }
-  Extras *const extras = self->make_extras();
-  NodeRules *const rules = extras == nullptr ? nullptr : new_rules(self->instance->memory, av->size, count, runs);
-  if (rules == nullptr) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  __atomic_store_n(&extras->node_rules, rules, __ATOMIC_RELEASE);
-  return AVRM_OK;
+  const bool done = self->change_extras([&](Extras &extras) {
+    NodeRules *const rules = new_rules(self->instance->memory, av->size, count, runs);
+    __atomic_store_n(&extras.node_rules, rules, __ATOMIC_RELEASE);
+    return rules != nullptr;
+  });
+  return done ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }

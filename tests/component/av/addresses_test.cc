@@ -378,6 +378,7 @@ TEST_F(Addresses, BytesAreAccountedToTheByte) {
 // Calls change() with each allocation refused in turn. The words must be as before each time.
 template <typename Change> void refuse_each(CountingAllocator *memory, const AvPtr &av, Change change) {
   const std::vector<std::uint64_t> before = words_of(av, 12);
+  const std::uint64_t bytes = avrm_av_bytes(av.get());
   for (std::uint64_t point = 0;; ++point) {
     memory->refuse_after(point);
     const avrm_status_t status = change();
@@ -390,7 +391,8 @@ template <typename Change> void refuse_each(CountingAllocator *memory, const AvP
     memory->refuse_none();
     ASSERT_EQ(status, AVRM_ERR_NO_MEMORY) << "allocation " << point;
     ASSERT_EQ(words_of(av, 12), before) << "allocation " << point;
-    ASSERT_EQ(avrm_av_bytes(av.get()), memory->usage(AVRM_MEM_AV).live_bytes);
+    ASSERT_EQ(avrm_av_bytes(av.get()), bytes);
+    ASSERT_EQ(memory->usage(AVRM_MEM_AV).live_bytes, bytes);
   }
 }
 

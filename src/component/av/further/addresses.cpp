@@ -73,12 +73,10 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
 
 // Calls change(words), which returns false without memory, and publishes what it did.
 template <typename Change> avrm_status_t change_words(AddressVector *av, Change change) noexcept {
-  Extras *const extras = av->make_extras();
-  FurtherWords *const words = extras == nullptr ? nullptr : extras->make_words(av->instance->memory, *av);
-  if (words == nullptr || !change(*words)) {
+  if (!av->change_extras([&](Extras &extras) { return extras.change_words(av->instance->memory, *av, change); })) {
     return AVRM_ERR_NO_MEMORY;
   }
-  __atomic_store_n(&av->handle.further, words->inline_part(), __ATOMIC_RELEASE);
+  __atomic_store_n(&av->handle.further, av->extras->further_words->inline_part(), __ATOMIC_RELEASE);
   return AVRM_OK;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A list that grows under its readers. One writer at a time appends entries, then publishes them;
-// readers see the published entries and take no lock. A full list is copied into twice the room.
-// The old copy stays until the end, since a thread may be reading it; all old copies together take
-// less than the last one.
+// A list that grows under its readers. One writer at a time appends entries, then publishes or
+// withdraws them; readers see the published entries and take no lock. A full list is copied into
+// twice the room. Once the new copy is published, the old one stays until the end, since a thread
+// may be reading it; all old copies together take less than the last one.
 #ifndef AVRANKMAP_SRC_AV_FURTHER_APPEND_LIST_H
 #define AVRANKMAP_SRC_AV_FURTHER_APPEND_LIST_H
 
@@ -26,7 +26,7 @@ template <typename Entry, std::int32_t kMost> class AppendList {
 public:
   static constexpr std::int32_t kRoomAtFirst = 4;
 
-  AppendList() noexcept : entries_(at_first_) {}
+  AppendList() noexcept : entries_(at_first_), newest_(at_first_) {}
   AppendList(const AppendList &) = delete;
   AppendList &operator=(const AppendList &) = delete;
 
@@ -61,7 +61,7 @@ public:
   // Entries that were appended, published or not.
   [[nodiscard]] std::int32_t appended() const noexcept { return appended_; }
   // Of at least one.
-  [[nodiscard]] Entry &last() noexcept { return entries_.load(std::memory_order_relaxed)[appended_ - 1]; }
+  [[nodiscard]] Entry &last() noexcept { return newest_[appended_ - 1]; }
 
   enum class Room { kThere, kNoMemory, kNoMore };
   // Makes room for one more entry. kNoMore: the list has its maximum length, or would take more
@@ -77,17 +77,28 @@ public:
     if (entries == nullptr) {
       return Room::kNoMemory;
     }
-    std::memcpy(static_cast<void *>(entries), entries_.load(std::memory_order_relaxed), bytes_of(room_));
+    std::memcpy(static_cast<void *>(entries), newest_, bytes_of(room_));
     blocks_[block_count_++] = entries;
     room_ *= 2;
-    entries_.store(entries, std::memory_order_release);
+    newest_ = entries;
     return Room::kThere;
   }
   // After make_room.
-  void append(const Entry &entry) noexcept { entries_.load(std::memory_order_relaxed)[appended_++] = entry; }
-  void publish() noexcept { count_.store(appended_, std::memory_order_release); }
-  // Drops the entries that were not published.
-  void withdraw() noexcept { appended_ = count_.load(std::memory_order_relaxed); }
+  void append(const Entry &entry) noexcept { newest_[appended_++] = entry; }
+  void publish() noexcept {
+    entries_.store(newest_, std::memory_order_release);
+    count_.store(appended_, std::memory_order_release);
+  }
+  // Drops the entries that were not published, and the room that was made for them.
+  void withdraw(Memory &memory) noexcept {
+    appended_ = count_.load(std::memory_order_relaxed);
+    while (newest_ != entries_.load(std::memory_order_relaxed)) {
+      memory.release(newest_, bytes_of(room_), alignof(Entry), AVRM_MEM_AV);
+      room_ /= 2;
+      --block_count_;
+      newest_ = block_count_ == 0 ? at_first_ : blocks_[block_count_ - 1];
+    }
+  }
 
   // Bytes beside the list itself.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_of(room_) * 2 - bytes_of(2 * kRoomAtFirst); }
@@ -107,6 +118,7 @@ private:
 
   Entry at_first_[kRoomAtFirst] = {};
   std::atomic<Entry *> entries_;
+  Entry *newest_; // the writer's, not published yet if it differs
   std::atomic<std::int32_t> count_{0};
   std::int32_t appended_ = 0;
   std::int32_t room_ = kRoomAtFirst;

@@ -13,14 +13,17 @@ std::uint64_t Extras::bytes() const noexcept {
          (rules != nullptr ? rules->bytes() : 0);
 }
 
-FurtherWords *Extras::make_words(Memory &memory, const AddressVector &av) noexcept {
-  if (further_words == nullptr) {
-    void *const block = memory.allocate(sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
-    if (block != nullptr) {
-      __atomic_store_n(&further_words, new (block) FurtherWords(av), __ATOMIC_RELEASE);
-    }
+FurtherWords *Extras::new_words(Memory &memory, const AddressVector &av) noexcept {
+  void *const block = memory.allocate(sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
+  return block == nullptr ? nullptr : new (block) FurtherWords(av);
+}
+
+void Extras::release_words(Memory &memory, FurtherWords *words) noexcept {
+  if (words != nullptr) {
+    words->release(memory);
+    words->~FurtherWords();
+    memory.release(words, sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
   }
-  return further_words;
 }
 
 void Extras::release(Memory &memory) noexcept {
@@ -31,11 +34,7 @@ void Extras::release(Memory &memory) noexcept {
   if (node_rules != nullptr) {
     memory.release(node_rules, node_rules->bytes(), alignof(NodeRules), AVRM_MEM_AV);
   }
-  if (further_words != nullptr) {
-    further_words->release(memory);
-    further_words->~FurtherWords();
-    memory.release(further_words, sizeof(FurtherWords), alignof(FurtherWords), AVRM_MEM_AV);
-  }
+  release_words(memory, further_words);
 }
 
 } // namespace avrankmap::detail

@@ -23,10 +23,26 @@ struct Extras {
 
   // Bytes, this object included. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
-  // The further words, new ones if there were none; null without memory.
-  [[nodiscard]] FurtherWords *make_words(Memory &memory, const AddressVector &av) noexcept;
+  // Calls change(further words), which returns false without memory and changes nothing then. New
+  // ones, if there were none, become visible once that has succeeded. Returns false without memory.
+  template <typename Change>
+  [[nodiscard]] bool change_words(Memory &memory, const AddressVector &av, Change change) noexcept {
+    FurtherWords *const words = further_words != nullptr ? further_words : new_words(memory, av);
+    if (words == nullptr || !change(*words)) {
+      if (words != further_words) {
+        release_words(memory, words);
+      }
+      return false;
+    }
+    __atomic_store_n(&further_words, words, __ATOMIC_RELEASE);
+    return true;
+  }
   // No thread may be reading any more.
   void release(Memory &memory) noexcept;
+
+private:
+  [[nodiscard]] static FurtherWords *new_words(Memory &memory, const AddressVector &av) noexcept;
+  static void release_words(Memory &memory, FurtherWords *words) noexcept;
 };
 
 } // namespace avrankmap::detail

@@ -22,12 +22,14 @@ avrm_status_t avrm_av_set_far_address(avrm_av_t *av, uint32_t local_rank, uint64
     return status;
   }
   const std::scoped_lock guard(self->instance->lock);
-  Extras *const extras = self->make_extras();
-  if (extras == nullptr || !extras->far_words.make(self->instance->memory, local_rank)) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  __atomic_store_n(extras->far_words.at(local_rank), avrm_ave_word(&ave), __ATOMIC_RELEASE);
-  return AVRM_OK;
+  const bool done = self->change_extras([&](Extras &extras) {
+    if (!extras.far_words.make(self->instance->memory, local_rank)) {
+      return false;
+    }
+    __atomic_store_n(extras.far_words.at(local_rank), avrm_ave_word(&ave), __ATOMIC_RELEASE);
+    return true;
+  });
+  return done ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
 avrm_status_t avrm_av_far_address(const avrm_av_t *av, uint32_t local_rank, uint64_t *address_p) noexcept {

@@ -93,26 +93,6 @@ bool FurtherWords::is_plain(const WordRow &row) const noexcept {
   return !row.closed && (row.declared || (row.filled == av_.handle.size && row.samples != 0));
 }
 
-bool FurtherWords::publish_room(Memory &memory, std::uint32_t count) noexcept {
-  if (newest_ != nullptr && newest_->room >= count) {
-    return true;
-  }
-  const std::uint64_t room = std::max(4U, std::bit_ceil(count));
-  void *const block = memory.allocate(Published::bytes(room), alignof(Published), AVRM_MEM_AV);
-  if (block == nullptr) {
-    return false;
-  }
-  auto *const published = new (block) Published{newest_, room, newest_ == nullptr ? kNoFurther.part : newest_->part};
-  const std::uint64_t used = std::max(published->part.after_first, published->part.by_lpid);
-  if (newest_ != nullptr) {
-    std::copy_n(newest_->deltas(), used, published->deltas());
-  }
-  newest_ = published;
-  published_bytes_.store(published_bytes_.load(std::memory_order_relaxed) + Published::bytes(room),
-                         std::memory_order_relaxed);
-  return true;
-}
-
 void FurtherWords::open() noexcept {
   avrm_further_t &part = newest_->part;
   const std::uint32_t count = count_.load(std::memory_order_relaxed);
@@ -148,13 +128,48 @@ void FurtherWords::close(std::uint32_t k) noexcept {
 
 // ---- the writer ----
 
-bool FurtherWords::make_rows(Memory &memory, std::uint32_t count) noexcept {
-  for (std::uint32_t k = count_.load(std::memory_order_relaxed); k < count; ++k) {
-    if (!rows_.make(memory, k - 1)) {
+FurtherWords::Making::~Making() {
+  if (is_kept_) {
+    return;
+  }
+  words_.rows_.keep_only(memory_, rows_);
+  words_.strays_.give_up(memory_, places_);
+  if (words_.newest_ != newest_) {
+    const std::size_t bytes = Published::bytes(words_.newest_->room);
+    memory_.release(words_.newest_, bytes, alignof(Published), AVRM_MEM_AV);
+    words_.newest_ = newest_;
+    words_.published_bytes_.store(words_.published_bytes_.load(std::memory_order_relaxed) - bytes,
+                                  std::memory_order_relaxed);
+  }
+}
+
+bool FurtherWords::Making::make_rows(std::uint32_t count) noexcept {
+  for (std::uint32_t k = words_.count_.load(std::memory_order_relaxed); k < count; ++k) {
+    if (!words_.rows_.make(memory_, k - 1)) {
       return false;
     }
   }
-  return publish_room(memory, count);
+  return publish_room(count);
+}
+
+bool FurtherWords::Making::publish_room(std::uint32_t count) noexcept {
+  if (newest_ != nullptr && newest_->room >= count) {
+    return true;
+  }
+  const std::uint64_t room = std::max(4U, std::bit_ceil(count));
+  void *const block = memory_.allocate(Published::bytes(room), alignof(Published), AVRM_MEM_AV);
+  if (block == nullptr) {
+    return false;
+  }
+  auto *const published = new (block) Published{newest_, room, newest_ == nullptr ? kNoFurther.part : newest_->part};
+  const std::uint64_t used = std::max(published->part.after_first, published->part.by_lpid);
+  if (newest_ != nullptr) {
+    std::copy_n(newest_->deltas(), used, published->deltas());
+  }
+  words_.newest_ = published;
+  words_.published_bytes_.store(words_.published_bytes_.load(std::memory_order_relaxed) + Published::bytes(room),
+                                std::memory_order_relaxed);
+  return true;
 }
 
 bool FurtherWords::extend(WordRow *row, std::int32_t lpid, std::uint64_t word) const noexcept {
@@ -210,7 +225,7 @@ bool FurtherWords::take(WordRow *row, std::uint32_t k, std::int32_t lpid, std::u
 }
 
 void FurtherWords::keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, bool is_network) noexcept {
-  std::uint64_t *const place = strays_.at(lpid, k);
+  std::uint64_t *const place = strays_.make(lpid, k);
   if (*place == 0) {
     kept_.store(kept_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
@@ -223,16 +238,18 @@ void FurtherWords::keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, 
 bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std::int32_t count,
                        const std::uint64_t *words) noexcept {
   const std::uint32_t rows = std::max(count_.load(std::memory_order_relaxed), k + 1);
-  if (!make_rows(memory, rows)) {
+  Making making(*this, memory);
+  if (!making.make_rows(rows)) {
     return false;
   }
-  // Once on a copy of the function, to make places for strays.
+  // Once on a copy of the function, to reserve places for strays.
   WordRow trial = *row(k);
   for (std::int32_t i = 0; i < count; ++i) {
-    if (!take(&trial, k, first + i, words[i]) && strays_.make(memory, first + i, k) == nullptr) {
+    if (!take(&trial, k, first + i, words[i]) && !making.make_place(first + i, k)) {
       return false;
     }
   }
+  making.keep();
   count_.store(rows, std::memory_order_release);
   WordRow *const function = row(k);
   for (std::int32_t i = 0; i < count; ++i) {
@@ -255,9 +272,11 @@ bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std:
 }
 
 bool FurtherWords::declare(Memory &memory, std::uint32_t count, const avrm_addresses_rule_t &rule) noexcept {
-  if (!make_rows(memory, count)) {
+  Making making(*this, memory);
+  if (!making.make_rows(count)) {
     return false;
   }
+  making.keep();
   for (std::uint32_t k = 1; k < count; ++k) {
     WordRow *const function = row(k);
     function->declared = true;
@@ -278,11 +297,13 @@ bool FurtherWords::declare(Memory &memory, std::uint32_t count, const avrm_addre
 
 bool FurtherWords::clear(Memory &memory, std::int32_t lpid) noexcept {
   const std::uint32_t count = count_.load(std::memory_order_relaxed);
+  Making making(*this, memory);
   for (std::uint32_t k = 1; k < count; ++k) {
-    if (word(lpid, k) != 0 && strays_.make(memory, lpid, k) == nullptr) {
+    if (word(lpid, k) != 0 && !making.make_place(lpid, k)) {
       return false;
     }
   }
+  making.keep();
   for (std::uint32_t k = 1; k < count; ++k) {
     if (word(lpid, k) != 0) {
       keep(k, lpid, 0, av_.is_network(av_.word(lpid)));
@@ -291,34 +312,38 @@ bool FurtherWords::clear(Memory &memory, std::int32_t lpid) noexcept {
   return true;
 }
 
-// A reader loads word 0 first. Where it finds the new one, it has passed the barrier after all of
-// this, so it finds the stray and the limit, too.
-bool FurtherWords::before_first(Memory &memory, std::int32_t lpid, std::uint64_t word0, bool *barrier_p) noexcept {
-  const std::uint64_t old = av_.word(lpid);
-  if (old == word0) {
-    return true;
-  }
-  const std::uint32_t count = count_.load(std::memory_order_relaxed);
-  const auto moves = [this, old, lpid](std::uint32_t k) {
-    const WordRow &function = *row(k);
-    return !function.declared && (function.candidates & WordRow::kAfterFirst) != 0 &&
-           by_function(function, lpid, old) != 0 && stray(lpid, k) == 0;
-  };
+bool FurtherWords::moves(std::int32_t lpid, std::uint32_t k) const noexcept {
+  const WordRow &function = *row(k);
+  return !function.declared && (function.candidates & WordRow::kAfterFirst) != 0 && stray(lpid, k) == 0 &&
+         by_function(function, lpid, av_.word(lpid)) != 0;
+}
+
+bool FurtherWords::plan_first(Making *making, std::int32_t lpid, std::uint64_t word0) const noexcept {
+  const std::uint32_t count = av_.word(lpid) == word0 ? 0 : count_.load(std::memory_order_relaxed);
   for (std::uint32_t k = 1; k < count; ++k) {
-    if (moves(k) && strays_.make(memory, lpid, k) == nullptr) {
+    if (moves(lpid, k) && !making->make_place(lpid, k)) {
       return false;
     }
   }
+  return true;
+}
+
+// A reader loads word 0 first. Where it finds the new one, it has passed the barrier after all of
+// this, so it finds the stray and the limit, too.
+bool FurtherWords::before_first(std::int32_t lpid, std::uint64_t word0) noexcept {
+  bool needs_barrier = false;
+  const std::uint64_t old = av_.word(lpid);
+  const std::uint32_t count = old == word0 ? 0 : count_.load(std::memory_order_relaxed);
   for (std::uint32_t k = 1; k < count; ++k) {
-    if (moves(k)) {
+    if (moves(lpid, k)) {
       keep(k, lpid, by_function(*row(k), lpid, old), av_.is_network(word0));
-      *barrier_p = true;
+      needs_barrier = true;
     } else if (stray(lpid, k) != 0 && av_.is_network(word0) && !row(k)->closed) {
       close(k);
-      *barrier_p = true;
+      needs_barrier = true;
     }
   }
-  return true;
+  return needs_barrier;
 }
 
 void FurtherWords::release(Memory &memory) noexcept {

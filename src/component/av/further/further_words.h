@@ -46,6 +46,18 @@ struct WordRow {
 };
 
 class FurtherWords {
+  // The part that inline functions read; its deltas follow. It grows by a copy. The old one stays,
+  // since a thread may be reading it, and its limits are lowered like those of the new one.
+  struct Published {
+    Published *older;
+    std::uint64_t room; // deltas
+    avrm_further_t part;
+    [[nodiscard]] std::uint64_t *deltas() noexcept { return reinterpret_cast<std::uint64_t *>(&part + 1); }
+    [[nodiscard]] static std::size_t bytes(std::uint64_t room) noexcept {
+      return sizeof(Published) + static_cast<std::size_t>(room) * sizeof(std::uint64_t);
+    }
+  };
+
 public:
   explicit FurtherWords(const AddressVector &av) noexcept;
 
@@ -59,15 +71,46 @@ public:
   // Bytes, this object included.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-  // The writer: under the instance's lock. Without memory all return false, and no word is changed.
+  // The writer: under the instance's lock. Without memory all return false, and nothing is changed.
+
+  // What a change has made for itself; no reader can see it yet. It is undone unless the change is
+  // made.
+  class Making {
+  public:
+    Making(FurtherWords &words, Memory &memory) noexcept
+        : words_(words), memory_(memory), rows_(words.rows_.pieces()), newest_(words.newest_), places_(words.strays_) {}
+    Making(const Making &) = delete;
+    Making &operator=(const Making &) = delete;
+    ~Making();
+    void keep() noexcept { is_kept_ = true; }
+
+  private:
+    friend FurtherWords;
+    // Room for words below `count`.
+    [[nodiscard]] bool make_rows(std::uint32_t count) noexcept;
+    [[nodiscard]] bool publish_room(std::uint32_t count) noexcept;
+    [[nodiscard]] bool make_place(std::int32_t lpid, std::uint32_t k) noexcept {
+      return words_.strays_.reserve(memory_, &places_, lpid, k);
+    }
+
+    FurtherWords &words_;
+    Memory &memory_;
+    const std::uint64_t rows_; // pieces that there were before
+    Published *const newest_;  // the one before
+    WordTable::Reservation places_;
+    bool is_kept_ = false;
+  };
 
   [[nodiscard]] bool declare(Memory &memory, std::uint32_t count, const avrm_addresses_rule_t &rule) noexcept;
   // `words` may contain 0, which takes a word away.
   [[nodiscard]] bool set(Memory &memory, std::uint32_t k, std::int32_t first, std::int32_t count,
                          const std::uint64_t *words) noexcept;
   [[nodiscard]] bool clear(Memory &memory, std::int32_t lpid) noexcept;
-  // Before word 0 of a peer changes. Sets *barrier_p if all threads must pass a barrier in between.
-  [[nodiscard]] bool before_first(Memory &memory, std::int32_t lpid, std::uint64_t word0, bool *barrier_p) noexcept;
+  // Before word 0 of a peer changes: in a first step, which may fail, for all of those that change
+  // together; then in the same order the step that cannot. Returns true if all threads must pass a
+  // barrier before word 0 changes.
+  [[nodiscard]] bool plan_first(Making *making, std::int32_t lpid, std::uint64_t word0) const noexcept;
+  [[nodiscard]] bool before_first(std::int32_t lpid, std::uint64_t word0) noexcept;
   // Each of these returns the new value of avrm_av_t::further.
   [[nodiscard]] const std::uint64_t *inline_part() const noexcept;
   // Words that inline functions compute, word 0 included.
@@ -76,32 +119,19 @@ public:
   void release(Memory &memory) noexcept;
 
 private:
-  // The part that inline functions read; its deltas follow. It grows by a copy. The old one stays,
-  // since a thread may be reading it, and its limits are lowered like those of the new one.
-  struct Published {
-    Published *older;
-    std::uint64_t room; // deltas
-    avrm_further_t part;
-    [[nodiscard]] std::uint64_t *deltas() noexcept { return reinterpret_cast<std::uint64_t *>(&part + 1); }
-    [[nodiscard]] static std::size_t bytes(std::uint64_t room) noexcept {
-      return sizeof(Published) + static_cast<std::size_t>(room) * sizeof(std::uint64_t);
-    }
-  };
-
   [[nodiscard]] WordRow *row(std::uint32_t k) const noexcept { return rows_.at(k - 1); }
   // A stray of a peer, 0 if there is none.
   [[nodiscard]] std::uint64_t stray(std::int32_t lpid, std::uint32_t k) const noexcept;
   [[nodiscard]] std::uint64_t by_function(const WordRow &row, std::int32_t lpid, std::uint64_t word0) const noexcept;
   [[nodiscard]] bool is_plain(const WordRow &row) const noexcept;
 
-  // Makes room for words below `count`.
-  [[nodiscard]] bool make_rows(Memory &memory, std::uint32_t count) noexcept;
-  [[nodiscard]] bool publish_room(Memory &memory, std::uint32_t count) noexcept;
   // Takes the next word into a function; false if it does not follow.
   [[nodiscard]] bool extend(WordRow *row, std::int32_t lpid, std::uint64_t word) const noexcept;
   // The same for any word; false if it belongs into the table.
   [[nodiscard]] bool take(WordRow *row, std::uint32_t k, std::int32_t lpid, std::uint64_t word) const noexcept;
-  // Stores a stray, for which there must be a place.
+  // True if word k of a peer follows a detected function of its word 0, hence becomes a stray.
+  [[nodiscard]] bool moves(std::int32_t lpid, std::uint32_t k) const noexcept;
+  // Stores a stray, for which a place was reserved.
   void keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, bool is_network) noexcept;
   // Sends readers of words from k on out of line.
   void close(std::uint32_t k) noexcept;

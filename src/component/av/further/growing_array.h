@@ -44,6 +44,25 @@ public:
     }
     return true;
   }
+  // The pieces that there are, as bits.
+  [[nodiscard]] std::uint64_t pieces() const noexcept {
+    std::uint64_t bits = 0;
+    for (int number = 0; number < kPieces; ++number) {
+      const bool is_there = pieces_[number].load(std::memory_order_relaxed) != nullptr;
+      bits |= std::uint64_t{is_there ? 1U : 0U} << number;
+    }
+    return bits;
+  }
+  // The writer: releases all other pieces than those. No reader may know an element of them.
+  void keep_only(Memory &memory, std::uint64_t pieces) noexcept {
+    for (int number = 0; number < kPieces; ++number) {
+      if ((pieces >> number & 1) == 0 && pieces_[number].load(std::memory_order_relaxed) != nullptr) {
+        const std::size_t bytes = length(number) * sizeof(T);
+        memory.release(pieces_[number].exchange(nullptr, std::memory_order_relaxed), bytes, alignof(T), AVRM_MEM_AV);
+        bytes_.store(bytes_.load(std::memory_order_relaxed) - bytes, std::memory_order_relaxed);
+      }
+    }
+  }
   // Elements up to the end of the piece of element `i`, this one included.
   [[nodiscard]] static std::uint64_t rest_of_piece(std::uint32_t i) noexcept {
     const Place place = place_of(i);

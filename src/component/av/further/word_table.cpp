@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "av/further/word_table.h"
 
-#include <algorithm>
+#include <bit>
 
 namespace avrankmap::detail {
 
@@ -26,40 +26,62 @@ std::uint64_t *WordTable::at(std::int32_t lpid, std::uint32_t k) const noexcept 
   return next == 0 ? nullptr : units_.at(next) + (k - (1U << group));
 }
 
-WordTable::Link WordTable::take(Memory &memory, std::uint32_t units) noexcept {
-  std::uint64_t first = used_;
-  while (units_.rest_of_piece(static_cast<std::uint32_t>(first)) < units) {
-    first += units_.rest_of_piece(static_cast<std::uint32_t>(first));
+WordTable::Link WordTable::next(std::uint32_t used, std::uint32_t units) noexcept {
+  std::uint64_t first = used;
+  while (Units::rest_of_piece(static_cast<std::uint32_t>(first)) < units) {
+    first += Units::rest_of_piece(static_cast<std::uint32_t>(first));
     if (first + units > ~std::uint32_t{0}) {
       return 0;
     }
   }
-  if (!units_.make(memory, static_cast<std::uint32_t>(first))) {
-    return 0;
-  }
-  used_ = static_cast<std::uint32_t>(first + units);
   return static_cast<Link>(first);
 }
 
-std::uint64_t *WordTable::make(Memory &memory, std::int32_t lpid, std::uint32_t k) noexcept {
-  const int group = group_of(k);
-  // As far as the tree goes already.
+WordTable::Reach WordTable::reach(std::int32_t lpid, int group) noexcept {
   Link *place = &roots_[group];
   int level = levels_;
   while (level > 0 && *place != 0) {
     place = link(*place, --level, lpid);
   }
-  if (*place == 0) {
+  return {place, level};
+}
+
+bool WordTable::reserve(Memory &memory, Reservation *reservation, std::int32_t lpid, std::uint32_t k) noexcept {
+  const int group = group_of(k);
+  const Reach reached = reach(lpid, group);
+  std::int32_t &last = reservation->last_[group];
+  if (*reached.link != 0 || lpid == last) {
+    return true;
+  }
+  int nodes = reached.nodes;
+  if (last >= 0) { // the nodes above the highest digit that differs are common
+    const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(lpid ^ last)));
+    nodes = std::min(nodes, (bits - 1) / kBitsPerNode);
+  }
+  const std::uint32_t units = static_cast<std::uint32_t>(nodes) * kUnitsPerNode + (1U << group);
+  const Link first = next(reservation->used_, units);
+  if (first == 0 || !units_.make(memory, first)) {
+    return false;
+  }
+  reservation->used_ = first + units;
+  last = lpid;
+  return true;
+}
+
+std::uint64_t *WordTable::make(std::int32_t lpid, std::uint32_t k) noexcept {
+  const int group = group_of(k);
+  const Reach reached = reach(lpid, group);
+  if (*reached.link == 0) {
     // The missing nodes and the block in one row, linked to each other before they can be found.
-    const std::uint32_t nodes = static_cast<std::uint32_t>(level) * kUnitsPerNode;
-    const Link first = take(memory, nodes + (1U << group));
-    if (first == 0) {
-      return nullptr;
-    }
+    const std::uint32_t nodes = static_cast<std::uint32_t>(reached.nodes) * kUnitsPerNode;
+    const std::uint32_t units = nodes + (1U << group);
+    const Link first = next(used_, units);
+    used_ = first + units;
+    int level = reached.nodes;
     for (std::uint32_t node = 0; node < nodes; node += kUnitsPerNode) {
       __atomic_store_n(link(first + node, --level, lpid), first + node + kUnitsPerNode, __ATOMIC_RELAXED);
     }
-    __atomic_store_n(place, first, __ATOMIC_RELEASE);
+    __atomic_store_n(reached.link, first, __ATOMIC_RELEASE);
   }
   return at(lpid, k);
 }
