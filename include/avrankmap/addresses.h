@@ -94,7 +94,9 @@ avrm_status_t avrm_addresses_declare(avrm_av_t *av, int32_t count, const avrm_ad
 avrm_status_t avrm_addresses_set(avrm_av_t *av, int32_t k, int32_t first, int32_t count,
                                  const uint64_t *addresses) AVRM_NOEXCEPT;
 
-/// Forgets all further words of a peer, also those that a rule gives. Its element stays.
+/// Forgets all further words of a peer, until they are set again. Those that a declared rule gives
+/// stay away when the peer is connected later. The element stays: a peer may be disconnected before
+/// or after.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_NO_MEMORY (nothing is changed)
 /// Thread-safe, also beside readers. Cost: O(words).
 avrm_status_t avrm_addresses_clear(avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;

@@ -167,7 +167,7 @@ private:
     const avrm_status_t status = avrm_addresses_clear(av_, lpid);
     AVRM_MUST(status == (is_peer(lpid) ? AVRM_OK : AVRM_ERR_LPID));
     for (std::int32_t k = 1; status == AVRM_OK && k < kMostWords; ++k) {
-      if (expected(lpid, k) != 0) {
+      if (expected(lpid, k) != 0 || k < declared_) {
         words_[{lpid, k}] = 0;
       }
     }

@@ -295,6 +295,46 @@ TEST_F(Addresses, ClearForgetsThoseOfOnePeer) {
   EXPECT_EQ(word_at(av, 4, 2), 56U);
 }
 
+// Words that a rule gives, words that were detected, and words that follow nothing: whether the
+// peer is disconnected before or after it is cleared, it has no words until they are set.
+TEST_F(Addresses, ClearAndDisconnectInAnyOrder) {
+  const auto prepare = [&](int kind) {
+    AvPtr av = connected();
+    const avrm_addresses_rule_t rule{kind == 0 ? AVRM_ADDRESSES_AFTER_FIRST : AVRM_ADDRESSES_BY_LPID, 4, 2, 1000};
+    if (kind < 2) {
+      require(avrm_addresses_declare(av.get(), 4, &rule));
+    }
+    for (std::int32_t k = 1; kind >= 2 && k < 4; ++k) {
+      set_all(av, k, [=](std::int32_t lpid) {
+        return kind == 2 ? number(5 + 3 * lpid + k) : number(lpid + k) * 0x9e3779b97f4a7c15 >> 20;
+      });
+    }
+    return av;
+  };
+  const avrm_ave_t none{};
+  for (int kind = 0; kind < 4; ++kind) {
+    const AvPtr one = prepare(kind);
+    require(avrm_av_set(one.get(), 4, &none));
+    require(avrm_addresses_clear(one.get(), 4));
+    const AvPtr other = prepare(kind);
+    require(avrm_addresses_clear(other.get(), 4));
+    require(avrm_av_set(other.get(), 4, &none));
+    for (const AvPtr *const av : {&one, &other}) {
+      for (const bool reconnects : {false, true}) {
+        if (reconnects) {
+          const avrm_ave_t again = at_address(777, 0);
+          require(avrm_av_set(av->get(), 4, &again));
+        }
+        for (std::int32_t k = 1; k < 5; ++k) {
+          EXPECT_EQ(missing_at(*av, 4, k), AVRM_ERR_NOT_NETWORK) << "kind " << kind << ", k " << k;
+        }
+      }
+      set_one(*av, 4, 2, 55);
+      EXPECT_EQ(word_at(*av, 4, 2), 56U);
+    }
+  }
+}
+
 TEST_F(Addresses, OfUcxAreEndpoints) {
   const AvPtr av = make_av(instance, 100, AVRM_CODEC_UCX);
   const auto endpoint = [](std::int32_t lpid, std::int32_t k) { return 64 + number(lpid * 7919 % 100 + k * 100) * 32; };

@@ -164,7 +164,7 @@ private:
     const std::int32_t lpid = number32(size_);
     require(avrm_addresses_clear(av_.get(), lpid));
     for (std::int32_t k = 1; k < kMostK; ++k) {
-      if (expected(lpid, k) != 0) {
+      if (expected(lpid, k) != 0 || (rule_ && k < declared_)) {
         words_[{lpid, k}] = 0;
       }
     }

@@ -295,17 +295,21 @@ bool FurtherWords::declare(Memory &memory, std::uint32_t count, const avrm_addre
   return true;
 }
 
+bool FurtherWords::has_word(std::int32_t lpid, std::uint32_t k) const noexcept {
+  return word(lpid, k) != 0 || (row(k)->declared && stray(lpid, k) == 0);
+}
+
 bool FurtherWords::clear(Memory &memory, std::int32_t lpid) noexcept {
   const std::uint32_t count = count_.load(std::memory_order_relaxed);
   Making making(*this, memory);
   for (std::uint32_t k = 1; k < count; ++k) {
-    if (word(lpid, k) != 0 && !making.make_place(lpid, k)) {
+    if (has_word(lpid, k) && !making.make_place(lpid, k)) {
       return false;
     }
   }
   making.keep();
   for (std::uint32_t k = 1; k < count; ++k) {
-    if (word(lpid, k) != 0) {
+    if (has_word(lpid, k)) {
       keep(k, lpid, 0, av_.is_network(av_.word(lpid)));
     }
   }

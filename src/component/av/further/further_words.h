@@ -131,6 +131,8 @@ private:
   [[nodiscard]] bool take(WordRow *row, std::uint32_t k, std::int32_t lpid, std::uint64_t word) const noexcept;
   // True if word k of a peer follows a detected function of its word 0, hence becomes a stray.
   [[nodiscard]] bool moves(std::int32_t lpid, std::uint32_t k) const noexcept;
+  // True if a peer has word k, or a declared rule gives it one as soon as it is connected.
+  [[nodiscard]] bool has_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   // Stores a stray, for which a place was reserved.
   void keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, bool is_network) noexcept;
   // Sends readers of words from k on out of line.
