@@ -13,6 +13,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/file_pages.h"
 #include "base/fnv.h"
 #include "ofi/transport.h"
 
@@ -201,6 +202,7 @@ avrm_status_t open_with(const avrm_allocator_t &allocator, Open open_parts, avrm
     return AVRM_ERR_NO_MEMORY;
   }
   net->common.ops = avrm_netmod_ofi();
+  const NoFileSizeSignal held; // libfabric makes files of shared memory
   const avrm_status_t status = open_parts(*net);
   if (status != AVRM_OK) {
     open_error() = net->error;

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/environment.h"
+#include "base/file_pages.h"
 #include "ucx/transport.h"
 
 namespace avrankmap::detail::ucx {
@@ -186,6 +187,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   if (net == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
+  const NoFileSizeSignal held; // UCX makes files of shared memory
   net->config = *config;
   net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",

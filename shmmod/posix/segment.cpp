@@ -15,6 +15,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/file_pages.h"
+
 namespace avrankmap::detail::posix {
 
 namespace {
@@ -97,8 +99,8 @@ avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentNam
   if (fd.get() < 0) {
     return status_of(errno);
   }
-  if (ftruncate(fd.get(), static_cast<off_t>(bytes)) != 0) {
-    return AVRM_ERR_NO_MEMORY;
+  if (const int error = make_pages(fd.get(), bytes); error != 0) {
+    return error == EFBIG || error == ENOSPC ? AVRM_ERR_UNSUPPORTED : AVRM_ERR_NO_MEMORY;
   }
   // Prevents others from cutting off pages that are mapped.
   struct stat info {};

@@ -75,8 +75,10 @@ private:
   std::size_t bytes_ = 0;
 };
 
-// Creates a segment of this process, filled with zeros. Untouched pages occupy no memory. Returns
-// AVRM_OK, AVRM_ERR_UNSUPPORTED, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
+// Creates a segment of this process, filled with zeros. Untouched pages occupy no memory, unless
+// the system counts it strictly. Returns AVRM_OK, AVRM_ERR_UNSUPPORTED (the system lacks such
+// files, or a limit forbids one of this size), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file
+// descriptors).
 [[nodiscard]] avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentName *name_p) noexcept;
 
 // Opens a peer's segment. Returns AVRM_OK, AVRM_ERR_PEER (it is gone), AVRM_ERR_UNSUPPORTED (the

@@ -82,7 +82,9 @@ typedef struct avrm_shmmod_ops {
 
   /// Allocates memory that peers on the node can map; writes its description; maps a peer's memory,
   /// which returns AVRM_ERR_SIZE if it has fewer than `least` bytes.
-  /// @param at  where the memory is to be, or AVRM_ERR_UNSUPPORTED is returned; null: anywhere
+  /// @param at  where the memory is to be, or AVRM_ERR_UNSUPPORTED is returned; null: anywhere, and
+  ///            AVRM_ERR_UNSUPPORTED if a limit forbids shared memory of this size. The core then
+  ///            takes private memory
   avrm_status_t (*memory_allocate)(avrm_shmmod_t *shmmod, void *at, size_t bytes, void **base_p,
                                    avrm_shmmod_memory_t **memory_p);
   void (*memory_release)(avrm_shmmod_t *shmmod, avrm_shmmod_memory_t *memory);

@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "base/environment.h"
+#include "base/file_pages.h"
 #include "boot/book.h"
 #include "boot/spawned.h"
 
@@ -296,8 +297,8 @@ avrm_status_t EmbeddedLaunch::start(const Program &program) noexcept {
     if (file.get() < 0 || fstat(file.get(), &about) != 0) {
       return AVRM_ERR_SYSTEM;
     }
-    if (ftruncate(file.get(), static_cast<off_t>(Book::bytes(program.size))) != 0) {
-      return AVRM_ERR_NO_MEMORY;
+    if (const int error = make_pages(file.get(), Book::bytes(program.size)); error != 0) {
+      return error == EFBIG ? AVRM_ERR_SYSTEM : AVRM_ERR_NO_MEMORY;
     }
     Family family;
     const avrm_status_t status = Book::open(program.size, file.get(), &family.book);

@@ -60,7 +60,10 @@ avrm_status_t allocate_part(avrm_window_t *window, void *at, std::size_t bytes) 
     void *base = nullptr;
     const avrm_status_t status = device->shm->ops->memory_allocate(device->shm, at, bytes, &base, &window->shm_memory);
     window->base = static_cast<unsigned char *>(base);
-    return status;
+    if (status != AVRM_ERR_UNSUPPORTED || at != nullptr) {
+      return status;
+    }
+    report(device, status, "a window's memory cannot be shared: processes of the node reach it by messages");
   }
   if (at != nullptr) {
     window->base = static_cast<unsigned char *>(map_at(at, bytes));
