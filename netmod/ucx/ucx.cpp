@@ -3,8 +3,11 @@
 #include "ucx/ucx.h"
 
 #include <dirent.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -182,6 +185,23 @@ avrm_status_t open_failed(const Transport &net, const char *call, ucs_status_t n
   return native == UCS_ERR_NO_MEMORY ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
 }
 
+// UCX 1.13 aborts if it runs out of descriptors while it opens, which takes up to 13 over tcp and
+// more on machines with several interfaces.
+bool has_descriptors() noexcept {
+  std::array<int, 32> taken{}; // as the text below says
+  bool all = true;
+  for (int &descriptor : taken) {
+    descriptor = eventfd(0, EFD_CLOEXEC);
+    all = all && descriptor >= 0;
+  }
+  for (const int descriptor : taken) {
+    if (descriptor >= 0) {
+      ::close(descriptor);
+    }
+  }
+  return all;
+}
+
 avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p) noexcept {
   std::unique_ptr<Transport> net(new (std::nothrow) Transport);
   if (net == nullptr) {
@@ -192,6 +212,10 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",
                       net->was_chosen ? config->provider : transports_of_environment());
+  if (!has_descriptors()) {
+    open_error().set("ucp_init needs 32 free descriptors", net->transports, UCS_ERR_NO_RESOURCE);
+    return AVRM_ERR_SYSTEM;
+  }
   ucs_status_t native = open_context(*net);
   if (native != UCS_OK) {
     return open_failed(*net, "ucp_init", native);

@@ -131,7 +131,8 @@ typedef struct avrm_netmod_ops {
   const char *name;
   avrm_codec_t codec; ///< how addresses are packed into AVEs
 
-  /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here.
+  /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here,
+  /// AVRM_ERR_SYSTEM if the process lacks descriptors for it.
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
   /// Closes it. Pending requests complete with AVRM_ERR_CANCELLED.
   void (*close)(avrm_netmod_t *netmod);

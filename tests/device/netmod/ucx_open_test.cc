@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/device/limits/low_limit.h"
 #include "ucx_pair.h"
 
 namespace avrankmap::test {
@@ -27,6 +28,28 @@ TEST(UcxOpen, AnUnknownTransportIsRefusedByName) {
     EXPECT_EQ(net, nullptr);
     EXPECT_NE(std::strstr(avrm_netmod_ucx()->last_error(nullptr), "carrier_pigeon"), nullptr);
   });
+}
+
+// Otherwise UCX aborts.
+TEST(UcxOpen, AProcessThatLacksDescriptorsIsRefused) {
+  for (const int free : {0, 3, 31, 32}) {
+    run_alone([free] {
+      const LowLimit limit(RLIMIT_NOFILE, 128);
+      avrm_netmod_config_t config{};
+      config.provider = transport_named("ucx_tcp").provider;
+      avrm_netmod_t *net = nullptr;
+      avrm_status_t status = AVRM_OK;
+      {
+        const FewDescriptors few(free);
+        status = avrm_netmod_ucx()->open(&config, &net);
+      }
+      EXPECT_EQ(status, free < 32 ? AVRM_ERR_SYSTEM : AVRM_OK) << free;
+      if (status == AVRM_OK) {
+        return avrm_netmod_ucx()->close(net);
+      }
+      EXPECT_NE(std::strstr(avrm_netmod_ucx()->last_error(nullptr), "32 free descriptors"), nullptr);
+    });
+  }
 }
 
 TEST(UcxOpen, TheEnvironmentChoosesIfTheConfigurationDoesNot) {
