@@ -113,7 +113,13 @@ void Greeters::go_on(Greeter *greeter) noexcept {
 }
 
 avrm_status_t Greeters::let_in(const Socket &listener) noexcept {
-  while (Greeter *const greeter = place()) {
+  // No more than there are places, so that the caller can make progress and give up however fast
+  // strangers come and are dropped.
+  for (int tries = 0; tries < kMost; ++tries) {
+    Greeter *const greeter = place();
+    if (greeter == nullptr) {
+      break;
+    }
     if (lacks_descriptors_) {
       drop(greeter);
     }

@@ -106,6 +106,29 @@ TEST_F(HostilePort, AThousandSilentClientsKeepNobodyOut) {
   meet();
 }
 
+// Each is dropped at once, and so makes room for the next.
+TEST_F(HostilePort, ACrowdThatTalksNonsenseDoesNotHoldTheServer) {
+  std::vector<Socket> strangers;
+  for (int i = 0; i < 1000; ++i) {
+    strangers.push_back(knock(port_.name.number));
+    say(strangers.back(), std::string(1000, 'x'));
+  }
+  class Once final : public Waiting {
+  public:
+    [[nodiscard]] avrm_status_t go_on() noexcept override { return looks_++ == 0 ? AVRM_OK : AVRM_ERR_TIMEOUT; }
+
+  private:
+    int looks_ = 0;
+  } once;
+  Socket nobody;
+  EXPECT_EQ(accept_at(port_, once, &nobody), AVRM_ERR_TIMEOUT);
+  const auto dropped = std::count_if(strangers.begin(), strangers.end(), [](const Socket &stranger) {
+    pollfd entry{stranger.get(), POLLIN, 0};
+    return poll(&entry, 1, 0) == 1;
+  });
+  EXPECT_LE(dropped, 500);
+}
+
 TEST_F(HostilePort, AThousandThatHaveSaidHelloKeepNobodyOut) {
   std::vector<Socket> strangers;
   for (int i = 0; i < 1000; ++i) {
