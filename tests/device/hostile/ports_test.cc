@@ -268,8 +268,9 @@ TEST_F(HostilePort, AnImpostorWithoutProofIsPassedOver) {
 // The proofs of the two sides differ, so that one cannot be had from the other.
 TEST_F(HostilePort, AProofCannotBeReflected) {
   std::atomic<int> answers{0};
+  std::atomic<bool> is_over{false};
   std::vector<Socket> kept;
-  meet_behind([&](Socket client) {
+  const Impostor impostor("127.0.0.2", port_.name.number, [&](Socket client) {
     Hello hello;
     (void)read_from(client, &hello);
     // Has the client's challenge answered by the real server, and says the client's own nonce.
@@ -281,7 +282,23 @@ TEST_F(HostilePort, AProofCannotBeReflected) {
     say(client, bytes_of(challenge));
     answers += hear(client, sizeof(Answer)).empty() ? 0 : 1;
     kept.push_back(std::move(client));
+    is_over = true;
   });
+  ASSERT_TRUE(impostor.is_there());
+  meet(behind("127.0.0.2"));
+  // The others may have met before the impostor asks the server, which must be there for it.
+  class Until final : public Waiting {
+  public:
+    explicit Until(const std::atomic<bool> &over) : over_(over) {}
+    [[nodiscard]] avrm_status_t go_on() noexcept override { return over_ ? AVRM_ERR_TIMEOUT : patience_.go_on(); }
+
+  private:
+    const std::atomic<bool> &over_;
+    Patiently patience_;
+  } until(is_over);
+  Socket nobody;
+  EXPECT_EQ(accept_at(port_, until, &nobody), AVRM_ERR_TIMEOUT);
+  EXPECT_TRUE(is_over);
   EXPECT_EQ(answers, 0);
 }
 
