@@ -115,8 +115,6 @@ TEST_F(PortsOfFewDescriptors, SayThatThereIsNone) {
 }
 
 // Sandboxes forbid new descriptors in this way.
-
-// Sandboxes forbid new descriptors in this way.
 TEST(WaitFor, PausesWhereTheSystemRefusesTheList) {
   int ends[2] = {};
   ASSERT_EQ(pipe(ends), 0);
