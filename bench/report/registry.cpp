@@ -24,7 +24,6 @@
 #include "device/fastpath/forms.h"
 #include "device/fastpath/networks.h"
 #include "device/fastpath/threads.h"
-#include "device/noncollective/mcmc.h"
 #include "device/processes/put_rates.h"
 #include "device/transports/connection.h"
 #include "device/transports/opening.h"
@@ -44,9 +43,9 @@ constexpr const Measurement *kAll[] = {
     &kShrink,
 #if AVRM_HAVE_DEVICE
     &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
-    &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kMcmc,
-    &kConnection,       &kTransportRates,   &kPutRates,       &kSleep,
-    &kOpening,          &kWholeDevice,
+    &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kConnection,
+    &kTransportRates,   &kPutRates,         &kSleep,          &kOpening,
+    &kWholeDevice,
 #endif
 };
 

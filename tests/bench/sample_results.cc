@@ -81,13 +81,6 @@ constexpr const char *kMadeUp = R"json({
   "split_crossover": [
     {"processes": 1024, "gather_seconds": 31e-6, "sort_seconds": 123e-6,
      "gather_temporary_bytes": 13760, "sort_temporary_bytes": 1888}],
-  "mcmc": [
-    {"balancing": "none", "interval": 0, "processes": 8192, "simulated": true, "seconds": 7.0,
-     "ideal_seconds": 3.5, "regroupings_mean": 0, "regroupings_deviation": 0,
-     "regroupings_min": 0, "regroupings_max": 0},
-    {"balancing": "collective", "interval": 4, "processes": 8192, "simulated": true,
-     "seconds": 3.5, "ideal_seconds": 3.5, "regroupings_mean": 5.4, "regroupings_deviation": 2.1,
-     "regroupings_min": 2, "regroupings_max": 8}],
   "connection": [
     {"policy": "on-demand", "peers": 1, "contacted": 1, "resident_bytes": 600000,
      "seconds": 0.010, "contact_seconds": 1e-5},

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The kernel in virtual time, and what is measured of it.
+// The kernel in virtual time.
 #include "device/noncollective/mcmc_row.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +10,6 @@
 #include <optional>
 #include <queue>
 #include <random>
-#include <regex>
 #include <utility>
 
 namespace avrankmap::bench {
@@ -255,59 +252,5 @@ McmcRow simulate_mcmc(const McmcOptions &options) {
   row.seconds = seconds;
   return row;
 }
-
-namespace {
-
-constexpr const char *kBenchmarks = "BM_Mcmc/<real|simulated>/<processes>";
-
-Json run(Session &session) {
-  const std::regex wanted(session.filter);
-  std::vector<McmcRow> rows;
-  const auto add = [&](bool simulated, std::int32_t processes, double item_seconds,
-                       const std::vector<std::int32_t> &intervals) {
-    const std::string name = (simulated ? "simulated/" : "real/") + std::to_string(processes);
-    if (!std::regex_search("BM_Mcmc/" + name, wanted)) {
-      return;
-    }
-    session.progress("Markov chains, " + name);
-    const auto add_row = [&](Balancing balancing, std::int32_t interval) {
-      const McmcOptions options{processes, 4, item_seconds, balancing, interval};
-      rows.push_back(simulated ? simulate_mcmc(options) : measure_mcmc(options));
-    };
-    add_row(Balancing::kNone, 1);
-    add_row(Balancing::kAsynchronous, 1);
-    for (const std::int32_t interval : intervals) {
-      add_row(Balancing::kCollective, interval);
-    }
-  };
-  session.quick ? add(false, 32, 0.016, {1, 128}) : add(false, 32, 0.1, {1, 16, 128});
-  for (std::int32_t processes = 32; processes < 8192; processes *= 4) {
-    add(true, processes, 0.1, {1, 16, 128});
-  }
-  add(true, 8192, 0.1, {1, 2, 4, 8, 16, 32, 64, 128}); // table 1
-  return rows;
-}
-
-std::vector<TextTable> tables(const Json &json) {
-  TextTable table(2, "Markov chains of unequal lengths, walked by groups of processes, and the groups that a process "
-                     "is in");
-  table.row({"processes", "balancing", "every", "seconds", "ideal", "groups", "deviation", "least", "most"});
-  bool first = true;
-  for (const McmcRow &row : rows_of<McmcRow>(json)) {
-    if (row.balancing == "none" && !std::exchange(first, false)) {
-      table.gap();
-    }
-    table.row({fmt::format("{} {}", row.processes, row.simulated ? "simulated" : "real"), row.balancing,
-               row.interval == 0 ? "-" : std::to_string(row.interval), fmt::format("{:.3f}", row.seconds),
-               fmt::format("{:.3f}", row.ideal_seconds), fmt::format("{:.2f}", row.regroupings_mean),
-               fmt::format("{:.2f}", row.regroupings_deviation), std::to_string(row.regroupings_min),
-               std::to_string(row.regroupings_max)});
-  }
-  return {table};
-}
-
-} // namespace
-
-const Measurement kMcmc = {"mcmc", kBenchmarks, false, run, tables};
 
 } // namespace avrankmap::bench

@@ -9,8 +9,6 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_NONCOLLECTIVE_MCMC_H
 #define AVRANKMAP_BENCH_DEVICE_NONCOLLECTIVE_MCMC_H
 
-#include "measurement/measurement.h"
-
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -53,8 +51,6 @@ struct McmcRow {
   std::int32_t regroupings_min = 0;
   std::int32_t regroupings_max = 0;
 };
-AVRM_BENCH_ROW(McmcRow, balancing, interval, processes, simulated, seconds, ideal_seconds, regroupings_mean,
-               regroupings_deviation, regroupings_min, regroupings_max);
 
 /// Items of the chain of the group of `group` processes that begins with process `leader`.
 [[nodiscard]] constexpr std::int64_t mcmc_items(std::int32_t leader) { return std::int64_t{10} * (leader % 32); }
@@ -66,8 +62,6 @@ McmcRow measure_mcmc(const McmcOptions &options);
 /// The same in virtual time, for thousands of processes: 1 us per message that waits for another
 /// one.
 McmcRow simulate_mcmc(const McmcOptions &options);
-
-extern const Measurement kMcmc;
 
 } // namespace avrankmap::bench
 
