@@ -9,6 +9,7 @@ if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_WERROR "Treat warnings as errors" ON)
   option(AVRM_BUILD_TESTS "Build the tests" ON)
   option(AVRM_BUILD_BENCH "Build the benchmarks" ON)
+  option(AVRM_BUILD_PAPERS "Build the experiments of the papers (bench/paper); needs AVRM_BUILD_BENCH" OFF)
   option(AVRM_BUILD_SURVEY "Build the libraries that survey MPI programs, for each MPI that is installed" OFF)
   option(AVRM_SHARE_TESTS "Most of the component's tests share a test of ctest: quicker, where all of them are run" OFF)
   option(AVRM_COVERAGE "Programs of the tests count what they reach, in forked processes too (profiles/coverage.cmake)" OFF)
@@ -97,11 +98,11 @@ function(avrm_own_target target)
 endfunction()
 
 # avrm_add_library(<name> SOURCES <file>... [LIBRARIES <target>...]) Code that several programs
-# share. Its headers are included relative to the folder of the CMakeLists.txt.
+# of bench share. Its headers are included relative to that folder.
 function(avrm_add_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_library(${name} STATIC ${arg_SOURCES})
-  target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+  target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR}/bench)
   avrm_own_target(${name} ${arg_LIBRARIES})
 endfunction()
 

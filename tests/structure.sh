@@ -54,23 +54,24 @@ src/device/dynamic             : +src/device/creation
 src/device/ring                : +src/device/dynamic
 src/device/open                : +src/device/fastpath +src/device/ring
 TRANSPORTS
-bench                          : bench/* include include/avrankmap/* src/* netmod/* shmmod/*
+bench                          : bench/support bench/counters bench/component bench/synthetic bench/device include include/avrankmap/* src/* netmod/* shmmod/*
 bench/support                  : include include/avrankmap/*
 bench/counters                 :
 bench/component                : bench bench/support bench/counters include src/component/rankmap src/component/rankmap/* netmod/*
 bench/synthetic                : bench/support include include/avrankmap/* src/* netmod/* shmmod/*
-bench/device                   : bench bench/* include include/avrankmap/* src/* netmod/* shmmod/*
-bench/experiment               :
-bench/conclusions              : bench/experiment bench/support
-bench/experiments              : bench bench/support bench/counters bench/component bench/device bench/experiment bench/conclusions include
-bench/driver                   : bench bench/* include include/avrankmap/*
+bench/device                   : +bench
+bench/tools                    : +bench
+bench/papers/experiment        :
+bench/papers/conclusions       : bench/papers/experiment bench/support
+bench/papers                   : +bench bench/papers/*
 tests                          : include include/avrankmap/* src/* netmod/* shmmod/* bench/counters bench/synthetic
-tests/bench                    : +tests bench bench/*
-tests/fuzz                     : +tests bench bench/*
-tests/survey                   : +tests bench bench/*
-<rdma/                         : netmod/ofi bench/device tests tests/*
-<ucp/                          : netmod/ucx bench/device tests tests/*
-<ucs/                          : netmod/ucx bench/device tests tests/*
+tests/bench                    : +tests +bench bench/tools
+tests/papers                   : +tests bench bench/*
+tests/fuzz                     : +tests +bench bench/tools
+tests/survey                   : +tests +bench bench/tools
+<rdma/                         : netmod/ofi bench/device bench/papers tests tests/*
+<ucp/                          : netmod/ucx bench/device bench/papers tests tests/*
+<ucs/                          : netmod/ucx bench/device bench/papers tests tests/*
 <pmix                          : src/device/boot tests
 <hwloc                         : src/device/topo tests
 <sodium                        : src/device/core tests

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "component/memory/memory_use.h"
-#include "planner/estimate.h"
-#include "planner/plan.h"
+#include "tools/plan/estimate.h"
+#include "tools/plan/plan.h"
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 
 #include "avrankmap/instance.h"
 #include "communicators/map_file.h"
-#include "planner/plan.h"
 #include "tests/fuzz/input.h"
+#include "tools/plan/plan.h"
 
 namespace {
 

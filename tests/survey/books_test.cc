@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "survey/books.h"
+#include "tools/survey/books.h"
 
 #include <gtest/gtest.h>
 

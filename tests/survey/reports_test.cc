@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "survey/job.h"
-#include "survey/report.h"
-#include "survey/settings.h"
+#include "tools/survey/job.h"
+#include "tools/survey/report.h"
+#include "tools/survey/settings.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "papers/conclusions/comparison.h"
+
+#include "papers/experiment/text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace avrankmap::bench {
+namespace {
+
+/// Whether a number, rounded to as many decimals as the paper prints, is the paper's.
+bool same_number(double here, double paper) {
+  const std::string printed = fmt::format("{:.10g}", paper);
+  const std::size_t point = printed.find('.');
+  const std::size_t decimals = point == std::string::npos ? 0 : printed.size() - point - 1;
+  return fmt::format("{:.{}f}", here, decimals) == fmt::format("{:.{}f}", paper, decimals);
+}
+
+const double *number_of(const Value &value) { return std::get_if<double>(&value); }
+
+} // namespace
+
+Comparison compare_with_paper(const Table &table) {
+  Comparison comparison;
+  for (const Row &row : table.rows) {
+    for (const auto &[here, paper] : row.cells) {
+      if (here.index() == 0 || here.index() != paper.index()) {
+        continue; // a value is missing, or a word stands against a number
+      }
+      ++comparison.cells;
+      const double *const number = number_of(here);
+      comparison.numbers += number != nullptr;
+      const bool equal = number == nullptr ? here == paper : same_number(*number, *number_of(paper));
+      comparison.equal += equal;
+      comparison.lower += !equal && number != nullptr && *number < *number_of(paper);
+    }
+  }
+  return comparison;
+}
+
+std::string equal_to_paper(const Table &table) {
+  const Comparison comparison = compare_with_paper(table);
+  return fmt::format("{} of {} values equal the paper's.", comparison.equal, comparison.cells);
+}
+
+std::string lower_than_paper(const Table &table) {
+  const Comparison comparison = compare_with_paper(table);
+  return fmt::format("{} of {} numbers are lower than the paper's.", comparison.lower, comparison.numbers);
+}
+
+std::string range_text(std::span<const double> numbers) {
+  if (numbers.empty()) {
+    return "nothing";
+  }
+  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  const std::string low = number_text(*least);
+  const std::string high = number_text(*most);
+  return low == high ? low : fmt::format("{} to {}", low, high);
+}
+
+std::string below_one(std::span<const double> ratios) {
+  const auto less = std::count_if(ratios.begin(), ratios.end(), [](double ratio) { return ratio < 1; });
+  return fmt::format("{} of {}", less, ratios.size());
+}
+
+std::string times_as_much(const Table &table, const std::string &column, const std::string &more,
+                          std::span<const std::string> others) {
+  const auto of_more = number_here(table, more, column);
+  std::vector<std::string> parts;
+  for (const std::string &other : others) {
+    const auto less = number_here(table, other, column);
+    if (of_more && less && *less != 0) {
+      parts.push_back(fmt::format("{} times as much as {}", number_text(*of_more / *less), other));
+    }
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+} // namespace avrankmap::bench

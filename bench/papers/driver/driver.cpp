@@ -1,0 +1,348 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "papers/driver/driver.h"
+
+#include "component/translation/cache_misses.h"
+#include "counters/subprocess.h"
+#include "papers/driver/plot.h"
+#include "papers/driver/presentation.h"
+#include "papers/driver/sources.h"
+#include "papers/driver/store.h"
+#include "papers/experiments/catalogue.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace avrankmap::bench {
+namespace {
+
+struct Options {
+  std::vector<std::string> names; ///< of experiments; empty: all
+  bool quick = false;
+  bool tiny = false;
+  bool json = false;
+  bool again = false;
+  std::string out = "paper-results";
+  std::string publish; ///< folder for RESULTS.md; empty: the one of `out`
+  std::string commit;
+  std::string sources; ///< root of the tree; empty: not known
+  std::string command;
+};
+
+/// The progress line: the number of finished experiments, and the step of the present one.
+class Progress {
+public:
+  explicit Progress(std::size_t total) : total_(total) {}
+
+  void begin(const std::string &id) {
+    id_ = id;
+    show("");
+  }
+  void show(const std::string &what) const {
+    constexpr std::size_t kWidth = 24;
+    const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
+    const auto elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const std::string line =
+        fmt::format("[{:#<{}}{:.<{}}] {}/{} {:.0f}:{:02.0f} {}{}{}", "", filled, "", kWidth - filled, done_, total_,
+                    std::floor(elapsed / 60), std::fmod(std::floor(elapsed), 60), id_, what.empty() ? "" : ": ", what);
+    if (terminal_) {
+      fmt::print(stderr, "\r\x1b[K{}", line);
+    } else if (what.empty()) {
+      fmt::print(stderr, "{}\n", line);
+    }
+  }
+  void end() { ++done_; }
+  void clear() const {
+    if (terminal_) {
+      fmt::print(stderr, "\r\x1b[K");
+    }
+  }
+
+private:
+  std::size_t total_;
+  std::size_t done_ = 0;
+  std::string id_;
+  bool terminal_ = isatty(STDERR_FILENO) != 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Restores the CPUs that this thread may run on.
+class Affinity {
+public:
+  Affinity() : known_(sched_getaffinity(0, sizeof before_, &before_) == 0) {}
+  Affinity(const Affinity &) = delete;
+  Affinity &operator=(const Affinity &) = delete;
+  ~Affinity() {
+    if (known_) {
+      (void)sched_setaffinity(0, sizeof before_, &before_);
+    }
+  }
+
+private:
+  cpu_set_t before_{};
+  bool known_;
+};
+
+/// Highest resident size since forget_peak(), in bytes.
+std::uint64_t peak_resident() {
+  const auto text = counters::read_file("/proc/self/status");
+  const std::size_t place = text ? text->find("VmHWM:") : std::string::npos;
+  return place == std::string::npos ? 0 : std::strtoull(text->c_str() + place + 6, nullptr, 10) * 1024;
+}
+void forget_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
+
+/// Processor time of this process and of those that it waited for.
+double processor_seconds() {
+  double seconds = 0;
+  for (const auto whose : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage use{};
+    (void)getrusage(whose, &use);
+    for (const timeval &time : {use.ru_utime, use.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return seconds;
+}
+
+double load_average() {
+  double load = 0;
+  return getloadavg(&load, 1) == 1 ? load : 0;
+}
+
+/// The commit; with changed files a digest of the program follows, since the next run's changes may
+/// differ.
+std::string identity(const std::string &commit, const std::string &program) {
+  if (!commit.ends_with("-dirty")) {
+    return commit;
+  }
+  return fmt::format("{}-{:016x}", commit, digest_text(counters::read_file(program).value_or("")));
+}
+
+Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,
+                      const std::string &sources, const std::string &command) {
+  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), 0, 0, 0, {}};
+  forget_peak();
+  const double processor_before = processor_seconds();
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const Affinity before;
+    if (experiment.pinned && !pin_to_one_cpu()) {
+      stored.result.omissions.emplace_back("The system refused to keep this run on one CPU");
+    }
+    Result result = experiment.run(context);
+    result.omissions.insert(result.omissions.begin(), stored.result.omissions.begin(), stored.result.omissions.end());
+    stored.result = std::move(result);
+  }
+  stored.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  stored.processor_seconds = processor_seconds() - processor_before;
+  stored.peak_resident = peak_resident();
+  return stored;
+}
+
+int list() {
+  for (const Experiment &experiment : catalogue()) {
+    fmt::print("{:<18} {}{}{}\n", experiment.id, experiment.title,
+               experiment.run == nullptr ? "\n                   not run: " : "", experiment.reason);
+  }
+  return 0;
+}
+
+int tell_stale(const std::filesystem::path &tree) {
+  const auto text = counters::read_file(tree / "bench/papers/RESULTS.md");
+  if (!text) {
+    fmt::print(stderr, "{}: cannot be read\n", (tree / "bench/papers/RESULTS.md").string());
+    return 1;
+  }
+  fmt::print("{}\n", freshness_text(check_document(*text, tree)));
+  return 0;
+}
+
+/// Writes RESULTS.md from the stored results: into the store's folder, or into `publish` with
+/// copies of its pictures in the folder results there.
+void write_document(const Store &store, const std::string &publish) {
+  const std::filesystem::path folder = publish.empty() ? store.folder() : std::filesystem::path(publish);
+  if (!publish.empty()) {
+    std::filesystem::create_directories(folder / "results");
+  }
+  const auto link = [&](const std::string &id, const Plot &plot) -> std::optional<std::string> {
+    const std::string name = plot_file(id, plot, "svg");
+    if (!std::filesystem::exists(store.folder() / name)) {
+      return std::nullopt;
+    }
+    if (publish.empty()) {
+      return name;
+    }
+    std::filesystem::copy_file(store.folder() / name, folder / "results" / name,
+                               std::filesystem::copy_options::overwrite_existing);
+    return "results/" + name;
+  };
+  write_file(folder / "RESULTS.md", document(
+                                        catalogue(), [&](const std::string &id) { return store.find(id); }, link));
+  fmt::print(stderr, "{} is written\n", (folder / "RESULTS.md").string());
+}
+
+int run(const Options &options, const std::string &program) {
+  std::vector<const Experiment *> chosen;
+  for (const std::string &name : options.names) {
+    const Experiment *const experiment = find_experiment(name);
+    if (experiment == nullptr) {
+      fmt::print(stderr, "{}: there is no such experiment; `list` prints all names\n", name);
+      return 2;
+    }
+    if (experiment->run == nullptr) {
+      fmt::print(stderr, "{} is not run: {}\n", name, experiment->reason);
+      return 2;
+    }
+    chosen.push_back(experiment);
+  }
+  if (options.names.empty()) {
+    for (const Experiment &experiment : catalogue()) {
+      if (experiment.run != nullptr) {
+        chosen.push_back(&experiment);
+      }
+    }
+  }
+
+  const Store store(options.out);
+  const Conditions conditions{describe_machine(), identity(options.commit, program),
+                              options.tiny    ? Effort::kTiny
+                              : options.quick ? Effort::kQuick
+                                              : Effort::kFull};
+  Progress progress(chosen.size());
+  Context context(conditions.effort, program, [&](const std::string &what) { progress.show(what); });
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  std::vector<std::string> failures;
+  for (const Experiment *const experiment : chosen) {
+    progress.begin(experiment->id);
+    const std::string sources =
+        options.sources.empty() ? "" : digest_of(options.sources, sources_of(options.sources, experiment->id));
+    std::optional<Stored> stored = options.again ? std::nullopt : store.find(experiment->id, conditions, sources);
+    if (!stored) {
+      try {
+        stored = run_experiment(*experiment, context, conditions, sources, options.command);
+        for (const Plot &plot : stored->result.plots) {
+          const std::string failure = draw(experiment->id, plot, store.folder());
+          auto &omissions = stored->result.omissions;
+          if (!failure.empty() && std::find(omissions.begin(), omissions.end(), failure) == omissions.end()) {
+            omissions.push_back(failure);
+          }
+        }
+        store.save(*stored);
+      } catch (const std::exception &error) {
+        failures.push_back(fmt::format("{} failed: {}", experiment->id, error.what()));
+      }
+    }
+    progress.end();
+    progress.clear();
+    if (stored) {
+      all.push_back(to_json(*stored));
+      if (!options.json) {
+        fmt::print("{}", terminal_text(*stored));
+        std::fflush(stdout); // progress goes to standard error
+      }
+    }
+  }
+  if (options.json) {
+    fmt::print("{}\n", all.dump(1));
+  }
+  for (const std::string &failure : failures) {
+    fmt::print(stderr, "{}\n", failure);
+  }
+  if (options.names.empty()) {
+    write_document(store, options.publish);
+  }
+  return failures.empty() ? 0 : 1;
+}
+
+} // namespace
+
+int run_driver(const std::vector<std::string> &arguments, const std::string &program) {
+  Options options;
+  options.command = fmt::format("{}", fmt::join(arguments, " "));
+  CLI::App app(
+      "Runs the experiments of the papers with our structures and those that we compare with, and prints the papers' "
+      "values in brackets behind ours.",
+      "bench/paper");
+  app.require_subcommand(0, 1);
+  app.add_option("experiment", options.names, "names of experiments, such as 000/table3");
+
+  CLI::App *const listing = app.add_subcommand(
+      "list", "prints the names of all tables and figures, and the reason for those that are not run");
+  CLI::App *const all = app.add_subcommand("all", "runs all experiments and writes RESULTS.md into DIR");
+  CLI::App *const report =
+      app.add_subcommand("report", "writes RESULTS.md from the results in DIR, without running anything");
+  for (CLI::App *const running : {&app, all}) {
+    running->add_flag("--quick", options.quick, "fewer sizes and repetitions: a few minutes");
+    running->add_flag("--tiny", options.tiny)->group(""); // for tests
+    running->add_flag("--json", options.json, "prints results as JSON");
+    running->add_flag("--again", options.again,
+                      "repeats experiments even if DIR has their results from the same machine, sources and effort");
+    running->add_option("--sources", options.sources, "tree that is measured")->group("");
+    running->add_option("--commit", options.commit, "commit that is measured, to be recorded")->group("");
+  }
+  CLI::App *const stale =
+      app.add_subcommand("stale", "tells which results in bench/papers/RESULTS.md are of other sources than the tree");
+  stale->add_option("--sources", options.sources)->required()->group("");
+  for (CLI::App *const any : {&app, all, report}) {
+    any->add_option("--out", options.out, "folder for results and plots (default: paper-results)")->option_text("DIR");
+  }
+  for (CLI::App *const writing : {all, report}) {
+    writing
+        ->add_option("--publish", options.publish,
+                     "writes RESULTS.md into this folder, its pictures into results/ there")
+        ->option_text("FOLDER");
+  }
+
+  // For the simulation of caches, which runs this program again.
+  CacheLoop loop;
+  CLI::App *const cache_loop = app.add_subcommand(kCacheLoopCommand)->group("");
+  cache_loop->add_option("scheme", loop.scheme)->required();
+  cache_loop->add_option("peers", loop.peers)->required();
+  cache_loop->add_option("operations", loop.operations)->required();
+
+  try {
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend()); // as CLI11 wants them
+    app.parse(reversed);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (cache_loop->parsed()) {
+    run_cache_loop(loop);
+    return 0;
+  }
+  if (listing->parsed()) {
+    return list();
+  }
+  if (stale->parsed()) {
+    return tell_stale(options.sources);
+  }
+  try {
+    if (report->parsed()) {
+      write_document(Store(options.out), options.publish);
+      return 0;
+    }
+    if (all->parsed() || !options.names.empty()) {
+      return run(options, program);
+    }
+  } catch (const std::exception &error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+  fmt::print(stderr, "Which experiment? `list` prints their names, `all` runs all of them.\n");
+  return 2;
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The picture in README.md: bytes that one process holds to reach all others, by the number of
+// processes, in ours and in the other schemes.
+#include "component/memory/memory_use.h"
+#include "papers/experiment/tables.h"
+#include "papers/experiment/text.h"
+#include "papers/experiments/catalogue.h"
+#include "support/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace avrankmap::bench {
+namespace {
+
+struct Shown {
+  const char *scheme; ///< as in MemoryUse
+  const char *label;
+  bool ours;
+};
+constexpr Shown kShown[] = {{"vc-vcrt", "VC-VCRT (MPICH 3)", false},
+                            {"ompi-sparse", "Open MPI (sparse groups)", false},
+                            {"mpich4", "MPICH 4", false},
+                            {"mpich4-ucx", "MPICH 4 (UCX)", false},
+                            {"mpich5", "MPICH 5", false},
+                            {"avrankmap", "avrankmap, table AV", true},
+                            {"avrankmap-implicit", "avrankmap, implicit AV", true}};
+constexpr int kCommunicators = 100;
+
+} // namespace
+
+Result run_bytes_per_process(Context &context) {
+  Result result;
+  std::int32_t largest = context.choose(4096, 1 << 20, 1 << 22);
+  constexpr std::uint64_t kEnough = 8'000'000'000; // VC-VCRT takes 4 GB with 4M processes
+  if (largest > 1 << 20 && available_memory() < kEnough) {
+    largest = 1 << 20;
+    result.omissions.push_back("4M processes need 8 GB of free memory");
+  }
+  result.table = {"bytes, processes", {}, {}};
+  Plot plot{"",
+            fmt::format("Memory that a process holds to reach all others: world and {} communicators", kCommunicators),
+            "processes",
+            "",
+            true,
+            true,
+            {},
+            {}};
+  plot.labelled = true;
+  for (const Shown &shown : kShown) {
+    result.table.columns.emplace_back(shown.label);
+  }
+  for (std::int32_t processes = 1024; processes <= largest; processes *= 4) {
+    context.progress()(fmt::format("{} processes", processes));
+    const std::string row = number_text(processes);
+    for (const MemoryUse &use : measure_memory(processes, {split_experiment(processes, kCommunicators)})) {
+      const auto *const shown =
+          std::find_if(std::begin(kShown), std::end(kShown), [&](const Shown &s) { return s.scheme == use.scheme; });
+      if (shown != std::end(kShown)) {
+        const auto bytes = static_cast<double>(use.bytes);
+        cell_of(result.table, row, shown->label).here = bytes;
+        series_of(plot, shown->label, shown->ours).points.emplace_back(processes, bytes);
+      }
+    }
+  }
+  result.plots = {std::move(plot)};
+  result.note =
+      fmt::format("Measured: all structures of one process are allocated: the world and {} communicators of its "
+                  "even ranks, each with a node and a node-roots communicator, 16 processes per node.",
+                  kCommunicators);
+  return result;
+}
+
+} // namespace avrankmap::bench

@@ -1,0 +1,215 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The AV-Rankmap paper: the time to create communicators (figures 15 and 16). Maps alone at all
+// sizes of the paper; whole creations, messages included, between real processes of this machine
+// and, per process, between simulated ones.
+#include "baseline/mpich4.h"
+#include "component/memory/growth.h"
+#include "papers/conclusions/conclusions.h"
+#include "papers/experiment/tables.h"
+#include "papers/experiment/text.h"
+#include "papers/experiments/catalogue.h"
+#include "support/machine.h"
+
+#if AVRM_HAVE_DEVICE
+#include "device/creation/creation_ops.h"
+#endif
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+constexpr double kMicro = 1e6;
+constexpr const char *kWhole = "whole creation";
+
+/// A way to create a communicator.
+struct Kind {
+  const char *name;
+  GrowthKind maps;
+  const char *paper;                ///< whole creation with AV-Rankmap, % above VC-VCRT
+  std::vector<const char *> wholes; ///< the same in creation_ops.h
+};
+
+struct Figure {
+  std::int32_t largest;
+  std::vector<Kind> kinds;
+};
+
+/// Seconds to make the maps of one communicator.
+struct MapTimes {
+  double vc_vcrt;
+  double strict;
+  double ours;
+};
+
+MapTimes map_times(GrowthKind kind, std::int32_t size, int repetitions) {
+  // Each of these creations brings a world, and MPICH 4's table of worlds is full at some number.
+  const int most = kind == GrowthKind::kInterDynamic ? Mpich4Parts::kMaxWorlds - 1 : repetitions;
+  const std::vector<Growth> all = measure_growth(kind, size, std::min(repetitions, most));
+  const auto seconds = [&](const char *scheme) {
+    return std::find_if(all.begin(), all.end(), [&](const Growth &g) { return g.scheme == scheme; })->seconds;
+  };
+  return {seconds("vc-vcrt"), seconds("strict"), seconds("default")};
+}
+
+Row &add_maps(Table &table, const std::string &label, const MapTimes &times) {
+  Row &row = row_of(table, label);
+  const double values[] = {times.vc_vcrt * kMicro, times.strict * kMicro, times.ours * kMicro,
+                           times.strict / times.vc_vcrt, times.ours / times.vc_vcrt};
+  for (std::size_t i = 0; i < std::size(values); ++i) {
+    row.cells[i].here = values[i];
+  }
+  return row;
+}
+
+void add_map_rows(Context &context, const Figure &figure, Result &result) {
+  const std::int32_t most = context.choose(512, figure.largest, figure.largest);
+  Plot plot{"b", "Creation of the maps of a communicator", "processes", "microseconds", true, true, {}, {}};
+  for (const Kind &kind : figure.kinds) {
+    for (std::int32_t size = 128;; size = std::min(most, size * context.choose(4, figure.largest > 4096 ? 16 : 4, 2))) {
+      context.progress()(fmt::format("{}, {} processes", kind.name, size));
+      const MapTimes times = map_times(kind.maps, size, context.choose(2, 21, 101));
+      series_of(plot, fmt::format("{}, VC-VCRT", kind.name), false).points.emplace_back(size, times.vc_vcrt * kMicro);
+      series_of(plot, fmt::format("{}, ours", kind.name), true).points.emplace_back(size, times.ours * kMicro);
+      if (size == most || size == 4096) {
+        add_maps(result.table, fmt::format("{}, {} processes", kind.name, number_text(size)), times);
+      }
+      if (size == most) {
+        break;
+      }
+    }
+  }
+  result.plots.push_back(std::move(plot));
+}
+
+#if AVRM_HAVE_DEVICE
+/// Adds a whole creation. Between real processes, what it would take with other maps is its time
+/// with theirs in place of ours.
+void add_whole(Context &context, const Kind &kind, const CreationOp &op, Result &result) {
+  const double seconds = op.simulated ? op.seconds / op.processes : op.seconds;
+  const std::string what = kind.wholes.size() > 1 ? fmt::format("{}: {}", kind.name, op.op) : kind.name;
+  const std::string label =
+      fmt::format("{}, {} {} processes", what, number_text(op.processes), op.simulated ? "simulated" : "real");
+  cell_of(result.table, label, kWhole).here = seconds * kMicro;
+  series_of(result.plots.front(), fmt::format("{}, {}", what, op.simulated ? "simulated" : "real"), !op.simulated)
+      .points.emplace_back(op.processes, seconds * kMicro);
+  if (op.simulated || op.processes % 16 != 0) {
+    return; // a simulated one sends its messages in no time; maps are measured with nodes of 16
+  }
+  const MapTimes maps = map_times(kind.maps, op.processes, context.choose(2, 21, 101));
+  add_maps(result.table, label, maps);
+  const double theirs = seconds - maps.ours + maps.vc_vcrt;
+  const auto above = [&](double own) { return (own / theirs - 1) * 100; };
+  cell_of(result.table, label, kStrictWhole) = {above(seconds - maps.ours + maps.strict), std::string(kind.paper)};
+  cell_of(result.table, label, kOursWhole).here = above(seconds);
+}
+
+void add_whole_rows(Context &context, const Figure &figure, Result &result) {
+  result.plots.push_back({"a",
+                          "Whole creation of a communicator: real processes, and simulated, per process",
+                          "processes",
+                          "microseconds",
+                          true,
+                          true,
+                          {},
+                          {}});
+  const auto add = [&](const std::vector<CreationOp> &ops) {
+    for (const Kind &kind : figure.kinds) {
+      for (const CreationOp &op : ops) {
+        if (std::find(kind.wholes.begin(), kind.wholes.end(), op.op) != kind.wholes.end()) {
+          add_whole(context, kind, op, result);
+        }
+      }
+    }
+  };
+  const bool is_dynamic = std::any_of(figure.kinds.begin(), figure.kinds.end(),
+                                      [](const Kind &kind) { return kind.maps == GrowthKind::kInterDynamic; });
+  const int repetitions = context.choose(1, 31, 201);
+  for (const std::int32_t processes : context.choose<std::vector<std::int32_t>>({}, {16}, {4, 8, 16})) {
+    add(context.once(fmt::format("whole creations, {}", processes), [&] {
+      context.progress()(fmt::format("whole creations, {} real processes", processes));
+      return measure_creation(processes, repetitions);
+    }));
+    if (is_dynamic) {
+      context.progress()(fmt::format("whole creations, {} real processes that meet", processes));
+      const std::vector<CreationOp> ops = measure_dynamic(processes, context.choose(1, 11, 51));
+      if (ops.empty()) {
+        result.omissions.push_back("Jobs that meet: left out, this machine has no network for them");
+      }
+      add(ops);
+    }
+  }
+  for (const std::int32_t processes :
+       context.choose<std::vector<std::int32_t>>({64}, {1024, 4096}, {1024, 4096, 65536})) {
+    add(context.once(fmt::format("simulated creations, {}", processes), [&] {
+      context.progress()(fmt::format("whole creations, {} simulated processes", processes));
+      return simulate_creation(processes);
+    }));
+  }
+}
+#else
+void add_whole_rows(Context & /*context*/, const Figure & /*figure*/, Result &result) {
+  result.omissions.emplace_back("Whole creations need the device (AVRM_BUILD_DEVICE)");
+}
+constexpr const char *kSplitGathering = "";
+constexpr const char *kSplitInTwo = "";
+constexpr const char *kJoined = "";
+constexpr const char *kMergedSides = "";
+constexpr const char *kMet = "";
+constexpr const char *kSpawned = "";
+constexpr const char *kMergedJobs = "";
+#endif
+
+Result run_creation(Context &context, const Figure &figure) {
+  Result result;
+  result.table = {
+      "microseconds",
+      {"VC-VCRT", "strict", "ours", "strict over VC-VCRT", "ours over VC-VCRT", kWhole, kStrictWhole, kOursWhole},
+      {}};
+  const int cpus = cpu_count();
+  add_whole_rows(context, figure, result);
+  (void)pin_to_one_cpu(); // add_whole_rows() starts processes; what follows runs in this one
+  add_map_rows(context, figure, result);
+  result.note = fmt::format(
+      "Measured: the first five columns are the maps of a communicator and of its internal communicators, with the "
+      "scan for patterns and without messages. A whole creation is that of our library, messages included: of real "
+      "processes, which share {} CPUs, the median time of the first one; of simulated ones, the processor time of one, "
+      "whose messages arrive at once. The last two columns are computed: maps of VC-VCRT, or strict ones, in place of "
+      "ours. The paper's figures are of whole creations; its section IV says 3 to 7 % of the same overhead.",
+      cpus);
+  return result;
+}
+
+} // namespace
+
+Result run_creation_on_mira(Context &context) {
+  constexpr const char *kPaper = "3 to 6";
+  constexpr const char *kEarlier = "3 to 6, less than 5 in the earlier text";
+  return run_creation(context, {786432,
+                                {{"dup", GrowthKind::kDup, kEarlier, {"dup"}},
+                                 {"split", GrowthKind::kSplit, kEarlier, {kSplitGathering, kSplitInTwo}},
+                                 {"intercommunicator", GrowthKind::kInter, kEarlier, {kJoined}},
+                                 {"merge", GrowthKind::kMergeOne, kPaper, {kMergedSides}}}});
+}
+
+Result run_creation_on_blues(Context &context) {
+  constexpr const char *kPaper = "3 to 8";
+  constexpr const char *kEarlier = "3 to 8, 6 to 8 in the earlier text";
+  return run_creation(
+      context, {4096,
+                {{"dup", GrowthKind::kDup, kPaper, {"dup"}},
+                 {"split", GrowthKind::kSplit, kPaper, {kSplitGathering, kSplitInTwo}},
+                 {"intercommunicator", GrowthKind::kInter, kEarlier, {kJoined}},
+                 {"merge", GrowthKind::kMergeOne, kPaper, {kMergedSides}},
+                 {"intercommunicator with dynamic processes", GrowthKind::kInterDynamic, kEarlier, {kMet, kSpawned}},
+                 {"merge with dynamic processes", GrowthKind::kMerge, kPaper, {kMergedJobs}}}});
+}
+
+} // namespace avrankmap::bench

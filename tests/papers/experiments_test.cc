@@ -1,0 +1,529 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "component/memory/growth.h"
+#include "component/memory/memory_use.h"
+#include "counters/subprocess.h"
+#include "made_results.h"
+#include "papers/conclusions/comparison.h"
+#include "papers/driver/driver.h"
+#include "papers/driver/plot.h"
+#include "papers/driver/presentation.h"
+#include "papers/driver/store.h"
+#include "papers/experiment/text.h"
+#include "papers/experiments/catalogue.h"
+#include "papers/experiments/recorded_survey.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+/// A folder of this test's own.
+class Experiments : public testing::Test {
+protected:
+  void SetUp() override {
+    auto made = counters::ScratchFolder::create();
+    ASSERT_TRUE(made.ok()) << made.message();
+    scratch_.emplace(std::move(*made));
+  }
+
+  [[nodiscard]] std::filesystem::path folder() const { return scratch_->path(); }
+  [[nodiscard]] std::string out() const { return (folder() / "out").string(); }
+
+  /// Runs the driver and returns its exit status. Its output is in `said` and `complained`.
+  int run(const std::vector<std::string> &arguments) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = run_driver(arguments, "");
+    said = testing::internal::GetCapturedStdout();
+    complained = testing::internal::GetCapturedStderr();
+    return status;
+  }
+
+  std::string said;
+  std::string complained;
+
+private:
+  std::optional<counters::ScratchFolder> scratch_;
+};
+
+// All tables and figures of the five papers, and the pictures in README.md.
+constexpr const char *kAll[] = {
+    "bytes-per-process", "000/table1",   "000/table2",   "000/table3",   "000/table4",   "000/table5",   "000/figure1",
+    "000/figure2",       "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",  "000/figure7",  "000/figure8",
+    "000/figure9",       "000/figure10", "000/figure11", "000/figure12", "000/figure13", "000/figure14", "000/figure15",
+    "000/figure16",      "000/figure17", "000/figure18", "000/figure19", "001/table1",   "001/table2",   "001/table3",
+    "001/table4",        "001/table5",   "001/table6",   "001/table7",   "001/figure1",  "001/figure2",  "001/figure3",
+    "001/figure4",       "001/figure5",  "001/figure6",  "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10",
+    "001/figure11",      "001/figure12", "001/figure13", "001/figure14", "001/figure15", "001/figure16", "001/figure17",
+    "001/figure18",      "001/figure19", "002/table1",   "002/table2",   "002/figure1",  "002/figure2",  "002/figure3",
+    "002/figure4",       "002/figure5",  "002/figure6",  "003/table1",   "003/figure1",  "003/figure2",  "003/figure3",
+    "003/figure4",       "003/figure5",  "003/figure6",  "003/figure7",  "003/figure8",  "004/table1",   "004/figure1",
+    "004/figure2",       "whole-device",
+};
+
+TEST_F(Experiments, ListNamesEveryTableAndFigure) {
+  EXPECT_EQ(run({"list"}), 0);
+  std::set<std::string> names;
+  for (const Experiment &experiment : catalogue()) {
+    EXPECT_TRUE(names.insert(experiment.id).second) << experiment.id << " is there twice";
+    EXPECT_NE(said.find(experiment.id + " "), std::string::npos) << experiment.id;
+  }
+  EXPECT_EQ(names, std::set<std::string>(std::begin(kAll), std::end(kAll)));
+}
+
+TEST_F(Experiments, ExperimentsWithoutAFunctionHaveAReason) {
+  for (const Experiment &experiment : catalogue()) {
+    EXPECT_EQ(experiment.run == nullptr, !experiment.reason.empty()) << experiment.id;
+  }
+}
+
+TEST_F(Experiments, RecordedRunsAreReadFromTheirPage) {
+  const std::vector<RecordedRun> runs = recorded_runs(recorded_page());
+  const auto nwchem = std::find_if(runs.begin(), runs.end(), [](const RecordedRun &run) {
+    return run.application.rfind("NWChem", 0) == 0 && run.processes == 8;
+  });
+  ASSERT_NE(nwchem, runs.end());
+  EXPECT_GT(nwchem->calls.at("dup"), 0);
+  EXPECT_GT(nwchem->strict_modes.at("stride"), 0);
+  EXPECT_EQ(recorded_runs("| A | B |\n").size(), 0U); // no table
+  EXPECT_THROW((void)recorded_runs("|---|\n| A | B |\n"), std::invalid_argument);
+}
+
+TEST_F(Experiments, AnExperimentThatIsTheSameAsAnotherHasItsParts) {
+  // Parts (a), (b) and (c) of the figures of the earlier text.
+  const std::map<std::string, std::size_t> parts{
+      {"001/figure9", 3}, {"001/figure10", 3}, {"001/figure13", 3}, {"001/figure14", 3}};
+  for (const Experiment &experiment : catalogue()) {
+    const std::string same = "the same as ";
+    if (experiment.reason.rfind(same, 0) != 0) {
+      continue;
+    }
+    const std::string &reason = experiment.reason;
+    const Experiment *const other =
+        find_experiment(reason.substr(same.size(), reason.find_first_of(",;", same.size()) - same.size()));
+    ASSERT_NE(other, nullptr) << experiment.id;
+    ASSERT_NE(other->run, nullptr) << experiment.id;
+    if (const auto wanted = parts.find(experiment.id); wanted != parts.end()) {
+      Context context(Effort::kTiny, "", [](const std::string &) {});
+      EXPECT_EQ(other->run(context).plots.size(), wanted->second) << experiment.id;
+    }
+  }
+}
+
+void expect_well_formed(const Result &result) {
+  const Table &table = result.table;
+  EXPECT_TRUE(!table.rows.empty() || !result.listings.empty() || !result.omissions.empty());
+  std::set<std::string> labels;
+  for (const Row &row : table.rows) {
+    EXPECT_FALSE(row.label.empty());
+    EXPECT_TRUE(labels.insert(row.label).second) << row.label << " is there twice";
+    EXPECT_EQ(row.cells.size(), table.columns.size()) << row.label;
+    EXPECT_TRUE(
+        std::any_of(row.cells.begin(), row.cells.end(), [](const Cell &cell) { return !cell_text(cell).empty(); }))
+        << row.label << " is empty";
+    for (const Cell &cell : row.cells) {
+      if (const auto *number = std::get_if<double>(&cell.here)) {
+        EXPECT_TRUE(std::isfinite(*number)) << row.label;
+      }
+    }
+  }
+  EXPECT_EQ(std::set<std::string>(table.columns.begin(), table.columns.end()).size(), table.columns.size());
+  const std::string how = result.note.substr(0, result.note.find_first_of(" :;,"));
+  EXPECT_TRUE((std::set<std::string>{"Measured", "Counted", "Simulated", "Computed"}.count(how))) << result.note;
+  for (const Plot &plot : result.plots) {
+    EXPECT_FALSE(plot.series.empty()) << plot.title;
+    for (const Series &line : plot.series) {
+      EXPECT_FALSE(line.points.empty()) << plot.title << ", " << line.name;
+    }
+  }
+}
+
+/// The statements of the papers' texts find the columns that they ask for, numbers of processes
+/// aside.
+void expect_columns_of_texts(const std::string &id, const std::vector<std::string> &columns) {
+  for (const Place &place : places_of_texts()) {
+    if (place.id == id && !columns.empty() && place.column.find_first_not_of("0123456789,") != std::string::npos) {
+      EXPECT_NE(std::find(columns.begin(), columns.end(), place.column), columns.end()) << place.column;
+    }
+  }
+}
+
+class EachExperiment : public testing::TestWithParam<std::string> {};
+
+TEST_P(EachExperiment, YieldsAWellFormedTable) {
+  const Experiment &experiment = *find_experiment(GetParam());
+  Context context(Effort::kTiny, "", [](const std::string &) {});
+  const Result result = experiment.run(context);
+  expect_well_formed(result);
+  expect_columns_of_texts(experiment.id, result.table.columns);
+}
+
+std::vector<std::string> those_that_run() {
+  std::vector<std::string> names;
+  for (const Experiment &experiment : catalogue()) {
+    if (experiment.run != nullptr) {
+      names.push_back(experiment.id);
+    }
+  }
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EachExperiment, testing::ValuesIn(those_that_run()), [](const auto &info) {
+  std::string name = info.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  return "Experiment" + name;
+});
+
+TEST_F(Experiments, RunsOneAndKeepsItsResult) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  EXPECT_NE(said.find("1, 4, 8, 12"), std::string::npos);
+  const auto stored = Store(out()).find("000/figure1");
+  ASSERT_TRUE(stored);
+  EXPECT_EQ(stored->conditions.commit, "abc");
+  EXPECT_EQ(stored->conditions.effort, Effort::kTiny);
+  EXPECT_FALSE(stored->conditions.machine.compiler.empty());
+  EXPECT_NE(stored->command.find("--tiny"), std::string::npos);
+}
+
+class Resuming : public Experiments {
+protected:
+  /// Runs once, marks the result, runs again with these arguments, and returns whether the mark is
+  /// still there.
+  bool result_survives(std::vector<std::string> first, std::vector<std::string> second) {
+    for (auto *const arguments : {&first, &second}) {
+      arguments->insert(arguments->end(), {"000/figure1", "--out", out()});
+    }
+    EXPECT_EQ(run(first), 0) << complained;
+    const Store store(out());
+    Stored stored = *store.find("000/figure1");
+    stored.result.note = "marked";
+    store.save(stored);
+    EXPECT_EQ(run(second), 0) << complained;
+    return store.find("000/figure1")->result.note == "marked";
+  }
+};
+
+TEST_F(Resuming, SameCommitMachineAndEffortIsNotRunAgain) {
+  EXPECT_TRUE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc"}));
+}
+TEST_F(Resuming, AnotherCommitIsRunAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abd"}));
+}
+TEST_F(Resuming, AnotherEffortIsRunAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--quick", "--commit", "abc"}));
+}
+TEST_F(Resuming, AnotherCommitOfTheSameSourcesIsNotRunAgain) {
+  EXPECT_TRUE(result_survives({"--tiny", "--commit", "abc", "--sources", AVRM_TEST_SOURCE},
+                              {"--tiny", "--commit", "abd", "--sources", AVRM_TEST_SOURCE}));
+}
+TEST_F(Resuming, AnUnknownCommitIsRunAgain) { EXPECT_FALSE(result_survives({"--tiny"}, {"--tiny"})); }
+TEST_F(Resuming, AgainRunsAgain) {
+  EXPECT_FALSE(result_survives({"--tiny", "--commit", "abc"}, {"--tiny", "--commit", "abc", "--again"}));
+}
+
+TEST_F(Experiments, AFileThatIsNoResultIsReplaced) {
+  std::filesystem::create_directories(out());
+  std::ofstream(folder() / "out" / "000-figure1.json") << "{\"id\": 3";
+  EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  EXPECT_TRUE(Store(out()).find("000/figure1"));
+}
+
+TEST_F(Experiments, AnUnknownNameIsAnErrorAndChangesNothing) {
+  EXPECT_EQ(run({"000/table99", "--out", out()}), 2);
+  EXPECT_NE(complained.find("000/table99: there is no such experiment"), std::string::npos) << complained;
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+TEST_F(Experiments, ANameThatCannotBeRunIsAnErrorWithItsReason) {
+  EXPECT_EQ(run({"000/figure2", "--out", out()}), 2);
+  EXPECT_NE(complained.find("a drawing"), std::string::npos) << complained;
+}
+TEST_F(Experiments, NoNameIsAnError) {
+  EXPECT_EQ(run({}), 2);
+  EXPECT_NE(complained.find("Which experiment?"), std::string::npos) << complained;
+}
+TEST_F(Experiments, OutThatIsAFileIsAnError) {
+  std::ofstream(out()) << "a file";
+  EXPECT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 1);
+  EXPECT_NE(complained.find(out()), std::string::npos) << complained;
+}
+TEST_F(Experiments, AnUnknownOptionIsAnError) {
+  EXPECT_EQ(run({"000/figure1", "--fast"}), 2);
+  EXPECT_NE(complained.find("--fast"), std::string::npos) << complained;
+}
+
+TEST_F(Experiments, JsonIsAnArrayOfResults) {
+  ASSERT_EQ(run({"000/figure1", "000/table2", "--tiny", "--json", "--out", out()}), 0) << complained;
+  const auto json = nlohmann::ordered_json::parse(said);
+  ASSERT_EQ(json.size(), 2U);
+  EXPECT_EQ(json[1].at("id"), "000/table2");
+  EXPECT_EQ(json[1].at("table").at("rows").size(), 15U);
+  EXPECT_EQ(json[1].at("table").at("rows")[1].at("cells")[2].at("here"), "stride");
+}
+
+TEST_F(Experiments, AResultIsReadAsItWasWritten) {
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 2.5, 3.5,
+                1 << 20,      {}};
+  stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
+  stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
+  stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
+  stored.result.note = "Measured.";
+  stored.result.omissions = {"Nothing else."};
+  EXPECT_EQ(to_json(stored_from_json(to_json(stored))), to_json(stored));
+}
+
+TEST_F(Experiments, ReportHasEveryTableAndFigure) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 0) << complained;
+  ASSERT_EQ(run({"report", "--out", out(), "--publish", (folder() / "published").string()}), 0) << complained;
+  const std::string text = counters::read_file(folder() / "published" / "RESULTS.md").value_or("");
+  for (const char *const id : kAll) {
+    EXPECT_NE(text.find(id), std::string::npos) << id;
+  }
+  EXPECT_NE(text.find("1, 4, 8, 12"), std::string::npos);
+}
+
+TEST_F(Experiments, PlotsAreDrawn) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  const Series line{"it's a line", {{1, 10}, {2, 20}}, true};
+  const Plot lines{"", "lines", "x", "y", true, true, {}, {line, {"other", {{1, 5}}, false}}};
+  const Plot bars{"b", "bars", "x", "y", false, false, {"one", "two"}, {{"s", {{0, 1}, {1, 2}}, true}}};
+  for (const Plot &plot : {lines, bars}) {
+    EXPECT_EQ(draw("000/figure9", plot, folder()), "");
+    const std::string svg = counters::read_file(folder() / plot_file("000/figure9", plot, "svg")).value_or("");
+    EXPECT_NE(svg.find("</svg>"), std::string::npos);
+    EXPECT_GT(std::filesystem::file_size(folder() / plot_file("000/figure9", plot, "png")), 1000U);
+  }
+}
+
+TEST_F(Experiments, LabelledPlotsHaveNamesAndLastValuesBesideTheLines) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  Plot plot{"", "title", "x", "", true, true, {}, {}, true};
+  plot.series = {{"others", {{1024, 1e4}, {1 << 20, 3.5e9}}, false}, {"ours", {{1024, 1e3}, {1 << 20, 23888}}, true}};
+  EXPECT_EQ(draw("picture", plot, folder()), "");
+  const std::string svg = counters::read_file(folder() / "picture.svg").value_or("");
+  for (const char *const text : {">others: 3.5 GB<", ">ours: 24 kB<", ">1k<", ">1M<"}) {
+    EXPECT_NE(svg.find(text), std::string::npos) << text;
+  }
+}
+
+TEST_F(Experiments, APlotThatGnuplotRefusesIsReported) {
+  if (!counters::find_program("gnuplot")) {
+    GTEST_SKIP() << "gnuplot is not installed";
+  }
+  EXPECT_NE(draw("000/figure9", {"", "t", "x", "y", false, false, {}, {}}, folder()), "");
+}
+
+TEST(NumberText, SeparatesThousandsAndRoundsFractions) {
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(999), "999");
+  EXPECT_EQ(number_text(-1234567), "-1,234,567");
+  EXPECT_EQ(number_text(0.012345), "0.0123");
+  EXPECT_EQ(number_text(1234.5), "1,234");
+}
+
+// Tables as text.
+
+Table small_table() {
+  return {"instructions",
+          {"direct", "of_paper", "word"},
+          {{"switch", {{12.0, 9.0}, {{}, 64762341.0}, {"lut", "lut"}}},
+           {"ours | all", {{6.25, 4.325}, {1234567.0}, {"segments", "lut"}}}}};
+}
+
+TEST(TableText, ShowsThePapersValueInBrackets) {
+  EXPECT_EQ(cell_text({12.0, 9.0}), "12 (9)");
+  EXPECT_EQ(cell_text({0.012345, 4.3247}), "0.0123 (4.3247)"); // the paper's digits are all kept
+  EXPECT_EQ(cell_text({{}, "about 60"}), "- (about 60)");
+  EXPECT_EQ(cell_text({"lut"}), "lut");
+  EXPECT_EQ(cell_text({}), "");
+}
+
+TEST(TableText, MarkdownHasTheRowsAndColumns) {
+  EXPECT_EQ(markdown_table(small_table()), "| instructions | direct | of\\_paper | word |\n"
+                                           "|---|--:|--:|--:|\n"
+                                           "| switch | 12 (9) | - (64,762,341) | lut (lut) |\n"
+                                           "| ours \\| all | 6.25 (4.325) | 1,234,567 | segments (lut) |\n");
+  EXPECT_EQ(markdown_table({}), "");
+}
+
+TEST(TableText, ListingsStandSideBySide) {
+  EXPECT_EQ(side_by_side({{"theirs", {2.0, 7.0}, "mov\nret\n"}, {"ours", {1.0}, "ret\n"}}), "  theirs: 2 (7)  ours: 1\n"
+                                                                                            "  mov            ret\n"
+                                                                                            "  ret\n");
+}
+
+TEST(TableText, ASectionHasFiguresTableAndOneNote) {
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, 0, 0, 0, {}};
+  stored.result.table = small_table();
+  stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
+  stored.result.note = "Measured: in a_test.";
+  stored.result.omissions = {"gnuplot is missing"};
+  stored.seconds = 600;
+  stored.processor_seconds = 120;
+  const std::string text = document(
+      {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
+      [](const std::string &, const Plot &plot) { return std::optional("results/" + plot.name + ".svg"); });
+  EXPECT_NE(text.find("### 000/table3: A title\n\n"
+                      "![first](results/a.svg)\n"
+                      "![second](results/b.svg)\n\n" +
+                      markdown_table(small_table()) +
+                      "\nMeasured: in a\\_test. 0 of 2 numbers are lower than the paper's. Ours takes nothing "
+                      "instructions. gnuplot is missing.\n\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("took 10 minutes, 2 minutes of processor time and"), std::string::npos) << text;
+}
+
+// Conclusions: other numbers, other sentences.
+
+TEST(Conclusions, EqualValuesAreCounted) {
+  Table table = small_table();
+  EXPECT_EQ(equal_to_paper(table), "1 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "word").here = "lut";
+  EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "direct").here = 4.32504; // 4.325, as the paper prints it
+  EXPECT_EQ(equal_to_paper(table), "3 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "direct").here = 4.3256;
+  EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+}
+
+TEST(Conclusions, LowerNumbersAreCounted) {
+  Table table = small_table();
+  EXPECT_EQ(lower_than_paper(table), "0 of 2 numbers are lower than the paper's.");
+  cell_of(table, "switch", "direct").here = 8.0;
+  EXPECT_EQ(lower_than_paper(table), "1 of 2 numbers are lower than the paper's.");
+  cell_of(table, "switch", "direct").here = 9.0;
+  EXPECT_EQ(lower_than_paper(table), "0 of 2 numbers are lower than the paper's.");
+}
+
+TEST(Conclusions, RatiosFollowTheNumbers) {
+  Table table = small_table();
+  const std::vector<std::string> others{"ours | all", "nobody"};
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "1.92 times as much as ours | all");
+  cell_of(table, "switch", "direct").here = 25.0;
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "4 times as much as ours | all");
+  cell_of(table, "ours | all", "direct").here = 0.0;
+  EXPECT_EQ(times_as_much(table, "direct", "switch", others), "");
+}
+
+TEST(Conclusions, RangesFollowTheNumbers) {
+  EXPECT_EQ(range_text(std::vector<double>{0.5, 2.25, 1}), "0.5 to 2.25");
+  EXPECT_EQ(range_text(std::vector<double>{2.25}), "2.25");
+  EXPECT_EQ(range_text({}), "nothing");
+}
+
+TEST(Tables, RowsAreAddedColumnsAreNot) {
+  Table table = small_table();
+  cell_of(table, "new", "word").here = "x";
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows.back().cells.size(), table.columns.size());
+  EXPECT_THROW(cell_of(table, "new", "nothing"), std::logic_error);
+  EXPECT_EQ(number_here(table, "switch", "of_paper"), std::nullopt);
+  EXPECT_EQ(numbers_of_row(table, "ours | all"), (std::vector<double>{6.25, 1234567}));
+}
+
+// Growth: bytes by number of communicators.
+
+constexpr GrowthKind kKinds[] = {GrowthKind::kSplit,    GrowthKind::kDup,   GrowthKind::kSplitInter,
+                                 GrowthKind::kDupInter, GrowthKind::kInter, GrowthKind::kReordered,
+                                 GrowthKind::kDynamic,  GrowthKind::kMerge, GrowthKind::kWholeInter,
+                                 GrowthKind::kMergeOne};
+
+const Growth &row_of(const std::vector<Growth> &all, const std::string &scheme) {
+  for (const Growth &growth : all) {
+    if (growth.scheme == scheme) {
+      return growth;
+    }
+  }
+  throw std::runtime_error(scheme);
+}
+
+TEST(Growth, AccountingAgreesWithTheAllocatorToTheByte) {
+  for (const GrowthKind kind : kKinds) {
+    const std::vector<Growth> all = measure_growth(kind, 1024, 3);
+    for (const char *const scheme : {"strict", "default"}) {
+      EXPECT_EQ(row_of(all, scheme).asked_bytes, row_of(all, scheme).bytes.back()) << scheme;
+    }
+  }
+}
+
+TEST(Growth, VcVcrtTakesWhatItsLayoutSays) {
+  constexpr std::uint64_t kVc = 480;
+  constexpr std::uint64_t kMap = 8 + 8; // header of the table, and the communicator's pointer to it
+  const Growth split = row_of(measure_growth(GrowthKind::kSplit, 1024, 2), "vc-vcrt");
+  EXPECT_GT(split.address_bytes, 1024 * kVc);
+  EXPECT_LT(split.address_bytes, 1024 * kVc + 100);
+  // the evens, 8 on a node, 64 nodes
+  EXPECT_EQ(split.bytes[1] - split.bytes[0], 3 * kMap + 8 * (512 + 8 + 64));
+  const Growth dup = row_of(measure_growth(GrowthKind::kDup, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(dup.bytes[2] - dup.bytes[1], 8 + 2 * kMap + 8 * (16 + 64)); // shares the world's table
+  const Growth inter = row_of(measure_growth(GrowthKind::kSplitInter, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(inter.bytes[2] - inter.bytes[1], 2 * (kMap + 8 * 256) + 8 + 2 * kMap + 8 * (4 + 64));
+}
+
+TEST(Growth, EntriesOfVcVcrtAreThoseOfItsTables) {
+  for (const GrowthKind kind : kKinds) {
+    const Growth theirs = row_of(measure_growth(kind, 1024, 3), "vc-vcrt");
+    for (std::size_t i = 0; i <= 3; ++i) { // headers of tables and communicators aside
+      const std::uint64_t maps = theirs.bytes[i] - theirs.address_bytes;
+      EXPECT_GE(maps, 8 * theirs.entries[i]) << static_cast<int>(kind) << ", " << i;
+      EXPECT_LE(maps, 8 * theirs.entries[i] + 16 * (6 * i + 8)) << static_cast<int>(kind) << ", " << i;
+    }
+  }
+}
+
+TEST(Growth, AWorldThatIsMetBringsItsAddresses) {
+  const std::vector<Growth> all = measure_growth(GrowthKind::kInterDynamic, 1024, 2);
+  const auto grown = [&](const char *scheme) { return row_of(all, scheme).bytes[2] - row_of(all, scheme).bytes[1]; };
+  EXPECT_GT(grown("vc-vcrt"), 512U * (480 + 8));
+  EXPECT_LT(grown("vc-vcrt"), 512U * (480 + 8) + 1024);
+  EXPECT_GT(grown("strict"), 512U * 12);
+  EXPECT_LT(grown("strict"), 512U * 12 + 8192);
+  EXPECT_EQ(row_of(all, "strict").asked_bytes, row_of(all, "strict").bytes.back());
+}
+
+TEST(Growth, TablesOfNodesAreEightBytesPerRank) {
+  const Growth split = row_of(measure_growth(GrowthKind::kSplit, 1024, 2), "vc-vcrt");
+  EXPECT_EQ(split.node_bytes, (std::vector<std::uint64_t>{8 * 1024, 8 * (1024 + 512), 8 * (1024 + 512 + 512)}));
+}
+
+TEST(Growth, AgreesWithTheMemoryExperiments) {
+  for (const bool split : {true, false}) {
+    const std::vector<MemoryUse> uses =
+        measure_memory(1024, {split ? split_experiment(1024, 7) : dup_experiment(1024, 7)});
+    const std::vector<Growth> all = measure_growth(split ? GrowthKind::kSplit : GrowthKind::kDup, 1024, 7);
+    for (const MemoryUse &use : uses) {
+      if (use.scheme == "vc-vcrt" || use.scheme == "mpich4" || use.scheme == "mpich5") {
+        EXPECT_EQ(row_of(all, use.scheme).bytes.back(), use.bytes) << use.scheme;
+      }
+    }
+  }
+}
+
+TEST(Growth, IrregularMapsTakeATableInBothSchemes) {
+  const std::vector<Growth> all = measure_growth(GrowthKind::kReordered, 4096, 1);
+  const auto grown = [&](const char *scheme) { return row_of(all, scheme).bytes[1] - row_of(all, scheme).bytes[0]; };
+  for (const char *scheme : {"strict", "default"}) {
+    EXPECT_GT(grown(scheme), 4U * 4096) << scheme;
+    EXPECT_LT(grown(scheme), 4U * 4096 + 2048) << scheme;
+  }
+}
+
+} // namespace
+} // namespace avrankmap::bench
