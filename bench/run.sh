@@ -6,6 +6,7 @@ here=$PWD
 cd "$(dirname "$0")/.."
 root=$PWD
 . tests/deps.sh
+. bench/build.sh
 
 usage() {
   cat <<'END'
@@ -34,9 +35,11 @@ END
 }
 
 arguments=()
+avrm_check_options "$@" || exit 2
 for option in "$@"; do
   case $option in
   -h | --help) usage && exit 0 ;;
+  --list) exec cat bench/measurements.txt ;;
   --update-readme)
     for document in README.md bench/README.md bench/BUDGETS.md; do
       arguments+=(--update "$root/$document")
@@ -49,14 +52,7 @@ done
 avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ pkg-config=pkg-config valgrind=valgrind libbenchmark-dev \
   libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfabric-dev libucx-dev libhwloc-dev libpmix-dev libsodium-dev
 
-# The output of the build is shown if it fails.
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! { cmake -G Ninja -C cmake/profiles/bench.cmake -S . -B build/bench &&
-  cmake --build build/bench --parallel "$(nproc)" --target avrm_bench; } >"$log" 2>&1; then
-  cat "$log" >&2
-  exit 1
-fi
+avrm_build build/bench avrm_bench -C cmake/profiles/bench.cmake
 
 # The program runs from where the caller is, so that FILE means what the caller means.
 commit=$(git describe --always --dirty --abbrev=40 2>/dev/null || true)

@@ -13,10 +13,11 @@ Builds avrankmap and runs its tests. Installs missing packages first (Debian, Ub
 The default build is gcc with the default flags. Several builds run one after the other.
 
   --asan     clang, address and undefined behaviour sanitizers, assertions on; without benchmarks
-  --clang    clang: compiles the benchmarks
+  --clang    clang: compiles the benchmarks and the tools
+  --bench    the default build, with the benchmarks, the tools and the experiments of the papers
   --tsan     gcc, thread sanitizer, assertions on
   --format   no build: checks the formatting (clang-format 14) and the structure (structure.sh)
-  --all      all of the above, then the default build
+  --all      all of the above
   --long     also tests that take long: a billion random checks, tests with label slow, and every
              libfabric provider in every build. Otherwise only the default build tests more than tcp.
   -h         this help
@@ -34,8 +35,8 @@ ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 3))")
 long=0
 for option in "$@"; do
   case $option in
-  --asan | --clang | --tsan | --format) variants+=("${option#--}") ;;
-  --all) variants=(format asan clang tsan gcc) ;;
+  --asan | --bench | --clang | --tsan | --format) variants+=("${option#--}") ;;
+  --all) variants=(format asan clang tsan bench) ;;
   --long) long=1 ;;
   -h | --help) usage && exit 0 ;;
   *) usage >&2 && exit 2 ;;
@@ -69,9 +70,8 @@ large_jobs='^MassInversion|^ManyDeaths'
 
 need_packages() {
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
-    gnuplot-nox=gnuplot libsodium-dev \
-    libgtest-dev libbenchmark-dev libpapi-dev libfmt-dev libcli11-dev nlohmann-json3-dev libfftw3-dev \
-    libfabric-dev libucx-dev libpmix-dev openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare
+    libsodium-dev libgtest-dev libpapi-dev libfmt-dev libfabric-dev libucx-dev libpmix-dev \
+    openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare
 }
 
 # run_build FOLDER CMAKE_OPTION...
@@ -95,14 +95,23 @@ run_build() {
   return "$status"
 }
 
+# run_gcc [ON]: the default flags without -g, which does not change the code and takes a third of
+# the compile time; with benchmarks, tools and papers if ON.
 run_gcc() {
-  # The default flags without -g, which does not change the code and takes a third of the compile
-  # time. One build of the survey is enough, since it is preloaded into programs of any compiler.
-  avrm_need doxygen=doxygen mpich=mpirun.mpich libmpich-dev gfortran=gfortran &&
-    run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ -D AVRM_BUILD_SURVEY=ON \
-      -D AVRM_SHARE_TESTS=ON \
-      -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG"
+  local bench=${1-OFF}
+  avrm_need doxygen=doxygen &&
+    run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ -D AVRM_SHARE_TESTS=ON \
+      -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
+      -D AVRM_COUNT_INSTRUCTIONS=ON -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"
 }
+
+# One build of the tools and the papers is enough: the survey is preloaded into programs of any
+# compiler, and nothing else depends on the papers.
+run_bench() {
+  need_bench && avrm_need mpich=mpirun.mpich libmpich-dev gfortran=gfortran gnuplot-nox=gnuplot libfftw3-dev &&
+    run_gcc ON
+}
+need_bench() { avrm_need libbenchmark-dev libcli11-dev nlohmann-json3-dev; }
 
 # Another compiler than the default build's, so that both see all of the code.
 run_asan() {
@@ -118,9 +127,9 @@ run_asan() {
 # For clang's warnings. The build with the address sanitizer has those of all but the benchmarks.
 run_clang() {
   local folder=build/tests-clang objects
-  need_packages && avrm_need clang=clang++ &&
+  need_packages && need_bench && avrm_need clang=clang++ libopenmpi-dev libmpich-dev &&
     cmake -G Ninja -S . -B "$folder" -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++ -D AVRM_BUILD_TESTS=OFF \
-      -D CMAKE_C_FLAGS_RELEASE=-O0 -D CMAKE_CXX_FLAGS_RELEASE=-O0 &&
+      -D AVRM_BUILD_TOOLS=ON -D CMAKE_C_FLAGS_RELEASE=-O0 -D CMAKE_CXX_FLAGS_RELEASE=-O0 &&
     objects=$(cmake --build "$folder" -- -t targets all | sed -n 's/^\(bench[^:]*\.o\): .*/\1/p') &&
     [[ $objects ]] && xargs cmake --build "$folder" --parallel "$jobs" --target <<<"$objects"
 }
@@ -161,7 +170,7 @@ failed=()
 for variant in "${variants[@]}"; do
   echo "== $variant"
   log=build/tests-$variant/ctest.log
-  [[ $variant != gcc ]] || log=build/tests/ctest.log
+  [[ $variant != gcc && $variant != bench ]] || log=build/tests/ctest.log
   if "run_$variant"; then
     verdicts+=("$variant: passed")
   else

@@ -68,7 +68,7 @@ tests                          : include include/avrankmap/* src/* netmod/* shmm
 tests/bench                    : +tests +bench bench/tools
 tests/papers                   : +tests bench bench/*
 tests/fuzz                     : +tests +bench bench/tools
-tests/survey                   : +tests +bench bench/tools
+tests/tools                    : +tests +bench bench/tools
 <rdma/                         : netmod/ofi bench/device bench/papers tests tests/*
 <ucp/                          : netmod/ucx bench/device bench/papers tests tests/*
 <ucs/                          : netmod/ucx bench/device bench/papers tests tests/*

@@ -36,16 +36,14 @@ namespace avrankmap::bench {
 namespace {
 
 constexpr const Measurement *kAll[] = {
-    &kInstructions,     &kInstructionStudy, &kInverse,        &kIssueRates,
-    &kMapRates,         &kImplicitScaling,  &kCompression,    &kCaches,
-    &kCacheMisses,      &kBytesPerProcess,  &kSurvey,         &kSurveyModes,
-    &kTorusSplits,      &kDetection,        &kMapCreation,    &kGroupOperations,
-    &kShrink,
+    &kInstructions,    &kInstructionStudy, &kInverse,       &kIssueRates,      &kMapRates,
+    &kImplicitScaling, &kCompression,      &kCaches,        &kCacheMisses,     &kBytesPerProcess,
+    &kSurvey,          &kSurveyModes,      &kTorusSplits,   &kDetection,       &kMapCreation,
+    &kGroupOperations, &kShrink,
 #if AVRM_HAVE_DEVICE
-    &kFastpath,         &kFastpathCounts,   &kFastpathForms,  &kFastpathThreads,
-    &kFastpathNetworks, &kCreationOps,      &kSplitCrossover, &kConnection,
-    &kTransportRates,   &kPutRates,         &kSleep,          &kOpening,
-    &kWholeDevice,
+    &kFastpath,        &kFastpathCounts,   &kFastpathForms, &kFastpathThreads, &kFastpathNetworks,
+    &kCreationOps,     &kSplitCrossover,   &kConnection,    &kTransportRates,  &kPutRates,
+    &kSleep,           &kOpening,          &kWholeDevice,
 #endif
 };
 

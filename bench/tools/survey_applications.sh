@@ -10,8 +10,8 @@ top=$PWD
 usage() {
   cat <<'END'
 Usage: bench/tools/survey_applications.sh [--only REGEX] [--project N] [--out FILE]
-Surveys the communicators of real MPI applications in small runs (bench/tools/survey.sh) and writes a table in
-Markdown. Installs the applications, Debian packages of about 2 GB in all, when they are needed. Lists
+Surveys the communicators of real MPI applications in small runs (bench/tools/avrm-survey) and writes a table
+in Markdown. Installs the applications, Debian packages of about 2 GB in all, when they are needed. Lists
 those that cannot be installed or that fail below the table.
 
   --only REGEX  only runs whose name matches; names are the first column of bench/tools/survey/RESULTS.md
@@ -73,7 +73,7 @@ survey() {
   [[ $mpi != mpich ]] || options+=(--yield)
   local input=/dev/null status=0 seconds=$SECONDS
   [[ ! -e $folder/input ]] || input=$folder/input
-  (cd "$folder" && timeout 600 "$top/bench/tools/survey.sh" "${options[@]}" -- "${launcher[@]}" -n "$processes" "$@") \
+  (cd "$folder" && timeout 600 "$top/bench/tools/avrm-survey" "${options[@]}" -- "${launcher[@]}" -n "$processes" "$@") \
     <"$input" >"$folder/stdout" 2>"$folder/stderr" || status=$?
   if ! grep "^| $name" "$folder/stdout" >>"$rows"; then
     tail -n 20 "$folder/stdout" "$folder/stderr" >&2

@@ -14,7 +14,7 @@ package=$(ls "$work"/libavrankmap-dev_*.deb)
 [[ $(dpkg-deb -f "$package" Section) == libdevel ]]
 dpkg-deb -x "$package" "$work/root"
 # All files are where a development package has them.
-if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/)'; then
+if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/|bin/avrm-)'; then
   exit 1
 fi
 pc=$(find "$work/root" -name avrankmap.pc)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/text_table.h"
 #include "tools/plan/estimate.h"
+#include "tools/plan/usage.h"
 #if AVRM_HAVE_DEVICE
 #include "device/whole/whole_device.h"
 #endif
@@ -23,13 +24,6 @@ namespace {
 using namespace avrankmap::planner;
 using avrankmap::bench::grouped;
 using Json = nlohmann::ordered_json;
-
-constexpr const char *kKindsHelp =
-    "list of KIND[:PARAMETER][:COUNT], for example dup:100,split-rows:1024,cart3:64x64x192. Kinds: world, dup, "
-    "split-rows:K, "
-    "split-columns:K, split-colours:K (drawn at random), cart2:XxY and cart3:XxYxZ (the grid, its lines and planes), "
-    "node, "
-    "node-roots, random (order), merged:M (with another world of M), failed:K (the world without K)";
 
 Json to_json(const Job &job, const std::string &list, const std::vector<Estimate> &estimates) {
   Json json{{"processes", job.processes},
@@ -109,28 +103,30 @@ std::string whole_device_text(const Job &job, bool json) {
 } // namespace
 
 int main(int argc, char **argv) {
-  CLI::App app(
-      "Bytes that the processes of a job will hold to reach each other, in each scheme, by the communicators that they "
-      "make. The structures of one process are built and measured.");
+  CLI::App app;
   Job job;
   std::string list;
   std::optional<std::int32_t> rank;
   bool bare = false;
   bool json = false;
   [[maybe_unused]] bool whole = false;
-  app.add_option("--procs", job.processes, "number of processes")->required();
-  app.add_option("--ppn", job.per_node, "processes per node (default 1)");
-  app.add_option("--rank", rank,
-                 "process whose communicators are counted (default: the first of the node in the middle)");
-  app.add_flag("--bare", bare, "without the node and node-roots communicators that a library makes beside each");
-  app.add_flag("--json", json, "print JSON");
+  bool help = false;
+  app.set_help_flag();
+  app.add_flag("-h,--help", help);
+  app.add_option("--procs", job.processes);
+  app.add_option("--ppn", job.per_node);
+  app.add_option("--rank", rank);
+  app.add_flag("--bare", bare);
+  app.add_flag("--json", json);
 #if AVRM_HAVE_DEVICE
-  app.add_flag("--whole", whole,
-               "instead of `kinds`: a whole device, with 4 addresses per peer, 100 communicators with their nodes, and "
-               "10 windows with 1,000 targets met");
+  app.add_flag("--whole", whole);
 #endif
-  app.add_option("kinds", list, kKindsHelp);
+  app.add_option("kinds", list);
   CLI11_PARSE(app, argc, argv);
+  if (help || app.count("--procs") == 0) {
+    fmt::print(help ? stdout : stderr, "{}", usage());
+    return help ? 0 : 2;
+  }
 
   try {
     job.internal = !bare;
@@ -149,13 +145,13 @@ int main(int argc, char **argv) {
     const std::vector<Estimate> estimates = estimate(job, requests, available_memory() / 10 * 9);
     fmt::print("{}", json ? to_json(job, list, estimates).dump(1) + '\n' : to_text(job, estimates));
   } catch (const std::invalid_argument &error) {
-    fmt::print(stderr, "avrm_planner: {}\n", error.what());
+    fmt::print(stderr, "avrm-plan: {}\n", error.what());
     return 2;
   } catch (const std::bad_alloc &) {
-    fmt::print(stderr, "avrm_planner: memory is exhausted\n");
+    fmt::print(stderr, "avrm-plan: memory is exhausted\n");
     return 1;
   } catch (const std::exception &error) {
-    fmt::print(stderr, "avrm_planner: {}\n", error.what());
+    fmt::print(stderr, "avrm-plan: {}\n", error.what());
     return 1;
   }
   return 0;
