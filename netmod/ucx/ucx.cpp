@@ -23,37 +23,44 @@ namespace avrankmap::detail::ucx {
 
 namespace {
 
-// Meaning of a list of transports such as "tcp,self".
+// Meaning of a list of transports such as "tcp,self", or "^sysv,posix": all but these.
 struct Wish {
   bool only_tcp; // and no other network
   bool shared_memory;
   bool whatever; // is there: all, or all but some
 };
 
+// What a list names.
+struct Named {
+  bool all = false;
+  bool tcp = false;
+  bool posix = false;
+  bool sysv = false;
+  bool others = false; // that are networks
+};
+
 template <std::size_t kCount> bool contains(const std::string_view (&list)[kCount], std::string_view name) noexcept {
   return std::find(std::begin(list), std::end(list), name) != std::end(list);
 }
 
-Wish wish_of(std::string_view transports) noexcept {
-  constexpr std::string_view kSharedMemory[] = {"sm", "shm", "mm", "posix", "sysv"};
+Named named_in(std::string_view transports) noexcept {
+  constexpr std::string_view kPosix[] = {"sm", "shm", "mm", "posix"};
+  constexpr std::string_view kSysv[] = {"sm", "shm", "mm", "sysv"};
   constexpr std::string_view kOtherLocal[] = {"self", "cma", "knem", "xpmem"};
-  if (transports.substr(0, 1) == "^") {
-    return {false, true, true};
-  }
-  bool has_tcp = false;
-  bool has_others = false;
-  bool has_shared_memory = false;
-  bool has_all = false;
+  Named named;
   while (!transports.empty()) {
     const std::size_t comma = std::min(transports.find(','), transports.size());
     const std::string_view name = transports.substr(0, comma);
     transports.remove_prefix(std::min(comma + 1, transports.size()));
-    has_all = has_all || name == "all";
-    has_tcp = has_tcp || name == "tcp";
-    has_shared_memory = has_shared_memory || name == "all" || contains(kSharedMemory, name);
-    has_others = has_others || (name != "tcp" && !contains(kSharedMemory, name) && !contains(kOtherLocal, name));
+    const bool is_posix = contains(kPosix, name);
+    const bool is_sysv = contains(kSysv, name);
+    named.all = named.all || name == "all";
+    named.tcp = named.tcp || name == "tcp";
+    named.posix = named.posix || is_posix;
+    named.sysv = named.sysv || is_sysv;
+    named.others = named.others || (name != "tcp" && !is_posix && !is_sysv && !contains(kOtherLocal, name));
   }
-  return {has_tcp && !has_others, has_shared_memory, has_all};
+  return named;
 }
 
 // Whether the system has InfiniBand or RoCE.
@@ -64,6 +71,16 @@ bool has_fabric() noexcept {
     entry = readdir(devices.get());
   }
   return entry != nullptr;
+}
+
+Wish wish_of(std::string_view transports) noexcept {
+  const bool is_negated = transports.substr(0, 1) == "^";
+  const Named named = named_in(transports.substr(is_negated ? 1 : 0));
+  if (is_negated) {
+    const bool shared_memory = !(named.posix && named.sysv);
+    return {!named.tcp && !shared_memory && !has_fabric(), shared_memory, true};
+  }
+  return {named.tcp && !named.others, named.all || named.posix || named.sysv, named.all};
 }
 
 // Over TCP UCX emulates puts and gets, and lets anybody name any address. They are asked for where

@@ -143,6 +143,41 @@ TEST(UcxOpen, APeerThatNoTransportReachesIsRefused) {
   });
 }
 
+// As UCX reads it, a list that begins with ^ names what to leave out. Our defaults are for what is
+// left, or UCX warns of settings that nothing uses, and processes of one machine that are left with
+// TCP do not reach one another.
+TEST(UcxOpen, NegatedListsNameWhatIsLeftOut) {
+  struct List {
+    const char *transports;
+    bool has_shared_memory;
+  };
+  for (const List list : {List{"^sysv", true}, List{"^posix,cma", true}, List{"^tcp", true}, List{"^sysv,posix", false},
+                          List{"^posix,cma,sysv", false}, List{"^mm", false}, List{"^self,shm", false}}) {
+    testing::internal::CaptureStdout(); // where UCX warns
+    run_alone([&list] {
+      setenv("UCX_TLS", list.transports, 1);
+      const avrm_netmod_ops_t *const ops = avrm_netmod_ucx();
+      avrm_netmod_config_t config{};
+      config.local_only = true;
+      avrm_netmod_t *nets[2] = {};
+      unsigned char address[1004];
+      std::size_t bytes = sizeof address;
+      std::uint64_t handle = 0;
+      for (avrm_netmod_t *&net : nets) {
+        ASSERT_EQ(ops->open(&config, &net), AVRM_OK) << list.transports;
+        EXPECT_EQ(net->lull_ns != 0, list.has_shared_memory) << list.transports;
+      }
+      ASSERT_EQ(ops->address(nets[1], address, &bytes), AVRM_OK);
+      EXPECT_EQ(ops->insert(nets[0], 1, address, bytes, bytes, &handle), AVRM_OK)
+          << list.transports << ": " << ops->last_error(nets[0]);
+      for (avrm_netmod_t *net : nets) {
+        ops->close(net);
+      }
+    });
+    EXPECT_EQ(testing::internal::GetCapturedStdout(), "") << list.transports;
+  }
+}
+
 TEST(UcxOpen, HandlesFitTheCodec) {
   run_alone([] {
     avrm_netmod_config_t config{};
