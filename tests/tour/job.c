@@ -6,10 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+static void on_error(void *user, avrm_status_t status, const char *text) {
+  fprintf(stderr, "%s: %s\n", avrm_status_name(status), text);
+  (void)user;
+}
+
 static int body(avrm_boot_t *boot, void *user) {
   avrm_device_options_t options = {0};
   avrm_device_t *device;
   options.boot = boot;
+  options.on_error = on_error;
   avrm_status_t status = avrm_device_open(&options, &device);
   if (status != AVRM_OK)
     return status == AVRM_ERR_UNSUPPORTED || status == AVRM_ERR_OPTION ? 77 : 1;

@@ -44,6 +44,7 @@
 //   avrm_device_options_t options = {0};
 //   avrm_device_t *device;
 //   options.boot = boot;
+//   options.on_error = on_error;
 //   avrm_status_t status = avrm_device_open(&options, &device);
 //
 // tests/tour/job.c is the whole program, the other examples here come from its neighbours. must()
@@ -101,7 +102,7 @@ typedef struct avrm_device_options {
   /// the caller's or an implicit address vector. Used by avrm_device_open only.
   const avrm_topo_t *topo;
   /// Called once per error that a transport reports, with its text; may be null. It must not call
-  /// the library.
+  /// the library. avrm_device_open_error has the last text of a device that could not be opened.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
@@ -137,6 +138,12 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {
   return avrm_i_device_open(options, device_p, AVRM_I_HEADERS);
 }
+
+/// Returns the last text that avrm_device_open reported in this thread, "" if none since the last
+/// call of it began. It names the option or the variable that is wrong and the values that it may
+/// have, or is what a transport says of its error; not every error has a text. Holds until the next
+/// avrm_device_open in this thread.
+const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, then
 /// ends pending operations. Once a process of the job has died no fence completes, and it does not

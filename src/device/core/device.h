@@ -117,6 +117,7 @@ struct avrm_device {
 
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;
+  bool is_opening = true;
   char description[160] = {};
   mutable std::mutex lock;
 };
@@ -164,7 +165,7 @@ inline void note(avrm_device_t *device, int events) noexcept {
 // The process group of the own world, which is the first of the device's instance.
 inline constexpr std::int32_t kOwnWorld = 0;
 
-// Reports an error to the caller's hook.
+// Reports an error (core/report.h).
 void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept;
 
 } // namespace avrankmap::detail

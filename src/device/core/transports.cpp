@@ -35,4 +35,9 @@ const avrm_shmmod_ops_t *find_shmmod(const char *name) noexcept {
   return find(list, name);
 }
 
+#define AVRM_NAME(transport) ", " #transport
+const char *netmod_names() noexcept { return &(AVRM_NETMODS(AVRM_NAME) "")[2]; }
+const char *shmmod_names() noexcept { return &(AVRM_SHMMODS(AVRM_NAME) ", none")[2]; }
+#undef AVRM_NAME
+
 } // namespace avrankmap::detail

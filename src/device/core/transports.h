@@ -13,6 +13,10 @@ namespace avrankmap::detail {
 [[nodiscard]] const avrm_netmod_ops_t *find_netmod(const char *name) noexcept;
 [[nodiscard]] const avrm_shmmod_ops_t *find_shmmod(const char *name) noexcept;
 
+// Their names, with ", " between them.
+[[nodiscard]] const char *netmod_names() noexcept;
+[[nodiscard]] const char *shmmod_names() noexcept; // ends with "none"
+
 } // namespace avrankmap::detail
 
 #endif

@@ -21,6 +21,7 @@
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
+#include "core/report.h"
 #include "core/transports.h"
 #include "creation/node_comms.h"
 #include "dynamic/launches.h"
@@ -105,9 +106,9 @@ const char *choice(const char *asked, env::Variable variable) noexcept {
   return asked != nullptr ? asked : env::word(variable);
 }
 
-avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name) noexcept {
-  char text[96];
-  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build", what, name);
+avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name, const char *names) noexcept {
+  char text[160];
+  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build, which has: %s", what, name, names);
   report(device, AVRM_ERR_OPTION, text);
   return AVRM_ERR_OPTION;
 }
@@ -133,7 +134,7 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   }
   const avrm_shmmod_ops_t *const ops = find_shmmod(name);
   if (ops == nullptr) {
-    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name);
+    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name, shmmod_names());
   }
   avrm_shmmod_config_t config{};
   config.local_rank = avrm_boot_local_rank(device->boot);
@@ -175,12 +176,12 @@ template <typename Function> std::uint64_t ticks_per_us_in(Function function) no
   return passed * 1000 / static_cast<std::uint64_t>(std::max<std::int64_t>(taken, 1));
 }
 
-avrm_status_t choose_atomics(avrm_netmod_atomics_t *atomics_p) noexcept {
+avrm_status_t choose_atomics(avrm_device_t *device, avrm_netmod_atomics_t *atomics_p) noexcept {
   constexpr avrm_netmod_atomics_t kWishes[] = {AVRM_NETMOD_ATOMICS_OWN, AVRM_NETMOD_ATOMICS_ANY,
                                                AVRM_NETMOD_ATOMICS_NONE};
   static_assert(std::string_view(env::row(env::kAtomics).values) == "network, processor");
   int choice = 0;
-  const avrm_status_t status = env::choice(env::kAtomics, &choice);
+  const avrm_status_t status = choose(device, env::kAtomics, &choice);
   *atomics_p = kWishes[choice];
   return status;
 }
@@ -188,15 +189,15 @@ avrm_status_t choose_atomics(avrm_netmod_atomics_t *atomics_p) noexcept {
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
   const avrm_netmod_ops_t *const ops = find_netmod(name);
-  if (ops == nullptr) {
-    return no_such(device, "netmod", name); // without a name the null netmod would have been found
+  if (ops == nullptr) { // without a name the null netmod would have been found
+    return no_such(device, "netmod", name, netmod_names());
   }
   avrm_netmod_config_t config{};
   config.provider = options.provider;
   device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
   config.may_sleep = device->rest.may_sleep();
-  if (const avrm_status_t status = choose_atomics(&config.atomics); status != AVRM_OK) {
+  if (const avrm_status_t status = choose_atomics(device, &config.atomics); status != AVRM_OK) {
     return status;
   }
   config.expected_peers = device->size;
@@ -247,19 +248,19 @@ avrm_status_t publish_card(avrm_device_t *device) noexcept {
 // The kind of the world's address vector. With eager connection addresses are inserted in order,
 // so that those of libfabric are the lpids themselves; endpoints of UCX are wherever its
 // allocator puts them.
-avrm_status_t choose_kind(const avrm_device_t *device, const avrm_device_options_t &wishes,
-                          avrm_av_kind_t *kind_p) noexcept {
+avrm_status_t choose_kind(avrm_device_t *device, const avrm_device_options_t &wishes, avrm_av_kind_t *kind_p) noexcept {
   int wish = AVRM_DEVICE_AV_AUTO; // a caller's number may be outside the enumeration
   static_assert(sizeof wish == sizeof wishes.av);
   std::memcpy(&wish, &wishes.av, sizeof wish);
   if (wish < AVRM_DEVICE_AV_AUTO || wish > AVRM_DEVICE_AV_IMPLICIT) {
+    report(device, AVRM_ERR_OPTION, "av is no kind of address vector");
     return AVRM_ERR_OPTION;
   }
   if (wish == AVRM_DEVICE_AV_AUTO) {
     // The places of the variable's values are the enumerators.
     static_assert(std::string_view(env::row(env::kAv).values) == "table, implicit");
     static_assert(AVRM_DEVICE_AV_AUTO == 0 && AVRM_DEVICE_AV_TABLE == 1 && AVRM_DEVICE_AV_IMPLICIT == 2);
-    if (const avrm_status_t status = env::choice(env::kAv, &wish); status != AVRM_OK) {
+    if (const avrm_status_t status = choose(device, env::kAv, &wish); status != AVRM_OK) {
       return status;
     }
   }
@@ -327,9 +328,15 @@ avrm_status_t make_world(avrm_device_t *device, const avrm_device_options_t &opt
 
 avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   std::int32_t spin_us = options.spin_us == 0 ? kSpinUs : options.spin_us;
-  const avrm_status_t status = options.spin_us == 0 ? env::number(env::kSpinUs, AVRM_SPIN_FOREVER, &spin_us) : AVRM_OK;
+  if (options.spin_us == 0 && env::number(env::kSpinUs, AVRM_SPIN_FOREVER, &spin_us) != AVRM_OK) {
+    return refuse_variable(device, env::kSpinUs);
+  }
+  if (spin_us < AVRM_SPIN_FOREVER) {
+    report(device, AVRM_ERR_OPTION, "spin_us is below AVRM_SPIN_FOREVER");
+    return AVRM_ERR_OPTION;
+  }
   device->rest.set_spin_time(spin_us);
-  return status == AVRM_OK && spin_us < AVRM_SPIN_FOREVER ? AVRM_ERR_OPTION : status;
+  return AVRM_OK;
 }
 
 avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
@@ -418,6 +425,7 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
                                  std::uint64_t headers) noexcept {
+  clear_open_error();
   if (headers != AVRM_I_HEADERS) { // before anything else: the layout of the options may differ
     return AVRM_ERR_VERSION;
   }
@@ -437,6 +445,7 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
   }
   DeviceOwner device(new (block) WholeDevice(instance, kUpcalls));
   status = open(device.get(), *options);
+  device->is_opening = false;
   if (status == AVRM_OK) {
     *device_p = device.release();
   }
@@ -460,3 +469,4 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
 avrm_comm_t *avrm_device_world(avrm_device_t *device) noexcept { return device->world; }
 avrm_instance_t *avrm_device_instance(avrm_device_t *device) noexcept { return device->instance; }
 const char *avrm_device_describe(const avrm_device_t *device) noexcept { return device->description; }
+const char *avrm_device_open_error(void) noexcept { return open_error(); }

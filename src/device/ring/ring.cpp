@@ -15,6 +15,7 @@
 #include "base/wait_for.h"
 #include "boot/boot.h"
 #include "core/peers/connect.h"
+#include "core/report.h"
 #include "dynamic/greeting.h"
 #include "dynamic/state.h"
 
@@ -363,7 +364,7 @@ avrm_status_t open_ring(avrm_device_t *device) noexcept {
   constexpr int kNo = 1;
   constexpr int kSockets = 3;
   int choice = 0;
-  avrm_status_t status = env::choice(env::kRing, &choice);
+  avrm_status_t status = choose(device, env::kRing, &choice);
   if (status != AVRM_OK) {
     return status;
   }

@@ -145,12 +145,6 @@ std::uint32_t failures_of(const avrm_device_t *device) noexcept {
   return device->boot->failures().count() + device->foreign_failures.load(std::memory_order_acquire);
 }
 
-void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept {
-  if (device->on_error != nullptr) {
-    device->on_error(device->user, status, text);
-  }
-}
-
 } // namespace avrankmap::detail
 
 int avrm_progress(avrm_device_t *device) noexcept {
