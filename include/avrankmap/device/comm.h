@@ -135,7 +135,9 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 /// @param high           the group that passes true comes last; as in avrm_intercomm_merge
 /// @return also AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_RANK, AVRM_ERR_TAG,
 ///         AVRM_ERR_LIMIT (more than 2^31 - 1 processes), AVRM_ERR_MISMATCH (the other group calls
-///         avrm_intercomm_create)
+///         avrm_intercomm_create). A leader whose `peer` is null, of another device or a part of a
+///         communicator, or whose `remote_leader` is out of range, is reported to all members of
+///         its group (AVRM_ERR_NULL, _INSTANCE, _OPTION, _RANK); the other group is not told
 /// Cost: in each group two reductions and three broadcasts of a few bytes, three messages each way
 /// between the leaders; for a group without a formula also its runs, 20 bytes each. `local` stays
 /// as it is.
@@ -190,7 +192,8 @@ avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int
 /// @param remote_leader  rank of the other leader in `peer`; used in the leader only
 /// @param tag            0 .. 32767, the same in both groups; separates concurrent creations over
 ///                       one peer communicator
-/// @return also AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_RANK, AVRM_ERR_TAG
+/// @return also AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_RANK, AVRM_ERR_TAG. What is wrong
+///         with `peer` and `remote_leader` is reported as by avrm_comm_merge
 avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                                     int32_t tag, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates an intracommunicator of both groups. The group that passes `high` comes last. If both

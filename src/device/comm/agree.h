@@ -13,9 +13,10 @@ namespace avrankmap::detail {
 
 // Joins two groups: their leaders have a channel to one another.
 struct Bridge {
-  std::int32_t leader;  // in the own group
-  Channel *channel;     // the leader's; null in the others
-  std::int32_t partner; // the other leader's rank in it
+  std::int32_t leader;            // in the own group
+  Channel *channel;               // the leader's, if it reaches somebody; null in the others
+  std::int32_t partner;           // the other leader's rank in it
+  avrm_status_t status = AVRM_OK; // in a leader that reaches nobody: why
 };
 
 // A member's contribution.

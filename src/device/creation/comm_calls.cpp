@@ -49,9 +49,9 @@ avrm_status_t split(avrm_comm_t *comm, std::int32_t colour, std::int32_t key, av
   return end(creation, comm_p);
 }
 
-// Checks the arguments of a call in which two groups meet.
-avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, const avrm_comm_t *peer,
-                            std::int32_t partner, std::int32_t tag, avrm_comm_t *const *comm_p) noexcept {
+// Checks the arguments of a call in which two groups meet, but for those of the leader alone.
+avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, std::int32_t tag,
+                            avrm_comm_t *const *comm_p) noexcept {
   const avrm_status_t status = check(local, Kind::kIntra, comm_p);
   if (status != AVRM_OK) {
     return status;
@@ -59,14 +59,27 @@ avrm_status_t check_meeting(const avrm_comm_t *local, std::int32_t leader, const
   if (leader < 0 || leader >= local->map->size) {
     return AVRM_ERR_RANK;
   }
-  if (tag < 0 || tag > kMostUserTag) {
-    return AVRM_ERR_TAG;
+  return tag < 0 || tag > kMostUserTag ? AVRM_ERR_TAG : AVRM_OK;
+}
+
+// The way between the leaders. What is wrong with it only the leader can see: the algorithm reports
+// it to all members.
+void bridge(Creation &creation, const avrm_comm_t *local, std::int32_t leader, avrm_comm_t *peer, std::int32_t partner,
+            std::int32_t tag) noexcept {
+  if (local->rank != leader) {
+    return creation.bridge_over(nullptr, leader, 0, 0, AVRM_OK);
   }
-  const bool leads = local->rank == leader;
-  if (leads && peer == nullptr) {
-    return AVRM_ERR_NULL;
+  avrm_status_t status = AVRM_OK;
+  if (peer == nullptr) {
+    status = AVRM_ERR_NULL;
+  } else if (peer->device != local->device) {
+    status = AVRM_ERR_INSTANCE;
+  } else if (peer->is_internal()) {
+    status = AVRM_ERR_OPTION;
+  } else if (partner < 0 || partner >= peer->map->size) {
+    status = AVRM_ERR_RANK;
   }
-  return leads && (partner < 0 || partner >= peer->map->size) ? AVRM_ERR_RANK : AVRM_OK;
+  creation.bridge_over(peer, leader, partner, tag_of(tag), status);
 }
 
 } // namespace
@@ -206,12 +219,12 @@ avrm_status_t avrm_comm_create_group(avrm_comm_t *comm, const avrm_group_t *grou
 
 avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                                     int32_t tag, avrm_comm_t **comm_p) noexcept {
-  const avrm_status_t status = check_meeting(local, local_leader, peer, remote_leader, tag, comm_p);
+  const avrm_status_t status = check_meeting(local, local_leader, tag, comm_p);
   if (status != AVRM_OK) {
     return status;
   }
   Creation creation(local, next_tag(local));
-  creation.bridge_over(local->rank == local_leader ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
+  bridge(creation, local, local_leader, peer, remote_leader, tag);
   creation.run(make_inter(creation.channel(), *creation.bridge(), creation, creation.parent(),
                           static_cast<std::uint32_t>(tag), creation.made()));
   return end(creation, comm_p);
@@ -219,12 +232,12 @@ avrm_status_t avrm_intercomm_create(avrm_comm_t *local, int32_t local_leader, av
 
 avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_comm_t *peer, int32_t remote_leader,
                               int32_t tag, bool high, avrm_comm_t **comm_p) noexcept {
-  const avrm_status_t status = check_meeting(local, local_leader, peer, remote_leader, tag, comm_p);
+  const avrm_status_t status = check_meeting(local, local_leader, tag, comm_p);
   if (status != AVRM_OK) {
     return status;
   }
   Creation creation(local, next_tag(local));
-  creation.bridge_over(local->rank == local_leader ? peer : nullptr, local_leader, remote_leader, tag_of(tag));
+  bridge(creation, local, local_leader, peer, remote_leader, tag);
   creation.run(make_united(creation.channel(), *creation.bridge(), creation, creation.parent(), high,
                            static_cast<std::uint32_t>(tag), creation.made()));
   return end(creation, comm_p);

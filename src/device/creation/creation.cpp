@@ -33,13 +33,14 @@ Creation::~Creation() {
   forget_worlds(device());
 }
 
-void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept {
+void Creation::bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag,
+                           avrm_status_t able) noexcept {
   Channel *leaders = nullptr;
-  if (peer != nullptr) {
+  if (peer != nullptr && able == AVRM_OK) {
     leaders = &leaders_.emplace(*this, peer->is_inter() ? peer->leaders : peer->collective, tag, true);
     partner_is_abroad_ = gpid_of(peer, partner).pgid != kOwnWorld;
   }
-  bridge_ = Bridge{leader, leaders, partner};
+  bridge_ = Bridge{leader, leaders, partner, able};
 }
 
 bool Creation::crosses_worlds() const noexcept {

@@ -26,8 +26,9 @@ public:
   [[nodiscard]] const Parent &parent() const noexcept { return parent_; }
   [[nodiscard]] Made *made() noexcept { return &made_; }
 
-  // Two groups meet over `peer` (null but in the leader).
-  void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag) noexcept;
+  // Two groups meet over `peer` (null but in the leader). `able`: whether the leader can use it.
+  void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag,
+                   avrm_status_t able) noexcept;
   // The same over a channel of the caller's, which outlives this; `leaders` in the
   // other members, too.
   void bridge_over(Channel &leaders, std::int32_t leader) noexcept { bridge_ = Bridge{leader, &leaders, 0}; }

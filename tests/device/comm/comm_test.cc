@@ -420,6 +420,34 @@ TEST_P(Comm, GroupsThatOverlapDoNotJoin) {
   });
 }
 
+// The others cannot see it. Afterwards the group is as it was.
+TEST_P(Comm, AWrongArgumentOfALeaderIsReportedToItsGroup) {
+  in(4, [](Process &process) {
+    const bool is_low = process.rank < 2;
+    const std::int32_t partner = is_low ? 3 : 1;
+    avrm_comm_t *half = nullptr;
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_split(process.world, is_low ? 1 : 2, 0, &half) == AVRM_OK);
+    struct Wrong {
+      avrm_comm_t *peer;
+      std::int32_t partner;
+      avrm_status_t status;
+    };
+    for (const Wrong &wrong : {Wrong{nullptr, partner, AVRM_ERR_NULL}, Wrong{process.world, 4, AVRM_ERR_RANK},
+                               Wrong{process.world, -1, AVRM_ERR_RANK}, Wrong{half, 2, AVRM_ERR_RANK}}) {
+      const bool leads = process.rank % 2 == 1;
+      avrm_comm_t *const peer = leads ? wrong.peer : nullptr;
+      AVRM_MUST(avrm_intercomm_create(half, 1, peer, wrong.partner, 3, &comm) == wrong.status);
+      AVRM_MUST(avrm_comm_merge(half, 1, peer, wrong.partner, 3, is_low, &comm) == wrong.status);
+      AVRM_MUST(comm == nullptr);
+    }
+    AVRM_MUST(avrm_comm_merge(half, 1, process.world, partner, 3, !is_low, &comm) == AVRM_OK);
+    check(process, comm, everyone(process));
+    release(comm);
+    release(half);
+  });
+}
+
 TEST_P(Comm, SeveralIdupsMayBeUnderWay) {
   in(4, [](Process &process) {
     avrm_comm_t *dups[3] = {};
@@ -460,15 +488,11 @@ TEST_P(Comm, WrongArgumentsAreRefused) {
     AVRM_MUST(avrm_cart_create(process.world, AVRM_CART_MAX + 1, dims, none, false, &comm) == AVRM_ERR_COUNT);
     AVRM_MUST(avrm_cart_sub(process.world, none, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_intercomm_create(process.world, 2, process.world, 0, 0, &comm) == AVRM_ERR_RANK);
-    AVRM_MUST(avrm_intercomm_create(process.world, process.rank, process.world, 2, 0, &comm) == AVRM_ERR_RANK);
-    AVRM_MUST(avrm_intercomm_create(process.world, process.rank, nullptr, 0, 0, &comm) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_intercomm_create(process.world, 0, process.world, 0, -1, &comm) == AVRM_ERR_TAG);
     AVRM_MUST(avrm_intercomm_merge(process.world, true, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_comm_merge(nullptr, 0, process.world, 0, 0, true, &comm) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_comm_merge(process.world, 0, process.world, 0, 0, true, nullptr) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_comm_merge(process.world, -1, process.world, 0, 0, true, &comm) == AVRM_ERR_RANK);
-    AVRM_MUST(avrm_comm_merge(process.world, process.rank, process.world, -1, 0, true, &comm) == AVRM_ERR_RANK);
-    AVRM_MUST(avrm_comm_merge(process.world, process.rank, nullptr, 0, 0, true, &comm) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_comm_merge(process.world, 0, process.world, 0, 32768, true, &comm) == AVRM_ERR_TAG);
     AVRM_MUST(avrm_comm_free(process.world) == AVRM_ERR_BUSY);
     avrm_group_t *group = nullptr;

@@ -90,20 +90,30 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
 struct Heard {
   MapHeader header;
   Lengths runs;
+  bool has_nobody; // the leader has no way to another one
 };
 
-// The other group's map. `*high_p`: whether the own group is to come last; then, whether the other
-// is.
-Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool *high_p,
-               MapOwner *map_p) noexcept {
+// The other group.
+struct Other {
+  bool is_out_of_reach = false; // the two groups cannot agree, and neither waits for the other
+  bool high = false;            // it is to come last
+  MapOwner map;
+};
+
+// Learns of the other group. `high`: the own one is to come last.
+Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool high,
+               Other *other) noexcept {
   const bool leads = channel.rank() == bridge.leader;
   MapHeader mine{};
   Heard theirs{};
   avrm_status_t status = AVRM_OK;
-  if (leads) {
+  if (leads && bridge.channel == nullptr) {
+    theirs.has_nobody = true;
+    status = bridge.status;
+  } else if (leads) {
     mine = header_of(own);
     mine.by_letter = site.crosses_worlds() ? 1 : 0;
-    mine.high = *high_p ? 1 : 0;
+    mine.high = high ? 1 : 0;
     status = co_await exchange(*bridge.channel, bridge.partner, &mine, sizeof mine, bridge.partner, &theirs.header,
                                sizeof theirs.header);
     theirs.header.by_letter |= mine.by_letter;
@@ -111,9 +121,13 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
     theirs.runs.longer = std::max(theirs.runs.theirs, static_cast<std::uint64_t>(mine.runs) * sizeof(Run));
   }
   status = co_await broadcast_outcome(channel, bridge.leader, status, &theirs);
-  *high_p = theirs.header.high != 0;
+  other->is_out_of_reach = theirs.has_nobody;
+  other->high = theirs.header.high != 0;
+  if (other->is_out_of_reach) {
+    co_return status;
+  }
   if (status == AVRM_OK && theirs.header.by_letter != 0) {
-    co_return co_await learn_by_letter(channel, bridge, site, own, map_p);
+    co_return co_await learn_by_letter(channel, bridge, site, own, &other->map);
   }
   if (status == AVRM_OK && theirs.header.runs < 0) {
     status = AVRM_ERR_MISMATCH;
@@ -130,7 +144,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
   status = co_await swap_pieces(channel, bridge, status, theirs.runs, own_runs.data(), own_runs.bytes(), &their_runs);
   co_return status != AVRM_OK
       ? status
-      : map_from_message(own->instance, theirs.header, reinterpret_cast<const Run *>(their_runs.data()), map_p);
+      : map_from_message(own->instance, theirs.header, reinterpret_cast<const Run *>(their_runs.data()), &other->map);
 }
 
 avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noexcept {
@@ -154,10 +168,10 @@ avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noex
 }
 
 // learn_map() of a group that does not overlap with the own one.
-Task learn_other(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool *high_p,
-                 MapOwner *map_p) noexcept {
-  const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high_p, map_p);
-  co_return status == AVRM_OK ? check_apart(own, map_p->get()) : status;
+Task learn_other(Channel &channel, const Bridge &bridge, Site &site, const avrm_rankmap_t *own, bool high,
+                 Other *other) noexcept {
+  const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high, other);
+  co_return status == AVRM_OK ? check_apart(own, other->map.get()) : status;
 }
 
 // Whether the own one of two groups comes first.
@@ -183,9 +197,13 @@ avrm_status_t unite(const avrm_rankmap_t *own, const avrm_rankmap_t *other, bool
 
 Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
                 Made *made) noexcept {
-  bool high = false;
-  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, &high, &made->remote);
+  Other other;
+  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, false, &other);
+  if (other.is_out_of_reach) {
+    co_return status;
+  }
   if (status == AVRM_OK) {
+    made->remote = std::move(other.map);
     made->map = copy_of(local.map);
     status = made->map == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
   }
@@ -204,12 +222,14 @@ Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Paren
 
 Task make_united(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, bool high, std::uint32_t seed,
                  Made *made) noexcept {
-  bool other_high = high;
-  MapOwner other;
-  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, &other_high, &other);
+  Other other;
+  avrm_status_t status = co_await learn_other(channel, bridge, site, local.map, high, &other);
+  if (other.is_out_of_reach) {
+    co_return status;
+  }
   if (status == AVRM_OK) {
-    const bool first = comes_first(site, local.map, high, other.get(), other_high);
-    status = unite(local.map, other.get(), first, channel.rank(), made);
+    const bool first = comes_first(site, local.map, high, other.map.get(), other.high);
+    status = unite(local.map, other.map.get(), first, channel.rank(), made);
   }
   constexpr std::uint64_t kUnited = 1; // unlike what make_inter() asks for
   co_return co_await conclude(channel, &bridge, site, status, kUnited, seed, made);

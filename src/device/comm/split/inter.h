@@ -12,7 +12,8 @@
 namespace avrankmap::detail {
 
 // Two groups that do not overlap as the two sides of an intercommunicator. The channel is the own
-// group's; the bridge leads to the leader of the other. AVRM_ERR_DUPLICATE if they do overlap.
+// group's; the bridge leads to the leader of the other. AVRM_ERR_DUPLICATE if they do overlap. All
+// of the own group end with the status of a leader that reaches nobody.
 Task make_inter(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, std::uint32_t seed,
                 Made *made) noexcept;
 
@@ -21,7 +22,7 @@ Task make_joined(Channel &channel, const Bridge &bridge, Site &site, const Paren
                  std::uint32_t seed, Made *made) noexcept;
 
 // Two groups that do not overlap as one, the one whose processes say `high` last; ties as in
-// make_merged(). AVRM_ERR_DUPLICATE if they do overlap.
+// make_merged(). Errors as of make_inter().
 Task make_united(Channel &channel, const Bridge &bridge, Site &site, const Parent &local, bool high, std::uint32_t seed,
                  Made *made) noexcept;
 
