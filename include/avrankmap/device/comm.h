@@ -153,10 +153,12 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 
 /// Creates a grid of the first processes of `comm` in row-major order: the last coordinate varies
 /// fastest. Other processes get null.
-/// @param dims      extents; AVRM_ERR_SIZE if one is below 1 or their product exceeds the number of
-///                  processes
-/// @param periods   non-zero: the dimension wraps around
-/// @param reorder   lets ranks differ from those in `comm`; the same in all members
+/// @param dimensions  0 .. AVRM_CART_MAX; a grid without dimensions has one process
+/// @param dims        extents; may be null without dimensions, as may `periods`
+/// @param periods     non-zero: the dimension wraps around
+/// @param reorder     lets ranks differ from those in `comm`; the same in all members
+/// @return also AVRM_ERR_COUNT (`dimensions`), AVRM_ERR_SIZE (an extent below 1, more places than
+///         processes), AVRM_ERR_MISMATCH (the members mean different grids)
 ///
 /// With `reorder` each node gets a box of the grid, chosen so that the fewest neighbours are on
 /// different nodes. That requires nodes with equal numbers of these processes, at most 4,096 each,
@@ -166,11 +168,12 @@ avrm_status_t avrm_comm_merge(avrm_comm_t *local, int32_t local_leader, avrm_com
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
 /// Creates the subgrid that contains this process and keeps the dimensions whose `remain` is not 0.
-/// AVRM_ERR_OPTION if `comm` is not a grid. Cost: no messages beside the agreement; the map is a
-/// formula.
+/// Without any that is a grid without dimensions. AVRM_ERR_OPTION if `comm` is not a grid. Cost: no
+/// messages in addition to the agreement; the map is a formula.
 avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Returns the number of dimensions of a grid, 0 for other communicators. Local, as are the
-/// following.
+/// Returns the number of dimensions of a grid, 0 for other communicators, which avrm_cart_get tells
+/// from a grid without dimensions. Local, as are the following, whose arrays may be null without
+/// dimensions.
 int32_t avrm_cart_dimensions(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns the extents and periods of a grid.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid)
@@ -180,6 +183,12 @@ avrm_status_t avrm_cart_coords(const avrm_comm_t *comm, int32_t rank, int32_t *c
 /// Returns the rank of coordinates. AVRM_ERR_RANGE if one is outside a dimension that does not wrap
 /// around.
 avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int32_t *rank_p) AVRM_NOEXCEPT;
+/// Returns the neighbours of this process in one dimension, as MPI_Cart_shift does: the process
+/// whose coordinate is `displacement` lower, and the one whose coordinate is that much higher.
+/// AVRM_PROC_NULL for one beyond the end of a dimension that does not wrap around.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (not a grid), AVRM_ERR_RANGE (no such dimension)
+avrm_status_t avrm_cart_shift(const avrm_comm_t *comm, int32_t dimension, int32_t displacement, int32_t *source_p,
+                              int32_t *dest_p) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
 // Intercommunicators

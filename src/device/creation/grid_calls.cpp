@@ -73,6 +73,7 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
       ranks.strides[ranks.dimensions++] = stride;
     }
   }
+  part.grid.exists = true;
   for (std::int32_t k = 0; k < grid.dimensions; ++k) {
     if (remain[k] != 0) {
       part.grid.periods[part.grid.dimensions] = grid.periods[k];
@@ -80,6 +81,14 @@ Part part_of_grid(const Grid &grid, std::int32_t rank, const std::int32_t *remai
     }
   }
   return part;
+}
+
+// Checks a communicator that must be a grid, and an array with an element per dimension.
+avrm_status_t check(const avrm_comm_t *comm, const std::int32_t *array) noexcept {
+  if (comm == nullptr || (array == nullptr && comm->grid.dimensions != 0)) {
+    return AVRM_ERR_NULL;
+  }
+  return comm->grid.exists ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
 } // namespace
@@ -90,13 +99,13 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int32_t *dims, const int32_t *periods,
                                bool reorder, avrm_comm_t **comm_p) noexcept {
-  if (comm == nullptr || comm_p == nullptr || dims == nullptr || periods == nullptr) {
+  if (comm == nullptr || comm_p == nullptr || (dimensions != 0 && (dims == nullptr || periods == nullptr))) {
     return AVRM_ERR_NULL;
   }
   if (comm->is_inter()) {
     return AVRM_ERR_OPTION;
   }
-  if (dimensions < 1 || dimensions > AVRM_CART_MAX) {
+  if (dimensions < 0 || dimensions > AVRM_CART_MAX) {
     return AVRM_ERR_COUNT;
   }
   const std::int64_t places = places_of(dimensions, dims);
@@ -104,6 +113,7 @@ avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int3
     return AVRM_ERR_SIZE;
   }
   Grid grid;
+  grid.exists = true;
   grid.dimensions = dimensions;
   for (std::int32_t k = 0; k < dimensions; ++k) {
     grid.dims[k] = dims[k];
@@ -122,11 +132,8 @@ avrm_status_t avrm_cart_create(avrm_comm_t *comm, int32_t dimensions, const int3
 }
 
 avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_t **comm_p) noexcept {
-  if (comm == nullptr || comm_p == nullptr || remain == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (comm->grid.dimensions == 0) {
-    return AVRM_ERR_OPTION;
+  if (const avrm_status_t status = check(comm, remain); status != AVRM_OK || comm_p == nullptr) {
+    return status != AVRM_OK ? status : AVRM_ERR_NULL;
   }
   const Part part = part_of_grid(comm->grid, comm->rank, remain);
   std::uint64_t mask = 0;
@@ -147,11 +154,10 @@ avrm_status_t avrm_cart_sub(avrm_comm_t *comm, const int32_t *remain, avrm_comm_
 int32_t avrm_cart_dimensions(const avrm_comm_t *comm) noexcept { return comm == nullptr ? 0 : comm->grid.dimensions; }
 
 avrm_status_t avrm_cart_get(const avrm_comm_t *comm, int32_t *dims, int32_t *periods) noexcept {
-  if (comm == nullptr || dims == nullptr || periods == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (comm->grid.dimensions == 0) {
-    return AVRM_ERR_OPTION;
+  avrm_status_t status = check(comm, dims);
+  status = status != AVRM_OK ? status : check(comm, periods);
+  if (status != AVRM_OK) {
+    return status;
   }
   for (std::int32_t k = 0; k < comm->grid.dimensions; ++k) {
     dims[k] = comm->grid.dims[k];
@@ -161,11 +167,8 @@ avrm_status_t avrm_cart_get(const avrm_comm_t *comm, int32_t *dims, int32_t *per
 }
 
 avrm_status_t avrm_cart_coords(const avrm_comm_t *comm, int32_t rank, int32_t *coords) noexcept {
-  if (comm == nullptr || coords == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (comm->grid.dimensions == 0) {
-    return AVRM_ERR_OPTION;
+  if (const avrm_status_t status = check(comm, coords); status != AVRM_OK) {
+    return status;
   }
   if (rank < 0 || rank >= comm->map->size) {
     return AVRM_ERR_RANK;
@@ -175,13 +178,10 @@ avrm_status_t avrm_cart_coords(const avrm_comm_t *comm, int32_t rank, int32_t *c
 }
 
 avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int32_t *rank_p) noexcept {
-  if (comm == nullptr || coords == nullptr || rank_p == nullptr) {
-    return AVRM_ERR_NULL;
+  if (const avrm_status_t status = check(comm, coords); status != AVRM_OK || rank_p == nullptr) {
+    return status != AVRM_OK ? status : AVRM_ERR_NULL;
   }
   const Grid &grid = comm->grid;
-  if (grid.dimensions == 0) {
-    return AVRM_ERR_OPTION;
-  }
   std::int32_t rank = 0;
   for (std::int32_t k = 0; k < grid.dimensions; ++k) {
     std::int32_t coordinate = coords[k];
@@ -195,5 +195,38 @@ avrm_status_t avrm_cart_rank(const avrm_comm_t *comm, const int32_t *coords, int
     rank = rank * grid.dims[k] + coordinate;
   }
   *rank_p = rank;
+  return AVRM_OK;
+}
+
+avrm_status_t avrm_cart_shift(const avrm_comm_t *comm, int32_t dimension, int32_t displacement, int32_t *source_p,
+                              int32_t *dest_p) noexcept {
+  if (comm == nullptr || source_p == nullptr || dest_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  const Grid &grid = comm->grid;
+  if (!grid.exists) {
+    return AVRM_ERR_OPTION;
+  }
+  if (dimension < 0 || dimension >= grid.dimensions) {
+    return AVRM_ERR_RANGE;
+  }
+  std::int32_t coords[AVRM_CART_MAX] = {};
+  coordinates_of(grid, comm->rank, coords);
+  std::int32_t stride = 1;
+  for (std::int32_t k = dimension + 1; k < grid.dimensions; ++k) {
+    stride *= grid.dims[k];
+  }
+  const auto at = [&](std::int64_t distance) {
+    const std::int64_t extent = grid.dims[dimension];
+    std::int64_t coordinate = coords[dimension] + distance;
+    if (grid.periods[dimension]) {
+      coordinate = (coordinate % extent + extent) % extent;
+    }
+    const bool is_inside = coordinate >= 0 && coordinate < extent;
+    const std::int64_t steps = coordinate - coords[dimension];
+    return is_inside ? comm->rank + static_cast<std::int32_t>(steps) * stride : AVRM_PROC_NULL;
+  };
+  *source_p = at(-std::int64_t{displacement});
+  *dest_p = at(displacement);
   return AVRM_OK;
 }

@@ -484,7 +484,7 @@ TEST_P(Comm, WrongArgumentsAreRefused) {
     AVRM_MUST(avrm_comm_create(process.world, nullptr, &comm) == AVRM_ERR_NULL);
     AVRM_MUST(avrm_cart_create(process.world, 2, dims, none, false, &comm) == AVRM_ERR_SIZE);
     AVRM_MUST(avrm_cart_create(process.world, 1, none, none, false, &comm) == AVRM_ERR_SIZE);
-    AVRM_MUST(avrm_cart_create(process.world, 0, dims, none, false, &comm) == AVRM_ERR_COUNT);
+    AVRM_MUST(avrm_cart_create(process.world, -1, dims, none, false, &comm) == AVRM_ERR_COUNT);
     AVRM_MUST(avrm_cart_create(process.world, AVRM_CART_MAX + 1, dims, none, false, &comm) == AVRM_ERR_COUNT);
     AVRM_MUST(avrm_cart_sub(process.world, none, &comm) == AVRM_ERR_OPTION);
     AVRM_MUST(avrm_intercomm_create(process.world, 2, process.world, 0, 0, &comm) == AVRM_ERR_RANK);

@@ -51,6 +51,83 @@ TEST_P(CommGrids, GridsHaveCoordinatesAndParts) {
   });
 }
 
+TEST_P(CommGrids, AGridMayHaveNoDimensions) {
+  in(3, [](Process &process) {
+    std::int32_t none = 0;
+    AVRM_MUST(avrm_cart_get(process.world, &none, &none) == AVRM_ERR_OPTION);
+    for (const bool reorder : {false, true}) {
+      avrm_comm_t *point = nullptr;
+      AVRM_MUST(avrm_cart_create(process.world, 0, nullptr, nullptr, reorder, &point) == AVRM_OK);
+      check(process, point, {0});
+      if (point == nullptr) {
+        continue;
+      }
+      std::int32_t rank = -1;
+      AVRM_MUST(avrm_cart_dimensions(point) == 0);
+      AVRM_MUST(avrm_cart_get(point, nullptr, nullptr) == AVRM_OK);
+      AVRM_MUST(avrm_cart_coords(point, 0, nullptr) == AVRM_OK);
+      AVRM_MUST(avrm_cart_coords(point, 1, nullptr) == AVRM_ERR_RANK);
+      AVRM_MUST(avrm_cart_rank(point, nullptr, &rank) == AVRM_OK && rank == 0);
+      AVRM_MUST(avrm_cart_shift(point, 0, 1, &rank, &rank) == AVRM_ERR_RANGE);
+      avrm_comm_t *part = nullptr;
+      AVRM_MUST(avrm_cart_sub(point, nullptr, &part) == AVRM_OK);
+      check(process, part, {0});
+      AVRM_MUST(avrm_cart_get(part, nullptr, nullptr) == AVRM_OK);
+      release(part);
+      release(point);
+    }
+    // Nor may a part of one.
+    const std::int32_t dims[] = {3};
+    const std::int32_t periods[] = {0};
+    avrm_comm_t *line = nullptr;
+    avrm_comm_t *part = nullptr;
+    AVRM_MUST(avrm_cart_create(process.world, 1, dims, periods, false, &line) == AVRM_OK);
+    AVRM_MUST(avrm_cart_sub(line, periods, &part) == AVRM_OK);
+    check(process, part, {process.rank});
+    AVRM_MUST(avrm_cart_get(part, nullptr, nullptr) == AVRM_OK && avrm_cart_dimensions(part) == 0);
+    release(part);
+    release(line);
+  });
+}
+
+// Against the ranks of coordinates.
+TEST_P(CommGrids, ShiftsFindNeighbours) {
+  in(6, [](Process &process) {
+    const std::int32_t dims[] = {2, 3};
+    const std::int32_t periods[] = {0, 1};
+    avrm_comm_t *grid = nullptr;
+    AVRM_MUST(avrm_cart_create(process.world, 2, dims, periods, false, &grid) == AVRM_OK);
+    std::int32_t source = 0;
+    std::int32_t dest = 0;
+    for (std::int32_t dimension = 0; dimension < 2; ++dimension) {
+      for (std::int32_t displacement = -7; displacement <= 7; ++displacement) {
+        const auto neighbour = [&](std::int32_t distance) {
+          std::int32_t coords[2];
+          std::int32_t rank = AVRM_PROC_NULL;
+          AVRM_MUST(avrm_cart_coords(grid, process.rank, coords) == AVRM_OK);
+          coords[dimension] += distance;
+          const avrm_status_t status = avrm_cart_rank(grid, coords, &rank);
+          AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_RANGE);
+          return rank;
+        };
+        AVRM_MUST(avrm_cart_shift(grid, dimension, displacement, &source, &dest) == AVRM_OK);
+        AVRM_MUST(source == neighbour(-displacement) && dest == neighbour(displacement));
+      }
+    }
+    for (const std::int32_t extreme : {INT32_MIN, INT32_MAX}) {
+      AVRM_MUST(avrm_cart_shift(grid, 0, extreme, &source, &dest) == AVRM_OK);
+      AVRM_MUST(source == AVRM_PROC_NULL && dest == AVRM_PROC_NULL);
+      AVRM_MUST(avrm_cart_shift(grid, 1, extreme, &source, &dest) == AVRM_OK);
+      AVRM_MUST(source / 3 == process.rank / 3 && dest / 3 == process.rank / 3);
+    }
+    AVRM_MUST(avrm_cart_shift(grid, 2, 1, &source, &dest) == AVRM_ERR_RANGE);
+    AVRM_MUST(avrm_cart_shift(grid, -1, 1, &source, &dest) == AVRM_ERR_RANGE);
+    AVRM_MUST(avrm_cart_shift(process.world, 0, 1, &source, &dest) == AVRM_ERR_OPTION);
+    AVRM_MUST(avrm_cart_shift(grid, 0, 1, nullptr, &dest) == AVRM_ERR_NULL);
+    release(grid);
+  });
+}
+
 // With two processes per node, each node gets a column.
 TEST_P(CommGrids, ReorderedRanksShareNodesWithTheirNeighbours) {
   in(6, [](Process &process) {

@@ -12,9 +12,10 @@
 namespace avrankmap::detail {
 
 struct Grid {
-  std::int32_t dimensions = 0; // 0: no grid
+  std::int32_t dimensions = 0;
   std::int32_t dims[AVRM_CART_MAX] = {};
   bool periods[AVRM_CART_MAX] = {};
+  bool exists = false; // else the communicator is no grid
 };
 
 } // namespace avrankmap::detail
