@@ -52,7 +52,8 @@ typedef struct avrm_boot avrm_boot_t;
 
 /// Joins the job that this process was launched in. The environment shows which one it is
 /// (../../ENVIRONMENT.md). A process can have one boot open at a time, or any number if its job has
-/// one process.
+/// one process. Opens /dev/null as each standard stream that is closed, as do avrm_boot_fork_run
+/// and avrm_device_open: otherwise a transport's socket would become one.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
 ///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;

@@ -132,8 +132,8 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 ///         (a netmod, shmmod or av that is unknown or was not
 ///         built, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are too short for us:
-///         FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_BOOT,
-///         AVRM_ERR_PEER
+///         FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
+///         AVRM_ERR_BOOT, AVRM_ERR_PEER
 AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {
   return avrm_i_device_open(options, device_p, AVRM_I_HEADERS);

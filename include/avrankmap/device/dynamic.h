@@ -150,13 +150,13 @@ typedef struct avrm_spawn_options {
 ///
 /// Otherwise, or if the launcher refuses, the embedded launcher starts the children on the root's
 /// machine, as one node, with kind "spawn". They inherit the root's working directory, standard
-/// streams and signal mask, and no other descriptor. They belong to its session, and survive the
-/// parents unless these end before the meeting. A process that is a fork of the root supervises
-/// them until the last one ends; until then it shares the root's pages, copy-on-write. The root
-/// reaps it in any call that makes progress; the program's own waitpid does not see it, and no
-/// SIGCHLD is sent. If it outlives the root's device, init reaps it. Its world and the parents
-/// learn of a child's death as described above. The definitions of dying and leaving are those of
-/// avrm_boot_fork_run.
+/// streams (/dev/null for those that it closed) and signal mask, and no other descriptor. They
+/// belong to its session, and survive the parents unless these end before the meeting. A process
+/// that is a fork of the root supervises them until the last one ends; until then it shares the
+/// root's pages, copy-on-write. The root reaps it in any call that makes progress; the program's
+/// own waitpid does not see it, and no SIGCHLD is sent. If it outlives the root's device, init
+/// reaps it. Its world and the parents learn of a child's death as described above. The definitions
+/// of dying and leaving are those of avrm_boot_fork_run.
 ///
 /// As in MPI, only the root's `command` and later arguments count. Unlike in MPI, either all
 /// processes start or none does, and the children wait for one another in avrm_comm_get_parent, not

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/standard_streams.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
 #include "boot/embedded_launch.h"
@@ -65,7 +66,8 @@ avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) noexcept {
     return AVRM_ERR_NULL;
   }
   std::unique_ptr<avrm_boot> boot;
-  const avrm_status_t status = open_job(&boot);
+  avrm_status_t status = fill_standard_streams(); // before anything else opens descriptors
+  status = status != AVRM_OK ? status : open_job(&boot);
   if (status == AVRM_OK) {
     *boot_p = boot.release();
   }
@@ -147,5 +149,6 @@ avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)
   if (options->size < 1 || options->per_node < 0 || options->timeout_ms < 0) {
     return AVRM_ERR_SIZE;
   }
-  return fork_run(*options, body, user, exit_codes);
+  const avrm_status_t status = fill_standard_streams();
+  return status != AVRM_OK ? status : fork_run(*options, body, user, exit_codes);
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "avrankmap/device/dynamic.h"
+#include "base/standard_streams.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
 #include "dynamic/launches.h"
@@ -56,7 +57,9 @@ public:
     }
     avrm_device_t *const device = creation.device();
     char port[AVRM_PORT_MAX];
-    avrm_status_t status = avrm_port_open(device, port);
+    // What the program has closed meanwhile would be the port, and so a stream of the children.
+    avrm_status_t status = fill_standard_streams();
+    status = status != AVRM_OK ? status : avrm_port_open(device, port);
     if (status != AVRM_OK) {
       return status;
     }

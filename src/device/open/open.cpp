@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/environment.h"
+#include "base/standard_streams.h"
 #include "boot/boot.h"
 #include "core/admission.h"
 #include "core/peers/card.h"
@@ -431,6 +432,9 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
   }
   if (options == nullptr || device_p == nullptr || options->boot == nullptr) {
     return AVRM_ERR_NULL;
+  }
+  if (fill_standard_streams() != AVRM_OK) {
+    return AVRM_ERR_SYSTEM;
   }
   const avrm_instance_options_t component{options->allocator, options->strict, AVRM_COST_BALANCED, false};
   avrm_instance_t *instance = nullptr;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Worlds that spawn worlds. Children run spawned_job.cc, whose path is AVRM_SPAWNED_JOB.
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -107,6 +108,42 @@ TEST_P(Spawn, ArgumentsAndTheEnvironmentArriveAndNoDescriptors) {
     wish.root = 0;
     wish.count = 1;
     talk_to_children(self, wish);
+  });
+}
+
+// A process without standard input and output, as a daemon starts them.
+class WithoutStreams {
+public:
+  WithoutStreams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) {
+      saved_[stream] = fcntl(stream, F_DUPFD_CLOEXEC, 100);
+      close(stream);
+    }
+  }
+  ~WithoutStreams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) {
+      dup2(saved_[stream], stream);
+      close(saved_[stream]);
+    }
+  }
+  WithoutStreams(const WithoutStreams &) = delete;
+  WithoutStreams &operator=(const WithoutStreams &) = delete;
+
+private:
+  int saved_[2] = {};
+};
+
+// Else transports would get these numbers, and the children the transports.
+TEST_P(Spawn, ClosedStreamsAreThoseOfNobody) {
+  const WithoutStreams without;
+  run_worlds(GetParam(), {kParents}, [](Inhabitant &self) {
+    Wish wish(GetParam(), "streams");
+    talk_to_children(self, wish);
+    if (self.process.rank == wish.root) {
+      close(STDIN_FILENO); // which the port or the launch would get
+    }
+    talk_to_children(self, wish);
+    expect_nobody(self);
   });
 }
 

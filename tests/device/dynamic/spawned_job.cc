@@ -4,6 +4,7 @@
 // A program to be spawned: spawned_job DEED TRANSPORT [WORD...].
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string>
@@ -107,6 +108,16 @@ void check_environment(int argc, char **argv) {
   AVRM_MUST(std::string(getenv("AVRM_TEST_KEPT")) == "kept");
   for (int descriptor = 4; descriptor < 1000; ++descriptor) { // the book is 3
     AVRM_MUST(fcntl(descriptor, F_GETFD) < 0);
+  }
+}
+
+// Checks that standard input and output are /dev/null.
+void check_streams() {
+  struct stat null = {};
+  AVRM_MUST(stat("/dev/null", &null) == 0);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO}) {
+    struct stat about = {};
+    AVRM_MUST(fstat(stream, &about) == 0 && S_ISCHR(about.st_mode) && about.st_rdev == null.st_rdev);
   }
 }
 
@@ -215,6 +226,9 @@ int run(int argc, char **argv) {
   }
   if (child.deed == "environment") {
     check_environment(argc, argv);
+  }
+  if (child.deed == "streams") {
+    check_streams();
   }
   avrm_boot_t *boot = nullptr;
   AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK && std::strcmp(avrm_boot_kind(boot), expected_kind()) == 0);
