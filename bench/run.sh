@@ -26,7 +26,7 @@ fails is a result, not an error. All tables are in build/bench/results.txt and r
   --filter REGEX   only measurements and benchmarks whose name matches, with all of their tables
   --list           prints these names
   --from FILE      shows the results in FILE instead of measuring
-  --update-readme  writes the generated tables of README.md, bench/README.md and bench/BUDGETS.md
+  --update-readme  writes the generated tables of bench/README.md and bench/BUDGETS.md
                    anew, from this run or from --from FILE
   -h, --help       this help
 
@@ -41,7 +41,7 @@ for option in "$@"; do
   -h | --help) usage && exit 0 ;;
   --list) exec cat bench/measurements.txt ;;
   --update-readme)
-    for document in README.md bench/README.md bench/BUDGETS.md; do
+    for document in bench/README.md bench/BUDGETS.md; do
       arguments+=(--update "$root/$document")
     done
     ;;

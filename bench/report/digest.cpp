@@ -3,7 +3,6 @@
 #include "report/digest.h"
 
 #include "component/memory/memory_use.h"
-#include "component/translation/instructions.h"
 #include "component/translation/issue_rate.h"
 #include "report/registry.h"
 #include "report/report.h"
@@ -47,14 +46,11 @@ std::string rates_cell(const std::vector<IssueRate> &rates, const std::string &m
 TextTable rates_table(const Json &results) {
   auto rates = typed_rows<IssueRate>(results, kIssueRates);
   std::erase_if(rates, [](const IssueRate &r) { return r.peers != kFew && r.peers != kMany; });
-  const auto costs = typed_rows<FormCost>(results, kInstructions);
   TextTable table(1, "Million puts per second of one core, null network: ours / VC-VCRT / raw");
-  table.row({"communicator", "instructions", "16 peers", "786,432 in order", "at random", "implicit AV"});
+  table.row({"communicator", "16 peers", "786,432 in order", "at random", "implicit AV"});
   for (const std::string &mode : distinct(rates, [](const IssueRate &r) { return r.mode; })) {
-    const auto cost = std::find_if(costs.begin(), costs.end(), [&](const FormCost &c) { return c.form == mode; });
     const std::vector<std::string> schemes{mode, VcVcrt::kName, Raw::kName};
-    table.row({mode, cost == costs.end() ? "-" : std::to_string(cost->instructions),
-               rates_cell(rates, mode, kFew, "rr", schemes), rates_cell(rates, mode, kMany, "rr", schemes),
+    table.row({mode, rates_cell(rates, mode, kFew, "rr", schemes), rates_cell(rates, mode, kMany, "rr", schemes),
                rates_cell(rates, mode, kMany, "random", schemes),
                rates_cell(rates, mode, kMany, "random", {AvrankmapImplicit::kName})});
   }
@@ -184,10 +180,6 @@ std::string generate(std::string_view name, const Json &results) {
   }
   if (name == "rates") {
     return markdown(rates_table(results));
-  }
-  if (name == "forms") {
-    const auto costs = typed_rows<FormCost>(results, kInstructions);
-    return costs.empty() ? "" : forms_table(costs).markdown();
   }
   if (name == "bytes") {
     return markdown(bytes_table(results));

@@ -14,29 +14,20 @@ uint64_t avrm_i_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0
 
 /// A limit, which may change at any time. It is loaded before the delta that it admits.
 AVRM_INLINE uint64_t avrm_i_further_limit(const uint64_t *limit) AVRM_NOEXCEPT {
-#if defined(__GNUC__) && (!defined(__x86_64__) || AVRM_I_TSAN)
   return __atomic_load_n(limit, __ATOMIC_ACQUIRE);
-#else
-  return *limit; // so that it becomes an operand of the comparison; loads stay in order there
-#endif
 }
 
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT {
-#if defined(__GNUC__)
-  const uint64_t *deltas = __atomic_load_n(&av->further, __ATOMIC_ACQUIRE);
-  // The limits are loaded after word 0: whoever changes word 0 has lowered them before.
-  __asm__("" : "+r"(deltas) : "r"(word0));
-#else
-  const uint64_t *const deltas = av->further;
-#endif
+  // The limits are loaded after word 0: whoever changes word 0 has lowered them before, and all
+  // threads have passed a barrier in between. So the order that the compiler keeps is enough.
+  __atomic_signal_fence(__ATOMIC_ACQUIRE);
+  const uint64_t *const deltas = __atomic_load_n(&av->further, __ATOMIC_ACQUIRE);
   const avrm_further_t *const further = (const avrm_further_t *)(const void *)deltas - 1;
   if (AVRM_LIKELY(k < avrm_i_further_limit(&further->after_first))) {
     return word0 + deltas[k];
   }
   if (AVRM_LIKELY(k < avrm_i_further_limit(&further->by_lpid))) {
-    uint64_t word = deltas[k] + (uint64_t)(int64_t)lpid * (uint64_t)further->step;
-    AVRM_I_IN_REGISTER(word); // otherwise gcc shares the addition with the case above, by a jump
-    return word;
+    return deltas[k] + (uint64_t)(int64_t)lpid * (uint64_t)further->step;
   }
   return avrm_i_addresses_word(av, lpid, word0, k);
 }

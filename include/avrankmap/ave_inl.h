@@ -48,11 +48,7 @@ avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
 }
 
 AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT {
-#if AVRM_I_TSAN
   return __atomic_load_n(&ave->w[2], __ATOMIC_RELAXED);
-#else
-  return ave->w[2];
-#endif
 }
 
 AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT { return (int64_t)(word - 1) >= 0; }
@@ -72,11 +68,7 @@ AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
   return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 32);
 }
 
-AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {
-  uint64_t decoded = word - 1;
-  AVRM_I_IN_REGISTER(decoded); // else gcc keeps the word as well, to subtract in 32 bits
-  return (uint32_t)decoded;
-}
+AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)(word - 1); }
 
 // The low half of 0, and of words that another thread is writing, is 0.
 AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT { return (word & 2) != 0; }

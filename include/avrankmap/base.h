@@ -71,49 +71,4 @@
 #define AVRM_I_TSAN 0
 #endif
 
-// 1 if mode dispatch is one comparison and several conditional jumps in assembly (rankmap_inl.h
-// explains why). Define AVRM_NO_ASM to use the portable `switch` instead.
-#if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(AVRM_NO_ASM)
-#define AVRM_I_ASM_DISPATCH 1
-#else
-#define AVRM_I_ASM_DISPATCH 0
-#endif
-
-// 1 if the cold call from the hot path is in assembly, too (rankmap_inl.h explains why). Sanitizers
-// must see all calls, so their builds use plain ones.
-#if AVRM_I_ASM_DISPATCH && !defined(__ILP32__) && !AVRM_I_TSAN && !defined(__SANITIZE_ADDRESS__)
-#define AVRM_I_ASM_CALL 1
-#else
-#define AVRM_I_ASM_CALL 0
-#endif
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#undef AVRM_I_ASM_CALL
-#define AVRM_I_ASM_CALL 0
-#endif
-#endif
-
-// Follows a label of an `asm goto` that is rarely taken. Without it gcc 12 assumes that the side
-// with more labels is the likely one, and places their shared code on the path of the others.
-#if defined(__GNUC__) && !defined(__clang__)
-#define AVRM_I_COLD_LABEL __attribute__((cold))
-#else
-#define AVRM_I_COLD_LABEL ((void)0)
-#endif
-
-// Likely to a degree at which gcc spends no bytes on aligning the other side.
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 9
-#define AVRM_I_NEARLY_ALWAYS(x) __builtin_expect_with_probability(!!(x), 1, 1.0)
-#else
-#define AVRM_I_NEARLY_ALWAYS(x) AVRM_LIKELY(x)
-#endif
-
-// Forces `v` into a register at this point; emits no instruction. Without it gcc 12 merges the load
-// of `v` into an addition and needs one more instruction for the address of the next load.
-#if AVRM_I_ASM_DISPATCH
-#define AVRM_I_IN_REGISTER(v) __asm__("" : "+r"(v))
-#else
-#define AVRM_I_IN_REGISTER(v) ((void)(v))
-#endif
-
 #endif

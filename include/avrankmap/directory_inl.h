@@ -31,19 +31,11 @@ AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *di
 
 /// A slot, which may change at any time. All that it leads to is loaded from where it says.
 AVRM_INLINE_ALWAYS int32_t avrm_i_directory_slot(const int32_t *slot) AVRM_NOEXCEPT {
-#if defined(__GNUC__) && (!defined(__x86_64__) || AVRM_I_TSAN)
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-#else
-  return *slot; // so that the load is the sign extension, too; loads stay in order there
-#endif
 }
 
 AVRM_INLINE_ALWAYS const int32_t *avrm_i_directory_heads(const avrm_directory_t *directory) AVRM_NOEXCEPT {
-#if defined(__GNUC__)
   return __atomic_load_n(&directory->heads, __ATOMIC_ACQUIRE);
-#else
-  return *(const int32_t *const volatile *)&directory->heads;
-#endif
 }
 
 AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_record(const int32_t *heads,
@@ -65,54 +57,32 @@ AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_first(const a
 
 AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory, int32_t rank, uint64_t *base_p,
                                               uint64_t *key_p) AVRM_NOEXCEPT {
-  const avrm_directory_record_t *record;
-  uint64_t key;
-#if AVRM_I_ASM_DISPATCH
-  static_assert(AVRM_DIRECTORY_UNIFORM == 0 && AVRM_DIRECTORY_REGULAR == 1, "the numbers below");
-  __asm__ goto("{cmpb $1, %0|cmp " AVRM_I_BYTE "%0, 1}\n\t"
-               "jb %l[uniform]\n\t"
-               "je %l[regular]"
-               :
-               : "m"(directory->form)
-               : "cc"
-               : uniform, regular);
-#else
   if (directory->form == AVRM_DIRECTORY_UNIFORM) {
-    goto uniform;
+    *base_p = directory->base;
+    *key_p = directory->key;
+    return true;
   }
   if (directory->form == AVRM_DIRECTORY_REGULAR) {
-    goto regular;
-  }
-#endif
-  record = avrm_i_directory_first(directory, rank);
-  if (AVRM_LIKELY(record->rank == (uint32_t)rank)) {
-    *base_p = record->base;
-    *key_p = record->key;
+    *base_p = directory->base + (uint64_t)(int64_t)rank * directory->base_step;
+    *key_p = directory->key;
     return true;
   }
-  // Nothing goes through memory, which would cost all forms a stack frame.
-  if (directory->form == AVRM_DIRECTORY_TABLES) {
-    const avrm_directory_place_t target = avrm_i_directory_target(directory, rank);
-    *base_p = target.base;
-    *key_p = target.key;
-    return true;
-  }
-  record = avrm_i_directory_search(directory, rank);
-  if (record == NULL) {
-    return false;
+  const avrm_directory_record_t *record = avrm_i_directory_first(directory, rank);
+  if (AVRM_UNLIKELY(record->rank != (uint32_t)rank)) {
+    // Nothing goes through memory, which would cost all forms a stack frame.
+    if (directory->form == AVRM_DIRECTORY_TABLES) {
+      const avrm_directory_place_t target = avrm_i_directory_target(directory, rank);
+      *base_p = target.base;
+      *key_p = target.key;
+      return true;
+    }
+    record = avrm_i_directory_search(directory, rank);
+    if (record == NULL) {
+      return false;
+    }
   }
   *base_p = record->base;
   *key_p = record->key;
-  return true;
-uniform:
-  *base_p = directory->base;
-  *key_p = directory->key;
-  return true;
-regular:
-  *base_p = directory->base + (uint64_t)(int64_t)rank * directory->base_step;
-  key = directory->key;
-  AVRM_I_IN_REGISTER(key); // otherwise clang shares the load with the case above, by a jump
-  *key_p = key;
   return true;
 }
 

@@ -10,17 +10,11 @@
 AVRM_BEGIN_DECLS
 
 AVRM_INLINE_ALWAYS bool avrm_i_is_in_hole(const avrm_line_t *line, uint64_t word) AVRM_NOEXCEPT {
-#if AVRM_I_TSAN
-  const uint64_t limit = __atomic_load_n(&line->limit, __ATOMIC_RELAXED);
-#else
-  const uint64_t limit = line->limit;
-#endif
-  return (word - line->origin) * line->factor < limit;
+  return (word - line->origin) * line->factor < __atomic_load_n(&line->limit, __ATOMIC_RELAXED);
 }
 
 AVRM_INLINE_ALWAYS bool avrm_i_word_on(const avrm_line_t *line, int64_t lpid, uint64_t *word_p) AVRM_NOEXCEPT {
-  uint64_t word = line->word + (uint64_t)lpid * (uint64_t)line->step;
-  AVRM_I_IN_REGISTER(word);
+  const uint64_t word = line->word + (uint64_t)lpid * (uint64_t)line->step;
   *word_p = word;
   return AVRM_LIKELY(!avrm_i_is_in_hole(line, word));
 }

@@ -19,7 +19,7 @@
 //   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension but the first
 //             dimensions, the rank counting them in mixed
 //             radix
-//   less      that of the rank in a blocked map or a cart,   32 + 4 per removed rank, 6 if many,
+//   less      that of the rank in a blocked map or a cart,   80 + 4 per removed rank, 6 if many,
 //             some of whose ranks are removed                + the cart's
 //
 // Maps of equal content share their tables and segments by reference count; a dup of a cart shares
@@ -47,16 +47,14 @@
 //   const int32_t parent_ranks[2] = {3, 2};
 //   must(avrm_rankmap_create_child(parent, 2, parent_ranks, 0, &child));
 //
-// The hot path reads the rankmap, then the table if there is one, then the AVE. It has one mode
-// dispatch and no lock, division or atomic. Cost from (rankmap, rank) to the address word, gcc 12
-// -O2 on x86-64: direct, offset, stride 6 instructions, lut 9. Other forms take a call that keeps
-// the caller's registers, or, where the caller has them inline (AVRM_FORMS_INLINE): blocked and
-// mlut 12, Cartesian in three dimensions 14. A less, and a lut or mlut with lpids above
-// 1,431,655,765, take a call that asks the AV.
+// The hot path reads the rankmap, then the table if there is one, then the AVE. It has one dispatch
+// on the map's class and no lock, division or atomic. Direct, offset and stride (one affine case),
+// lut and mlut are inline; other forms, and maps over implicit AVs, take a call of a function of
+// the form.
 //
-// With an implicit AV (av.h) a map of any form has the AV's line (line.h) folded in when it is
-// bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, call the AV. An
-// affine map translates in at most 24 instructions, a lut in at most 30, both inline.
+// With an implicit AV (av.h) a map of any form but less has the AV's line (line.h) folded in when
+// it is bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, ask the
+// AV.
 //
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
 // any other use of the same rankmap. Any number of threads may translate through it, create others
@@ -95,29 +93,30 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-/// Case of the translation switch. One byte comparison tells affine from the rest, one more a lut
-/// from the rest of that. The flags of three tell all values but affine apart that are inline
-/// (rankmap_inl.h). With AVRM_CLASS_BLOCKED: below, of odd parity, negative, overflow, equal. The
-/// others with AVRM_CLASS_CART: equal or below; then with AVRM_CLASS_SEGMENTS: equal or of odd
-/// parity. The low five bits differ, too: they are an index in the cold call.
+// X(name): the classes. A class is a case of the translation: a mode, or several that translate
+// alike, and what the map is bound to. rankmap_inl.h has the first three inline; each of the others
+// has a row of functions (src/rankmap/translate.cpp).
+#define AVRM_CLASS_LIST(X)                                                                                             \
+  X(AVRM_CLASS_AFFINE) /* direct, offset, stride */                                                                    \
+  X(AVRM_CLASS_LUT)                                                                                                    \
+  X(AVRM_CLASS_MLUT)                                                                                                   \
+  X(AVRM_CLASS_BLOCKED)                                                                                                \
+  X(AVRM_CLASS_CART)                                                                                                   \
+  X(AVRM_CLASS_SEGMENTS)                                                                                               \
+  /* The same, bound to implicit AVs (av.h), whose lines (line.h) the map has. */                                      \
+  X(AVRM_CLASS_IMPLICIT) /* affine */                                                                                  \
+  X(AVRM_CLASS_IMPLICIT_LUT)                                                                                           \
+  X(AVRM_CLASS_IMPLICIT_MLUT)                                                                                          \
+  X(AVRM_CLASS_IMPLICIT_BLOCKED)                                                                                       \
+  X(AVRM_CLASS_IMPLICIT_CART)                                                                                          \
+  X(AVRM_CLASS_IMPLICIT_SEGMENTS)                                                                                      \
+  /* Asks the AV by lpid: a less, and maps bound to an implicit AV that has no line. */                                \
+  X(AVRM_CLASS_THROUGH)
+
 typedef enum avrm_class {
-  AVRM_CLASS_AFFINE = 0x00,
-  AVRM_CLASS_LUT = 0xde,
-  AVRM_CLASS_MLUT = 0x89,
-  AVRM_CLASS_CART_3D = 0xdf, ///< cart of 3 dimensions
-  AVRM_CLASS_BLOCKED = 0x0c,
-  AVRM_CLASS_SEGMENTS = 0x27,
-  AVRM_CLASS_CART = 0x24, ///< cart of any other number of dimensions
-  // Bound to implicit AVs (av.h), whose lines (line.h) the map has.
-  AVRM_CLASS_IMPLICIT = 0x0f, ///< affine
-  AVRM_CLASS_IMPLICIT_LUT = 0x3c,
-  AVRM_CLASS_IMPLICIT_BLOCKED = 0x57,
-  AVRM_CLASS_IMPLICIT_CART = 0x54, ///< of any number of dimensions
-  AVRM_CLASS_IMPLICIT_MLUT = 0x42,
-  AVRM_CLASS_IMPLICIT_SEGMENTS = 0x39,
-  /// Calls the AV: a less, bound to an implicit AV that has no line, or a lut or mlut with lpids
-  /// above AVRM_I_MAX_TABLE_LPID.
-  AVRM_CLASS_THROUGH = 0x5a,
+#define AVRM_I_CLASS_ENUM(name) name,
+  AVRM_CLASS_LIST(AVRM_I_CLASS_ENUM)
+#undef AVRM_I_CLASS_ENUM
 } avrm_class_t;
 
 /// One pair of an mlut: the process group as an index into the table's list of groups.
@@ -139,7 +138,7 @@ typedef struct avrm_segment {
 /// the rank is this coordinate, and a fraction for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
-  /// Bytes that each step of the coordinate adds to rank * step of the rankmap, modulo 2^64.
+  /// lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
   uint64_t step;
 } avrm_cart_t;
 
@@ -150,42 +149,66 @@ typedef struct avrm_cart {
 /// A bound rankmap must stay where it is, since its AVs may know its address. Any other may be
 /// moved as bytes, after which the old bytes are no rankmap any more.
 ///
-/// An alignment of 8 is enough. An affine translation reads bytes 8 .. 31 of the map, and that
-/// through a lut bytes 0 .. 23. So a map that begins in the first 40 bytes of a cache line costs
-/// both one line; anywhere else it costs at least one of them two.
+/// An alignment of 8 is enough. Affine, lut and mlut translations read bytes 0 .. 23 of the map. So
+/// a map that begins in the first 40 bytes of a cache line costs one line; anywhere else it costs
+/// two.
 typedef struct avrm_rankmap {
-  union {
-    const uint32_t *lut;       ///< lut: lpids
-    const avrm_pair_t *mlut;   ///< mlut: pairs
-    uint64_t reciprocal;       ///< blocked: ceil(2^64 / block)
-    const uint32_t *directory; ///< segments: places by stretch, from here; then the segments
-    const avrm_cart_t *cart;   ///< cart: all dimensions but the first, the last one first
-    const avrm_line_t *line;   ///< affine, with an implicit AV
-    struct avrm_less *less;    ///< less: its list, of the library
-  } v;
   uint8_t klass; ///< avrm_class_t
   uint8_t mode;  ///< avrm_mode_t
   uint8_t bound; ///< 1 between bind and unbind
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
-  /// Bound: the AVE of rank 0 (affine, blocked, cart), the AV's table (lut), the AV tables by slot
-  /// (others). With implicit AVs, the address word of rank 0 (affine), the AV's line (others of one
-  /// process group), tables and lines by slot (others).
-  const char *base;
+
+  /// What a map is bound to, by class; zero if it is not bound.
   union {
-    /// Affine, cart: bytes from one rank to the next; affine with an implicit AV: words. Blocked:
-    /// bytes that each new block adds.
-    int64_t step;
-    const int32_t *pgids; ///< mlut, segments: pgids by slot
-  } u;
-  int32_t pgid; ///< process group; -1 if there are several or none
-  /// lpid of rank 0. Lut, mlut: the index of rank 0 in the shared table.
-  int32_t offset;
-  /// In lpids; 1 for direct and offset, 0 for lut and mlut. Segments: the directory's shift, minus
-  /// 32 where a stretch has many. Cart: the greatest lpid.
-  int32_t stride;
-  /// Ranks per block. Segments: number of segments. Cart: dimensions. Others: 1. A less has the
-  /// step, offset, stride and block of its base.
-  int32_t block;
+    const char *base;        ///< affine: the AVE of rank 0
+    uint64_t word;           ///< affine, with an implicit AV: the address word of rank 0
+    const avrm_ave_t *table; ///< others of one process group: the AV's table
+    const avrm_line_t *line; ///< the same with an implicit AV: its line
+    /// mlut, segments: by slot, the AV's table or, if it is implicit, its line (avrm_i_is_line).
+    const avrm_ave_t *const *tables;
+  } at;
+
+  /// The map itself, by mode.
+  union {
+    struct { // direct, offset, stride
+      /// From a rank's AVE to the next one's, in bytes; bound to a line, from word to word.
+      int64_t step;
+      const avrm_line_t *line; ///< if bound to an implicit AV
+      int32_t stride;          ///< lpids from a rank to the next
+    } affine;
+    struct {
+      uint64_t reciprocal; ///< ceil(2^64 / block)
+      int32_t stride;      ///< lpids from a block's first rank to the next one's
+      int32_t block;       ///< ranks per block
+    } blocked;
+    struct {
+      const uint32_t *lpids; ///< by rank
+      int32_t first;         ///< index of rank 0 in the table that the map shares
+    } lut;
+    struct {
+      const avrm_pair_t *pairs; ///< by rank
+      const int32_t *pgids;     ///< by slot
+      int32_t first;            ///< index of rank 0 in the table that the map shares
+    } mlut;
+    struct {
+      /// Places of segments by stretch, in bytes from here; then the segments.
+      const uint32_t *directory;
+      const int32_t *pgids; ///< by slot
+      int32_t count;        ///< number of segments
+      uint8_t shift;        ///< a stretch has 2^shift ranks
+      bool searched;        ///< some stretch has parts of more than two segments
+    } segments;
+    struct {
+      const avrm_cart_t *dimensions; ///< all but the first, the last one first
+      int32_t count;                 ///< number of dimensions, the first included
+      int32_t stride;                ///< lpids per step of the first dimension, modulo 2^32
+      int32_t max_lpid;              ///< the greatest lpid
+    } cart;
+    struct avrm_less *less; ///< its list, of the library
+  } as;
+
+  int32_t pgid;              ///< process group; -1 if there are several or none
+  int32_t offset;            ///< direct to blocked, cart: lpid of rank 0; others: 0
   avrm_instance_t *instance; ///< where it was created; null: no rankmap
 } avrm_rankmap_t;
 
@@ -342,24 +365,9 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 // Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid and avrm_rankmap_lpid)
 // and rank in 0 .. size-1. Thread-safe.
 //
-// Define AVRM_FORMS_INLINE before the first include to choose which forms are translated inline.
-// All others share one call, which keeps the caller's registers.
-// Results are the same for every choice, and units of one program may choose differently.
-//
-//   AVRM_FORMS_INLINE       inline                            text per use, up to
-//   AVRM_FORMS_NONE         nothing                           32 bytes
-//   AVRM_FORMS_AFFINE       direct, offset, stride            56 bytes
-//   AVRM_FORMS_AFFINE_LUT   these and lut; the default        96 bytes
-//   AVRM_FORMS_ALL          all, but maps that ask their AV   1 KiB
+// Affine maps, luts and mluts are computed inline; all others by one call through a table of
+// functions. Text per use: at most 168 bytes.
 // ------------------------------------------------------------------------------------------------
-
-#define AVRM_FORMS_NONE 0
-#define AVRM_FORMS_AFFINE 1
-#define AVRM_FORMS_AFFINE_LUT 2
-#define AVRM_FORMS_ALL 3
-#ifndef AVRM_FORMS_INLINE
-#define AVRM_FORMS_INLINE AVRM_FORMS_AFFINE_LUT
-#endif
 
 /// Address word of a rank, to be tested and decoded by the codec of the transport (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;

@@ -106,7 +106,6 @@ AVRM_INLINE const avrm_null_descriptor_t *avrm_null_at(const avrm_null_net_t *ne
 /// Returns the next descriptor, with its header written.
 AVRM_INLINE avrm_null_descriptor_t *avrm_null_i_next(avrm_null_net_t *net, avrm_null_opcode_t opcode, unsigned flags,
                                                      uint64_t address) AVRM_NOEXCEPT {
-  AVRM_I_IN_REGISTER(address); // or gcc copies the value that the caller has compared
   const uint64_t index = net->produced;
   avrm_null_descriptor_t *const descriptor = &net->ring[index & (AVRM_NULL_ENTRIES - 1)];
   net->produced = index + 1;

@@ -279,10 +279,6 @@ Json shrink(std::int32_t failures, std::uint64_t bytes) {
 
 std::vector<Edge> edges() {
   return {
-      {"AffineInstructions", "instructions", "direct, offset, stride", form("stride", "", 6), form("stride", "", 7)},
-      {"LutInstructions", "instructions", "address: lut", form("lut", "", 10), form("lut", "", 11)},
-      {"MlutInstructions", "instructions", "blocked, mlut", form("mlut", "", 13), form("mlut", "", 14)},
-      {"CartInstructions", "instructions", "3-D Cartesian", form("cart", "3-D", 16), form("cart", "3-D", 17)},
       {"Divisions", "instructions", "divisions", form("segments", "31 runs", 99, 0),
        form("segments", "31 runs", 99, 1)},
       {"InverseOfRegular", "inverse", "regular", inverse(50, 50, "direct"), inverse(50, 51, "direct")},

@@ -110,7 +110,7 @@ constexpr const char *kMadeUp = R"json({
     {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "seconds": 2.5, "bare_seconds": 2.25, "query_seconds": 1.5},
     {"transport": "posix", "processes": 16, "seconds": 0.005, "bare_seconds": 0.0, "query_seconds": 0.0}],
   "put_rates": [
-    {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "mode": "lut", "scheme": "flags", "rate": 1.8e5,
+    {"transport": "ofi:tcp;ofi_rxm", "processes": 16, "mode": "lut", "scheme": "ours", "rate": 1.8e5,
      "of_vcrt": 1.01, "of_known": 0.99, "issuing": 0.98}],
   "whole_device": [
     {"scheme": "vc-vcrt", "network": "", "processes": 786432, "per_node": 128, "met": 1000,

@@ -46,20 +46,6 @@ mlut:
 
 AVRM_BENCH_DISPATCH(goto_called) {
   uint64_t word = AVRM_BENCH_DISPATCH_NAME(goto)(map, rank);
-  AVRM_I_IN_REGISTER(word); // the call is not the last thing that the caller does
+  AVRM_BENCH_IN_REGISTER(word); // the call is not the last thing that the caller does
   return word;
 }
-
-AVRM_BENCH_DISPATCH(classes) {
-  const char *const base = base_of(map);
-  switch (static_cast<avrm_class_t>(map->klass)) {
-  case AVRM_CLASS_AFFINE: return strided(map, base, rank);
-  case AVRM_CLASS_LUT: return looked_up(map, base, rank);
-  case AVRM_CLASS_MLUT: return looked_up_pair(map, base, rank);
-  case AVRM_CLASS_BLOCKED: return blocked(map, base, rank);
-  default: break; // as above
-  }
-  AVRM_UNREACHABLE();
-}
-
-AVRM_BENCH_DISPATCH(flags) { return avrm_rankmap_word(map, rank); }

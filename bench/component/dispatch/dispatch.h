@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ways to dispatch on the mode of a rankmap: the three of Table III of the AV-Rankmap paper, and
-// ours. All of them do the same work on the same bound rankmap once its mode is known, so that
-// their instruction counts differ by dispatch alone.
+// Ways to dispatch on the mode of a rankmap: the three of Table III of the AV-Rankmap paper. All of
+// them do the same work on the same bound rankmap once its mode is known, so that their instruction
+// counts differ by dispatch alone. Ours is in avrankmap/rankmap_inl.h.
 //
 //   switch   one switch over the mode, left to the compiler; paper: 9 to 15 instructions
 //   hybrid   `if` the mode is direct, else if offset, else if stride, else a switch over the rest,
 //            as the paper's figure 7 draws it; paper: 8 for direct, 12 to 21
 //   goto     a jump through a table of label addresses (GNU)
 //   goto_called  the same behind the call that it needs, since it is never inlined; paper: 22 to 28
-//   classes  our four classes instead of six modes, left to the compiler; for other than x86-64
-//   flags    our four classes told apart by the flags of one comparison; avrm_rankmap_word
 //
 // The paper's counts are for an offset and a stride that are added and multiplied during
 // translation. A bound rankmap has the offset folded into its base, so that offset costs
@@ -33,9 +31,7 @@
   X(switch)                                                                                                            \
   X(hybrid)                                                                                                            \
   X(goto)                                                                                                              \
-  X(goto_called)                                                                                                       \
-  X(classes)                                                                                                           \
-  X(flags)
+  X(goto_called)
 
 AVRM_BEGIN_DECLS
 

@@ -74,7 +74,7 @@ std::vector<DispatchRate> measure_dispatch_rates(int rounds, double seconds) {
     const Host<VcLean> lean(shape);
     const Host<SwitchWay> by_switch(shape);
     const Host<HybridWay> by_hybrid(shape);
-    const Host<AvrankmapScheme> by_flags(shape);
+    const Host<AvrankmapScheme> by_ours(shape);
     const auto passes = [&](const auto &host) {
       return [&](std::int64_t count) {
         for (; count > 0; --count) {
@@ -82,9 +82,9 @@ std::vector<DispatchRate> measure_dispatch_rates(int rounds, double seconds) {
         }
       };
     };
-    const auto times = time_in_turn({passes(vc), passes(lean), passes(by_switch), passes(by_hybrid), passes(by_flags)},
+    const auto times = time_in_turn({passes(vc), passes(lean), passes(by_switch), passes(by_hybrid), passes(by_ours)},
                                     rounds, seconds);
-    const char *const names[] = {"vc-vcrt", "vc-lean", "switch", "hybrid", "flags"};
+    const char *const names[] = {"vc-vcrt", "vc-lean", "switch", "hybrid", "ours"};
     for (std::size_t i = 0; i < times.size(); ++i) {
       rates.push_back({names[i], shape.mode, static_cast<double>(orders.round_robin.size()) / median(times[i]),
                        median_ratio(times[0], times[i])});

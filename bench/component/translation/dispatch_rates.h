@@ -12,7 +12,7 @@
 namespace avrankmap::bench {
 
 struct DispatchRate {
-  std::string way;  ///< "switch", "hybrid", "flags" (ours); "vc-vcrt" and "vc-lean"
+  std::string way;  ///< "switch", "hybrid", "ours"; "vc-vcrt" and "vc-lean"
   std::string mode; ///< of the communicator of 16 ranks, as we represent it
   double rate = 0;  ///< puts per second, round robin, median
   double ratio = 0; ///< over that of vc-vcrt in the same round, median

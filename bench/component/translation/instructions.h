@@ -31,9 +31,6 @@ AVRM_BENCH_ROW(FormCost, form, sample, ranks, bytes, instructions, divisions);
 /// Empty, after a note, where the system does not let us count.
 std::vector<FormCost> measure_forms_cost(const Log &note);
 
-/// One row per group of forms, for documents: when a map takes it, its bytes, its instructions.
-TextTable forms_table(const std::vector<FormCost> &costs);
-
 extern const Measurement kInstructions;
 
 } // namespace avrankmap::bench

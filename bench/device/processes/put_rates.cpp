@@ -47,7 +47,7 @@ std::vector<LoopName> loop_names(int processes, bool all_ways) {
       continue;
     }
     // What is compared is measured side by side.
-    for (const char *const scheme : {"vc-vcrt", "flags", "switch", "hybrid"}) {
+    for (const char *const scheme : {"vc-vcrt", "ours", "switch", "hybrid"}) {
       if (all_ways || (scheme != std::string("switch") && scheme != std::string("hybrid"))) {
         names.push_back({avrm_mode_label(mode), scheme});
       }

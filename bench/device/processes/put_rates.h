@@ -37,7 +37,7 @@ struct PutRate {
   std::string transport; ///< "ofi:<provider>", "ucx:<transports>"
   int processes = 0;
   std::string mode; ///< of the communicator
-  /// "flags" is ours; "switch", "hybrid": its maps, dispatched so; "vc-vcrt"; "known"
+  /// "ours"; "switch", "hybrid": its maps, dispatched so; "vc-vcrt"; "known"
   std::string scheme;
   double rate = 0;     ///< puts per second of one process
   double of_vcrt = 0;  ///< rate over that of VC-VCRT on the same communicator

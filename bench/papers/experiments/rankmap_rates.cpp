@@ -210,7 +210,7 @@ std::string real_note(const std::vector<PutRate> &rates) {
 void add_real_rates(Context &context, Result &result) {
   const std::vector<PutRate> rates = real_rates(context, result);
   for (const PutRate &rate : rates) {
-    if (rate.scheme == "flags" || rate.scheme == "vc-vcrt") {
+    if (rate.scheme == "ours" || rate.scheme == "vc-vcrt") {
       const std::string printed = fmt::format("Blues ({} procs, real)", rate.processes == 16 ? 8 : 2);
       add_real_rate(result.table, rate, rates.front().transport, printed, &line_of(kRates, printed));
     }
@@ -261,7 +261,7 @@ Result run_real_dispatch_rates(Context &context) {
         add_real_rate(result.table, rate, rates.front().transport, printed, &line_of(kRealDispatchRates, printed));
       }
     }
-    if (rate.scheme == "flags") {
+    if (rate.scheme == "ours") {
       add_real_rate(result.table, rate, rates.front().transport, "ours", nullptr);
     }
   }
@@ -281,7 +281,7 @@ Result run_dispatch_rates(Context &context) {
     result.table.rows.push_back(printed_row(line));
   }
   const auto label_of = [](const std::string &way) {
-    return way == "flags" ? "ours" : way == "vc-lean" ? "VC-VCRT, inlined" : fmt::format("Blues ({})", way);
+    return way == "ours" ? way : way == "vc-lean" ? "VC-VCRT, inlined" : fmt::format("Blues ({})", way);
   };
   for (const DispatchRate &rate : rates) {
     if (rate.way != "vc-vcrt") {
@@ -292,14 +292,14 @@ Result run_dispatch_rates(Context &context) {
       }
     }
   }
-  for (const char *const way : {"switch", "hybrid", "flags"}) {
-    const std::string label = fmt::format("{}, over VC-VCRT", way == std::string("flags") ? "ours" : way);
+  for (const char *const way : {"switch", "hybrid", "ours"}) {
+    const std::string label = fmt::format("{}, over VC-VCRT", way);
     for (const DispatchRate &rate : rates) {
       if (rate.way == way) {
         put(result.table, label, rate.mode, rate.ratio);
       }
     }
-    if (way != std::string("flags")) {
+    if (way != std::string("ours")) {
       put_paper_ratios(result.table, label, line_of(kDispatchRates, label_of(way)));
     }
   }

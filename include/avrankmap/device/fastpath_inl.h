@@ -37,18 +37,6 @@ AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) 
   return avrm_word_is_network((avrm_codec_t)codec, word);
 }
 
-/// The displacement of a put in the register that it is passed in. Without it gcc moves it and the
-/// window where the network's code is inlined.
-AVRM_INLINE_ALWAYS int64_t avrm_i_fp_in_rcx(int64_t displacement) AVRM_NOEXCEPT {
-#if AVRM_I_ASM_CALL
-  register int64_t in_rcx __asm__("rcx") = displacement;
-  __asm__("" : "+r"(in_rcx));
-  return in_rcx;
-#else
-  return displacement;
-#endif
-}
-
 /// Returns true if the transport injects that many bytes. Up to AVRM_NETMOD_INJECT_MIN every
 /// transport does, so a constant size needs no test.
 AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_NOEXCEPT {
@@ -129,23 +117,13 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
     return AVRM_OK;
   }
   if ((options & AVRM_FP_GLOBAL) == 0) {
-    const bool pinned = bind.netmod == NULL;
-    dest = pinned ? avrm_i_fp_rank(dest) : dest;
-    const uint64_t word = avrm_i_fp_word(&comm->map, dest, true, pinned);
+    const uint64_t word = avrm_rankmap_word(comm->map, (int32_t)dest);
     return avrm_i_fp_isend_to(word, buffer, count, type, dest, tag, comm, request_p, options, bind);
   }
-  uint64_t word = AVRM_LIKELY(!avrm_i_is_line(comm->world)) ? avrm_i_fp_world_word(comm->world, dest, true)
-                                                            : avrm_i_fp_world_line(comm->world, dest);
-  AVRM_I_IN_REGISTER(word); // apart from the handle, else gcc moves other arguments for it
+  const uint64_t word = AVRM_LIKELY(!avrm_i_is_line(comm->world)) ? avrm_i_fp_world_word(comm->world, dest)
+                                                                  : avrm_i_fp_world_line(comm->world, dest);
   return avrm_i_fp_isend_to(word, buffer, count, type, dest, tag, comm, request_p, options, bind);
 }
-
-// Computes both at this point, before anything that follows is loaded.
-#if defined(__GNUC__)
-#define AVRM_I_FP_LAST_USE(a, b) __asm__ volatile("" : "+r"(a), "+r"(b) : : "memory")
-#else
-#define AVRM_I_FP_LAST_USE(a, b) ((void)(a), (void)(b))
-#endif
 
 /// A put of one thread, without checks, where parts differ and the rank is not AVRM_PROC_NULL. The
 /// target's part has a record, else the general path puts.
@@ -153,9 +131,8 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_isend(const void *buffer, int32_t cou
 AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put_of_record(const void *buffer, size_t bytes, int64_t target,
                                                          int64_t displacement, avrm_fp_window_t *window,
                                                          unsigned options, avrm_fp_binding_t bind) AVRM_NOEXCEPT {
-  target = avrm_i_fp_rank(target); // once, else gcc keeps 32 bits of it in another register
   uint64_t handle;
-  const uint64_t word = avrm_i_fp_word(&window->map, target, false, bind.netmod == NULL);
+  const uint64_t word = avrm_rankmap_word(window->map, (int32_t)target);
   const bool network = avrm_i_fp_decode(word, bind.codec >= 0 ? bind.codec : window->codec, &handle);
   if (AVRM_LIKELY(network && avrm_i_fp_injects(window->net, bytes))) {
     const avrm_directory_record_t *const record = avrm_i_directory_first(window->parts, (int32_t)target);
@@ -164,9 +141,7 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put_of_record(const void *buffer, siz
       if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
         remote = record->base + remote * window->unit;
       }
-      uint64_t key = record->key;
-      AVRM_I_FP_LAST_USE(remote, key);
-      return bind.put_inject(buffer, bytes, key, remote, handle, window->net);
+      return bind.put_inject(buffer, bytes, record->key, remote, handle, window->net);
     }
   }
   return avrm_i_fp_put_bytes(buffer, bytes, target, displacement, window, options);
@@ -236,26 +211,14 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_i_fp_put(const void *buffer, int32_t count
       }
       return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
     }
-    if ((options & (AVRM_FP_CHECKS | AVRM_FP_THREADS)) == 0) {
-      // Copies, else compilers move them to where they are needed later before that test.
-      AVRM_I_IN_REGISTER(buffer);
-      AVRM_I_IN_REGISTER(count);
-      AVRM_I_IN_REGISTER(target);
-      AVRM_I_IN_REGISTER(displacement);
-    }
-    const bool pinned = bind.netmod == NULL;
-    target = pinned ? avrm_i_fp_rank(target) : target;
-    displacement = pinned ? displacement : avrm_i_fp_in_rcx(displacement);
-    const uint64_t word = avrm_i_fp_word(&window->map, target, false, pinned);
+    const uint64_t word = avrm_rankmap_word(window->map, (int32_t)target);
     return avrm_i_fp_put_to(word, buffer, count, type, target, displacement, window, options, bind);
   }
   // One test for parts and kind of AV.
   uint64_t word = 0;
   if (AVRM_LIKELY(window->uniform == AVRM_I_FP_UNIFORM_AND_TABLE)) {
-    word = avrm_i_fp_world_word(window->world, target, false);
-    AVRM_I_IN_REGISTER(word);
-  } else if (*(const volatile uint8_t *)&window->uniform == AVRM_I_FP_UNIFORM_AND_LINE) {
-    // Volatile, else the byte is loaded into a register for both comparisons.
+    word = avrm_i_fp_world_word(window->world, target);
+  } else if (window->uniform == AVRM_I_FP_UNIFORM_AND_LINE) {
     word = avrm_i_fp_world_line(window->world, target);
   }
   return avrm_i_fp_put_to(word, buffer, count, type, target, displacement, window, options, bind);

@@ -29,9 +29,7 @@ avrm_status_t check_arguments(const avrm_group_t *a, const avrm_group_t *b, cons
   return instance_of(a) == instance_of(b) ? AVRM_OK : AVRM_ERR_INSTANCE;
 }
 
-bool is_one_run(const avrm_group_t *group) noexcept {
-  return size_of(group) > 0 && is_regular(&group->map) && group->map.block == 1;
-}
+bool is_one_run(const avrm_group_t *group) noexcept { return size_of(group) > 0 && is_affine(&group->map); }
 
 avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Keep keep,
                                avrm_group_t **group_p) noexcept {

@@ -43,8 +43,6 @@ void restore_nobody(std::size_t count, const avrm_gpid_t *processes, std::int32_
   }
 }
 
-bool is_affine(const avrm_rankmap_t *map) noexcept { return is_regular(map) && map->block == 1; }
-
 // To a group whose inverse needs no memory.
 void translate_to_regular(const avrm_rankmap_t *a, std::size_t count, const std::int32_t *ranks,
                           const avrm_rankmap_t *b, std::int32_t *b_ranks) noexcept {

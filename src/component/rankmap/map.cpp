@@ -21,9 +21,7 @@ MapOwner new_map(avrm_instance_t *instance) noexcept {
   map.klass = AVRM_CLASS_AFFINE;
   map.mode = AVRM_MODE_DIRECT;
   map.pgid = -1;
-  map.stride = 1;
-  map.block = 1;
-  map.u.step = AVRM_I_AVE_BYTES;
+  map.as.affine = {AVRM_I_AVE_BYTES, nullptr, 1};
   map.instance = instance;
   return MapOwner(map);
 }

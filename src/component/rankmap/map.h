@@ -57,13 +57,15 @@ private:
   return static_cast<avrm_mode_t>(map->mode);
 }
 [[nodiscard]] inline bool is_regular(const avrm_rankmap_t *map) noexcept { return map->mode <= AVRM_MODE_BLOCKED; }
+[[nodiscard]] inline bool is_affine(const avrm_rankmap_t *map) noexcept { return map->mode <= AVRM_MODE_STRIDE; }
 
 // Number of process groups of the map; for a part of a shared table, of the whole table.
 [[nodiscard]] std::int32_t groups_of(const avrm_rankmap_t *map) noexcept;
 
 // The integers of a regular map.
 [[nodiscard]] inline Regular form_of(const avrm_rankmap_t *map) noexcept {
-  return {map->size, map->offset, map->stride, map->block};
+  return map->mode == AVRM_MODE_BLOCKED ? Regular{map->size, map->offset, map->as.blocked.stride, map->as.blocked.block}
+                                        : Regular{map->size, map->offset, map->as.affine.stride, 1};
 }
 
 // A second map of the same mapping, not bound; shares the table.

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation with checks, one rank at a time and in bulk.
+// Translation out of line: the table that the inline functions call, and functions with checks, of
+// one rank at a time and in bulk.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -9,7 +11,48 @@
 #include "rankmap/blocks.h"
 #include "rankmap/forms/forms.h"
 
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr auto kProcess = by_mode([]<typename F>() { return F::process; });
+
+} // namespace
+
+std::uint64_t word_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
+  return map->instance->directory.held(process.pgid)->word(process.lpid);
+}
+
+const avrm_ave_t *ave_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
+  const avrm_ave_t *const table = map->instance->directory.held(process.pgid)->table();
+  return table != nullptr ? table + process.lpid : nullptr;
+}
+
+std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
+  return map->instance->directory.held(process.pgid)->node(process.lpid);
+}
+
+// Maps of any mode that ask their AVs.
+template <> struct Translation<AVRM_CLASS_THROUGH> {
+  static avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return kProcess[map->mode](map, rank);
+  }
+  static constexpr avrm_i_translation_t kRow = {
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return word_by_av(map, process(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return ave_by_av(map, process(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return node_by_av(map, process(map, rank)); }, process,
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return process(map, rank).lpid; }};
+};
+
+} // namespace avrankmap::detail
+
 using namespace avrankmap::detail;
+
+const avrm_i_translation_t avrm_i_translations[] = {
+#define AVRM_ROW_OF(name) Translation<name>::kRow,
+    AVRM_CLASS_LIST(AVRM_ROW_OF)
+#undef AVRM_ROW_OF
+};
 
 namespace {
 
@@ -18,10 +61,6 @@ constexpr auto kGpids = by_mode([]<typename F>() { return F::gpids; });
 
 bool is_rank(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   return static_cast<std::uint32_t>(rank) < static_cast<std::uint32_t>(map->size);
-}
-
-std::uint64_t ask(const avrm_rankmap_t *map, std::int64_t rank, avrm_i_want_t want) noexcept {
-  return avrm_i_cold(map, static_cast<std::int32_t>(rank), want);
 }
 
 avrm_status_t check(const avrm_rankmap_t *map, std::int32_t rank, const void *result) noexcept {
@@ -79,11 +118,10 @@ avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const 
   if (!are_ranks<false>(map->size, count, ranks)) {
     return AVRM_ERR_RANK;
   }
-  const auto klass = static_cast<avrm_class_t>(map->klass);
-  if (klass == natural_class(map) || klass == AVRM_CLASS_IMPLICIT || klass == AVRM_CLASS_IMPLICIT_LUT) {
-    kWords[map->mode](map, klass, count, ranks, words);
+  if (map->klass != AVRM_CLASS_THROUGH || natural_class(map) == AVRM_CLASS_THROUGH) {
+    kWords[map->mode](map, count, ranks, words);
   } else {
-    words_by<ask>(map, count, ranks, words);
+    std::transform(ranks, ranks + count, words, [map](std::int32_t rank) { return avrm_rankmap_word(map, rank); });
   }
   return AVRM_OK;
 }

@@ -8,7 +8,8 @@ namespace avrankmap::detail {
 
 MapHeader header_of(const avrm_rankmap_t *map) noexcept {
   if (is_regular(map)) {
-    return {map->size, map->pgid, map->offset, map->stride, map->block, 0, 0};
+    const Regular form = form_of(map);
+    return {form.size, map->pgid, form.offset, form.stride, form.block, 0, 0};
   }
   std::int32_t runs = 0;
   (void)for_each_run(map, [&runs](const Run &) {

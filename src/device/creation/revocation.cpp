@@ -35,9 +35,8 @@ void Revocation::blind(avrm_comm_t *comm, avrm_rankmap_t *map) noexcept {
   map->klass = AVRM_CLASS_AFFINE;
   map->bound = 1;
   map->size = comm->map->size;
-  map->base = reinterpret_cast<const char *>(&kUnconnected);
-  map->u.step = 0;
-  map->block = 1;
+  map->at.base = reinterpret_cast<const char *>(&kUnconnected);
+  map->as.affine.step = 0;
   map->instance = comm->map->instance;
   __atomic_store_n(&comm->ways, map, __ATOMIC_RELEASE);
   comm->device->upcalls->on_revoked(comm);

@@ -91,8 +91,7 @@ avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t
     const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
     std::uint64_t handle = 0;
     if (bytes <= comm->net->inject_max &&
-        avrm_i_fp_decode(avrm_i_call(comm->map, static_cast<std::int32_t>(dest), AVRM_I_WANT_WORD), comm->codec,
-                         &handle)) {
+        avrm_i_fp_decode(avrm_rankmap_word(comm->map, static_cast<std::int32_t>(dest)), comm->codec, &handle)) {
       if ((options & AVRM_FP_NO_REQUEST) == 0) {
         *request_p = done_request();
       }

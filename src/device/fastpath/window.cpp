@@ -265,15 +265,9 @@ bool find_part(const avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   return true;
 }
 
-// The address word of a rank. Where the inline path leaves out most forms, 0 stands for those, too.
-std::uint64_t word_of(const avrm_fp_window_t *window, std::int32_t rank) noexcept {
-  const std::uint64_t word = avrm_i_fp_word(&window->map, rank, false, true);
-  return word != 0 ? word : avrm_i_call(window->map, rank, AVRM_I_WANT_WORD);
-}
-
 std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) noexcept {
   return avrm_i_is_line(window->world) ? avrm_i_fp_world_line(window->world, lpid)
-                                       : avrm_i_fp_world_word(window->world, lpid, false);
+                                       : avrm_i_fp_world_word(window->world, lpid);
 }
 
 // Out of line, as the next two, so that the rest of avrm_i_fp_put_general saves no registers.
@@ -300,7 +294,7 @@ std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) n
   std::uint64_t key = 0;
   if (find_rank(window, target, options, &rank) && find_part(window, rank, &base, &key)) {
     const bool global = (options & AVRM_FP_GLOBAL) != 0;
-    const std::uint64_t word = global ? world_word_of(window, target) : word_of(window, rank);
+    const std::uint64_t word = global ? world_word_of(window, target) : avrm_rankmap_word(window->map, rank);
     std::uint64_t handle = 0;
     if (avrm_i_fp_decode(word, window->codec, &handle) && bytes <= window->net->inject_max) {
       if ((options & AVRM_FP_CHECKS) != 0 &&

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The fast path of communicators of every form, over address vectors of both kinds and with the own
-// node's processes in several places: messages and puts reach the right process, in the pinned
-// number of instructions.
+// node's processes in several places: messages and puts reach the right process.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -12,9 +11,7 @@
 #include "bench/synthetic/form_lpids.h"
 #include "bench/synthetic/synthetic_job.h"
 #include "device/fastpath/loops.h"
-#include "device/fastpath/path_counts.h"
 #include "null/null_fast.h"
-#include "tests/support/counted.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {
@@ -25,14 +22,11 @@ using bench::require;
 
 constexpr std::int32_t kProcesses = 40000;
 
-// Lpids from kProcesses on are of a second process group. Instructions are those to the network
-// beyond affine, inlined, by gcc.
+// Lpids from kProcesses on are of a second process group.
 struct Form {
   const char *name;
   avrm_mode_t mode;
   std::function<Lpids()> lpids;
-  std::uint64_t isend;
-  std::uint64_t put;
 };
 std::ostream &operator<<(std::ostream &out, const Form &form) { return out << form.name; }
 
@@ -125,8 +119,8 @@ class FastpathHoles : public FastpathForms {};
 TEST_P(FastpathHoles, CallTheAvThereOnly) {
   ASSERT_EQ(comm->map->klass, AVRM_CLASS_IMPLICIT);
   for (std::int32_t rank = 0; rank < size(); ++rank) {
-    std::uint64_t word = 0;
-    ASSERT_EQ(avrm_i_implicit_word(comm->map, rank, &word), is_reached(rank)) << "rank " << rank;
+    const std::uint64_t word = comm->map->at.word + static_cast<std::uint64_t>(rank * comm->map->as.affine.step);
+    ASSERT_EQ(!avrm_i_is_in_hole(comm->map->as.affine.line, word), is_reached(rank)) << "rank " << rank;
     ASSERT_TRUE(!is_reached(rank) || avrm_ofi_address(word) == address_of(rank)) << "rank " << rank;
   }
 }
@@ -165,7 +159,6 @@ TEST_P(FastpathForms, IssueTheSameAsTheDevice) {
   }
 }
 
-// Isends into which the network's code is inlined translate some forms with code of their own.
 TEST_P(FastpathForms, ReachTheSameWhereTheNetworkIsInlined) {
   avrm_bench_loop_t loop{};
   std::int32_t rank = 0;
@@ -190,40 +183,6 @@ TEST_P(FastpathForms, PutBeyondThePartIsRefused) {
   EXPECT_EQ(avrm_fp_put_default(&value, 1, AVRM_UINT64, rank, 8, window), AVRM_ERR_OUTSIDE);
 }
 
-// The probes are compiled as this file is.
-#if defined(__OPTIMIZE__) && !defined(__clang__) && __GNUC__ == 12
-constexpr std::int32_t kRank = 333; // the target of counted calls
-
-template <typename Function, typename Call>
-void expect_instructions(Function *entry, const void *network, std::uint64_t pinned, Call call) {
-  const bench::PathCount counted = bench::count_path(entry, {network}, call);
-  AVRM_ASSERT_COUNTED(counted);
-  EXPECT_EQ(counted->before, pinned) << counted->listing();
-}
-
-class FastpathFormCounts : public FastpathForms {}; // over a table
-
-TEST_P(FastpathFormCounts, AreExact) {
-  const unsigned char byte = 1;
-  expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + form().isend,
-                      [&] { avrm_probes_null.isend(&byte, 1, kRank, 5, comm, &request); });
-  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 25 + form().put,
-                      [&] { avrm_probes_null.put(&byte, 1, kRank, 3, window); });
-}
-
-TEST_P(FastpathHoles, TakeTenInstructionsMore) {
-  std::int32_t rank = kRank;
-  while (!is_reached(rank)) {
-    ++rank;
-  }
-  const unsigned char byte = 1;
-  expect_instructions(avrm_probes_null.isend, reinterpret_cast<const void *>(&avrm_probe_tinject), 25 + 10,
-                      [&] { avrm_probes_null.isend(&byte, 1, rank, 5, comm, &request); });
-  expect_instructions(avrm_probes_null.put, reinterpret_cast<const void *>(&avrm_probe_put_inject), 25 + 10,
-                      [&] { avrm_probes_null.put(&byte, 1, rank, 3, window); });
-}
-#endif
-
 Lpids counted(std::int32_t size, std::int32_t offset, std::int32_t stride) {
   Lpids lpids;
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -241,16 +200,15 @@ Lpids box_of_four() {
   return lpids;
 }
 
-const Form kAffineForms[] = {
-    {"World", AVRM_MODE_DIRECT, [] { return counted(kProcesses, 0, 1); }, 0, 0},
-    {"Reversed", AVRM_MODE_STRIDE, [] { return counted(kProcesses, kProcesses - 1, -1); }, 0, 0},
-    {"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }, 0, 0}};
-const Form kOtherForms[] = {{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }, 2, 2},
-                            {"Blocked", AVRM_MODE_BLOCKED, [] { return bench::blocked_lpids(0); }, 6, 6},
-                            {"Cart", AVRM_MODE_CART, [] { return bench::box_lpids(20, 20, 20); }, 9, 10},
-                            {"CartOfFour", AVRM_MODE_CART, box_of_four, 44, 45},
-                            {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }, 5, 5},
-                            {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }, 37, 38}};
+const Form kAffineForms[] = {{"World", AVRM_MODE_DIRECT, [] { return counted(kProcesses, 0, 1); }},
+                             {"Reversed", AVRM_MODE_STRIDE, [] { return counted(kProcesses, kProcesses - 1, -1); }},
+                             {"Half", AVRM_MODE_STRIDE, [] { return counted(kProcesses / 2, 1, 2); }}};
+const Form kOtherForms[] = {{"Lut", AVRM_MODE_LUT, [] { return shuffled(1000); }},
+                            {"Blocked", AVRM_MODE_BLOCKED, [] { return bench::blocked_lpids(0); }},
+                            {"Cart", AVRM_MODE_CART, [] { return bench::box_lpids(20, 20, 20); }},
+                            {"CartOfFour", AVRM_MODE_CART, box_of_four},
+                            {"Mlut", AVRM_MODE_MLUT, [] { return shuffled(400, kProcesses - 200); }},
+                            {"Segments", AVRM_MODE_SEGMENTS, [] { return bench::run_lpids(7); }}};
 
 const Hole kTable{"Table", false, nowhere};
 const Hole kRegularHoles[] = {{"NoHole", true, nowhere},
@@ -275,12 +233,6 @@ INSTANTIATE_TEST_SUITE_P(Affine, FastpathForms, with_all_holes(kAffineForms), na
 INSTANTIATE_TEST_SUITE_P(Other, FastpathForms, with_all_holes(kOtherForms), name_of);
 INSTANTIATE_TEST_SUITE_P(Affine, FastpathHoles,
                          testing::Combine(testing::ValuesIn(kAffineForms), testing::ValuesIn(kRegularHoles)), name_of);
-#if defined(__OPTIMIZE__) && !defined(__clang__) && __GNUC__ == 12
-INSTANTIATE_TEST_SUITE_P(Affine, FastpathFormCounts,
-                         testing::Combine(testing::ValuesIn(kAffineForms), testing::Values(kTable)), name_of);
-INSTANTIATE_TEST_SUITE_P(Other, FastpathFormCounts,
-                         testing::Combine(testing::ValuesIn(kOtherForms), testing::Values(kTable)), name_of);
-#endif
 
 } // namespace
 } // namespace avrankmap::test

@@ -50,7 +50,7 @@ TEST_P(Puts, ReachTheRanksOfCommunicatorsOfAllModes) {
     schemes.insert(rate.scheme);
   }
   EXPECT_EQ(modes, (std::set<std::string>{"blocked", "direct", "lut", "mlut", "offset", "stride"}));
-  EXPECT_EQ(schemes, (std::set<std::string>{"flags", "hybrid", "known", "switch", "vc-vcrt"}));
+  EXPECT_EQ(schemes, (std::set<std::string>{"ours", "hybrid", "known", "switch", "vc-vcrt"}));
 }
 
 TEST_P(Puts, OfTwoProcessesLackTheModesOfMore) {

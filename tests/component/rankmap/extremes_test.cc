@@ -135,10 +135,7 @@ TEST_F(RankmapOnTheLargestAv, MlutReachesBothEnds) {
   }
 }
 
-// ---- plain tables with lpids for which inline code multiplies in too few bits ----
-
-constexpr std::int32_t kGreatestInline = 1431655765;
-static_assert(AVRM_I_MAX_TABLE_LPID == kGreatestInline);
+// ---- plain tables with lpids whose elements begin beyond word 2^32 of the AV's table ----
 
 class RankmapWithGreatLpids : public RankmapOnTheLargestAv {
 protected:
@@ -158,11 +155,11 @@ protected:
     return map;
   }
 
-  // By every choice of what is inline.
+  // Inline and in bulk.
   void expect_exact(const MapPtr &map, std::int32_t greatest) {
     expect_translates(map, 0, greatest);
     expect_translates(map, 3, 5);
-    for (const avrm_test_model_t *model : {&avrm_test_none, &avrm_test_affine, &avrm_test_affine_lut, &avrm_test_all}) {
+    for (const avrm_test_model_t *model : {&avrm_test_model, &avrm_test_model_framed}) {
       EXPECT_EQ(model->word(map.get(), 0), word_of({0, greatest})) << model->name;
       EXPECT_EQ(model->ave(map.get(), 0), av->elements + greatest) << model->name;
       EXPECT_EQ(model->node(map.get(), 0), node_of({0, greatest})) << model->name;
@@ -178,43 +175,13 @@ protected:
   }
 };
 
-TEST_F(RankmapWithGreatLpids, UpToTheLimitIsInline) {
-  const MapPtr lut = make_table(kGreatestInline, AVRM_MODE_LUT);
-  EXPECT_EQ(lut->klass, AVRM_CLASS_LUT);
-  expect_exact(lut, kGreatestInline);
-  const MapPtr mlut = make_table(kGreatestInline, AVRM_MODE_MLUT);
-  EXPECT_EQ(mlut->klass, AVRM_CLASS_MLUT);
-  expect_exact(mlut, kGreatestInline);
-}
-
-TEST_F(RankmapWithGreatLpids, BeyondTheLimitTakesTheCall) {
-  for (const std::int32_t greatest : {kGreatestInline + 1, kLastLpid}) {
+TEST_F(RankmapWithGreatLpids, AreExact) {
+  constexpr std::int32_t kLastIn32Bits = 1431655765;
+  for (const std::int32_t greatest : {kLastIn32Bits, kLastIn32Bits + 1, kLastLpid}) {
     for (const avrm_mode_t mode : {AVRM_MODE_LUT, AVRM_MODE_MLUT}) {
-      const MapPtr map = make_table(greatest, mode);
-      EXPECT_EQ(map->klass, AVRM_CLASS_THROUGH);
-      expect_exact(map, greatest);
+      expect_exact(make_table(greatest, mode), greatest);
     }
   }
-}
-
-TEST_F(RankmapWithGreatLpids, HaveTheirOwnClassAgainWhenUnbound) {
-  const MapPtr lut = make_table(kGreatestInline + 1, AVRM_MODE_LUT);
-  require(avrm_rankmap_unbind(lut.get()));
-  EXPECT_EQ(lut->klass, AVRM_CLASS_LUT);
-  EXPECT_EQ(avrm_rankmap_lpid(lut.get(), 0), kGreatestInline + 1);
-  EXPECT_TRUE(avrm_rankmap_validate(lut.get(), nullptr));
-}
-
-TEST_F(RankmapWithGreatLpids, InlineBeyondTheLimitIsAFault) {
-  const MapPtr lut = make_table(kGreatestInline + 1, AVRM_MODE_LUT);
-  lut->klass = AVRM_CLASS_LUT;
-  EXPECT_FALSE(avrm_rankmap_validate(lut.get(), nullptr));
-}
-
-TEST_F(RankmapWithGreatLpids, ACallWithoutReasonIsAFault) {
-  const MapPtr lut = make_table(kGreatestInline, AVRM_MODE_LUT);
-  lut->klass = AVRM_CLASS_THROUGH;
-  EXPECT_FALSE(avrm_rankmap_validate(lut.get(), nullptr));
 }
 
 // ---- compositions whose products pass 32 bits ----

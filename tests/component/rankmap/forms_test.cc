@@ -13,6 +13,7 @@
 #include <ostream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "av/address_vector.h"
@@ -140,15 +141,19 @@ void describe(const Smallest &of) {
   EXPECT_TRUE(info.block > 0 || info.table_bytes > 0 || info.dimensions > 0);
 }
 
-void tables_and_base(const Smallest &of) {
+void tables_and_attach(const Smallest &of) {
   constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
-  constexpr auto kBase = by_mode([]<typename F>() { return F::base; });
+  constexpr auto kPgids = by_mode([]<typename F>() { return F::pgids; });
+  constexpr auto kAttach = by_mode([]<typename F>() { return F::attach; });
   const avrm_ave_t **const tables = kTables[of.map->mode](of.map.get());
   EXPECT_TRUE(tables != nullptr || of.pgids.size() == 1);
   require(avrm_rankmap_bind(of.map.get()));
-  EXPECT_EQ(kBase[of.map->mode](of.map.get(), of.avs[of.pgids[0]]->elements), of.map->base);
+  const std::uint64_t at = std::exchange(of.map->at.word, 0);
+  kAttach[of.map->mode](of.map.get(), of.avs[of.pgids[0]]->elements);
+  EXPECT_EQ(of.map->at.word, at);
+  EXPECT_EQ(kPgids[of.map->mode](of.map.get()) != nullptr, tables != nullptr);
   for (std::size_t slot = 0; tables != nullptr && slot < of.pgids.size(); ++slot) {
-    EXPECT_EQ(of.map->u.pgids[slot], of.pgids[slot]);
+    EXPECT_EQ(kPgids[of.map->mode](of.map.get())[slot], of.pgids[slot]);
     EXPECT_EQ(tables[slot], of.avs[of.pgids[slot]]->elements);
   }
 }
@@ -252,7 +257,7 @@ void knows_runs(const Smallest &of) {
 void process(const Smallest &of) {
   constexpr auto kTable = by_mode([]<typename F>() { return F::process; });
   for (std::int32_t rank = 0; rank < of.size(); ++rank) {
-    EXPECT_EQ(avrm_i_gpid(kTable[of.map->mode](of.map.get(), rank)), of.table[static_cast<std::size_t>(rank)]);
+    EXPECT_EQ(kTable[of.map->mode](of.map.get(), rank), of.table[static_cast<std::size_t>(rank)]);
   }
 }
 
@@ -260,8 +265,7 @@ void words(const Smallest &of) {
   constexpr auto kTable = by_mode([]<typename F>() { return F::words; });
   require(avrm_rankmap_bind(of.map.get()));
   std::vector<std::uint64_t> words(of.table.size());
-  kTable[of.map->mode](of.map.get(), static_cast<avrm_class_t>(of.map->klass), of.ranks.size(), of.ranks.data(),
-                       words.data());
+  kTable[of.map->mode](of.map.get(), of.ranks.size(), of.ranks.data(), words.data());
   EXPECT_EQ(words, of.words);
 }
 
@@ -339,7 +343,7 @@ constexpr Operation kOperations[] = {
     {"CopyAndDrop", copy_and_drop},
     {"Groups", groups},
     {"Describe", describe},
-    {"TablesAndBase", tables_and_base},
+    {"TablesAndAttach", tables_and_attach},
     {"MaxLpids", max_lpids},
     {"NaturalClass", natural_class},
     {"Folding", folding},

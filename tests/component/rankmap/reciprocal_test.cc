@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "rankmap/forms/cart.h"
+#include "tests/component/rankmap/code/portable_block.h"
 #include "tests/component/rankmap/twin.h"
 #include "tests/support/seed.h"
 
@@ -17,14 +19,19 @@ namespace {
 class Divisor {
 public:
   Divisor(const Instance &instance, std::int32_t block)
-      : block_(block), reciprocal_(make_blocked(instance, kMaxSize, 0, 1, block)->v.reciprocal) {}
+      : block_(block), reciprocal_(make_blocked(instance, kMaxSize, 0, 1, block)->as.blocked.reciprocal) {}
 
   // At a rank and its neighbours.
   [[nodiscard]] testing::AssertionResult divides_around(std::int64_t middle) const {
     for (std::int64_t rank = middle - 1; rank <= middle + 1; ++rank) {
-      if (rank >= 0 && rank <= kIntMax && avrm_i_block_of(rank, reciprocal_) != rank / block_) {
+      if (rank < 0 || rank > kIntMax) {
+        continue;
+      }
+      const std::int64_t block = avrm_i_block_of(rank, reciprocal_);
+      const std::int64_t portable = avrm_test_portable_block_of(rank, reciprocal_);
+      if (block != rank / block_ || portable != block) {
         return testing::AssertionFailure()
-               << rank << " / " << block_ << " gives " << avrm_i_block_of(rank, reciprocal_);
+               << rank << " / " << block_ << " gives " << block << " and, without 128-bit integers, " << portable;
       }
     }
     return testing::AssertionSuccess();
@@ -34,6 +41,24 @@ private:
   std::int64_t block_;
   std::uint64_t reciprocal_;
 };
+
+TEST(RankmapReciprocalBuild, IsWhatItSays) { EXPECT_EQ(avrm_test_portable_is_portable(), 1); }
+
+// Either factor of a cart's products may be the one below 2^31.
+TEST(RankmapReciprocal, ProductsByHalvesAreExact) {
+  std::mt19937_64 engine = seeded_engine();
+  for (int round = 0; round < 20000; ++round) {
+    const std::uint64_t narrow = below(engine, std::uint64_t{1} << below(engine, 32));
+    const std::uint64_t wide = engine() >> below(engine, 64);
+    __extension__ using Wide = unsigned __int128;
+    const Wide exact = static_cast<Wide>(narrow) * wide;
+    for (const detail::Product &product :
+         {detail::multiply_by_halves(narrow, wide), detail::multiply_by_halves(wide, narrow)}) {
+      ASSERT_EQ(product.low, static_cast<std::uint64_t>(exact)) << narrow << " * " << wide;
+      ASSERT_EQ(product.high, static_cast<std::uint64_t>(exact >> 64)) << narrow << " * " << wide;
+    }
+  }
+}
 
 TEST(RankmapReciprocal, BlocksTo4096AtMultiplesInTheWholeRange) {
   const Instance instance;

@@ -22,9 +22,9 @@ struct Copy {
   explicit Copy(const avrm_rankmap_t *original) : map(*original) {
     if (map.mode == AVRM_MODE_CART) {
       const std::size_t bytes = info_of(original).table_bytes;
-      const std::size_t header = bytes - (static_cast<std::size_t>(map.block) - 1) * sizeof(avrm_cart_t);
-      std::memcpy(dimensions, reinterpret_cast<const char *>(original->v.cart) - header, bytes);
-      map.v.cart = reinterpret_cast<const avrm_cart_t *>(dimensions + header);
+      const std::size_t header = bytes - (static_cast<std::size_t>(map.as.cart.count) - 1) * sizeof(avrm_cart_t);
+      std::memcpy(dimensions, reinterpret_cast<const char *>(original->as.cart.dimensions) - header, bytes);
+      map.as.cart.dimensions = reinterpret_cast<const avrm_cart_t *>(dimensions + header);
     }
   }
   avrm_rankmap_t map;
@@ -61,10 +61,10 @@ TEST_P(RankmapSound, SizeBelowOneIsFound) {
 }
 
 TEST_P(RankmapSound, AnotherClassIsFound) {
-  for (const std::uint8_t klass : {0x80, 0xf0, 0x70, 0xff, 0x01, 0x03, 0x00, 0x06, 0x05, 0x0a, 0x16, 0x1f, 0x7f}) {
+  for (int klass = 0; klass <= 255; ++klass) {
     Copy copy(map.get());
-    copy.map.klass = klass;
-    EXPECT_EQ(avrm_rankmap_validate(&copy.map, nullptr), klass == map->klass) << int{klass};
+    copy.map.klass = static_cast<std::uint8_t>(klass);
+    EXPECT_EQ(avrm_rankmap_validate(&copy.map, nullptr), klass == map->klass) << klass;
   }
 }
 
@@ -74,9 +74,12 @@ TEST_P(RankmapSound, UnknownModeIsFound) {
   EXPECT_FALSE(avrm_rankmap_validate(&copy.map, nullptr));
 }
 
-TEST_P(RankmapSound, BindingWithoutBaseIsFound) {
+TEST_P(RankmapSound, BindingToNothingIsFound) {
+  if (map->mode == AVRM_MODE_LESS) {
+    GTEST_SKIP() << "asks its AV";
+  }
   Copy copy(map.get());
-  copy.map.base = nullptr;
+  copy.map.at.word = 0;
   EXPECT_FALSE(avrm_rankmap_validate(&copy.map, nullptr));
 }
 
@@ -109,7 +112,7 @@ protected:
     return fault_of(*map, [&](avrm_rankmap_t &copy) {
       auto *const own = reinterpret_cast<detail::LutHeader *>(words.data());
       auto *const entries = reinterpret_cast<std::uint32_t *>(own + 1);
-      copy.v.lut = entries + copy.offset;
+      copy.as.lut.lpids = entries + copy.as.lut.first;
       break_it(copy, *own, entries);
     });
   }
@@ -121,8 +124,8 @@ protected:
     return fault_of(*map, [&](avrm_rankmap_t &copy) {
       auto *const own = reinterpret_cast<detail::MlutHeader *>(reinterpret_cast<char *>(words.data()) + before);
       auto *const entries = reinterpret_cast<avrm_pair_t *>(own + 1);
-      copy.v.mlut = entries + copy.offset;
-      copy.u.pgids = detail::mlut_pgids(&copy);
+      copy.as.mlut.pairs = entries + copy.as.mlut.first;
+      copy.as.mlut.pgids = detail::mlut_pgids(&copy);
       break_it(copy, *own, entries);
     });
   }
@@ -145,7 +148,7 @@ TEST_F(RankmapFault, Binding) {
   const char *const text = "the binding is not sound";
   EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.bound = 1; }), text);
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.bound = 2; }), text);
-  EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.base = reinterpret_cast<const char *>(&map); }), text);
+  EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.at.base = reinterpret_cast<const char *>(&map); }), text);
 }
 
 TEST_F(RankmapFault, UnknownMode) {
@@ -160,20 +163,20 @@ TEST_F(RankmapFault, PgidOfARegularMap) {
 
 TEST_F(RankmapFault, StrideOrBlock) {
   const char *const text = "a regular map has a stride of zero or a block below one";
-  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.stride = 0; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.block = 0; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.block = -1; }), text);
+  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.as.affine.stride = 0; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.block = 0; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.block = -1; }), text);
 }
 
 TEST_F(RankmapFault, ModeThatIsNotTheSimplest) {
   const char *const text = "the mode is not the simplest that holds";
   EXPECT_EQ(fault_of(*offset, [](avrm_rankmap_t &map) { map.offset = 0; }), text);
   EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.offset = 1; }), text);
-  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.stride = 1; }), text);
+  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.as.affine.stride = 1; }), text);
   EXPECT_EQ(fault_of(*offset, [](avrm_rankmap_t &map) { map.mode = AVRM_MODE_STRIDE; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.stride = map.block; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.block = map.size; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.size = map.block; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.stride = map.as.blocked.block; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.block = map.size; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.size = map.as.blocked.block; }), text);
 }
 
 TEST_F(RankmapFault, LpidOfARegularMap) {
@@ -191,20 +194,19 @@ TEST_F(RankmapFault, ClassOfARegularMap) {
 }
 
 TEST_F(RankmapFault, Step) {
-  const char *const text = "the step in bytes does not go with the stride";
-  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.u.step += 12; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.u.step -= 1; }), text);
+  EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.as.affine.step += 12; }),
+            "the step in bytes does not go with the stride");
 }
 
 TEST_F(RankmapFault, Reciprocal) {
   const char *const text = "the reciprocal does not go with the block";
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.v.reciprocal = 0; }), text);
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.v.reciprocal /= 2; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal = 0; }), text);
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal /= 2; }), text);
 }
 
 // Too small by one: right for the last rank, wrong for the first one of each block.
 TEST_F(RankmapFault, ReciprocalThatIsWrongForSomeRanksOnly) {
-  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.v.reciprocal -= 1; }),
+  EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal -= 1; }),
             "the reciprocal does not go with the block");
 }
 
@@ -224,8 +226,8 @@ TEST_F(RankmapFault, PartOutsideTheLut) {
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.size = 5; }), text);
   EXPECT_EQ(fault_of(*lut,
                      [](avrm_rankmap_t &map) {
-                       map.offset += 1; // the end of the map is one beyond the end of the table
-                       map.v.lut += 1;
+                       map.as.lut.first += 1; // the map ends one beyond the end of the table
+                       map.as.lut.lpids += 1;
                      }),
             text);
 }
@@ -261,7 +263,7 @@ TEST_F(RankmapFault, ProcessGroupsOfAnMlut) {
   const char *const text = "the list of process groups is not sound";
   EXPECT_EQ(mlut_fault(mlut, [](avrm_rankmap_t &, detail::MlutHeader &header, avrm_pair_t *) { header.slots = 1; }),
             text);
-  EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.u.pgids += 1; }), text);
+  EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.as.mlut.pgids += 1; }), text);
 }
 
 TEST_F(RankmapFault, PartOutsideTheMlut) {

@@ -12,7 +12,7 @@ using namespace avrankmap::detail;
 namespace {
 
 constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
-constexpr auto kBase = by_mode([]<typename F>() { return F::base; });
+constexpr auto kAttach = by_mode([]<typename F>() { return F::attach; });
 constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
 
 // Whether all ranks of the map in one process group have an element in its AV.
@@ -49,13 +49,11 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   // From here on nothing fails.
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
-  bool beyond_inline = false;
   const avrm_ave_t **const tables = kTables[map->mode](map);
   (void)for_each_use(map, [&](const Use &use) {
     AddressVector *const av = directory.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
-    beyond_inline = beyond_inline || is_beyond_inline(map, use);
     if (elements == nullptr) {
       implicit = true;
       return AVRM_OK;
@@ -69,12 +67,8 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   });
   if (implicit) {
     bind_implicitly(map);
-  } else {
-    // A bound map has a base, though nobody uses that of an empty one.
-    map->base = map->size != 0 ? kBase[map->mode](map, elements) : reinterpret_cast<const char *>(map);
-    if (beyond_inline) {
-      map->klass = AVRM_CLASS_THROUGH;
-    }
+  } else if (map->size != 0) {
+    kAttach[map->mode](map, elements);
   }
   map->bound = 1;
   return AVRM_OK;
@@ -96,7 +90,7 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) noexcept {
     directory.held(use.pgid)->let_go();
     return AVRM_OK;
   });
-  map->base = nullptr;
+  map->at.word = 0;
   map->bound = 0;
   return AVRM_OK;
 }

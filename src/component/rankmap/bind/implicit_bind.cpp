@@ -30,13 +30,6 @@ bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
   return found;
 }
 
-// Whether a map has lpids for which it must call its AVs.
-bool is_beyond_inline(const avrm_rankmap_t *map) noexcept {
-  const avrm_status_t status =
-      for_each_use(map, [map](const Use &use) { return is_beyond_inline(map, use) ? AVRM_ERR_LPID : AVRM_OK; });
-  return status != AVRM_OK;
-}
-
 } // namespace
 
 bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
@@ -58,7 +51,7 @@ bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
     __atomic_store_n(reinterpret_cast<std::uintptr_t *>(&tables[slot]), av->place(), __ATOMIC_RELEASE);
     return AVRM_OK;
   });
-  map->base = reinterpret_cast<const char *>(tables);
+  map->at.tables = tables;
   return true;
 }
 
@@ -71,7 +64,7 @@ bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tabl
                                              : tables[use.slot] == av->handle.elements;
     return right ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
   });
-  return status == AVRM_OK && map->base == reinterpret_cast<const char *>(tables);
+  return status == AVRM_OK && map->at.tables == tables;
 }
 
 avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept { return kNaturalClass[map->mode](map); }
@@ -92,7 +85,7 @@ void bind_implicitly(avrm_rankmap_t *map) noexcept {
   if (kFold[map->mode](map)) {
     set_class(map, kFoldedClass[map->mode]);
   } else {
-    map->base = reinterpret_cast<const char *>(map); // not used, but a bound map has a base
+    map->at.word = 0; // not used
     set_class(map, AVRM_CLASS_THROUGH);
   }
 }
@@ -112,11 +105,11 @@ const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
     return is_bound_implicitly(map) ? text : nullptr;
   }
   if (class_of(map) == AVRM_CLASS_THROUGH) {
-    return has_or_had_implicit_av(map) || is_beyond_inline(map) ? nullptr : text;
+    return has_or_had_implicit_av(map) ? nullptr : text;
   }
   if (!is_folded(map)) { // the map reads the AV's table
     const bool has_table = map->pgid < 0 || map->instance->directory.held(map->pgid)->handle.elements != nullptr;
-    return has_table && !is_beyond_inline(map) ? nullptr : text;
+    return has_table ? nullptr : text;
   }
   return has_or_had_implicit_av(map) && kHasLine[map->mode](map) ? nullptr : text;
 }

@@ -19,19 +19,13 @@ struct Use {
   std::int32_t max_lpid; // for a part of a table, perhaps that of the whole table
 };
 
-// Whether a map with these lpids must call its AV: inline code finds the elements of a plain
-// table's lpids by a multiplication of 32 bits.
-[[nodiscard]] inline bool is_beyond_inline(const avrm_rankmap_t *map, const Use &use) noexcept {
-  return (map->mode == AVRM_MODE_LUT || map->mode == AVRM_MODE_MLUT) && use.max_lpid > AVRM_I_MAX_TABLE_LPID;
-}
-
 // Calls visit(Use) for each process group of the map's ranks, until it returns an error, and
 // returns this error. Costs O(size) for a part of a table, for every 1024 groups of it.
 template <typename Visit> [[nodiscard]] avrm_status_t for_each_use(const avrm_rankmap_t *map, Visit visit) noexcept {
   constexpr std::int32_t kSlotsAtOnce = 1024;
-  constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
+  constexpr auto kPgids = by_mode([]<typename F>() { return F::pgids; });
   constexpr auto kMaxLpids = by_mode([]<typename F>() { return F::max_lpids; });
-  const bool has_slots = kTables[map->mode](map) != nullptr;
+  const std::int32_t *const pgids = kPgids[map->mode](map);
   const std::int32_t slots = groups_of(map);
   std::int32_t count = 0;
   for (std::int32_t first = 0; first < slots; first += count) {
@@ -40,7 +34,7 @@ template <typename Visit> [[nodiscard]] avrm_status_t for_each_use(const avrm_ra
     kMaxLpids[map->mode](map, first, count, max_lpids);
     for (std::int32_t i = 0; i < count; ++i) {
       if (max_lpids[i] >= 0) {
-        const std::int32_t pgid = has_slots ? map->u.pgids[first + i] : map->pgid;
+        const std::int32_t pgid = pgids != nullptr ? pgids[first + i] : map->pgid;
         const avrm_status_t status = visit(Use{pgid, first + i, max_lpids[i]});
         if (status != AVRM_OK) {
           return status;

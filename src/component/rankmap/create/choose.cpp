@@ -26,7 +26,7 @@ Source source_of(const avrm_rankmap_t *map) noexcept {
   source.plain = map;
   std::uint32_t max = 0;
   for (std::int32_t rank = 0; rank < map->size; ++rank) {
-    const std::uint32_t lpid = map->mode == AVRM_MODE_LUT ? map->v.lut[rank] : map->v.mlut[rank].lpid;
+    const std::uint32_t lpid = map->mode == AVRM_MODE_LUT ? map->as.lut.lpids[rank] : map->as.mlut.pairs[rank].lpid;
     max = std::max(max, lpid);
   }
   source.max_lpid = max;
@@ -74,7 +74,7 @@ avrm_status_t compress(MapOwner *map) noexcept {
   Source source = source_of(map->get());
   std::optional<Cart> cart;
   if (source.groups == 1) {
-    cart = detect_cart(LpidArray((*map)->v.lut, source.size));
+    cart = detect_cart(LpidArray((*map)->as.lut.lpids, source.size));
     source.cart = cart ? &*cart : nullptr;
   }
   RunList runs(instance->memory, most_segments(source.size, source.groups));

@@ -14,7 +14,10 @@ const char *fault_of(const avrm_rankmap_t *map) noexcept {
   if (map->size < 0 || (map->size == 0 && map->mode != AVRM_MODE_DIRECT) || map->instance == nullptr) {
     return "the size or the instance is not sound";
   }
-  if (map->bound > 1 || (map->bound != 0) != (map->base != nullptr)) {
+  // An empty map needs no AV, and one that asks its AV nothing of it.
+  const bool is_attached = map->at.word != 0;
+  const bool may_be_without = map->size == 0 || map->klass == AVRM_CLASS_THROUGH;
+  if (map->bound > 1 || (is_attached ? map->bound == 0 : map->bound != 0 && !may_be_without)) {
     return "the binding is not sound";
   }
   if (map->mode >= kFault.size()) {

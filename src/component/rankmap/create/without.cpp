@@ -25,7 +25,7 @@ struct Step {
 
 Step last_step(const avrm_rankmap_t &base) noexcept {
   if (base.mode == AVRM_MODE_BLOCKED) {
-    return {base.block, base.stride};
+    return {base.as.blocked.block, base.as.blocked.stride};
   }
   const Cart cart = cart_of(&base);
   const std::int32_t *const last = cart.extents + cart.dimensions - 1;
@@ -49,17 +49,17 @@ std::int32_t leading(const std::int32_t *ranks, std::int64_t count) noexcept {
 class Remainder {
 public:
   explicit Remainder(const avrm_rankmap_t *parent) noexcept
-      : base_(is_less(parent) ? base_of(parent) : *parent), removed_(parent->instance->memory) {}
+      : base_(is_less(parent) ? parent->as.less->base : *parent), removed_(parent->instance->memory) {}
 
   // Adds ranks of the parent to those that were removed before. False without memory.
   [[nodiscard]] bool remove(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count) noexcept {
-    const std::int32_t before = is_less(parent) ? parent->v.less->count : 0;
+    const std::int32_t before = is_less(parent) ? parent->as.less->count : 0;
     if (!removed_.make_room(static_cast<std::size_t>(before) + static_cast<std::size_t>(count))) {
       return false;
     }
     for (std::int32_t i = 0, passed = 0; i < count || passed < before;) {
-      const bool is_new = i < count && (passed == before || ranks[i] + passed < removed_rank(parent->v.less, passed));
-      removed_.append(is_new ? ranks[i++] + passed : removed_rank(parent->v.less, passed++));
+      const bool is_new = i < count && (passed == before || ranks[i] + passed < removed_rank(parent->as.less, passed));
+      removed_.append(is_new ? ranks[i++] + passed : removed_rank(parent->as.less, passed++));
     }
     return true;
   }
@@ -85,7 +85,7 @@ public:
       return false;
     }
     if (base_.mode == AVRM_MODE_CART) {
-      base_.stride = static_cast<std::int32_t>(greatest_of(cart_of(&base_)));
+      base_.as.cart.max_lpid = static_cast<std::int32_t>(greatest_of(cart_of(&base_)));
     }
     return true;
   }
@@ -138,8 +138,8 @@ public:
 private:
   [[nodiscard]] std::int64_t count() noexcept { return static_cast<std::int64_t>(removed_.size()); }
   [[nodiscard]] std::uint64_t bytes_beside(const avrm_rankmap_t *map) const noexcept {
-    return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.block) : 0) +
-           (is_less(map) ? less_bytes(map->size, map->v.less->count) : 0);
+    return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
+           (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
   }
   // AVRM_ERR_LIMIT if there are too many; does not begin if that is certain. Two rows of the base
   // have at least one end of a run between them, unless a removed rank is there.
@@ -184,8 +184,8 @@ avrm_status_t by_runs(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   const avrm_status_t status = for_each_run(rest.get(), [&runs](const Run &run) { return runs.push(run); });
   if (status == AVRM_ERR_LIMIT) {
     return gather(
-        parent->instance, rest->size,
-        [&rest](std::int32_t rank) { return avrm_i_gpid(LessForm::process(rest.get(), rank)); }, map_p);
+        parent->instance, rest->size, [&rest](std::int32_t rank) { return LessForm::process(rest.get(), rank); },
+        map_p);
   }
   return status == AVRM_OK ? map_from_runs(parent->instance, runs, map_p) : status;
 }

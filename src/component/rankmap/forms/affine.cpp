@@ -8,12 +8,10 @@
 namespace avrankmap::detail {
 
 void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept {
-  map->u.step = AVRM_I_AVE_BYTES * form.stride;
+  map->as.affine = {AVRM_I_AVE_BYTES * form.stride, nullptr, form.stride};
   map->size = form.size;
   map->pgid = pgid;
   map->offset = form.offset;
-  map->stride = form.stride;
-  map->block = 1;
   map->klass = AVRM_CLASS_AFFINE;
   map->mode = static_cast<std::uint8_t>(mode_of(form));
 }
@@ -32,31 +30,30 @@ bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
     }
     words = WordLine{line->word, line->step};
   }
-  const std::uint64_t base = words->base + static_cast<std::uint64_t>(map->offset * words->step);
-  // A bound map has a base. One that is a word needs 64 bits.
-  if (base == 0 || sizeof(void *) != sizeof base) {
+  const std::uint64_t word = words->base + static_cast<std::uint64_t>(map->offset * words->step);
+  if (word == 0) { // which is that of a map that is not bound
     return false;
   }
-  map->base = reinterpret_cast<const char *>(static_cast<std::uintptr_t>(base));
-  map->u.step = map->stride * words->step;
-  map->v.line = line;
+  map->at.word = word;
+  map->as.affine.step = map->as.affine.stride * words->step;
+  map->as.affine.line = line;
   return true;
 }
 
 bool AffineForm::has_line(const avrm_rankmap_t *map) noexcept {
-  return map->instance->directory.held(map->pgid)->implicit->has(map->v.line);
+  return map->instance->directory.held(map->pgid)->implicit->has(map->as.affine.line);
 }
 
 const char *AffineForm::fault(const avrm_rankmap_t *map) noexcept {
   if (const char *const text = regular_fault(map); text != nullptr) {
     return text;
   }
-  const bool has_step = is_bound_implicitly(map) || map->u.step == AVRM_I_AVE_BYTES * map->stride;
+  const bool has_step = is_bound_implicitly(map) || map->as.affine.step == AVRM_I_AVE_BYTES * map->as.affine.stride;
   return has_step ? nullptr : "the step in bytes does not go with the stride";
 }
 
 Run AffineForm::run_at(const avrm_rankmap_t *map, std::int32_t /*rank*/) noexcept {
-  return {0, map->size, map->pgid, map->offset, map->stride};
+  return {0, map->size, map->pgid, map->offset, map->as.affine.stride};
 }
 
 } // namespace avrankmap::detail

@@ -12,13 +12,27 @@ namespace avrankmap::detail {
 // Turns an empty map into an affine one.
 void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept;
 
-struct AffineForm : RegularForm,
-                    TranslatedByOrFolded<avrm_i_affine, AVRM_CLASS_IMPLICIT, avrm_i_implicit_word>,
-                    KnowsRuns<AffineForm> {
+struct AffineForm : RegularForm, Translated<AffineForm>, KnowsRuns<AffineForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return {0, avrm_i_affine_lpid(map, rank)};
+  }
+  static const avrm_ave_t *ave(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return avrm_i_affine_ave(map, rank);
+  }
+  static std::uint64_t word_on_line(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const std::uint64_t word = map->at.word + static_cast<std::uint64_t>(rank * map->as.affine.step);
+    return AVRM_LIKELY(!avrm_i_is_in_hole(map->as.affine.line, word)) ? word : word_by_av(map, process(map, rank));
+  }
+  static void attach(avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
+    map->at.base = reinterpret_cast<const char *>(elements + map->offset);
+  }
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_AFFINE; }
   static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_IMPLICIT;
   static bool fold(avrm_rankmap_t *map) noexcept;
-  static void unfold(avrm_rankmap_t *map) noexcept { map->u.step = AVRM_I_AVE_BYTES * map->stride; }
+  static void unfold(avrm_rankmap_t *map) noexcept {
+    map->as.affine.step = AVRM_I_AVE_BYTES * map->as.affine.stride;
+    map->as.affine.line = nullptr;
+  }
   static bool has_line(const avrm_rankmap_t *map) noexcept;
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
@@ -27,6 +41,9 @@ struct AffineForm : RegularForm,
 template <> struct Form<AVRM_MODE_DIRECT> : AffineForm { static constexpr Model kModel = Model::kDirect; };
 template <> struct Form<AVRM_MODE_OFFSET> : AffineForm { static constexpr Model kModel = Model::kOffset; };
 template <> struct Form<AVRM_MODE_STRIDE> : AffineForm { static constexpr Model kModel = Model::kStride; };
+
+template <> struct Translation<AVRM_CLASS_AFFINE> : OnTables<AffineForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT> : OnLines<AffineForm> {};
 
 } // namespace avrankmap::detail
 

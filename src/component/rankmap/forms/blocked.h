@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Mode blocked. lpid = offset + rank + (rank / block) * (stride - block): one multiplication by a
-// stored reciprocal gives the number of blocks before the rank, each of which adds the same number
-// of bytes.
+// stored reciprocal gives the number of blocks before the rank.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 
@@ -15,9 +14,17 @@ namespace avrankmap::detail {
 void make_blocked(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) noexcept;
 
 struct BlockedForm : RegularForm,
-                     FoldedByBase<AVRM_CLASS_IMPLICIT_BLOCKED>,
-                     TranslatedBy<avrm_i_blocked>,
+                     FoldedByLine<AVRM_CLASS_IMPLICIT_BLOCKED>,
+                     Translated<BlockedForm>,
                      KnowsRuns<BlockedForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const auto &as = map->as.blocked;
+    const auto block = static_cast<std::uint32_t>(avrm_i_block_of(rank, as.reciprocal));
+    // Modulo 2^32, since sums may pass 2^31 on the way.
+    const std::uint32_t gap = static_cast<std::uint32_t>(as.stride) - static_cast<std::uint32_t>(as.block);
+    const std::uint32_t first = static_cast<std::uint32_t>(map->offset) + static_cast<std::uint32_t>(rank);
+    return {0, static_cast<std::int32_t>(first + block * gap)};
+  }
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_BLOCKED; }
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
@@ -25,6 +32,8 @@ struct BlockedForm : RegularForm,
 };
 
 template <> struct Form<AVRM_MODE_BLOCKED> : BlockedForm {};
+template <> struct Translation<AVRM_CLASS_BLOCKED> : OnTables<BlockedForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT_BLOCKED> : OnLines<BlockedForm> {};
 
 } // namespace avrankmap::detail
 

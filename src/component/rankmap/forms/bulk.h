@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops over ranks around one case of the hot switch, for forms.
+// Translation out of line, from the one function that a form has for it: F::place finds the slot
+// and the lpid of a rank, anything else follows. Forms that have better ways hide the functions of
+// Translated.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_BULK_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_BULK_H
 
@@ -13,88 +15,108 @@
 
 namespace avrankmap::detail {
 
-// A case of the hot switch (rankmap_inl.h).
-using Case = std::uint64_t (*)(const avrm_rankmap_t *, std::int64_t, avrm_i_want_t);
+// Where a rank's process is.
+struct RankPlace {
+  std::uint32_t slot;
+  std::int32_t lpid;
+};
 
-template <Case kCase>
-void words_by(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, std::uint64_t *words) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    words[i] = kCase(map, ranks[i], AVRM_I_WANT_WORD);
-  }
-}
-
-// The same in two passes for large maps: the first one prefetches the elements, the second one
-// reads them. Finding a segment takes so many instructions that few loads of elements would be
-// under way at once. Where the elements are in the caches, two passes take 1.3 times as long.
-template <Case kCase>
-void words_fetched_ahead(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
-                         std::uint64_t *words) noexcept {
-  constexpr std::int32_t kFar = 65536; // ranks from which on elements may be outside the caches
-  constexpr std::size_t kAtOnce = 128;
-  if (map->size < kFar) {
-    return words_by<kCase>(map, count, ranks, words);
-  }
-  const avrm_rankmap_t copy = *map; // the compiler knows that stores to `words` do not change it
-  for (std::size_t first = 0; first < count; first += kAtOnce) {
-    const std::size_t end = std::min(first + kAtOnce, count);
-    for (std::size_t i = first; i < end; ++i) {
-      const std::uint64_t element = kCase(&copy, ranks[i], AVRM_I_WANT_AVE);
-      __builtin_prefetch(reinterpret_cast<const void *>(static_cast<std::uintptr_t>(element)));
-      words[i] = element;
-    }
-    for (std::size_t i = first; i < end; ++i) {
-      words[i] = avrm_ave_word(reinterpret_cast<const avrm_ave_t *>(static_cast<std::uintptr_t>(words[i])));
-    }
-  }
-}
-
-template <Case kCase>
-void gpids_by(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks, avrm_gpid_t *gpids) noexcept {
-  for (std::size_t i = 0; i < count; ++i) {
-    gpids[i] = avrm_i_gpid(kCase(map, ranks[i], AVRM_I_WANT_GPID));
-  }
-}
+// By a call of the AV (translate.cpp).
+[[nodiscard]] std::uint64_t word_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
+[[nodiscard]] const avrm_ave_t *ave_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
+[[nodiscard]] std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 
 // ---- parts of forms, to inherit from ----
 
-// Maps of the form are always translated by one case, bound to tables or not bound.
-template <Case kCase> struct TranslatedBy {
-  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return kCase(map, rank, AVRM_I_WANT_GPID);
+template <typename F> struct Translated {
+  static avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const RankPlace place = F::place(map, rank);
+    return {F::pgid(map, place.slot), place.lpid};
   }
-  static void words(const avrm_rankmap_t *map, avrm_class_t /*klass*/, std::size_t count, const std::int32_t *ranks,
+  // Of a map that is bound to tables.
+  static const avrm_ave_t *ave(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const RankPlace place = F::place(map, rank);
+    return F::table(map, place.slot) + place.lpid;
+  }
+  // Of a map that has the lines of implicit AVs.
+  static std::uint64_t word_on_line(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const RankPlace place = F::place(map, rank);
+    const avrm_line_t *const line = F::line(map, place.slot);
+    if (line == nullptr) {
+      return avrm_ave_word(F::table(map, place.slot) + place.lpid);
+    }
+    std::uint64_t word = 0;
+    return avrm_i_word_on(line, place.lpid, &word) ? word : word_by_av(map, {F::pgid(map, place.slot), place.lpid});
+  }
+  static void words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept {
-    words_by<kCase>(map, count, ranks, words);
+    const avrm_rankmap_t copy = *map; // the compiler knows that stores to `words` do not change it
+    const bool has_line = map->klass == F::kFoldedClass;
+    for (std::size_t i = 0; i < count; ++i) {
+      words[i] = has_line ? F::word_on_line(&copy, ranks[i]) : avrm_ave_word(F::ave(&copy, ranks[i]));
+    }
   }
   static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     avrm_gpid_t *gpids) noexcept {
-    gpids_by<kCase>(map, count, ranks, gpids);
+    for (std::size_t i = 0; i < count; ++i) {
+      gpids[i] = F::process(map, ranks[i]);
+    }
   }
 };
 
-// The same, and maps over an implicit AV by another case.
-using FoldedCase = bool (*)(const avrm_rankmap_t *, std::int64_t, std::uint64_t *);
-template <Case kCase, avrm_class_t kClass, FoldedCase kFoldedCase> struct TranslatedByOrFolded : TranslatedBy<kCase> {
-  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+// The same, where elements of large maps are worth fetching ahead. Finding a segment takes so many
+// instructions that few loads of elements would be under way at once. So there are two passes: the
+// first one prefetches the elements, the second one reads them. Where the elements are in the
+// caches, two passes take 1.3 times as long.
+template <typename F> struct TranslatedAhead : Translated<F> {
+  static void words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept {
-    if (klass != kClass) {
-      return words_by<kCase>(map, count, ranks, words);
+    constexpr std::int32_t kFar = 65536; // ranks from which on elements may be outside the caches
+    constexpr std::size_t kAtOnce = 128;
+    if (map->size < kFar || map->klass == F::kFoldedClass) {
+      return Translated<F>::words(map, count, ranks, words);
     }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!kFoldedCase(map, ranks[i], &words[i])) {
-        words[i] = avrm_i_cold(map, ranks[i], AVRM_I_WANT_WORD);
+    const avrm_rankmap_t copy = *map;
+    for (std::size_t first = 0; first < count; first += kAtOnce) {
+      const std::size_t end = std::min(first + kAtOnce, count);
+      for (std::size_t i = first; i < end; ++i) {
+        const avrm_ave_t *const ave = F::ave(&copy, ranks[i]);
+        __builtin_prefetch(ave);
+        words[i] = reinterpret_cast<std::uintptr_t>(ave);
+      }
+      for (std::size_t i = first; i < end; ++i) {
+        words[i] = avrm_ave_word(reinterpret_cast<const avrm_ave_t *>(static_cast<std::uintptr_t>(words[i])));
       }
     }
   }
 };
 
-// As TranslatedBy, where elements of large maps are worth fetching ahead.
-template <Case kCase> struct TranslatedAhead : TranslatedBy<kCase> {
-  static void words(const avrm_rankmap_t *map, avrm_class_t /*klass*/, std::size_t count, const std::int32_t *ranks,
-                    std::uint64_t *words) noexcept {
-    words_fetched_ahead<kCase>(map, count, ranks, words);
-  }
+// ---- functions of classes ----
+
+// The functions of a class: a specialisation with a kRow, for each class by the header of its form.
+template <avrm_class_t kClass> struct Translation;
+
+// Maps of a form that are bound to tables, or not bound.
+template <typename F> struct OnTables {
+  static constexpr avrm_i_translation_t kRow = {
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return avrm_ave_word(F::ave(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::ave(map, rank); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return avrm_ave_node(F::ave(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::process(map, rank); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::place(map, rank).lpid; }};
 };
+
+// Maps of a form that have the lines of implicit AVs.
+template <typename F> struct OnLines {
+  static constexpr avrm_i_translation_t kRow = {
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::word_on_line(map, rank); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return ave_by_av(map, F::process(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return node_by_av(map, F::process(map, rank)); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::process(map, rank); },
+      [](const avrm_rankmap_t *map, std::int32_t rank) { return F::place(map, rank).lpid; }};
+};
+
+// ---- runs of forms, to inherit from ----
 
 // F::run_at finds runs without looking at every rank.
 template <typename F> struct KnowsRuns {
@@ -125,10 +147,10 @@ template <typename F> struct MergesRuns {
 };
 
 // The runs of a table are found by looking at every rank.
-template <Case kCase> struct ScannedForRuns {
+template <typename F> struct ScannedForRuns {
   static constexpr bool kKnowsRuns = false;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return scan_run(rank, map->size, [map](std::int32_t r) { return avrm_i_gpid(kCase(map, r, AVRM_I_WANT_GPID)); });
+    return scan_run(rank, map->size, [map](std::int32_t r) { return F::process(map, r); });
   }
   static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept { return run_at(map, rank); }
 };

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 namespace {
 
 CartHeader *header_of(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<CartHeader *>(const_cast<avrm_cart_t *>(map->v.cart)) - 1;
+  return reinterpret_cast<CartHeader *>(const_cast<avrm_cart_t *>(map->as.cart.dimensions)) - 1;
 }
 
 // Whether a sequence follows a cart at every rank, row by row.
@@ -158,37 +158,34 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   for (int k = cart.dimensions - 1; k > 0; --k, ++entry) {
     entry->factor = k == cart.dimensions - 1 ? ~std::uint64_t{0} / static_cast<std::uint64_t>(slice) + 1
                                              : static_cast<std::uint64_t>(cart.extents[k]);
-    entry->step = static_cast<std::uint64_t>(AVRM_I_AVE_BYTES) *
-                  (static_cast<std::uint64_t>(cart.strides[k]) -
-                   static_cast<std::uint64_t>(slice) * static_cast<std::uint64_t>(cart.strides[0]));
+    entry->step = static_cast<std::uint64_t>(cart.strides[k]) -
+                  static_cast<std::uint64_t>(slice) * static_cast<std::uint64_t>(cart.strides[0]);
     slice /= cart.extents[k - 1];
   }
   MapOwner map = new_map(instance);
-  map->v.cart = reinterpret_cast<const avrm_cart_t *>(header + 1);
-  map->u.step = AVRM_I_AVE_BYTES * cart.strides[0];
+  map->as.cart = {reinterpret_cast<const avrm_cart_t *>(header + 1), cart.dimensions,
+                  static_cast<std::int32_t>(cart.strides[0]), static_cast<std::int32_t>(max_lpid)};
   map->size = cart.size;
   map->pgid = pgid;
   map->offset = cart.offset;
-  map->stride = static_cast<std::int32_t>(max_lpid);
-  map->block = cart.dimensions;
-  map->klass = CartForm::natural_class(map.get());
+  map->klass = AVRM_CLASS_CART;
   map->mode = AVRM_MODE_CART;
   return map;
 }
 
 Cart cart_of(const avrm_rankmap_t *map) noexcept {
   Cart cart;
-  cart.dimensions = map->block;
+  cart.dimensions = map->as.cart.count;
   cart.size = map->size;
   cart.offset = map->offset;
   // The steps of the entries may have wrapped around, so strides are found by translation.
-  const avrm_cart_t *entry = map->v.cart + (map->block - 1);
+  const avrm_cart_t *entry = map->as.cart.dimensions + (cart.dimensions - 1);
   std::int64_t slice = 1;
-  for (int k = 0; k < map->block; ++k) {
-    if (k + 1 < map->block) {
+  for (int k = 0; k < cart.dimensions; ++k) {
+    if (k + 1 < cart.dimensions) {
       cart.extents[k] = k == 0 ? header_of(map)->row : static_cast<std::int32_t>((--entry)->factor);
     }
-    cart.strides[k] = avrm_rankmap_gpid(map, static_cast<std::int32_t>(slice)).lpid - std::int64_t{map->offset};
+    cart.strides[k] = CartForm::place(map, static_cast<std::int32_t>(slice)).lpid - std::int64_t{map->offset};
     slice *= cart.extents[k];
   }
   return cart;
@@ -197,9 +194,9 @@ Cart cart_of(const avrm_rankmap_t *map) noexcept {
 MapOwner CartForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy(*map);
   header_of(map)->sharers.fetch_add(1, std::memory_order_relaxed);
-  copy->base = nullptr;
+  copy->at.word = 0;
   copy->bound = 0;
-  copy->klass = natural_class(map);
+  copy->klass = AVRM_CLASS_CART;
   return copy;
 }
 
@@ -207,13 +204,13 @@ void CartForm::drop(avrm_rankmap_t *map) noexcept {
   CartHeader *const header = header_of(map);
   if (header->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
     forget_inverse(map->instance, header);
-    map->instance->memory.release(header, cart_bytes(map->block), alignof(avrm_cart_t), AVRM_MEM_RANKMAP);
+    map->instance->memory.release(header, cart_bytes(map->as.cart.count), alignof(avrm_cart_t), AVRM_MEM_RANKMAP);
   }
 }
 
 void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
   const Cart cart = cart_of(map);
-  info->dimensions = map->block;
+  info->dimensions = cart.dimensions;
   std::int64_t slice = 1;
   for (int k = 0; k < cart.dimensions; ++k) {
     const bool last = k + 1 == cart.dimensions;
@@ -222,16 +219,16 @@ void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
     slice *= info->extents[k];
   }
   info->table_sharers = header_of(map)->sharers.load(std::memory_order_relaxed);
-  info->table_bytes = cart_bytes(map->block);
+  info->table_bytes = cart_bytes(cart.dimensions);
 }
 
 void CartForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
                          std::int32_t *max_lpids) noexcept {
-  max_lpids[0] = map->stride;
+  max_lpids[0] = map->as.cart.max_lpid;
 }
 
 avrm_status_t CartForm::check_unique(const avrm_rankmap_t *map) noexcept {
-  return check_unique_lpids(map, map->stride);
+  return check_unique_lpids(map, map->as.cart.max_lpid);
 }
 
 const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
@@ -239,8 +236,8 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
     return "the pgid of a single-group map is negative";
   }
   const CartHeader *const header = header_of(map);
-  if (map->block < 2 || map->block > kMostDimensions || header->row < 2 || header->row >= map->size ||
-      map->u.step % AVRM_I_AVE_BYTES != 0) {
+  const auto &as = map->as.cart;
+  if (as.count < 2 || as.count > kMostDimensions || header->row < 2 || header->row >= map->size) {
     return "the dimensions are not sound";
   }
   if (!has_class(map)) {
@@ -252,13 +249,12 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   std::int64_t max = -1;
   for (std::int64_t rank = 0; rank < map->size; rank += header->row) {
     const Run row = CartForm::run_at(map, static_cast<std::int32_t>(rank));
-    if (row.offset < 0 || last_lpid(row) < 0 ||
-        last_lpid(row) != avrm_rankmap_gpid(map, row.first_rank + (row.count - 1)).lpid) {
+    if (row.offset < 0 || last_lpid(row) < 0 || last_lpid(row) != place(map, row.first_rank + (row.count - 1)).lpid) {
       return "an lpid is out of range";
     }
     max = std::max({max, std::int64_t{row.offset}, last_lpid(row)});
   }
-  if (max != map->stride || max > kMaxLpid || avrm_rankmap_gpid(map, 0).lpid != map->offset) {
+  if (max != as.max_lpid || max > kMaxLpid || place(map, 0).lpid != map->offset) {
     return "the greatest lpid is not sound";
   }
   return nullptr;
@@ -283,22 +279,7 @@ Run CartForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   const auto row = header_of(map)->row;
   const std::int32_t first = rank - rank % row;
   const std::int32_t count = std::min(row, map->size - first);
-  return {first, count, map->pgid, avrm_rankmap_gpid(map, first).lpid,
-          count == 1 ? 1 : static_cast<std::int32_t>(map->u.step / AVRM_I_AVE_BYTES)};
-}
-
-std::uint64_t CartForm::process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  return map->block == 3 ? avrm_i_cart_3d(map, rank, AVRM_I_WANT_GPID) : avrm_i_cart(map, rank, AVRM_I_WANT_GPID);
-}
-
-void CartForm::words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
-                     std::uint64_t *words) noexcept {
-  (klass == AVRM_CLASS_CART_3D ? words_by<avrm_i_cart_3d> : words_by<avrm_i_cart>)(map, count, ranks, words);
-}
-
-void CartForm::gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
-                     avrm_gpid_t *gpids) noexcept {
-  (map->block == 3 ? gpids_by<avrm_i_cart_3d> : gpids_by<avrm_i_cart>)(map, count, ranks, gpids);
+  return {first, count, map->pgid, place(map, first).lpid, count == 1 ? 1 : map->as.cart.stride};
 }
 
 std::optional<Offer> CartForm::offer(const Source &source) noexcept {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "rankmap/forms/bulk.h"
 #include "rankmap/forms/form.h"
@@ -101,36 +102,71 @@ private:
 // Extents and strides of a cart map.
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 
+// A product of 128 bits of two factors, one of which is below 2^31.
+struct Product {
+  std::uint64_t low;
+  std::uint64_t high;
+};
+// Without 128-bit integers.
+[[nodiscard]] inline Product multiply_by_halves(std::uint64_t value, std::uint64_t factor) noexcept {
+  const auto [narrow, wide] = value >> 31 == 0 ? std::pair(value, factor) : std::pair(factor, value);
+  const std::uint64_t low_half = narrow * static_cast<std::uint32_t>(wide);
+  return {narrow * wide, (narrow * (wide >> 32) + (low_half >> 32)) >> 32};
+}
+[[nodiscard]] inline Product multiply(std::uint64_t value, std::uint64_t factor) noexcept {
+#if defined(__SIZEOF_INT128__)
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(value) * factor;
+  return {static_cast<std::uint64_t>(product), static_cast<std::uint64_t>(product >> 64)};
+#else
+  return multiply_by_halves(value, factor);
+#endif
+}
+
 // Some rows continue the row before them.
 struct CartForm : NoTable,
                   NeverStrict,
                   OneGroup,
-                  StartsAtOffset,
-                  FoldedByBase<AVRM_CLASS_IMPLICIT_CART>,
+                  FoldedByLine<AVRM_CLASS_IMPLICIT_CART>,
+                  Translated<CartForm>,
                   MergesRuns<CartForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const auto &as = map->as.cart;
+    std::uint64_t lpid = static_cast<std::uint64_t>(map->offset + std::int64_t{rank} * as.stride);
+    auto fraction = static_cast<std::uint64_t>(rank);
+    const auto add = [&](const avrm_cart_t &dimension) {
+      const Product product = multiply(fraction, dimension.factor);
+      fraction = product.low;
+      lpid += product.high * dimension.step;
+    };
+    // Carts of two and three dimensions, which are most, go without the loop.
+    add(as.dimensions[0]);
+    if (as.count > 2) {
+      add(as.dimensions[1]);
+    }
+    for (std::int32_t i = 2; i < as.count - 1; ++i) {
+      add(as.dimensions[i]);
+    }
+    return {0, static_cast<std::int32_t>(static_cast<std::uint32_t>(lpid))};
+  }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
   static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
                         std::int32_t *max_lpids) noexcept;
   static constexpr auto exact_max_lpids = max_lpids;
-  static avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept {
-    return map->block == 3 ? AVRM_CLASS_CART_3D : AVRM_CLASS_CART;
-  }
+  static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_CART; }
   static avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
   static const char *fault(const avrm_rankmap_t *map) noexcept;
   static avrm_status_t ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept; // the rank's row
-  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
-  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
-                    std::uint64_t *words) noexcept;
-  static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
-                    avrm_gpid_t *gpids) noexcept;
   static std::optional<Offer> offer(const Source &source) noexcept;
 };
 
 template <> struct Form<AVRM_MODE_CART> : CartForm {};
+template <> struct Translation<AVRM_CLASS_CART> : OnTables<CartForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT_CART> : OnLines<CartForm> {};
 
 } // namespace avrankmap::detail
 

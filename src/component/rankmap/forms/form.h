@@ -16,7 +16,9 @@
 //   describe           map.cpp            writes the fields that depend on the form
 //   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
 //                                         are of one process group and have no slots
-//   base               bind.cpp           map->base of a bound map, given the AV's elements
+//   pgids              uses.h             the pgids by slot; null without slots
+//   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
+//                                         of the AV
 //   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
 //                                         slots: in slot 0, and it may count the whole table
 //   exact_max_lpids    bind.cpp           the same for exactly the ranks of the map
@@ -24,7 +26,7 @@
 //   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
 //   fold               implicit_bind.cpp  gives the map the lines of its AVs. Returns false, and
 //                                         changes nothing, if one that is implicit has none
-//   unfold             implicit_bind.cpp  undoes what fold wrote beside map->base
+//   unfold             implicit_bind.cpp  undoes what fold wrote beside map->at
 //   has_line           implicit_bind.cpp  for validation: whether they are those of its AVs
 //   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
@@ -34,9 +36,9 @@
 //   kKnowsRuns         runs.cpp           whether run_at finds runs without looking at every rank
 //   run_at             runs.cpp           a run that contains a rank
 //   longest_run        runs.cpp           the longest run from a rank on
-//   process            cold_call.cpp      the process of a rank, encoded by avrm_i_process
-//   words              translate.cpp      address words of ranks, given the class of the bound map,
-//                                         AVRM_CLASS_THROUGH only if that is its natural one
+//   process            translate.cpp      the process of a rank
+//   words              translate.cpp      address words of ranks of a bound map, which has not the
+//                                         class AVRM_CLASS_THROUGH unless that is its natural one
 //   gpids              translate.cpp      processes of ranks
 //   offer              choose.cpp         how small a map that is not regular would be in the form;
 //                                         nothing if it cannot be. Plain tables make no offer:
@@ -85,53 +87,56 @@ struct NeverStrict {
   static constexpr Model kModel = Model::kMlut;
 };
 
-// All ranks are in the process group map->pgid.
+// All ranks are in the process group map->pgid; there is one slot.
 struct OneGroup {
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept { return map->size == 0 ? 0 : 1; }
   static const avrm_ave_t **tables(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }
-};
-
-// base points to the element of lpid map->offset.
-struct StartsAtOffset {
-  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
-    return reinterpret_cast<const char *>(elements + map->offset);
-  }
+  static const std::int32_t *pgids(const avrm_rankmap_t * /*map*/) noexcept { return nullptr; }
+  static void attach(avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept { map->at.table = elements; }
+  static std::int32_t pgid(const avrm_rankmap_t *map, std::uint32_t /*slot*/) noexcept { return map->pgid; }
+  static const avrm_ave_t *table(const avrm_rankmap_t *map, std::uint32_t /*slot*/) noexcept { return map->at.table; }
+  static const avrm_line_t *line(const avrm_rankmap_t *map, std::uint32_t /*slot*/) noexcept { return map->at.line; }
 };
 
 // For maps with slots, in implicit_bind.cpp.
 [[nodiscard]] bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept;
 [[nodiscard]] bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept;
 
-// Ranks name their process group by a slot; base points to the AV tables by slot, which
-// kTables(map) finds. The pgids by slot are map->u.pgids.
-template <const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
+// Ranks name their process group by a slot. The AV tables by slot are where kTables(map) finds
+// them; in place of a table, an implicit AV has the address of its line, plus 1.
+template <typename F, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
   static const avrm_ave_t **tables(const avrm_rankmap_t *map) noexcept { return kTables(map); }
-  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept {
-    return reinterpret_cast<const char *>(kTables(map));
+  static void attach(avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept { map->at.tables = kTables(map); }
+  static std::int32_t pgid(const avrm_rankmap_t *map, std::uint32_t slot) noexcept { return F::pgids(map)[slot]; }
+  // Maps that share the slots may put a table in place of a line.
+  static const avrm_ave_t *table(const avrm_rankmap_t *map, std::uint32_t slot) noexcept {
+    return __atomic_load_n(&map->at.tables[slot], __ATOMIC_ACQUIRE);
+  }
+  // Null if the AV has a table.
+  static const avrm_line_t *line(const avrm_rankmap_t *map, std::uint32_t slot) noexcept {
+    const auto place = reinterpret_cast<std::uintptr_t>(table(map, slot));
+    return avrm_i_is_line(place) ? avrm_i_line_at(place) : nullptr;
   }
 };
 
-// Folding writes nothing but map->base.
+// Folding writes nothing but map->at.
 struct NothingToUnfold {
   static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
 };
 
-// Maps of one process group: base is the line of its AV, and the form is that of lpids.
-template <avrm_class_t kClass> struct FoldedByBase : NothingToUnfold {
+// Maps of one process group that have the line of its AV.
+template <avrm_class_t kClass> struct FoldedByLine : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;
   static bool fold(avrm_rankmap_t *map) noexcept {
-    const avrm_line_t *const line = map->instance->directory.held(map->pgid)->implicit->line();
-    if (line != nullptr) {
-      map->base = reinterpret_cast<const char *>(line);
-    }
-    return line != nullptr;
+    map->at.line = map->instance->directory.held(map->pgid)->implicit->line();
+    return map->at.line != nullptr;
   }
   static bool has_line(const avrm_rankmap_t *map) noexcept {
-    return map->instance->directory.held(map->pgid)->implicit->has(reinterpret_cast<const avrm_line_t *>(map->base));
+    return map->instance->directory.held(map->pgid)->implicit->has(map->at.line);
   }
 };
 
-// Maps with slots: an implicit AV's slot has the address of its line, plus 1.
+// Maps with slots.
 template <avrm_class_t kClass, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)>
 struct FoldedBySlots : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;

@@ -3,9 +3,8 @@
 //
 // All forms, and tables of their operations (form.h).
 //
-// A new form needs its mode and class in avrankmap/rankmap.h, a case of the hot switch and of the
-// dispatch before it in avrankmap/rankmap_inl.h, its body in cold_call.cpp and cold_forms.h, a
-// pair of files here with the struct Form<mode>, which this file includes, and a family of maps in
+// A new form needs its mode and classes in avrankmap/rankmap.h, a pair of files here with the
+// structs Form<mode> and Translation<class>, which this file includes, and a family of maps in
 // tests/component/rankmap/forms_test.cc.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_FORMS_H

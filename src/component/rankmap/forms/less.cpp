@@ -58,30 +58,23 @@ std::int32_t removed_below(const avrm_less *less, std::int32_t base_rank) noexce
   return first;
 }
 
-// By the cold call, whose assembly divides nowhere.
-std::uint64_t process_in(const avrm_rankmap_t &base, const avrm_less *less, std::int32_t rank) noexcept {
-  return avrm_i_call(&base, rank + removed_before(less, rank), AVRM_I_WANT_GPID);
-}
-
 MapOwner copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy(*map);
-  map->v.less->sharers.fetch_add(1, std::memory_order_relaxed);
-  copy->base = nullptr;
+  map->as.less->sharers.fetch_add(1, std::memory_order_relaxed);
   copy->bound = 0;
   return copy;
 }
 
 void drop(avrm_rankmap_t *map) noexcept {
-  avrm_less *const less = map->v.less;
+  avrm_less *const less = map->as.less;
   if (less->sharers.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    avrm_rankmap_t base = base_of(map);
-    avrm_rankmap_destroy(&base);
+    avrm_rankmap_destroy(&less->base);
     map->instance->memory.release(less, less_bytes(map->size, less->count), alignof(avrm_less), AVRM_MEM_RANKMAP);
   }
 }
 
 void max_lpids(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcept {
-  const avrm_rankmap_t base = base_of(map);
+  const avrm_rankmap_t &base = map->as.less->base;
   kMaxLpids[base.mode](&base, 0, 1, max_lpids);
 }
 
@@ -96,11 +89,11 @@ void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcep
 
 // The part of the base's run without removed ranks.
 Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  const avrm_less *const less = map->v.less;
-  const avrm_rankmap_t base = base_of(map);
+  const avrm_less *const less = map->as.less;
+  const avrm_rankmap_t &base = less->base;
   const std::int32_t before = removed_before(less, rank);
   const std::int32_t low = before == 0 ? 0 : removed_rank(less, before - 1) + 1;
-  const std::int32_t high = before == less->count ? less->base_size : removed_rank(less, before);
+  const std::int32_t high = before == less->count ? base.size : removed_rank(less, before);
   const Run run = detail::run_at(&base, rank + before);
   const std::int32_t passed = std::max(low - run.first_rank, 0);
   const std::int32_t end = std::min(high - run.first_rank, run.count);
@@ -109,8 +102,9 @@ Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
   return part;
 }
 
-std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  return process_in(base_of(map), map->v.less, rank);
+avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+  const avrm_less *const less = map->as.less;
+  return avrm_rankmap_gpid(&less->base, rank + removed_before(less, rank));
 }
 
 struct Pieces {
@@ -123,7 +117,7 @@ constexpr LessOperations kOperations = {
 const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
   for (std::int32_t i = 0; i < less->count; ++i) {
     const std::int32_t rank = removed_rank(less, i);
-    if (rank < (i == 0 ? 0 : removed_rank(less, i - 1) + 1) || rank >= less->base_size) {
+    if (rank < (i == 0 ? 0 : removed_rank(less, i - 1) + 1) || rank >= less->base.size) {
       return "the removed ranks are not in order";
     }
   }
@@ -141,17 +135,6 @@ const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
 
 } // namespace
 
-avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept {
-  avrm_rankmap_t base = *map;
-  base.v = map->v.less->v;
-  base.mode = map->v.less->base_mode;
-  base.size = map->v.less->base_size;
-  base.base = nullptr;
-  base.bound = 0;
-  base.klass = map->v.less->base_class;
-  return base;
-}
-
 std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept {
   return sizeof(avrm_less) +
          (static_cast<std::uint64_t>(count) + directory_entries(size, shift_of(size, count))) * sizeof(std::uint32_t);
@@ -163,14 +146,10 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
   if (block == nullptr) {
     return nullptr;
   }
-  avrm_rankmap_t map = copy_of(base).release();
   auto *const less = new (block) avrm_less;
   less->operations = &kOperations;
-  less->v = map.v;
-  less->base_size = base->size;
+  less->base = copy_of(base).release();
   less->count = count;
-  less->base_mode = map.mode;
-  less->base_class = map.klass;
   less->shift = static_cast<std::uint8_t>(shift_of(size, count));
   std::uint32_t *const keys = keys_of(less);
   for (std::int32_t i = 0; i < count; ++i) {
@@ -185,24 +164,27 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
     }
     directory[entry] = below;
   }
-  map.v.less = less;
-  map.size = size;
-  map.mode = AVRM_MODE_LESS;
-  map.klass = AVRM_CLASS_THROUGH;
-  return MapOwner(map);
+  MapOwner map = new_map(base->instance);
+  map->as.less = less;
+  map->size = size;
+  map->pgid = base->pgid;
+  map->mode = AVRM_MODE_LESS;
+  map->klass = AVRM_CLASS_THROUGH;
+  return map;
 }
 
 void LessForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
-  const avrm_less *const less = map->v.less;
-  const avrm_rankmap_t base = base_of(map);
+  const avrm_less *const less = map->as.less;
+  const avrm_rankmap_t &base = less->base;
   if (base.mode == AVRM_MODE_CART) {
     CartForm::describe(&base, info);
   } else {
     info->dimensions = 2;
-    info->extents[0] = base.block;
-    info->extents[1] = (base.size - 1) / base.block + 1;
+    const Regular form = form_of(&base);
+    info->extents[0] = form.block;
+    info->extents[1] = (form.size - 1) / form.block + 1;
     info->strides[0] = 1;
-    info->strides[1] = base.stride;
+    info->strides[1] = form.stride;
   }
   info->removed = less->count;
   info->table_sharers = less->sharers.load(std::memory_order_relaxed);
@@ -210,8 +192,9 @@ void LessForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
 }
 
 const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
-  const avrm_less *const less = map->v.less;
-  if (less->base_mode != AVRM_MODE_BLOCKED && less->base_mode != AVRM_MODE_CART) {
+  const avrm_less *const less = map->as.less;
+  const avrm_rankmap_t &base = less->base;
+  if (base.mode != AVRM_MODE_BLOCKED && base.mode != AVRM_MODE_CART) {
     return "the base has another form than blocked and cart";
   }
   if (!has_class(map)) {
@@ -220,11 +203,10 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
   if (less->sharers.load(std::memory_order_relaxed) == 0) {
     return "the list has no sharer";
   }
-  if (less->count < 1 || less->base_size - less->count != map->size ||
+  if (less->count < 1 || base.size - less->count != map->size || base.pgid != map->pgid ||
       less->shift != shift_of(map->size, less->count)) {
     return "the numbers of ranks do not go together";
   }
-  const avrm_rankmap_t base = base_of(map);
   const char *reason = list_fault(less, map->size);
   if (reason == nullptr) {
     (void)avrm_rankmap_validate(&base, &reason);
@@ -234,8 +216,8 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
 
 avrm_status_t LessForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
-  const avrm_less *const less = map->v.less;
-  const avrm_rankmap_t base = base_of(map);
+  const avrm_less *const less = map->as.less;
+  const avrm_rankmap_t &base = less->base;
   const avrm_status_t status = kRanks[base.mode](&base, count, processes, ranks);
   if (status != AVRM_OK) {
     return status;
@@ -251,19 +233,15 @@ avrm_status_t LessForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
   return AVRM_OK;
 }
 
-void LessForm::words(const avrm_rankmap_t *map, avrm_class_t /*klass*/, std::size_t count, const std::int32_t *ranks,
+void LessForm::words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                      std::uint64_t *words) noexcept {
-  const avrm_rankmap_t base = base_of(map);
   const AddressVector *const av = map->instance->directory.held(map->pgid);
-  std::transform(ranks, ranks + count, words,
-                 [&](std::int32_t rank) { return av->word(avrm_i_gpid(process_in(base, map->v.less, rank)).lpid); });
+  std::transform(ranks, ranks + count, words, [&](std::int32_t rank) { return av->word(process(map, rank).lpid); });
 }
 
 void LessForm::gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                      avrm_gpid_t *gpids) noexcept {
-  const avrm_rankmap_t base = base_of(map);
-  std::transform(ranks, ranks + count, gpids,
-                 [&](std::int32_t rank) { return avrm_i_gpid(process_in(base, map->v.less, rank)); });
+  std::transform(ranks, ranks + count, gpids, [&](std::int32_t rank) { return process(map, rank); });
 }
 
 } // namespace avrankmap::detail

@@ -3,13 +3,12 @@
 //
 // Mode less: another map, the base, without some of its ranks, the others in order. For
 // communicators of survivors, whose parents have more blocks or rows than members died. The rankmap
-// has the fields of its base but for v, the mode, the class and the size. v points to a list that
-// maps of equal descent share:
+// points to a list that maps of equal descent share:
 //
-//   +--------------------+------+-----+------+--------------+
-//   | avrm_less (32)     | key0 | ... | keyn | directory,   |
-//   | with v of the base | 4    |     | 4    | 4 per entry  |
-//   +--------------------+------+-----+------+--------------+
+//   +-------------------+------+-----+------+--------------+
+//   | avrm_less (80)    | key0 | ... | keyn | directory,   |
+//   | with the base     | 4    |     | 4    | 4 per entry  |
+//   +-------------------+------+-----+------+--------------+
 //
 // Key i is removed rank i less i: the number of ranks of this map before it. So the base's rank of
 // rank r is r plus the number of keys up to r. Lists of 32 keys and more have a directory: entry
@@ -18,8 +17,8 @@
 // A base may have any form while avrm_rankmap_create_without looks for the best one. It chooses
 // less only for a base that is blocked or a cart, of one process group and without duplicates.
 //
-// Translation goes by the cold call, as a map that asks its AV. A program that never makes such a
-// map does not link their operations: it reaches them by a pointer in the list.
+// A map of this form asks its AV. A program that never makes such a map does not link its
+// operations: it reaches them by a pointer in the list.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 
@@ -38,22 +37,19 @@ struct LessOperations {
   void (*exact_max_lpids)(const avrm_rankmap_t *map, std::int32_t *max_lpids) noexcept;
   Run (*run_at)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
   Run (*longest_run)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
-  std::uint64_t (*process)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
+  avrm_gpid_t (*process)(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 };
 
 } // namespace avrankmap::detail
 
 struct avrm_less {
   const avrankmap::detail::LessOperations *operations = nullptr;
-  decltype(avrm_rankmap_t::v) v{}; // of the base
-  std::int32_t base_size = 0;
+  avrm_rankmap_t base{};  // never bound
   std::int32_t count = 0; // of removed ranks
   std::atomic<std::uint32_t> sharers{1};
-  std::uint8_t base_mode = 0;
-  std::uint8_t base_class = 0;
   std::uint8_t shift = 0; // of the directory; 0 without
 };
-static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 32);
+static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 80);
 
 namespace avrankmap::detail {
 
@@ -64,9 +60,6 @@ namespace avrankmap::detail {
   return static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t *>(less + 1)[i] + i);
 }
 
-// The base of a less, as a map that must not be destroyed: it is the less that keeps it.
-[[nodiscard]] avrm_rankmap_t base_of(const avrm_rankmap_t *map) noexcept;
-
 // Bytes beside the rankmap of a less of so many ranks, without what its base refers to.
 [[nodiscard]] std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept;
 
@@ -75,21 +68,19 @@ namespace avrankmap::detail {
 [[nodiscard]] MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept;
 
 struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {
-  static MapOwner copy(const avrm_rankmap_t *map) noexcept { return map->v.less->operations->copy(map); }
-  static void drop(avrm_rankmap_t *map) noexcept { map->v.less->operations->drop(map); }
+  static MapOwner copy(const avrm_rankmap_t *map) noexcept { return map->as.less->operations->copy(map); }
+  static void drop(avrm_rankmap_t *map) noexcept { map->as.less->operations->drop(map); }
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
   static void max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
                         std::int32_t *max_lpids) noexcept {
-    map->v.less->operations->max_lpids(map, max_lpids);
+    map->as.less->operations->max_lpids(map, max_lpids);
   }
   // O(runs).
   static void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
                               std::int32_t *max_lpids) noexcept {
-    map->v.less->operations->exact_max_lpids(map, max_lpids);
+    map->as.less->operations->exact_max_lpids(map, max_lpids);
   }
-  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept {
-    return reinterpret_cast<const char *>(map); // not used, but a bound map has a base
-  }
+  static void attach(avrm_rankmap_t * /*map*/, const avrm_ave_t * /*elements*/) noexcept {}
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_THROUGH; }
   // Maps over implicit AVs call them, too.
   static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_THROUGH;
@@ -101,15 +92,15 @@ struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {
                              std::int32_t *ranks) noexcept;
   static constexpr bool kKnowsRuns = true;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return map->v.less->operations->run_at(map, rank);
+    return map->as.less->operations->run_at(map, rank);
   }
   static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return map->v.less->operations->longest_run(map, rank);
+    return map->as.less->operations->longest_run(map, rank);
   }
-  static std::uint64_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    return map->v.less->operations->process(map, rank);
+  static avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return map->as.less->operations->process(map, rank);
   }
-  static void words(const avrm_rankmap_t *map, avrm_class_t klass, std::size_t count, const std::int32_t *ranks,
+  static void words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept;
   static void gpids(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     avrm_gpid_t *gpids) noexcept;

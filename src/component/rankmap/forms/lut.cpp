@@ -20,12 +20,10 @@ constexpr std::size_t kAlignment = 64;
 
 void fill(avrm_rankmap_t *map, const std::uint32_t *entries, std::int32_t pgid, std::int32_t first,
           std::int32_t size) noexcept {
-  map->v.lut = entries + first;
+  map->as.lut = {entries + first, first};
   map->size = size;
   map->pgid = pgid;
-  map->offset = first;
-  map->stride = 0;
-  map->block = 1;
+  map->offset = 0;
   map->klass = AVRM_CLASS_LUT;
   map->mode = AVRM_MODE_LUT;
 }
@@ -54,14 +52,15 @@ MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t co
   MapOwner map = new_map(parent->instance);
   LutHeader *const header = lut_header(parent);
   header->sharers.fetch_add(1, std::memory_order_relaxed);
-  fill(map.get(), reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->offset + first, count);
+  fill(map.get(), reinterpret_cast<const std::uint32_t *>(header + 1), parent->pgid, parent->as.lut.first + first,
+       count);
   return map;
 }
 
 } // namespace
 
 LutHeader *lut_header(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<LutHeader *>(const_cast<std::uint32_t *>(map->v.lut - map->offset)) - 1;
+  return reinterpret_cast<LutHeader *>(const_cast<std::uint32_t *>(map->as.lut.lpids - map->as.lut.first)) - 1;
 }
 
 std::size_t lut_bytes(std::int32_t count) noexcept {
@@ -88,7 +87,7 @@ bool seal_lut(avrm_rankmap_t *map) noexcept {
   // A negative lpid is a large number here, so the maximum is enough.
   std::uint32_t max = 0;
   for (std::int32_t i = 0; i < map->size; ++i) {
-    max = std::max(max, map->v.lut[i]);
+    max = std::max(max, map->as.lut.lpids[i]);
   }
   if (max > kMaxLpid) {
     return false;
@@ -99,7 +98,7 @@ bool seal_lut(avrm_rankmap_t *map) noexcept {
 
 void reduce_lut(MapOwner *map) noexcept {
   // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
-  const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->v.lut);
+  const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->as.lut.lpids);
   const std::int32_t size = (*map)->size;
   const std::optional<Regular> form = regular_from(detect(lpids, static_cast<std::size_t>(size)), size);
   if (form) {
@@ -125,10 +124,6 @@ void LutForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noe
   info->table_bytes = lut_bytes(header->count);
 }
 
-const char *LutForm::base(const avrm_rankmap_t * /*map*/, const avrm_ave_t *elements) noexcept {
-  return reinterpret_cast<const char *>(elements);
-}
-
 void LutForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,
                         std::int32_t *max_lpids) noexcept {
   max_lpids[0] = lut_header(map)->max_lpid;
@@ -139,12 +134,12 @@ void LutForm::exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/,
   const LutHeader *const header = lut_header(map);
   max_lpids[0] = map->size == header->count
                      ? header->max_lpid
-                     : static_cast<std::int32_t>(*std::max_element(map->v.lut, map->v.lut + map->size));
+                     : static_cast<std::int32_t>(*std::max_element(map->as.lut.lpids, map->as.lut.lpids + map->size));
 }
 
 avrm_status_t LutForm::check_unique(const avrm_rankmap_t *map) noexcept {
   return check_unique_keys(map->instance->memory, map->size, static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1,
-                           [map](std::int32_t rank) { return std::uint64_t{map->v.lut[rank]}; });
+                           [map](std::int32_t rank) { return std::uint64_t{map->as.lut.lpids[rank]}; });
 }
 
 avrm_status_t LutForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }
@@ -157,12 +152,12 @@ const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
-  if (map->offset < 0 || map->offset > header->count - map->size) {
+  if (map->as.lut.first < 0 || map->as.lut.first > header->count - map->size) {
     return "the part is not inside the table";
   }
   const auto max_lpid = static_cast<std::uint32_t>(header->max_lpid);
-  const bool bounded =
-      std::all_of(map->v.lut, map->v.lut + map->size, [max_lpid](std::uint32_t lpid) { return lpid <= max_lpid; });
+  const bool bounded = std::all_of(map->as.lut.lpids, map->as.lut.lpids + map->size,
+                                   [max_lpid](std::uint32_t lpid) { return lpid <= max_lpid; });
   return bounded && header->max_lpid <= kMaxLpid ? nullptr : "an lpid is out of range";
 }
 
@@ -171,13 +166,9 @@ const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
 avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept {
   avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map
-  whole.v.lut = map->v.lut - map->offset;
-  whole.size = lut_header(map)->count;
-  whole.block = 1;
-  whole.klass = AVRM_CLASS_LUT;
-  whole.mode = AVRM_MODE_LUT;
+  fill(&whole, map->as.lut.lpids - map->as.lut.first, 0, 0, lut_header(map)->count);
   whole.instance = map->instance;
-  return ranks_by_table(map, {lut_header(map), &whole, map->offset}, count, processes, ranks);
+  return ranks_by_table(map, {lut_header(map), &whole, map->as.lut.first}, count, processes, ranks);
 }
 
 avrm_status_t LutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,

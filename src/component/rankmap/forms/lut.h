@@ -43,13 +43,15 @@ void reduce_lut(MapOwner *map) noexcept;
 
 struct LutForm : NoOffer,
                  OneGroup,
-                 FoldedByBase<AVRM_CLASS_IMPLICIT_LUT>,
-                 TranslatedByOrFolded<avrm_i_lut, AVRM_CLASS_IMPLICIT_LUT, avrm_i_implicit_lut_word>,
-                 ScannedForRuns<avrm_i_lut> {
+                 FoldedByLine<AVRM_CLASS_IMPLICIT_LUT>,
+                 Translated<LutForm>,
+                 ScannedForRuns<LutForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    return {0, static_cast<std::int32_t>(map->as.lut.lpids[rank])};
+  }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
-  static const char *base(const avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept;
   static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
                         std::int32_t *max_lpids) noexcept;
   static void exact_max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
@@ -66,6 +68,8 @@ struct LutForm : NoOffer,
 };
 
 template <> struct Form<AVRM_MODE_LUT> : LutForm {};
+template <> struct Translation<AVRM_CLASS_LUT> : OnTables<LutForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT_LUT> : OnLines<LutForm> {};
 
 } // namespace avrankmap::detail
 

@@ -26,16 +26,17 @@ unsigned char *block_of(MlutHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
 }
 
+std::int32_t *pgids_of(MlutHeader *header) noexcept {
+  return reinterpret_cast<std::int32_t *>(block_of(header) + static_cast<std::size_t>(header->slots) * sizeof(void *));
+}
+
 void fill(avrm_rankmap_t *map, MlutHeader *header, std::int32_t first, std::int32_t size) noexcept {
-  map->v.mlut = reinterpret_cast<const avrm_pair_t *>(header + 1) + first;
+  map->as.mlut = {reinterpret_cast<const avrm_pair_t *>(header + 1) + first, pgids_of(header), first};
   map->size = size;
   map->pgid = -1;
-  map->offset = first;
-  map->stride = 0;
-  map->block = 1;
+  map->offset = 0;
   map->klass = AVRM_CLASS_MLUT;
   map->mode = AVRM_MODE_MLUT;
-  map->u.pgids = mlut_pgids(map);
 }
 
 struct Kind {
@@ -73,14 +74,14 @@ MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t co
   MapOwner map = new_map(parent->instance);
   MlutHeader *const header = mlut_header(parent);
   header->sharers.fetch_add(1, std::memory_order_relaxed);
-  fill(map.get(), header, parent->offset + first, count);
+  fill(map.get(), header, parent->as.mlut.first + first, count);
   return map;
 }
 
 } // namespace
 
 MlutHeader *mlut_header(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<MlutHeader *>(const_cast<avrm_pair_t *>(map->v.mlut - map->offset)) - 1;
+  return reinterpret_cast<MlutHeader *>(const_cast<avrm_pair_t *>(map->as.mlut.pairs - map->as.mlut.first)) - 1;
 }
 
 std::size_t mlut_bytes(std::int32_t count, std::int32_t slots) noexcept {
@@ -91,9 +92,7 @@ const avrm_ave_t **mlut_tables(const avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<const avrm_ave_t **>(block_of(mlut_header(map)));
 }
 
-std::int32_t *mlut_pgids(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<std::int32_t *>(mlut_tables(map) + mlut_header(map)->slots);
-}
+std::int32_t *mlut_pgids(const avrm_rankmap_t *map) noexcept { return pgids_of(mlut_header(map)); }
 
 std::int32_t *mlut_max_lpids(const avrm_rankmap_t *map) noexcept { return mlut_pgids(map) + mlut_header(map)->slots; }
 
@@ -133,7 +132,7 @@ void MlutForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int
     return;
   }
   std::fill_n(max_lpids, count, -1);
-  for (const avrm_pair_t *pair = map->v.mlut; pair != map->v.mlut + map->size; ++pair) {
+  for (const avrm_pair_t *pair = map->as.mlut.pairs; pair != map->as.mlut.pairs + map->size; ++pair) {
     const std::int64_t i = std::int64_t{pair->slot} - first;
     if (i >= 0 && i < count) {
       max_lpids[i] = std::max(max_lpids[i], static_cast<std::int32_t>(pair->lpid));
@@ -164,7 +163,7 @@ avrm_status_t MlutForm::check_unique(const avrm_rankmap_t *map) noexcept {
     space += static_cast<std::uint64_t>(mlut_max_lpids(map)[slot]) + 1;
   }
   return check_unique_keys(memory, map->size, space, [map, &start](std::int32_t rank) {
-    return start.data()[map->v.mlut[rank].slot] + map->v.mlut[rank].lpid;
+    return start.data()[map->as.mlut.pairs[rank].slot] + map->as.mlut.pairs[rank].lpid;
   });
 }
 
@@ -178,14 +177,14 @@ const char *MlutForm::fault(const avrm_rankmap_t *map) noexcept {
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
-  if (header->slots < 2 || map->u.pgids != mlut_pgids(map)) {
+  if (header->slots < 2 || map->as.mlut.pgids != mlut_pgids(map)) {
     return "the list of process groups is not sound";
   }
-  if (map->offset < 0 || map->offset > header->count - map->size) {
+  if (map->as.mlut.first < 0 || map->as.mlut.first > header->count - map->size) {
     return "the part is not inside the table";
   }
   const std::int32_t *const max_lpids = mlut_max_lpids(map);
-  const bool bounded = std::all_of(map->v.mlut, map->v.mlut + map->size, [&](const avrm_pair_t &pair) {
+  const bool bounded = std::all_of(map->as.mlut.pairs, map->as.mlut.pairs + map->size, [&](const avrm_pair_t &pair) {
     return pair.slot < static_cast<std::uint32_t>(header->slots) &&
            pair.lpid <= static_cast<std::uint32_t>(max_lpids[pair.slot]);
   });
@@ -198,16 +197,17 @@ avrm_status_t MlutForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
   avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map
   fill(&whole, header, 0, header->count);
   whole.instance = map->instance;
-  return ranks_by_table(map, {header, &whole, map->offset}, count, processes, ranks);
+  return ranks_by_table(map, {header, &whole, map->as.mlut.first}, count, processes, ranks);
 }
 
 avrm_status_t MlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count,
                              MapOwner *map_p) noexcept {
-  const avrm_pair_t *const pairs = parent->v.mlut + first;
+  const avrm_pair_t *const pairs = parent->as.mlut.pairs + first;
   const std::uint32_t slot = pairs[0].slot;
   if (std::all_of(pairs, pairs + count, [slot](const avrm_pair_t &pair) { return pair.slot == slot; })) {
     return gather_one_group(
-        parent->instance, parent->u.pgids[slot], count, [pairs](std::int32_t rank) { return pairs[rank].lpid; }, map_p);
+        parent->instance, parent->as.mlut.pgids[slot], count, [pairs](std::int32_t rank) { return pairs[rank].lpid; },
+        map_p);
   }
   *map_p = share(parent, first, count);
   return AVRM_OK;

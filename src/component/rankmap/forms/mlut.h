@@ -46,9 +46,14 @@ static_assert(sizeof(MlutHeader) == 16);
 
 struct MlutForm : NoOffer,
                   FoldedBySlots<AVRM_CLASS_IMPLICIT_MLUT, mlut_tables>,
-                  Slots<mlut_tables>,
-                  TranslatedBy<avrm_i_mlut>,
-                  ScannedForRuns<avrm_i_mlut> {
+                  Slots<MlutForm, mlut_tables>,
+                  Translated<MlutForm>,
+                  ScannedForRuns<MlutForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const avrm_pair_t pair = map->as.mlut.pairs[rank];
+    return {pair.slot, static_cast<std::int32_t>(pair.lpid)};
+  }
+  static const std::int32_t *pgids(const avrm_rankmap_t *map) noexcept { return map->as.mlut.pgids; }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept;
@@ -69,6 +74,8 @@ struct MlutForm : NoOffer,
 };
 
 template <> struct Form<AVRM_MODE_MLUT> : MlutForm {};
+template <> struct Translation<AVRM_CLASS_MLUT> : OnTables<MlutForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT_MLUT> : OnLines<MlutForm> {};
 
 } // namespace avrankmap::detail
 

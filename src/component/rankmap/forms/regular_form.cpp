@@ -48,9 +48,10 @@ MapOwner RegularForm::copy(const avrm_rankmap_t *map) noexcept {
 }
 
 void RegularForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept {
-  info->offset = map->offset;
-  info->stride = map->stride;
-  info->block = map->block;
+  const Regular form = form_of(map);
+  info->offset = form.offset;
+  info->stride = form.stride;
+  info->block = form.block;
 }
 
 void RegularForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,

@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-struct RegularForm : NoTable, NoOffer, OneGroup, StartsAtOffset {
+struct RegularForm : NoTable, NoOffer, OneGroup {
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t * /*map*/) noexcept {}
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;

@@ -26,8 +26,6 @@ constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int3
 // that stretches are shorter than segments of equal length.
 constexpr std::int64_t kSparseFrom = 64;
 constexpr std::int32_t kShiftOfTwo = 31;
-// Less than the shift, of lists with stretches of more than two segments.
-constexpr std::int32_t kSearched = 32;
 
 std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
   return count == 2 ? kShiftOfTwo : directory_shift(size, count < kSparseFrom ? 2 * count + 2 : count / 2);
@@ -48,14 +46,9 @@ bool has_short_stretches(const std::uint32_t *directory, std::uint64_t entries, 
          (count > 2 && std::adjacent_find(directory, directory + entries, is_long) == directory + entries);
 }
 
-std::int32_t stride_of(const std::uint32_t *directory, std::uint64_t entries, std::int32_t count,
-                       std::int32_t shift) noexcept {
-  return has_short_stretches(directory, entries, count) ? shift : shift - kSearched;
-}
-
 // Number of entries of a map's directory.
 std::uint64_t entries_of(const avrm_rankmap_t *map) noexcept {
-  return map->block == 2 ? 0 : directory_entries(map->size, map->stride & (kSearched - 1));
+  return map->as.segments.count == 2 ? 0 : directory_entries(map->size, map->as.segments.shift);
 }
 
 std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
@@ -64,17 +57,19 @@ unsigned char *block_of(SegmentsHeader *header) noexcept {
   return reinterpret_cast<unsigned char *>(header) - slots_bytes(header->slots);
 }
 
-void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size, std::int32_t stride) noexcept {
-  map->v.directory = reinterpret_cast<const std::uint32_t *>(header + 1);
+const std::int32_t *pgids_of(SegmentsHeader *header) noexcept {
+  return reinterpret_cast<const std::int32_t *>(header) - header->slots;
+}
+
+void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size, std::int32_t shift, bool searched) noexcept {
+  const std::int32_t *const pgids = pgids_of(header);
+  map->as.segments = {reinterpret_cast<const std::uint32_t *>(header + 1), pgids, header->count,
+                      static_cast<std::uint8_t>(shift), searched};
   map->size = size;
-  map->block = header->count;
+  map->pgid = header->slots == 1 ? pgids[0] : -1;
   map->offset = 0;
-  map->stride = stride;
   map->klass = AVRM_CLASS_SEGMENTS;
   map->mode = AVRM_MODE_SEGMENTS;
-  auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
-  map->u.pgids = pgids;
-  map->pgid = header->slots == 1 ? pgids[0] : -1;
 }
 
 void write_directory(const avrm_segment_t *segments, std::int32_t count, std::int32_t shift, std::uint64_t entries,
@@ -116,7 +111,7 @@ struct Kind {
   }
   // The directory and the list. Maps with one key have as many ranks.
   static std::size_t list_bytes(const avrm_rankmap_t *map) noexcept {
-    return place_of(entries_of(map), static_cast<std::uint32_t>(map->block));
+    return place_of(entries_of(map), static_cast<std::uint32_t>(map->as.segments.count));
   }
   static std::uint64_t hash(const avrm_rankmap_t *map) noexcept {
     const Header *const own = header(map);
@@ -128,27 +123,29 @@ struct Kind {
   }
   static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return key_of(map, hash); }
   static void use(avrm_rankmap_t *map, Header *header) noexcept {
-    fill(map, header, map->size, map->stride); // of equal content
+    // The content is equal, and so are the shift and whether it is searched.
+    fill(map, header, map->size, map->as.segments.shift, map->as.segments.searched);
   }
   static void give_up(avrm_rankmap_t *map) noexcept { SegmentsForm::drop(map); }
 };
 
 // What is wrong with the directory of a sound list, or null.
 const char *directory_fault(const avrm_rankmap_t *map) noexcept {
-  const std::uint64_t entries = entries_of(map->size, map->block);
-  const std::int32_t shift = shift_of(map->size, map->block);
-  if (map->stride != stride_of(map->v.directory, entries, map->block, shift)) {
+  const auto &as = map->as.segments;
+  const std::uint64_t entries = entries_of(map->size, as.count);
+  const std::int32_t shift = shift_of(map->size, as.count);
+  if (as.shift != shift || as.searched == has_short_stretches(as.directory, entries, as.count)) {
     return "the shift is not sound";
   }
-  const auto *const list = reinterpret_cast<const avrm_segment_t *>(map->v.directory + entries);
+  const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.directory + entries);
   std::uint32_t segment = 0;
-  const std::uint32_t last = static_cast<std::uint32_t>(map->block) - 1;
+  const std::uint32_t last = static_cast<std::uint32_t>(as.count) - 1;
   for (std::uint64_t entry = 0; entry < entries; ++entry) {
     while (segment < last && (entry + 1 == entries || list[segment + 1].first <= entry << shift)) {
       ++segment;
     }
-    const bool may_be_last = map->stride < 0 || entry + 1 == entries;
-    if (map->v.directory[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
+    const bool may_be_last = as.searched || entry + 1 == entries;
+    if (as.directory[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
       return "the directory is not sound";
     }
   }
@@ -158,7 +155,7 @@ const char *directory_fault(const avrm_rankmap_t *map) noexcept {
 } // namespace
 
 SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<SegmentsHeader *>(const_cast<std::uint32_t *>(map->v.directory)) - 1;
+  return reinterpret_cast<SegmentsHeader *>(const_cast<std::uint32_t *>(map->as.segments.directory)) - 1;
 }
 
 std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept {
@@ -171,7 +168,7 @@ const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept {
 }
 
 const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<const avrm_segment_t *>(map->v.directory + entries_of(map));
+  return reinterpret_cast<const avrm_segment_t *>(map->as.segments.directory + entries_of(map));
 }
 
 MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept {
@@ -208,16 +205,18 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
   if (entries != 0) {
     write_directory(segments, count, shift, entries, directory);
   }
-  fill(map.get(), header, size, stride_of(directory, entries, count, shift));
+  fill(map.get(), header, size, shift, !has_short_stretches(directory, entries, count));
   return map;
 }
 
 Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept {
   const avrm_segment_t *const segments = segments_of(map);
   const avrm_segment_t &segment = segments[i];
-  const std::uint32_t end = i + 1 == map->block ? static_cast<std::uint32_t>(map->size) : segments[i + 1].first;
+  const std::uint32_t end =
+      i + 1 == map->as.segments.count ? static_cast<std::uint32_t>(map->size) : segments[i + 1].first;
   return {static_cast<std::int32_t>(segment.first), static_cast<std::int32_t>(end - segment.first),
-          map->u.pgids[segment.slot], static_cast<std::int32_t>(segment.start + segment.first * segment.stride),
+          map->as.segments.pgids[segment.slot],
+          static_cast<std::int32_t>(segment.start + segment.first * segment.stride),
           static_cast<std::int32_t>(segment.stride)};
 }
 
@@ -225,7 +224,7 @@ MapOwner SegmentsForm::copy(const avrm_rankmap_t *map) noexcept {
   MapOwner copy = new_map(map->instance);
   SegmentsHeader *const header = segments_header(map);
   header->sharers.fetch_add(1, std::memory_order_relaxed);
-  fill(copy.get(), header, map->size, map->stride);
+  fill(copy.get(), header, map->size, map->as.segments.shift, map->as.segments.searched);
   return copy;
 }
 
@@ -234,7 +233,7 @@ void SegmentsForm::drop(avrm_rankmap_t *map) noexcept {
   Interned &interned = map->instance->interned;
   if (give_up_share(&interned, &interned.segments, &header->sharers, key_of(map, header->hash), header)) {
     forget_inverse(map->instance, header);
-    forget_inverse(map->instance, map->v.directory);
+    forget_inverse(map->instance, map->as.segments.directory);
     map->instance->memory.release(block_of(header), segments_bytes(map->size, header->count, header->slots), kAlignment,
                                   AVRM_MEM_SEGMENTS);
   }
@@ -253,7 +252,7 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
                              std::int32_t *max_lpids) noexcept {
   std::fill_n(max_lpids, count, -1);
   const avrm_segment_t *const segments = segments_of(map);
-  for (std::int32_t i = 0; i < map->block; ++i) {
+  for (std::int32_t i = 0; i < map->as.segments.count; ++i) {
     const std::int64_t slot = std::int64_t{segments[i].slot} - first;
     if (slot >= 0 && slot < count) {
       const Run run = segment_run(map, i);
@@ -265,7 +264,7 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
 // If no two segments overlap, sorting them shows it; otherwise every rank is looked at.
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
-  const auto count = static_cast<std::size_t>(map->block);
+  const auto count = static_cast<std::size_t>(map->as.segments.count);
   const Scratch<std::uint64_t> ends(memory, 2 * count);
   if (!ends) {
     return AVRM_ERR_NO_MEMORY;
@@ -287,12 +286,11 @@ avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
     return AVRM_OK;
   }
   const std::int32_t slots = segments_header(map)->slots;
-  return check_unique_keys(
-      memory, map->size, space * static_cast<std::uint64_t>(slots), [map, space](std::int32_t rank) {
-        const avrm_segment_t *const segment = avrm_i_segment_of(map, rank);
-        const std::uint32_t lpid = segment->start + static_cast<std::uint32_t>(rank) * segment->stride;
-        return segment->slot * space + lpid;
-      });
+  return check_unique_keys(memory, map->size, space * static_cast<std::uint64_t>(slots),
+                           [map, space](std::int32_t rank) {
+                             const RankPlace at = place(map, rank);
+                             return at.slot * space + static_cast<std::uint32_t>(at.lpid);
+                           });
 }
 
 avrm_status_t SegmentsForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }
@@ -305,16 +303,16 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
-  if (header->count < 1 || map->block != header->count) {
+  if (header->count < 1 || map->as.segments.count != header->count) {
     return "the number of segments is not sound";
   }
-  const auto *const pgids = reinterpret_cast<const std::int32_t *>(segments_tables(map) + header->slots);
-  if (header->slots < 1 || map->u.pgids != pgids || map->pgid != (header->slots == 1 ? pgids[0] : -1)) {
+  const std::int32_t *const pgids = pgids_of(segments_header(map));
+  if (header->slots < 1 || map->as.segments.pgids != pgids || map->pgid != (header->slots == 1 ? pgids[0] : -1)) {
     return "the list of process groups is not sound";
   }
   const avrm_segment_t *const segments = segments_of(map);
   std::uint32_t end = 0;
-  for (std::int32_t i = 0; i < map->block; ++i) {
+  for (std::int32_t i = 0; i < map->as.segments.count; ++i) {
     const avrm_segment_t &segment = segments[i];
     if ((i == 0 ? segment.first != 0 : segment.first < end) || segment.first >= static_cast<std::uint32_t>(map->size)) {
       return "the segments do not cover the ranks";
@@ -348,11 +346,11 @@ avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, 
   if (status != AVRM_OK || is_useful) {
     return status;
   }
-  return ranks_by_table(map, {map->v.directory, map, 0}, count, processes, ranks);
+  return ranks_by_table(map, {map->as.segments.directory, map, 0}, count, processes, ranks);
 }
 
 Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  return segment_run(map, avrm_i_segment_of(map, rank) - segments_of(map));
+  return segment_run(map, segment_at(map, static_cast<std::uint32_t>(rank)) - segments_of(map));
 }
 
 std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
@@ -363,7 +361,7 @@ std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {
     return new_segments_map(from.instance, from.runs->begin(), from.runs->count());
   };
   const std::uint64_t bytes = segments_bytes(source.size, source.runs->count(), source.groups);
-  if (bytes > std::uint64_t{1} << 31) { // entries of the directory have a sign in the cold call
+  if (bytes > std::uint64_t{1} << 31) { // entries of the directory have 32 bits
     return std::nullopt;
   }
   return Offer{bytes, Cost::kSearch, make};

@@ -12,15 +12,15 @@
 //   +-----------+---------+-------------------+--------------+---------------+-----+
 //
 // The directory (stretches.h) has the place of the segment in which each stretch begins, and that
-// of the last one, in bytes from the directory. The map's stride is the shift if no stretch has
-// parts of more than two segments: translation compares the rank with the first of the next one
-// then, so no entry but the end is the last segment's. Else it is the shift minus 32, and
-// translation searches up to the next entry's segment. Two segments have no directory: the first
-// word of the list, which is 0, is its only entry, with a shift of 31.
+// of the last one, in bytes from the directory. If no stretch has parts of more than two segments,
+// translation compares the rank with the first of the next one, so no entry but the end is the last
+// segment's. Else it searches up to the next entry's segment. Two segments have no directory: the
+// first word of the list, which is 0, is its only entry, with a shift of 31.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 
 #include <atomic>
+#include <cstddef>
 
 #include "rankmap/forms/bulk.h"
 #include "rankmap/forms/form.h"
@@ -46,15 +46,44 @@ static_assert(sizeof(SegmentsHeader) == 16);
 // A segments map of runs that follow one another from rank 0 on. Null without memory.
 [[nodiscard]] MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept;
 
+// `later` if the rank is in it or behind it, else `segment`, without a branch: it would depend on
+// the rank.
+[[nodiscard]] inline const avrm_segment_t *later_of(const avrm_segment_t *segment, const avrm_segment_t *later,
+                                                    std::uint32_t rank) noexcept {
+  return segment + ((later - segment) & (0 - static_cast<std::ptrdiff_t>(later->first <= rank)));
+}
+
+// The segment of a rank: that in which its stretch begins, or the next one. If some stretch has
+// more, a search halves them.
+[[nodiscard]] inline const avrm_segment_t *segment_at(const avrm_rankmap_t *map, std::uint32_t rank) noexcept {
+  const auto &as = map->as.segments;
+  const std::uint32_t *const stretch = as.directory + (rank >> as.shift);
+  const auto *segment =
+      reinterpret_cast<const avrm_segment_t *>(reinterpret_cast<const char *>(as.directory) + stretch[0]);
+  if (AVRM_LIKELY(!as.searched)) {
+    return later_of(segment, segment + 1, rank);
+  }
+  for (std::uint64_t more = (stretch[1] - stretch[0]) / sizeof *segment; more != 0; more /= 2) {
+    segment = later_of(segment, segment + (more + 1) / 2, rank);
+  }
+  return segment;
+}
+
 // Number `i` of the segments, as a run.
 [[nodiscard]] Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept;
 
 struct SegmentsForm : NoParts,
                       NeverStrict,
                       FoldedBySlots<AVRM_CLASS_IMPLICIT_SEGMENTS, segments_tables>,
-                      Slots<segments_tables>,
-                      TranslatedAhead<avrm_i_segments>,
+                      Slots<SegmentsForm, segments_tables>,
+                      TranslatedAhead<SegmentsForm>,
                       KnowsRuns<SegmentsForm> {
+  static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
+    const avrm_segment_t *const segment = segment_at(map, static_cast<std::uint32_t>(rank));
+    const std::uint32_t lpid = segment->start + static_cast<std::uint32_t>(rank) * segment->stride;
+    return {segment->slot, static_cast<std::int32_t>(lpid)};
+  }
+  static const std::int32_t *pgids(const avrm_rankmap_t *map) noexcept { return map->as.segments.pgids; }
   static MapOwner copy(const avrm_rankmap_t *map) noexcept;
   static void drop(avrm_rankmap_t *map) noexcept;
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept;
@@ -74,6 +103,8 @@ struct SegmentsForm : NoParts,
 };
 
 template <> struct Form<AVRM_MODE_SEGMENTS> : SegmentsForm {};
+template <> struct Translation<AVRM_CLASS_SEGMENTS> : OnTables<SegmentsForm> {};
+template <> struct Translation<AVRM_CLASS_IMPLICIT_SEGMENTS> : OnLines<SegmentsForm> {};
 
 } // namespace avrankmap::detail
 

@@ -37,7 +37,7 @@ struct SpanInverse::Span {
 class SpanInverse::Builder {
 public:
   explicit Builder(const avrm_rankmap_t *map) noexcept
-      : map_(map), count_(static_cast<std::size_t>(map->block)), spans_(map->instance->memory, count_),
+      : map_(map), count_(static_cast<std::size_t>(map->as.segments.count)), spans_(map->instance->memory, count_),
         heap_(map->instance->memory, count_), lines_(map->instance->memory), pieces_(map->instance->memory) {}
 
   [[nodiscard]] SpanInverse *build() noexcept;
@@ -92,7 +92,7 @@ SpanInverse *SpanInverse::Builder::build() noexcept {
 
 // As if there were one line for each process group.
 void SpanInverse::Builder::collect() noexcept {
-  for (std::int32_t i = 0; i < map_->block; ++i) {
+  for (std::int32_t i = 0; i < map_->as.segments.count; ++i) {
     const Run run = segment_run(map_, i);
     const auto last = static_cast<std::int32_t>(last_lpid(run));
     const std::int32_t min = std::min(run.offset, last);

@@ -44,7 +44,7 @@ avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, Map
     return status;
   }
   const avrm_instance &instance = *parent->instance;
-  if (!is_regular(parent) || parent->block != 1 || !instance.compact() ||
+  if (!is_affine(parent) || !instance.compact() ||
       cart_bytes(ranks.dimensions) + instance.worth() > lut_bytes(ranks.size)) {
     return child_by_array(parent, ranks, map_p);
   }
@@ -52,7 +52,7 @@ avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, Map
   Cart cart = ranks;
   cart.offset = static_cast<std::int32_t>(value_at(form_of(parent), ranks.offset));
   for (int k = 0; k < cart.dimensions; ++k) {
-    cart.strides[k] *= parent->stride;
+    cart.strides[k] *= parent->as.affine.stride;
   }
   *map_p = new_cart_map(parent->instance, parent->pgid, cart, greatest_of(cart));
   return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;

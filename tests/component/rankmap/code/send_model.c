@@ -7,7 +7,7 @@
 #define AVRM_TEST_TEXT(text) #text
 #define AVRM_TEST_STRING(text) AVRM_TEST_TEXT(text)
 
-enum { BYTES_SHIFT = 8, CONTEXT_SHIFT = 32, CONSTANT_ADDRESS = 42 };
+enum { BYTES_SHIFT = 8, CONTEXT_SHIFT = 32 };
 
 static inline size_t bytes_of(intptr_t count, int type) { return (size_t)count * ((unsigned)type >> BYTES_SHIFT); }
 
@@ -33,11 +33,6 @@ static int isend(const void *buffer, intptr_t count, int type, int rank, int tag
   return avrm_test_again(buffer, count, type, rank, tag, comm, request);
 }
 
-static int isend_to_constant(const void *buffer, intptr_t count, int type, int rank, int tag, avrm_test_comm_t *comm,
-                             void **request) {
-  return send_to(CONSTANT_ADDRESS, buffer, count, type, rank, tag, comm, request);
-}
-
 AVRM_INLINE_ALWAYS int put_to(uint64_t address, const void *buffer, intptr_t count, int type, int rank,
                               intptr_t displacement, intptr_t target_count, avrm_test_comm_t *comm) {
   const uint64_t remote = comm->bases[rank] + (uint64_t)displacement;
@@ -55,11 +50,6 @@ static int put(const void *buffer, intptr_t count, int type, int rank, intptr_t 
     return put_to(avrm_ofi_address(word), buffer, count, type, rank, displacement, target_count, comm);
   }
   return avrm_test_put_again(buffer, count, type, rank, displacement, target_count, comm);
-}
-
-static int put_to_constant(const void *buffer, intptr_t count, int type, int rank, intptr_t displacement,
-                           intptr_t target_count, avrm_test_comm_t *comm) {
-  return put_to(CONSTANT_ADDRESS, buffer, count, type, rank, displacement, target_count, comm);
 }
 
 static uint64_t word(const avrm_rankmap_t *map, int32_t rank) { return avrm_rankmap_word(map, rank); }
@@ -103,15 +93,5 @@ static size_t text(int uses) {
   }
 }
 
-const avrm_test_model_t AVRM_TEST_NAME(avrm_test_, AVRM_TEST_MODEL) = {AVRM_TEST_STRING(AVRM_TEST_MODEL),
-                                                                       AVRM_FORMS_INLINE,
-                                                                       isend,
-                                                                       isend_to_constant,
-                                                                       put,
-                                                                       put_to_constant,
-                                                                       word,
-                                                                       ave,
-                                                                       node,
-                                                                       gpid,
-                                                                       lpid,
-                                                                       text};
+const avrm_test_model_t AVRM_TEST_NAME(avrm_test_, AVRM_TEST_MODEL) = {
+    AVRM_TEST_STRING(AVRM_TEST_MODEL), isend, put, word, ave, node, gpid, lpid, text};

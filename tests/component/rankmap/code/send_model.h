@@ -3,8 +3,8 @@
 //
 // A model of what an MPI library's device does between MPI_Isend or MPI_Put and the network: the
 // map is embedded in the middle of a communicator, and all arguments are needed after the
-// translation and after the call of the network. send_model.c is compiled once for each choice of
-// AVRM_FORMS_INLINE, with and without frame pointers, as code inside a libmpi.so is.
+// translation and after the call of the network. send_model.c is compiled with and without frame
+// pointers, as code inside a libmpi.so is.
 #ifndef AVRANKMAP_TESTS_RANKMAP_CODE_SEND_MODEL_H
 #define AVRANKMAP_TESTS_RANKMAP_CODE_SEND_MODEL_H
 
@@ -25,13 +25,10 @@ typedef int avrm_test_isend_t(const void *buffer, intptr_t count, int type, int 
                               void **request);
 typedef int avrm_test_put_t(const void *buffer, intptr_t count, int type, int rank, intptr_t displacement,
                             intptr_t target_count, avrm_test_comm_t *comm);
-typedef struct avrm_test_model {
+typedef struct {
   const char *name;
-  int forms; // AVRM_FORMS_INLINE
   avrm_test_isend_t *isend;
-  avrm_test_isend_t *isend_to_constant; // the same without a translation
   avrm_test_put_t *put;
-  avrm_test_put_t *put_to_constant;
   uint64_t (*word)(const avrm_rankmap_t *map, int32_t rank);
   const avrm_ave_t *(*ave)(const avrm_rankmap_t *map, int32_t rank);
   uint32_t (*node)(const avrm_rankmap_t *map, int32_t rank);
@@ -40,14 +37,8 @@ typedef struct avrm_test_model {
   size_t (*text)(int uses); // bytes of a function that translates 0, 1 or 2 times
 } avrm_test_model_t;
 
-extern const avrm_test_model_t avrm_test_none;
-extern const avrm_test_model_t avrm_test_affine;
-extern const avrm_test_model_t avrm_test_affine_lut;
-extern const avrm_test_model_t avrm_test_all;
-extern const avrm_test_model_t avrm_test_none_framed;
-extern const avrm_test_model_t avrm_test_affine_framed;
-extern const avrm_test_model_t avrm_test_affine_lut_framed;
-extern const avrm_test_model_t avrm_test_all_framed;
+extern const avrm_test_model_t avrm_test_model;
+extern const avrm_test_model_t avrm_test_model_framed;
 
 // What the models call; defined by the test.
 int avrm_test_network(uint64_t endpoint, const void *buffer, size_t bytes, uint64_t address, uint64_t match,

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "avrankmap/device/fastpath.h"
 #include "tests/component/av/layouts.h"
 #include "tests/component/rankmap/code/send_model.h"
 #include "tests/component/rankmap/one_of_each.h"
@@ -24,9 +23,7 @@
 namespace avrankmap::test {
 namespace {
 
-const avrm_test_model_t *const kModels[] = {
-    &avrm_test_none,        &avrm_test_affine,        &avrm_test_affine_lut,        &avrm_test_all,
-    &avrm_test_none_framed, &avrm_test_affine_framed, &avrm_test_affine_lut_framed, &avrm_test_all_framed};
+const avrm_test_model_t *const kModels[] = {&avrm_test_model, &avrm_test_model_framed};
 
 // All calls of a model, for one rank.
 void call_all(const avrm_test_model_t &model, avrm_test_comm_t *comm, std::int32_t rank) {
@@ -132,7 +129,7 @@ TEST_P(RankmapUnwinding, WorksFromATimer) {
   EXPECT_EQ(bad, 0U) << "of " << looked;
 }
 
-#if AVRM_I_ASM_CALL
+#if defined(__x86_64__)
 
 constexpr greg_t kTrapFlag = 0x100;
 bool left;               // the stepped function has been entered
@@ -196,36 +193,6 @@ TEST_P(RankmapUnwinding, WorksAtEveryInstruction) {
   }
 }
 
-// The call in the convention of the fast path.
-[[gnu::noinline]] std::uint64_t word_by_fast_path(const avrm_rankmap_t *map, std::int32_t rank) {
-  return avrm_i_fp_call(map, rank, true);
-}
-[[gnu::noinline]] std::uint64_t word_by_fast_put(const avrm_rankmap_t *map, std::int32_t rank) {
-  return avrm_i_fp_call(map, rank, false);
-}
-
-void expect_fast_path_stack(const avrm_rankmap_t *map, std::int32_t rank) {
-  struct sigaction action {};
-  struct sigaction before {};
-  action.sa_sigaction = on_step;
-  action.sa_flags = SA_SIGINFO;
-  ASSERT_EQ(sigaction(SIGTRAP, &action, &before), 0);
-  bad = 0;
-  looked = 0;
-  step_through(word_by_fast_path, map, rank);
-  step_through(word_by_fast_put, map, rank);
-  sigaction(SIGTRAP, &before, nullptr);
-  EXPECT_EQ(bad, 0U) << looked << " steps, first at " << std::hex
-                     << first_bad - reinterpret_cast<std::uintptr_t>(avrm_i_fp_cold_isend);
-  EXPECT_GT(looked, 10U);
-}
-
-TEST_P(RankmapUnwinding, WorksAtEveryInstructionOfTheFastPath) {
-  expect_fast_path_stack(map.get(), size() - 1);
-  EXPECT_EQ(word_by_fast_path(map.get(), size() - 1), avrm_rankmap_word(map.get(), size() - 1));
-  EXPECT_EQ(word_by_fast_put(map.get(), size() - 1), avrm_rankmap_word(map.get(), size() - 1));
-}
-
 // Of maps over implicit AVs, on the line and in its hole.
 class RankmapUnwindingOverAnImplicitAv : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(All, RankmapUnwindingOverAnImplicitAv, testing::ValuesIn(kKinds), kind_name);
@@ -244,8 +211,6 @@ TEST_P(RankmapUnwindingOverAnImplicitAv, WorksAtEveryInstruction) {
     for (const avrm_test_model_t *const model : kModels) {
       expect_stacks(*model, &of.comm, 0);
     }
-    expect_fast_path_stack(map.get(), 0);
-    EXPECT_EQ(word_by_fast_path(map.get(), 0), word_of(avrm_rankmap_gpid(map.get(), 0)));
     if (!closed) {
       for (const AvPtr &av : avs) {
         require(avrm_av_make_table(av.get()));

@@ -240,14 +240,14 @@ protected:
 TEST_F(RankmapSharing, DuplicateOfALutHasTheTableOfItsOriginal) {
   const MapPtr map = make_lpids(instance, kLpids);
   const MapPtr copy = make_dup(map);
-  EXPECT_EQ(copy->v.lut, map->v.lut);
+  EXPECT_EQ(copy->as.lut.lpids, map->as.lut.lpids);
   EXPECT_EQ(memory.usage(AVRM_MEM_LUT).live_blocks, 1U);
 }
 
 TEST_F(RankmapSharing, DuplicateOfAnMlutHasTheTableOfItsOriginal) {
   const MapPtr map = make_gpids(instance, kGpids);
   const MapPtr copy = make_dup(map);
-  EXPECT_EQ(copy->v.mlut, map->v.mlut);
+  EXPECT_EQ(copy->as.mlut.pairs, map->as.mlut.pairs);
   EXPECT_EQ(memory.usage(AVRM_MEM_MLUT).live_blocks, 1U);
 }
 
@@ -271,7 +271,7 @@ TEST_F(RankmapSharing, PartOfAPartHasTheFirstTable) {
   const MapPtr map = make_lpids(instance, kLpids);
   const MapPtr part = make_child_regular(map, 6, 1, 1);
   const MapPtr inner = make_child_regular(part, 4, 2, 1);
-  EXPECT_EQ(inner->v.lut, map->v.lut + 3);
+  EXPECT_EQ(inner->as.lut.lpids, map->as.lut.lpids + 3);
   EXPECT_TRUE(agrees(inner.get(), in_group(0, {2, 7, 1, 8})));
 }
 

@@ -104,7 +104,7 @@ protected:
     const MapPtr rest = make_without(*map, dead);
     const avrm_mem_usage_t usage = instance.usage(AVRM_MEM_TOTAL);
     const avrm_rankmap_info_t info = info_of(rest.get());
-    EXPECT_LE(info.own_bytes + info.table_bytes, 24 * total + 128) << avrm_mode_label(info.mode);
+    EXPECT_LE(info.own_bytes + info.table_bytes, 24 * total + 176) << avrm_mode_label(info.mode);
     EXPECT_LT(usage.peak_bytes - before, 16384 + 64 * total);
     if (info.mode == AVRM_MODE_SEGMENTS) {
       EXPECT_LE(static_cast<std::size_t>(info.segments), total + 1);

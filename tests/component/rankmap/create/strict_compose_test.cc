@@ -169,9 +169,9 @@ TEST_P(RankmapTable2TableCell, FootnoteIsThatTheParentsTableIsShared) {
     return;
   }
   if (info_of(made.get()).mode == AVRM_MODE_LUT) {
-    EXPECT_EQ(made->v.lut, parent->v.lut + ranks[0]);
+    EXPECT_EQ(made->as.lut.lpids, parent->as.lut.lpids + ranks[0]);
   } else {
-    EXPECT_EQ(made->v.mlut, parent->v.mlut + ranks[0]);
+    EXPECT_EQ(made->as.mlut.pairs, parent->as.mlut.pairs + ranks[0]);
   }
 }
 
