@@ -171,6 +171,8 @@ constexpr avrm_netmod_ops_t kOps{
     .open_queue = open_queue,
     .put_inject = put_inject,
     .atomic = nullptr,
+    .fp_tinject = avrm_null_tinject,
+    .fp_put_inject = avrm_null_put_inject,
 };
 
 } // namespace

@@ -30,11 +30,28 @@ AVRM_INLINE avrm_status_t avrm_null_tinject(const void *buffer, size_t bytes, ui
   return AVRM_OK;
 }
 
+/// The bytes of a put as a number. The usual lengths are one load each: a copy of variable length
+/// into memory, read back as 8 bytes, would wait until the copy has left the processor.
+AVRM_INLINE uint64_t avrm_null_payload(const void *buffer, size_t bytes) AVRM_NOEXCEPT {
+  const unsigned char *const first = (const unsigned char *)buffer;
+  uint64_t eight = 0;
+  uint32_t four;
+  uint16_t two;
+  switch (bytes) {
+  case 8: memcpy(&eight, first, sizeof eight); return eight;
+  case 4: memcpy(&four, first, sizeof four); return four;
+  case 2: memcpy(&two, first, sizeof two); return two;
+  case 1: return *first;
+  }
+  for (size_t i = bytes; i != 0; --i) {
+    eight = eight << 8 | first[i - 1];
+  }
+  return eight;
+}
+
 AVRM_INLINE avrm_status_t avrm_null_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                                uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
-  uint64_t payload = 0;
-  memcpy(&payload, buffer, bytes);
-  avrm_null_put(avrm_null_of(netmod), handle, remote, key, bytes, payload, buffer, NULL);
+  avrm_null_put(avrm_null_of(netmod), handle, remote, key, bytes, avrm_null_payload(buffer, bytes), buffer, NULL);
   return AVRM_OK;
 }
 

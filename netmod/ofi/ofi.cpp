@@ -394,6 +394,8 @@ constexpr avrm_netmod_ops_t kOps = {
     .open_queue = open_queue,
     .put_inject = put_inject,
     .atomic = atomic,
+    .fp_tinject = avrm_ofi_tinject,
+    .fp_put_inject = avrm_ofi_put_inject,
 };
 
 } // namespace

@@ -44,8 +44,6 @@ AVRM_INLINE bool avrm_ofi_is_marked(const avrm_ofi_netmod_t *ofi, uint64_t handl
 AVRM_INLINE avrm_status_t avrm_ofi_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                            avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_ofi_netmod_t *const ofi = (avrm_ofi_netmod_t *)(void *)netmod;
-  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, netmod};
-  AVRM_I_FP_STORED(kept);
   if (AVRM_LIKELY(match < ofi->match_limit)) {
     if (AVRM_UNLIKELY(--ofi->sends_left == 0)) {
       ofi->sends_left = 1;
@@ -53,14 +51,12 @@ AVRM_INLINE avrm_status_t avrm_ofi_tinject(const void *buffer, size_t bytes, uin
       return AVRM_OK;
     }
   }
-  return avrm_i_fp_send_again(&kept);
+  return avrm_i_fp_tinject(buffer, bytes, handle, match, netmod);
 }
 
 AVRM_INLINE avrm_status_t avrm_ofi_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                               uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_ofi_netmod_t *const ofi = (avrm_ofi_netmod_t *)(void *)netmod;
-  avrm_fp_kept_put_t kept = {buffer, bytes, key, remote, handle, netmod};
-  AVRM_I_FP_STORED(kept);
   // Not every provider accepts a put of 0 bytes.
   if (AVRM_LIKELY(avrm_ofi_is_marked(ofi, handle)) && AVRM_LIKELY(bytes != 0)) {
     if (AVRM_UNLIKELY(--ofi->puts_left == 0)) {
@@ -69,7 +65,7 @@ AVRM_INLINE avrm_status_t avrm_ofi_put_inject(const void *buffer, size_t bytes, 
       return AVRM_OK;
     }
   }
-  return avrm_i_fp_put_again(&kept);
+  return avrm_i_fp_put_inject(buffer, bytes, key, remote, handle, netmod);
 }
 
 /// Binds the fast path (avrm_fp_binding_t) to the libfabric netmod.

@@ -72,10 +72,8 @@ avrm_status_t put_inject(avrm_netmod_t *netmod, const void *buffer, std::size_t 
   if (AVRM_UNLIKELY(copy == nullptr)) {
     return put_otherwise(transport_of(netmod), buffer, bytes, handle, remote, key);
   }
-  avrm_netmod_t *kept = netmod;
-  AVRM_I_FP_STORED(kept);
   ucs_status_ptr_t const result = avrm_ucx_put(&transport_of(netmod), copy, bytes, key, remote, handle);
-  return AVRM_LIKELY(result == nullptr) ? AVRM_OK : put_goes_on(kept, result);
+  return AVRM_LIKELY(result == nullptr) ? AVRM_OK : put_goes_on(netmod, result);
 }
 
 } // namespace avrankmap::detail::ucx

@@ -35,8 +35,8 @@ constexpr ucp_request_param_t kReceiveList = list_param();
 
 // Sends a copy if UCX did not take the bytes at once: they exceed its shortest protocol, or its
 // queue is full.
-[[gnu::noinline]] avrm_status_t inject_copy(const avrm_fp_kept_send_t &kept, ucs_status_ptr_t refusal) noexcept {
-  Transport &net = transport_of(kept.net);
+[[gnu::noinline]] avrm_status_t inject_copy(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle,
+                                            std::uint64_t match, ucs_status_ptr_t refusal) noexcept {
   const ucs_status_t native = UCS_PTR_RAW_STATUS(refusal);
   if (native != UCS_ERR_NO_RESOURCE) {
     return net.refused("ucp_tag_send_nbx", native);
@@ -48,23 +48,13 @@ constexpr ucp_request_param_t kReceiveList = list_param();
   if (copy == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  if (kept.bytes != 0) {
-    std::memcpy(copy->data(), kept.buffer, kept.bytes);
+  if (bytes != 0) {
+    std::memcpy(copy->data(), buffer, bytes);
   }
   ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA, on_copy_sent);
   param.user_data = copy;
-  return copy_posted(net, "ucp_tag_send_nbx",
-                     ucp_tag_send_nbx(avrm_ucx_ep(kept.handle), copy->data(), kept.bytes, kept.match, &param), copy);
-}
-
-// While there are dead peers.
-[[gnu::noinline]] avrm_status_t inject_among_failed(const avrm_fp_kept_send_t &kept) noexcept {
-  if (transport_of(kept.net).is_failed(kept.handle)) {
-    return AVRM_ERR_PEER;
-  }
-  ucs_status_ptr_t const result =
-      ucp_tag_send_nbx(avrm_ucx_ep(kept.handle), kept.buffer, kept.bytes, kept.match, &kNowOrNever);
-  return result == nullptr ? AVRM_OK : inject_copy(kept, result);
+  return copy_posted(net, "ucp_tag_send_nbx", ucp_tag_send_nbx(avrm_ucx_ep(handle), copy->data(), bytes, match, &param),
+                     copy);
 }
 
 // A message's buffer, as UCX needs it.
@@ -98,14 +88,12 @@ Layout layout_of(const avrm_piece_t *pieces, std::size_t count, avrm_request_t *
 
 avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t bytes, std::uint64_t handle,
                       std::uint64_t match) noexcept {
-  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, netmod};
-  AVRM_I_FP_STORED(kept);
-  const ucp_request_param_t *const param = transport_of(netmod).send;
-  if (AVRM_UNLIKELY(param == nullptr)) {
-    return inject_among_failed(kept);
+  Transport &net = transport_of(netmod);
+  if (AVRM_UNLIKELY(net.send == nullptr) && net.is_failed(handle)) { // there are dead peers
+    return AVRM_ERR_PEER;
   }
-  ucs_status_ptr_t const result = ucp_tag_send_nbx(avrm_ucx_ep(handle), buffer, bytes, match, param);
-  return AVRM_LIKELY(result == nullptr) ? AVRM_OK : inject_copy(kept, result);
+  ucs_status_ptr_t const result = ucp_tag_send_nbx(avrm_ucx_ep(handle), buffer, bytes, match, &kNowOrNever);
+  return AVRM_LIKELY(result == nullptr) ? AVRM_OK : inject_copy(net, buffer, bytes, handle, match, result);
 }
 
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,

@@ -94,13 +94,11 @@ AVRM_INLINE ucs_status_ptr_t avrm_ucx_put(const avrm_ucx_netmod_t *ucx, const un
 AVRM_INLINE avrm_status_t avrm_ucx_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                            avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   const ucp_request_param_t *const param = ((const avrm_ucx_netmod_t *)(const void *)netmod)->send;
-  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, netmod};
-  AVRM_I_FP_STORED(kept);
   if (AVRM_LIKELY(param != NULL) &&
       AVRM_LIKELY(ucp_tag_send_nbx(avrm_ucx_ep(handle), buffer, bytes, match, param) == NULL)) {
     return AVRM_OK;
   }
-  return avrm_i_fp_send_again(&kept);
+  return avrm_i_fp_tinject(buffer, bytes, handle, match, netmod);
 }
 
 AVRM_INLINE avrm_status_t avrm_ucx_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
@@ -110,10 +108,8 @@ AVRM_INLINE avrm_status_t avrm_ucx_put_inject(const void *buffer, size_t bytes, 
   if (AVRM_UNLIKELY(copy == NULL)) {
     return avrm_i_fp_put_inject(buffer, bytes, key, remote, handle, netmod);
   }
-  avrm_netmod_t *kept = netmod;
-  AVRM_I_FP_STORED(kept);
   ucs_status_ptr_t const result = avrm_ucx_put(ucx, copy, bytes, key, remote, handle);
-  return AVRM_LIKELY(result == NULL) ? AVRM_OK : avrm_ucx_put_goes_on(kept, result);
+  return AVRM_LIKELY(result == NULL) ? AVRM_OK : avrm_ucx_put_goes_on(netmod, result);
 }
 
 /// Binds the fast path (avrm_fp_binding_t) to the UCX netmod.

@@ -24,8 +24,8 @@ template <class Function> const void *address_of(Function *function) {
 
 // The probes end in two functions of their own, the builds in those of the netmod.
 std::vector<const void *> functions_of_null(const avrm_netmod_t *net) {
-  return {address_of(&avrm_probe_tinject), address_of(&avrm_probe_put_inject), address_of(net->ops->tinject),
-          address_of(net->ops->put_inject)};
+  return {address_of(&avrm_probe_tinject), address_of(&avrm_probe_put_inject), address_of(net->ops->fp_tinject),
+          address_of(net->ops->fp_put_inject)};
 }
 
 #if AVRM_PROBE_OFI

@@ -19,8 +19,7 @@
 //
 // A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and leaves the rest to the
 // functions of the library below: a network that is full, errors, and everything that its netmod
-// does otherwise. It loses its arguments in the network's function. Storing them before costs an
-// instruction each, saving a register for each costs three.
+// does otherwise.
 #ifndef AVRANKMAP_DEVICE_BINDING_H
 #define AVRANKMAP_DEVICE_BINDING_H
 
@@ -44,53 +43,14 @@ avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handl
 avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                    avrm_netmod_t *net) AVRM_NOEXCEPT;
 
-// Stores `v` at this point, and forgets what is known of its value: later uses load it.
-#if defined(__GNUC__)
-#define AVRM_I_FP_STORED(v) __asm__ volatile("" : "+m"(v))
-#else
-#define AVRM_I_FP_STORED(v) ((void)&(v))
-#endif
-
-/// Arguments of an operation, kept for the case that the network does not take it.
-typedef struct avrm_fp_kept_send {
-  const void *buffer;
-  size_t bytes;
-  uint64_t handle;
-  uint64_t match;
-  avrm_netmod_t *net;
-} avrm_fp_kept_send_t;
-
-typedef struct avrm_fp_kept_put {
-  const void *buffer;
-  size_t bytes;
-  uint64_t key;
-  uint64_t remote;
-  uint64_t handle;
-  avrm_netmod_t *net;
-} avrm_fp_kept_put_t;
-
-AVRM_INLINE avrm_status_t avrm_i_fp_send_again(const avrm_fp_kept_send_t *kept) AVRM_NOEXCEPT {
-  return avrm_i_fp_tinject(kept->buffer, kept->bytes, kept->handle, kept->match, kept->net);
-}
-
-AVRM_INLINE avrm_status_t avrm_i_fp_put_again(const avrm_fp_kept_put_t *kept) AVRM_NOEXCEPT {
-  return avrm_i_fp_put_inject(kept->buffer, kept->bytes, kept->key, kept->remote, kept->handle, kept->net);
-}
-
 AVRM_INLINE avrm_status_t avrm_i_fp_table_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                                   avrm_netmod_t *net) AVRM_NOEXCEPT {
-  avrm_fp_kept_send_t kept = {buffer, bytes, handle, match, net};
-  AVRM_I_FP_STORED(kept);
-  const avrm_status_t status = net->ops->tinject(net, buffer, bytes, handle, match);
-  return AVRM_LIKELY(status != AVRM_ERR_AGAIN) ? status : avrm_i_fp_send_again(&kept);
+  return net->ops->fp_tinject(buffer, bytes, handle, match, net);
 }
 
 AVRM_INLINE avrm_status_t avrm_i_fp_table_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                                      uint64_t handle, avrm_netmod_t *net) AVRM_NOEXCEPT {
-  avrm_fp_kept_put_t kept = {buffer, bytes, key, remote, handle, net};
-  AVRM_I_FP_STORED(kept);
-  const avrm_status_t status = net->ops->put_inject(net, buffer, bytes, handle, remote, key);
-  return AVRM_LIKELY(status != AVRM_ERR_AGAIN) ? status : avrm_i_fp_put_again(&kept);
+  return net->ops->fp_put_inject(buffer, bytes, key, remote, handle, net);
 }
 
 /// Binding of builds that serve any netmod.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The MPI-shaped interface of the device and its fast path, from the call to the network in the
-// fewest instructions ("Why Is MPI So Slow?", sections 2 and 3).
+// The MPI-shaped interface of the device and its fast path: from the call to the network's function
+// nothing is done that the compiler can know ("Why Is MPI So Slow?", sections 2 and 3).
 //
 // A handle for a communicator (tests/tour/fastpath.c):
 //
@@ -30,48 +30,27 @@
 //   no-err-single       -                 -              yes             -
 //   no-err-single-ipo   -                 -              -               yes
 //
-// The last build are the functions avrm_fp_isend_inline and avrm_fp_put_inline. A program that is
-// bound to its netmod (binding.h) inlines that part of the netmod, too.
-//
-// Instructions of ours with gcc 12 on x86-64, an affine communicator, a window whose parts are
-// alike, a constant datatype and 1 byte: from the call to the first instruction of the network's
-// function / to the return, without that function. It is the provider's operation of libfabric,
-// ucp_tag_send_nbx, ucp_put_nbx, or the write of the null network's descriptor. The netmod's own
-// functions count. Tests pin these counts and those of the proposals.
-//
-//                                   put                              isend
-//   build               null      libfabric   UCX          null      libfabric   UCX
-//   default             78 / 84   90 / 102    102 / 114    70 / 75   83 / 93     86 / 97
-//   no-err              55 / 60   67 / 78     79 / 90      52 / 56   65 / 74     68 / 78
-//   no-err-single       52 / 57   64 / 75     76 / 87      50 / 54   63 / 72     66 / 76
-//   no-err-single-ipo   25 / 25   46 / 53     42 / 47      25 / 25   40 / 46     37 / 41
-//   ... to a record     42 / 42   59 / 64     57 / 62
-//
-// A record is of a part that is not like all others of the window (directory.h). The inlined build
-// is bound to its network, the others call it through the netmod's table. Puts over ofi_rxm of
-// libfabric 1.17, and messages over its shm, take more (netmod/ofi/provider.h).
-//
-// Other forms take more, on the null network, inlined: a lut 3, blocked and mlut 6, a cart of three
-// dimensions 10, 7 segments 37; over an implicit address vector an affine map 10, the test for its
-// hole included.
+// The last build consists of the functions avrm_fp_isend_inline and avrm_fp_put_inline. A program
+// that is bound to its netmod (binding.h) also inlines that part of the netmod. A constant count
+// and datatype stay constants up to the network's function. bench/README.md has the rates of all
+// builds.
 //
 // The six proposals of section 3 are options of the inline build. Each drops a guarantee of
-// MPI-3.1. Instructions up to the null network's function:
+// MPI-3.1.
 //
-//   option                promise of the caller                               section   put   isend
-//   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                   3.1        19      23
-//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address    3.2        23       -
-//   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1   3.3        24      24
-//   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                      3.4        23      22
-//   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation        3.5         -      23
-//   AVRM_FP_NO_MATCH      only the communicator is matched, no source or tag  3.6         -      23
-//   all of them                                                                          14      15
-//   ... with a constant count of at most AVRM_NETMOD_INJECT_MIN bytes                    12      11
+//   option                promise of the caller                                      section
+//   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                          3.1
+//   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address           3.2
+//   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1          3.3
+//   AVRM_FP_NO_PROC_NULL  the rank is not AVRM_PROC_NULL                             3.4
+//   AVRM_FP_NO_REQUEST    avrm_fp_comm_waitall completes the operation               3.5
+//   AVRM_FP_NO_MATCH      only the communicator is matched, neither source nor tag   3.6
 //
 // The fast path covers plain network addresses, predefined datatypes, sizes that the transport
 // injects, and communicators of every form over address vectors of both kinds. All other operations
-// branch to the device's general path, with the same results. libfabric (fi_inject_write, over
-// ofi_rxm FI_INJECT) and UCX (ucp_put_nbx) inject small puts, too; a flush waits for them.
+// branch to the device's general path, with the same results and without translating the rank
+// again. libfabric (fi_inject_write, over ofi_rxm FI_INJECT) and UCX (ucp_put_nbx) also inject
+// small puts; a flush waits for them.
 //
 // Thread-safety: on a device opened with avrm_device_options_t.threads the builds with a thread
 // check may be called from any thread. By default they share the device's lock. With several queues
@@ -126,14 +105,6 @@ typedef struct avrm_fp_comm {
 
 #define AVRM_FP_LIVE 0x61767263u
 
-/// Whether the parts of all members of a window are alike, and if so, where the words of the world
-/// are: one test for both.
-typedef enum avrm_i_fp_uniform {
-  AVRM_I_FP_NOT_UNIFORM = 0,
-  AVRM_I_FP_UNIFORM_AND_TABLE = 1,
-  AVRM_I_FP_UNIFORM_AND_LINE = 2,
-} avrm_i_fp_uniform_t;
-
 /// A window. Fields with the name of a field of avrm_fp_comm_t have the same meaning.
 typedef struct avrm_fp_window {
   const avrm_rankmap_t *map;
@@ -143,7 +114,7 @@ typedef struct avrm_fp_window {
   uintptr_t world;
   uint64_t unit; ///< bytes per displacement unit, the same in all members
   uint32_t live;
-  uint8_t uniform; ///< avrm_i_fp_uniform_t
+  uint8_t uniform; ///< non-zero: the parts of all members are alike
   uint8_t threads;
   uint16_t codec;
   const avrm_directory_t *parts; ///< of the members, as far as puts without a request reach them
@@ -346,20 +317,21 @@ extern AVRM_I_HIDDEN avrm_request_t avrm_i_fp_done;
 /// avrm_fp_open for callers that are bound to a netmod; null: to none.
 avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 
-// Arguments that are not constants come first and in the caller's order, so they stay in their
-// registers.
-avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t dest, int32_t tag,
-                                      avrm_fp_comm_t *comm, avrm_request_t **request_p, avrm_datatype_t type,
-                                      unsigned options) AVRM_NOEXCEPT;
-avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
-                                     avrm_request_t **request_p, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
-avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
-/// As avrm_i_fp_put_general, for bytes.
-avrm_status_t avrm_i_fp_put_bytes(const void *buffer, size_t bytes, int64_t target, int64_t displacement,
-                                  avrm_fp_window_t *window, unsigned options) AVRM_NOEXCEPT;
-avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) AVRM_NOEXCEPT;
+/// What the inline bodies leave to the library: operations of devices for several threads, and all
+/// that a transport does not inject.
+/// @param dest, target  a rank in the communicator or, with AVRM_FP_GLOBAL, in the world
+/// @param word  the address word of the peer, which is not translated again. Unused on a device for
+///              several threads, which translates with its lock held.
+avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
+                                      int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options,
+                                      uint64_t word) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
+                                     avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                    int64_t displacement, avrm_fp_window_t *window, unsigned options,
+                                    uint64_t word) AVRM_NOEXCEPT;
+avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                   int64_t displacement, avrm_fp_window_t *window, unsigned options) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
 

@@ -239,6 +239,13 @@ typedef struct avrm_netmod_ops {
   /// anything else they need not be. For netmods with AVRM_NETMOD_ATOMIC.
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
+
+  /// tinject and put_inject as the fast path calls them: they never return AVRM_ERR_AGAIN. Set them
+  /// to the functions of `<name>_fast.h` (binding.h), or to avrm_i_fp_tinject and
+  /// avrm_i_fp_put_inject, which call the two above until the network takes the operation.
+  avrm_status_t (*fp_tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *netmod);
+  avrm_status_t (*fp_put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
+                                 avrm_netmod_t *netmod);
 } avrm_netmod_ops_t;
 
 AVRM_END_DECLS

@@ -16,8 +16,8 @@ constexpr unsigned kProposals = ~static_cast<unsigned>(AVRM_FP_CHECKS | AVRM_FP_
 
 // The handle of a rank in a queue. False if it is not inserted, not reached over the network, or of
 // another world.
-bool find_handle(const Queue *queue, const avrm_rankmap_t *map, std::int64_t rank, std::uint64_t *handle_p) noexcept {
-  const avrm_gpid_t peer = avrm_rankmap_gpid(map, static_cast<std::int32_t>(rank));
+bool find_handle(const Queue *queue, const avrm_rankmap_t *map, std::int32_t rank, std::uint64_t *handle_p) noexcept {
+  const avrm_gpid_t peer = avrm_rankmap_gpid(map, rank);
   return AVRM_LIKELY(peer.pgid == kOwnWorld) && queue->find(peer.lpid, handle_p);
 }
 
@@ -36,8 +36,8 @@ bool is_quick(const Queue *queue, std::int32_t count, avrm_datatype_t type, unsi
 
 using namespace avrankmap::detail;
 
-avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
-                                     avrm_request_t **request_p, avrm_datatype_t type, unsigned options) noexcept {
+avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
+                                     avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options) noexcept {
   if (dest == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
     if ((options & AVRM_FP_NO_REQUEST) == 0) {
       *request_p = done_request();
@@ -56,11 +56,11 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, int64_t 
       });
     }
   }
-  return avrm_i_fp_isend_general(buffer, count, dest, tag, comm, request_p, type, options);
+  return avrm_i_fp_isend_general(buffer, count, type, dest, tag, comm, request_p, options, 0);
 }
 
-avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                   avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
+avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                   int64_t displacement, avrm_fp_window_t *window, unsigned options) noexcept {
   if (target == AVRM_PROC_NULL && (options & AVRM_FP_NO_PROC_NULL) == 0) {
     return AVRM_OK;
   }
@@ -73,7 +73,7 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
       const avrm_status_t status = until_taken(queue->net, [=] {
         avrm_part_t part{};
         const std::lock_guard guard(queue->lock);
-        if (AVRM_UNLIKELY(!avrm_directory_find(window->parts, static_cast<std::int32_t>(target), &part))) {
+        if (AVRM_UNLIKELY(!avrm_directory_find(window->parts, target, &part))) {
           return AVRM_ERR_UNSUPPORTED;
         }
         if ((options & AVRM_FP_CHECKS) != 0 &&
@@ -89,5 +89,5 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, int64_t ta
     }
   }
   const FastpathGuard guard(comm, &window->cold->lock);
-  return avrm_i_fp_put_general(buffer, count, target, displacement, window, type, options);
+  return avrm_i_fp_put_general(buffer, count, type, target, displacement, window, options, 0);
 }

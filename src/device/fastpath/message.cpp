@@ -10,42 +10,23 @@ namespace avrankmap::detail {
 
 namespace {
 
-std::uint64_t send_match(const avrm_fp_comm_t *comm, std::int32_t tag, unsigned options) noexcept {
-  return (options & AVRM_FP_NO_MATCH) != 0 ? comm->context_match : comm->send_match | static_cast<std::uint32_t>(tag);
-}
-
-avrm_status_t send_general(avrm_fp_comm_t *comm, const void *buffer, const avrm_layout_t &layout, std::int64_t dest,
-                           std::int32_t tag, unsigned options, avrm_request_t **request_p) noexcept {
-  const std::uint64_t match = send_match(comm, tag, options);
-  const auto number = static_cast<std::int32_t>(dest);
-  const Destination to = (options & AVRM_FP_GLOBAL) != 0 ? Destination{-1, number} : Destination{number, -1};
+avrm_status_t send(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t dest, std::int32_t tag,
+                   avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options, std::uint64_t word) noexcept {
+  const std::uint64_t match =
+      (options & AVRM_FP_NO_MATCH) != 0 ? comm->context_match : comm->send_match | static_cast<std::uint32_t>(tag);
+  const bool global = (options & AVRM_FP_GLOBAL) != 0;
   const DeviceGuard guard(comm->comm->device);
-  return send_message(comm->comm, to, match, buffer, layout, request_p);
-}
-
-// Out of line, so that the rest of avrm_i_fp_isend_general saves no registers.
-[[gnu::noinline]] avrm_status_t isend_by_device(const void *buffer, std::int32_t count, std::int64_t dest,
-                                                std::int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p,
-                                                avrm_datatype_t type, unsigned options) noexcept {
+  if (comm->threads != 0) { // others may connect or forget the peer
+    word = global ? avrm_i_fp_world_word(comm->world, dest) : avrm_rankmap_word(comm->map, dest);
+  }
+  const Peer peer = global ? Peer{-1, dest, word} : Peer{dest, -1, word};
+  if (AVRM_LIKELY(avrm_type_is_predefined(type) && count >= 0)) {
+    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
+    return send_bytes(comm->comm, peer, match, buffer, bytes, request_p);
+  }
   avrm_layout_t layout{};
-  avrm_status_t status = layout_of(count, type, &layout);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  if ((options & AVRM_FP_NO_REQUEST) == 0) {
-    return send_general(comm, buffer, layout, dest, tag, options, request_p);
-  }
-  const FastpathGuard guard(comm, &comm->cold->lock);
-  PendingRequests &pending = comm->cold->pending;
-  if (!pending.reserve(memory_of(comm))) {
-    return AVRM_ERR_NO_MEMORY;
-  }
-  avrm_request_t *request = nullptr;
-  status = send_general(comm, buffer, layout, dest, tag, options, &request);
-  if (status == AVRM_OK && request != done_request()) {
-    pending.add(request);
-  }
-  return status;
+  const avrm_status_t status = layout_of(count, type, &layout);
+  return status == AVRM_OK ? send_message(comm->comm, peer, match, buffer, layout, request_p) : status;
 }
 
 avrm_status_t check_receive(const void *buffer, std::int32_t count, avrm_datatype_t type, std::int32_t source,
@@ -83,22 +64,23 @@ avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t ke
   return until_taken(net, [=] { return net->ops->put_inject(net, buffer, bytes, handle, remote, key); });
 }
 
-avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, int64_t dest, int32_t tag,
-                                      avrm_fp_comm_t *comm, avrm_request_t **request_p, avrm_datatype_t type,
-                                      unsigned options) noexcept {
-  // The inline path again, for the forms that it leaves out.
-  if ((options & AVRM_FP_GLOBAL) == 0 && comm->threads == 0 && avrm_type_is_predefined(type)) {
-    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
-    std::uint64_t handle = 0;
-    if (bytes <= comm->net->inject_max &&
-        avrm_i_fp_decode(avrm_rankmap_word(comm->map, static_cast<std::int32_t>(dest)), comm->codec, &handle)) {
-      if ((options & AVRM_FP_NO_REQUEST) == 0) {
-        *request_p = done_request();
-      }
-      return avrm_i_fp_table_tinject(buffer, bytes, handle, send_match(comm, tag, options), comm->net);
-    }
+avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
+                                      int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options,
+                                      uint64_t word) noexcept {
+  if ((options & AVRM_FP_NO_REQUEST) == 0) {
+    return send(buffer, count, type, dest, tag, comm, request_p, options, word);
   }
-  return isend_by_device(buffer, count, dest, tag, comm, request_p, type, options);
+  const FastpathGuard guard(comm, &comm->cold->lock);
+  PendingRequests &pending = comm->cold->pending;
+  if (!pending.reserve(memory_of(comm))) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_request_t *request = nullptr;
+  const avrm_status_t status = send(buffer, count, type, dest, tag, comm, &request, options, word);
+  if (status == AVRM_OK && request != done_request()) {
+    pending.add(request);
+  }
+  return status;
 }
 
 avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,

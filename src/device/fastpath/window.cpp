@@ -36,7 +36,7 @@ void close_window(avrm_fp_window_t *window) noexcept {
 void adopt_uniform(avrm_fp_window_t *window) noexcept {
   const avrm_directory_t *const parts = window->parts;
   if (avrm_directory_form(parts) == AVRM_DIRECTORY_UNIFORM && parts->is_plain != 0 && parts->size_step == 0) {
-    window->uniform = avrm_i_is_line(window->world) ? AVRM_I_FP_UNIFORM_AND_LINE : AVRM_I_FP_UNIFORM_AND_TABLE;
+    window->uniform = 1;
     window->base = parts->base;
     window->key = parts->key;
   }
@@ -93,38 +93,22 @@ avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::si
   return unit < 1 ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
-// Finds out how to reach a peer's part by puts without a request. Call it with the window's lock,
-// without the device's.
-avrm_status_t learn(avrm_fp_window_t *window, std::int32_t rank, avrm_part_t *part_p) noexcept {
-  avrm_window_t *const plain = window->cold->window;
-  const DeviceGuard guard(plain->device);
-  Way way{};
-  const avrm_status_t status = know_part(plain, rank, part_p, &way);
+// Finds out how an operation reaches a target's part, with the device's lock. Call it with the
+// window's, too.
+avrm_status_t reach_part(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
+                         Access *access) noexcept {
+  const avrm_status_t status = reach(window->cold->window, rank, word, operation, access);
   if (window->uniform == 0 && window->threads == 0) { // the part may have been the last one
     adopt_uniform(window);
   }
   return status;
 }
 
-// A put that the transport accepts at once.
-avrm_status_t inject(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t offset, const void *buffer,
-                     std::size_t bytes) noexcept {
-  avrm_window_t *const plain = window->cold->window;
-  const DeviceGuard guard(plain->device);
+// The address of displacement 0 in a part that was reached (avrm_fp_window_address).
+std::uint64_t address_in(const avrm_fp_window_t *window, std::int32_t rank, const Access &access) noexcept {
+  const bool by_network = access.target == nullptr || access.target->route.kind == Route::kNet;
   avrm_part_t part{};
-  Way way{};
-  const avrm_status_t status = know_part(plain, rank, &part, &way);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  if (offset > part.size || bytes > part.size - offset) {
-    return AVRM_ERR_OUTSIDE;
-  }
-  const auto post = [&] {
-    const WayGuard held(way);
-    return way.net->ops->put_inject(way.net, buffer, bytes, way.handle, part.base + offset, part.key);
-  };
-  return post_to(plain->device, gpid_of(plain->comm, rank), post, way.net);
+  return by_network && avrm_directory_find(window->parts, rank, &part) ? part.base : 0;
 }
 
 } // namespace
@@ -197,61 +181,79 @@ avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, u
     return AVRM_ERR_RANK;
   }
   const FastpathGuard guard(window->cold->comm, &window->cold->lock);
-  avrm_part_t part{};
-  const avrm_status_t status = learn(window, target, &part);
-  if (status != AVRM_OK && status != AVRM_ERR_UNSUPPORTED) {
-    return status;
+  const DeviceGuard device_guard(window->cold->window->device);
+  Access access;
+  const avrm_status_t status =
+      reach_part(window, target, avrm_rankmap_word(window->map, target), AVRM_NETMOD_PUT, &access);
+  if (status == AVRM_OK) {
+    *address_p = address_in(window, target, access);
   }
-  *address_p = status == AVRM_OK ? part.base : 0;
-  return AVRM_OK;
+  return status;
 }
 
 namespace {
 
 // The rank of a target in the communicator. False if it is not a member.
-bool find_rank(const avrm_fp_window_t *window, std::int64_t target, unsigned options, std::int32_t *rank_p) noexcept {
-  *rank_p = static_cast<std::int32_t>(target);
+bool find_rank(const avrm_fp_window_t *window, std::int32_t target, unsigned options, std::int32_t *rank_p) noexcept {
+  *rank_p = target;
   return (options & AVRM_FP_GLOBAL) != 0
              ? avrm_rankmap_rank(window->map, {kOwnWorld, *rank_p}, rank_p) == AVRM_OK && *rank_p >= 0
              : *rank_p >= 0;
 }
 
-avrm_status_t put_by_device(const void *buffer, const avrm_layout_t &layout, std::int64_t target,
-                            std::int64_t displacement, avrm_fp_window_t *window, unsigned options) noexcept {
-  std::int32_t rank = -1;
-  if (!find_rank(window, target, options, &rank)) {
-    return AVRM_ERR_RANK;
-  }
-  avrm_part_t part{};
-  const avrm_status_t native = learn(window, rank, &part);
-  if (native != AVRM_OK && native != AVRM_ERR_UNSUPPORTED) {
-    return native;
-  }
-  std::uint64_t offset = static_cast<std::uint64_t>(displacement);
-  if ((options & AVRM_FP_VIRTUAL_ADDR) != 0) {
-    offset -= native == AVRM_OK ? part.base : 0;
-  } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
-    return AVRM_ERR_OUTSIDE;
-  }
-  // As on the fast path, the buffer of a small put is free again on return.
+// @param word  of a device for one thread
+avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const avrm_layout_t &layout,
+                            std::int32_t rank, std::int64_t displacement, unsigned options,
+                            std::uint64_t word) noexcept {
   const std::size_t bytes = layout.block * layout.count;
+  // As on the fast path, the buffer of a small put is free again on return.
   const bool small = bytes <= window->net->inject_max;
-  if (small && native == AVRM_OK && is_contiguous(layout)) {
-    return inject(window, rank, offset, buffer, bytes);
-  }
   PendingRequests &pending = window->cold->pending;
-  if (!pending.reserve(memory_of(window->cold->comm))) {
-    return AVRM_ERR_NO_MEMORY;
-  }
   avrm_request_t *request = nullptr;
-  const avrm_status_t status = avrm_put_strided(window->cold->window, buffer, &layout, rank, offset, &layout, &request);
-  if (status == AVRM_OK && small) {
+  {
+    avrm_window_t *const plain = window->cold->window;
+    const DeviceGuard guard(plain->device);
+    if (window->threads != 0) { // others may connect or forget the target
+      word = avrm_rankmap_word(window->map, rank);
+    }
+    Access access;
+    avrm_status_t status =
+        reach_part(window, rank, word, is_contiguous(layout) ? unsigned{AVRM_NETMOD_PUT} : kByActive, &access);
+    if (status != AVRM_OK) {
+      return status;
+    }
+    auto offset = static_cast<std::uint64_t>(displacement);
+    if ((options & AVRM_FP_VIRTUAL_ADDR) != 0) {
+      offset -= address_in(window, rank, access);
+    } else if (displacement < 0 || __builtin_mul_overflow(offset, window->unit, &offset)) {
+      return AVRM_ERR_OUTSIDE;
+    }
+    if (!access.has_room(offset, extent_of(layout))) {
+      return AVRM_ERR_OUTSIDE;
+    }
+    if (small && access.target == nullptr && (window->net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
+      const auto post = [&] {
+        const Way &way = access.way;
+        const WayGuard held(way);
+        return way.net->ops->put_inject(way.net, buffer, bytes, way.handle, access.part.base + offset, access.part.key);
+      };
+      return post_to(plain->device, access.process, post, access.way.net);
+    }
+    if (!pending.reserve(memory_of(window->cold->comm))) {
+      return AVRM_ERR_NO_MEMORY;
+    }
+    // A put only reads its buffer.
+    const Origin origin{static_cast<unsigned char *>(const_cast<void *>(buffer)), layout, bytes};
+    status = put_to(plain, access, rank, origin, offset, layout, PutEnd::kBufferFree, &request);
+    if (status != AVRM_OK || request == done_request()) {
+      return status;
+    }
+  }
+  if (small) {
     return avrm_wait(&request, nullptr);
   }
-  if (status == AVRM_OK && request != done_request()) {
-    pending.add(request);
-  }
-  return status == AVRM_ERR_SIZE ? AVRM_ERR_OUTSIDE : status;
+  pending.add(request);
+  return AVRM_OK;
 }
 
 // The part of a rank, as far as puts without a request reach it. False if that is not known.
@@ -265,67 +267,38 @@ bool find_part(const avrm_fp_window_t *window, std::int32_t rank, std::uint64_t 
   return true;
 }
 
-std::uint64_t world_word_of(const avrm_fp_window_t *window, std::int64_t lpid) noexcept {
-  return avrm_i_is_line(window->world) ? avrm_i_fp_world_line(window->world, lpid)
-                                       : avrm_i_fp_world_word(window->world, lpid);
-}
-
-// Out of line, as the next two, so that the rest of avrm_i_fp_put_general saves no registers.
-[[gnu::noinline]] avrm_status_t put_bytes_by_device(const void *buffer, std::size_t bytes, std::int64_t target,
-                                                    std::int64_t displacement, avrm_fp_window_t *window,
-                                                    unsigned options) noexcept {
-  return put_by_device(buffer, {bytes, 1, bytes}, target, displacement, window, options);
-}
-
-[[gnu::noinline]] avrm_status_t put_elements_by_device(const void *buffer, std::int32_t count, std::int64_t target,
-                                                       std::int64_t displacement, avrm_fp_window_t *window,
-                                                       avrm_datatype_t type, unsigned options) noexcept {
-  avrm_layout_t layout{};
-  const avrm_status_t status = layout_of(count, type, &layout);
-  return status != AVRM_OK ? status : put_by_device(buffer, layout, target, displacement, window, options);
-}
-
-// The inline path again, for the forms of maps and directories that it leaves out.
-[[gnu::noinline]] avrm_status_t put_of_any_form(const void *buffer, std::size_t bytes, std::int64_t target,
-                                                std::int64_t displacement, avrm_fp_window_t *window,
-                                                unsigned options) noexcept {
-  std::int32_t rank = -1;
-  std::uint64_t base = 0;
-  std::uint64_t key = 0;
-  if (find_rank(window, target, options, &rank) && find_part(window, rank, &base, &key)) {
-    const bool global = (options & AVRM_FP_GLOBAL) != 0;
-    const std::uint64_t word = global ? world_word_of(window, target) : avrm_rankmap_word(window->map, rank);
-    std::uint64_t handle = 0;
-    if (avrm_i_fp_decode(word, window->codec, &handle) && bytes <= window->net->inject_max) {
-      if ((options & AVRM_FP_CHECKS) != 0 &&
-          !avrm_i_fp_is_inside(displacement, window->unit, bytes, avrm_directory_size(window->parts, rank))) {
-        return AVRM_ERR_OUTSIDE;
-      }
-      auto remote = static_cast<std::uint64_t>(displacement);
-      if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
-        remote = base + remote * window->unit;
-      }
-      return avrm_i_fp_table_put_inject(buffer, bytes, key, remote, handle, window->net);
-    }
-  }
-  return put_bytes_by_device(buffer, bytes, target, displacement, window, options);
-}
-
 } // namespace
 
-avrm_status_t avrm_i_fp_put_bytes(const void *buffer, size_t bytes, int64_t target, int64_t displacement,
-                                  avrm_fp_window_t *window, unsigned options) noexcept {
-  return window->threads != 0 ? put_bytes_by_device(buffer, bytes, target, displacement, window, options)
-                              : put_of_any_form(buffer, bytes, target, displacement, window, options);
-}
-
-avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, int64_t target, int64_t displacement,
-                                    avrm_fp_window_t *window, avrm_datatype_t type, unsigned options) noexcept {
-  if (AVRM_LIKELY(avrm_type_is_predefined(type) && count >= 0)) {
-    const std::size_t bytes = avrm_type_predefined_size(type) * static_cast<std::uint32_t>(count);
-    return avrm_i_fp_put_bytes(buffer, bytes, target, displacement, window, options);
+avrm_status_t avrm_i_fp_put_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
+                                    int64_t displacement, avrm_fp_window_t *window, unsigned options,
+                                    uint64_t word) noexcept {
+  avrm_layout_t layout{};
+  const avrm_status_t status = layout_of(count, type, &layout);
+  if (status != AVRM_OK) {
+    return status;
   }
-  return put_elements_by_device(buffer, count, target, displacement, window, type, options);
+  std::int32_t rank = -1;
+  if (!find_rank(window, target, options, &rank)) {
+    return AVRM_ERR_RANK;
+  }
+  // The inline path again, for directories of any form.
+  const std::size_t bytes = layout.block * layout.count;
+  std::uint64_t handle = 0;
+  std::uint64_t base = 0;
+  std::uint64_t key = 0;
+  if (window->threads == 0 && is_contiguous(layout) && bytes <= window->net->inject_max &&
+      avrm_i_fp_decode(word, window->codec, &handle) && find_part(window, rank, &base, &key)) {
+    if ((options & AVRM_FP_CHECKS) != 0 &&
+        !avrm_i_fp_is_inside(displacement, window->unit, bytes, avrm_directory_size(window->parts, rank))) {
+      return AVRM_ERR_OUTSIDE;
+    }
+    auto remote = static_cast<std::uint64_t>(displacement);
+    if ((options & AVRM_FP_VIRTUAL_ADDR) == 0) {
+      remote = base + remote * window->unit;
+    }
+    return avrm_i_fp_table_put_inject(buffer, bytes, key, remote, handle, window->net);
+  }
+  return put_by_device(window, buffer, layout, rank, displacement, options, word);
 }
 
 avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) noexcept {

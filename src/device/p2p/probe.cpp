@@ -72,7 +72,7 @@ avrm_status_t origin_of(const Probe &probe, Origin *origin_p) noexcept {
     return AVRM_OK;
   }
   Route route{};
-  const avrm_status_t status = route_to(probe.comm, probe.source, &route);
+  const avrm_status_t status = route_to(probe.comm, peer_of(probe.comm, probe.source), &route);
   *origin_p = {route.kind == Route::kNet, route.kind != Route::kNet};
   return status;
 }
@@ -212,7 +212,8 @@ std::uint64_t sender_of(const Request *receive) noexcept {
   const std::int32_t source = receive->comm->device->match_bits.source(receive->match);
   Route route{};
   const bool known = source < receive->comm->map->size && // the match bits may be forged
-                     route_to(receive->comm, source, &route) == AVRM_OK && route.kind == Route::kNet;
+                     route_to(receive->comm, peer_of(receive->comm, source), &route) == AVRM_OK &&
+                     route.kind == Route::kNet;
   return known ? route.handle : AVRM_ANY_ADDRESS;
 }
 

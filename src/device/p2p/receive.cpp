@@ -270,20 +270,20 @@ avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexc
   return status;
 }
 
-[[gnu::noinline]] avrm_status_t receive_from_far(avrm_comm_t *comm, std::int32_t source, Request *receive) noexcept {
+[[gnu::noinline]] avrm_status_t receive_from_far(avrm_comm_t *comm, const Peer &peer, Request *receive) noexcept {
   avrm_device_t *const device = comm->device;
   Route route{};
-  const avrm_status_t status = route_to_far(comm, source, &route);
+  const avrm_status_t status = route_to(comm, peer, &route);
   if (status != AVRM_OK) {
     return status;
   }
   if (route.kind == Route::kNet) {
-    return post_to_net(receive, source, route.handle);
+    return post_to_net(receive, peer.rank, route.handle);
   }
   if (take_unexpected(device, receive)) {
     return AVRM_OK;
   }
-  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, gpid_of(comm, source))) {
+  if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, peer.process_in(comm))) {
     return AVRM_ERR_PEER;
   }
   device->matcher->post(receive);
@@ -292,11 +292,11 @@ avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexc
 
 [[gnu::always_inline]] inline avrm_status_t receive_from_rank(avrm_comm_t *comm, std::int32_t source,
                                                               Request *receive) noexcept {
-  const std::uint64_t word = avrm_rankmap_word(comm->words(), source);
-  if (AVRM_LIKELY(is_network(comm->device, word))) {
-    return post_to_net(receive, source, handle_of(comm->device, word));
+  const Peer peer = peer_of(comm, source);
+  if (AVRM_LIKELY(is_network(comm->device, peer.word))) {
+    return post_to_net(receive, source, handle_of(comm->device, peer.word));
   }
-  return receive_from_far(comm, source, receive);
+  return receive_from_far(comm, peer, receive);
 }
 
 // `receive` is a new request; on error it is freed. Inlined into avrm_irecv, since posting to a

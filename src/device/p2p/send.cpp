@@ -4,7 +4,6 @@
 // Sending messages.
 #include "p2p/send.h"
 
-#include "core/peers/connect.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
@@ -33,7 +32,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
 // Posts a send with a request, by `net` or the shmmod. `post` gets the request. Who the peer is has
 // to be known only if the transport is full.
 template <typename Post>
-avrm_status_t send_with(Request *request, const Destination &dest, Post post, const avrm_netmod_t *net,
+avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avrm_netmod_t *net,
                         avrm_request_t **request_p) noexcept {
   request->complete = on_sent;
   avrm_status_t status = post(request);
@@ -61,18 +60,16 @@ avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *b
   return AVRM_OK;
 }
 
-// Sends contiguous bytes. `prepared`, if not null, is a request to use in any case (it
-// owns the buffer).
-avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
-                         std::size_t bytes, Request *prepared, avrm_request_t **request_p) noexcept {
+} // namespace
+
+avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
+                         std::size_t bytes, avrm_request_t **request_p, Request *prepared) noexcept {
+  if (AVRM_UNLIKELY(buffer == nullptr && bytes != 0)) {
+    return AVRM_ERR_NULL;
+  }
   avrm_device_t *const device = comm->device;
   Route route{};
-  if (AVRM_UNLIKELY(dest.rank < 0) && comm->is_revoked()) {
-    return AVRM_ERR_REVOKED;
-  }
-  const avrm_status_t routed =
-      dest.rank >= 0 ? route_to(comm, dest.rank, &route) : route_to(device, dest.process_in(comm), &route);
-  if (routed != AVRM_OK) {
+  if (const avrm_status_t routed = route_to(comm, dest, &route); routed != AVRM_OK) {
     return routed;
   }
   if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, dest.process_in(comm))) {
@@ -120,19 +117,17 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Destination &dest, std::uint64
   return send_with(request, dest, post, way.net, request_p);
 }
 
-} // namespace
-
-avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint64_t match, const void *buffer,
+avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                            const avrm_layout_t &layout, avrm_request_t **request_p) noexcept {
   std::size_t bytes = 0;
   if (!packed_size(layout, &bytes)) {
     return AVRM_ERR_SIZE;
   }
-  if (buffer == nullptr && bytes != 0) {
-    return AVRM_ERR_NULL;
-  }
   if (bytes == 0 || is_contiguous(layout)) {
-    return send_bytes(comm, dest, match, buffer, bytes, nullptr, request_p);
+    return send_bytes(comm, dest, match, buffer, bytes, request_p);
+  }
+  if (buffer == nullptr) {
+    return AVRM_ERR_NULL;
   }
   // Packed by the core: the copy lives as long as the request.
   Request *const request = new_request(comm, RequestKind::kSend);
@@ -148,7 +143,7 @@ avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint
   request->bounce_bytes = bytes;
   pack(request->bounce, buffer, layout, 0, bytes);
   avrm_request_t *posted = nullptr;
-  const avrm_status_t status = send_bytes(comm, dest, match, request->bounce, bytes, request, &posted);
+  const avrm_status_t status = send_bytes(comm, dest, match, request->bounce, bytes, &posted, request);
   if (posted == request) {
     *request_p = posted;
     return status;
@@ -177,11 +172,11 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
   const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
   const DeviceGuard guard(device);
   // Nearly all messages: to a plain network address, accepted at once.
-  const std::uint64_t word = avrm_rankmap_word(comm->words(), dest);
-  if (AVRM_LIKELY(is_network(device, word)) && AVRM_LIKELY(device->failures_seen == 0) &&
+  const Peer peer = peer_of(comm, dest);
+  if (AVRM_LIKELY(is_network(device, peer.word)) && AVRM_LIKELY(device->failures_seen == 0) &&
       AVRM_LIKELY(comm->queue == nullptr) && AVRM_LIKELY(buffer != nullptr || bytes == 0)) {
     if (bytes <= device->net->inject_max) {
-      if (AVRM_LIKELY(device->net->ops->tinject(device->net, buffer, bytes, handle_of(device, word), match) ==
+      if (AVRM_LIKELY(device->net->ops->tinject(device->net, buffer, bytes, handle_of(device, peer.word), match) ==
                       AVRM_OK)) {
         comm->has_sent = true;
         *request_p = done_request();
@@ -190,7 +185,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
     } else if (Request *const request = new_request(comm, RequestKind::kSend); request != nullptr) {
       request->complete = on_sent;
       const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
-      if (AVRM_LIKELY(device->net->ops->tsend(device->net, handle_of(device, word), match, &piece, 1, request) ==
+      if (AVRM_LIKELY(device->net->ops->tsend(device->net, handle_of(device, peer.word), match, &piece, 1, request) ==
                       AVRM_OK)) {
         comm->has_sent = true;
         *request_p = request;
@@ -199,7 +194,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
       free_request(request);
     }
   }
-  return send_message(comm, {dest, -1}, match, buffer, {bytes, 1, bytes}, request_p);
+  return send_bytes(comm, peer, match, buffer, bytes, request_p);
 }
 
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
@@ -209,5 +204,6 @@ avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const av
     return status;
   }
   const DeviceGuard guard(comm->device);
-  return send_message(comm, {dest, -1}, comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout, request_p);
+  return send_message(comm, peer_of(comm, dest), comm->send_match | static_cast<std::uint32_t>(tag), buffer, *layout,
+                      request_p);
 }

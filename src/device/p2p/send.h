@@ -5,24 +5,19 @@
 #ifndef AVRANKMAP_SRC_P2P_SEND_H
 #define AVRANKMAP_SRC_P2P_SEND_H
 
-#include "core/device.h"
+#include "core/peers/connect.h"
 
 namespace avrankmap::detail {
 
-// Whom to send to: a rank in the communicator or, if that is negative, a process of the own world.
-struct Destination {
-  std::int32_t rank;
-  std::int32_t lpid;
-  [[nodiscard]] avrm_gpid_t process_in(const avrm_comm_t *comm) const noexcept {
-    return rank >= 0 ? gpid_of(comm, rank) : avrm_gpid_t{kOwnWorld, lpid};
-  }
-};
-
+// Sends contiguous bytes. AVRM_ERR_NULL for data at null.
+// @param prepared  a request to use in any case, which owns the buffer; or null
+[[nodiscard]] avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
+                                       std::size_t bytes, avrm_request_t **request_p,
+                                       Request *prepared = nullptr) noexcept;
 // AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, AVRM_ERR_NULL
 // for data at null.
-[[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Destination &dest, std::uint64_t match,
-                                         const void *buffer, const avrm_layout_t &layout,
-                                         avrm_request_t **request_p) noexcept;
+[[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
+                                         const avrm_layout_t &layout, avrm_request_t **request_p) noexcept;
 
 } // namespace avrankmap::detail
 

@@ -98,7 +98,7 @@ avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
   avrm_part_t part{};
   Way way{};
   std::uint64_t handle = 0;
-  if (!is_native(window, rank, AVRM_NETMOD_PUT, &part, &handle)) {
+  if (!is_native(window, rank, word_of(window, rank), AVRM_NETMOD_PUT, &part, &handle)) {
     return AVRM_OK;
   }
   const avrm_gpid_t process = gpid_of(window->comm, rank);

@@ -52,10 +52,9 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
 
 } // namespace
 
-bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operation, avrm_part_t *part_p,
-               std::uint64_t *handle_p) noexcept {
+bool is_native(const avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
+               avrm_part_t *part_p, std::uint64_t *handle_p) noexcept {
   const avrm_device_t *const device = window->device;
-  const std::uint64_t word = avrm_rankmap_word(window->comm->map, rank);
   if (!is_network(device, word) || (device->net->capabilities & operation) != operation ||
       !avrm_directory_find(&window->parts, rank, part_p)) {
     return false;
@@ -107,30 +106,33 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   avrm_part_t part{};
   std::uint64_t handle = 0;
   const bool is_ready = target->state == Target::State::kReady;
-  if (status != AVRM_OK || (is_ready && is_native(window, rank, operation, &part, &handle))) {
+  if (status != AVRM_OK || (is_ready && is_native(window, rank, word_of(window, rank), operation, &part, &handle))) {
     drop_target(window, target);
   }
   return status;
 }
 
-// Finds out how an operation reaches a peer's part.
-avrm_status_t reach(avrm_window_t *window, std::int32_t rank, unsigned operation, Access *access) noexcept {
+} // namespace
+
+avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
+                    Access *access) noexcept {
   const avrm_device_t *const device = window->device;
   std::uint64_t handle = 0;
-  bool native = is_native(window, rank, operation, &access->part, &handle);
+  bool native = is_native(window, rank, word, operation, &access->part, &handle);
   if (!native) {
     access->target = window->find(static_cast<std::uint32_t>(rank));
     if (access->target == nullptr) {
       Route route{};
       avrm_status_t status = route_to(window->device, gpid_of(window->comm, rank), &route);
-      if (status == AVRM_OK && !is_native(window, rank, operation, &access->part, &handle)) {
+      if (status == AVRM_OK && !is_native(window, rank, word_of(window, rank), operation, &access->part, &handle)) {
         status = introduce(window, rank, operation, route);
       }
       if (status != AVRM_OK) {
         return status;
       }
       access->target = window->find(static_cast<std::uint32_t>(rank));
-      native = access->target == nullptr && is_native(window, rank, operation, &access->part, &handle);
+      native = access->target == nullptr &&
+               is_native(window, rank, word_of(window, rank), operation, &access->part, &handle);
     }
   }
   if (!native && (access->target == nullptr || access->target->state != Target::State::kReady)) {
@@ -142,6 +144,8 @@ avrm_status_t reach(avrm_window_t *window, std::int32_t rank, unsigned operation
   }
   return native ? way_to(window->comm, access->process, handle, &access->way) : AVRM_OK;
 }
+
+namespace {
 
 void on_one_sided(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/,
                   std::uint64_t bytes) noexcept {
@@ -193,12 +197,8 @@ void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t /*match*/
 
 avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation, std::uint64_t offset,
                          std::uint64_t extent, Access *access) noexcept {
-  const avrm_status_t status = reach(window, rank, operation, access);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  const std::uint64_t room = access->target != nullptr ? access->target->bytes : access->part.size;
-  return offset > room || extent > room - offset ? AVRM_ERR_SIZE : AVRM_OK;
+  const avrm_status_t status = reach(window, rank, word_of(window, rank), operation, access);
+  return status == AVRM_OK && !access->has_room(offset, extent) ? AVRM_ERR_SIZE : status;
 }
 
 avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
@@ -210,16 +210,6 @@ avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
 }
 
 namespace {
-
-// Local data of an operation.
-struct Origin {
-  unsigned char *buffer;
-  avrm_layout_t layout;
-  std::size_t bytes; // in all
-};
-
-// When the request of a put completes.
-enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 
 std::uint64_t pieces_of(const avrm_window_t *window, std::size_t bytes) noexcept {
   const std::size_t most = active_payload_max(window->device);
@@ -357,90 +347,60 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   return AVRM_OK;
 }
 
-// From contiguous bytes to contiguous bytes.
-avrm_status_t put(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset, PutEnd end,
-                  avrm_request_t **request_p) noexcept {
-  Access access;
-  const std::size_t bytes = origin.bytes;
-  const avrm_status_t status = reach_room(window, rank, AVRM_NETMOD_PUT, offset, bytes, &access);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  *request_p = done_request();
-  if (bytes == 0) {
-    return AVRM_OK;
-  }
-  if (access.target == nullptr) {
-    const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer, bytes,
-                           request);
-    };
-    const bool ends_visible = (access.way.net->capabilities & AVRM_NETMOD_PUT_VISIBLE) != 0;
-    return end == PutEnd::kBufferFree || ends_visible ? post_native(window, access, rank, post, request_p)
-                                                      : put_and_flush(window, access, rank, bytes, post, request_p);
-  }
-  if (access.target->mapped != nullptr) {
-    std::memcpy(access.target->mapped + offset, origin.buffer, bytes);
-    stored(window, access.target, end);
-    return AVRM_OK;
-  }
-  return put_by_active(window, access.target, origin, offset, {bytes, 1, bytes}, end, request_p);
+// Networks put and get contiguous bytes.
+unsigned operation_on(const Origin &origin, const avrm_layout_t &target_layout, unsigned operation) noexcept {
+  return is_contiguous(origin.layout) && is_contiguous(target_layout) ? operation : kByActive;
 }
 
-// The same from one layout to another, at least one of which has gaps.
-avrm_status_t put_strided(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
-                          const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
-  Access access;
-  const avrm_status_t status = reach_room(window, rank, kByActive, offset, extent_of(target_layout), &access);
-  if (status != AVRM_OK) {
-    return status;
-  }
+} // namespace
+
+avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Origin &origin,
+                     std::uint64_t offset, const avrm_layout_t &target_layout, PutEnd end,
+                     avrm_request_t **request_p) noexcept {
   *request_p = done_request();
   if (origin.bytes == 0) {
     return AVRM_OK;
   }
   Target *const target = access.target;
+  if (target == nullptr) {
+    const auto post = [&](avrm_netmod_t *net, Request *request) {
+      return net->ops->put(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer,
+                           origin.bytes, request);
+    };
+    const bool ends_visible = (access.way.net->capabilities & AVRM_NETMOD_PUT_VISIBLE) != 0;
+    return end == PutEnd::kBufferFree || ends_visible
+               ? post_native(window, access, rank, post, request_p)
+               : put_and_flush(window, access, rank, origin.bytes, post, request_p);
+  }
   if (target->mapped == nullptr) {
     return put_by_active(window, target, origin, offset, target_layout, end, request_p);
   }
-  for_each_piece(origin.layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-    unpack(target->mapped + offset, origin.buffer + from, target_layout, at, piece);
-  });
+  if (is_contiguous(origin.layout) && is_contiguous(target_layout)) {
+    std::memcpy(target->mapped + offset, origin.buffer, origin.bytes);
+  } else {
+    for_each_piece(origin.layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+      unpack(target->mapped + offset, origin.buffer + from, target_layout, at, piece);
+    });
+  }
   stored(window, target, end);
   return AVRM_OK;
 }
 
-avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
-                  avrm_request_t **request_p) noexcept {
+namespace {
+
+avrm_status_t put(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
+                  const avrm_layout_t &target_layout, PutEnd end, avrm_request_t **request_p) noexcept {
   Access access;
-  const std::size_t bytes = origin.bytes;
-  const avrm_status_t status = reach_room(window, rank, AVRM_NETMOD_GET, offset, bytes, &access);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  *request_p = done_request();
-  if (bytes == 0) {
-    return AVRM_OK;
-  }
-  if (access.target == nullptr) {
-    const auto post = [&](avrm_netmod_t *net, Request *request) {
-      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer, bytes,
-                           request);
-    };
-    return post_native(window, access, rank, post, request_p);
-  }
-  if (access.target->mapped != nullptr) {
-    std::memcpy(origin.buffer, access.target->mapped + offset, bytes);
-    operate_blindly(window->device);
-    return AVRM_OK;
-  }
-  return get_by_active(window, access.target, origin, offset, {bytes, 1, bytes}, request_p);
+  const avrm_status_t status = reach_room(window, rank, operation_on(origin, target_layout, AVRM_NETMOD_PUT), offset,
+                                          extent_of(target_layout), &access);
+  return status == AVRM_OK ? put_to(window, access, rank, origin, offset, target_layout, end, request_p) : status;
 }
 
-avrm_status_t get_strided(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
-                          const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
+avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank, std::uint64_t offset,
+                  const avrm_layout_t &target_layout, avrm_request_t **request_p) noexcept {
   Access access;
-  const avrm_status_t status = reach_room(window, rank, kByActive, offset, extent_of(target_layout), &access);
+  const avrm_status_t status = reach_room(window, rank, operation_on(origin, target_layout, AVRM_NETMOD_GET), offset,
+                                          extent_of(target_layout), &access);
   if (status != AVRM_OK) {
     return status;
   }
@@ -449,12 +409,23 @@ avrm_status_t get_strided(avrm_window_t *window, const Origin &origin, std::int3
     return AVRM_OK;
   }
   const Target *const target = access.target;
+  if (target == nullptr) {
+    const auto post = [&](avrm_netmod_t *net, Request *request) {
+      return net->ops->get(net, access.way.handle, access.part.base + offset, access.part.key, origin.buffer,
+                           origin.bytes, request);
+    };
+    return post_native(window, access, rank, post, request_p);
+  }
   if (target->mapped == nullptr) {
     return get_by_active(window, access.target, origin, offset, target_layout, request_p);
   }
-  for_each_piece(target_layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
-    unpack(origin.buffer, target->mapped + offset + from, origin.layout, at, piece);
-  });
+  if (is_contiguous(origin.layout) && is_contiguous(target_layout)) {
+    std::memcpy(origin.buffer, target->mapped + offset, origin.bytes);
+  } else {
+    for_each_piece(target_layout, 0, origin.bytes, [&](std::uint64_t from, std::uint64_t at, std::uint64_t piece) {
+      unpack(origin.buffer, target->mapped + offset + from, origin.layout, at, piece);
+    });
+  }
   operate_blindly(window->device);
   return AVRM_OK;
 }
@@ -494,7 +465,8 @@ avrm_status_t put_bytes(avrm_window_t *window, const void *buffer, std::size_t b
     return status;
   }
   const DeviceGuard guard(window->device);
-  return put(window, {bytes_at(buffer), {bytes, 1, bytes}, bytes}, target, offset, end, request_p);
+  const avrm_layout_t layout{bytes, 1, bytes};
+  return put(window, {bytes_at(buffer), layout, bytes}, target, offset, layout, end, request_p);
 }
 
 avrm_status_t put_layout(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, std::int32_t target,
@@ -505,25 +477,11 @@ avrm_status_t put_layout(avrm_window_t *window, const void *buffer, const avrm_l
   if (status != AVRM_OK) {
     return status;
   }
-  const Origin origin{bytes_at(buffer), *layout, bytes};
   const DeviceGuard guard(window->device);
-  return is_contiguous(*layout) && is_contiguous(*target_layout)
-             ? put(window, origin, target, offset, end, request_p)
-             : put_strided(window, origin, target, offset, *target_layout, end, request_p);
+  return put(window, {bytes_at(buffer), *layout, bytes}, target, offset, *target_layout, end, request_p);
 }
 
 } // namespace
-
-avrm_status_t know_part(avrm_window_t *window, std::int32_t rank, avrm_part_t *part_p, Way *way_p) noexcept {
-  Access access;
-  const avrm_status_t status = reach(window, rank, AVRM_NETMOD_PUT | AVRM_NETMOD_PUT_INJECT, &access);
-  if (status != AVRM_OK) {
-    return status;
-  }
-  *part_p = access.part;
-  *way_p = access.way;
-  return access.target == nullptr ? AVRM_OK : AVRM_ERR_UNSUPPORTED;
-}
 
 } // namespace avrankmap::detail
 
@@ -557,8 +515,9 @@ avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_
   if (status != AVRM_OK) {
     return status;
   }
+  const avrm_layout_t layout{bytes, 1, bytes};
   const DeviceGuard guard(window->device);
-  return get(window, {static_cast<unsigned char *>(buffer), {bytes, 1, bytes}, bytes}, target, offset, request_p);
+  return get(window, {static_cast<unsigned char *>(buffer), layout, bytes}, target, offset, layout, request_p);
 }
 
 avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
@@ -571,7 +530,5 @@ avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_l
   }
   const Origin origin{static_cast<unsigned char *>(buffer), *layout, bytes};
   const DeviceGuard guard(window->device);
-  return is_contiguous(*layout) && is_contiguous(*target_layout)
-             ? get(window, origin, target, offset, request_p)
-             : get_strided(window, origin, target, offset, *target_layout, request_p);
+  return get(window, origin, target, offset, *target_layout, request_p);
 }

@@ -11,11 +11,6 @@
 
 namespace avrankmap::detail {
 
-// Finds a peer's part for native puts of the fast path, and the way there.
-// AVRM_ERR_UNSUPPORTED if the netmod has no put without a request for it.
-[[nodiscard]] avrm_status_t know_part(avrm_window_t *window, std::int32_t rank, avrm_part_t *part_p,
-                                      Way *way_p) noexcept;
-
 // Not an operation of any network.
 inline constexpr unsigned kByActive = 1U << 31;
 
@@ -26,17 +21,45 @@ struct Access {
   avrm_part_t part{};
   avrm_gpid_t process{};
   Way way{};
+
+  [[nodiscard]] bool has_room(std::uint64_t offset, std::uint64_t extent) const noexcept {
+    const std::uint64_t room = target != nullptr ? target->bytes : part.size;
+    return offset <= room && extent <= room - offset;
+  }
 };
+
+// Local data of an operation.
+struct Origin {
+  unsigned char *buffer;
+  avrm_layout_t layout;
+  std::size_t bytes; // in all
+};
+
+// When the request of a put completes.
+enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
+
+[[nodiscard]] inline std::uint64_t word_of(const avrm_window_t *window, std::int32_t rank) noexcept {
+  return avrm_rankmap_word(window->comm->map, rank);
+}
 
 [[nodiscard]] avrm_status_t check_target(const avrm_window_t *window, std::int32_t target,
                                          avrm_request_t *const *request_p) noexcept;
 // True for a part that is known to the directory, if its process is connected over the network,
 // which has the operation (avrm_netmod_capability_t).
-[[nodiscard]] bool is_native(const avrm_window_t *window, std::int32_t rank, unsigned operation, avrm_part_t *part_p,
-                             std::uint64_t *handle_p) noexcept;
-// Finds out how an operation reaches a peer's part, which has room for so many bytes there.
+// `word` is the address word of the rank.
+[[nodiscard]] bool is_native(const avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
+                             avrm_part_t *part_p, std::uint64_t *handle_p) noexcept;
+// Finds out how an operation reaches a peer's part. Connects the peer if need be.
+[[nodiscard]] avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
+                                  Access *access) noexcept;
+// The same, and AVRM_ERR_SIZE unless the part has that many bytes from `offset` on.
 [[nodiscard]] avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation,
                                        std::uint64_t offset, std::uint64_t extent, Access *access) noexcept;
+// Puts into a part that was reached by AVRM_NETMOD_PUT or, if one of the layouts has gaps, by
+// kByActive.
+[[nodiscard]] avrm_status_t put_to(avrm_window_t *window, const Access &access, std::int32_t rank, const Origin &origin,
+                                   std::uint64_t offset, const avrm_layout_t &target_layout, PutEnd end,
+                                   avrm_request_t **request_p) noexcept;
 [[nodiscard]] ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint64_t token) noexcept;
 
 // A request of an operation, which counts as a user of the window until it completes. Null without

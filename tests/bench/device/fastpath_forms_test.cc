@@ -3,6 +3,8 @@
 //
 // The fast path of communicators of every form, over address vectors of both kinds and with the own
 // node's processes in several places: messages and puts reach the right process.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <functional>
 #include <numeric>

@@ -115,7 +115,7 @@ void run_apart(const Transport &transport, const Separation &separation, void (*
 
 bool is_reached_by_network(const Process &process, int rank) {
   detail::Route route{};
-  AVRM_MUST(detail::route_to(process.world, rank, &route) == AVRM_OK);
+  AVRM_MUST(detail::route_to(process.world, detail::peer_of(process.world, rank), &route) == AVRM_OK);
   return route.kind == detail::Route::kNet;
 }
 

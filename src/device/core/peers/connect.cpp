@@ -231,12 +231,6 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
   return batch.flush(device);
 }
 
-avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept {
-  avrm_far_t far_side{};
-  (void)avrm_word_unpack_far(device->codec, word, &far_side);
-  return far_side;
-}
-
 namespace {
 
 // The route that an address word stands for; false if the peer is not connected.
@@ -245,13 +239,12 @@ bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) n
     *route_p = {Route::kNet, handle_of(device, word), 0};
     return true;
   }
-  const avrm_far_t far_side = far_of(device, word);
-  switch (far_side.kind) {
-  case AVRM_FAR_LOCAL: *route_p = {Route::kShm, 0, static_cast<std::int32_t>(far_side.local_rank)}; return true;
-  case AVRM_FAR_SELF: *route_p = {Route::kSelf, 0, 0}; return true;
-  case AVRM_FAR_UNCONNECTED: break;
+  if (!avrm_word_is_local(device->codec, word)) {
+    return false;
   }
-  return false;
+  const auto local_rank = static_cast<std::int32_t>(avrm_word_local_rank(device->codec, word));
+  *route_p = {local_rank == avrm_boot_local_rank(device->boot) ? Route::kSelf : Route::kShm, 0, local_rank};
+  return true;
 }
 
 } // namespace
@@ -280,14 +273,14 @@ avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) 
   return route_of(device, avrm_ave_word(&ave), route_p) ? AVRM_OK : AVRM_ERR_PEER;
 }
 
-avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
-  if (route_of(comm->device, avrm_rankmap_word(comm->words(), rank), route_p)) {
+avrm_status_t route_to(avrm_comm_t *comm, const Peer &peer, Route *route_p) noexcept {
+  if (AVRM_LIKELY(route_of(comm->device, peer.word, route_p))) {
     return AVRM_OK;
   }
   if (comm->is_revoked()) {
     return AVRM_ERR_REVOKED;
   }
-  return route_to(comm->device, gpid_of(comm, rank), route_p);
+  return route_to(comm->device, peer.process_in(comm), route_p);
 }
 
 } // namespace avrankmap::detail

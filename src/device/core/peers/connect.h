@@ -17,25 +17,29 @@ struct Card;
 // The card that a process of the own world has published.
 [[nodiscard]] avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept;
 
-[[nodiscard]] avrm_far_t far_of(const avrm_device_t *device, std::uint64_t word) noexcept;
-
 // Where a peer is. Connects it if need be.
 struct Route {
   enum Kind { kNet, kShm, kSelf } kind;
   std::uint64_t handle;    // kNet
-  std::int32_t local_rank; // kShm
+  std::int32_t local_rank; // kShm, kSelf
 };
 [[nodiscard]] avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept;
-// The same for a rank; the transport test is all that a network peer costs. AVRM_ERR_REVOKED.
-[[nodiscard]] avrm_status_t route_to_far(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept;
-[[nodiscard]] inline avrm_status_t route_to(avrm_comm_t *comm, std::int32_t rank, Route *route_p) noexcept {
-  const std::uint64_t word = avrm_rankmap_word(comm->words(), rank);
-  if (AVRM_LIKELY(is_network(comm->device, word))) {
-    *route_p = {Route::kNet, handle_of(comm->device, word), 0};
-    return AVRM_OK;
+
+// A process as an operation names it: by its rank in a communicator or, if that is negative, in the
+// own world. A message translates it once, and hands the address word on.
+struct Peer {
+  std::int32_t rank;
+  std::int32_t lpid;
+  std::uint64_t word;
+  [[nodiscard]] avrm_gpid_t process_in(const avrm_comm_t *comm) const noexcept {
+    return rank >= 0 ? gpid_of(comm, rank) : avrm_gpid_t{kOwnWorld, lpid};
   }
-  return route_to_far(comm, rank, route_p);
+};
+[[nodiscard]] inline Peer peer_of(const avrm_comm_t *comm, std::int32_t rank) noexcept {
+  return {rank, -1, avrm_rankmap_word(comm->words(), rank)};
 }
+// Translates nothing unless the peer is not connected. AVRM_ERR_REVOKED.
+[[nodiscard]] avrm_status_t route_to(avrm_comm_t *comm, const Peer &peer, Route *route_p) noexcept;
 
 } // namespace avrankmap::detail
 

@@ -71,6 +71,17 @@ TEST_F(Fastpath, EveryBuildSendsTheSameMessage) {
   expect_sent(kMatch);
 }
 
+TEST_F(Fastpath, PutsOfEveryLengthHaveTheirBytes) {
+  for (std::int32_t bytes = 0; bytes <= 8; ++bytes) {
+    const std::uint64_t mask = bytes == 0 ? 0 : ~std::uint64_t{0} >> (64 - 8 * bytes);
+    for (const auto build : {avrm_fp_put_default, avrm_fp_put_no_err_single}) {
+      ASSERT_EQ(build(&value, bytes, AVRM_BYTE, kRank, 3, world.window), AVRM_OK);
+      EXPECT_EQ(world.last().u.put.payload, value & mask) << bytes;
+      EXPECT_EQ(world.last().u.put.length, static_cast<std::uint64_t>(bytes));
+    }
+  }
+}
+
 TEST_F(Fastpath, EveryBuildPutsTheSameData) {
   for (const auto build : {avrm_fp_put_default, avrm_fp_put_no_err, avrm_fp_put_no_err_single}) {
     ASSERT_EQ(build(&value, 1, AVRM_UINT64, kRank, 3, world.window), AVRM_OK);
