@@ -32,54 +32,22 @@ struct Description {
   const char *more;
   const char *less;
   Counts paper;
-  const char *note;
 };
 
 constexpr const char *kMandatory = "no-err-single-ipo";
 
-// The notes are read off the disassembly of the probes (objdump -d
-// libavrm_fastpath_probes.a), gcc 12.
 const Description kDescriptions[] = {
-    {"2", "error checks", "default", "no-err", {72, 74}, ""},
-    {"2", "thread-safety check", "no-err", "no-err-single", {14, 6}, ""},
-    {"2", "function call, network unknown", "no-err-single", "datatype at run time", {25, 23}, ""},
-    {"2", "redundant run-time checks", "datatype at run time", kMandatory, {62, 59}, ""},
-    {"2", "mandatory", kMandatory, nullptr, {44, 59}, ""},
-    {"3.1",
-     "global rank",
-     kMandatory,
-     "global rank",
-     {10, 10},
-     "the whole translation is 8 (movslq, load of the map, test of the mode 2, load of step and base, imul, load), of "
-     "which a global rank leaves 3 (load of the table, lea, load); put: 2 more moves between registers go"},
-    {"3.2", "virtual address", kMandatory, "virtual address", {3, std::nullopt}, ""},
-    {"3.3",
-     "predefined handle",
-     kMandatory,
-     "predefined handle",
-     {8, 8},
-     "a handle is the object's address: its fields are operands of other instructions either way, and what is saved is "
-     "the register that held it"},
-    {"3.4",
-     "no PROC_NULL",
-     kMandatory,
-     "no PROC_NULL",
-     {3, 3},
-     "cmp and je; one of the two is won back by a move that gcc then places elsewhere"},
-    {"3.5",
-     "no request",
-     kMandatory,
-     "no request",
-     {std::nullopt, 10},
-     "what is injected has no request object: the address of one that is always done is stored (lea, mov, and push and "
-     "pop of the register for it)"},
-    {"3.6",
-     "no match",
-     kMandatory,
-     "no match",
-     {std::nullopt, 5},
-     "communicator and source are joined beforehand: mov and or with the tag become one load, and a push and a pop go, "
-     "for one move more"},
+    {"2", "error checks", "default", "no-err", {72, 74}},
+    {"2", "thread-safety check", "no-err", "no-err-single", {14, 6}},
+    {"2", "function call, network unknown", "no-err-single", "datatype at run time", {25, 23}},
+    {"2", "redundant run-time checks", "datatype at run time", kMandatory, {62, 59}},
+    {"2", "mandatory", kMandatory, nullptr, {44, 59}},
+    {"3.1", "global rank", kMandatory, "global rank", {10, 10}},
+    {"3.2", "virtual address", kMandatory, "virtual address", {3, std::nullopt}},
+    {"3.3", "predefined handle", kMandatory, "predefined handle", {8, 8}},
+    {"3.4", "no PROC_NULL", kMandatory, "no PROC_NULL", {3, 3}},
+    {"3.5", "no request", kMandatory, "no request", {std::nullopt, 10}},
+    {"3.6", "no match", kMandatory, "no match", {std::nullopt, 5}},
 };
 
 } // namespace
@@ -94,8 +62,7 @@ std::vector<FastpathPart> break_down(const std::vector<FastpathCountRow> &counts
                       difference(more.put, less.put),
                       description.paper.put,
                       difference(more.isend, less.isend),
-                      description.paper.isend,
-                      description.note};
+                      description.paper.isend};
     if (part.put || part.isend) {
       parts.push_back(std::move(part));
     }

@@ -24,8 +24,6 @@ struct FastpathPart {
   std::optional<std::int64_t> put_paper;
   std::optional<std::int64_t> isend;
   std::optional<std::int64_t> isend_paper;
-  /// Of a proposal that saves less than the paper reports: what there was to save.
-  std::string note;
 };
 
 /// The parts on one network, in the paper's order. Empty without its counts.

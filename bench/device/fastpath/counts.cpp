@@ -91,43 +91,27 @@ std::vector<TextTable> tables(const Json &json) {
   return {table};
 }
 
-/// Most instructions of one path: before the network's function, or in all.
+/// Most instructions of one path to the null network's function, put and isend.
 struct Limit {
-  const char *network;
   const char *path;
   const char *what;
-  bool before;
-  double put;
-  double isend;
+  double most;
 };
 constexpr Limit kLimits[] = {
-    {"null", kMandatoryPath, "inlined", true, 31, 27},
-    {"null", kAllOfVariableCount, "all six proposals", true, 15, 15},
-    {"null", kAllOfConstantCount, "all six proposals, constant count", true, 12, 12},
-    {"null", "default", "default build", true, 105, 95},
-    {"libfabric", kMandatoryPath, "inlined", true, 47, 40},
-    {"libfabric", kMandatoryPath, "inlined", false, 60, 55},
-    {"libfabric", "default", "default build", true, 105, 95},
-    {"ucx", kMandatoryPath, "inlined", true, 45, 40},
-    {"ucx", kMandatoryPath, "inlined", false, 60, 55},
-    {"ucx", "default", "default build", true, 105, 95},
+    {kMandatoryPath, "inlined", 40},
+    {kAllOfConstantCount, "all six proposals, constant count", 20},
+    {"default", "default build", 110},
 };
 
 void judge(const Json &json, Budgets &budgets) {
   const auto rows = rows_of<FastpathCountRow>(json);
   for (const Limit &limit : kLimits) {
-    const auto name_of = [&](const char *operation) {
-      return fmt::format("instructions, {} to {}, {}, {}", operation, limit.network, limit.what,
-                         limit.before ? "before its function" : "in all");
-    };
-    Budgets::Values &put = budgets.at_most(limit.put, name_of("put"));
-    Budgets::Values &isend = budgets.at_most(limit.isend, name_of("isend"));
+    Budgets::Values &put = budgets.at_most(limit.most, fmt::format("instructions, put to null, {}", limit.what));
+    Budgets::Values &isend = budgets.at_most(limit.most, fmt::format("instructions, isend to null, {}", limit.what));
     for (const FastpathCountRow &row : rows) {
-      const auto &put_count = limit.before ? row.put_before : row.put;
-      const auto &isend_count = limit.before ? row.isend_before : row.isend;
-      if (row.network == limit.network && row.name == limit.path && put_count && isend_count) {
-        put.add(static_cast<double>(*put_count));
-        isend.add(static_cast<double>(*isend_count));
+      if (row.network == "null" && row.name == limit.path && row.put_before && row.isend_before) {
+        put.add(static_cast<double>(*row.put_before));
+        isend.add(static_cast<double>(*row.isend_before));
       }
     }
   }
