@@ -78,14 +78,10 @@ int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], 
   return MPIR_AVRM_ERROR(avrm_group_translate_ranks(gp1->processes, (size_t)n, ranks1, gp2->processes, ranks2));
 }
 
-// The result of an operation on a group, which the new group shares the session with.
-static int result_of(avrm_status_t status, avrm_group_t *processes, const MPIR_Group *group,
+// The result of an operation on a group, which the new group shares the session with. `rank` is
+// that of this process in the result.
+static int result_of(avrm_status_t status, avrm_group_t *processes, int rank, const MPIR_Group *group,
                      MPIR_Group **new_group_ptr) {
-  const avrm_gpid_t self = {0, MPIR_Process.rank};
-  int32_t rank = MPI_UNDEFINED;
-  if (status == AVRM_OK) {
-    status = avrm_group_rank(processes, self, &rank);
-  }
   if (status != AVRM_OK) {
     avrm_group_destroy(processes);
     return MPIR_AVRM_ERROR(status);
@@ -93,49 +89,119 @@ static int result_of(avrm_status_t status, avrm_group_t *processes, const MPIR_G
   return MPIR_Group_create(processes, rank, group->session_ptr, new_group_ptr);
 }
 
+// The rank of this process in a result that has it, for lack of a rule: looked up, which builds the
+// inverse of a table.
+static avrm_status_t find_self(const avrm_group_t *processes, int *rank) {
+  const avrm_gpid_t self = {0, MPIR_Process.rank};
+  return avrm_group_rank(processes, self, rank);
+}
+
+// The index of a rank among ranges, as in the group that avrm_group_range_incl makes of them.
+static int index_in(int rank, int n, int ranges[][3]) {
+  int64_t before = 0;
+  for (int i = 0; i < n; ++i) {
+    const int64_t first = ranges[i][0];
+    const int64_t stride = ranges[i][2];
+    const int64_t last = (ranges[i][1] - first) / stride;
+    const int64_t place = (rank - first) / stride;
+    if (place >= 0 && place <= last && first + place * stride == rank) {
+      return (int)(before + place);
+    }
+    before += last + 1;
+  }
+  return MPI_UNDEFINED;
+}
+
+// Ranks of a range that are below a rank.
+static int64_t below(int rank, const int range[3]) {
+  const int64_t stride = range[2];
+  const int64_t last = range[0] + (range[1] - (int64_t)range[0]) / stride * stride;
+  const int64_t low = stride > 0 ? range[0] : last;
+  const int64_t high = stride > 0 ? last : range[0];
+  const int64_t step = stride > 0 ? stride : -stride;
+  if (rank <= low) {
+    return 0;
+  }
+  return ((rank <= high ? rank - 1 : high) - low) / step + 1;
+}
+
 int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
   const avrm_status_t status = avrm_group_excl(group_ptr->processes, n, ranks, &result);
-  return result_of(status, result, group_ptr, new_group_ptr);
+  int rank = group_ptr->rank;
+  for (int i = 0; i < n && group_ptr->rank != MPI_UNDEFINED; ++i) {
+    if (ranks[i] == group_ptr->rank) {
+      rank = MPI_UNDEFINED;
+      break;
+    }
+    rank -= ranks[i] < group_ptr->rank ? 1 : 0;
+  }
+  return result_of(status, result, rank, group_ptr, new_group_ptr);
 }
 
 int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
   const avrm_status_t status = avrm_group_incl(group_ptr->processes, n, ranks, &result);
-  return result_of(status, result, group_ptr, new_group_ptr);
+  int rank = 0;
+  while (rank < n && ranks[rank] != group_ptr->rank) {
+    ++rank;
+  }
+  return result_of(status, result, rank < n ? rank : MPI_UNDEFINED, group_ptr, new_group_ptr);
 }
 
 int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
   const avrm_status_t status =
       avrm_group_range_excl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
-  return result_of(status, result, group_ptr, new_group_ptr);
+  int rank = group_ptr->rank;
+  if (status == AVRM_OK && rank != MPI_UNDEFINED) {
+    int64_t left_out = 0;
+    for (int i = 0; i < n; ++i) {
+      left_out += below(rank, ranges[i]);
+    }
+    rank = index_in(rank, n, ranges) == MPI_UNDEFINED ? (int)(rank - left_out) : MPI_UNDEFINED;
+  }
+  return result_of(status, result, rank, group_ptr, new_group_ptr);
 }
 
 int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
   const avrm_status_t status =
       avrm_group_range_incl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
-  return result_of(status, result, group_ptr, new_group_ptr);
+  const int has_rank = status == AVRM_OK && group_ptr->rank != MPI_UNDEFINED;
+  return result_of(status, result, has_rank ? index_in(group_ptr->rank, n, ranges) : MPI_UNDEFINED, group_ptr,
+                   new_group_ptr);
 }
 
 int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_difference(group_ptr1->processes, group_ptr2->processes, &result);
-  return result_of(status, result, group_ptr1, new_group_ptr);
+  avrm_status_t status = avrm_group_difference(group_ptr1->processes, group_ptr2->processes, &result);
+  int rank = MPI_UNDEFINED;
+  if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank == MPI_UNDEFINED) {
+    status = find_self(result, &rank);
+  }
+  return result_of(status, result, rank, group_ptr1, new_group_ptr);
 }
 
 int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_intersection(group_ptr1->processes, group_ptr2->processes, &result);
-  return result_of(status, result, group_ptr1, new_group_ptr);
+  avrm_status_t status = avrm_group_intersection(group_ptr1->processes, group_ptr2->processes, &result);
+  int rank = MPI_UNDEFINED;
+  if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
+    status = find_self(result, &rank);
+  }
+  return result_of(status, result, rank, group_ptr1, new_group_ptr);
 }
 
 int MPIR_Group_union_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_union(group_ptr1->processes, group_ptr2->processes, &result);
-  return result_of(status, result, group_ptr1, new_group_ptr);
+  avrm_status_t status = avrm_group_union(group_ptr1->processes, group_ptr2->processes, &result);
+  int rank = group_ptr1->rank; // group 1 comes first
+  if (status == AVRM_OK && rank == MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
+    status = find_self(result, &rank);
+  }
+  return result_of(status, result, rank, group_ptr1, new_group_ptr);
 }
