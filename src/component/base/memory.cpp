@@ -11,8 +11,14 @@ namespace avrankmap::detail {
 
 namespace {
 
-void *default_allocate(void * /*user*/, std::size_t size, std::size_t alignment, avrm_mem_kind_t /*kind*/) {
-  if (size >= kPageBackedSize) {
+bool is_page_backed(std::size_t size, avrm_mem_kind_t kind) noexcept {
+  const bool is_filled =
+      kind == AVRM_MEM_LUT || kind == AVRM_MEM_MLUT || kind == AVRM_MEM_SEGMENTS || kind == AVRM_MEM_SCRATCH;
+  return size >= kPageBackedSize && !is_filled;
+}
+
+void *default_allocate(void * /*user*/, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
+  if (is_page_backed(size, kind)) {
     void *const block = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return block == MAP_FAILED ? nullptr : block;
   }
@@ -26,9 +32,8 @@ void *default_allocate(void * /*user*/, std::size_t size, std::size_t alignment,
   return std::memset(block, 0, size);
 }
 
-void default_release(void * /*user*/, void *block, std::size_t size, std::size_t /*alignment*/,
-                     avrm_mem_kind_t /*kind*/) {
-  if (size >= kPageBackedSize) {
+void default_release(void * /*user*/, void *block, std::size_t size, std::size_t /*alignment*/, avrm_mem_kind_t kind) {
+  if (is_page_backed(size, kind)) {
     munmap(block, size);
   } else {
     std::free(block);

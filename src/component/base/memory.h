@@ -15,10 +15,11 @@ namespace avrankmap::detail {
 
 // From this size on the built-in allocator maps fresh pages. They are zero without being written,
 // so a table of a million peers occupies memory only where peers are used, and they return to the
-// system when freed.
+// system when freed. Not for tables of ranks and scratch, which are written from end to end: there
+// a fault per page would cost several times the writing.
 inline constexpr std::size_t kPageBackedSize = std::size_t{1} << 16;
 
-// The built-in allocator: calloc below kPageBackedSize, anonymous pages from there on.
+// The built-in allocator: anonymous pages where said above, otherwise calloc.
 [[nodiscard]] avrm_allocator_t default_allocator() noexcept;
 
 class Memory {

@@ -106,12 +106,12 @@ TEST(BuiltInAllocator, BlocksAreAligned) {
 TEST(BuiltInAllocator, LargeBlocksAreNotResident) {
   Memory memory(default_allocator());
   constexpr std::size_t kSize = std::size_t{64} << 20;
-  void *const block = memory.allocate(kSize, 64, AVRM_MEM_LUT);
+  void *const block = memory.allocate(kSize, 64, AVRM_MEM_AV);
   ASSERT_NE(block, nullptr);
   std::vector<unsigned char> pages(kSize / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)));
   ASSERT_EQ(mincore(block, kSize, pages.data()), 0);
   EXPECT_TRUE(std::all_of(pages.begin(), pages.end(), [](unsigned char page) { return (page & 1) == 0; }));
-  memory.release(block, kSize, 64, AVRM_MEM_LUT);
+  memory.release(block, kSize, 64, AVRM_MEM_AV);
 }
 
 TEST(BuiltInAllocator, ImpossibleSizeIsNull) {
