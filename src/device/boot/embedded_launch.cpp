@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
+#include <climits>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -58,16 +59,34 @@ struct Family {
   sigset_t mask = {}; // of the launching process
 };
 
-void close_from(int first) noexcept {
-  if (syscall(SYS_close_range, first, ~0u, 0) == 0) {
+void close_all(int first, int last) noexcept {
+  if (first > last || syscall(SYS_close_range, first, last, 0) == 0) {
     return;
   }
   rlimit limit = {};
-  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  const int end = known ? static_cast<int>(limit.rlim_cur) : 65536;
-  for (int descriptor = first; descriptor < end; ++descriptor) {
+  const bool known = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < INT_MAX;
+  const int end = std::min(last, known ? static_cast<int>(limit.rlim_cur) : 65536);
+  for (int descriptor = first; descriptor <= end; ++descriptor) {
     close(descriptor);
   }
+}
+
+// Moves the two descriptors to where they belong, and closes all others but the standard ones.
+// Closes before it moves, as a low limit may leave no room. Returns false if there is none.
+bool arrange_descriptors(int book, int report) noexcept {
+  const auto [low, high] = std::minmax(book, report);
+  close_all(kBookDescriptor, low - 1);
+  close_all(std::max(low + 1, kBookDescriptor), high - 1);
+  close_all(std::max(high + 1, kBookDescriptor), INT_MAX);
+  // Either may have the number that the other is moved to.
+  const int high_book = fcntl(book, F_DUPFD, kFirstOther);
+  const int high_report = fcntl(report, F_DUPFD, kFirstOther);
+  if (high_book < 0 || high_report < 0 || dup2(high_book, kBookDescriptor) < 0 ||
+      dup3(high_report, kReportDescriptor, O_CLOEXEC) < 0) {
+    return false;
+  }
+  close_all(kFirstOther, INT_MAX);
+  return true;
 }
 
 [[noreturn]] void become_program(const Family &family, std::int32_t rank, pid_t parent) noexcept {
@@ -101,7 +120,13 @@ public:
 
   void run(int book, int report) noexcept {
     prctl(PR_SET_NAME, "avrm-spawn");
-    arrange(book, report);
+    undo_signals();
+    if (!arrange_descriptors(book, report)) {
+      const Report lacking{0, AVRM_ERR_SYSTEM};
+      (void)send(report, &lacking, sizeof lacking, MSG_NOSIGNAL);
+      return;
+    }
+    await_signals();
     start();
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
@@ -110,8 +135,8 @@ public:
   }
 
 private:
-  // Undoes the launching process's signal handlers and closes its descriptors.
-  void arrange(int book, int report) noexcept {
+  // Those of the launching process.
+  static void undo_signals() noexcept {
     for (int number = 1; number < NSIG; ++number) {
       struct sigaction action = {};
       if (sigaction(number, nullptr, &action) == 0 && (action.sa_handler != SIG_IGN || number == SIGCHLD)) {
@@ -120,12 +145,9 @@ private:
         (void)sigaction(number, &action, nullptr);
       }
     }
-    // Either may have the number that the other is moved to.
-    const int high_book = fcntl(book, F_DUPFD, kFirstOther);
-    const int high_report = fcntl(report, F_DUPFD, kFirstOther);
-    (void)dup2(high_book, kBookDescriptor);
-    (void)dup3(high_report, kReportDescriptor, O_CLOEXEC);
-    close_from(kFirstOther);
+  }
+
+  void await_signals() noexcept {
     sigset_t blocked = family_.mask;
     sigaddset(&blocked, SIGCHLD);
     sigprocmask(SIG_SETMASK, &blocked, nullptr);
