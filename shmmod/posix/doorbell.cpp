@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace avrankmap::detail::posix {
 
 namespace {
@@ -27,6 +29,11 @@ void Rope::pull(const PipeName &name) noexcept {
   FileDescriptor pipe; // closed at the end, when the sleeper is on its way
   if (name != name_) {
     pipe = open_pipe(name);
+    if (!pipe.is_open() && (errno == EMFILE || errno == ENFILE)) {
+      pipe_ = {}; // makes room
+      name_ = {-1, -1, 0};
+      pipe = open_pipe(name);
+    }
     if (!pipe.is_open()) {
       return;
     }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <thread>
 
+#include "tests/device/limits/low_limit.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/shared.h"
 
@@ -145,6 +146,28 @@ TEST_F(DoorbellOf, SleepersTakeOneDescriptorOfTheirSenderFromTheStart) {
     EXPECT_EQ(open_descriptors(), before + 1);
   }
   EXPECT_EQ(open_descriptors(), before);
+}
+
+// The pipe of the last one makes room.
+TEST_F(DoorbellOf, SeveralSleepersRingWhereNoDescriptorIsFree) {
+  Shared<std::uint32_t> other_asleep;
+  Bed other_bed;
+  ASSERT_EQ(other_bed.open(&*other_asleep), AVRM_OK);
+  ASSERT_EQ(rope_.open(bed_.name()), AVRM_OK);
+  Doorbell bell(&*asleep_, bed_.name(), &rope_);
+  Doorbell other(&*other_asleep, other_bed.name(), &rope_);
+  const LowLimit limit(RLIMIT_NOFILE, 64);
+  const FewDescriptors none(0);
+  for (int sleep = 0; sleep < 3; ++sleep) {
+    bed_.lie_down();
+    bell.look();
+    EXPECT_EQ(events_of(bed_.descriptor()), POLLIN);
+    bed_.get_up();
+    other_bed.lie_down();
+    other.look();
+    EXPECT_EQ(events_of(other_bed.descriptor()), POLLIN);
+    other_bed.get_up();
+  }
 }
 
 // A pipe that could not be opened once is tried again.
