@@ -38,19 +38,23 @@ struct BitmapFreer {
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFreer>;
 
 // Hashes the host's name, and this machine's boot time, as many hosts share a name.
-std::uint32_t machine_of(hwloc_topology_t topology) noexcept {
+// AVRM_ERR_SYSTEM if no descriptor is free, since another hash would name another machine.
+avrm_status_t learn_machine(hwloc_topology_t topology, std::uint32_t *machine_p) noexcept {
   const char *const name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "HostName");
   if (name == nullptr) {
-    return 0;
+    return AVRM_OK;
   }
   char boot_id[64] = "";
   if (hwloc_topology_is_thissystem(topology) != 0) {
     if (std::FILE *const file = std::fopen("/proc/sys/kernel/random/boot_id", "re")) {
       (void)!std::fgets(boot_id, sizeof boot_id, file);
       (void)std::fclose(file);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM) {
+      return AVRM_ERR_SYSTEM;
     }
   }
-  return fnv_32(boot_id, fnv_32(name));
+  *machine_p = fnv_32(boot_id, fnv_32(name));
+  return AVRM_OK;
 }
 
 bool type_of(avrm_domain_t domain, hwloc_obj_type_t *type_p) noexcept {
@@ -154,9 +158,11 @@ avrm_status_t avrm_topo_open(const char *description, avrm_topo_t **topo_p) noex
   if (hwloc_topology_load(topo->hwloc) != 0) {
     return errno == ENOMEM ? AVRM_ERR_NO_MEMORY : AVRM_ERR_SYSTEM;
   }
-  topo->machine = machine_of(topo->hwloc);
-  *topo_p = topo.release();
-  return AVRM_OK;
+  const avrm_status_t status = learn_machine(topo->hwloc, &topo->machine);
+  if (status == AVRM_OK) {
+    *topo_p = topo.release();
+  }
+  return status;
 }
 
 void avrm_topo_close(avrm_topo_t *topo) noexcept { delete topo; }

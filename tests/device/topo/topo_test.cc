@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "avrankmap/device/device.h"
+#include "tests/device/limits/low_limit.h"
 #include "tests/support/instance.h"
 
 namespace avrankmap::test {
@@ -232,6 +233,21 @@ TEST(Locality, OtherMachinesShareNothing) {
   avrm_domain_t domain = AVRM_DOMAIN_NUMA;
   EXPECT_EQ(avrm_topo_shared(&here, &there, &domain), AVRM_ERR_PEER);
   EXPECT_EQ(domain, AVRM_DOMAIN_NUMA);
+}
+
+TEST_F(ThisMachine, HasNoOtherNumberWhereNoDescriptorIsFree) {
+  for (int free = 0; free < 4; ++free) {
+    avrm_topo_t *raw = nullptr;
+    avrm_status_t status = AVRM_OK;
+    {
+      const LowLimit limit(RLIMIT_NOFILE, 64);
+      const FewDescriptors few(free);
+      status = avrm_topo_open(nullptr, &raw);
+    }
+    const Topo topo(raw);
+    EXPECT_EQ(status, free == 0 ? AVRM_ERR_SYSTEM : AVRM_OK) << free;
+    EXPECT_TRUE(topo == nullptr || avrm_topo_machine(topo.get()) == avrm_topo_machine(topo_.get())) << free;
+  }
 }
 
 TEST_F(ThisMachine, HasOneNumber) {
