@@ -14,13 +14,15 @@ avrm_status_t status_of(ucs_status_t native) noexcept {
   case UCS_ERR_NO_MEMORY: return AVRM_ERR_NO_MEMORY;
   case UCS_ERR_MESSAGE_TRUNCATED: return AVRM_ERR_TRUNCATED;
   case UCS_ERR_CANCELED: return AVRM_ERR_CANCELLED;
-  // How transports report a lost peer. A segment that cannot be attached, or memory that cannot be
-  // copied, belonged to a process that is gone.
+  // How transports report a lost peer; tcp cannot reach one that is gone at first contact. A
+  // segment that cannot be attached, or memory that cannot be copied, belonged to a process that is
+  // gone.
   case UCS_ERR_CONNECTION_RESET:
   case UCS_ERR_ENDPOINT_TIMEOUT:
   case UCS_ERR_TIMED_OUT:
   case UCS_ERR_NOT_CONNECTED:
   case UCS_ERR_REJECTED:
+  case UCS_ERR_UNREACHABLE:
   case UCS_ERR_SHMEM_SEGMENT: return AVRM_ERR_PEER;
   default: return UCS_IS_LINK_ERROR(native) || UCS_IS_ENDPOINT_ERROR(native) ? AVRM_ERR_PEER : AVRM_ERR_TRANSPORT;
   }

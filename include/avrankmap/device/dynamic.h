@@ -57,9 +57,9 @@
 //
 // Processes of different worlds communicate over the netmod, wherever they run: shared memory is
 // for one world. Both worlds must use the same netmod and provider, one that delivers; otherwise
-// they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT at first contact. Worlds that
-// avrm_boot_fork_run launched, or that are alone, listen on their own machine only; two of them
-// must be on the same one.
+// they get AVRM_ERR_UNSUPPORTED, or AVRM_ERR_TRANSPORT or AVRM_ERR_PEER at first contact. Worlds
+// that avrm_boot_fork_run launched, or that are alone, listen on their own machine only; two of
+// them must be on the same one.
 //
 // The roots keep their connection as long as both sides know each other, and each reports deaths in
 // its world to the other. If a root itself dies, the other world takes all processes of that world

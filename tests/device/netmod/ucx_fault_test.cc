@@ -49,6 +49,33 @@ TEST_P(UcxFault, SendsToAKilledPeerEndWithPeerError) {
       true);
 }
 
+// Nobody knows yet that it is dead.
+TEST_P(UcxFault, TheFirstContactWithADeadPeerEndsWithPeerError) {
+  int sockets[2];
+  ASSERT_EQ(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, sockets), 0);
+  const pid_t dead = start([&] {
+    const Side side(GetParam().provider, sockets[0]);
+    side.tell_address();
+    std::raise(SIGKILL);
+  });
+  const pid_t survivor = start([&] {
+    ::close(sockets[0]);
+    Side side(GetParam().provider, sockets[1]);
+    const std::vector<unsigned char> address = side.receive_idle();
+    ASSERT_TRUE(side.receive_idle().empty());
+    avrm_status_t status = side.ops->insert(side.net, 1, address.data(), address.size(), address.size(), &side.peer);
+    while (status == AVRM_OK) {
+      status = side.inject(1, "x", 1);
+      side.progress();
+    }
+    EXPECT_EQ(status, AVRM_ERR_PEER) << side.ops->last_error(side.net);
+  });
+  EXPECT_EQ(status_of(dead), SIGKILL);
+  ::close(sockets[0]);
+  ::close(sockets[1]);
+  EXPECT_EQ(status_of(survivor), 0);
+}
+
 TEST_P(UcxFault, OperationsWithAPeerThatIsToldToHaveFailedEndWithPeerError) {
   run(
       be_killed,

@@ -135,7 +135,7 @@ TEST(UcxOpen, APeerThatNoTransportReachesIsRefused) {
     std::size_t bytes = sizeof address;
     ASSERT_EQ(ops->address(tcp, address, &bytes), AVRM_OK);
     std::uint64_t handle = 7;
-    EXPECT_EQ(ops->insert(memory, 1, address, bytes, bytes, &handle), AVRM_ERR_TRANSPORT);
+    EXPECT_EQ(ops->insert(memory, 1, address, bytes, bytes, &handle), AVRM_ERR_PEER);
     EXPECT_EQ(handle, 7U);
     EXPECT_NE(std::strstr(ops->last_error(memory), "ucp_ep_create (posix,self)"), nullptr);
     ops->close(memory);

@@ -76,11 +76,15 @@ public:
     }
   }
 
-  void connect() {
+  void tell_address() const {
     unsigned char own[1004];
     std::size_t bytes = sizeof own;
     ASSERT_EQ(ops->address(net, own, &bytes), AVRM_OK);
     send_out(own, bytes);
+  }
+
+  void connect() {
+    tell_address();
     peer_address = receive();
     insert();
   }
