@@ -18,7 +18,7 @@ namespace {
 
 // A client is never made to give way before it could answer.
 constexpr std::chrono::milliseconds kLeastTime{50};
-// Time for a chosen client to answer before another is chosen, too.
+// Time for a chosen client to answer before others are chosen, too.
 constexpr std::chrono::milliseconds kTurnTime{100};
 
 bool lacks_resources(int error) noexcept {
@@ -56,9 +56,11 @@ Greeters::Greeter *Greeters::free_place() noexcept {
 }
 
 Greeters::Greeter *Greeters::next_to_give_way() noexcept {
+  const Clock::time_point now = Clock::now();
   Greeter *found = nullptr;
   for (Greeter &greeter : greeters_) {
-    if (greeter.stage != Stage::kHello && greeter.stage != Stage::kAnswer) {
+    const bool is_silent = greeter.stage == Stage::kWord && now - greeter.since >= kTurnTime;
+    if (greeter.stage != Stage::kHello && greeter.stage != Stage::kAnswer && !is_silent) {
       continue;
     }
     const bool comes_first = found == nullptr || greeter.stage < found->stage ||
@@ -147,26 +149,42 @@ avrm_status_t Greeters::let_in(const Socket &listener) noexcept {
   return AVRM_OK;
 }
 
-// Gives the client that waits longest its turn, unless another has it.
-void Greeters::choose() noexcept {
-  const Clock::time_point now = Clock::now();
+// Null if nobody waits for its turn.
+Greeters::Greeter *Greeters::next_in_turn() noexcept {
   Greeter *next = nullptr;
   for (Greeter &greeter : greeters_) {
-    if (greeter.stage == Stage::kMet || (greeter.stage == Stage::kWord && now - greeter.since < kTurnTime)) {
-      return;
-    }
     if (greeter.stage == Stage::kTurn && (next == nullptr || greeter.since < next->since)) {
       next = &greeter;
     }
   }
-  if (next == nullptr) {
-    return;
+  return next;
+}
+
+// Gives those that wait longest their turn, unless others have it: one, and as many more as have
+// let theirs pass.
+void Greeters::choose() noexcept {
+  const Clock::time_point now = Clock::now();
+  int chosen = 0;
+  int silent = 0;
+  for (const Greeter &greeter : greeters_) {
+    if (greeter.stage == Stage::kMet) {
+      return;
+    }
+    if (greeter.stage == Stage::kWord) {
+      ++(now - greeter.since < kTurnTime ? chosen : silent);
+    }
   }
-  next->stage = Stage::kWord;
-  next->since = now;
-  next->out = flow_of(&next->said);
-  next->in = flow_of(&next->heard);
-  go_on(next);
+  for (; chosen <= silent; ++chosen) {
+    Greeter *const next = next_in_turn();
+    if (next == nullptr) {
+      return;
+    }
+    next->stage = Stage::kWord;
+    next->since = now;
+    next->out = flow_of(&next->said);
+    next->in = flow_of(&next->heard);
+    go_on(next);
+  }
 }
 
 avrm_status_t Greeters::serve(const Socket *listeners, int count, Socket *client_p) noexcept {

@@ -3,7 +3,9 @@
 //
 // The clients of a port that are greeting it, all served side by side. A client is dropped that
 // says anything wrong or does not prove itself in time. If there are many, those give way first
-// that have said nothing for longest, so that strangers keep nobody out.
+// that have said nothing for longest, so that strangers keep nobody out. Clients that have proved
+// themselves have their turn one after the other; where some let it pass in silence, that many more
+// have theirs at once, and the silent ones give way, too.
 #ifndef AVRANKMAP_SRC_DYNAMIC_GREETERS_H
 #define AVRANKMAP_SRC_DYNAMIC_GREETERS_H
 
@@ -47,10 +49,12 @@ private:
   [[nodiscard]] Greeter *free_place() noexcept;
   // Null if there is none that another client may have.
   [[nodiscard]] Greeter *place() noexcept;
-  // The oldest that has said nothing, or else of those that have yet to prove themselves.
+  // The oldest that has said nothing, or else of those that have yet to prove themselves, or else
+  // of those that have let their turn pass.
   [[nodiscard]] Greeter *next_to_give_way() noexcept;
   void go_on(Greeter *greeter) noexcept;
   [[nodiscard]] bool take_step(Greeter *greeter) noexcept;
+  [[nodiscard]] Greeter *next_in_turn() noexcept;
   void choose() noexcept;
   void drop(Greeter *greeter) noexcept;
 

@@ -218,6 +218,45 @@ TEST_F(HostilePort, ClientsThatCameTogetherAreAcceptedOneByOne) {
   }
 }
 
+// They know the secret, and say no more once they have proved it: each would hold its turn.
+TEST_F(HostilePort, InsidersThatFallSilentKeepNobodyOut) {
+  struct Insider {
+    Socket socket;
+    Hello hello;
+    bool has_answered = false;
+  };
+  std::vector<Insider> insiders(200);
+  for (Insider &insider : insiders) {
+    insider.socket = knock(port_.name.number);
+    ASSERT_TRUE(insider.socket.is_open());
+    say(insider.socket, bytes_of(insider.hello));
+  }
+  std::atomic<bool> over{false};
+  std::thread answering([&] {
+    while (!over) {
+      for (Insider &insider : insiders) {
+        pollfd entry{insider.socket.get(), POLLIN, 0};
+        Challenge challenge;
+        if (!insider.has_answered && poll(&entry, 1, 0) == 1) {
+          insider.has_answered = true;
+          if (read_from(insider.socket, &challenge)) {
+            say(insider.socket,
+                bytes_of(Answer{proof_of(port_.name.secret, Prover::kClient, insider.hello, challenge.nonce)}));
+          }
+        }
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  });
+  const auto start = std::chrono::steady_clock::now();
+  meet();
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  over = true;
+  answering.join();
+  EXPECT_GE(std::count_if(insiders.begin(), insiders.end(), [](const Insider &one) { return one.has_answered; }), 100);
+  EXPECT_LT(taken.count(), 6); // one after the other take 0.1 s each
+}
+
 TEST_F(HostilePort, AClientThatGaveUpIsPassedOver) {
   class AtOnce final : public Waiting {
   public:
