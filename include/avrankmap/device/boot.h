@@ -77,8 +77,8 @@ typedef struct avrm_fork_options {
 ///
 /// As with any fork, call it before the program starts threads. The program must not ignore
 /// SIGCHLD, and no other code may wait for these processes. Calls may follow one another, and a
-/// body may make one of its own, but two threads must not call it at the same time. Needs Linux
-/// 5.3, and one file descriptor per process while the job runs.
+/// body may make one of its own, but two threads must not call it at the same time. Needs one file
+/// descriptor per process while the job runs; before Linux 5.3 it looks every 2 ms for ends.
 ///
 /// @param body        returns the exit code of its process, 0 for success; a code outside 0..255
 ///                    counts as 255. An exception that leaves it ends its process by SIGABRT.

@@ -28,6 +28,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kUnknownCode = 255;
+constexpr int kLookMs = 2; // between two looks at processes without descriptors
 
 Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
   const std::int32_t per_node = options.per_node == 0 ? options.size : std::min(options.per_node, options.size);
@@ -99,9 +100,10 @@ public:
     // ended, as it was not reaped.
     for (const Child &child : children_) {
       const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
-      if (descriptor < 0) {
+      if (descriptor < 0 && errno != ENOSYS && errno != EPERM) {
         return AVRM_ERR_SYSTEM;
       }
+      must_look_ = must_look_ || descriptor < 0; // before Linux 5.3, under valgrind, or a filter
       polled_.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
     }
     return AVRM_OK;
@@ -114,24 +116,24 @@ public:
       end = Clock::now() + std::chrono::milliseconds(options_.timeout_ms);
     }
     for (std::int32_t running = options_.size; running > 0;) {
-      const int ready = poll(polled_.data(), polled_.size(), milliseconds_until(end));
-      if (ready == 0) {
-        return AVRM_ERR_TIMEOUT;
-      }
-      if (ready < 0) {
-        if (errno == EINTR) {
-          continue;
-        }
+      const int left = milliseconds_until(end);
+      const bool is_short = must_look_ && (left < 0 || left > kLookMs);
+      const int ready = poll(polled_.data(), polled_.size(), is_short ? kLookMs : left);
+      if (ready < 0 && errno != EINTR) {
         return AVRM_ERR_SYSTEM;
       }
-      for (std::int32_t rank = 0; rank < options_.size; ++rank) {
+      const std::int32_t before = running;
+      for (std::int32_t rank = 0; rank < options_.size && (ready > 0 || must_look_); ++rank) {
         pollfd &entry = polled_[static_cast<std::size_t>(rank)];
-        if (entry.revents != 0) {
+        if (has_ended(rank, ready > 0 ? entry.revents : 0)) {
           forget(entry.fd);
           entry = {.fd = -1, .events = 0, .revents = 0}; // poll ignores it
           on_end(rank);
           --running;
         }
+      }
+      if (ready == 0 && !is_short && running == before) {
+        return AVRM_ERR_TIMEOUT;
       }
     }
     return AVRM_OK;
@@ -155,6 +157,16 @@ private:
     }
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(*end - Clock::now()).count();
     return static_cast<int>(std::clamp<decltype(left)>(left, 0, INT_MAX));
+  }
+
+  // `revents`: of its descriptor, if it has one.
+  [[nodiscard]] bool has_ended(std::int32_t rank, short revents) const noexcept {
+    const Child &child = children_[static_cast<std::size_t>(rank)];
+    if (revents != 0 || child.ended || !must_look_) {
+      return revents != 0;
+    }
+    siginfo_t info = {};
+    return waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
   }
 
   static void forget(int descriptor) noexcept {
@@ -205,6 +217,7 @@ private:
   const avrm_fork_options_t options_;
   std::vector<Child> children_;
   std::vector<pollfd> polled_; // by rank, like children_
+  bool must_look_ = false;     // the system has no such descriptors
 };
 
 } // namespace

@@ -3,8 +3,9 @@
 //
 // The fork launcher: runs a function in the processes of a job, which it forks.
 //
-// The parent watches its processes by their file descriptors (pidfd). So it does not touch the
-// program's signal handlers, and does not reap the program's other children.
+// The parent watches its processes by their file descriptors (pidfd), or, where there are none,
+// looks at them every 2 ms. So it does not touch the program's signal handlers, and does not reap
+// the program's other children.
 #ifndef AVRANKMAP_SRC_BOOT_FORK_RUN_H
 #define AVRANKMAP_SRC_BOOT_FORK_RUN_H
 
