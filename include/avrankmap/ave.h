@@ -20,23 +20,25 @@
 //                 test: word - 1 >= 0 as a signed number
 //                 decode: word - 1   (the same subtraction)
 //     far side    word = 0: not yet connected
-//                 word = 2^63 + 1 + payload: local or self
+//                 word = (2^31 | kind << 28 | local rank) << 32: local or self
 //                 any other: another thread is writing it; counts as 0
-//     payload     local rank (32 bits) | kind << 32
 //
-//   UCX: ucp_ep_h, an aligned pointer, bit 0 stolen
-//     network     word = pointer | 1
-//                 test: word & 1
-//                 decode: word - 1
+//   UCX: ucp_ep_h, an aligned pointer below 2^63, bits 0 and 63 stolen
+//     network     word = pointer - 1 with bit 63 set, which is pointer - c for c = 2^63 + 1
+//                 test: word + c has neither of the two bits
+//                 decode: word + c   (the same addition)
 //     far side    word = 0: not yet connected
-//                 word = payload << 2 | 2: local or self
-//                 low half of 0: another thread is writing it; counts as 0
-//     payload     the same
+//                 word = local rank << 4 | kind << 2 | 2: local or self
+//                 any other: another thread is writing it; counts as 0
 //
-// Every libfabric address from 0 to 2^63 - 1 and every even non-null pointer survives a round trip
-// exactly. Packing returns an error and leaves the element as it was for an address that has the
-// stolen bit set, and for the values that mean "no address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC,
-// null).
+// Words of endpoints have a mark in both halves, and those of the far side are in one half. So a
+// load that sees one half of a word reads "not yet connected", and connecting a peer interrupts no
+// thread that translates.
+//
+// Every libfabric address from 0 to 2^63 - 1 and every even pointer from 2 to 2^63 - 2 survives a
+// round trip exactly. Packing returns an error and leaves the element as it was for an address that
+// has a stolen bit set, and for the values that mean "no address" (FI_ADDR_NOTAVAIL,
+// FI_ADDR_UNSPEC, null).
 //
 // An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into
 // one. Read it through the functions below. Only avrm_av_set (av.h) writes an element inside an
@@ -63,7 +65,7 @@ static_assert(sizeof(avrm_ave_t) == 12, "an AVE is 12 bytes");
 /// Encoding of address words: one of the two above.
 typedef enum avrm_codec {
   AVRM_CODEC_OFI = 0, ///< libfabric, and any transport whose addresses are numbers below 2^63
-  AVRM_CODEC_UCX = 1, ///< UCX, and any transport whose addresses are even pointers
+  AVRM_CODEC_UCX = 1, ///< UCX, and any transport whose addresses are even pointers below 2^63
 } avrm_codec_t;
 
 /// Kind of a peer on the far side of the transport test.
@@ -76,8 +78,12 @@ typedef enum avrm_far_kind {
 /// The far side of an element, unpacked.
 typedef struct avrm_far {
   avrm_far_kind_t kind;
-  uint32_t local_rank; ///< rank among the processes of the node; 0 for AVRM_FAR_UNCONNECTED
+  uint32_t local_rank; ///< rank among the processes of the node, below AVRM_LOCAL_RANKS;
+                       ///< 0 for AVRM_FAR_UNCONNECTED
 } avrm_far_t;
+
+/// Local ranks are below this number.
+#define AVRM_LOCAL_RANKS (UINT32_C(1) << 28)
 
 /// Node id of an element that was never set. To the library it is a number like any other. Whoever
 /// learns node ids late, or asks before all are set, numbers nodes from 1 on.
@@ -97,11 +103,11 @@ AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT;
 /// The fi_addr_t in an address word for which avrm_ofi_is_network holds. Cost: 1 subtraction.
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT;
 
-/// True if an address word of avrm_ucx_pack holds a network endpoint. Cost: 1 test and 1 branch.
+/// True if an address word of avrm_ucx_pack holds a network endpoint. Cost: together with
+/// avrm_ucx_endpoint, a constant, 1 addition, 1 test and 1 branch.
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 
-/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: none where it is used
-/// as a base address, else 1 subtraction.
+/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: 1 addition.
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
 
 /// True if an address word for which avrm_ofi_is_network does not hold is of a process of the own
@@ -130,7 +136,7 @@ avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) 
 avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
 /// Packs a far-side element for the libfabric codec.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS or more)
 avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
 /// The far side of an address word for which avrm_ofi_is_network does not hold.
@@ -138,17 +144,16 @@ avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *
 avrm_status_t avrm_ofi_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
 
 /// Packs a UCX endpoint and a node id.
-/// @param endpoint  a ucp_ep_h: an even, non-null pointer
+/// @param endpoint  a ucp_ep_h: an even, non-null pointer below 2^63
 /// @return AVRM_OK, AVRM_ERR_NULL (ave_p), AVRM_ERR_ADDRESS_SENTINEL (null endpoint),
-///         AVRM_ERR_ADDRESS_BIT (bit 0 set)
+///         AVRM_ERR_ADDRESS_BIT (bit 0 or 63 set)
 avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
 /// Unpacks an element of avrm_ucx_pack. node_p may be null.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element for the UCX codec.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind)
+/// Packs a far-side element for the UCX codec. Returns as avrm_ofi_pack_far.
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
 /// The far side of an address word for which avrm_ucx_is_network does not hold.
@@ -159,14 +164,13 @@ avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEP
 // The same for code that serves any transport. An address is a 64-bit number in both codecs: the
 // fi_addr_t, or the ucp_ep_h as a number. All functions need one of the two codecs; the words must
 // be of that codec. With a codec that is known at compile time the inline functions are those of
-// the codec, else each but avrm_word_address costs one more test and branch. Thread-safe.
+// the codec, else each costs one more test and branch. Thread-safe.
 // ------------------------------------------------------------------------------------------------
 
 /// True if an address word of the codec holds a network address.
 AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
-/// The network address in a word for which avrm_word_is_network holds. Cost: 1 subtraction, and no
-/// test even if the codec is not known at compile time.
+/// The network address in a word for which avrm_word_is_network holds. Cost: 1 addition.
 AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
 /// True if an address word for which avrm_word_is_network does not hold is of a process of the own

@@ -55,33 +55,39 @@ AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT { return (int6
 
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT { return word - 1; }
 
-AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT { return (word & 1) != 0; }
+// The bits that mark the two halves of an endpoint's word. A word is the pointer less this number.
+#define AVRM_I_UCX_MARKS ((UINT64_C(1) << 63) + 1)
+
+AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT {
+  return ((word + AVRM_I_UCX_MARKS) & AVRM_I_UCX_MARKS) == 0;
+}
 
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
-  const uintptr_t place = word - 1;
+  const uintptr_t place = (uintptr_t)(word + AVRM_I_UCX_MARKS);
   return (void *)place;
 }
 
 // The kind of a far word is 1 or 2. Words that another thread is writing, and 0, are above: they
 // have all bits of the high half set, or one less than 0.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
-  return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 32);
+  return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 60);
 }
 
-AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)(word - 1); }
+AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {
+  return (uint32_t)(word >> 32) & (AVRM_LOCAL_RANKS - 1);
+}
 
-// The low half of 0, and of words that another thread is writing, is 0.
-AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT { return (word & 2) != 0; }
+// The low half of 0, and of words that another thread is writing, is 0 or odd.
+AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT { return (word & 3) == 2; }
 
-AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)(word >> 2); }
+AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT { return (uint32_t)word >> 4; }
 
 AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT {
   return codec == AVRM_CODEC_UCX ? avrm_ucx_is_network(word) : avrm_ofi_is_network(word);
 }
 
 AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT {
-  (void)codec; // both decode by the same subtraction
-  return word - 1;
+  return word + (codec == AVRM_CODEC_UCX ? AVRM_I_UCX_MARKS : UINT64_MAX);
 }
 
 AVRM_INLINE bool avrm_word_is_local(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT {

@@ -41,7 +41,7 @@ struct Codec {
   int highest_bit;
   std::uint64_t least; // legal address
   std::uint64_t greatest;
-  std::uint64_t stolen_bit;
+  std::uint64_t stolen_bits;
   std::vector<std::uint64_t> sentinels;
   bool (*is_network)(std::uint64_t word);
   std::uint64_t (*address)(std::uint64_t word);
@@ -92,10 +92,10 @@ inline const Codec &ucx_codec() {
       "Ucx",
       AVRM_CODEC_UCX,
       1,
-      63,
+      62,
       2,
-      ~std::uint64_t{1},
-      1,
+      (std::uint64_t{1} << 63) - 2,
+      std::uint64_t{1} << 63 | 1,
       {0},
       avrm_ucx_is_network,
       [](std::uint64_t word) -> std::uint64_t { return reinterpret_cast<std::uintptr_t>(avrm_ucx_endpoint(word)); },

@@ -10,23 +10,24 @@ namespace {
 constexpr std::uint64_t kTopBit = std::uint64_t{1} << 63;
 constexpr std::uint64_t kNotAvailable = ~std::uint64_t{0}; // FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC
 
-// The payload of a far word: local rank and kind in 34 bits; 0 means "not yet connected".
-avrm_status_t encode_payload(avrm_far_t far_side, std::uint64_t *payload_p) noexcept {
+avrm_status_t check_far(avrm_far_t far_side, const avrm_ave_t *ave_p) noexcept {
+  if (ave_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
   switch (far_side.kind) {
-  case AVRM_FAR_UNCONNECTED: *payload_p = 0; return AVRM_OK;
+  case AVRM_FAR_UNCONNECTED: return AVRM_OK;
   case AVRM_FAR_LOCAL:
-  case AVRM_FAR_SELF: *payload_p = std::uint64_t{far_side.kind} << 32 | far_side.local_rank; return AVRM_OK;
+  case AVRM_FAR_SELF: return far_side.local_rank < AVRM_LOCAL_RANKS ? AVRM_OK : AVRM_ERR_RANK;
   }
   return AVRM_ERR_OPTION;
 }
 
-// An unknown kind belongs to a word that another thread is writing (publish.h).
-avrm_far_t decode_payload(std::uint64_t payload) noexcept {
-  const std::uint64_t kind = payload >> 32;
+// Bits of an unknown kind belong to a word that another thread is writing (publish.h).
+avrm_far_t far_side_of(std::uint32_t kind, std::uint32_t local_rank) noexcept {
   if (kind != AVRM_FAR_LOCAL && kind != AVRM_FAR_SELF) {
     return {AVRM_FAR_UNCONNECTED, 0};
   }
-  return {static_cast<avrm_far_kind_t>(kind), static_cast<std::uint32_t>(payload)};
+  return {static_cast<avrm_far_kind_t>(kind), local_rank};
 }
 
 } // namespace
@@ -61,13 +62,10 @@ avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32
 }
 
 avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) noexcept {
-  if (ave_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  std::uint64_t payload = 0;
-  const avrm_status_t status = encode_payload(far_side, &payload);
+  const avrm_status_t status = check_far(far_side, ave_p);
   if (status == AVRM_OK) {
-    *ave_p = avrm_i_ave_of(payload == 0 ? 0 : kTopBit + 1 + payload, node);
+    const std::uint64_t word = static_cast<std::uint64_t>(1U << 31 | far_side.kind << 28 | far_side.local_rank) << 32;
+    *ave_p = avrm_i_ave_of(far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : word, node);
   }
   return status;
 }
@@ -79,7 +77,7 @@ avrm_status_t avrm_ofi_unpack_far(uint64_t word, avrm_far_t *far_p) noexcept {
   if (avrm_ofi_is_network(word)) {
     return AVRM_ERR_NOT_NETWORK;
   }
-  *far_p = decode_payload(word == 0 ? 0 : word - 1 - kTopBit);
+  *far_p = far_side_of(static_cast<std::uint32_t>(word >> 60) & 7, avrm_ofi_local_rank(word));
   return AVRM_OK;
 }
 
@@ -91,10 +89,10 @@ avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave
     return AVRM_ERR_ADDRESS_SENTINEL;
   }
   const std::uint64_t pointer = reinterpret_cast<std::uintptr_t>(endpoint);
-  if ((pointer & 1) != 0) {
+  if ((pointer & AVRM_I_UCX_MARKS) != 0) {
     return AVRM_ERR_ADDRESS_BIT;
   }
-  *ave_p = avrm_i_ave_of(pointer | 1, node);
+  *ave_p = avrm_i_ave_of(pointer - AVRM_I_UCX_MARKS, node);
   return AVRM_OK;
 }
 
@@ -114,13 +112,10 @@ avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t
 }
 
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) noexcept {
-  if (ave_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  std::uint64_t payload = 0;
-  const avrm_status_t status = encode_payload(far_side, &payload);
+  const avrm_status_t status = check_far(far_side, ave_p);
   if (status == AVRM_OK) {
-    *ave_p = avrm_i_ave_of(payload == 0 ? 0 : payload << 2 | 2, node);
+    const std::uint64_t word = far_side.local_rank << 4 | far_side.kind << 2 | 2;
+    *ave_p = avrm_i_ave_of(far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : word, node);
   }
   return status;
 }
@@ -132,7 +127,8 @@ avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) noexcept {
   if (avrm_ucx_is_network(word)) {
     return AVRM_ERR_NOT_NETWORK;
   }
-  *far_p = decode_payload(static_cast<std::uint32_t>(word) == 0 ? 0 : word >> 2);
+  *far_p = (word & 3) == 2 ? far_side_of(static_cast<std::uint32_t>(word >> 2) & 3, avrm_ucx_local_rank(word))
+                           : avrm_far_t{AVRM_FAR_UNCONNECTED, 0};
   return AVRM_OK;
 }
 
@@ -166,8 +162,17 @@ namespace avrankmap::detail {
 bool is_codec(int number) noexcept { return number == AVRM_CODEC_OFI || number == AVRM_CODEC_UCX; }
 
 WriteOrder write_order_of(avrm_codec_t codec) noexcept {
-  return codec == AVRM_CODEC_UCX ? WriteOrder{kLowHalf, kHighHalf, 0}
-                                 : WriteOrder{kHighHalf, kLowHalf, ~std::uint32_t{0}};
+  return codec == AVRM_CODEC_UCX ? WriteOrder{kLowHalf, kHighHalf, 0, true}
+                                 : WriteOrder{kHighHalf, kLowHalf, ~std::uint32_t{0}, false};
+}
+
+bool halves_need_no_barrier(avrm_codec_t codec, std::uint64_t old_word, std::uint64_t word) noexcept {
+  if (codec == AVRM_CODEC_UCX) {
+    return !avrm_ucx_is_network(old_word);
+  }
+  // The high half of a far word says all, and that of an address below 2^32 - 1 is 0.
+  const auto has_two_halves = [](std::uint64_t value) { return avrm_ofi_is_network(value) && value >> 32 != 0; };
+  return !has_two_halves(old_word) && !has_two_halves(word);
 }
 
 } // namespace avrankmap::detail

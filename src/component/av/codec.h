@@ -22,11 +22,16 @@ inline constexpr int kHighHalf = 1 - kLowHalf;
 
 // The order in which the halves of a word are written while other threads read it (publish.h).
 struct WriteOrder {
-  int flag_half;            // holds the transport bit; marked first, written last
-  int other_half;           // written between the two
+  int flag_half;            // written last
+  int other_half;           // written before it
   std::uint32_t far_marker; // with this flag half any word reads as "not yet connected"
+  bool clears_both;         // so does any word with an other half of 0
 };
 [[nodiscard]] WriteOrder write_order_of(avrm_codec_t codec) noexcept;
+
+// True if every mix of halves that the two stores of `word` over `old_word` show, the other half
+// first, is one of the two or reads as "not yet connected", also together with other such changes.
+[[nodiscard]] bool halves_need_no_barrier(avrm_codec_t codec, std::uint64_t old_word, std::uint64_t word) noexcept;
 
 } // namespace avrankmap::detail
 

@@ -28,8 +28,23 @@ std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
 #endif
 }
 
+// A step is small, so that one element out of line does not change the step of the next run, or a
+// small multiple of 2^32, as between libfabric's words of local ranks. Bit 0 tells the two apart.
+constexpr std::int64_t kHighHalf = std::int64_t{1} << 32;
+bool pack_step(std::int64_t step, std::int32_t *packed_p) noexcept {
+  constexpr std::int64_t kMost = 1 << 16;
+  const bool high = step != 0 && step % kHighHalf == 0;
+  const std::int64_t number = high ? step / kHighHalf : step;
+  *packed_p = static_cast<std::int32_t>(2 * number + (high ? 1 : 0));
+  return -kMost <= number && number <= kMost;
+}
+std::int64_t step_of(const WordRun &run) noexcept {
+  const std::int32_t packed = load(run.step);
+  return (packed & 1) != 0 ? (packed >> 1) * kHighHalf : packed >> 1;
+}
+
 std::uint64_t word_at(const WordRun &run, std::uint32_t lpid) noexcept {
-  return run.word + static_cast<std::uint64_t>(std::int64_t{lpid - run.first} * load(run.step));
+  return run.word + static_cast<std::uint64_t>(std::int64_t{lpid - run.first} * step_of(run));
 }
 
 // A reciprocal of 0 stands for a block or period that has not ended.
@@ -75,11 +90,9 @@ std::uint64_t ImplicitVector::most_bytes() const noexcept {
 ImplicitVector::Outcome ImplicitVector::append_word(Memory &memory, std::uint32_t lpid, std::uint64_t word) noexcept {
   if (words_.appended() != 0) {
     WordRun &run = words_.last();
-    const auto step = static_cast<std::int64_t>(word - run.word);
-    // Steps are small, so that one element out of line does not change the step of the next run.
-    constexpr std::int64_t kMostStep = 1 << 16;
-    if (lpid - run.first == 1 && -kMostStep <= step && step <= kMostStep) {
-      store(run.step, static_cast<std::int32_t>(step));
+    std::int32_t step = 0;
+    if (lpid - run.first == 1 && pack_step(static_cast<std::int64_t>(word - run.word), &step)) {
+      store(run.step, step);
     }
     if (word == word_at(run, lpid)) {
       return Outcome::kTaken;
@@ -171,7 +184,7 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
   }
   // The step of a run of one element may still change. Maps of such a run use one lpid only, so any
   // step is right.
-  const std::int64_t step = load(run.step);
+  const std::int64_t step = step_of(run);
   return WordLine{run.word - static_cast<std::uint64_t>(std::int64_t{run.first} * step), step};
 }
 
@@ -202,14 +215,14 @@ std::optional<avrm_line_t> ImplicitVector::find_line() const noexcept {
     return std::nullopt;
   }
   const WordRun &main = longest_run();
-  const std::int64_t step = load(main.step);
+  const std::int64_t step = step_of(main);
   const std::uint64_t base = main.word - static_cast<std::uint64_t>(std::int64_t{main.first} * step);
   Hole hole;
   for (std::int32_t i = 0; i < words_.count(); ++i) {
     const WordRun &run = words_.entry(i);
     const std::uint32_t end = words_.end_of(run, filled);
     const std::uint64_t on_line = base + static_cast<std::uint64_t>(std::int64_t{run.first} * step);
-    if (run.word != on_line || (end - run.first > 1 && load(run.step) != step)) {
+    if (run.word != on_line || (end - run.first > 1 && step_of(run) != step)) {
       hole.add(run.first, end);
     }
   }

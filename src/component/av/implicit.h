@@ -34,7 +34,7 @@ namespace avrankmap::detail {
 
 struct WordRun {
   std::uint32_t first;
-  std::int32_t step; // not decided while the run has one element
+  std::int32_t step; // packed (implicit.cpp); not decided while the run has one element
   std::uint64_t word;
 };
 static_assert(sizeof(WordRun) == 16);

@@ -50,8 +50,13 @@ void process_barrier() noexcept {
 
 void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values, std::int64_t count) noexcept {
   const WriteOrder order = write_order_of(codec);
+  const auto store_all = [&](int half) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      store(elements[i], half, values[i].w[half]);
+    }
+  };
 
-  // First the elements whose high half stays, and the marks on the others.
+  // First the elements that need no barrier, and the marks on the others.
   bool any_marked = false;
   for (std::int64_t i = 0; i < count; ++i) {
     avrm_ave_t &element = elements[i];
@@ -59,8 +64,14 @@ void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values,
     store(element, kNodeId, value.w[kNodeId]);
     if (load(element, kHighHalf) == value.w[kHighHalf]) {
       store(element, kLowHalf, value.w[kLowHalf]);
+    } else if (halves_need_no_barrier(codec, avrm_ave_word(&element), avrm_ave_word(&value))) {
+      store(element, order.other_half, value.w[order.other_half]);
+      store(element, order.flag_half, value.w[order.flag_half]);
     } else {
       store(element, order.flag_half, order.far_marker);
+      if (order.clears_both) {
+        store(element, order.other_half, 0);
+      }
       any_marked = true;
     }
   }
@@ -69,13 +80,11 @@ void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values,
   }
   // The elements that were not marked have their value already; storing it again changes nothing.
   process_barrier();
-  for (std::int64_t i = 0; i < count; ++i) {
-    store(elements[i], order.other_half, values[i].w[order.other_half]);
+  store_all(order.other_half);
+  if (!order.clears_both) {
+    process_barrier();
   }
-  process_barrier();
-  for (std::int64_t i = 0; i < count; ++i) {
-    store(elements[i], order.flag_half, values[i].w[order.flag_half]);
-  }
+  store_all(order.flag_half);
 }
 
 } // namespace avrankmap::detail

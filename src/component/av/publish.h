@@ -5,19 +5,20 @@
 //
 // Readers load the 8-byte address word by one instruction, but it is only 4-aligned: it may
 // straddle a cache line, and no machine promises that such a load is atomic. So readers may see any
-// mix of old and new halves, and checks would cost them instructions. Therefore the writer changes
-// one half at a time (a 4-aligned half is always read whole) and keeps every mix on the far side:
-// the half that holds the transport bit says "far" while the other one changes. Between two such
-// steps every other thread must have seen the first one, even within a load that is under way. A
-// process-wide memory barrier ensures that, and only the writer pays for it.
+// mix of old and new halves, and checks would cost them instructions. Therefore words are encoded
+// such that nearly all mixes read as "not yet connected" (ave.h), and the writer changes one half
+// at a time (a 4-aligned half is always read whole).
 //
-//   libfabric   high := all ones | barrier | low := new | barrier | high := new
-//   UCX         low := 0         | barrier | high := new | barrier | low := new
+// A first connection, and every change of a word that is not a network address with two halves,
+// needs two stores, the half with the flag last. A mix may be a far word with bits of another one
+// in its unused half, which reads the same. If the high half stays the same, one is enough.
+// What remains would mix two network addresses: to change an endpoint, and libfabric addresses from
+// 2^32 - 1 on, which no provider returns. There the word says "not yet connected" in between. Every
+// other thread must have seen that before the next step, even within a load that is under way. A
+// process-wide memory barrier ensures it, and only the writer pays for it:
 //
-// If the high half stays the same, as for every address below 2^32 - 1 (which providers return), a
-// single store to the low half is enough. A change of the high half alone takes all steps:
-// otherwise a load under way could join the high half of one write with the low half that an
-// earlier or later single store replaces.
+//   UCX         low, high := 0   | barrier | high := new | low := new
+//   libfabric   high := all ones | barrier | low := new  | barrier | high := new
 #ifndef AVRANKMAP_SRC_AV_PUBLISH_H
 #define AVRANKMAP_SRC_AV_PUBLISH_H
 

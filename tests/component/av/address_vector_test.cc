@@ -305,9 +305,10 @@ TEST(AvFilling, RangesAndSinglesAgreeWithAPlainTable) {
         // Words of all lengths, zero among them, half of them network addresses.
         const std::uint64_t number = (engine() >> below(engine, 64)) & codec->greatest;
         const auto node = static_cast<std::uint32_t>(engine());
-        values.push_back(number < codec->least || number % 4 == 0
-                             ? far_side(*codec, {static_cast<avrm_far_kind_t>(number / 4 % 3), node}, node)
-                             : network(*codec, number, node));
+        values.push_back(
+            number < codec->least || number % 4 == 0
+                ? far_side(*codec, {static_cast<avrm_far_kind_t>(number / 4 % 3), node % AVRM_LOCAL_RANKS}, node)
+                : network(*codec, number, node));
       }
       require(avrm_av_set_range(av.get(), first, count, values.data()));
       std::copy(values.begin(), values.end(), twin.begin() + first);

@@ -346,8 +346,10 @@ TEST_F(Addresses, OfUcxAreEndpoints) {
     set_one(av, lpid, 2, endpoint(99 - lpid, 2));
   }
   for (std::int32_t lpid = 0; lpid < 100; ++lpid) {
-    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(avrm_ucx_endpoint(word_at(av, lpid, 1))), endpoint(lpid, 1));
-    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(avrm_ucx_endpoint(word_at(av, lpid, 2))), endpoint(99 - lpid, 2));
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(avrm_ucx_endpoint(word_at(av, lpid, 1, AVRM_CODEC_UCX))),
+              endpoint(lpid, 1));
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(avrm_ucx_endpoint(word_at(av, lpid, 2, AVRM_CODEC_UCX))),
+              endpoint(99 - lpid, 2));
   }
   EXPECT_EQ(further_of(av).plain, 2);
 }

@@ -64,6 +64,10 @@ private:
   std::uint64_t unit() const { return codec_ == AVRM_CODEC_OFI ? 1 : 16; }
   std::uint64_t some_address() { return unit() * (1 + below(engine_, 1U << 30)); }
 
+  // Words are addresses plus a number that depends on the codec.
+  std::uint64_t word_of(std::uint64_t address) const { return address - avrm_word_address(codec_, 0); }
+  std::uint64_t address_of(std::uint64_t word) const { return avrm_word_address(codec_, word); }
+
   std::uint64_t network_word(std::int32_t lpid) const {
     const std::uint64_t word = avrm_ave_word(&elements_[static_cast<std::size_t>(lpid)]);
     if (avrm_word_is_network(codec_, word)) {
@@ -72,7 +76,7 @@ private:
     avrm_far_t far_side{};
     require(avrm_word_unpack_far(codec_, word, &far_side));
     const auto found = far_.find(far_side.local_rank);
-    return far_side.kind == AVRM_FAR_UNCONNECTED || found == far_.end() ? 0 : found->second + 1;
+    return far_side.kind == AVRM_FAR_UNCONNECTED || found == far_.end() ? 0 : word_of(found->second);
   }
 
   std::uint64_t expected(std::int32_t lpid, std::int32_t k) const {
@@ -90,7 +94,7 @@ private:
     if (rule_->kind == AVRM_ADDRESSES_AFTER_FIRST) {
       return network_word(lpid) == 0 ? 0 : network_word(lpid) + by_k;
     }
-    return rule_->base + static_cast<std::uint64_t>(rule_->per_lpid) * number(lpid) + by_k + 1;
+    return word_of(rule_->base + static_cast<std::uint64_t>(rule_->per_lpid) * number(lpid) + by_k);
   }
 
   void check() {
@@ -102,7 +106,7 @@ private:
         std::uint64_t address = 0;
         const avrm_status_t status = avrm_addresses_get(av_.get(), lpid, k, &address);
         ASSERT_EQ(status, wanted == 0 ? AVRM_ERR_NOT_NETWORK : AVRM_OK) << "lpid " << lpid << ", k " << k;
-        ASSERT_EQ(address, wanted == 0 ? 0 : wanted - 1) << "lpid " << lpid << ", k " << k;
+        ASSERT_EQ(address, wanted == 0 ? 0 : address_of(wanted)) << "lpid " << lpid << ", k " << k;
         if (avrm_word_is_network(codec_, word0)) {
           ASSERT_EQ(avrm_addresses_word(av_.get(), lpid, word0, static_cast<std::size_t>(k)), wanted)
               << "lpid " << lpid << ", k " << k;
@@ -174,7 +178,8 @@ private:
     const std::int32_t lpid = number32(size_);
     const std::int32_t k = 1 + number32(kMostK - 1);
     const std::uint64_t word0 = network_word(lpid);
-    const std::uint64_t address = number32(2) == 0 && word0 > 1 ? word0 - 1 + unit() * number(7 * k) : some_address();
+    const std::uint64_t address =
+        number32(2) == 0 && word0 > 1 ? address_of(word0) + unit() * number(7 * k) : some_address();
     set_words(k, lpid, {address});
   }
 
@@ -190,7 +195,7 @@ private:
       const std::uint64_t word0 = network_word(lpid);
       std::uint64_t address = unit() * (500 + 1000 * number(k)) + step * number(lpid);
       if (pattern == 0 && word0 > 1) {
-        address = word0 - 1 + unit() * number(7 * k);
+        address = address_of(word0) + unit() * number(7 * k);
       } else if (pattern == 1) {
         address = number32(50) == 0 ? some_address() : address;
       }
@@ -207,8 +212,8 @@ private:
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       const std::int32_t lpid = first + static_cast<std::int32_t>(i);
       // What a declared rule gives stays with the rule.
-      if (words_.count({lpid, k}) != 0 || expected(lpid, k) != addresses[i] + 1) {
-        words_[{lpid, k}] = addresses[i] + 1;
+      if (words_.count({lpid, k}) != 0 || expected(lpid, k) != word_of(addresses[i])) {
+        words_[{lpid, k}] = word_of(addresses[i]);
       }
     }
   }

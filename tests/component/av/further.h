@@ -20,14 +20,14 @@ inline std::uint64_t word_of_element(const AvPtr &av, std::int32_t lpid) {
 }
 
 // Word k, whichever side the peer is on, as inline and checked functions return it.
-inline std::uint64_t word_at(const AvPtr &av, std::int32_t lpid, std::int32_t k) {
+inline std::uint64_t word_at(const AvPtr &av, std::int32_t lpid, std::int32_t k, avrm_codec_t codec = AVRM_CODEC_OFI) {
   const std::uint64_t word0 = word_of_element(av, lpid);
   const std::uint64_t word = avrm_addresses_word(av.get(), lpid, word0, static_cast<std::size_t>(k));
   std::uint64_t address = 0;
   const avrm_status_t status = avrm_addresses_get(av.get(), lpid, k, &address);
   if (k < AVRM_ADDRESSES_MOST) {
     EXPECT_EQ(status, word == 0 ? AVRM_ERR_NOT_NETWORK : AVRM_OK) << "lpid " << lpid << ", k " << k;
-    EXPECT_EQ(address, word == 0 ? 0 : word - 1) << "lpid " << lpid << ", k " << k;
+    EXPECT_EQ(address, word == 0 ? 0 : avrm_word_address(codec, word)) << "lpid " << lpid << ", k " << k;
   }
   return word;
 }

@@ -130,7 +130,7 @@ TEST(Layout, AddressWordsAreThoseOfNumber15) {
   };
   const std::vector<std::uint64_t> now = {network(AVRM_CODEC_OFI), network(AVRM_CODEC_UCX), local(avrm_ofi_pack_far),
                                           local(avrm_ucx_pack_far)};
-  const std::vector<std::uint64_t> then = {43, 43, 0x8000000100000004, 0x40000000e};
+  const std::vector<std::uint64_t> then = {43, 0x8000000000000029, 0x9000000300000000, 0x36};
   EXPECT_EQ(now, then);
 }
 

@@ -129,11 +129,11 @@ const Row kRows[] = {
      [](const Objects & /*o*/) {
        return count_send(7, avrm_test_count_ofi_send, local_word(AVRM_CODEC_OFI), avrm_test_count_local);
      }},
-    {"UcxNetwork", 4, 4,
+    {"UcxNetwork", 6, 6,
      [](const Objects & /*o*/) {
        return count_send(4242, avrm_test_count_ucx_send, network_word(AVRM_CODEC_UCX), avrm_test_count_network);
      }},
-    {"UcxLocalRank", 6, 6,
+    {"UcxLocalRank", 10, 10,
      [](const Objects & /*o*/) {
        return count_send(7, avrm_test_count_ucx_send, local_word(AVRM_CODEC_UCX), avrm_test_count_local);
      }},

@@ -40,10 +40,10 @@ struct Row {
   Counts clang;
 };
 constexpr Row kRows[] = {
-    {AVRM_MODE_DIRECT, {7, 9, 10}, {7, 17, 18}},      {AVRM_MODE_OFFSET, {7, 9, 10}, {7, 17, 18}},
-    {AVRM_MODE_STRIDE, {7, 9, 10}, {7, 17, 18}},      {AVRM_MODE_BLOCKED, {22, 31, 32}, {22, 36, 37}},
-    {AVRM_MODE_LUT, {12, 15, 16}, {11, 22, 23}},      {AVRM_MODE_MLUT, {17, 20, 21}, {15, 26, 27}},
-    {AVRM_MODE_SEGMENTS, {33, 42, 43}, {31, 45, 46}}, {AVRM_MODE_CART, {37, 46, 47}, {38, 52, 53}},
+    {AVRM_MODE_DIRECT, {7, 9, 13}, {7, 17, 21}},      {AVRM_MODE_OFFSET, {7, 9, 13}, {7, 17, 21}},
+    {AVRM_MODE_STRIDE, {7, 9, 13}, {7, 17, 21}},      {AVRM_MODE_BLOCKED, {22, 31, 35}, {22, 36, 40}},
+    {AVRM_MODE_LUT, {12, 15, 19}, {11, 22, 26}},      {AVRM_MODE_MLUT, {17, 20, 24}, {15, 26, 30}},
+    {AVRM_MODE_SEGMENTS, {33, 42, 46}, {31, 45, 49}}, {AVRM_MODE_CART, {37, 46, 50}, {38, 52, 56}},
 };
 constexpr std::uint64_t kSpare = 2;
 
