@@ -7,6 +7,9 @@
 #include "group/leave_out.h"
 #include "group/select.h"
 #include "group/take.h"
+#include "rankmap/create/compose.h"
+#include "rankmap/create/intern.h"
+#include "rankmap/patterns/detect.h"
 
 using namespace avrankmap::detail;
 
@@ -100,7 +103,28 @@ avrm_status_t create_part(const avrm_group_t *group, std::int32_t count, const I
 
 avrm_status_t avrm_group_incl(const avrm_group_t *group, int32_t count, const int32_t *ranks,
                               avrm_group_t **group_p) noexcept {
-  return create_part(group, count, ranks, Named::kTaken, group_p);
+  avrm_status_t status = check_arguments(group, count, ranks, group_p);
+  if (status != AVRM_OK || count == 0) {
+    return finish_group(status, status == AVRM_OK ? new_map(instance_of(group)) : MapOwner(), group_p);
+  }
+  MapOwner map;
+  const std::optional<Regular> rule = regular_from(detect(ranks, static_cast<std::size_t>(count)), count);
+  if (rule) {
+    const Range range = range_of(*rule);
+    if (range.min < 0 || range.max >= size_of(group)) {
+      return AVRM_ERR_RANK;
+    }
+    status = has_duplicates(*rule) ? AVRM_ERR_DUPLICATE : compose_regular(&group->map, simplified(*rule), &map);
+  } else {
+    status = check_distinct(memory_of(group), count, ranks, size_of(group));
+    if (status == AVRM_OK) {
+      status = compose_irregular(&group->map, count, ranks, &map);
+    }
+  }
+  if (status == AVRM_OK) {
+    status = intern(map.get());
+  }
+  return finish_group(status, std::move(map), group_p);
 }
 
 avrm_status_t avrm_group_excl(const avrm_group_t *group, int32_t count, const int32_t *ranks,

@@ -16,23 +16,6 @@ std::uint64_t plain_bytes(std::int32_t size, std::int32_t groups) noexcept {
   return groups == 1 ? lut_bytes(size) : mlut_bytes(size, groups);
 }
 
-// The source of a map with a plain table, but for its runs and its cart.
-Source source_of(const avrm_rankmap_t *map) noexcept {
-  Source source;
-  source.instance = map->instance;
-  source.size = map->size;
-  source.groups = groups_of(map);
-  source.pgid = map->pgid;
-  source.plain = map;
-  std::uint32_t max = 0;
-  for (std::int32_t rank = 0; rank < map->size; ++rank) {
-    const std::uint32_t lpid = map->mode == AVRM_MODE_LUT ? map->as.lut.lpids[rank] : map->as.mlut.pairs[rank].lpid;
-    max = std::max(max, lpid);
-  }
-  source.max_lpid = max;
-  return source;
-}
-
 // The runs of a table, if there are at most `runs->limit`.
 avrm_status_t list_runs(const avrm_rankmap_t *map, RunList *runs) noexcept {
   return for_each_run(map, [runs](const Run &run) { return runs->push(run); });
@@ -66,23 +49,31 @@ std::optional<Offer> best_offer(const Source &source) noexcept {
   return best;
 }
 
+std::int64_t most_runs(const Source &source) noexcept {
+  const std::uint64_t plain = plain_bytes(source.size, source.groups);
+  const std::uint64_t worth = source.instance->worth();
+  if (!source.instance->compact() || plain <= worth) {
+    return 0;
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>((plain - worth) / sizeof(avrm_segment_t)));
+}
+
 avrm_status_t compress(MapOwner *map) noexcept {
   avrm_instance_t *const instance = (*map)->instance;
-  if (!instance->compact() || plain_bytes((*map)->size, groups_of(map->get())) <= instance->worth()) {
+  Source source;
+  source.instance = instance;
+  source.size = (*map)->size;
+  source.groups = groups_of(map->get());
+  const std::int64_t most = most_runs(source);
+  if (most == 0) {
     return AVRM_OK;
   }
-  Source source = source_of(map->get());
-  std::optional<Cart> cart;
-  if (source.groups == 1) {
-    cart = detect_cart(LpidArray((*map)->as.lut.lpids, source.size));
-    source.cart = cart ? &*cart : nullptr;
-  }
-  RunList runs(instance->memory, most_segments(source.size, source.groups));
+  RunList runs(instance->memory, most);
   const avrm_status_t status = list_runs(map->get(), &runs);
-  if (status == AVRM_ERR_NO_MEMORY) {
-    return status;
+  if (status != AVRM_OK) {
+    return status == AVRM_ERR_LIMIT ? AVRM_OK : status;
   }
-  source.runs = status == AVRM_OK ? &runs : nullptr;
+  source.runs = &runs;
   const std::optional<Offer> offer = best_offer(source);
   if (!offer) {
     return AVRM_OK;

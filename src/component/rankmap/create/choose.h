@@ -21,11 +21,10 @@ struct Source {
   avrm_instance_t *instance = nullptr;
   std::int32_t size = 0;
   std::int32_t groups = 1;
-  std::int32_t pgid = -1;                // if there is one group
-  std::int64_t max_lpid = 0;             // for a cart
-  const avrm_rankmap_t *plain = nullptr; // as a sealed plain table, if there is one
-  const RunList *runs = nullptr;         // canonical; null: more than are worth listing
-  const Cart *cart = nullptr;            // null: the mapping is no cart
+  std::int32_t pgid = -1;        // if there is one group
+  std::int64_t max_lpid = 0;     // for a cart
+  const RunList *runs = nullptr; // canonical; null: more than are worth listing
+  const Cart *cart = nullptr;    // null: the mapping is no cart
 };
 
 // How a map that is smaller than a plain table translates, in order of the cost.
@@ -45,9 +44,13 @@ struct Offer {
 // With more runs than this, segments are never smaller than a plain table.
 [[nodiscard]] std::int64_t most_segments(std::int32_t size, std::int32_t groups) noexcept;
 
-// Turns a map that has a sealed plain table of its own, lut or mlut, into the form that its
-// instance's cost class asks for. The map must not be regular. @return AVRM_OK, AVRM_ERR_NO_MEMORY
-// (the map is as it was). O(size).
+// With more runs than this, no form by runs saves what the cost class of the source's instance asks
+// for; 0 if no form at all does. Uses its instance, size and groups.
+[[nodiscard]] std::int64_t most_runs(const Source &source) noexcept;
+
+// Turns a map that has an mlut of its own into the form that its instance's cost class asks for.
+// The map must not be of one process group. @return AVRM_OK, AVRM_ERR_NO_MEMORY (the map is as it
+// was). O(size).
 [[nodiscard]] avrm_status_t compress(MapOwner *map) noexcept;
 
 } // namespace avrankmap::detail

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/create/compose.h"
 
+#include "rankmap/blocks.h"
 #include "rankmap/create/gather.h"
 #include "rankmap/forms/forms.h"
 #include "rankmap/patterns/closed_form.h"
@@ -79,11 +80,10 @@ avrm_status_t compose_regular(const avrm_rankmap_t *parent, const Regular &inner
 
 avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size, const std::int32_t *parent_ranks,
                                 MapOwner *map_p) noexcept {
-  std::uint32_t max = 0; // a negative rank is a large number here
-  for (std::int32_t rank = 0; rank < size; ++rank) {
-    max = std::max(max, static_cast<std::uint32_t>(parent_ranks[rank]));
+  if (groups_of(parent) == 1) {
+    return map_of_ranks(parent, size, parent_ranks, map_p);
   }
-  if (max >= static_cast<std::uint32_t>(parent->size)) {
+  if (!are_ranks<false>(parent->size, static_cast<std::size_t>(size), parent_ranks)) {
     return AVRM_ERR_RANK;
   }
   return tabulate(

@@ -53,7 +53,7 @@ avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t siz
                        static_cast<std::int32_t>(static_cast<std::uint32_t>(number))};
   };
   MapOwner map;
-  status = gather(instance, size, gpid_at, &map);
+  status = gather_array(instance, size, gpid_at, &map);
   return finish(status, std::move(map), flags, map_p);
 }
 

@@ -4,6 +4,7 @@
 // Creation of maps from parameters and from plain tables.
 #include "rankmap/create/finish.h"
 #include "rankmap/create/gather.h"
+#include "rankmap/create/lpids.h"
 
 using namespace avrankmap::detail;
 
@@ -79,11 +80,8 @@ avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid,
   if (const std::optional<Regular> form = regular_from(detect(lpids, static_cast<std::size_t>(size)), size)) {
     return create_regular(instance, pgid, *form, flags, map_p);
   }
-  MapOwner map = new_lut_map(instance, pgid, size);
-  if (map != nullptr) {
-    std::copy(lpids, lpids + size, lut_entries(map.get()));
-    status = seal_lut(map.get()) ? compress(&map) : AVRM_ERR_OVERFLOW;
-  }
+  MapOwner map;
+  status = map_of_lpids(instance, pgid, size, lpids, &map);
   return finish(status, std::move(map), flags, map_p);
 }
 
@@ -100,7 +98,7 @@ avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size,
     return finish_empty(instance, map_p);
   }
   MapOwner map;
-  status = gather(
+  status = gather_array(
       instance, size, [gpids](std::int32_t rank) { return gpids[rank]; }, &map);
   return finish(status, std::move(map), flags, map_p);
 }

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "rankmap/create/choose.h"
+#include "rankmap/create/lpids.h"
 #include "rankmap/create/slot_index.h"
 #include "rankmap/forms/lut.h"
 #include "rankmap/forms/mlut.h"
@@ -28,11 +29,7 @@ avrm_status_t gather_one_group(avrm_instance_t *instance, std::int32_t pgid, std
   for (std::int32_t rank = 0; rank < size; ++rank) {
     entries[rank] = static_cast<std::uint32_t>(lpid_at(rank));
   }
-  if (!seal_lut(map.get())) {
-    return AVRM_ERR_OVERFLOW;
-  }
-  reduce_lut(&map);
-  const avrm_status_t status = map->mode == AVRM_MODE_LUT ? compress(&map) : AVRM_OK;
+  const avrm_status_t status = settle_table(&map);
   if (status == AVRM_OK) {
     *map_p = std::move(map);
   }
@@ -75,6 +72,35 @@ avrm_status_t gather(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_a
     max_lpids[slot] = std::max(max_lpids[slot], gpid.lpid);
   }
   const avrm_status_t status = compress(&map);
+  if (status == AVRM_OK) {
+    *map_p = std::move(map);
+  }
+  return status;
+}
+
+// `gather` for a gpid_at that may be asked in any order. What is of one process group, to judge by
+// four ranks, is written into a table at once.
+template <typename GpidAt>
+avrm_status_t gather_array(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at, MapOwner *map_p) noexcept {
+  const std::int32_t pgid = gpid_at(0).pgid;
+  if (pgid < 0 || gpid_at(size / 4).pgid != pgid || gpid_at(size / 2).pgid != pgid || gpid_at(size - 1).pgid != pgid) {
+    return gather(instance, size, gpid_at, map_p);
+  }
+  MapOwner map = new_lut_map(instance, pgid, size);
+  if (map == nullptr) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  std::uint32_t *const entries = lut_entries(map.get());
+  std::uint32_t others = 0;
+  for (std::int32_t rank = 0; rank < size; ++rank) {
+    const avrm_gpid_t gpid = gpid_at(rank);
+    entries[rank] = static_cast<std::uint32_t>(gpid.lpid);
+    others |= static_cast<std::uint32_t>(gpid.pgid ^ pgid);
+  }
+  if (others != 0) {
+    return gather(instance, size, gpid_at, map_p);
+  }
+  const avrm_status_t status = settle_table(&map);
   if (status == AVRM_OK) {
     *map_p = std::move(map);
   }

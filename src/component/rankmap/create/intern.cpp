@@ -22,19 +22,23 @@ avrm_status_t intern(avrm_rankmap_t *map) noexcept {
 std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed) noexcept {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   const auto *bytes = static_cast<const unsigned char *>(data);
-  std::uint64_t lanes[4] = {seed, seed + 1, seed + 2, seed + 3};
   const auto mix = [](std::uint64_t lane, std::uint64_t word) {
     lane = (lane ^ word) * kMultiplier;
     return lane ^ lane >> 32;
   };
-  for (; size >= sizeof lanes; size -= sizeof lanes, bytes += sizeof lanes) {
-    std::uint64_t words[4];
+  std::uint64_t lane0 = seed; // variables, since compilers keep a small array in memory
+  std::uint64_t lane1 = seed + 1;
+  std::uint64_t lane2 = seed + 2;
+  std::uint64_t lane3 = seed + 3;
+  std::uint64_t words[4];
+  for (; size >= sizeof words; size -= sizeof words, bytes += sizeof words) {
     std::memcpy(words, bytes, sizeof words);
-    for (int i = 0; i < 4; ++i) {
-      lanes[i] = mix(lanes[i], words[i]);
-    }
+    lane0 = mix(lane0, words[0]);
+    lane1 = mix(lane1, words[1]);
+    lane2 = mix(lane2, words[2]);
+    lane3 = mix(lane3, words[3]);
   }
-  std::uint64_t hash = mix(mix(lanes[0], lanes[1]), mix(lanes[2], lanes[3]));
+  std::uint64_t hash = mix(mix(lane0, lane1), mix(lane2, lane3));
   for (; size > 0; --size, ++bytes) {
     hash = mix(hash, *bytes);
   }

@@ -20,7 +20,7 @@ CartHeader *header_of(const avrm_rankmap_t *map) noexcept {
 }
 
 // Whether a sequence follows a cart at every rank, row by row.
-template <typename Lpids> bool follows_cart(Lpids &lpids, const Cart &cart) noexcept {
+bool follows_cart(LpidRuns &lpids, const Cart &cart) noexcept {
   std::int32_t coordinates[kMostDimensions] = {};
   std::int64_t lpid = cart.offset;
   for (std::int64_t rank = 0; rank < cart.size; rank += cart.extents[0]) {
@@ -42,7 +42,7 @@ template <typename Lpids> bool follows_cart(Lpids &lpids, const Cart &cart) noex
 // Each dimension is as long as the first elements of its slices are a constant distance apart. That
 // ends only where the next dimension begins. So this finds the extents of any cart, and never two
 // dimensions that could be joined.
-template <typename Lpids> std::optional<Cart> detect(Lpids &lpids) noexcept {
+std::optional<Cart> detect(LpidRuns &lpids) noexcept {
   Cart cart;
   cart.size = lpids.size();
   cart.offset = static_cast<std::int32_t>(lpids.at(0));
@@ -91,24 +91,6 @@ std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noex
 
 } // namespace
 
-std::int32_t LpidArray::first_run() const noexcept {
-  const std::int64_t stride = at(1) - at(0);
-  std::int32_t count = 2;
-  while (count < size_ && at(count) - at(count - 1) == stride) {
-    ++count;
-  }
-  return count;
-}
-
-bool LpidArray::follows(std::int64_t rank, std::int64_t count, std::int64_t lpid, std::int64_t stride) const noexcept {
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (lpids_[rank + i] != lpid + i * stride) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void LpidRuns::seek(std::int64_t rank) noexcept {
   if (rank < run_->first_rank) {
     run_ =
@@ -134,7 +116,6 @@ bool LpidRuns::follows(std::int64_t rank, std::int64_t count, std::int64_t lpid,
   return true;
 }
 
-std::optional<Cart> detect_cart(LpidArray lpids) noexcept { return detect(lpids); }
 std::optional<Cart> detect_cart(LpidRuns lpids) noexcept { return detect(lpids); }
 
 std::int64_t greatest_of(const Cart &cart) noexcept { return cart.offset + greatest(cart, cart.dimensions, cart.size); }

@@ -51,24 +51,7 @@ struct Cart {
   return sizeof(CartHeader) + static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
 }
 
-// The lpids of a map, as an array.
-class LpidArray {
-public:
-  LpidArray(const std::uint32_t *lpids, std::int32_t size) noexcept : lpids_(lpids), size_(size) {}
-  [[nodiscard]] std::int32_t size() const noexcept { return size_; }
-  [[nodiscard]] std::int64_t at(std::int64_t rank) const noexcept { return lpids_[rank]; }
-  // The longest run from rank 0 on.
-  [[nodiscard]] std::int32_t first_run() const noexcept;
-  // True if `count` ranks from `rank` on are lpid, lpid + stride, ...
-  [[nodiscard]] bool follows(std::int64_t rank, std::int64_t count, std::int64_t lpid,
-                             std::int64_t stride) const noexcept;
-
-private:
-  const std::uint32_t *lpids_;
-  std::int32_t size_;
-};
-
-// The same of a list of runs in one process group.
+// The lpids of a list of runs in one process group.
 class LpidRuns {
 public:
   explicit LpidRuns(const RunList &runs) noexcept : runs_(runs), run_(runs.begin()) {}
@@ -89,7 +72,6 @@ private:
 // The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence
 // must not be a regular map. A sequence of at least three equal lpids is a cart of two dimensions.
 // Reads up to the first lpid that no cart explains.
-[[nodiscard]] std::optional<Cart> detect_cart(LpidArray lpids) noexcept;
 [[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
 
 // A cart map. `max_lpid` is the greatest lpid. Null without memory.

@@ -83,19 +83,6 @@ std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<std::uint32_t *>(lut_header(map) + 1);
 }
 
-bool seal_lut(avrm_rankmap_t *map) noexcept {
-  // A negative lpid is a large number here, so the maximum is enough.
-  std::uint32_t max = 0;
-  for (std::int32_t i = 0; i < map->size; ++i) {
-    max = std::max(max, map->as.lut.lpids[i]);
-  }
-  if (max > kMaxLpid) {
-    return false;
-  }
-  lut_header(map)->max_lpid = static_cast<std::int32_t>(max);
-  return true;
-}
-
 void reduce_lut(MapOwner *map) noexcept {
   // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
   const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->as.lut.lpids);

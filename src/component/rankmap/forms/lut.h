@@ -31,11 +31,10 @@ static_assert(sizeof(LutHeader) == 16);
 [[nodiscard]] std::size_t lut_bytes(std::int32_t count) noexcept;
 
 // A new lut map with a table of its own, whose entries are zero; null without memory. The caller
-// fills the entries, which no other map shares yet, and then calls `seal_lut`.
+// fills the entries, which no other map shares yet, and stores the greatest in the header
+// (create/lpids.h).
 [[nodiscard]] MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept;
 [[nodiscard]] std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept;
-// Stores the greatest entry in the header. Returns false if some entry is not in 0 .. kMaxLpid.
-[[nodiscard]] bool seal_lut(avrm_rankmap_t *map) noexcept;
 
 // Step 3 of communicator creation (AV-Rankmap paper, IV-C1): a lut map that is regular becomes a
 // regular map. O(size).

@@ -59,10 +59,10 @@ bool blocks_match(const DetectKernels &kernels, const std::int32_t *ranks, std::
     const std::size_t blocks = kLine / std::gcd(block, kLine);
     const std::size_t lag = blocks * block;
     if (lag >= n || lag > kMaxLag) {
-      return kernels.repeats(ranks, n, block, stride);
+      return kernels.repeat_length(ranks, n, block, stride) == n;
     }
-    return kernels.repeats(ranks, lag, block, stride) &&
-           kernels.repeats(ranks, n, lag, static_cast<std::uint32_t>(blocks) * stride);
+    return kernels.repeat_length(ranks, lag, block, stride) == lag &&
+           kernels.repeat_length(ranks, n, lag, static_cast<std::uint32_t>(blocks) * stride) == n;
   }
   std::uint32_t first = static_cast<std::uint32_t>(ranks[0]);
   for (std::size_t i = block; i < n; i += block) {
@@ -181,9 +181,9 @@ DetectIsa detect_isa() noexcept {
   return best;
 }
 
-Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept {
-  return detect_by(kernels_of(detect_isa()), ranks, n);
-}
+const DetectKernels &detect_kernels() noexcept { return kernels_of(detect_isa()); }
+
+Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept { return detect_by(detect_kernels(), ranks, n); }
 
 Pattern detect_with(DetectIsa isa, const std::int32_t *ranks, std::size_t n) noexcept {
   return detect_by(kernels_of(detect_supported(isa) ? isa : DetectIsa::kPortable), ranks, n);

@@ -70,27 +70,69 @@ AVRM_TARGET_AVX2 std::size_t run_length(const std::int32_t *a, std::size_t n, st
   return run_length_from(i, a, n, first, step);
 }
 
-AVRM_TARGET_AVX2 bool repeats(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept {
+AVRM_TARGET_AVX2 std::size_t repeat_length(const std::int32_t *a, std::size_t n, std::size_t lag,
+                                           std::uint32_t diff) noexcept {
   if (n - lag < kTurn) {
-    return repeats_from(lag, a, n, lag, diff);
+    return repeat_length_from(lag, a, n, lag, diff);
   }
   // The first and the last turn begin and end with the elements and overlap their neighbours. The
   // turns between are aligned: two loads per vector leave no room for loads that straddle lines.
   const __m256i want = splat(diff);
   if (!turn_repeats(a + lag, lag, want)) {
-    return false;
+    return repeat_length_from(lag, a, n, lag, diff);
   }
-  for (std::size_t i = lag + lanes_to_boundary(a + lag, kLanes); n - i >= kTurn; i += kTurn) {
-    if (!turn_repeats(a + i, lag, want)) {
-      return false;
-    }
+  std::size_t i = lag + lanes_to_boundary(a + lag, kLanes);
+  while (n - i >= kTurn && turn_repeats(a + i, lag, want)) {
+    i += kTurn;
   }
-  return turn_repeats(a + n - kTurn, lag, want);
+  return n - i < kTurn && turn_repeats(a + n - kTurn, lag, want) ? n : repeat_length_from(i, a, n, lag, diff);
+}
+
+// 1 in the lanes where the distance to the element before changes.
+AVRM_TARGET_AVX2 inline std::uint64_t changes_of_lanes(const std::int32_t *p) noexcept {
+  const __m256i twice = _mm256_slli_epi32(load(p - 1), 1);
+  const __m256i same = _mm256_cmpeq_epi32(_mm256_add_epi32(load(p), load(p - 2)), twice);
+  return static_cast<std::uint64_t>(~_mm256_movemask_ps(_mm256_castsi256_ps(same)) & 0xff);
+}
+
+AVRM_TARGET_AVX2 std::uint64_t changes(const std::int32_t *a) noexcept {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < 64; i += kLanes) {
+    bits |= changes_of_lanes(a + i) << i;
+  }
+  return bits;
+}
+
+AVRM_TARGET_AVX2 inline std::uint32_t greatest_lane(__m256i values) noexcept {
+  alignas(32) std::uint32_t lanes[kLanes];
+  _mm256_store_si256(reinterpret_cast<__m256i *>(lanes), values);
+  return *std::max_element(lanes, lanes + kLanes);
+}
+
+AVRM_TARGET_AVX2 std::uint32_t greatest(const std::int32_t *a, std::size_t n) noexcept {
+  __m256i most[2] = {};
+  std::size_t i = 0;
+  for (; n - i >= 2 * kLanes; i += 2 * kLanes) {
+    most[0] = _mm256_max_epu32(most[0], load(a + i));
+    most[1] = _mm256_max_epu32(most[1], load(a + i + kLanes));
+  }
+  return greatest_from(i, a, n, greatest_lane(_mm256_max_epu32(most[0], most[1])));
+}
+
+AVRM_TARGET_AVX2 std::uint32_t copy(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept {
+  __m256i most = {};
+  std::size_t i = 0;
+  for (; n - i >= kLanes; i += kLanes) {
+    const __m256i values = load(a + i);
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to + i), values);
+    most = _mm256_max_epu32(most, values);
+  }
+  return copy_from(i, a, n, to, greatest_lane(most));
 }
 
 } // namespace
 
-const DetectKernels kDetectAvx2 = {run_length, repeats};
+const DetectKernels kDetectAvx2 = {run_length, repeat_length, changes, greatest, copy};
 
 } // namespace avrankmap::detail
 

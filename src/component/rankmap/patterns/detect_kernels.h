@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two inner loops of pattern detection, one pair per instruction set. detect.cpp knows the
-// patterns; these loops only compare numbers modulo 2^32.
+// The inner loops of pattern detection, one set per instruction set. detect.cpp knows the patterns,
+// and create/lpids.cpp the runs; these loops only compare numbers modulo 2^32.
 
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,9 +24,23 @@ struct DetectKernels {
   // The smallest i with a[i] != first + i * step (mod 2^32), or n if there is none.
   std::size_t (*run_length)(const std::int32_t *a, std::size_t n, std::uint32_t first, std::uint32_t step) noexcept;
 
-  // Whether a[i] - a[i - lag] == diff (mod 2^32) for every i in lag..n-1. 0 < lag <= n.
-  bool (*repeats)(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept;
+  // The smallest i from lag on with a[i] - a[i - lag] != diff (mod 2^32), or n if there is none.
+  // 0 < lag <= n.
+  std::size_t (*repeat_length)(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept;
+
+  // Bit i, for i in 0..63: whether a[i] - a[i - 1] != a[i - 1] - a[i - 2] (mod 2^32). Reads from
+  // a[-2] on.
+  std::uint64_t (*changes)(const std::int32_t *a) noexcept;
+
+  // The greatest element of a[0..n-1], read as unsigned, so that a negative one is large; 0 if
+  // there is none.
+  std::uint32_t (*greatest)(const std::int32_t *a, std::size_t n) noexcept;
+  // The same, and copies them.
+  std::uint32_t (*copy)(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept;
 };
+
+// Those of detect_isa().
+[[nodiscard]] const DetectKernels &detect_kernels() noexcept;
 
 extern const DetectKernels kDetectPortable;
 #if AVRM_DETECT_X86
@@ -42,12 +57,34 @@ inline std::size_t run_length_from(std::size_t i, const std::int32_t *a, std::si
   return i;
 }
 
-inline bool repeats_from(std::size_t i, const std::int32_t *a, std::size_t n, std::size_t lag,
-                         std::uint32_t diff) noexcept {
+inline std::size_t repeat_length_from(std::size_t i, const std::int32_t *a, std::size_t n, std::size_t lag,
+                                      std::uint32_t diff) noexcept {
   while (i < n && static_cast<std::uint32_t>(a[i]) - static_cast<std::uint32_t>(a[i - lag]) == diff) {
     ++i;
   }
-  return i >= n;
+  return i;
+}
+
+inline std::uint32_t greatest_from(std::size_t i, const std::int32_t *a, std::size_t n,
+                                   std::uint32_t greatest) noexcept {
+  for (; i < n; ++i) {
+    greatest = std::max(greatest, static_cast<std::uint32_t>(a[i]));
+  }
+  return greatest;
+}
+
+inline std::uint32_t copy_from(std::size_t i, const std::int32_t *a, std::size_t n, std::uint32_t *to,
+                               std::uint32_t greatest) noexcept {
+  for (; i < n; ++i) {
+    to[i] = static_cast<std::uint32_t>(a[i]);
+    greatest = std::max(greatest, to[i]);
+  }
+  return greatest;
+}
+
+// Whether the distance to the element before changes at `a`.
+inline bool is_change(const std::int32_t *a) noexcept {
+  return static_cast<std::uint32_t>(a[0]) + static_cast<std::uint32_t>(a[-2]) != 2 * static_cast<std::uint32_t>(a[-1]);
 }
 
 // Number of elements from `p` to the next multiple of `lanes` elements in memory; 0 if `p` is at

@@ -33,7 +33,7 @@ std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first
   return run_length_from(i, a, n, first, step);
 }
 
-bool repeats(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept {
+std::size_t repeat_length(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_t diff) noexcept {
   std::size_t i = lag;
   for (; n - i >= kChunk; i += kChunk) {
     const std::int32_t *p = a + i;
@@ -43,14 +43,28 @@ bool repeats(const std::int32_t *a, std::size_t n, std::size_t lag, std::uint32_
       wrong |= (static_cast<std::uint32_t>(p[j]) - static_cast<std::uint32_t>(earlier[j])) ^ diff;
     }
     if (wrong != 0) {
-      return false;
+      break;
     }
   }
-  return repeats_from(i, a, n, lag, diff);
+  return repeat_length_from(i, a, n, lag, diff);
+}
+
+std::uint64_t changes(const std::int32_t *a) noexcept {
+  std::uint64_t bits = 0;
+  for (int i = 0; i < 64; ++i) {
+    bits |= std::uint64_t{is_change(a + i) ? 1U : 0U} << i;
+  }
+  return bits;
+}
+
+std::uint32_t greatest(const std::int32_t *a, std::size_t n) noexcept { return greatest_from(0, a, n, 0); }
+
+std::uint32_t copy(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept {
+  return copy_from(0, a, n, to, 0);
 }
 
 } // namespace
 
-const DetectKernels kDetectPortable = {run_length, repeats};
+const DetectKernels kDetectPortable = {run_length, repeat_length, changes, greatest, copy};
 
 } // namespace avrankmap::detail
