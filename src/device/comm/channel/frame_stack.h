@@ -14,7 +14,7 @@ namespace avrankmap::detail {
 class FrameStack {
 public:
   // Enough for every operation: tests/comm measures their use.
-  static constexpr std::size_t kBytes = 3584;
+  static constexpr std::size_t kBytes = 5120;
 
   FrameStack() noexcept = default; // cppcheck-suppress uninitMemberVar ; room for frames need not be clear
   FrameStack(const FrameStack &) = delete;
