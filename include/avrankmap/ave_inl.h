@@ -63,7 +63,7 @@ AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT {
 }
 
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
-  const uintptr_t place = (uintptr_t)(word + AVRM_I_UCX_MARKS);
+  const uintptr_t place = word + AVRM_I_UCX_MARKS;
   return (void *)place;
 }
 

@@ -33,7 +33,7 @@ std::ostream &operator<<(std::ostream &out, const Network &network) { return out
 
 const Network kNetworks[] = {
     {"null",
-     {{"default", 69, 67},
+     {{"default", 72, 67},
       {"no-err", 54, 52},
       {"no-err-single", 52, 50},
       {"datatype at run time", 45, 43},
@@ -47,8 +47,8 @@ const Network kNetworks[] = {
       {"no match", 0, 36},
       {"all, variable count", 22, 18},
       {"all, constant count", 18, 12}}},
-    {"libfabric", {{"default", 97, 88}, {"no-err-single-ipo", 49, 43}}},
-    {"ucx", {{"default", 94, 87}, {"no-err-single-ipo", 52, 40}}},
+    {"libfabric", {{"default", 100, 88}, {"no-err-single-ipo", 49, 43}}},
+    {"ucx", {{"default", 97, 87}, {"no-err-single-ipo", 52, 40}}},
 };
 
 class FastpathCount : public testing::TestWithParam<Network> {};
