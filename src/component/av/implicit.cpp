@@ -35,8 +35,11 @@ bool pack_step(std::int64_t step, std::int32_t *packed_p) noexcept {
   constexpr std::int64_t kMost = 1 << 16;
   const bool high = step != 0 && step % kHighHalf == 0;
   const std::int64_t number = high ? step / kHighHalf : step;
+  if (number < -kMost || number > kMost) {
+    return false;
+  }
   *packed_p = static_cast<std::int32_t>(2 * number + (high ? 1 : 0));
-  return -kMost <= number && number <= kMost;
+  return true;
 }
 std::int64_t step_of(const WordRun &run) noexcept {
   const std::int32_t packed = load(run.step);
