@@ -120,8 +120,9 @@ extern "C" int __wrap_open(const char *path, int flags, ...) {
 
 // Of the calls made by `syscall`, pidfd_open and clone may fail; waiting on a futex cannot.
 extern "C" long __real_syscall(long number, ...);
+// It reads as many arguments as any call has; those beyond the caller's are on its stack.
 extern "C" long __wrap_syscall(long number, ...);
-extern "C" long __wrap_syscall(long number, ...) {
+extern "C" __attribute__((no_sanitize("address"))) long __wrap_syscall(long number, ...) {
   std::va_list rest;
   va_start(rest, number);
   long words[6];
