@@ -111,13 +111,13 @@ AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
 
 /// True if an address word for which avrm_ofi_is_network does not hold is of a process of the own
-/// node: AVRM_FAR_LOCAL or AVRM_FAR_SELF. Cost: with avrm_ofi_local_rank 3 instructions.
+/// node: AVRM_FAR_LOCAL or AVRM_FAR_SELF. Cost: with avrm_ofi_local_rank a few instructions.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT;
 
 /// The local rank in an address word for which avrm_ofi_is_local holds.
 AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT;
 
-/// The same for UCX. Cost: with avrm_ucx_local_rank 3 instructions.
+/// The same for UCX. Cost: with avrm_ucx_local_rank a few instructions.
 AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT;
 
 /// The local rank in an address word for which avrm_ucx_is_local holds.
@@ -153,7 +153,8 @@ avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element for the UCX codec. Returns as avrm_ofi_pack_far.
+/// Packs a far-side element for the UCX codec.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS or more)
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
 /// The far side of an address word for which avrm_ucx_is_network does not hold.

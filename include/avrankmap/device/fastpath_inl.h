@@ -24,8 +24,8 @@ AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, av
   return avrm_i_fp_open(device, queues, bind.netmod, fp_p);
 }
 
-/// Returns the address word of a process of the own world, from the table of AVEs or from the line.
-/// 0 in the hole, "not connected".
+/// Returns the address word of a process in the world of this process, from the table of AVEs or
+/// from the line of an implicit AV; 0, "not connected", for an lpid that is not on the line.
 AVRM_INLINE uint64_t avrm_i_fp_world_word(uintptr_t world, int64_t lpid) AVRM_NOEXCEPT {
   if (AVRM_LIKELY(!avrm_i_is_line(world))) {
     const uintptr_t ave = world + (uintptr_t)(AVRM_I_AVE_BYTES * lpid);
