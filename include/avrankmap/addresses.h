@@ -18,7 +18,7 @@
 //
 //   must(avrm_addresses_set(av, 1, 0, size, addresses)); // what fi_av_insert returned for k = 1
 //
-// The one of a rank; 4 instructions more if it is word 0 + d(k) (tests/tour/component.c):
+// The one of a rank, inline if it is word 0 + d(k) (tests/tour/component.c):
 //
 //   uint64_t word = avrm_rankmap_word(map, rank); // word 0: the locality is known, too
 //   if (avrm_ofi_is_network(word))
@@ -116,7 +116,7 @@ avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t
 /// and word0 must be its address word, and a network address.
 /// @param k  0 gives word0; a word that was not set reads as "not yet connected", 0, unless a rule
 ///           gives it
-/// Thread-safe. Cost: 4 instructions for word 0 + d(k), 8 for a(k) + lpid * step, which does not
+/// Thread-safe. Cost: 3 loads for word 0 + d(k), one more for a(k) + lpid * step, which does not
 /// need word 0; a call for irregular words.
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 

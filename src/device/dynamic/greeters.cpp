@@ -18,7 +18,7 @@ namespace {
 
 // A client is never made to give way before it could answer.
 constexpr std::chrono::milliseconds kLeastTime{50};
-// Time for a chosen client to answer before others are chosen, too.
+// Time for a chosen client to answer before others are chosen as well.
 constexpr std::chrono::milliseconds kTurnTime{100};
 
 bool lacks_resources(int error) noexcept {

@@ -5,7 +5,7 @@
 // says anything wrong or does not prove itself in time. If there are many, those give way first
 // that have said nothing for longest, so that strangers keep nobody out. Clients that have proved
 // themselves have their turn one after the other; where some let it pass in silence, that many more
-// have theirs at once, and the silent ones give way, too.
+// have theirs at once, and the silent ones give way as well.
 #ifndef AVRANKMAP_SRC_DYNAMIC_GREETERS_H
 #define AVRANKMAP_SRC_DYNAMIC_GREETERS_H
 
