@@ -58,9 +58,8 @@ typedef struct avrm_ave {
 
 static_assert(sizeof(avrm_ave_t) == 12, "an AVE is 12 bytes");
 
-// From one AVE of a table to the next: in bytes, and in words of 4 bytes.
+// Bytes from one AVE of a table to the next.
 #define AVRM_I_AVE_BYTES ((int64_t)sizeof(avrm_ave_t))
-#define AVRM_I_AVE_WORDS (AVRM_I_AVE_BYTES / (int64_t)sizeof(uint32_t))
 
 /// Encoding of address words: one of the two above.
 typedef enum avrm_codec {

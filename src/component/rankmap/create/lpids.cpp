@@ -172,8 +172,8 @@ avrm_status_t map_of_lpids(avrm_instance_t *instance, std::int32_t pgid, std::in
 
 avrm_status_t map_of_ranks(const avrm_rankmap_t *parent, std::int32_t size, const std::int32_t *ranks,
                            MapOwner *map_p) noexcept {
-  const Regular form = is_regular(parent) ? form_of(parent) : Regular{};
-  const bool is_line = is_regular(parent) && form.block == 1;
+  const bool is_line = is_affine(parent);
+  const Regular form = is_line ? form_of(parent) : Regular{};
   const std::int64_t last = std::int64_t{parent->size} - 1;
   if (is_line && form.offset == 0 && form.stride == 1) {
     const avrm_status_t status = map_within(parent->instance, parent->pgid, size, ranks, last, map_p);
