@@ -9,8 +9,7 @@ usage() {
 Usage: tests/structure.sh [FOLDER]
 Checks the sources of the tree in FOLDER, by default this one, and prints one line per violation:
   includes    a file includes only what the table in this script allows its room
-  lengths     600 lines per source, and 60 per function in the library (include, src, netmod, shmmod)
-  comments    they end at column 100
+  lengths     600 lines per source
   places      the environment is read in one file, and address words are decoded in one pair of files
   programs    each test is in one
   quotes      what a header or a page quotes from an example in tests/tour stands there, line by line
@@ -98,14 +97,11 @@ check() {
 # several lines but those that begin with //.
 common='
 function report(message) { print FILENAME ":" FNR ": " message }
-function columns(text) { gsub(/[\200-\277]/, "", text); return length(text) } # of UTF-8
 {
   code = $0
-  sub(/[ \\]+$/, "", code)
-  width = columns(code)
   gsub(/\47\\?"\47/, "0", code)
   gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
-  commented = sub(/\/\/.*/, "", code) || sub(/\/\*[^*]*\*\/$/, "", code)
+  sub(/\/\/.*/, "", code)
   gsub(/\/\*[^*]*\*\//, "", code)
   sub(/ +$/, "", code)
 }
@@ -163,29 +159,6 @@ code ~ /^[ \t]*#[ \t]*include/ && match($0, /["<][^">]*/) {
 
 lengths='
 FNR == 601 { report("more than 600 lines") }
-'
-
-# The code is formatted: a function, which is outside of any class or in one, ends in a brace that
-# stands as far left as its first line, and no line between them does.
-functions='
-{ gsub(/alignas\([^()]*\) /, "", code); match(code, /[^ ]/) }
-RSTART > 3 || code ~ /^ *(#|(public|protected|private):)|^$/ { next }
-code ~ /^ *[}]/ && start[RSTART] && FNR - start[RSTART] >= 60 {
-  report("a function of " FNR - start[RSTART] + 1 " lines, which starts in line " start[RSTART])
-}
-{ start[RSTART] = code ~ /[};]$|^ *[}]|= *[{]$|(^|[ >])(class|struct|union|enum|namespace|extern)( [^()]*)?[{]$/ ? 0 : FNR }
-'
-
-# What tells a tool to be silent stands on one line with what it is about. Text that a script prints
-# (here-documents) is no comment.
-comments='
-FNR == 1 { end_of_text = "" }
-FILENAME !~ /\.(h|c|cc|cpp)$/ {
-  commented = end_of_text == "" && (/^[ \t]*#/ || /[ \t]# [^"\47]*$/)
-  if ($0 == end_of_text) end_of_text = ""
-  if (/(^|[^<])<<[ \47"]*[A-Z]+/) { end_of_text = $0; sub(/.*<</, "", end_of_text); gsub(/[^A-Z]/, "", end_of_text) }
-}
-commented && width > 100 && !/NOLINT|cppcheck-suppress/ { report("a comment ends behind column 100") }
 '
 
 places='
@@ -247,8 +220,6 @@ violations=$(
   unbuilt
   check "$includes" "${sources[@]}"
   check "$lengths" "${files[@]}"
-  check "$functions" "${library[@]}"
-  check "$comments" "${files[@]}"
   check "$places" "${library[@]}"
   check "$quotes" *.md */README.md include/avrankmap/*.h include/avrankmap/device/*.h
 )
