@@ -50,28 +50,6 @@ struct Range {
 // The regular map of a detected pattern, simplified; nothing if there is none.
 [[nodiscard]] std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept;
 
-// The regular form of a sequence of lpids, simplified, if it has one. Reads up to the first lpid
-// that no form explains.
-template <typename LpidAt> std::optional<Regular> regular_from_lpids(std::int32_t size, LpidAt lpid_at) noexcept {
-  const std::int32_t offset = lpid_at(0);
-  Regular form{size, offset, size == 1 ? 1 : lpid_at(1) - offset, 1};
-  if (form.stride == 0) {
-    return std::nullopt;
-  }
-  std::int64_t rank = 0;
-  while (rank < size && lpid_at(rank) == value_at(form, rank)) {
-    ++rank;
-  }
-  if (rank < size && form.stride == 1) { // a block ends here
-    form.block = static_cast<std::int32_t>(rank);
-    form.stride = lpid_at(rank) - offset;
-    while (form.stride != 0 && rank < size && lpid_at(rank) == value_at(form, rank)) {
-      ++rank;
-    }
-  }
-  return rank == size ? std::optional<Regular>(simplified(form)) : std::nullopt;
-}
-
 } // namespace avrankmap::detail
 
 #endif
