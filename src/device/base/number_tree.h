@@ -23,6 +23,8 @@ template <typename T> class NumberTree {
 public:
   [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
+  // Any; null: the tree is empty.
+  [[nodiscard]] T *first() const noexcept { return root_; }
   // Null: there is none.
   [[nodiscard]] T *find(std::uint64_t number) const noexcept {
     T *at = root_;

@@ -52,7 +52,7 @@ struct avrm_device {
   avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
   // Links and launches, for which progress calls upcalls->serve.
   std::uint32_t served = 0;
-  std::atomic<std::uint32_t> creations_under_way{0}; // that nobody waits in
+  avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
   std::uint32_t calls_to_look = 1; // of progress, until it looks for deaths

@@ -19,7 +19,7 @@ struct Upcalls {
   void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
   // Part of every progress while device->served is not 0.
   void (*serve)(avrm_device_t *device) noexcept;
-  // Moves on the creations that nobody waits in. Returns how many moved.
+  // Moves on those that are ready. Returns how many moved.
   int (*serve_creations)(avrm_device_t *device) noexcept;
   // Every ten milliseconds or so of progress, if device->ring is not null.
   void (*look_at_ring)(avrm_device_t *device) noexcept;

@@ -3,7 +3,7 @@
 #include "creation/device_channel.h"
 
 #include "core/deaths/dead_members.h"
-#include "core/progress/progress.h"
+#include "core/progress/completion.h"
 
 namespace avrankmap::detail {
 
@@ -33,14 +33,13 @@ bool is_over(void **handle, avrm_status_t *status, avrm_outcome_t *outcome) noex
     return true;
   }
   auto *request = static_cast<avrm_request_t *>(*handle);
-  bool done = false;
-  outcome->status = AVRM_OK;
-  (void)avrm_test(&request, &done, outcome);
-  if (done) {
-    *handle = nullptr;
-    *status = *status == AVRM_OK ? outcome->status : *status;
+  if (!is_done(request)) {
+    return false;
   }
-  return done;
+  (void)retire(&request, outcome);
+  *handle = nullptr;
+  *status = *status == AVRM_OK ? outcome->status : *status;
+  return true;
 }
 
 } // namespace
@@ -67,6 +66,9 @@ bool Operation::move_on() noexcept {
   }
   const bool sent = is_over(&transfer->handles[1], &transfer->status, &outcome);
   if (!posted || !received || !sent) {
+    if (awaiter_ != nullptr) {
+      await_transfer(posted);
+    }
     return false;
   }
   if (broken_ && transfer->status != AVRM_OK && transfer->status != AVRM_ERR_REVOKED) {
@@ -74,6 +76,18 @@ bool Operation::move_on() noexcept {
   }
   current_ = nullptr;
   return true;
+}
+
+void Operation::await_transfer(bool is_posted) noexcept {
+  const DeviceGuard guard(device_);
+  if (!is_posted) {
+    device_->ready.add(awaiter_); // to try again
+  }
+  for (void *const handle : current_->handles) {
+    if (handle != nullptr) {
+      await(core_of(static_cast<avrm_request_t *>(handle)), awaiter_);
+    }
+  }
 }
 
 bool Operation::begin(DeviceChannel *channel, Transfer *transfer) noexcept {
@@ -122,7 +136,7 @@ bool Operation::withdraw() noexcept {
 avrm_status_t Operation::wait() noexcept {
   Patience patience(device_);
   while (!is_done()) {
-    patience.after(poll() ? 1 : 0);
+    patience.after(poll() ? 1 : avrm_progress(device_));
   }
   return status();
 }

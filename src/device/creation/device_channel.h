@@ -31,6 +31,8 @@ public:
   void run(Task task) noexcept;
   [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
+  // Nobody waits in it: this goes on, by `poll`, when that may resume the task.
+  void be_awaited_by(Awaiter *awaiter) noexcept { awaiter_ = awaiter; }
   // Resumes the task if its transfer is complete. Returns whether it was.
   bool poll() noexcept;
   // Cancels the receive from anybody that is waited for, if any.
@@ -54,14 +56,13 @@ public:
   // True if a member has died. Most channels then start no more transfers.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
 
-  // Links of the device's list.
-  Operation *next = nullptr;
-
 private:
   [[nodiscard]] bool move_on() noexcept;
+  void await_transfer(bool is_posted) noexcept;
   void look_for_deaths() noexcept;
 
   avrm_device_t *device_;
+  Awaiter *awaiter_ = nullptr;
   const avrm_rankmap_t *watched_;        // whose deaths end it
   const avrm_rankmap_t *watched_remote_; // null: nobody else's
   FrameStack frames_;

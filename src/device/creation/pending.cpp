@@ -38,22 +38,15 @@ void PendingCreations::give_room_back(Memory &memory, void *room) noexcept {
 }
 
 void PendingCreations::add(avrm_device_t *device, RequestedCreation *creation) noexcept {
-  creation->next = first_.load(std::memory_order_relaxed);
-  device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
-  while (!first_.compare_exchange_weak(creation->next, creation, std::memory_order_release)) {
+  const DeviceGuard guard(device);
+  creation->next = first_;
+  if (first_ != nullptr) {
+    first_->previous = creation;
   }
-}
-
-// Only the serving thread may call this. Other threads may add in front meanwhile.
-void PendingCreations::remove(RequestedCreation *creation) noexcept {
-  RequestedCreation *first = creation;
-  if (first_.compare_exchange_strong(first, creation->next, std::memory_order_acq_rel)) {
-    return;
-  }
-  while (first->next != creation) {
-    first = first->next;
-  }
-  first->next = creation->next;
+  first_ = creation;
+  // Not before: another thread goes on with it at once.
+  creation->creation.be_awaited_by(creation);
+  device->ready.add(creation);
 }
 
 int PendingCreations::serve(avrm_device_t *device) noexcept {
@@ -61,21 +54,45 @@ int PendingCreations::serve(avrm_device_t *device) noexcept {
     return 0; // another thread does, or this one in an outer call
   }
   int events = 0;
-  for (RequestedCreation *at = first_.load(std::memory_order_acquire), *next = nullptr; at != nullptr; at = next) {
-    next = at->next;
-    events += at->creation.poll() ? 1 : 0;
-    if (at->creation.is_done()) {
-      remove(at);
-      device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
-      at->end();
-      at->~RequestedCreation();
-      give_room_back(device->instance->memory, at);
+  for (std::uint32_t left = device->ready.count(); left != 0; --left) {
+    Awaiter *next = nullptr;
+    {
+      const DeviceGuard guard(device);
+      next = device->ready.take();
     }
+    events += next != nullptr && next->go_on() ? 1 : 0;
   }
-  revoke_wanted(device);
-  events += serve_survivors(device);
   is_served_.clear(std::memory_order_release);
   return events;
+}
+
+bool RequestedCreation::go_on() noexcept { return creation.device()->creations->serve(this); }
+
+bool PendingCreations::serve(RequestedCreation *creation) noexcept {
+  avrm_device_t *const device = creation->creation.device();
+  const bool moved = creation->creation.poll();
+  if (!creation->creation.is_done()) {
+    return moved;
+  }
+  {
+    const DeviceGuard guard(device);
+    (creation->previous == nullptr ? first_ : creation->previous->next) = creation->next;
+    if (creation->next != nullptr) {
+      creation->next->previous = creation->previous;
+    }
+    device->ready.remove(creation);
+  }
+  creation->end();
+  creation->~RequestedCreation();
+  give_room_back(device->instance->memory, creation);
+  return true;
+}
+
+void PendingCreations::on_failures(avrm_device_t *device) noexcept {
+  for (RequestedCreation *at = first_; at != nullptr; at = at->next) {
+    device->ready.add(at);
+  }
+  by_context_.for_each([device](Survivors *survivors) { device->ready.add(survivors); });
 }
 
 avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **survivors_p) noexcept {
@@ -97,14 +114,9 @@ avrm_status_t PendingCreations::find_survivors(avrm_comm_t *comm, Survivors **su
       memory.release(block, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
       return status;
     }
-    at->next_one = first_survivors_.load(std::memory_order_relaxed);
-    first_survivors_.store(at, std::memory_order_release);
-    {
-      const DeviceGuard guard(comm->device);
-      by_context_.add(at);
-    }
-    survivors_.fetch_add(1, std::memory_order_relaxed);
-    comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
+    const DeviceGuard guard(comm->device);
+    by_context_.add(at);
+    comm->device->ready.add(at);
   }
   *survivors_p = at;
   return AVRM_OK;
@@ -114,8 +126,7 @@ void PendingCreations::want_revoked(avrm_comm_t *comm) noexcept {
   if (!comm->is_revoked() && !comm->is_to_be_revoked) {
     comm->is_to_be_revoked = true;
     comm->next_to_revoke = std::exchange(to_be_revoked_, comm);
-    survivors_.fetch_add(1, std::memory_order_relaxed);
-    comm->device->creations_under_way.fetch_add(1, std::memory_order_relaxed);
+    comm->device->ready.add(&revoker_);
   }
 }
 
@@ -126,33 +137,37 @@ void PendingCreations::want_no_more(avrm_comm_t *comm) noexcept {
     at = &(*at)->next_to_revoke;
   }
   *at = comm->next_to_revoke;
-  survivors_.fetch_sub(1, std::memory_order_relaxed);
-  comm->device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
 }
 
+bool PendingCreations::Revoker::go_on() noexcept { return device_->creations->revoke_wanted(device_); }
+
 // Revokes those that members have revoked. Without memory it does so later.
-void PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
-  avrm_status_t status = AVRM_OK;
-  while (status == AVRM_OK) {
+bool PendingCreations::revoke_wanted(avrm_device_t *device) noexcept {
+  bool has_revoked = false;
+  for (;;) {
     avrm_comm_t *comm = nullptr;
     {
       const DeviceGuard guard(device);
       comm = to_be_revoked_;
       if (comm == nullptr) {
-        return;
+        return has_revoked;
       }
       comm->is_held = true;
     }
     Survivors *survivors = nullptr;
-    status = find_survivors(comm, &survivors);
+    const avrm_status_t status = find_survivors(comm, &survivors);
     if (status == AVRM_OK) {
       survivors->revoke();
     }
     const DeviceGuard guard(device);
     comm->is_held = false;
-    if (status == AVRM_OK) {
-      want_no_more(comm);
+    if (status != AVRM_OK) {
+      device->ready.add(&revoker_);
+      return has_revoked;
     }
+    want_no_more(comm);
+    device->ready.add(survivors);
+    has_revoked = true;
   }
 }
 
@@ -192,6 +207,7 @@ void PendingCreations::on_revoke(avrm_device_t *device, const ActiveHeader &head
   if (answer_in(header) != Reply::kNone) {
     if (survivors != nullptr && answer_in(header) == Reply::kAgain) {
       survivors->revocation().tell_again(header.sender);
+      device->ready.add(survivors);
     }
   } else if (avrm_comm_t *const comm = comm_of(device, header, from)) {
     want_revoked(comm);
@@ -208,6 +224,7 @@ void PendingCreations::on_parting(avrm_device_t *device, const ActiveHeader &hea
   }
   if (Survivors *const survivors = survivors_of(header, from)) {
     survivors->parting().take(header, payload, bytes);
+    device->ready.add(survivors);
     return;
   }
   if (answer_in(header) != Reply::kNone) {
@@ -231,65 +248,66 @@ bool PendingCreations::on_discard(avrm_comm_t *comm) noexcept {
     return false;
   }
   survivors->outlive();
+  comm->device->ready.add(survivors);
   return true;
 }
 
 void PendingCreations::drop(avrm_device_t *device, Survivors *survivors) noexcept {
   survivors->~Survivors();
   device->instance->memory.release(survivors, sizeof(Survivors), alignof(Survivors), AVRM_MEM_COMM);
-  survivors_.fetch_sub(1, std::memory_order_relaxed);
-  device->creations_under_way.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// Moves on all survivors, and drops those that nobody needs. Returns how many moved.
-int PendingCreations::serve_survivors(avrm_device_t *device) noexcept {
-  int events = 0;
-  Survivors *previous = nullptr;
-  for (Survivors *at = first_survivors_.load(std::memory_order_acquire), *next = nullptr; at != nullptr; at = next) {
-    events += at->advance() ? 1 : 0;
-    next = at->next_one;
-    bool is_over = false;
-    {
-      const DeviceGuard guard(device);
-      is_over = at->is_over();
-    }
-    if (!is_over || !at->dissolve()) {
-      previous = at;
-      continue;
-    }
-    {
-      const DeviceGuard guard(device);
-      if (at->was_quiet()) {
-        device->contexts.give(at->context());
-      } else if (kept_.take(at->context()) != AVRM_OK) { // no memory: later
-        previous = at;
-        continue;
-      }
-      if (previous == nullptr) {
-        first_survivors_.store(next, std::memory_order_release);
-      } else {
-        previous->next_one = next;
-      }
-      by_context_.remove(at);
-    }
-    drop(device, at);
+bool PendingCreations::serve(Survivors *survivors) noexcept {
+  avrm_device_t *const device = survivors->device();
+  const bool moved = survivors->advance();
+  bool is_over = false;
+  {
+    const DeviceGuard guard(device);
+    is_over = survivors->is_over();
   }
-  return events;
+  const bool is_dissolved = is_over && survivors->dissolve();
+  {
+    const DeviceGuard guard(device);
+    const bool was_quiet = is_dissolved && survivors->was_quiet();
+    // Without memory to keep the context id: later.
+    if (!is_dissolved || (!was_quiet && kept_.take(survivors->context()) != AVRM_OK)) {
+      if (moved || is_over || survivors->has_unfinished()) {
+        device->ready.add(survivors);
+      }
+      return moved;
+    }
+    if (was_quiet) {
+      device->contexts.give(survivors->context());
+    }
+    by_context_.remove(survivors);
+    device->ready.remove(survivors);
+  }
+  drop(device, survivors);
+  return true;
 }
 
 void PendingCreations::end_survivors(avrm_device_t *device) noexcept {
-  {
-    const DeviceGuard guard(device);
-    by_context_ = {};
+  while (is_served_.test_and_set(std::memory_order_acquire)) { // for good: none may go on
+    sched_yield();
   }
-  Survivors *at = first_survivors_.exchange(nullptr, std::memory_order_acquire);
-  while (at != nullptr) {
-    Survivors *const next = at->next_one;
-    while (!at->dissolve()) {
+  const auto first = [&] {
+    const DeviceGuard guard(device);
+    Survivors *const survivors = by_context_.first();
+    if (survivors != nullptr) {
+      by_context_.remove(survivors);
+      device->ready.remove(survivors);
+    }
+    return survivors;
+  };
+  while (Survivors *const survivors = first()) {
+    while (!survivors->dissolve()) {
       (void)avrm_progress(device);
     }
-    drop(device, at);
-    at = next;
+    {
+      const DeviceGuard guard(device);
+      device->ready.remove(survivors); // again, by the end of its requests
+    }
+    drop(device, survivors);
   }
 }
 

@@ -15,14 +15,16 @@
 namespace avrankmap::detail {
 
 // A creation with a request.
-class RequestedCreation {
+class RequestedCreation final : public Awaiter {
 public:
   RequestedCreation(avrm_comm_t *parent, avrm_comm_t **comm_p, Request *request) noexcept
       : creation(parent, next_tag(parent)), request_(request), comm_p_(comm_p) {}
 
   Creation creation;
   RequestedCreation *next = nullptr; // in the device's list
+  RequestedCreation *previous = nullptr;
 
+  bool go_on() noexcept override;
   // Hands over the communicator and ends the request.
   void end() noexcept;
 
@@ -33,7 +35,7 @@ private:
 
 class PendingCreations {
 public:
-  explicit PendingCreations(Memory &memory) noexcept : kept_(memory) {}
+  PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
 
   // Room for one creation. Without memory it is the spare room, since the other members wait for
   // this process's part in the agreement; null if that is in use.
@@ -42,9 +44,12 @@ public:
 
   // From any thread.
   void add(avrm_device_t *device, RequestedCreation *creation) noexcept;
-  // Advances all of them, ends those that are done, and returns how many advanced. Returns 0 if
-  // another thread is serving. Call it without the device's lock.
+  // Those that are ready go on. Returns how many moved; 0 if another thread is serving. Call it
+  // without the device's lock.
   int serve(avrm_device_t *device) noexcept;
+  // For those that go on: ends a creation that is done, drops survivors that nobody needs.
+  bool serve(RequestedCreation *creation) noexcept;
+  bool serve(Survivors *survivors) noexcept;
 
   // Calls ask(survivors) of a communicator, which are made at the first call, while nobody serves.
   template <typename Ask> [[nodiscard]] avrm_status_t with_survivors(avrm_comm_t *comm, Ask ask) noexcept {
@@ -55,6 +60,8 @@ public:
     avrm_status_t status = find_survivors(comm, &survivors);
     if (status == AVRM_OK) {
       status = ask(*survivors);
+      const DeviceGuard guard(comm->device);
+      comm->device->ready.add(survivors);
     }
     is_served_.clear(std::memory_order_release);
     return status;
@@ -66,8 +73,10 @@ public:
   // The same: a communicator is being freed. Its survivors go on and keep the context id; true:
   // there are some.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
+  // The same: processes have died. All look for themselves.
+  void on_failures(avrm_device_t *device) noexcept;
   // Survivors that only answer are no reason against closing the device.
-  [[nodiscard]] std::uint32_t survivors() const noexcept { return survivors_.load(std::memory_order_relaxed); }
+  [[nodiscard]] bool has_pending() const noexcept { return first_ != nullptr; }
   // The device is closed: nobody asks any more.
   void end_survivors(avrm_device_t *device) noexcept;
 
@@ -76,20 +85,27 @@ private:
   // The answer where this process knows no member of that communicator.
   [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
   [[nodiscard]] Survivors *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
-  void remove(RequestedCreation *creation) noexcept;
   void want_revoked(avrm_comm_t *comm) noexcept;
   void want_no_more(avrm_comm_t *comm) noexcept;
-  void revoke_wanted(avrm_device_t *device) noexcept;
-  int serve_survivors(avrm_device_t *device) noexcept;
-  void drop(avrm_device_t *device, Survivors *survivors) noexcept;
+  bool revoke_wanted(avrm_device_t *device) noexcept;
+  static void drop(avrm_device_t *device, Survivors *survivors) noexcept;
 
-  std::atomic<RequestedCreation *> first_ = nullptr;
-  std::atomic<Survivors *> first_survivors_ = nullptr;
-  // With the device's lock held.
+  // Goes on while communicators are to be revoked.
+  class Revoker final : public Awaiter {
+  public:
+    explicit Revoker(avrm_device_t *device) noexcept : device_(device) {}
+    bool go_on() noexcept override;
+
+  private:
+    avrm_device_t *device_;
+  };
+
+  // All of these with the device's lock held.
+  RequestedCreation *first_ = nullptr;
   NumberTree<Survivors> by_context_;
   avrm_comm_t *to_be_revoked_ = nullptr;
-  std::atomic<std::uint32_t> survivors_ = 0; // and communicators to be revoked
-  Contexts kept_;                            // context ids of forgotten communicators
+  Revoker revoker_;
+  Contexts kept_; // context ids of forgotten communicators
   std::atomic_flag is_served_ = {};
   std::atomic_flag spare_taken_ = {};
   alignas(64) unsigned char spare_[sizeof(RequestedCreation)];

@@ -72,7 +72,8 @@ void Revocation::tell_again(std::int32_t rank) noexcept {
   spreading_.tell_again(rank, [this](std::int32_t other) { return has_died(other); });
 }
 
-void Revocation::drain() noexcept {
+bool Revocation::drain() noexcept {
+  bool all_posted = true;
   for (int i = 0; is_on_ && i < kDrains; ++i) {
     Request *&request = drains_[i];
     const DeviceGuard guard(plane_->device);
@@ -85,10 +86,15 @@ void Revocation::drain() noexcept {
       const std::uint64_t match = bits.pack(static_cast<std::uint32_t>(kept.plane), context_, 0);
       if (post_drain(plane_, match | static_cast<std::uint32_t>(kept.tag),
                      bits.source_mask() | static_cast<std::uint32_t>(kept.any_tag), &request) != AVRM_OK) {
-        break; // later
+        all_posted = false;
+        break;
       }
     }
+    if (request != nullptr) {
+      await(request, &awaiter_);
+    }
   }
+  return all_posted;
 }
 
 bool Revocation::withdraw() noexcept {

@@ -16,9 +16,10 @@ namespace avrankmap::detail {
 
 class Revocation {
 public:
-  // `plane` is the copy of a plane that drains use; it outlives this.
-  Revocation(avrm_comm_t *plane, std::uint32_t context) noexcept
-      : plane_(plane), context_(context), spreading_(plane->rank, plane->map->size) {}
+  // `plane` is the copy of a plane that drains use; it outlives this, as does `awaiter`, which goes
+  // on when something has come.
+  Revocation(avrm_comm_t *plane, std::uint32_t context, Awaiter &awaiter) noexcept
+      : plane_(plane), context_(context), awaiter_(awaiter), spreading_(plane->rank, plane->map->size) {}
 
   [[nodiscard]] bool is_on() const noexcept { return is_on_; }
   // Revokes a communicator. With the device's lock held, as the next one is.
@@ -29,8 +30,9 @@ public:
   [[nodiscard]] bool has_untold() const noexcept { return spreading_.has_untold(); }
   // A member could not hear it yet.
   void tell_again(std::int32_t rank) noexcept;
-  // Takes what has come, once it is revoked. Without the device's lock, as the next one is.
-  void drain() noexcept;
+  // Takes what has come, once it is revoked. Without the device's lock, as the next one is. False
+  // without memory: again later.
+  [[nodiscard]] bool drain() noexcept;
   // Stops doing so; false: once more after some progress.
   [[nodiscard]] bool withdraw() noexcept;
 
@@ -42,6 +44,7 @@ private:
 
   avrm_comm_t *plane_;
   std::uint32_t context_;
+  Awaiter &awaiter_;
   bool is_on_ = false;
   // Maps on which nobody is connected: of all members, of the node's (of an intercommunicator: the
   // own group's), and of the roots.

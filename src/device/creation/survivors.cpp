@@ -6,6 +6,7 @@
 #include "core/deaths/dead_members.h"
 #include "core/progress/completion.h"
 #include "creation/everyone.h"
+#include "creation/pending.h"
 
 namespace avrankmap::detail {
 
@@ -33,7 +34,9 @@ Survivors::Survivors(avrm_comm_t *comm) noexcept
     : PlaneCopy(comm), Operation(&plane_), comm_(comm), channel_(*this, &plane_, survivors_tag(0)),
       consensus_(comm->device->instance->memory, plane_.rank, plane_.map->size), known_(comm->device->instance->memory),
       acknowledged_(comm->device->instance->memory), parting_(&plane_, comm->context, frames()),
-      revocation_(&plane_, comm->context), shrinking_(consensus_) {}
+      revocation_(&plane_, comm->context, *this), shrinking_(consensus_) {
+  be_awaited_by(this);
+}
 
 avrm_status_t Survivors::prepare() noexcept {
   avrm_status_t status = map_ == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
@@ -73,12 +76,12 @@ bool Survivors::advance() noexcept {
     is_interrupted_ = true;
     interrupt();
   }
-  const bool moved = poll();
+  bool moved = poll();
   is_interrupted_ = is_interrupted_ && !moved;
   if (creation_ && !creation_->is_done()) {
-    (void)creation_->poll();
+    moved = creation_->poll() || moved;
   }
-  react();
+  moved = react() || moved;
   tend();
   return moved;
 }
@@ -94,7 +97,7 @@ void Survivors::tend() noexcept {
       revocation_.spread();
     }
   }
-  revocation_.drain();
+  has_undrained_ = !revocation_.drain();
 }
 
 void Survivors::revoke() noexcept {
@@ -105,8 +108,10 @@ void Survivors::revoke() noexcept {
       revocation_.begin(revoked);
     }
   }
-  revocation_.drain();
+  has_undrained_ = !revocation_.drain();
 }
+
+bool Survivors::go_on() noexcept { return device()->creations->serve(this); }
 
 void Survivors::outlive() noexcept {
   comm_.store(nullptr, std::memory_order_relaxed);
@@ -123,44 +128,51 @@ bool Survivors::dissolve() noexcept {
   return revocation_.withdraw() && stopped;
 }
 
-void Survivors::react() noexcept {
+bool Survivors::react() noexcept {
   if (stage_ == Stage::kIdle || (creation_ && !creation_->is_done())) {
-    return; // its transfers are under way
+    return false; // its transfers are under way
   }
   if (is_done()) {
-    return end(status()); // the channel failed
+    end(status()); // the channel failed
+    return true;
   }
   if (stage_ == Stage::kShrinking) {
     return shrink();
   }
   if (!consensus_.is_over()) {
-    return;
+    return false;
   }
   if (consensus_.status() != AVRM_OK) {
-    return end(consensus_.status());
+    end(consensus_.status());
+    return true;
   }
   *value_p_ = consensus_.value();
   end(consensus_.is_acknowledged() ? AVRM_OK : AVRM_ERR_PEER);
+  return true;
 }
 
 // Makes the creations of a shrink.
-void Survivors::shrink() noexcept {
+bool Survivors::shrink() noexcept {
   if (shrinking_.is_creating()) {
-    return shrinking_.settle(creation_->status());
+    shrinking_.settle(creation_->status());
+    return true;
   }
   switch (shrinking_.next()) {
-  case Shrinking::Step::kWait: return;
+  case Shrinking::Step::kWait: return false;
   case Shrinking::Step::kCreate: {
     Creation &creation = creation_.emplace(&whole_, survivors_tag(consensus_.number() % kMostNumber + 1));
+    creation.be_awaited_by(this);
     creation.watch(shrinking_.members());
-    return creation.run(shrinking_.create(creation.channel(), creation, creation.made()));
+    creation.run(shrinking_.create(creation.channel(), creation, creation.made()));
+    return true;
   }
   case Shrinking::Step::kEnd:
     if (shrinking_.status() == AVRM_OK) {
       *comm_p_ = creation_->take();
     }
-    return end(shrinking_.status());
+    end(shrinking_.status());
   }
+  return true;
 }
 
 void Survivors::end(avrm_status_t status) noexcept {

@@ -43,7 +43,7 @@ private:
 };
 
 // All calls with the lock of PendingCreations, or before it is in its list.
-class Survivors final : private PlaneCopy, public Operation {
+class Survivors final : private PlaneCopy, public Operation, public Awaiter {
 public:
   explicit Survivors(avrm_comm_t *comm) noexcept;
 
@@ -73,6 +73,7 @@ public:
   [[nodiscard]] bool was_quiet() noexcept { return !has_dead() && (is_untouched_ || parting_.was_quiet()); }
 
   void revoke() noexcept;
+  bool go_on() noexcept override;
 
   [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
   void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
@@ -81,18 +82,22 @@ public:
   // AVRM_ERR_BUSY while the last list has not been taken.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
-  // Goes on with whatever can. Returns whether something did.
+  // Goes on with whatever can. Returns whether something did, and then may again.
   bool advance() noexcept;
-  Survivors *next_one = nullptr; // in the device's list
-  NumberLinks<Survivors> links;  // the same, by context id, which nothing else has meanwhile
+  // With the device's lock held: something failed for want of memory.
+  [[nodiscard]] bool has_unfinished() const noexcept {
+    const bool is_to_create = stage_ == Stage::kShrinking && consensus_.is_over() && !shrinking_.is_creating();
+    return is_to_create || has_undrained_ || parting_.has_unsent() || revocation_.has_untold();
+  }
+  NumberLinks<Survivors> links; // the device's, by context id, which nothing else has meanwhile
 
 private:
   enum class Stage { kIdle, kAgreeing, kShrinking };
 
   // While the communicator exists.
   [[nodiscard]] Places places() const noexcept;
-  void react() noexcept;
-  void shrink() noexcept;
+  bool react() noexcept;
+  bool shrink() noexcept;
   void end(avrm_status_t status) noexcept;
 
   void tend() noexcept;
@@ -111,6 +116,7 @@ private:
   Parting parting_;
   Revocation revocation_;
   std::uint32_t deaths_tended_ = 0;
+  bool has_undrained_ = false;
   bool is_untouched_ = false; // freed, and was not needed by others
 
   Stage stage_ = Stage::kIdle;

@@ -59,6 +59,7 @@ int serve_creations(avrm_device_t *device) noexcept { return device->creations->
 void on_failures(avrm_device_t *device) noexcept {
   tell_links(device);
   fail_receives(device);
+  device->creations->on_failures(device);
   fail_windows(device);
 }
 
@@ -461,7 +462,7 @@ avrm_status_t avrm_device_close(avrm_device_t *device) noexcept {
     return AVRM_OK;
   }
   if (device->comms.count() != 1 || device->windows->all.count() != 0 || device->world->users != 0 ||
-      device->world->collective->users != 0 || device->creations_under_way != device->creations->survivors()) {
+      device->world->collective->users != 0 || device->creations->has_pending()) {
     return AVRM_ERR_BUSY;
   }
   const avrm_status_t status = fence_with_progress(device);

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 struct WholeDevice : avrm_device {
   // cppcheck-suppress uninitMemberVar ; on purpose
   WholeDevice(avrm_instance_t *component, const Upcalls &calls) noexcept
-      : avrm_device(component, calls), matcher_part(component->memory), creations_part(component->memory) {
+      : avrm_device(component, calls), matcher_part(component->memory), creations_part(this, component->memory) {
     matcher = &matcher_part;
     windows = &windows_part;
     creations = &creations_part;

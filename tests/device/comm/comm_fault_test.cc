@@ -9,6 +9,7 @@
 #include <random>
 #include <tuple>
 
+#include "avrankmap/device/ft.h"
 #include "tests/device/comm/members.h"
 #include "tests/device/core/job.h"
 #include "tests/support/seed.h"
@@ -416,6 +417,37 @@ TEST_P(CommMemory, RunsOutWhereverItMay) {
   for (const std::int32_t code : codes) {
     EXPECT_EQ(code, 0);
   }
+}
+
+// The others have agreed, and wait for this process's part.
+TEST(ShrinkMemory, AProcessWithoutMemoryGoesOnWhenItHasSome) {
+  const auto body = [](avrm_boot_t *boot, void * /*user*/) {
+    Refusing allocator;
+    const avrm_allocator_t hooks = allocator.hooks();
+    const avrm_device_options_t options = options_over(transports_of_faults().front(), boot, &hooks);
+    avrm_device_t *device = nullptr;
+    AVRM_MUST(avrm_device_open(&options, &device) == AVRM_OK);
+    avrm_comm_t *comm = nullptr;
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_comm_ishrink(avrm_device_world(device), &comm, &request) == AVRM_OK);
+    if (avrm_boot_rank(boot) == 1) {
+      allocator.for_good = true;
+      allocator.point = 0;
+      while (allocator.refused < 20) {
+        avrm_progress(device);
+      }
+      allocator.point = -1;
+    }
+    AVRM_MUST(avrm_wait(&request, nullptr) == AVRM_OK && avrm_comm_size(comm) == 2);
+    AVRM_MUST(avrm_comm_free(comm) == AVRM_OK);
+    AVRM_MUST(avrm_device_close(device) == AVRM_OK);
+    return 0;
+  };
+  const avrm_fork_options_t forked{2, transports_of_faults().front().per_node, job_timeout_ms(), 1};
+  std::int32_t codes[2] = {};
+  ASSERT_EQ(avrm_boot_fork_run(&forked, body, nullptr, codes), AVRM_OK);
+  EXPECT_EQ(codes[0], 0);
+  EXPECT_EQ(codes[1], 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, CommMemory, testing::Combine(testing::Bool(), testing::ValuesIn(transports_of_faults())),

@@ -57,6 +57,11 @@ public:
     avrm_request_t *request = nullptr;
     require(avrm_comm_idup(job_.world(), &pending_.back(), &request));
   }
+  void agree(avrm_comm_t *comm) {
+    votes_.push_back(1);
+    avrm_request_t *request = nullptr;
+    require(avrm_comm_iagree(comm, &votes_.back(), &request));
+  }
   // What all have begun has begun to wait.
   void settle() const {
     while (avrm_progress(device()) != 0) {
@@ -71,6 +76,7 @@ private:
   std::vector<avrm_comm_t *> comms_;
   std::vector<avrm_window_t *> windows_;
   std::deque<avrm_comm_t *> pending_;
+  std::deque<std::uint64_t> votes_;
   std::uint64_t memory_[8] = {};
 };
 
@@ -102,6 +108,18 @@ TEST(Live, CommunicatorsCostProgressNothingDuringACreation) {
 TEST(Live, CommunicatorsCostProgressNothingAfterARevocation) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     require(avrm_comm_revoke(crowded.comm()));
+    crowded.settle();
+    avrm_test_progress(crowded.device());
+  });
+}
+
+// Each waits for the other processes, which do not come.
+TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
+  expect_same(avrm_test_progress, [](Crowded &crowded) {
+    for (avrm_comm_t *const comm : crowded.comms()) {
+      crowded.create();
+      crowded.agree(comm);
+    }
     crowded.settle();
     avrm_test_progress(crowded.device());
   });

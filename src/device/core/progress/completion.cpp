@@ -43,6 +43,9 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
     request->outcome.bytes = stored;
   }
   note(request->comm->device, 1);
+  if (AVRM_UNLIKELY(request->is_awaited)) {
+    request->comm->device->ready.add(request->awaiter);
+  }
   std::atomic_ref<std::uint32_t>(request->done).store(1, std::memory_order_release);
 }
 

@@ -32,6 +32,15 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 [[nodiscard]] inline bool is_done(avrm_request_t *request) noexcept {
   return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
 }
+// Has something go on when a request ends, or soon if it has ended. With the device's lock held.
+inline void await(Request *request, Awaiter *awaiter) noexcept {
+  if (is_done(request)) {
+    request->comm->device->ready.add(awaiter);
+  } else {
+    request->awaiter = awaiter;
+    request->is_awaited = true;
+  }
+}
 // Takes the outcome of a request that is done, and frees it. Returns the status of the operation.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
 void release_bounce(Request *request) noexcept;

@@ -157,7 +157,5 @@ int avrm_progress(avrm_device_t *device) noexcept {
     const avrankmap::detail::DeviceGuard guard(device);
     events = avrankmap::detail::progress_here(device);
   }
-  return AVRM_LIKELY(device->creations_under_way.load(std::memory_order_acquire) == 0)
-             ? events
-             : events + device->upcalls->serve_creations(device);
+  return AVRM_LIKELY(device->ready.count() == 0) ? events : events + device->upcalls->serve_creations(device);
 }

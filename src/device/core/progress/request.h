@@ -12,6 +12,7 @@
 
 #include "avrankmap/device/fastpath.h"
 #include "base/memory.h"
+#include "core/progress/awaiter.h"
 
 namespace avrankmap::detail {
 
@@ -66,6 +67,7 @@ struct alignas(64) Request : avrm_request {
   Fate fate = Fate::kNone;
   bool cancelling = false;
   Packing packing = Packing::kNone;
+  bool is_awaited = false; // `awaiter` is set
   // Receives. One-sided operations: token of active messages; rank of the target.
   std::uint64_t match;
   std::uint64_t ignore;
@@ -84,8 +86,11 @@ struct alignas(64) Request : avrm_request {
   std::size_t bounce_bytes;
   void *strided_base;
   avrm_layout_t layout; // of gets by active messages, too
+  union {
+    avrm_window_t *window; // of one-sided operations
+    Awaiter *awaiter;      // of collective ones that nobody waits in
+  };
   // One-sided operations only. Parts that are still under way, each of which ends separately.
-  avrm_window_t *window;
   std::uint64_t pending_parts;
 };
 static_assert(sizeof(Request) == 320);

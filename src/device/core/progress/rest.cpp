@@ -53,7 +53,8 @@ bool Rest::watch(int descriptor, int *watched) const noexcept {
 }
 
 bool Rest::arm(avrm_device_t *device, bool *is_blind) noexcept {
-  bool blind = device->queues != nullptr || device->served != 0 || !device->deferred.empty();
+  bool blind =
+      device->queues != nullptr || device->served != 0 || device->ready.count() != 0 || !device->deferred.empty();
   int descriptor = -1;
   if (device->shm != nullptr) {
     const avrm_status_t status =

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What goes on when one of its requests ends, without a thread that waits for it: creations with a
+// request, and agreements of survivors. Those that can go on are in a list, so that progress costs
+// nothing for the others.
+#ifndef AVRANKMAP_SRC_CORE_AWAITER_H
+#define AVRANKMAP_SRC_CORE_AWAITER_H
+
+#include <atomic>
+#include <cstdint>
+
+namespace avrankmap::detail {
+
+class Awaiter {
+public:
+  Awaiter() noexcept = default;
+  Awaiter(const Awaiter &) = delete;
+  Awaiter &operator=(const Awaiter &) = delete;
+
+  // Goes on as far as possible; it may end itself. Returns whether anything happened. Without the
+  // device's lock, by one thread at a time.
+  virtual bool go_on() noexcept = 0;
+
+protected:
+  ~Awaiter() = default;
+
+private:
+  friend class ReadyList;
+  Awaiter *next_ = nullptr;
+  Awaiter *previous_ = nullptr;
+  bool is_ready_ = false;
+};
+
+// With the device's lock held.
+class ReadyList {
+public:
+  // From any thread, without the lock.
+  [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
+
+  // Nothing if it is there.
+  void add(Awaiter *awaiter) noexcept {
+    if (awaiter->is_ready_) {
+      return;
+    }
+    awaiter->is_ready_ = true;
+    awaiter->next_ = nullptr;
+    awaiter->previous_ = last_;
+    (last_ == nullptr ? first_ : last_->next_) = awaiter;
+    last_ = awaiter;
+    change_count(1);
+  }
+  // The same.
+  void remove(Awaiter *awaiter) noexcept {
+    if (!awaiter->is_ready_) {
+      return;
+    }
+    awaiter->is_ready_ = false;
+    (awaiter->previous_ == nullptr ? first_ : awaiter->previous_->next_) = awaiter->next_;
+    (awaiter->next_ == nullptr ? last_ : awaiter->next_->previous_) = awaiter->previous_;
+    change_count(-1);
+  }
+  // Removes the one that is in the list for the longest time; null: it is empty.
+  [[nodiscard]] Awaiter *take() noexcept {
+    Awaiter *const awaiter = first_;
+    if (awaiter != nullptr) {
+      remove(awaiter);
+    }
+    return awaiter;
+  }
+
+private:
+  void change_count(int by) noexcept {
+    count_.store(count_.load(std::memory_order_relaxed) + static_cast<std::uint32_t>(by), std::memory_order_release);
+  }
+
+  Awaiter *first_ = nullptr;
+  Awaiter *last_ = nullptr;
+  std::atomic<std::uint32_t> count_ = 0;
+};
+
+} // namespace avrankmap::detail
+
+#endif
