@@ -77,6 +77,15 @@ void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 /// long as the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
+/// The group of a map's processes without a copy: the map itself, bound or not, which no process may
+/// be in twice (not checked). For callers who keep groups in objects of their own. Valid until the
+/// map is destroyed or moved, and not to be destroyed; null for null. O(1).
+const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
+
+/// Destroys a group but for its map, which the caller gets and destroys by avrm_rankmap_destroy.
+/// Neither may be null. O(1).
+void avrm_group_unwrap(avrm_group_t *group, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
+
 /// Number of processes; 0 for null. O(1).
 int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 

@@ -8,7 +8,7 @@
 //   netmod           32 bytes (ofi), 32,784 (ucx)            address word
 //   is_local         an enumeration                          in the word, with the local rank
 //   node_id          int, -1 if not known                    node id + 1, so that zero is not known
-//   hash             ucx: upid, for get_local_upids          ucx.c, by lpid
+//   hash             ucx: upid, for get_local_upids          upid.h, by lpid
 #ifndef AVRANKMAP_ADAPTER_MPICH5_AV_H
 #define AVRANKMAP_ADAPTER_MPICH5_AV_H
 
@@ -31,7 +31,8 @@ typedef struct {
 typedef struct {
   /// Of the netmod that was chosen; to be set before MPIDIU_avt_init.
   avrm_codec_t codec;
-  avrm_av_t *av_table0; ///< the own world
+  avrm_av_t *av_table0;        ///< the own world
+  MPIDI_av_entry_t *own_entry; ///< of process 0 of the own world
   avrm_av_t *dynamic_av_table;
   MPIDI_dyn_upid_t *dynamic_upids;
   int num_dynamic_upids;
@@ -42,9 +43,5 @@ typedef struct {
 #ifndef MPIDI_AV_CODEC
 #define MPIDI_AV_CODEC (MPIDI_global.avt_mgr.codec)
 #endif
-
-/// Beginning of MPIDI_Devcomm_t.ch4: the map that operations translate by, of the remote group in
-/// an intercommunicator. It is bound from MPID_Comm_commit_pre_hook to MPID_Comm_free_hook.
-#define MPIDI_COMM_MAP_DECL avrm_rankmap_t map;
 
 #endif

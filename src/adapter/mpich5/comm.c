@@ -1,27 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// For src/mpid/ch4/src/ch4_comm.c: maps of communicators, and groups that travel.
+// For src/mpid/ch4/src/ch4_comm.c: the message by which an intercommunicator's groups get to know
+// each other.
 #include <mpidimpl.h>
 
+#include "endpoints.h"
+
 #include <string.h>
-
-int MPIDI_Comm_bind_map(MPIR_Comm *comm) {
-  avrm_rankmap_t *const map = &MPIDI_COMM(comm, map);
-  const MPIR_Group *const group = comm->comm_kind == MPIR_COMM_KIND__INTRACOMM ? comm->local_group : comm->remote_group;
-  // Objects are used again, so the bytes may be anything. Zero bytes can be freed.
-  memset(map, 0, sizeof *map);
-  avrm_status_t status = avrm_rankmap_dup(avrm_group_map(group->processes), map);
-  if (status == AVRM_OK) {
-    status = avrm_rankmap_bind(map);
-  }
-  if (status != AVRM_OK) {
-    avrm_rankmap_destroy(map);
-  }
-  return MPIR_AVRM_ERROR(status);
-}
-
-void MPIDI_Comm_unbind_map(MPIR_Comm *comm) { avrm_rankmap_destroy(&MPIDI_COMM(comm, map)); }
 
 // --- groups that travel
 
@@ -93,47 +79,64 @@ static avrm_status_t describe_group(const avrm_rankmap_t *map, struct travel *tr
   return status;
 }
 
-int MPIDIU_group_pack(MPIR_Group *group, int *size_p, void **data_p) {
-  struct travel travel = {0, 0, NULL, NULL, NULL};
-  avrm_status_t status = describe_group(avrm_group_map(group->processes), &travel);
-  const size_t worlds_bytes = (size_t)travel.num_worlds * sizeof *travel.worlds;
-  const size_t runs_bytes = (size_t)travel.num_runs * sizeof *travel.runs;
-  const int32_t counts[] = {travel.num_worlds, travel.num_runs};
-  const size_t size = sizeof counts + worlds_bytes + runs_bytes;
-  char *const data = status == AVRM_OK && size <= INT32_MAX ? MPL_malloc(size, MPL_MEM_OTHER) : NULL;
-  if (data != NULL) {
-    memcpy(data, counts, sizeof counts);
-    memcpy(data + sizeof counts, travel.worlds, worlds_bytes);
-    memcpy(data + sizeof counts + worlds_bytes, travel.runs, runs_bytes);
-    *data_p = data;
-    *size_p = (int)size;
-  } else if (status == AVRM_OK) {
-    status = AVRM_ERR_NO_MEMORY;
-  }
-  free_travel(&travel);
-  return MPIR_AVRM_ERROR(status);
+// --- the message
+
+// Numbers, then the arrays of the group, then the sizes of upids, then the upids. Nothing is
+// aligned.
+struct head {
+  int32_t context_id;
+  int32_t size; // of the group
+  int32_t num_worlds;
+  int32_t num_runs;
+};
+
+static size_t bytes_of(const struct head *head) {
+  return sizeof *head + (size_t)head->num_worlds * sizeof(struct travelling_world) +
+         (size_t)head->num_runs * sizeof(avrm_run_t) + (size_t)head->size * sizeof(int);
 }
 
-// Copies out of the data, which need not be aligned.
-static avrm_status_t read_travel(size_t size, const char *data, struct travel *travel) {
-  int32_t counts[2];
-  if (size < sizeof counts) {
-    return AVRM_ERR_SIZE;
+static char *put(char *at, const void *from, size_t bytes) {
+  memcpy(at, from, bytes);
+  return at + bytes;
+}
+
+static const char *get(const char *at, void *to, size_t bytes) {
+  memcpy(to, at, bytes);
+  return at + bytes;
+}
+
+int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out) {
+  struct travel travel = {0, 0, NULL, NULL, NULL};
+  int *upid_sizes = NULL;
+  char *upids = NULL;
+  avrm_status_t status = AVRM_OK;
+  int mpi_errno = MPIDI_NM_get_local_upids(local_comm, &upid_sizes, &upids);
+  if (mpi_errno == MPI_SUCCESS) {
+    status = describe_group(&local_comm->local_group->map, &travel);
+    const struct head head = {context_id, local_comm->local_size, travel.num_worlds, travel.num_runs};
+    size_t upid_bytes = 0;
+    for (int i = 0; i < head.size; ++i) {
+      upid_bytes += (size_t)upid_sizes[i];
+    }
+    const size_t bytes = bytes_of(&head) + upid_bytes;
+    char *const data = status == AVRM_OK && bytes <= INT32_MAX ? MPL_malloc(bytes, MPL_MEM_OTHER) : NULL;
+    if (data != NULL) {
+      char *at = put(data, &head, sizeof head);
+      at = put(at, travel.worlds, (size_t)head.num_worlds * sizeof *travel.worlds);
+      at = put(at, travel.runs, (size_t)head.num_runs * sizeof *travel.runs);
+      at = put(at, upid_sizes, (size_t)head.size * sizeof *upid_sizes);
+      (void)put(at, upids, upid_bytes);
+      *data_out = data;
+      *data_size_out = (int)bytes;
+    } else if (status == AVRM_OK) {
+      status = AVRM_ERR_NO_MEMORY;
+    }
+    mpi_errno = MPIR_AVRM_ERROR(status);
   }
-  memcpy(counts, data, sizeof counts);
-  travel->num_worlds = counts[0];
-  travel->num_runs = counts[1];
-  const size_t worlds_bytes = (size_t)counts[0] * sizeof *travel->worlds;
-  const size_t runs_bytes = (size_t)counts[1] * sizeof *travel->runs;
-  if (counts[0] < 0 || counts[1] < 0 || size != sizeof counts + worlds_bytes + runs_bytes) {
-    return AVRM_ERR_SIZE;
-  }
-  const avrm_status_t status = allocate_travel(travel);
-  if (status == AVRM_OK) {
-    memcpy(travel->worlds, data + sizeof counts, worlds_bytes);
-    memcpy(travel->runs, data + sizeof counts + worlds_bytes, runs_bytes);
-  }
-  return status;
+  free_travel(&travel);
+  MPL_free(upid_sizes);
+  MPL_free(upids);
+  return mpi_errno;
 }
 
 static avrm_status_t meet_worlds(struct travel *travel) {
@@ -157,23 +160,100 @@ static avrm_status_t meet_worlds(struct travel *travel) {
   return AVRM_OK;
 }
 
-int MPIDIU_group_unpack(int size, const void *data, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr) {
-  struct travel travel = {0, 0, NULL, NULL, NULL};
-  avrm_rankmap_t map;
-  memset(&map, 0, sizeof map);
-  avrm_group_t *processes = NULL;
-  avrm_status_t status = read_travel((size_t)size, data, &travel);
+static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote) {
+  avrm_group_t *common = NULL;
+  const avrm_status_t status = avrm_group_intersection(avrm_group_view(&local->map), avrm_group_view(remote), &common);
+  int mpi_errno = MPIR_AVRM_ERROR(status);
+  avrm_gpid_t first;
+  if (status == AVRM_OK && avrm_group_gpid(common, 0, &first) == AVRM_OK) {
+    MPIR_ERR_SET1(mpi_errno, MPI_ERR_COMM, "**dupprocesses", "**dupprocesses %d", first.lpid);
+  }
+  avrm_group_destroy(common);
+  return mpi_errno;
+}
+
+// The numbers of a map's processes; null without memory.
+static MPIR_Lpid *list_lpids(const avrm_rankmap_t *map) {
+  const int32_t size = avrm_rankmap_size(map);
+  MPIR_Lpid *const lpids = MPL_malloc(((size_t)size + 1) * sizeof *lpids, MPL_MEM_GROUP);
+  for (int32_t rank = 0; lpids != NULL && rank < size; ++rank) {
+    const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+    lpids[rank] = MPIR_LPID_FROM(process.pgid, process.lpid);
+  }
+  return lpids;
+}
+
+static int insert_upids(const MPIR_Lpid *lpids, int size, const char *sizes, const char *end) {
+  const char *upid = sizes + (size_t)size * sizeof(int);
+  for (int i = 0; i < size; ++i) {
+    int upid_size;
+    sizes = get(sizes, &upid_size, sizeof upid_size);
+    if (upid_size < 0 || upid_size > end - upid) {
+      return MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+    }
+    const int mpi_errno = MPIDI_NM_insert_upid(lpids[i], upid, upid_size);
+    if (mpi_errno != MPI_SUCCESS) {
+      return mpi_errno;
+    }
+    upid += upid_size;
+  }
+  return MPI_SUCCESS;
+}
+
+// The map of the group that the message tells of, and the sizes of its upids.
+static avrm_status_t read_group(const void *data, size_t data_size, struct head *head, avrm_rankmap_t *map,
+                                const char **upid_sizes) {
+  if (data_size < sizeof *head) {
+    return AVRM_ERR_SIZE;
+  }
+  const char *at = get(data, head, sizeof *head);
+  if (head->size < 0 || head->num_worlds < 0 || head->num_runs < 0 || data_size < bytes_of(head)) {
+    return AVRM_ERR_SIZE;
+  }
+  struct travel travel = {head->num_worlds, head->num_runs, NULL, NULL, NULL};
+  avrm_status_t status = allocate_travel(&travel);
   if (status == AVRM_OK) {
+    at = get(at, travel.worlds, (size_t)head->num_worlds * sizeof *travel.worlds);
+    at = get(at, travel.runs, (size_t)head->num_runs * sizeof *travel.runs);
+    *upid_sizes = at;
     status = meet_worlds(&travel);
   }
   if (status == AVRM_OK) {
-    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, travel.num_runs, travel.runs, AVRM_RANKMAP_DEFAULT, &map);
+    status = avrm_rankmap_create_runs(MPIR_Avrm.instance, head->num_runs, travel.runs, AVRM_RANKMAP_UNIQUE, map);
   }
-  if (status == AVRM_OK) {
-    status = avrm_group_create(&map, &processes);
-  }
-  avrm_rankmap_destroy(&map);
   free_travel(&travel);
-  return status == AVRM_OK ? MPIR_Group_create(processes, MPI_UNDEFINED, session_ptr, new_group_ptr)
-                           : MPIR_AVRM_ERROR(status);
+  return status;
+}
+
+int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
+                            int *remote_size_out, MPIR_Lpid **remote_lpids_out) {
+  struct head head;
+  avrm_rankmap_t map;
+  memset(&map, 0, sizeof map); // can be destroyed
+  MPIR_Lpid *lpids = NULL;
+  const char *upid_sizes = NULL;
+  MPID_THREAD_CS_ENTER(VCI, MPIDI_VCI_LOCK(0));
+  int mpi_errno = MPIR_AVRM_ERROR(read_group(data, (size_t)data_size, &head, &map, &upid_sizes));
+  if (mpi_errno == MPI_SUCCESS && avrm_rankmap_size(&map) != head.size) {
+    mpi_errno = MPIR_AVRM_ERROR(AVRM_ERR_SIZE);
+  }
+  if (mpi_errno == MPI_SUCCESS) {
+    mpi_errno = check_disjoint(local_comm->local_group, &map);
+  }
+  if (mpi_errno == MPI_SUCCESS) {
+    lpids = list_lpids(&map);
+    mpi_errno = lpids == NULL ? MPIR_AVRM_ERROR(AVRM_ERR_NO_MEMORY)
+                              : insert_upids(lpids, head.size, upid_sizes, (const char *)data + data_size);
+  }
+  MPIDIU_endpoints_trim();
+  MPID_THREAD_CS_EXIT(VCI, MPIDI_VCI_LOCK(0));
+  avrm_rankmap_destroy(&map);
+  if (mpi_errno != MPI_SUCCESS) {
+    MPL_free(lpids);
+    return mpi_errno;
+  }
+  *remote_context_id_out = head.context_id;
+  *remote_size_out = head.size;
+  *remote_lpids_out = lpids;
+  return MPI_SUCCESS;
 }

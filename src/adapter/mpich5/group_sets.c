@@ -10,46 +10,39 @@ static_assert(AVRM_UNDEFINED == MPI_UNDEFINED && AVRM_PROC_NULL == MPI_PROC_NULL
               "configure avrankmap with the values of this MPI");
 static_assert(sizeof(avrm_range_t) == sizeof(int[3]), "a range is a triplet of MPI_Group_range_incl");
 
+static const avrm_group_t *of(const MPIR_Group *group) { return avrm_group_view(&group->map); }
+
 int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid) {
   const avrm_gpid_t process = {MPIR_LPID_WORLD_INDEX(lpid), MPIR_LPID_WORLD_RANK(lpid)};
   int32_t rank = MPI_UNDEFINED;
-  (void)avrm_group_rank(group->processes, process, &rank);
+  (void)avrm_group_rank(of(group), process, &rank);
   return rank;
 }
 
 int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
   avrm_group_t *outside = NULL;
-  const avrm_status_t status = avrm_group_difference(group_ptr->processes, comm_ptr->local_group->processes, &outside);
+  const avrm_status_t status = avrm_group_difference(of(group_ptr), of(comm_ptr->local_group), &outside);
   if (status != AVRM_OK) {
     return MPIR_AVRM_ERROR(status);
   }
-  const bool is_subset = avrm_group_size(outside) == 0;
+  int mpi_errno = MPI_SUCCESS;
+  avrm_gpid_t first; // in the group's order
+  if (avrm_group_gpid(outside, 0, &first) == AVRM_OK) {
+    const int rank = MPIR_Group_lpid_to_rank(group_ptr, MPIR_LPID_FROM(first.pgid, first.lpid));
+    MPIR_ERR_SET1(mpi_errno, MPI_ERR_GROUP, "**groupnotincomm", "**groupnotincomm %d", rank);
+  }
   avrm_group_destroy(outside);
-  return is_subset ? MPI_SUCCESS
-                   : MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__, MPI_ERR_GROUP,
-                                          "**groupnotincomm", 0);
+  return mpi_errno;
 }
 
-int MPIR_Group_check_disjoint(MPIR_Group *group1, MPIR_Group *group2, bool *disjoint) {
-  avrm_group_t *common = NULL;
-  const avrm_status_t status = avrm_group_intersection(group1->processes, group2->processes, &common);
-  if (status == AVRM_OK) {
-    *disjoint = avrm_group_size(common) == 0;
-    avrm_group_destroy(common);
-  }
-  return MPIR_AVRM_ERROR(status);
-}
-
-int MPIR_Group_hash(MPIR_Group *group, uint64_t *hash) {
-  const avrm_rankmap_t *const map = avrm_group_map(group->processes);
+unsigned MPIR_Group_hash(MPIR_Group *group) {
+  uint64_t sum = (uint64_t)group->size;
   size_t count = 0;
-  avrm_status_t status = avrm_rankmap_runs(map, 0, NULL, &count);
-  avrm_run_t *const runs = MPL_malloc((count + 1) * sizeof *runs, MPL_MEM_GROUP);
-  if (status == AVRM_OK) {
-    status = runs == NULL ? AVRM_ERR_NO_MEMORY : avrm_rankmap_runs(map, count, runs, &count);
+  avrm_run_t *runs = NULL;
+  if (avrm_rankmap_runs(&group->map, 0, NULL, &count) == AVRM_OK) {
+    runs = MPL_malloc((count + 1) * sizeof *runs, MPL_MEM_GROUP);
   }
-  if (status == AVRM_OK) {
-    uint64_t sum = 0;
+  if (runs != NULL && avrm_rankmap_runs(&group->map, count, runs, &count) == AVRM_OK) {
     for (size_t i = 0; i < count; ++i) {
       const int32_t stride = runs[i].count == 1 ? 0 : runs[i].stride;
       const uint32_t parts[] = {(uint32_t)runs[i].count, (uint32_t)runs[i].pgid, (uint32_t)runs[i].lpid,
@@ -59,15 +52,14 @@ int MPIR_Group_hash(MPIR_Group *group, uint64_t *hash) {
         sum ^= sum >> 32;
       }
     }
-    *hash = sum;
   }
   MPL_free(runs);
-  return MPIR_AVRM_ERROR(status);
+  return (unsigned)sum;
 }
 
 int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int *result) {
   avrm_comparison_t comparison = AVRM_UNEQUAL;
-  const avrm_status_t status = avrm_group_compare(group_ptr1->processes, group_ptr2->processes, &comparison);
+  const avrm_status_t status = avrm_group_compare(of(group_ptr1), of(group_ptr2), &comparison);
   if (status == AVRM_OK) {
     *result = comparison == AVRM_IDENT ? MPI_IDENT : comparison == AVRM_SIMILAR ? MPI_SIMILAR : MPI_UNEQUAL;
   }
@@ -75,7 +67,7 @@ int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int 
 }
 
 int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], MPIR_Group *gp2, int ranks2[]) {
-  return MPIR_AVRM_ERROR(avrm_group_translate_ranks(gp1->processes, (size_t)n, ranks1, gp2->processes, ranks2));
+  return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1), (size_t)n, ranks1, of(gp2), ranks2));
 }
 
 // The result of an operation on a group, which the new group shares the session with. `rank` is
@@ -127,7 +119,7 @@ static int64_t below(int rank, const int range[3]) {
 
 int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_excl(group_ptr->processes, n, ranks, &result);
+  const avrm_status_t status = avrm_group_excl(of(group_ptr), n, ranks, &result);
   int rank = group_ptr->rank;
   for (int i = 0; i < n && group_ptr->rank != MPI_UNDEFINED; ++i) {
     if (ranks[i] == group_ptr->rank) {
@@ -139,9 +131,22 @@ int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_G
   return result_of(status, result, rank, group_ptr, new_group_ptr);
 }
 
+static bool are_all_ranks(const MPIR_Group *group, int n, const int ranks[]) {
+  int rank = 0;
+  while (rank < n && ranks[rank] == rank) {
+    ++rank;
+  }
+  return rank == n && n == group->size;
+}
+
 int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
+  if (are_all_ranks(group_ptr, n, ranks)) {
+    MPIR_Group_add_ref(group_ptr);
+    *new_group_ptr = group_ptr;
+    return MPI_SUCCESS;
+  }
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_incl(group_ptr->processes, n, ranks, &result);
+  const avrm_status_t status = avrm_group_incl(of(group_ptr), n, ranks, &result);
   int rank = 0;
   while (rank < n && ranks[rank] != group_ptr->rank) {
     ++rank;
@@ -151,8 +156,7 @@ int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_G
 
 int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
-  const avrm_status_t status =
-      avrm_group_range_excl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
+  const avrm_status_t status = avrm_group_range_excl(of(group_ptr), n, (const avrm_range_t *)(void *)ranges, &result);
   int rank = group_ptr->rank;
   if (status == AVRM_OK && rank != MPI_UNDEFINED) {
     int64_t left_out = 0;
@@ -166,8 +170,7 @@ int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MP
 
 int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
   avrm_group_t *result = NULL;
-  const avrm_status_t status =
-      avrm_group_range_incl(group_ptr->processes, n, (const avrm_range_t *)(void *)ranges, &result);
+  const avrm_status_t status = avrm_group_range_incl(of(group_ptr), n, (const avrm_range_t *)(void *)ranges, &result);
   const int has_rank = status == AVRM_OK && group_ptr->rank != MPI_UNDEFINED;
   return result_of(status, result, has_rank ? index_in(group_ptr->rank, n, ranges) : MPI_UNDEFINED, group_ptr,
                    new_group_ptr);
@@ -176,7 +179,7 @@ int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MP
 int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_difference(group_ptr1->processes, group_ptr2->processes, &result);
+  avrm_status_t status = avrm_group_difference(of(group_ptr1), of(group_ptr2), &result);
   int rank = MPI_UNDEFINED;
   if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank == MPI_UNDEFINED) {
     status = find_self(result, &rank);
@@ -187,7 +190,7 @@ int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, M
 int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_intersection(group_ptr1->processes, group_ptr2->processes, &result);
+  avrm_status_t status = avrm_group_intersection(of(group_ptr1), of(group_ptr2), &result);
   int rank = MPI_UNDEFINED;
   if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
     status = find_self(result, &rank);
@@ -198,7 +201,7 @@ int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2,
 int MPIR_Group_union_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_union(group_ptr1->processes, group_ptr2->processes, &result);
+  avrm_status_t status = avrm_group_union(of(group_ptr1), of(group_ptr2), &result);
   int rank = group_ptr1->rank; // group 1 comes first
   if (status == AVRM_OK && rank == MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
     status = find_self(result, &rank);

@@ -9,18 +9,33 @@
 
 int MPIDI_OFI_words_of_others;
 
-static int other_error(const char *function, int line, const char *text) {
-  return MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, function, line, MPI_ERR_OTHER, text, 0);
+// The word of a pair of endpoints.
+static int32_t word_of(int local_vci, int local_nic, int vci, int nic) {
+#ifdef MPIDI_OFI_VNI_USE_DOMAIN
+  const int k = vci * MPIDI_OFI_global.num_nics + nic;
+  return (local_vci | local_nic) == 0 ? k : k + MPIDI_OFI_words_of_others;
+#else // scalable endpoints: all VCIs share the address
+  (void)local_vci;
+  (void)vci;
+  return local_nic == 0 ? nic : nic + MPIDI_OFI_words_of_others;
+#endif
 }
-#define OTHER_ERROR(text) other_error(__func__, __LINE__, text)
 
-fi_addr_t MPIDI_OFI_far_to_phys(MPIDI_av_entry_t *av, size_t k) {
+fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic) {
   const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
-  uint64_t address = FI_ADDR_NOTAVAIL;
-  if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
-    (void)avrm_addresses_get(table, (int32_t)(av - table->elements), (int32_t)k, &address);
+  const uint64_t word = avrm_ave_word(av);
+  const int32_t lpid = (int32_t)(av - table->elements);
+  const int32_t k = word_of(local_vci, local_nic, vci, nic);
+  uint64_t dest = FI_ADDR_NOTAVAIL;
+  if (avrm_ofi_is_network(word)) { // only processes of the own world have several addresses
+    dest = avrm_ofi_address(k == 0 ? word : avrm_addresses_word(table, lpid, word, (size_t)k));
+  } else if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
+    (void)avrm_addresses_get(table, lpid, k, &dest);
   }
-  return address;
+#ifdef MPIDI_OFI_VNI_USE_DOMAIN
+  vci = 0;
+#endif
+  return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, vci, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
 }
 
 bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av) {
@@ -28,9 +43,23 @@ bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av) {
   return !MPIDIU_av_entry_address(av, &address);
 }
 
+// Of addresses that are missing, or differ where they must not.
+static int address_error(void) {
+  int mpi_errno = MPI_SUCCESS;
+  MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**ofid_avmap");
+  return mpi_errno;
+}
+
 static int insert(int ctx_idx, const char *name, fi_addr_t *address) {
-  const int inserted = fi_av_insert(MPIDI_OFI_global.ctx[ctx_idx].av, name, 1, address, 0, NULL);
-  return inserted == 1 && *address != FI_ADDR_NOTAVAIL ? MPI_SUCCESS : OTHER_ERROR("**ofid_avmap");
+  int mpi_errno = MPI_SUCCESS;
+  MPIDI_OFI_CALL(fi_av_insert(MPIDI_OFI_global.ctx[ctx_idx].av, name, 1, address, 0, NULL), avmap);
+  if (*address == FI_ADDR_NOTAVAIL) {
+    mpi_errno = address_error();
+  }
+fn_exit:
+  return mpi_errno;
+fn_fail:
+  goto fn_exit;
 }
 
 int MPIDI_OFI_av_insert(MPIR_Lpid lpid, const char *name) {
@@ -79,7 +108,7 @@ static int find_order(struct exchange *x) {
   for (int lpid = 0; lpid < x->size; ++lpid) {
     uint64_t address;
     if (!MPIDIU_av_address(lpid, &address)) {
-      mpi_errno = OTHER_ERROR("**ofid_avmap");
+      mpi_errno = address_error();
       break;
     }
     roots[lpid].address = address;
@@ -117,7 +146,7 @@ static int insert_endpoint(struct exchange *x, int k, int lpid) {
         x->others[at] = address;
         x->has_others = true;
       } else if (x->others[at] != address) {
-        return OTHER_ERROR("**ofid_avmap");
+        return address_error();
       }
     }
   }
@@ -190,6 +219,7 @@ int MPIDI_OFI_insert_all_ctx(int size, int max_vcis, const MPIDI_num_vci_t *all_
                              int name_len) {
   struct exchange x = {size, max_vcis * MPIDI_OFI_global.num_nics, all_num_vcis, all_names, name_len, NULL, NULL, NULL,
                        false};
+  MPIDI_OFI_words_of_others = 0;
   if (x.words == 1) {
     return MPI_SUCCESS;
   }
@@ -225,6 +255,15 @@ static const char *hostname_of(MPIDI_av_entry_t *av) {
                                                              : "";
 }
 
+static int look_up(fi_addr_t address, char *name, size_t *name_len) {
+  int mpi_errno = MPI_SUCCESS;
+  MPIDI_OFI_CALL(fi_av_lookup(MPIDI_OFI_global.ctx[0].av, address, name, name_len), avlookup);
+fn_exit:
+  return mpi_errno;
+fn_fail:
+  goto fn_exit;
+}
+
 int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids) {
   int *const sizes = MPL_malloc((size_t)comm->local_size * sizeof *sizes, MPL_MEM_ADDRESS);
   char *upids = NULL;
@@ -246,10 +285,7 @@ int MPIDI_OFI_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **loc
       upids = longer;
     }
     memcpy(upids + used, hostname, hostname_len);
-    if (fi_av_lookup(MPIDI_OFI_global.ctx[0].av, MPIDI_OFI_av_to_phys_root(av), upids + used + hostname_len,
-                     &name_len) != 0) {
-      mpi_errno = OTHER_ERROR("**ofid_avlookup");
-    }
+    mpi_errno = look_up(MPIDI_OFI_av_to_phys_root(av), upids + used + hostname_len, &name_len);
     sizes[i] = (int)(hostname_len + name_len);
     used += hostname_len + name_len;
   }

@@ -19,38 +19,17 @@ extern "C" {
 /// First word of endpoints other than the root one, 0 if they use the same addresses.
 extern int MPIDI_OFI_words_of_others;
 
-/// The address behind an entry that is not on the network side of the transport test:
-/// FI_ADDR_NOTAVAIL if it has none.
-fi_addr_t MPIDI_OFI_far_to_phys(MPIDI_av_entry_t *av, size_t k);
+/// The address of any entry and any pair of endpoints, FI_ADDR_NOTAVAIL if there is none.
+fi_addr_t MPIDI_OFI_other_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic);
 
-static inline size_t MPIDI_OFI_word_of(int local_vci, int local_nic, int vci, int nic) {
-#ifdef MPIDI_OFI_VNI_USE_DOMAIN
-  const int k = vci * MPIDI_OFI_global.num_nics + nic;
-  return (size_t)((local_vci | local_nic) == 0 ? k : k + MPIDI_OFI_words_of_others);
-#else // scalable endpoints: all VCIs share the address
-  (void)local_vci;
-  (void)vci;
-  return (size_t)(local_nic == 0 ? nic : nic + MPIDI_OFI_words_of_others);
-#endif
-}
-
+/// Root endpoints of the network side are inline.
 static inline fi_addr_t MPIDI_OFI_av_to_phys(MPIDI_av_entry_t *av, int local_vci, int local_nic, int vci, int nic) {
   const uint64_t word = avrm_ave_word(av);
-  const size_t k = MPIDI_OFI_word_of(local_vci, local_nic, vci, nic);
-  const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
-  fi_addr_t dest;
-  if (AVRM_UNLIKELY(!avrm_ofi_is_network(word))) {
-    dest = MPIDI_OFI_far_to_phys(av, k);
-  } else if (k == 0) {
-    dest = avrm_ofi_address(word);
-  } else { // only processes of the own world have several addresses
-    dest = avrm_ofi_address(avrm_addresses_word(table, (int32_t)(av - table->elements), word, k));
+  if (AVRM_LIKELY((local_vci | local_nic | vci | nic) == 0 && avrm_ofi_is_network(word))) {
+    const fi_addr_t dest = avrm_ofi_address(word);
+    return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, 0, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
   }
-#ifdef MPIDI_OFI_VNI_USE_DOMAIN
-  return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, 0, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
-#else
-  return MPIDI_OFI_ENABLE_SCALABLE_ENDPOINTS ? fi_rx_addr(dest, vci, MPIDI_OFI_MAX_ENDPOINTS_BITS) : dest;
-#endif
+  return MPIDI_OFI_other_to_phys(av, local_vci, local_nic, vci, nic);
 }
 
 static inline fi_addr_t MPIDI_OFI_av_to_phys_root(MPIDI_av_entry_t *av) { return MPIDI_OFI_av_to_phys(av, 0, 0, 0, 0); }

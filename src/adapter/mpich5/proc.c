@@ -4,6 +4,8 @@
 // In place of src/mpid/ch4/src/ch4_proc.c: address tables.
 #include <mpidimpl.h>
 
+#include "endpoints.h"
+
 #include <string.h>
 
 #define AVT MPIDI_global.avt_mgr
@@ -16,16 +18,6 @@ static avrm_status_t create_table(int size, avrm_av_t **av_p) {
   options.codec = MPIDI_AV_CODEC;
   avrm_instance_t *const instance = MPIR_Avrm_instance();
   return instance == NULL ? AVRM_ERR_NO_MEMORY : avrm_av_create(instance, size, &options, av_p);
-}
-
-// A table that stays until MPIDIU_avt_finalize, whatever groups come and go.
-static avrm_status_t create_lasting_table(int size, avrm_av_t **av_p) {
-  avrm_av_t *av = NULL;
-  avrm_status_t status = create_table(size, &av);
-  if (status == AVRM_OK) {
-    status = avrm_av_hold(MPIR_Avrm.instance, av->pgid, av_p);
-  }
-  return status;
 }
 
 static uint32_t node_of(int node_id) { return (uint32_t)(node_id + 1); }
@@ -65,11 +57,28 @@ static avrm_status_t set_local(avrm_av_t *av) {
   return status;
 }
 
+// As MPICH does: memory of the kind that addresses are read from, where there are several.
+static void bind_memory(const avrm_av_t *av) {
+  const MPIR_hwtopo_gid_t ddr = MPIR_hwtopo_get_obj_by_type(MPIR_HWTOPO_TYPE__DDR);
+  if (ddr != MPIR_HWTOPO_GID_ROOT) {
+    MPIR_hwtopo_mem_bind(av->elements, (size_t)av->size * sizeof *av->elements, ddr);
+  }
+}
+
+// The table of processes of which only an address is known. A hold keeps it when groups go.
+static avrm_status_t create_dynamic_table(void) {
+  avrm_av_t *av = NULL;
+  const avrm_status_t status = create_table(MPIDIU_DYNAMIC_AV_MAX, &av);
+  return status == AVRM_OK ? avrm_av_hold(MPIR_Avrm.instance, av->pgid, &AVT.dynamic_av_table) : status;
+}
+
 int MPIDIU_avt_init(void) {
-  avrm_status_t status = create_lasting_table(MPIR_Process.size, &AVT.av_table0);
+  avrm_status_t status = create_table(MPIR_Process.size, &AVT.av_table0);
   if (status == AVRM_OK) {
     MPIR_Assert(AVT.av_table0->pgid == 0);
-    status = create_lasting_table(MPIDIU_DYNAMIC_AV_MAX, &AVT.dynamic_av_table);
+    AVT.own_entry = AVT.av_table0->elements;
+    bind_memory(AVT.av_table0);
+    status = create_dynamic_table();
   }
   if (status == AVRM_OK) {
     status = set_nodes(AVT.av_table0);
@@ -79,19 +88,12 @@ int MPIDIU_avt_init(void) {
   }
   if (status != AVRM_OK) {
     MPIDIU_avt_finalize();
+    return MPIR_AVRM_ERROR(status);
   }
-  return MPIR_AVRM_ERROR(status);
+  return MPIR_Group_bind_builtin();
 }
 
 int MPIDIU_avt_finalize(void) {
-  int32_t pgid = -1;
-  while (avrm_av_next(MPIR_Avrm.instance, pgid, &pgid) == AVRM_OK && pgid >= 0) {
-    avrm_av_t *av = NULL;
-    if (avrm_av_find(MPIR_Avrm.instance, pgid, &av) == AVRM_OK) {
-      avrm_av_release(av);
-    }
-  }
-  avrm_av_drop(AVT.av_table0);
   avrm_av_drop(AVT.dynamic_av_table);
   for (int i = 0; i < AVT.num_dynamic_upids; ++i) {
     MPL_free(AVT.dynamic_upids[i].upid);
@@ -132,6 +134,13 @@ int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p) {
 }
 
 // --- entries
+
+MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank) { return avrm_rankmap_ave(map, rank); }
+
+int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank) {
+  const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
+  return process.pgid == 0 ? process.lpid : -1;
+}
 
 avrm_av_t *MPIDIU_lpid_to_table(MPIR_Lpid lpid) {
   avrm_av_t *av = NULL;
@@ -236,6 +245,7 @@ int MPIDIU_free_dynamic_lpid(MPIR_Lpid lpid) {
   MPL_free(place->upid);
   place->upid = NULL;
   place->len = 0;
+  MPIDIU_endpoint_drop(lpid);
   const avrm_ave_t unconnected = {{0, 0, 0}};
   return MPIR_AVRM_ERROR(avrm_av_set(AVT.dynamic_av_table, MPIR_LPID_WORLD_RANK(lpid), &unconnected));
 }

@@ -13,9 +13,23 @@ extern "C" {
 
 // --- hot: called for every operation
 
-static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
-  return avrm_rankmap_ave(&MPIDI_COMM(comm, map), rank);
+/// The map that operations translate by, of the remote group in an intercommunicator.
+static inline const avrm_rankmap_t *MPIDIU_comm_map(MPIR_Comm *comm) {
+  return comm->comm_kind == MPIR_COMM_KIND__INTRACOMM ? &comm->local_group->map : &comm->remote_group->map;
 }
+
+/// The entry of a rank of any map. MPICH has a hundred uses of the next function, hence only affine
+/// maps (world, duplicates, strided splits) are inline there.
+MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank);
+
+static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
+  const avrm_rankmap_t *const map = MPIDIU_comm_map(comm);
+  return AVRM_LIKELY(map->klass == AVRM_CLASS_AFFINE) ? avrm_rankmap_ave(map, rank) : MPIDIU_map_rank_to_av(map, rank);
+}
+
+/// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in the
+/// own world.
+static inline MPIDI_av_entry_t *MPIDIU_own_rank_to_av(int rank) { return MPIDI_global.avt_mgr.own_entry + rank; }
 
 /// True if shared memory reaches the process. The network path takes one branch.
 static inline int MPIDIU_av_is_local(MPIDI_av_entry_t *av) {
@@ -32,21 +46,20 @@ static inline int MPIDIU_av_local_rank(MPIDI_av_entry_t *av) {
 /// In place of av->node_id: -1 if it is not known.
 static inline int MPIDIU_av_node_id(MPIDI_av_entry_t *av) { return (int)avrm_ave_node(av) - 1; }
 
+/// The rank in the own world, -1 for a process of another one. Operations in shared memory call it.
+int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank);
+
 static inline int MPIDIU_get_grank(int rank, MPIR_Comm *comm) {
-  if (comm == NULL) {
-    return rank;
-  }
-  const avrm_gpid_t process = avrm_rankmap_gpid(&MPIDI_COMM(comm, map), rank);
-  return process.pgid == 0 ? process.lpid : -1;
+  const avrm_rankmap_t *const map = MPIDIU_comm_map(comm);
+  return AVRM_LIKELY(map->klass == AVRM_CLASS_AFFINE && map->pgid == 0) ? avrm_rankmap_lpid(map, rank)
+                                                                        : MPIDIU_map_rank_to_grank(map, rank);
 }
 
 MPIDI_av_entry_t *MPIDIU_lpid_to_av_slow(MPIR_Lpid lpid);
 
 static inline MPIDI_av_entry_t *MPIDIU_lpid_to_av(MPIR_Lpid lpid) {
-  if (MPIR_LPID_WORLD_INDEX(lpid) == 0) {
-    return avrm_av_ave(MPIDI_global.avt_mgr.av_table0, MPIR_LPID_WORLD_RANK(lpid));
-  }
-  return MPIDIU_lpid_to_av_slow(lpid);
+  return MPIR_LPID_WORLD_INDEX(lpid) == 0 ? MPIDIU_own_rank_to_av(MPIR_LPID_WORLD_RANK(lpid))
+                                          : MPIDIU_lpid_to_av_slow(lpid);
 }
 
 static inline int MPIDI_av_is_local(MPIDI_av_entry_t *av) {
@@ -65,9 +78,10 @@ static inline int MPIDI_rank_is_local(int rank, MPIR_Comm *comm) {
 // --- cold: address tables
 
 int MPIDIU_avt_init(void);
+/// Leaves the tables to MPIR_Group_finalize: groups are released until then.
 int MPIDIU_avt_finalize(void);
 int MPIDIU_new_avt(int size, int *avtid);
-/// Ends a table as soon as no group and no communicator refers to it.
+/// Ends a table as soon as no group refers to it.
 int MPIDIU_free_avt(int avtid);
 int MPIDIU_get_avt_size(int avtid);
 /// Works before the communicator is committed, as check_hierarchy needs it.
@@ -94,18 +108,19 @@ int MPIDIU_insert_dynamic_upid(MPIR_Lpid *lpid_out, const char *upid, int upid_l
 int MPIDIU_free_dynamic_lpid(MPIR_Lpid lpid);
 MPIDI_av_entry_t *MPIDIU_find_dynamic_av(const char *upid, int upid_len);
 
-// --- cold: communicators
+// --- cold: intercommunicators
 
-/// First step of MPID_Comm_commit_pre_hook, whatever the communicator object held before.
-int MPIDI_Comm_bind_map(MPIR_Comm *comm);
-/// Last step of MPID_Comm_free_hook.
-void MPIDI_Comm_unbind_map(MPIR_Comm *comm);
+/// The message of leader_exchange in ch4_comm.c, in place of prepare_local_lpids,
+/// convert_local_lpids and prepare_local_data: the local group, in runs of ranks instead of 8 bytes
+/// per rank, and its upids. The caller is in VCI 0's critical section and frees the data by
+/// MPL_free.
+int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out);
 
-/// A group as bytes, to be sent to processes that number worlds otherwise: names of worlds, and
-/// runs of ranks instead of 8 bytes per rank. The caller frees the data by MPL_free.
-int MPIDIU_group_pack(MPIR_Group *group, int *size_p, void **data_p);
-/// The same group here. Adds worlds that this process has not met.
-int MPIDIU_group_unpack(int size, const void *data, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr);
+/// In place of extract_remote_data in MPID_Intercomm_exchange, of the check that the groups are
+/// disjoint, and of the insertion of upids. Adds worlds that this process has not met. The caller
+/// frees the lpids, and is not in VCI 0's critical section.
+int MPIDIU_intercomm_unpack(MPIR_Comm *local_comm, const void *data, int data_size, int *remote_context_id_out,
+                            int *remote_size_out, MPIR_Lpid **remote_lpids_out);
 
 #ifdef __cplusplus
 }

@@ -9,11 +9,17 @@
 
 // --- endpoints
 
-ucp_ep_h MPIDI_UCX_far_to_ep(MPIDI_av_entry_t *av, size_t k) {
+ucp_ep_h MPIDI_UCX_other_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst) {
   const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
+  const uint64_t word = avrm_ave_word(av);
+  const int32_t lpid = (int32_t)(av - table->elements);
+  const size_t k = MPIDI_UCX_word_of(vci_src, vci_dst);
   uint64_t address = 0;
+  if (avrm_ucx_is_network(word)) { // only processes of the own world have several endpoints
+    return (ucp_ep_h)avrm_ucx_endpoint(k == 0 ? word : avrm_addresses_word(table, lpid, word, k));
+  }
   if (MPIDIU_av_is_local(av)) { // so it is an entry of this table
-    (void)avrm_addresses_get(table, (int32_t)(av - table->elements), (int32_t)k, &address);
+    (void)avrm_addresses_get(table, lpid, (int32_t)k, &address);
   }
   return (ucp_ep_h)(uintptr_t)address;
 }
@@ -38,97 +44,121 @@ int MPIDI_UCX_av_set_ep(MPIR_Lpid lpid, int vci_src, int vci_dst, ucp_ep_h ep) {
       avrm_addresses_set(MPIDI_global.avt_mgr.av_table0, k, MPIR_LPID_WORLD_RANK(lpid), 1, &address));
 }
 
-static int create_root(MPIR_Lpid lpid, const char *name) {
-  ucp_ep_params_t params;
-  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
-  params.address = (const ucp_address_t *)name;
-  ucp_ep_h ep;
-  if (ucp_ep_create(MPIDI_UCX_global.ctx[0].worker, &params, &ep) != UCS_OK) {
-    return MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__, MPI_ERR_OTHER, "**ucx_nm_status",
-                                0);
+// --- closing
+
+static ucs_status_ptr_t *pending;
+static int num_pending;
+static int room;
+
+// Releases the requests that are complete.
+static void collect_pending(void) {
+  for (int i = 0; i < num_pending;) {
+    if (ucp_request_is_completed(pending[i])) {
+      ucp_request_release(pending[i]);
+      pending[i] = pending[--num_pending];
+    } else {
+      ++i;
+    }
   }
-  return MPIDI_UCX_av_set_ep(lpid, 0, 0, ep);
 }
 
-int MPIDI_UCX_av_insert(MPIR_Lpid lpid, const char *name, int name_len) {
-  if (MPIDI_UCX_lpid_to_ep(lpid, 0, 0) != NULL) {
-    return MPI_SUCCESS;
+static void wait_for_pending(void) {
+  while (num_pending > 0) {
+    for (int vci = 0; vci < MPIDI_UCX_global.num_vcis; ++vci) {
+      ucp_worker_progress(MPIDI_UCX_global.ctx[vci].worker);
+    }
+    collect_pending();
   }
-  const int mpi_errno = create_root(lpid, name);
-  return mpi_errno == MPI_SUCCESS ? MPIDIU_upid_set(lpid, name, name_len) : mpi_errno;
+}
+
+static bool make_room(void) {
+  if (num_pending < room) {
+    return true;
+  }
+  const int more = room == 0 ? 64 : 2 * room;
+  ucs_status_ptr_t *const longer = MPL_realloc(pending, (size_t)more * sizeof *longer, MPL_MEM_OTHER);
+  if (longer == NULL) {
+    return false;
+  }
+  pending = longer;
+  room = more;
+  return true;
+}
+
+// The endpoint is closed when the request is complete, which progress brings about.
+static void close_endpoint(uint64_t endpoint) {
+  collect_pending();
+  if (!make_room()) {
+    wait_for_pending();
+    if (room == 0) {
+      return; // no memory for a single request; the worker closes the endpoint when it goes
+    }
+  }
+  const ucs_status_ptr_t request = ucp_disconnect_nb((ucp_ep_h)(uintptr_t)endpoint);
+  if (UCS_PTR_IS_PTR(request)) {
+    pending[num_pending++] = request;
+  }
+}
+
+void MPIDI_UCX_disconnect_all(void) {
+  const int words = MPIDI_UCX_global.num_vcis * MPIDI_UCX_global.num_vcis;
+  const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
+  for (int k = 1; k < words; ++k) {
+    for (int lpid = 0; lpid < table->size; ++lpid) {
+      uint64_t address;
+      if (avrm_addresses_get(table, lpid, k, &address) == AVRM_OK) {
+        close_endpoint(address);
+      }
+    }
+  }
+  MPIDIU_endpoint_close = close_endpoint;
+  MPIDIU_endpoints_close_all();
+  wait_for_pending();
+  MPL_free(pending);
+  pending = NULL;
+  room = 0;
 }
 
 // --- upids
 
-// A hash table with open addressing. An endpoint does not give its address back, so upids are kept.
-struct upid {
-  MPIR_Lpid lpid;
-  void *bytes; // null: the place is free
-  int len;
-};
-
-static struct upid *upids;
-static size_t upid_places; // a power of two, or 0
-static size_t upid_count;
-
-static struct upid *find_upid(struct upid *table, size_t places, MPIR_Lpid lpid) {
-  size_t place = (size_t)((uint64_t)lpid * 0x9e3779b97f4a7c15U >> 20) & (places - 1);
-  while (table[place].bytes != NULL && table[place].lpid != lpid) {
-    place = (place + 1) & (places - 1);
-  }
-  return &table[place];
+static int create_endpoint(const char *upid, uint64_t *endpoint) {
+  int mpi_errno = MPI_SUCCESS;
+  ucp_ep_params_t params;
+  params.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS;
+  params.address = (const ucp_address_t *)upid;
+  ucp_ep_h ep;
+  const ucs_status_t status = ucp_ep_create(MPIDI_UCX_global.ctx[0].worker, &params, &ep);
+  MPIDI_UCX_CHK_STATUS(status);
+  *endpoint = (uint64_t)(uintptr_t)ep;
+fn_exit:
+  return mpi_errno;
+fn_fail:
+  goto fn_exit;
 }
 
-static bool grow_upids(void) {
-  const size_t places = upid_places == 0 ? 64 : 2 * upid_places;
-  struct upid *const table = MPL_calloc(places, sizeof *table, MPL_MEM_OTHER);
-  if (table == NULL) {
-    return false;
+int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len) {
+  if (MPIDI_UCX_lpid_to_ep(lpid, 0, 0) != NULL) {
+    return MPI_SUCCESS;
   }
-  for (size_t i = 0; i < upid_places; ++i) {
-    if (upids[i].bytes != NULL) {
-      *find_upid(table, places, upids[i].lpid) = upids[i];
+  MPIDIU_endpoint_close = close_endpoint;
+  uint64_t endpoint;
+  const bool known = MPIDIU_endpoint_find(upid, upid_len, &endpoint);
+  int mpi_errno = known ? MPI_SUCCESS : create_endpoint(upid, &endpoint);
+  if (mpi_errno != MPI_SUCCESS) {
+    return mpi_errno;
+  }
+  mpi_errno = MPIDIU_endpoint_keep(lpid, upid, upid_len, endpoint);
+  if (mpi_errno != MPI_SUCCESS) {
+    if (!known) {
+      close_endpoint(endpoint);
     }
+    return mpi_errno;
   }
-  MPL_free(upids);
-  upids = table;
-  upid_places = places;
-  return true;
-}
-
-int MPIDIU_upid_set(MPIR_Lpid lpid, const void *upid, int upid_len) {
-  void *const copy = MPL_malloc((size_t)upid_len, MPL_MEM_OTHER);
-  if (copy == NULL || (2 * upid_count >= upid_places && !grow_upids())) {
-    MPL_free(copy);
-    return MPIR_AVRM_ERROR(AVRM_ERR_NO_MEMORY);
+  mpi_errno = MPIDI_UCX_av_set_ep(lpid, 0, 0, (ucp_ep_h)(uintptr_t)endpoint);
+  if (mpi_errno != MPI_SUCCESS) {
+    MPIDIU_endpoint_drop(lpid);
   }
-  memcpy(copy, upid, (size_t)upid_len);
-  struct upid *const place = find_upid(upids, upid_places, lpid);
-  upid_count += place->bytes == NULL;
-  MPL_free(place->bytes);
-  place->lpid = lpid;
-  place->bytes = copy;
-  place->len = upid_len;
-  return MPI_SUCCESS;
-}
-
-const void *MPIDIU_upid_get(MPIR_Lpid lpid, int *upid_len) {
-  const struct upid *const place = upid_places == 0 ? NULL : find_upid(upids, upid_places, lpid);
-  if (place == NULL || place->bytes == NULL) {
-    return NULL;
-  }
-  *upid_len = place->len;
-  return place->bytes;
-}
-
-void MPIDIU_upid_free_all(void) {
-  for (size_t i = 0; i < upid_places; ++i) {
-    MPL_free(upids[i].bytes);
-  }
-  MPL_free(upids);
-  upids = NULL;
-  upid_places = 0;
-  upid_count = 0;
+  return mpi_errno;
 }
 
 int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids) {
@@ -155,19 +185,4 @@ int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **loc
   *local_upid_size = sizes;
   *local_upids = bytes;
   return MPI_SUCCESS;
-}
-
-int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len) {
-  if (MPIDIU_lpid_is_dynamic(lpid)) {
-    return create_root(lpid, upid);
-  }
-  if (MPIDI_UCX_lpid_to_ep(lpid, 0, 0) != NULL) {
-    return MPI_SUCCESS;
-  }
-  MPIDI_av_entry_t *const known = MPIDIU_find_dynamic_av(upid, upid_len);
-  if (known == NULL) {
-    return MPIDI_UCX_av_insert(lpid, upid, upid_len);
-  }
-  const int mpi_errno = MPIDI_UCX_av_set_ep(lpid, 0, 0, MPIDI_UCX_av_to_ep(known, 0, 0));
-  return mpi_errno == MPI_SUCCESS ? MPIDIU_upid_set(lpid, upid, upid_len) : mpi_errno;
 }

@@ -6,15 +6,15 @@
 #ifndef AVRANKMAP_ADAPTER_MPICH5_UCX_H
 #define AVRANKMAP_ADAPTER_MPICH5_UCX_H
 
+#include "endpoints.h"
 #include "proc.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// The endpoint behind an entry that is not on the network side of the transport test; null if it
-/// has none.
-ucp_ep_h MPIDI_UCX_far_to_ep(MPIDI_av_entry_t *av, size_t k);
+/// The endpoint of any entry and any pair of VCIs, null if there is none.
+ucp_ep_h MPIDI_UCX_other_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst);
 
 /// The word of a pair of VCIs. Squares grow around (0, 0), so n VCIs use the first n * n words
 /// whatever n becomes.
@@ -26,16 +26,10 @@ static inline size_t MPIDI_UCX_word_of(int vci_src, int vci_dst) {
 
 static inline ucp_ep_h MPIDI_UCX_av_to_ep(MPIDI_av_entry_t *av, int vci_src, int vci_dst) {
   const uint64_t word = avrm_ave_word(av);
-  const size_t k = MPIDI_UCX_word_of(vci_src, vci_dst);
-  const avrm_av_t *const table = MPIDI_global.avt_mgr.av_table0;
-  if (AVRM_UNLIKELY(!avrm_ucx_is_network(word))) {
-    return MPIDI_UCX_far_to_ep(av, k);
-  }
-  if (k == 0) {
+  if (AVRM_LIKELY((vci_src | vci_dst) == 0 && avrm_ucx_is_network(word))) {
     return (ucp_ep_h)avrm_ucx_endpoint(word);
   }
-  // only processes of the own world have several endpoints
-  return (ucp_ep_h)avrm_ucx_endpoint(avrm_addresses_word(table, (int32_t)(av - table->elements), word, k));
+  return MPIDI_UCX_other_to_ep(av, vci_src, vci_dst);
 }
 
 #define MPIDI_UCX_AV_TO_EP(av, vci_src, vci_dst) MPIDI_UCX_av_to_ep(av, vci_src, vci_dst)
@@ -44,25 +38,22 @@ static inline ucp_ep_h MPIDI_UCX_av_to_ep(MPIDI_av_entry_t *av, int vci_src, int
 #define MPIDI_UCX_WIN_TO_EP(win, rank, vci, vci_target) MPIDI_UCX_COMM_TO_EP((win)->comm_ptr, rank, vci, vci_target)
 #define MPIDI_UCX_WIN_AV_TO_EP(av, vci, vci_target) MPIDI_UCX_av_to_ep(av, vci, vci_target)
 
-/// In place of UCX_AV_INSERT: creates the root endpoint of a process unless there is one, and keeps
-/// the upid.
-int MPIDI_UCX_av_insert(MPIR_Lpid lpid, const char *name, int name_len);
-
 /// In place of ucp_ep_create(..., &av->dest[vci_local][vci_remote]) in ucx_vci.c. Of processes of
 /// the own world only, unless both VCIs are 0.
 int MPIDI_UCX_av_set_ep(MPIR_Lpid lpid, int vci_src, int vci_dst, ucp_ep_h ep);
 
-/// The endpoint or null, for disconnecting: with av->dest[vci_local][vci_remote] as a test.
+/// The endpoint or null, with av->dest[vci_local][vci_remote] as a test.
 ucp_ep_h MPIDI_UCX_lpid_to_ep(MPIR_Lpid lpid, int vci_src, int vci_dst);
 
-int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
-int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
+/// In place of the loops in MPIDI_UCX_mpi_finalize_hook from the first ucp_disconnect_nb to the
+/// last ucp_request_release, and of MPIDIU_upidhash_free: closes all endpoints and waits until they
+/// are closed.
+void MPIDI_UCX_disconnect_all(void);
 
-/// In place of MPIDI_av_entry_t.hash and its three functions in ch4_proc.c: upids by lpid. The
-/// first adds or replaces; the second returns null if there is none.
-int MPIDIU_upid_set(MPIR_Lpid lpid, const void *upid, int upid_len);
-const void *MPIDIU_upid_get(MPIR_Lpid lpid, int *upid_len);
-void MPIDIU_upid_free_all(void);
+/// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Also in place
+/// of UCX_AV_INSERT.
+int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
+int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
 
 #ifdef __cplusplus
 }

@@ -4,52 +4,31 @@
 // In place of the first part of src/mpi/group/grouputil.c.
 #include <mpidimpl.h>
 
-#include <string.h>
+#include "endpoints.h"
 
-struct MPIR_Avrm MPIR_Avrm;
+#include <string.h>
 
 // Attached to the world's AV, with which it goes.
 struct world {
   char name[MPIR_NAMESPACE_MAX];
   int num_procs;
+  int pgid;
 };
 
 // The own world comes before its AV. num_procs is 0 until it does.
 static struct world own;
 
-avrm_instance_t *MPIR_Avrm_instance(void) {
-  if (MPIR_Avrm.instance == NULL) {
-    (void)avrm_instance_create(MPIR_Avrm.options, &MPIR_Avrm.instance);
-  }
-  return MPIR_Avrm.instance;
-}
-
-int MPIR_Avrm_error(avrm_status_t status, const char *function, int line) {
-  int class_of_error = MPI_ERR_INTERN;
-  switch (status) {
-  case AVRM_OK: return MPI_SUCCESS;
-  case AVRM_ERR_NO_MEMORY: class_of_error = MPI_ERR_NO_MEM; break;
-  case AVRM_ERR_RANK:
-  case AVRM_ERR_DUPLICATE: class_of_error = MPI_ERR_RANK; break;
-  case AVRM_ERR_SIZE:
-  case AVRM_ERR_STRIDE:
-  case AVRM_ERR_RANGE:
-  case AVRM_ERR_OVERFLOW: class_of_error = MPI_ERR_ARG; break;
-  case AVRM_ERR_LPID:
-  case AVRM_ERR_PGID_UNKNOWN:
-  case AVRM_ERR_PGID_RELEASED: class_of_error = MPI_ERR_GROUP; break;
-  default: break;
-  }
-  return MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, function, line, class_of_error, "**avrankmap",
-                              "**avrankmap %s", avrm_status_text(status));
-}
-
-static void set_world(struct world *world, const char *name, int num_procs) {
+static void set_world(struct world *world, const char *name, int num_procs, int pgid) {
   MPL_strncpy(world->name, name, MPIR_NAMESPACE_MAX);
   world->num_procs = num_procs;
+  world->pgid = pgid;
 }
 
-static void free_world(void *world) { MPL_free(world); }
+static void free_world(void *user) {
+  struct world *const world = user;
+  MPIDIU_endpoints_drop_world(world->pgid);
+  MPL_free(world);
+}
 
 // Null if there is no such world, or it is gone.
 static const struct world *world_of(int world_idx) {
@@ -79,7 +58,7 @@ static int create_world(const char *name, int num_procs) {
     (void)MPIDIU_free_avt(pgid);
     return -1;
   }
-  set_world(world, name, num_procs);
+  set_world(world, name, num_procs, pgid);
   return pgid;
 }
 
@@ -90,7 +69,7 @@ int MPIR_add_world(const char *name, int num_procs) {
   if (own.num_procs != 0) {
     return create_world(name, num_procs);
   }
-  set_world(&own, name, num_procs);
+  set_world(&own, name, num_procs, 0);
   return 0;
 }
 
@@ -117,11 +96,20 @@ int MPIR_world_num_procs(int world_idx) {
   return world == NULL ? 0 : world->num_procs;
 }
 
-int MPIR_worlds_finalize(void) {
+void MPIR_worlds_finalize(void) {
   own.num_procs = 0;
-  const avrm_status_t status = avrm_instance_destroy(MPIR_Avrm.instance);
-  if (status == AVRM_OK) {
-    MPIR_Avrm.instance = NULL;
+  int32_t pgid = -1;
+  while (avrm_av_next(MPIR_Avrm.instance, pgid, &pgid) == AVRM_OK && pgid >= 0) {
+    avrm_av_t *av = NULL;
+    if (avrm_av_find(MPIR_Avrm.instance, pgid, &av) == AVRM_OK) {
+      // Groups that were not freed keep the AV, but not the world.
+      void *const world = avrm_av_user(av);
+      if (world != NULL) {
+        (void)avrm_av_set_user(av, NULL, NULL);
+        free_world(world);
+      }
+      avrm_av_release(av);
+    }
   }
-  return MPIR_AVRM_ERROR(status);
+  MPIR_Avrm_end();
 }

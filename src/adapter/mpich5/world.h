@@ -27,26 +27,31 @@ typedef int64_t MPIR_Lpid;
 #define MPIR_LPID_FROM(world_idx, world_rank) ((MPIR_Lpid)(world_idx) << 32 | (MPIR_Lpid)(uint32_t)(world_rank))
 #define MPIR_LPID_INVALID ((MPIR_Lpid)0xffffffff)
 
-/// The instance of this process and its options. MPIR_Avrm.options may be set before the first
-/// call of MPIR_pmi_init, for hooks to MPL_malloc and the like.
 struct MPIR_Avrm {
+  /// From MPIR_add_world of the own world to MPIR_worlds_finalize; null before and after.
   avrm_instance_t *instance;
-  const avrm_instance_options_t *options;
+  /// Called by MPIR_worlds_finalize for each kind of memory that handles hold which the application
+  /// has not freed. Null: nobody asks.
+  void (*report)(const char *kind, uint64_t bytes, uint64_t blocks);
 };
 extern struct MPIR_Avrm MPIR_Avrm;
 
 /// Creates the instance unless there is one. Returns null if there is no memory.
 avrm_instance_t *MPIR_Avrm_instance(void);
+/// Frees all memory of the instance, whatever still refers to it, and forgets it. Maps of an
+/// instance that is gone must not be touched; their field `instance` differs from that of each
+/// later instance.
+void MPIR_Avrm_end(void);
 
 /// The error code of a status. Use MPIR_AVRM_ERROR.
-int MPIR_Avrm_error(avrm_status_t status, const char *function, int line);
+int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line);
 #define MPIR_AVRM_ERROR(status) MPIR_Avrm_error(status, __func__, __LINE__)
 
 /// Adds a world that this process has met and creates its AV, or knows the own world, which comes
-/// first (MPIDIU_avt_init creates its AV). The world stays until MPI_Finalize, or, once a group of
-/// its processes was made, until the last group and communicator with one of them is freed.
-/// Returns the world_idx, -1 on failure. The caller is in VCI 0's critical section, as for all
-/// functions on worlds.
+/// first (MPIDIU_avt_init creates its AV). The world stays until MPIR_worlds_finalize, or, once a
+/// group of its processes was made, until the last group with one of them is freed. Returns the
+/// world_idx, -1 on failure. The caller is in VCI 0's critical section, as for all functions on
+/// worlds.
 int MPIR_add_world(const char *name, int num_procs);
 
 /// The world_idx of the world with a name, -1 if there is none or it is gone.
@@ -57,8 +62,10 @@ int MPIR_find_world(const char *name);
 const char *MPIR_world_namespace(int world_idx);
 int MPIR_world_num_procs(int world_idx);
 
-/// For MPIR_Group_finalize: forgets all worlds and destroys the instance.
-int MPIR_worlds_finalize(void);
+/// For MPIR_Group_finalize: forgets all worlds and ends the instance. Handles that the application
+/// has not freed do not matter: a group of this instance may be released later, and MPI may be
+/// initialised again.
+void MPIR_worlds_finalize(void);
 
 #ifdef __cplusplus
 }

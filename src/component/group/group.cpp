@@ -87,4 +87,15 @@ const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) noexcept {
   return group == nullptr ? nullptr : &group->map;
 }
 
+const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) noexcept {
+  static_assert(sizeof(avrm_group) == sizeof(avrm_rankmap_t));
+  return reinterpret_cast<const avrm_group_t *>(map);
+}
+
+void avrm_group_unwrap(avrm_group_t *group, avrm_rankmap_t *map_p) noexcept {
+  Memory &memory = memory_of(group);
+  *map_p = group->map;
+  memory.release(group, sizeof(avrm_group), alignof(avrm_group), AVRM_MEM_GROUP);
+}
+
 int32_t avrm_group_size(const avrm_group_t *group) noexcept { return group == nullptr ? 0 : size_of(group); }

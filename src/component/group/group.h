@@ -10,7 +10,7 @@
 
 // The handle of the C interface.
 struct avrm_group {
-  avrm_rankmap_t map; // never bound
+  avrm_rankmap_t map; // not bound, unless it is a map that avrm_group_view has turned into a group
 };
 
 namespace avrankmap::detail {

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "tests/adapter/mpich5/standin.h"
-#include "tests/support/counting_allocator.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test::mpich5 {
@@ -18,7 +17,7 @@ using Lpids = std::vector<MPIR_Lpid>;
 
 avrm_mode_t mode_of(const Comm &comm) {
   avrm_rankmap_info_t info{};
-  EXPECT_EQ(avrm_rankmap_describe(&comm->dev.ch4.map, &info), AVRM_OK);
+  EXPECT_EQ(avrm_rankmap_describe(MPIDIU_comm_map(comm.get()), &info), AVRM_OK);
   return info.mode;
 }
 
@@ -30,6 +29,14 @@ Lpids ranks_of_world(int world, int size) {
   return lpids;
 }
 
+// As MPIR_Intercomm_merge_impl does.
+Group joined(const MPIR_Group &first, const MPIR_Group &second) {
+  Lpids lpids = lpids_of(first);
+  const Lpids more = lpids_of(second);
+  lpids.insert(lpids.end(), more.begin(), more.end());
+  return group_of(lpids);
+}
+
 int made_of(const Lpids &lpids, MPIR_Group **group) {
   auto *const map = static_cast<MPIR_Lpid *>(MPL_malloc(lpids.size() * sizeof(MPIR_Lpid), MPL_MEM_GROUP));
   std::copy(lpids.begin(), lpids.end(), map);
@@ -38,7 +45,7 @@ int made_of(const Lpids &lpids, MPIR_Group **group) {
 
 // What a process knows of another, by lpid.
 void expect_entries(const Process &process, const Comm &comm, const Lpids &lpids) {
-  ASSERT_EQ(avrm_rankmap_size(&comm->dev.ch4.map), static_cast<int>(lpids.size()));
+  ASSERT_EQ(avrm_rankmap_size(MPIDIU_comm_map(comm.get())), static_cast<int>(lpids.size()));
   for (int rank = 0; rank < static_cast<int>(lpids.size()); ++rank) {
     const MPIR_Lpid lpid = lpids[static_cast<std::size_t>(rank)];
     const bool own = MPIR_LPID_WORLD_INDEX(lpid) == 0;
@@ -92,7 +99,7 @@ TEST_P(Mpich5Comms, RegularCommunicatorsHaveNoTable) {
 
 TEST_P(Mpich5Comms, AnIntercommunicatorMayHaveAnEmptyGroup) {
   const Comm comm = intercomm(group_of({9}), group_of({}));
-  EXPECT_EQ(avrm_rankmap_size(&comm->dev.ch4.map), 0);
+  EXPECT_EQ(avrm_rankmap_size(MPIDIU_comm_map(comm.get())), 0);
   const Comm other = intercomm(group_of({}), group_of({1, 2}));
   expect_entries(process_, other, {1, 2});
 }
@@ -100,8 +107,7 @@ TEST_P(Mpich5Comms, AnIntercommunicatorMayHaveAnEmptyGroup) {
 TEST_P(Mpich5Comms, AnIntercommunicatorRefersToItsRemoteGroupAndMerges) {
   const Comm comm = intercomm(group_of({8, 9, 10}), group_of({0, 2, 4}));
   expect_entries(process_, comm, {0, 2, 4});
-  const Group both = made(
-      [&](MPIR_Group **to) { return MPIR_Group_create_concat(comm->remote_group, comm->local_group, 4, nullptr, to); });
+  const Group both = joined(*comm->remote_group, *comm->local_group);
   expect_entries(process_, intracomm(both), {0, 2, 4, 8, 9, 10});
 }
 
@@ -144,9 +150,7 @@ TEST_P(Mpich5Comms, TheOldWorldIsNotTakenForTheNewOne) {
 TEST_P(Mpich5Comms, AWorldStaysWhileAnyCommunicatorHasOneOfItsProcesses) {
   const int world = MPIR_add_world("child", 10);
   Comm inter = intercomm(group_of({9}), group_of(ranks_of_world(world, 10)));
-  const Group both = made([&](MPIR_Group **to) {
-    return MPIR_Group_create_concat(inter->local_group, inter->remote_group, 0, nullptr, to);
-  });
+  const Group both = joined(*inter->local_group, *inter->remote_group);
   const Comm merged = intracomm(both);
   inter.reset();
   EXPECT_EQ(MPIR_find_world("child"), world);
@@ -214,7 +218,7 @@ TEST_P(Mpich5Comms, AddressesOfProcessesOfThisNodeStandBesideTheirEntries) {
     EXPECT_EQ(address, 1000 + 2 * static_cast<std::uint64_t>(lpid));
   }
   avrm_far_t far{};
-  const std::uint64_t self = avrm_rankmap_word(&world->dev.ch4.map, MPIR_Process.rank);
+  const std::uint64_t self = avrm_rankmap_word(MPIDIU_comm_map(world.get()), MPIR_Process.rank);
   EXPECT_EQ(avrm_word_unpack_far(GetParam(), self, &far), AVRM_OK);
   EXPECT_EQ(far.kind, AVRM_FAR_SELF) << "an address does not overwrite it";
 }
@@ -242,103 +246,9 @@ TEST_P(Mpich5Comms, AProcessThatDoesNotExistIsAnError) {
   EXPECT_NE(MPIDIU_av_set_node_id(-1, 8), MPI_SUCCESS);
   EXPECT_NE(MPIDIU_free_avt(77), MPI_SUCCESS);
   EXPECT_EQ(MPIDIU_get_avt_size(77), 0);
-  const Group group = group_of({30});
-  MPIR_Comm comm;
-  std::memset(static_cast<void *>(&comm), 0xa5, sizeof comm);
-  comm.comm_kind = MPIR_COMM_KIND__INTRACOMM;
-  comm.local_group = group.get();
-  EXPECT_NE(MPIDI_Comm_bind_map(&comm), MPI_SUCCESS);
-  MPIDI_Comm_unbind_map(&comm); // MPICH frees what it could not commit
-}
-
-// The bytes that a group travels as, and the lpids by name of the world.
-struct Travelling {
-  std::vector<char> bytes;
-  std::vector<std::pair<std::string, int>> processes;
-};
-
-std::vector<std::pair<std::string, int>> named(const MPIR_Group &group) {
-  std::vector<std::pair<std::string, int>> result;
-  for (const MPIR_Lpid lpid : lpids_of(group)) {
-    result.emplace_back(MPIR_world_namespace(MPIR_LPID_WORLD_INDEX(lpid)), MPIR_LPID_WORLD_RANK(lpid));
-  }
-  return result;
-}
-
-TEST(Mpich5Travel, AGroupIsTheSameInAProcessThatNumbersWorldsOtherwise) {
-  std::vector<Travelling> groups;
-  std::size_t regular_bytes = 0;
-  {
-    const Process process(AVRM_CODEC_OFI, 1000, 9);
-    const int b = MPIR_add_world("b", 1000);
-    const int c = MPIR_add_world("c", 1000);
-    Lpids random = ranks_of_world(c, 1000);
-    const Lpids more = ranks_of_world(b, 1000);
-    random.insert(random.end(), more.begin(), more.end());
-    std::mt19937_64 engine = seeded_engine();
-    std::shuffle(random.begin(), random.end(), engine);
-    random.resize(777);
-    const Group keeper = group_of(random); // without any group the worlds would be gone
-    for (const Lpids &lpids : {ranks_of_world(0, 1000), random, Lpids{MPIR_LPID_FROM(c, 999)}, Lpids{}}) {
-      const Group group = group_of(lpids);
-      int size = 0;
-      void *data = nullptr;
-      ASSERT_EQ(MPIDIU_group_pack(group.get(), &size, &data), MPI_SUCCESS);
-      groups.push_back({{static_cast<char *>(data), static_cast<char *>(data) + size}, named(*group)});
-      MPL_free(data);
-    }
-    regular_bytes = groups[0].bytes.size();
-  }
-  EXPECT_LT(regular_bytes, 200U) << "runs, not ranks";
-  const Process process(AVRM_CODEC_OFI, 10, 9);
-  MPIR_add_world("x", 10);
-  for (const Travelling &travelling : groups) {
-    const Group group = made([&](MPIR_Group **to) {
-      return MPIDIU_group_unpack(static_cast<int>(travelling.bytes.size()), travelling.bytes.data(), nullptr, to);
-    });
-    EXPECT_EQ(named(*group), travelling.processes);
-  }
   MPIR_Group *group = nullptr;
-  EXPECT_NE(MPIDIU_group_unpack(7, groups[0].bytes.data(), nullptr, &group), MPI_SUCCESS);
-  EXPECT_NE(MPIDIU_group_unpack(static_cast<int>(groups[0].bytes.size()) - 1, groups[0].bytes.data(), nullptr, &group),
-            MPI_SUCCESS);
-}
-
-TEST(Mpich5CommsWithoutMemory, FailAndLeaveNothing) {
-  CountingAllocator memory;
-  const avrm_allocator_t hooks = memory.hooks();
-  avrm_instance_options_t options{};
-  options.allocator = &hooks;
-  const Process process(AVRM_CODEC_OFI, 24, 9, 4, &options);
-  const Group group = group_of({9, 1, 4, 2});
-  const auto attempt = [&] {
-    const int world = MPIR_add_world("child", 40);
-    int size = 0;
-    void *data = nullptr;
-    const int error = world < 0 ? MPI_ERR_NO_MEM : MPIDIU_group_pack(group.get(), &size, &data);
-    MPIR_Group *unpacked = nullptr;
-    if (error == MPI_SUCCESS && MPIDIU_group_unpack(size, data, nullptr, &unpacked) == MPI_SUCCESS) {
-      MPIR_Group_release(unpacked);
-    }
-    MPL_free(data);
-    if (world >= 0) {
-      MPIDIU_free_avt(world);
-    }
-    return unpacked != nullptr;
-  };
-  for (const bool ours : {true, false}) {
-    bool refused = true;
-    for (std::uint64_t count = 0; refused; ++count) {
-      ours ? memory.refuse_after(count) : refuse_mpl_after(count);
-      const bool done = attempt();
-      refused = ours ? memory.refused() : mpl_refused();
-      memory.refuse_none();
-      refuse_mpl_none();
-      EXPECT_TRUE(done || refused);
-      EXPECT_EQ(MPIR_Group_mem.live, 1);
-      ASSERT_LT(count, 1000U);
-    }
-  }
+  EXPECT_EQ(made_of({30}, &group), MPI_ERR_GROUP);
+  EXPECT_EQ(last_error().generic, "**group");
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #define AVRANKMAP_TESTS_ADAPTER_MPICH5_MPIDIMPL_H
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,12 +29,12 @@ typedef int MPI_Group;
 enum { MPI_IDENT = 0, MPI_CONGRUENT = 1, MPI_SIMILAR = 2, MPI_UNEQUAL = 3 };
 enum {
   MPI_SUCCESS = 0,
+  MPI_ERR_COMM = 5,
   MPI_ERR_RANK = 6,
   MPI_ERR_GROUP = 8,
   MPI_ERR_ARG = 12,
   MPI_ERR_OTHER = 15,
-  MPI_ERR_INTERN = 16,
-  MPI_ERR_NO_MEM = 34
+  MPI_ERR_INTERN = 16
 };
 
 // --- mpl, mpir_mem.h, mpir_err.h
@@ -44,9 +45,32 @@ void *MPL_realloc(void *ptr, size_t size, MPL_memory_class memclass);
 void MPL_free(void *ptr);
 int MPL_strncpy(char *dest, const char *src, size_t n);
 #define MPIR_Assert(condition) ((condition) ? (void)0 : abort())
+typedef pthread_mutex_t MPL_initlock_t;
+#define MPL_INITLOCK_INITIALIZER PTHREAD_MUTEX_INITIALIZER
+#define MPL_initlock_lock(lock) pthread_mutex_lock(lock)
+#define MPL_initlock_unlock(lock) pthread_mutex_unlock(lock)
 #define MPIR_ERR_RECOVERABLE 0
+/// Returns the class; standin.h has the text. Takes %d and %s.
 int MPIR_Err_create_code(int lastcode, int fatal, const char fcname[], int line, int error_class,
                          const char generic_msg[], const char specific_msg[], ...);
+#define MPIR_ERR_SET(err, klass, generic)                                                                              \
+  ((err) = MPIR_Err_create_code(err, MPIR_ERR_RECOVERABLE, __func__, __LINE__, klass, generic, 0))
+#define MPIR_ERR_SET1(err, klass, generic, specific, arg)                                                              \
+  ((err) = MPIR_Err_create_code(err, MPIR_ERR_RECOVERABLE, __func__, __LINE__, klass, generic, specific, arg))
+
+// --- mpid_thread.h: the critical section of VCI 0, which must not be entered twice
+#define MPIDI_VCI_LOCK(vci) (vci)
+#define MPID_THREAD_CS_ENTER(name, lock) MPIDI_standin_enter(lock)
+#define MPID_THREAD_CS_EXIT(name, lock) MPIDI_standin_exit(lock)
+void MPIDI_standin_enter(int vci);
+void MPIDI_standin_exit(int vci);
+
+// --- mpir_hwtopo.h
+typedef uint64_t MPIR_hwtopo_gid_t;
+enum { MPIR_HWTOPO_TYPE__DDR = 1 };
+#define MPIR_HWTOPO_GID_ROOT ((MPIR_hwtopo_gid_t)0)
+MPIR_hwtopo_gid_t MPIR_hwtopo_get_obj_by_type(int type);
+int MPIR_hwtopo_mem_bind(void *base, size_t bytes, MPIR_hwtopo_gid_t gid);
 
 // --- mpir_objects.h, mpir_session.h, mpir_type_defs.h
 #define MPIR_OBJECT_HEADER                                                                                             \
@@ -90,13 +114,6 @@ typedef struct MPIDI_num_vci {
   int n_total_vcis;
 } MPIDI_num_vci_t;
 
-typedef struct MPIDI_Devcomm_t {
-  struct {
-    MPIDI_COMM_MAP_DECL
-  } ch4;
-} MPIDI_Devcomm_t;
-#define MPIDI_COMM(comm, field) ((comm)->dev.ch4).field
-
 typedef enum { MPIR_COMM_KIND__INTRACOMM, MPIR_COMM_KIND__INTERCOMM } MPIR_Comm_kind_t;
 struct MPIR_Comm {
   MPIR_OBJECT_HEADER;
@@ -106,7 +123,6 @@ struct MPIR_Comm {
   MPIR_Group *local_group;
   int remote_size;
   MPIR_Group *remote_group;
-  MPIDI_Devcomm_t dev;
 };
 
 static inline MPIR_Lpid MPIR_comm_rank_to_lpid(MPIR_Comm *comm_ptr, int rank) {
@@ -138,6 +154,7 @@ typedef struct {
   MPIDIU_avt_manager avt_mgr;
 } MPIDI_CH4_Global_t;
 extern MPIDI_CH4_Global_t MPIDI_global;
+int MPIDI_NM_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
 int MPIDI_NM_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
 #define MPID_MAX_BC_SIZE 4096
 

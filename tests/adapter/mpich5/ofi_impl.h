@@ -17,6 +17,16 @@ typedef uint64_t fi_addr_t;
 struct fid_av;
 int fi_av_insert(struct fid_av *av, const void *addr, size_t count, fi_addr_t *fi_addr, uint64_t flags, void *context);
 int fi_av_lookup(struct fid_av *av, fi_addr_t fi_addr, void *addr, size_t *addrlen);
+const char *fi_strerror(int errnum);
+#define MPIDI_OFI_CALL(call, name)                                                                                     \
+  do {                                                                                                                 \
+    const long _ret = (call);                                                                                          \
+    if (_ret < 0) {                                                                                                    \
+      mpi_errno = MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__, MPI_ERR_OTHER,           \
+                                       "**ofid_" #name, "**ofid_" #name " %s %s", "nic", fi_strerror((int)-_ret));     \
+      goto fn_fail;                                                                                                    \
+    }                                                                                                                  \
+  } while (0)
 static inline fi_addr_t fi_rx_addr(fi_addr_t fi_addr, int rx_index, int rx_ctx_bits) {
   return (uint64_t)rx_index << (64 - rx_ctx_bits) | fi_addr;
 }

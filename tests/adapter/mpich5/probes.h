@@ -14,6 +14,9 @@ extern "C" {
 /// The root address of a rank, or its local rank if shared memory reaches it.
 uint64_t avrm_test_mpich5_root(MPIR_Comm *comm, int rank);
 
+/// The same of a rank in the own world, for windows.
+uint64_t avrm_test_mpich5_direct(int rank);
+
 /// The same with one of several addresses, for the root endpoint of this process.
 uint64_t avrm_test_mpich5_further(MPIR_Comm *comm, int rank, int vci, int nic);
 

@@ -26,6 +26,7 @@ struct ucp_worker {
 struct ucp_ep {
   const ucp_worker *worker;
   std::string address;
+  bool is_open = true;
 };
 
 namespace avrankmap::test::mpich5 {
@@ -35,15 +36,38 @@ void refuse_mpl_after(std::uint64_t count);
 void refuse_mpl_none();
 // True if one was refused since the last refuse_mpl_after.
 bool mpl_refused();
+// Blocks of MPL that were not freed.
+std::int64_t mpl_blocks();
+
+// The texts of the last error code.
+struct ErrorText {
+  std::string generic;
+  std::string specific; // with its arguments in place of format controls
+};
+ErrorText last_error();
+
+// UCX endpoints that are open, and requests of UCX that were not released.
+int open_endpoints();
+int ucx_requests();
 
 // A process of a world with `per_node` processes on a node, laid out in blocks.
 class Process {
 public:
-  explicit Process(avrm_codec_t codec, int size = 24, int rank = 9, int per_node = 4,
-                   const avrm_instance_options_t *options = nullptr);
+  // MPI_Init, or the first of several sessions.
+  explicit Process(avrm_codec_t codec, int size = 24, int rank = 9, int per_node = 4);
   Process(const Process &) = delete;
   Process &operator=(const Process &) = delete;
   ~Process();
+
+  // The name of the own world of the next process; "own" if it is not called.
+  static void call_own(const std::string &name);
+  // A process set that PMI tells of before the device is initialised, freed after MPID_Finalize.
+  // For the next process that is constructed.
+  static void announce_set(const std::vector<MPIR_Lpid> &lpids);
+  [[nodiscard]] MPIR_Group *set() const { return set_; }
+  // Groups that the application leaves unfreed, which is legal, or frees when MPI has ended.
+  void leave(int groups) { left_ = groups; }
+  static void released_late(int groups);
 
   // Contexts of each VCI and NIC, empty.
   static void open_contexts(int num_vcis, int num_nics);
@@ -54,6 +78,8 @@ public:
 private:
   std::vector<int> node_map_;
   std::vector<int> node_local_map_;
+  MPIR_Group *set_ = nullptr;
+  int left_ = 0;
 };
 
 struct ReleaseGroup {

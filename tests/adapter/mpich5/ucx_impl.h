@@ -20,6 +20,21 @@ typedef struct {
   uint64_t field_mask;
   const ucp_address_t *address;
 } ucp_ep_params_t;
+typedef void *ucs_status_ptr_t;
+#define UCS_PTR_IS_PTR(ptr) ((uintptr_t)(ptr)-1 < (uintptr_t)-101)
+ucs_status_ptr_t ucp_disconnect_nb(ucp_ep_h ep);
+int ucp_request_is_completed(void *request);
+void ucp_request_release(void *request);
+unsigned ucp_worker_progress(ucp_worker_h worker);
+#define MPIDI_UCX_CHK_STATUS(status)                                                                                   \
+  do {                                                                                                                 \
+    if ((status) != UCS_OK) {                                                                                          \
+      mpi_errno = MPIR_Err_create_code(MPI_SUCCESS, MPIR_ERR_RECOVERABLE, __func__, __LINE__, MPI_ERR_OTHER,           \
+                                       "**ucx_nm_status", "**ucx_nm_status %s %d %s %s", __FILE__, __LINE__, __func__, \
+                                       "failed");                                                                      \
+      goto fn_fail;                                                                                                    \
+    }                                                                                                                  \
+  } while (0)
 ucs_status_t ucp_ep_create(ucp_worker_h worker, const ucp_ep_params_t *params, ucp_ep_h *ep_p);
 
 typedef struct {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The UCX netmod of MPICH 5 on the adapter.
-#include <cstring>
-#include <numeric>
 #include <set>
 
 #include "tests/adapter/mpich5/standin.h"
@@ -23,7 +21,7 @@ Group world_group() {
 void connect_roots() {
   for (int lpid = 0; lpid < kSize; ++lpid) {
     const std::string name = worker_name(lpid, 0);
-    ASSERT_EQ(MPIDI_UCX_av_insert(lpid, name.c_str(), static_cast<int>(name.size()) + 1), MPI_SUCCESS);
+    ASSERT_EQ(MPIDI_UCX_insert_upid(lpid, name.c_str(), static_cast<int>(name.size()) + 1), MPI_SUCCESS);
   }
 }
 
@@ -92,44 +90,96 @@ TEST(Mpich5Ucx, AnEndpointTakesBytesOnlyOnceItIsThere) {
   EXPECT_LT(avrm_av_bytes(MPIDI_global.avt_mgr.av_table0), 10000U * 13);
 }
 
-TEST(Mpich5Ucx, ProcessesOfAnotherWorldAreReachedByTheirUpids) {
-  std::vector<int> sizes;
-  std::string bytes;
-  {
-    const Process process(AVRM_CODEC_UCX, kSize);
-    connect_roots();
-    const Comm world = intracomm(world_group());
-    int *upid_sizes = nullptr;
-    char *upids = nullptr;
-    ASSERT_EQ(MPIDI_UCX_get_local_upids(world.get(), &upid_sizes, &upids), MPI_SUCCESS);
-    sizes.assign(upid_sizes, upid_sizes + kSize);
-    bytes.assign(upids, static_cast<std::size_t>(std::accumulate(sizes.begin(), sizes.end(), 0)));
-    MPL_free(upid_sizes);
-    MPL_free(upids);
-  }
-  const Process process(AVRM_CODEC_UCX, 8, 2);
+// Connects processes of another world, as MPID_Intercomm_exchange does, the leader first.
+Comm meet(const std::string &world_name, int size) {
   MPIR_Lpid leader = MPIR_LPID_INVALID;
-  ASSERT_EQ(MPIDIU_insert_dynamic_upid(&leader, bytes.data(), sizes[0]), MPI_SUCCESS);
+  const auto upid = [](int rank) { return "remote" + std::to_string(rank); };
+  const auto length = [&](int rank) { return static_cast<int>(upid(rank).size()) + 1; };
+  EXPECT_EQ(MPIDIU_insert_dynamic_upid(&leader, upid(0).c_str(), length(0)), MPI_SUCCESS);
   const ucp_ep *const leader_ep = MPIDI_UCX_AV_TO_EP(MPIDIU_lpid_to_av_slow(leader), 0, 0);
-  ASSERT_NE(leader_ep, nullptr);
-  EXPECT_EQ(leader_ep->address, worker_name(0, 0));
-  const int world = MPIR_add_world("their world", kSize);
+  EXPECT_EQ(leader_ep->address, upid(0));
+  const int world = MPIR_add_world(world_name.c_str(), size);
   std::vector<MPIR_Lpid> lpids;
-  std::size_t at = 0;
-  for (int rank = 0; rank < kSize; ++rank) {
+  for (int rank = 0; rank < size; ++rank) {
     lpids.push_back(MPIR_LPID_FROM(world, rank));
-    const int size = sizes[static_cast<std::size_t>(rank)];
-    ASSERT_EQ(MPIDI_NM_insert_upid(lpids.back(), bytes.data() + at, size), MPI_SUCCESS);
+    EXPECT_EQ(MPIDI_NM_insert_upid(lpids.back(), upid(rank).c_str(), length(rank)), MPI_SUCCESS);
+    EXPECT_EQ(MPIDI_NM_insert_upid(lpids.back(), upid(rank).c_str(), length(rank)), MPI_SUCCESS) << "known now";
     int kept = 0;
-    EXPECT_EQ(std::strcmp(static_cast<const char *>(MPIDIU_upid_get(lpids.back(), &kept)), bytes.data() + at), 0);
-    EXPECT_EQ(kept, size);
-    at += static_cast<std::size_t>(size);
+    EXPECT_STREQ(static_cast<const char *>(MPIDIU_upid_get(lpids.back(), &kept)), upid(rank).c_str());
+    EXPECT_EQ(kept, length(rank));
   }
+  MPIDIU_endpoints_trim();
+  Comm comm = intercomm(group_of({2}), group_of(lpids));
   EXPECT_EQ(MPIDIU_free_dynamic_lpid(leader), MPI_SUCCESS);
-  const Comm comm = intercomm(group_of({2}), group_of(lpids));
-  EXPECT_EQ(MPIDI_UCX_COMM_TO_EP(comm.get(), 0, 0, 0), leader_ep) << "an address gets one endpoint";
-  for (int rank = 0; rank < kSize; ++rank) {
-    EXPECT_EQ(MPIDI_UCX_COMM_TO_EP(comm.get(), rank, 0, 0)->address, worker_name(rank, 0));
+  EXPECT_EQ(MPIDI_UCX_COMM_TO_EP(comm.get(), 0, 0, 0), leader_ep) << "a process gets one endpoint";
+  for (int rank = 0; rank < size; ++rank) {
+    const ucp_ep *const ep = MPIDI_UCX_COMM_TO_EP(comm.get(), rank, 0, 0);
+    EXPECT_EQ(ep->address, upid(rank));
+    EXPECT_TRUE(ep->is_open);
+  }
+  return comm;
+}
+
+TEST(Mpich5Ucx, EndpointsGoWithTheirWorldAndAReconnectUsesThemAgain) {
+  const Process process(AVRM_CODEC_UCX, 8, 2);
+  Comm comm = meet("w", 24);
+  const ucp_ep *const seventh = MPIDI_UCX_COMM_TO_EP(comm.get(), 7, 0, 0);
+  EXPECT_EQ(open_endpoints(), 24);
+  const std::int64_t blocks = mpl_blocks();
+  for (int round = 0; round < 5; ++round) {
+    comm.reset();
+    EXPECT_EQ(MPIR_find_world("w"), -1);
+    comm = meet("w", 24);
+    EXPECT_EQ(MPIDI_UCX_COMM_TO_EP(comm.get(), 7, 0, 0), seventh);
+    EXPECT_EQ(open_endpoints(), 24);
+    EXPECT_LE(mpl_blocks(), blocks + 1) << "upids are kept once; one more for the table of worlds";
+  }
+  // A world that shares some of the processes keeps their endpoints.
+  Comm few = meet("v", 3);
+  comm.reset();
+  MPIDIU_endpoints_trim();
+  EXPECT_EQ(open_endpoints(), 3);
+  few.reset();
+  EXPECT_EQ(open_endpoints(), 3) << "they wait for a reconnect";
+  MPIDIU_endpoints_trim();
+  EXPECT_EQ(open_endpoints(), 0);
+}
+
+TEST(Mpich5Ucx, AllEndpointsAreClosedAtTheEnd) {
+  Process process(AVRM_CODEC_UCX, kSize);
+  Process::open_contexts(2, 1);
+  connect_roots();
+  connect_vcis(2);
+  const Comm comm = meet("w", 3);
+  EXPECT_EQ(open_endpoints(), kSize * 4 + 3); // the process checks the rest
+}
+
+TEST(Mpich5Ucx, UpidsAreSentToOthers) {
+  const Process process(AVRM_CODEC_UCX, kSize);
+  connect_roots();
+  const Comm world = intracomm(world_group());
+  int *sizes = nullptr;
+  char *upids = nullptr;
+  ASSERT_EQ(MPIDI_UCX_get_local_upids(world.get(), &sizes, &upids), MPI_SUCCESS);
+  const char *at = upids;
+  for (int lpid = 0; lpid < kSize; ++lpid) {
+    EXPECT_STREQ(at, worker_name(lpid, 0).c_str());
+    at += sizes[lpid];
+  }
+  MPL_free(sizes);
+  MPL_free(upids);
+}
+
+TEST(Mpich5Ucx, InsertionFailsWithoutMemory) {
+  const Process process(AVRM_CODEC_UCX, kSize);
+  bool refused = true;
+  for (std::uint64_t count = 0; refused; ++count) {
+    refuse_mpl_after(count);
+    const int error = MPIDI_UCX_insert_upid(3, "p3v0", 5);
+    refused = mpl_refused();
+    refuse_mpl_none();
+    EXPECT_EQ(error == MPI_SUCCESS, MPIDI_UCX_lpid_to_ep(3, 0, 0) != nullptr);
+    ASSERT_LT(count, 100U);
   }
 }
 

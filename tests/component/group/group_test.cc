@@ -51,6 +51,31 @@ TEST_F(Group, SameLpidInTwoProcessGroupsIsNoDuplicate) {
   EXPECT_TRUE(holds(group_of(instance, table), table));
 }
 
+// For callers who keep groups in objects of their own.
+TEST_F(Group, OfAMapOfTheCallersIsTheMapItselfBoundOrNot) {
+  const AvPtr av = make_av(instance, 16);
+  const Table other = in_group(0, {2, 9, 7, 5});
+  const GroupPtr other_group = group_of(instance, other);
+  for (const Ranks &list : {kIrregular, Ranks{1, 2, 5, 6, 9, 10}, Ranks{2, 4, 6}, Ranks{}}) {
+    GroupPtr group = group_of(instance, list);
+    avrm_rankmap_t map;
+    avrm_group_unwrap(group.release(), &map);
+    EXPECT_EQ(instance.usage(AVRM_MEM_GROUP).live_blocks, 1U) << "the other one";
+    for (const bool bound : {false, true}) {
+      ASSERT_EQ(bound ? avrm_rankmap_bind(&map) : AVRM_OK, AVRM_OK);
+      const avrm_group_t *const view = avrm_group_view(&map);
+      EXPECT_EQ(avrm_group_map(view), &map);
+      EXPECT_EQ(avrm_group_size(view), count_of(list));
+      const auto united = [&](auto **group_p) { return avrm_group_union(view, other_group.get(), group_p); };
+      EXPECT_TRUE(holds(make_group(united), twin_union(in_group(0, list), other)));
+      const auto copied = [&](auto **group_p) { return avrm_group_dup(view, group_p); };
+      EXPECT_TRUE(holds(make_group(copied), list));
+    }
+    avrm_rankmap_destroy(&map);
+  }
+  EXPECT_EQ(avrm_group_view(nullptr), nullptr);
+}
+
 TEST_F(Group, EmptyGroupHasSizeZero) { EXPECT_EQ(avrm_group_size(empty_group(instance).get()), 0); }
 
 TEST_F(Group, EmptyGroupHasAnEmptyMap) { EXPECT_EQ(avrm_group_map(empty_group(instance).get())->size, 0); }
