@@ -34,6 +34,9 @@ static inline fi_addr_t MPIDI_OFI_av_to_phys(MPIDI_av_entry_t *av, int local_vci
 
 static inline fi_addr_t MPIDI_OFI_av_to_phys_root(MPIDI_av_entry_t *av) { return MPIDI_OFI_av_to_phys(av, 0, 0, 0, 0); }
 
+/// To be read only.
+#define MPIDI_OFI_AV_ADDR_ROOT(av) MPIDI_OFI_av_to_phys_root(av)
+
 /// In place of MPIDI_OFI_AV_IS_UNSET, without its exception for address 0.
 bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av);
 
