@@ -19,8 +19,9 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1000000;
 constexpr std::int64_t kPause = 10 * kMillisecond;
-constexpr std::int64_t kDoubt = 1000 * kMillisecond; // while closing
-constexpr int kMostEnds = 16;                        // per look
+constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call of the launcher
+constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
+constexpr int kMostEnds = 16;                            // per look
 
 // Coarse, since some ten milliseconds do not matter and the exact time costs several times more.
 std::int64_t now() noexcept {
@@ -41,7 +42,7 @@ DeathWatch::~DeathWatch() {
 void DeathWatch::add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept {
   Memory &memory = device->instance->memory;
   if (device->boot->tells_deaths() || card.node != device->node || card.space != device->process.space ||
-      lpid == device->rank || watched_.has(lpid) || !watched_.make_room(memory) || !descriptors_.make_room(memory)) {
+      lpid == device->rank || watched_.has(lpid)) {
     return;
   }
   if (ends_ < 0) {
@@ -49,28 +50,40 @@ void DeathWatch::add(avrm_device_t *device, std::int32_t lpid, const Card &card)
   }
   const int descriptor = open_process(card.process());
   if (descriptor == kGone) {
-    suspect(device, lpid);
+    return suspect(device, lpid);
   }
-  if (descriptor < 0) {
+  if (descriptor == kHidden) {
     return;
   }
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u64 = std::uint64_t{static_cast<std::uint32_t>(descriptor)} << 32 | static_cast<std::uint32_t>(lpid);
-  if (epoll_ctl(ends_, EPOLL_CTL_ADD, descriptor, &event) != 0) {
-    ::close(descriptor);
+  if (descriptor == kLacking || !watched_.make_room(memory) || !descriptors_.make_room(memory) ||
+      epoll_ctl(ends_, EPOLL_CTL_ADD, descriptor, &event) != 0) {
+    is_short_ = true;
+    if (descriptor >= 0) {
+      ::close(descriptor);
+    }
     return;
   }
   watched_.add(lpid);
   descriptors_.add(descriptor);
 }
 
-void DeathWatch::add_all(avrm_device_t *device) noexcept {
-  all_watched_ = true;
+// Those of this node that were contacted, or all.
+void DeathWatch::add_missing(avrm_device_t *device) noexcept {
+  all_watched_ = all_wanted_;
+  is_short_ = false;
   for (const std::int32_t lpid : device->boot->watched_ranks()) {
     Card card;
-    if (lpid != device->rank && !watched_.has(lpid) && fetch_card(device, lpid, &card) == AVRM_OK) {
+    if ((!all_wanted_ && !device->contacted.has(lpid)) || lpid == device->rank || watched_.has(lpid) ||
+        device->boot->failures().has(lpid)) {
+      continue;
+    }
+    if (fetch_card(device, lpid, &card) == AVRM_OK) {
       add(device, lpid, card);
+    } else {
+      is_short_ = true;
     }
   }
 }
@@ -142,6 +155,7 @@ void DeathWatch::spread(avrm_device_t *device) noexcept {
 
 void DeathWatch::close(avrm_device_t *device) noexcept {
   last_look_ = 0;
+  last_try_ = 0;
   look(device);
   closing_ = true;
 }
@@ -152,8 +166,9 @@ void DeathWatch::look(avrm_device_t *device) noexcept {
     return;
   }
   last_look_ = time;
-  if (all_wanted_ && !all_watched_) {
-    add_all(device);
+  if ((all_wanted_ && !all_watched_) || (is_short_ && time - last_try_ >= kRetryPause)) {
+    last_try_ = time;
+    add_missing(device);
   }
   if (ends_ >= 0) {
     epoll_event ends[kMostEnds];

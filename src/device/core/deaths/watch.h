@@ -7,7 +7,9 @@
 // lost. All of the world is told (core/deaths/news.h).
 //
 // A pidfd is opened at first contact. A receive from anybody may wait for a process that was never
-// contacted, so the first one that waits has all processes of the node watched.
+// contacted, so the first one that waits has all processes of the node watched. If memory or a
+// descriptor is lacking, the remaining ones are tried again every 100 ms, which also finds those
+// that have ended, as pidfd_open looks for the process before it takes a descriptor.
 //
 // A process may also end, or close its connections, because the device is closed everywhere. A
 // process that is closing therefore believes its evidence only if the fence is not over a second
@@ -53,7 +55,7 @@ public:
   void look(avrm_device_t *device) noexcept;
 
 private:
-  void add_all(avrm_device_t *device) noexcept;
+  void add_missing(avrm_device_t *device) noexcept;
   void suspect(avrm_device_t *device, std::int32_t lpid) noexcept;
   void believe(avrm_device_t *device, std::int32_t lpid) noexcept;
 
@@ -64,8 +66,10 @@ private:
   News news_;
   std::int64_t suspected_at_ = 0;
   std::int64_t last_look_ = 0;
+  std::int64_t last_try_ = 0; // to watch those that are missing
   bool all_wanted_ = false;
   bool all_watched_ = false;
+  bool is_short_ = false; // some could not be watched
   bool closing_ = false;
 };
 

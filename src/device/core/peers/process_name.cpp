@@ -8,6 +8,7 @@
 #include "base/fnv.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -83,6 +84,21 @@ std::uint32_t own_space() noexcept {
   return hash;
 }
 
+int why_not(int error) noexcept {
+  switch (error) {
+  case ESRCH: return kGone;
+  case EMFILE:
+  case ENFILE:
+  case ENOMEM: return kLacking;
+  default: return kHidden;
+  }
+}
+
+bool has_ended(int descriptor) noexcept {
+  pollfd end{descriptor, POLLIN, 0};
+  return poll(&end, 1, 0) == 1;
+}
+
 } // namespace
 
 ProcessName own_process() noexcept {
@@ -93,12 +109,15 @@ ProcessName own_process() noexcept {
 int open_process(const ProcessName &process) noexcept {
   const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process.pid, 0));
   if (descriptor < 0) {
-    return errno == ESRCH ? kGone : kHidden;
+    return why_not(errno);
   }
   // Afterwards, so that it is the start of the process that the descriptor names.
+  errno = 0;
   if (const std::uint32_t start = start_of(process.pid); start != process.start && process.start != 0) {
+    const int error = errno;
+    const bool is_gone = start != 0 || has_ended(descriptor); // it may have ended since the call above
     ::close(descriptor);
-    return start == 0 ? kHidden : kGone;
+    return is_gone ? kGone : why_not(error);
   }
   return descriptor;
 }

@@ -21,10 +21,11 @@ struct ProcessName {
 // This process. Costs some system calls.
 [[nodiscard]] ProcessName own_process() noexcept;
 
-// Opens a process of the same space: a pidfd; kGone if it has ended; kHidden if the system does not
-// tell.
+// Opens a process of the same space: a pidfd; kGone if it has ended; kLacking if no descriptor is
+// free now; kHidden if the system does not tell.
 inline constexpr int kGone = -1;
 inline constexpr int kHidden = -2;
+inline constexpr int kLacking = -3;
 [[nodiscard]] int open_process(const ProcessName &process) noexcept;
 
 } // namespace avrankmap::detail
