@@ -198,5 +198,18 @@ TEST(Ring, IsOffWhereTheVariableSaysSo) {
   run_silent_job(job);
 }
 
+// It could not see the end of the fence.
+TEST(ClosingProcess, BelievesNoDeathBecauseItWasStopped) {
+  LoneMember member(2);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  avrm_device_t *const device = member.device();
+  device->watch.close(device);
+  device->watch.lost(device, 1);
+  usleep(1100000); // longer than its doubt
+  device->watch.look(device);
+  EXPECT_FALSE(member.has_died(1));
+  EXPECT_EQ(member.close(), AVRM_OK);
+}
+
 } // namespace
 } // namespace avrankmap::test

@@ -21,6 +21,7 @@ constexpr std::int64_t kMillisecond = 1000000;
 constexpr std::int64_t kPause = 10 * kMillisecond;
 constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call of the launcher
 constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
+constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // that one look may find over
 constexpr int kMostEnds = 16;                            // per look
 
 // Coarse, since some ten milliseconds do not matter and the exact time costs several times more.
@@ -97,7 +98,7 @@ void DeathWatch::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
     return;
   }
   if (suspects_.empty()) {
-    suspected_at_ = now();
+    doubted_ = 0;
   }
   suspects_.add(lpid);
 }
@@ -162,10 +163,12 @@ void DeathWatch::close(avrm_device_t *device) noexcept {
 
 void DeathWatch::look(avrm_device_t *device) noexcept {
   const std::int64_t time = now();
-  if (time - last_look_ < kPause) {
+  const std::int64_t elapsed = time - last_look_;
+  if (elapsed < kPause) {
     return;
   }
   last_look_ = time;
+  doubted_ += std::min(elapsed, kMostDoubt);
   if ((all_wanted_ && !all_watched_) || (is_short_ && time - last_try_ >= kRetryPause)) {
     last_try_ = time;
     add_missing(device);
@@ -178,7 +181,7 @@ void DeathWatch::look(avrm_device_t *device) noexcept {
       suspect(device, static_cast<std::int32_t>(ends[i].data.u64));
     }
   }
-  if (!suspects_.empty() && time - suspected_at_ >= kDoubt) {
+  if (!suspects_.empty() && doubted_ >= kDoubt) {
     suspects_.for_each([this, device](std::int32_t lpid) { believe(device, lpid); });
     suspects_.clear();
   }

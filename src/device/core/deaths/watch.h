@@ -12,8 +12,8 @@
 // that have ended, as pidfd_open looks for the process before it takes a descriptor.
 //
 // A process may also end, or close its connections, because the device is closed everywhere. A
-// process that is closing therefore believes its evidence only if the fence is not over a second
-// later.
+// process that is closing therefore believes its evidence only if the fence is not over after a
+// second in which this process has looked: while it is stopped it cannot see the end of the fence.
 #ifndef AVRANKMAP_SRC_CORE_DEATHS_WATCH_H
 #define AVRANKMAP_SRC_CORE_DEATHS_WATCH_H
 
@@ -64,7 +64,7 @@ private:
   PeerList watched_;     // lpids
   PeerList suspects_;    // lpids, while closing
   News news_;
-  std::int64_t suspected_at_ = 0;
+  std::int64_t doubted_ = 0; // for how long
   std::int64_t last_look_ = 0;
   std::int64_t last_try_ = 0; // to watch those that are missing
   bool all_wanted_ = false;
