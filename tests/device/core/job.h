@@ -10,10 +10,6 @@
 #include <functional>
 #include <string>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 #include "tests/device/core/process.h"
 #include "tests/support/before_forking.h"
 #include "tests/support/counting_allocator.h"
@@ -55,9 +51,7 @@ inline int run_process(avrm_boot_t *boot, void *user) {
   const avrm_status_t closed = process.closed ? *process.closed : avrm_device_close(process.device);
   AVRM_MUST(closed == job->closed);
   AVRM_MUST(allocator.live_bytes() == 0);
-#if defined(__SANITIZE_ADDRESS__)
-  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process skips the check at exit
-#endif
+  AVRM_MUST(!has_leaks());
   return 0;
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "avrankmap/device/device.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/settings.h"
 #include "tests/support/transports.h"
 
@@ -129,15 +130,6 @@ inline void gather_at(Process &process, int rank) {
     AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_PEER);
   }
 }
-
-// Whether a sanitizer checks every load and store, which makes them about ten times slower.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kSanitized = true;
-#elif defined(__clang__)
-constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool kSanitized = false;
-#endif
 
 // A job that runs longer hangs, and is killed.
 inline std::int32_t job_timeout_ms() { return is_long() ? 3000000 : 240000; }

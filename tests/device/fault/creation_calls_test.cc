@@ -258,9 +258,7 @@ int run_process(avrm_boot_t *boot, void *user) {
   }
   AVRM_MUST(avrm_device_close(process.device) == (one.faults.empty() ? AVRM_ERR_PEER : AVRM_OK));
   AVRM_MUST(memory.books.live_bytes() == 0);
-#if defined(__SANITIZE_ADDRESS__)
-  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process skips the check at exit
-#endif
+  AVRM_MUST(!has_leaks());
   return testing::Test::HasFailure() ? 1 : 0;
 }
 

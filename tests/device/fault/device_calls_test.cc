@@ -301,6 +301,7 @@ int run_case(avrm_boot_t *boot, void *user) {
   }
   AVRM_MUST(side.close() == AVRM_OK);
   AVRM_MUST(side.live_bytes() == 0);
+  AVRM_MUST(!has_leaks());
   return testing::Test::HasFailure() ? 1 : 0;
 }
 

@@ -6,7 +6,7 @@
 //   faulty_child FAMILIES FAULT POINT IN_A_ROW TRANSPORT FILE
 //
 // It writes its progress to FILE: "begun", then "crashed", or "ended" with the number of calls that
-// might have failed, followed by its status if a fault does not explain it.
+// might have failed, followed by its status if a fault does not explain it, or by "leaks".
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -19,10 +19,7 @@
 #include "avrankmap/device/dynamic.h"
 #include "tests/device/dynamic/abroad.h"
 #include "tests/device/fault/faults.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include "tests/support/sanitizers.h"
 
 namespace avrankmap::test {
 namespace {
@@ -76,13 +73,13 @@ avrm_status_t live(const Transport &transport, bool is_well) {
 int run(char **words) {
   verdict_file = open(words[6], O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   write_verdict("begun");
-#if defined(__SANITIZE_ADDRESS__)
+#if AVRM_TEST_FINDS_LEAKS
   __sanitizer_set_death_callback(on_crash);
 #endif
   for (const int number : {SIGABRT, SIGBUS, SIGFPE}) {
     signal(number, on_crash_by);
   }
-#if !defined(__SANITIZE_ADDRESS__)
+#if !AVRM_TEST_FINDS_LEAKS
   signal(SIGSEGV, on_crash_by);
 #endif
   arm(static_cast<unsigned>(std::atoi(words[1])), static_cast<Fault>(std::atoi(words[2])), std::atoll(words[3]),
@@ -90,8 +87,9 @@ int run(char **words) {
   const avrm_status_t status = live(transport_named(words[5]), std::atoi(words[1]) == 0);
   disarm();
   char text[64];
-  (void)std::snprintf(text, sizeof text, is_clear(status) ? "ended %llu" : "ended %llu with %s",
-                      static_cast<unsigned long long>(faults().calls), avrm_status_name(status));
+  const bool leaks = has_leaks();
+  (void)std::snprintf(text, sizeof text, is_clear(status) && !leaks ? "ended %llu" : "ended %llu with %s",
+                      static_cast<unsigned long long>(faults().calls), leaks ? "leaks" : avrm_status_name(status));
   write_verdict(text);
   return status == AVRM_OK ? 0 : 1;
 }

@@ -267,9 +267,7 @@ int live(avrm_boot_t *boot, void *user) {
     inhabitant.follow();
   }
   inhabitant.close();
-#if defined(__SANITIZE_ADDRESS__)
-  AVRM_MUST(__lsan_do_recoverable_leak_check() == 0); // a forked process skips the check at exit
-#endif
+  AVRM_MUST(!has_leaks());
   return testing::Test::HasFailure() ? 1 : 0;
 }
 

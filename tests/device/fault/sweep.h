@@ -21,10 +21,6 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 #include "tests/device/core/process.h"
 #include "tests/device/fault/faults.h"
 #include "tests/support/descriptors.h"

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/device/limits/calls.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,6 +12,8 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/device.h"
 #include "avrankmap/device/dynamic.h"
+#include "tests/device/limits/low_limit.h"
+#include "tests/support/sanitizers.h"
 
 namespace avrankmap::test {
 namespace {
@@ -34,6 +38,14 @@ int code_of(avrm_status_t status, bool wrong) noexcept {
   case AVRM_ERR_BOOT: return wrong ? kUnclear : kEndedByStatus;
   default: return kUnclear;
   }
+}
+
+// Waits sleep after a millisecond, so that a process which is busy for seconds spins. Jobs are over
+// sooner unless somebody waits for what does not come.
+bool has_spun(double since) noexcept {
+  constexpr double kLong = 4;
+  const double wall = seconds_of(CLOCK_MONOTONIC) - since;
+  return !kSanitized && wall > kLong && seconds_of(CLOCK_PROCESS_CPUTIME_ID) > wall / 2;
 }
 
 class Caller {
@@ -91,6 +103,7 @@ private:
     avrm_status_t status = avrm_boot_fence_start(boot_);
     for (bool done = false; status == AVRM_OK && !done;) {
       avrm_progress(device_);
+      usleep(50);
       status = avrm_boot_fence_test(boot_, &done);
     }
     return status;
@@ -186,6 +199,7 @@ private:
 int make_calls(avrm_boot_t *boot, void *calls) noexcept {
   const Calls &wish = *static_cast<const Calls *>(calls);
   const int rank = avrm_boot_rank(boot);
+  const double since = seconds_of(CLOCK_MONOTONIC);
   const avrm_device_options_t options = options_over(*wish.transport, boot);
   wish.before_opening(rank);
   avrm_device_t *device = nullptr;
@@ -202,10 +216,13 @@ int make_calls(avrm_boot_t *boot, void *calls) noexcept {
   }
   if (status == AVRM_OK) {
     status = avrm_device_close(device);
+    wrong = wrong || has_leaks();
   }
+  wrong = wrong || has_spun(since);
   const int code = code_of(status, wrong);
   if (code == kUnclear) {
-    std::fprintf(stderr, "process %d: %s%s\n", rank, avrm_status_name(status), wrong ? ", wrong data" : "");
+    std::fprintf(stderr, "process %d: %s%s\n", rank, avrm_status_name(status),
+                 wrong ? ", wrong data, leaks or spins" : "");
   }
   return code;
 }

@@ -13,7 +13,7 @@ namespace avrankmap::test {
 
 // Exit codes of a process.
 inline constexpr int kAllWell = 0;       // every call did what it should
-inline constexpr int kUnclear = 1;       // wrong data, or a status that explains nothing
+inline constexpr int kUnclear = 1;       // wrong data, leaks, spins, or an unclear status
 inline constexpr int kEndedByStatus = 3; // a call returned a status, and the process ended
 
 struct Calls {

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "netmod/ucx/ucx.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/transports.h"
 
 namespace avrankmap::test {
@@ -200,7 +201,7 @@ inline pid_t start(const std::function<void()> &body) {
     alarm(kTimeLimit);
     body();
     std::fflush(nullptr);
-    _exit(testing::Test::HasFailure() ? 1 : 0);
+    _exit(testing::Test::HasFailure() || has_leaks() ? 1 : 0);
   }
   return pid;
 }

@@ -97,6 +97,7 @@ inline int run_silently(avrm_boot_t *boot, void *user) {
   AVRM_MUST(avrm_device_close(process.device) == (job->victims.empty() ? AVRM_OK : AVRM_ERR_PEER));
   AVRM_MUST(!job->victims.empty() || avrm_boot_failures(&silent) == 0);
   AVRM_MUST(allocator.live_bytes() == 0);
+  AVRM_MUST(!has_leaks());
   return 0;
 }
 

@@ -24,11 +24,8 @@
 #include <string>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/lsan_interface.h>
-#endif
-
 #include "posix/posix.h"
+#include "tests/support/sanitizers.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
@@ -243,10 +240,7 @@ inline void run_job(int size, const std::function<void(Member &)> &body, const s
         member.assemble(); // the body says how messages are to be handled
         body(member);
       }
-      bool leaks = false;
-#if defined(__SANITIZE_ADDRESS__)
-      leaks = __lsan_do_recoverable_leak_check() != 0; // _exit skips the check
-#endif
+      const bool leaks = has_leaks();
       (void)std::fflush(nullptr);
       _exit(testing::Test::HasFailure() || leaks ? 1 : 0);
     }
