@@ -15,7 +15,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   void *base;
   avrm_window_t *window;
   avrm_request_t *request;
-  must(avrm_window_allocate(world, 64 * sizeof(int64_t), 0, &base, &window));
+  must(avrm_window_allocate(world, 64 * sizeof(int64_t), AVRM_WINDOW_EXCHANGE, &base, &window));
   memset(base, 0, 64 * sizeof(int64_t));
   must(avrm_barrier(world)); // nobody puts before all have cleared their part
 

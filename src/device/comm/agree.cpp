@@ -12,7 +12,7 @@ namespace {
 // A leader's report of its group: the group's value, if it has come to one.
 template <typename T> struct Word {
   T value;
-  std::int32_t status;
+  StatusWord<T> status;
 };
 
 // allreduce over one group, or over two. The leaders speak to one another even if their own group
@@ -23,6 +23,7 @@ Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combin
   if (bridge == nullptr) {
     co_return status;
   }
+  static_assert(is_message<Word<T>>);
   Word<T> word{*value, status};
   if (channel.rank() == bridge->leader) {
     const Word<T> mine = word;
@@ -30,13 +31,13 @@ Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combin
     const avrm_status_t heard =
         co_await exchange(*bridge->channel, bridge->partner, &mine, sizeof mine, bridge->partner, &other, sizeof other);
     combine(&word.value, other.value);
-    word.status = std::min({mine.status, static_cast<std::int32_t>(heard), other.status});
+    word.status = std::min({mine.status, StatusWord<T>{heard}, other.status});
   }
   if (status == AVRM_OK) {
     status = co_await broadcast(channel, bridge->leader, &word, sizeof word);
   }
   *value = word.value;
-  co_return status != AVRM_OK ? status : status_of(word.status);
+  co_return status != AVRM_OK ? status : status_of(static_cast<std::int32_t>(word.status));
 }
 
 struct Proposal {
@@ -44,7 +45,7 @@ struct Proposal {
   std::uint32_t greatest;
   std::uint64_t least_digest;
   std::uint64_t greatest_digest;
-  std::int32_t status; // the worst
+  std::int64_t status; // the worst
 };
 
 void combine_proposals(Proposal *into, const Proposal &other) noexcept {
@@ -116,7 +117,7 @@ Task agree(Channel &channel, const Bridge *bridge, Contexts &contexts, const Agr
     Proposal proposal{id, id, mine.digest, mine.digest, status};
     status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
     if (status == AVRM_OK) {
-      status = status_of(proposal.status);
+      status = status_of(static_cast<std::int32_t>(proposal.status));
     }
     if (status == AVRM_OK && proposal.least_digest != proposal.greatest_digest) {
       status = AVRM_ERR_MISMATCH;

@@ -22,6 +22,7 @@ struct Announcement {
   std::uint32_t count; // 0: the nodes are irregular, or an error
   std::int32_t status;
 };
+static_assert(is_message<Announcement> && is_message<Piece>);
 
 struct Room {
   explicit Room(Memory &memory) noexcept : list(memory, kMostSentPieces) {}

@@ -11,6 +11,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "avrankmap/status.h"
 #include "base/memory.h"
@@ -41,6 +42,11 @@ struct Transfer {
   bool posted[2] = {}; // whether the receive, and the send, are under way
   int refusals = 0;    // by the transport; not for want of memory
 };
+
+// True for what may be sent: all of its bytes are set with its value. Padding would be whatever the
+// sender's stack has there.
+template <typename T>
+inline constexpr bool is_message = std::is_trivially_copyable_v<T> &&std::has_unique_object_representations_v<T>;
 
 class Channel {
 public:

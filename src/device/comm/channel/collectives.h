@@ -6,8 +6,6 @@
 #ifndef AVRANKMAP_SRC_COMM_CHANNEL_COLLECTIVES_H
 #define AVRANKMAP_SRC_COMM_CHANNEL_COLLECTIVES_H
 
-#include <type_traits>
-
 #include "comm/channel/task.h"
 
 namespace avrankmap::detail {
@@ -32,18 +30,22 @@ Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t byte
   }
 }
 
+// A status beside a value, without padding.
+template <typename T>
+using StatusWord = std::conditional_t<alignof(T) == alignof(std::int64_t), std::int64_t, std::int32_t>;
+
 // The root's *value, and whether it got it: its status is everybody's.
 template <typename T>
 Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status, T *value) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
   struct Told {
     T value;
-    std::int32_t status;
+    StatusWord<T> status;
   };
-  Told told{*value, static_cast<std::int32_t>(status)};
+  static_assert(is_message<Told>);
+  Told told{*value, status};
   const avrm_status_t carried = co_await broadcast(channel, root, &told, sizeof told);
   *value = told.value;
-  co_return carried != AVRM_OK ? carried : status_of(told.status);
+  co_return carried != AVRM_OK ? carried : status_of(static_cast<std::int32_t>(told.status));
 }
 
 // Everybody's `bytes` bytes in order of rank into everybody's `all`. Bruck's algorithm.
@@ -52,7 +54,7 @@ Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) 
 // Everybody's *value combined: combine(T *into, const T &other), associative and commutative.
 // Recursive doubling, with the processes beyond the last power of two folded onto others.
 template <typename T, typename Combine> Task allreduce(Channel &channel, T *value, Combine combine) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(is_message<T>);
   const std::int32_t rank = channel.rank();
   std::int32_t core = 1; // the greatest power of two that is not greater than the size
   while (core <= channel.size() / 2) {
@@ -94,7 +96,7 @@ template <typename T, typename Combine> Task allreduce(Channel &channel, T *valu
 // last one down.
 template <typename T, typename Combine>
 Task exclusive_scan(Channel &channel, T *value, Combine combine, bool from_above = false) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(is_message<T>);
   const std::int32_t size = channel.size();
   const std::int32_t rank = from_above ? size - 1 - channel.rank() : channel.rank();
   const auto real = [size, from_above](std::int32_t r) { return from_above ? size - 1 - r : r; };

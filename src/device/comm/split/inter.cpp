@@ -90,7 +90,7 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, Site &site, const a
 struct Heard {
   MapHeader header;
   Lengths runs;
-  bool has_nobody; // the leader has no way to another one
+  std::uint64_t has_nobody; // 1: the leader has no way to another one
 };
 
 // The other group.
@@ -108,7 +108,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
   Heard theirs{};
   avrm_status_t status = AVRM_OK;
   if (leads && bridge.channel == nullptr) {
-    theirs.has_nobody = true;
+    theirs.has_nobody = 1;
     status = bridge.status;
   } else if (leads) {
     mine = header_of(own);
@@ -121,7 +121,7 @@ Task learn_map(Channel &channel, const Bridge &bridge, Site &site, const avrm_ra
     theirs.runs.longer = std::max(theirs.runs.theirs, static_cast<std::uint64_t>(mine.runs) * sizeof(Run));
   }
   status = co_await broadcast_outcome(channel, bridge.leader, status, &theirs);
-  other->is_out_of_reach = theirs.has_nobody;
+  other->is_out_of_reach = theirs.has_nobody != 0;
   other->high = theirs.header.high != 0;
   if (other->is_out_of_reach) {
     co_return status;

@@ -190,9 +190,23 @@ namespace {
 
 // Broadcast by rank 0, so that all processes take the same decision.
 struct Told {
-  Grid grid;
+  Told(const Grid &grid, std::int32_t of) noexcept : node(of), dimensions(grid.dimensions) {
+    std::copy_n(grid.dims, AVRM_CART_MAX, dims);
+    std::copy_n(grid.periods, AVRM_CART_MAX, periods);
+  }
+  [[nodiscard]] Grid grid() const noexcept {
+    Grid all;
+    all.dimensions = dimensions;
+    std::copy_n(dims, AVRM_CART_MAX, all.dims);
+    std::copy_n(periods, AVRM_CART_MAX, all.periods);
+    return all;
+  }
   std::int32_t node;
+  std::int32_t dimensions;
+  std::int32_t dims[AVRM_CART_MAX];
+  bool periods[AVRM_CART_MAX];
 };
+static_assert(is_message<Told>);
 
 // How the ranks lie, added up. A rank begins a block if the one before it is on another node.
 struct Lie {
@@ -268,13 +282,13 @@ Task find_layout(Channel &channel, std::int32_t places, std::int32_t node, std::
 }
 
 Task find_order(Channel &channel, const Grid &grid, std::int32_t node, std::optional<Reordering> *order) noexcept {
-  Told told{grid, node};
+  Told told(grid, node);
   avrm_status_t status = co_await broadcast(channel, 0, &told, sizeof told);
   NodeLayout layout;
   if (status == AVRM_OK) {
-    status = co_await find_layout(channel, places_of(told.grid), node, told.node, &layout);
+    status = co_await find_layout(channel, places_of(told.grid()), node, told.node, &layout);
   }
-  if (status == AVRM_OK && !is_same(grid, told.grid)) {
+  if (status == AVRM_OK && !is_same(grid, told.grid())) {
     status = AVRM_ERR_MISMATCH;
   }
   if (status == AVRM_OK) {

@@ -188,6 +188,7 @@ struct Verdict {
   std::int32_t holder; // of its item, who sends the ranks if there is no pattern
   bool has_pattern;
 };
+static_assert(std::is_trivially_copyable_v<Verdict> && is_message<Item>);
 
 // Every holder of an item answers its owner.
 Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict *mine) noexcept {
