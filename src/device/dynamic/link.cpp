@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <new>
 
@@ -27,9 +28,10 @@ struct Notice {
 };
 static_assert(sizeof(Notice) == sizeof(Link::partial));
 
-// Calls of progress between two looks, since a look is a system call. A thread that slept looks at
-// once.
+// Calls of progress between two looks, and links that a look reads, one after the other: each is a
+// system call of almost a microsecond. A thread that slept looks at all of them at once.
 constexpr std::uint32_t kLooksApart = 64;
+constexpr int kLinksALook = 8;
 
 // False if the other side is gone, or its buffer is full.
 bool write_notice(const Link &link, const Notice &notice) noexcept {
@@ -165,6 +167,7 @@ void close_idle_links(avrm_device_t *device) noexcept {
     tell_deaths(device, *link); // before any other process reports them
     (void)write_notice(*link, {Notice::kEnd, 0, {}, 0});
     *at = link->next;
+    device->dynamic->last_looked_at = nullptr;
     --device->served;
     free_link(device, link);
   }
@@ -174,9 +177,14 @@ void serve_links(avrm_device_t *device) noexcept {
   if (++device->dynamic->looks_at_links % kLooksApart != 0 && !device->has_slept) {
     return;
   }
-  for (Link **at = &device->dynamic->links; *at != nullptr;) {
+  DynamicState &state = *device->dynamic;
+  // After a sleep all of them: much may have happened.
+  int left = device->has_slept ? INT_MAX : kLinksALook;
+  Link **at = state.last_looked_at == nullptr || device->has_slept ? &state.links : &state.last_looked_at->next;
+  for (; *at != nullptr && left != 0; --left) {
     Link *const link = *at;
     if (read_notices(device, link)) {
+      state.last_looked_at = link;
       at = &link->next;
     } else {
       *at = link->next;
@@ -184,6 +192,7 @@ void serve_links(avrm_device_t *device) noexcept {
       free_link(device, link);
     }
   }
+  state.last_looked_at = *at == nullptr ? nullptr : state.last_looked_at;
 }
 
 void tell_links(avrm_device_t *device) noexcept {

@@ -17,6 +17,7 @@ struct Port;
 
 struct DynamicState {
   Link *links = nullptr;
+  Link *last_looked_at = nullptr; // of the links; null: the next look begins at the first one
   Port *ports = nullptr;
   Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
   std::uint32_t looks_at_links = 0;

@@ -5,12 +5,18 @@
 // window, take as many instructions among thousands of communicators, windows, agreements and
 // creations as among few.
 #if AVRM_WITH_COUNTERS
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <deque>
 #include <vector>
 
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
 #include "creation/parting.h"
+#include "dynamic/link.h"
+#include "dynamic/state.h"
 #include "rma/window.h"
 #include "tests/device/core/synthetic_job.h"
 
@@ -61,6 +67,18 @@ public:
     votes_.push_back(1);
     avrm_request_t *request = nullptr;
     require(avrm_comm_iagree(comm, &votes_.back(), &request));
+  }
+  // A link to another world, which is not known here. Returns the other end's socket.
+  int link() {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    detail::Link *link = nullptr;
+    require(detail::new_link(device(), avrm_comm_map(job_.world()), avrm_comm_map(job_.world()), &link));
+    link->socket = detail::Socket(ends[0]);
+    link->next = device()->dynamic->links;
+    device()->dynamic->links = link;
+    ++device()->served;
+    return ends[1];
   }
   // What all have begun has begun to wait.
   void settle() const {
@@ -123,6 +141,36 @@ TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
     crowded.settle();
     avrm_test_progress(crowded.device());
   });
+}
+
+// Of the looks at the sockets to other worlds each reads a few.
+TEST(Live, LinksCostProgressNothing) {
+  expect_same(avrm_test_progress, [](Crowded &crowded) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) { // descriptors are few
+      crowded.link();
+    }
+    crowded.settle();
+    do {
+      avrm_progress(crowded.device());
+    } while (crowded.device()->dynamic->looks_at_links % 64 != 63);
+    avrm_test_progress(crowded.device());
+  });
+}
+
+// All of them are read at last.
+TEST(Live, LinksThatHaveEndedAreSeen) {
+  Crowded crowded(100);
+  int other = -1;
+  for (int i = 0; i < 100; ++i) {
+    other = crowded.link();
+  }
+  close(other);
+  const std::uint32_t served = crowded.device()->served;
+  crowded.settle();
+  for (int i = 0; i < 64 * 100; ++i) {
+    avrm_progress(crowded.device());
+  }
+  EXPECT_EQ(crowded.device()->served, served - 1);
 }
 
 ActiveHeader header_of(const Crowded &crowded, ActiveType type) {
