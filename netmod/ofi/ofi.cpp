@@ -4,7 +4,6 @@
 
 #include <rdma/fi_cm.h>
 #include <sched.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -15,6 +14,7 @@
 
 #include "base/file_pages.h"
 #include "base/fnv.h"
+#include "base/random.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -95,7 +95,7 @@ avrm_status_t open_completion_queue(Transport &net) noexcept {
 // those who tidy up. Without random bits the provider's own name has to do.
 int name_uniquely(fid_ep *endpoint) noexcept {
   std::uint64_t number = 0;
-  if (getrandom(&number, sizeof number, 0) != static_cast<ssize_t>(sizeof number)) {
+  if (fill_random(&number, sizeof number) != AVRM_OK) {
     return 0;
   }
   char name[48];

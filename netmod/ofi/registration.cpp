@@ -3,10 +3,9 @@
 //
 // Registers memory as the provider's mode bits require. Where the caller chooses keys, they are
 // random: who knows the key of exposed memory and reaches the provider's port can write there.
-#include <sys/random.h>
-
 #include <new>
 
+#include "base/random.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -15,7 +14,7 @@ namespace {
 
 // Draws a key if there is none; 0 without the system's help.
 std::uint64_t drawn(std::uint64_t key) noexcept {
-  if (key == 0 && getrandom(&key, sizeof key, 0) != static_cast<ssize_t>(sizeof key)) {
+  if (key == 0 && fill_random(&key, sizeof key) != AVRM_OK) {
     return 0;
   }
   return key;

@@ -84,6 +84,7 @@ struct Transport : avrm_ucx_netmod_t {
   char transports[96] = {};
   // The caller chose `transports`, not the environment.
   bool was_chosen = false;
+  bool leaves_out_sysv = false; // `transports` is not what they asked for
   char description[192] = {};
   ErrorText error;
   bool closing = false;

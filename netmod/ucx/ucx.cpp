@@ -3,11 +3,14 @@
 #include "ucx/ucx.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/eventfd.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <initializer_list>
@@ -121,8 +124,8 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
     return native;
   }
   config_p->reset(config);
-  if (net.config.provider != nullptr) {
-    native = ucp_config_modify(config, "TLS", net.config.provider);
+  if (net.was_chosen || net.leaves_out_sysv) {
+    native = ucp_config_modify(config, "TLS", net.leaves_out_sysv ? net.transports : net.config.provider);
   }
   const Wish wish = wish_of(net.transports);
   if (native == UCS_OK && net.config.local_only && wish.only_tcp) {
@@ -143,6 +146,24 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
     native = prefer(config, env::kUcxKeepaliveInterval);
   }
   return native;
+}
+
+// False where there is no System V shared memory, or a filter refuses it, as for containers. Asks
+// for a segment that is too small, so that none is made.
+bool has_sysv() noexcept {
+  return shmget(IPC_PRIVATE, 0, 0) >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES);
+}
+
+// Where UCX chooses among transports, it fails if sysv is one of them and cannot be opened.
+void leave_out_sysv(Transport &net) noexcept {
+  const std::string_view transports = net.transports;
+  const bool is_negated = transports.substr(0, 1) == "^";
+  if (!wish_of(transports).whatever || (is_negated && named_in(transports.substr(1)).sysv) || has_sysv()) {
+    return;
+  }
+  const std::size_t bytes = is_negated ? transports.size() : 0;
+  (void)std::snprintf(net.transports + bytes, sizeof net.transports - bytes, is_negated ? ",sysv" : "^sysv");
+  net.leaves_out_sysv = true;
 }
 
 void init_request(void *request) noexcept { new (request) Op; }
@@ -202,13 +223,23 @@ avrm_status_t open_failed(const Transport &net, const char *call, ucs_status_t n
   return native == UCS_ERR_NO_MEMORY ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
 }
 
+// Where a filter refuses it, UCX cannot wake sleeping threads.
+bool has_eventfd() noexcept {
+  const int descriptor = eventfd(0, EFD_CLOEXEC);
+  if (descriptor < 0) {
+    return errno != ENOSYS && errno != EPERM;
+  }
+  ::close(descriptor);
+  return true;
+}
+
 // UCX 1.13 aborts if it runs out of descriptors while it opens, which takes up to 13 over tcp and
 // more on machines with several interfaces.
 bool has_descriptors() noexcept {
   std::array<int, 32> taken{}; // as the text below says
   bool all = true;
   for (int &descriptor : taken) {
-    descriptor = eventfd(0, EFD_CLOEXEC);
+    descriptor = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
     all = all && descriptor >= 0;
   }
   for (const int descriptor : taken) {
@@ -226,9 +257,11 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   }
   const NoFileSizeSignal held; // UCX makes files of shared memory
   net->config = *config;
+  net->config.may_sleep = config->may_sleep && has_eventfd();
   net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",
                       net->was_chosen ? config->provider : transports_of_environment());
+  leave_out_sysv(*net);
   if (!has_descriptors()) {
     open_error().set("ucp_init needs 32 free descriptors", net->transports, UCS_ERR_NO_RESOURCE);
     return AVRM_ERR_SYSTEM;

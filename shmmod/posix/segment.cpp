@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file_pages.h"
+#include "base/open_error.h"
 
 namespace avrankmap::detail::posix {
 
@@ -97,6 +98,7 @@ avrm_status_t Mapping::map_at(void *at, const FileDescriptor &fd, std::size_t by
 avrm_status_t create_segment(std::size_t bytes, FileDescriptor *fd_p, SegmentName *name_p) noexcept {
   FileDescriptor fd(memfd_create("avrankmap", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (fd.get() < 0) {
+    (void)refused_call("memfd_create");
     return status_of(errno);
   }
   if (const int error = make_pages(fd.get(), bytes); error != 0) {

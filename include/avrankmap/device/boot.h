@@ -55,7 +55,7 @@ typedef struct avrm_boot avrm_boot_t;
 /// one process. Opens /dev/null as each standard stream that is closed, as do avrm_boot_fork_run
 /// and avrm_device_open: otherwise a transport's socket would become one.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BOOT (the launcher refuses, or this library was built
-///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM
+///         without PMIx), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (see avrm_device_open_error)
 avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 
 /// Leaves the job. Null is allowed. Ignores a boot of avrm_boot_fork_run. Under PMIx it blocks
@@ -85,7 +85,7 @@ typedef struct avrm_fork_options {
 /// @param exit_codes  receives the exit code of each process, or 128 + signal; may be null
 /// @return AVRM_OK if the job ran (see the exit codes), AVRM_ERR_NULL, AVRM_ERR_SIZE (size,
 ///         per_node, timeout_ms), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no more processes or file
-///         descriptors, or SIGCHLD is ignored), AVRM_ERR_TIMEOUT
+///         descriptors, or SIGCHLD is ignored; avrm_device_open_error tells), AVRM_ERR_TIMEOUT
 avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)(avrm_boot_t *boot, void *user),
                                  void *user, int32_t *exit_codes) AVRM_NOEXCEPT;
 

@@ -7,6 +7,8 @@
 
 #include <cerrno>
 
+#include "base/open_error.h"
+
 namespace avrankmap::detail {
 
 avrm_status_t fill_standard_streams() noexcept {
@@ -16,7 +18,7 @@ avrm_status_t fill_standard_streams() noexcept {
     }
     const int opened = open("/dev/null", O_RDWR); // has the lowest number that is free
     if (opened < 0) {
-      return AVRM_ERR_SYSTEM;
+      return refused_call("/dev/null");
     }
     if (opened > STDERR_FILENO) { // another thread was faster
       close(opened);

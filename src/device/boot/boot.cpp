@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/open_error.h"
 #include "base/standard_streams.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
@@ -65,6 +66,7 @@ avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) noexcept {
   if (boot_p == nullptr) {
     return AVRM_ERR_NULL;
   }
+  clear_open_error();
   std::unique_ptr<avrm_boot> boot;
   avrm_status_t status = fill_standard_streams(); // before anything else opens descriptors
   status = status != AVRM_OK ? status : open_job(&boot);
@@ -149,6 +151,7 @@ avrm_status_t avrm_boot_fork_run(const avrm_fork_options_t *options, int (*body)
   if (options->size < 1 || options->per_node < 0 || options->timeout_ms < 0) {
     return AVRM_ERR_SIZE;
   }
+  clear_open_error();
   const avrm_status_t status = fill_standard_streams();
   return status != AVRM_OK ? status : fork_run(*options, body, user, exit_codes);
 }

@@ -28,6 +28,7 @@
 
 #include "base/environment.h"
 #include "base/file_pages.h"
+#include "base/open_error.h"
 #include "boot/book.h"
 #include "boot/spawned.h"
 
@@ -294,6 +295,15 @@ pid_t start_keeper(Family &family, int book, int report) noexcept {
   return pid < 0 ? 0 : pid;
 }
 
+// A file in memory: a memfd, or, where a filter refuses it, a file of /dev/shm without a name.
+int make_file() noexcept {
+  const int file = memfd_create("avrm-book", MFD_CLOEXEC);
+  if (file >= 0 || (errno != ENOSYS && errno != EPERM)) {
+    return file;
+  }
+  return open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+}
+
 class Descriptor {
 public:
   explicit Descriptor(int number) noexcept : number_(number) {}
@@ -314,13 +324,14 @@ private:
 
 avrm_status_t EmbeddedLaunch::start(const Program &program) noexcept {
   try {
-    const Descriptor file(memfd_create("avrm-book", MFD_CLOEXEC));
+    const Descriptor file(make_file());
     struct stat about = {};
     if (file.get() < 0 || fstat(file.get(), &about) != 0) {
-      return AVRM_ERR_SYSTEM;
+      return refused_call("memfd_create");
     }
     if (const int error = make_pages(file.get(), Book::bytes(program.size)); error != 0) {
-      return error == EFBIG ? AVRM_ERR_SYSTEM : AVRM_ERR_NO_MEMORY;
+      errno = error;
+      return error == EFBIG ? refused_call("ftruncate") : AVRM_ERR_NO_MEMORY;
     }
     Family family;
     const avrm_status_t status = Book::open(program.size, file.get(), &family.book);
@@ -330,14 +341,15 @@ avrm_status_t EmbeddedLaunch::start(const Program &program) noexcept {
     write_family(program, about.st_ino, &family);
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-      return AVRM_ERR_SYSTEM;
+      return refused_call("socketpair");
     }
     socket_ = ends[0];
     const Descriptor other(ends[1]);
     keeper_ = start_keeper(family, file.get(), other.get());
     if (keeper_ == 0) {
+      const avrm_status_t refused = refused_call("clone");
       close_socket();
-      return AVRM_ERR_SYSTEM;
+      return refused;
     }
     return AVRM_OK;
   } catch (const std::bad_alloc &) {

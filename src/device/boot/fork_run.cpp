@@ -18,6 +18,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/open_error.h"
 #include "boot/book.h"
 #include "boot/book_boot.h"
 
@@ -89,7 +90,7 @@ public:
     for (std::int32_t rank = 0; rank < options_.size; ++rank) {
       const pid_t pid = fork();
       if (pid < 0) {
-        return AVRM_ERR_SYSTEM;
+        return refused_call("fork");
       }
       if (pid == 0) {
         run_child(book_, place_of(rank, options_), parent, body, user);
@@ -101,7 +102,7 @@ public:
     for (const Child &child : children_) {
       const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
       if (descriptor < 0 && errno != ENOSYS && errno != EPERM) {
-        return AVRM_ERR_SYSTEM;
+        return refused_call("pidfd_open");
       }
       must_look_ = must_look_ || descriptor < 0; // before Linux 5.3, under valgrind, or a filter
       polled_.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
@@ -120,7 +121,7 @@ public:
       const bool is_short = must_look_ && (left < 0 || left > kLookMs);
       const int ready = poll(polled_.data(), polled_.size(), is_short ? kLookMs : left);
       if (ready < 0 && errno != EINTR) {
-        return AVRM_ERR_SYSTEM;
+        return refused_call("poll");
       }
       const std::int32_t before = running;
       for (std::int32_t rank = 0; rank < options_.size && (ready > 0 || must_look_); ++rank) {
@@ -225,6 +226,7 @@ private:
 avrm_status_t fork_run(const avrm_fork_options_t &options, ForkBody body, void *user,
                        std::int32_t *exit_codes) noexcept {
   if (children_are_discarded()) {
+    set_open_error("SIGCHLD is ignored: the system would keep no exit codes");
     return AVRM_ERR_SYSTEM;
   }
   Book book;

@@ -2,17 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/admission.h"
 
-#include <sys/random.h>
-
+#include "base/random.h"
 #include "boot/boot.h"
 
 namespace avrankmap::detail {
 
 avrm_status_t publish_pass(avrm_boot_t *boot) noexcept {
   JobPass &pass = boot->pass;
-  if (pass.is_none() && getrandom(&pass, sizeof pass, 0) != static_cast<ssize_t>(sizeof pass)) {
+  if (const avrm_status_t status = pass.is_none() ? fill_random(&pass, sizeof pass) : AVRM_OK; status != AVRM_OK) {
     pass = {};
-    return AVRM_ERR_SYSTEM;
+    return status;
   }
   // Devices of one job have one pass, so that it does not matter which of them published it last.
   return avrm_boot_publish(boot, JobPass::kSlot, &pass, sizeof pass);

@@ -6,25 +6,9 @@
 
 namespace avrankmap::detail {
 
-namespace {
-
-struct Text {
-  char bytes[256];
-};
-
-Text &thread_text() noexcept {
-  static thread_local Text text;
-  return text;
-}
-
-} // namespace
-
-void clear_open_error() noexcept { thread_text().bytes[0] = '\0'; }
-const char *open_error() noexcept { return thread_text().bytes; }
-
 void report(avrm_device_t *device, avrm_status_t status, const char *text) noexcept {
   if (device->is_opening) {
-    (void)std::snprintf(thread_text().bytes, sizeof(Text), "%s", text);
+    set_open_error(text);
   }
   if (device->on_error != nullptr) {
     device->on_error(device->user, status, text);

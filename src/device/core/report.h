@@ -7,6 +7,7 @@
 #define AVRANKMAP_SRC_CORE_REPORT_H
 
 #include "base/environment.h"
+#include "base/open_error.h"
 #include "core/device.h"
 
 namespace avrankmap::detail {
@@ -15,10 +16,6 @@ namespace avrankmap::detail {
 avrm_status_t refuse_variable(avrm_device_t *device, env::Variable variable) noexcept;
 // env::choice that reports.
 [[nodiscard]] avrm_status_t choose(avrm_device_t *device, env::Variable variable, int *choice_p) noexcept;
-
-// Of the thread.
-void clear_open_error() noexcept;
-[[nodiscard]] const char *open_error() noexcept;
 
 } // namespace avrankmap::detail
 

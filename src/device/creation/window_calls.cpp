@@ -3,8 +3,7 @@
 //
 // The C interface that creates windows. With flags the members agree on a key, and on an address if
 // they want the same one, before they make their parts. Then they tell one another where these are.
-#include <sys/random.h>
-
+#include "base/random.h"
 #include "comm/agree.h"
 #include "comm/channel/collectives.h"
 #include "comm/exchange_parts.h"
@@ -27,8 +26,8 @@ struct Plan {
 };
 
 avrm_status_t draw(Plan *plan) noexcept {
-  if (getrandom(plan, sizeof *plan, 0) != static_cast<ssize_t>(sizeof *plan)) {
-    return AVRM_ERR_SYSTEM;
+  if (const avrm_status_t status = fill_random(plan, sizeof *plan); status != AVRM_OK) {
+    return status;
   }
   // Far from where systems of 47 bits put programs, stacks, mappings and sanitizers' tables.
   constexpr std::uint64_t kFirst = 0x200000000000;

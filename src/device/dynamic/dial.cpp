@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamic/dial.h"
 
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 
+#include "base/random.h"
 #include "base/wait_for.h"
 #include "dynamic/greeting.h"
 
@@ -84,7 +84,7 @@ private:
   void start(const PortName &name, int index) noexcept {
     const IpAddress &address = name.addresses[index];
     socket_ = Socket(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
-    if (!socket_.is_open() || getrandom(&hello_.nonce, sizeof(Nonce), 0) != sizeof(Nonce)) {
+    if (!socket_.is_open() || fill_random(&hello_.nonce, sizeof(Nonce)) != AVRM_OK) {
       return give_up(errno == EAFNOSUPPORT ? AVRM_ERR_PEER : AVRM_ERR_SYSTEM);
     }
     sockaddr_storage where{};

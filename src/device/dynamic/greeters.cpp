@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dynamic/greeters.h"
 
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
 
+#include "base/random.h"
 #include "base/wait_for.h"
 #include "dynamic/port_name.h"
 
@@ -82,7 +82,7 @@ Greeters::Greeter *Greeters::place() noexcept {
 bool Greeters::take_step(Greeter *greeter) noexcept {
   switch (greeter->stage) {
   case Stage::kHello:
-    if (!greeter->hello.word.is_sound() || getrandom(&greeter->challenge.nonce, sizeof(Nonce), 0) != sizeof(Nonce)) {
+    if (!greeter->hello.word.is_sound() || fill_random(&greeter->challenge.nonce, sizeof(Nonce)) != AVRM_OK) {
       return false;
     }
     greeter->challenge.word = {};

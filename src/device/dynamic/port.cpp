@@ -4,12 +4,13 @@
 
 #include <ifaddrs.h>
 #include <net/if.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 #include <memory>
+
+#include "base/random.h"
 
 namespace avrankmap::detail {
 
@@ -110,8 +111,8 @@ avrm_status_t listen_everywhere(Listeners *port) noexcept {
 
 avrm_status_t listen_at(const char *interface, bool local_only, Listeners *port) noexcept {
   PortName &name = port->name;
-  if (getrandom(&name.secret, sizeof name.secret, 0) != static_cast<ssize_t>(sizeof name.secret)) {
-    return AVRM_ERR_SYSTEM;
+  if (const avrm_status_t status = fill_random(&name.secret, sizeof name.secret); status != AVRM_OK) {
+    return status;
   }
   if (*interface != '\0') {
     const avrm_status_t status = find_addresses(interface, true, &name);

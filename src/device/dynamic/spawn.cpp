@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "avrankmap/device/dynamic.h"
+#include "base/open_error.h"
 #include "base/standard_streams.h"
 #include "boot/boot.h"
 #include "boot/launch.h"
@@ -69,6 +70,9 @@ public:
         launch_ == nullptr
             ? AVRM_ERR_NO_MEMORY
             : launch_->start({command_, options_.arguments, options_.environment, port, count_, device->local_only});
+    if (status == AVRM_ERR_SYSTEM) {
+      report(device, status, open_error());
+    }
     if (status == AVRM_OK) {
       WaitingForChildren waiting(creation.waiting(), *launch_);
       status = accept_by_name(device, port, waiting, socket_p, seed_p);

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Opening and closing a device.
-#include <sys/random.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -13,6 +11,8 @@
 #include <string_view>
 
 #include "base/environment.h"
+#include "base/open_error.h"
+#include "base/random.h"
 #include "base/standard_streams.h"
 #include "boot/boot.h"
 #include "core/admission.h"
@@ -145,12 +145,17 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   config.on_am = on_active;
   config.user = device;
   offer_relay(device, &config);
+  clear_open_error();
   const avrm_status_t status = ops->open(&config, &device->shm);
-  if (status != AVRM_ERR_UNSUPPORTED || !device->receives_from_net) {
-    return status;
+  const bool is_lacking = status == AVRM_ERR_UNSUPPORTED && device->receives_from_net;
+  if (is_lacking || (status != AVRM_OK && *open_error() != '\0')) {
+    char text[320];
+    (void)std::snprintf(text, sizeof text, "this process cannot share memory with others%s%s%s",
+                        *open_error() != '\0' ? ": " : "", open_error(),
+                        is_lacking ? "; the network is used alone" : "");
+    report(device, status, text);
   }
-  report(device, status, "this process cannot share memory with others: the network is used alone");
-  return AVRM_OK;
+  return is_lacking ? AVRM_OK : status;
 }
 
 // Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.
@@ -221,7 +226,8 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
 
 avrm_status_t publish_card(avrm_device_t *device) noexcept {
   Card card;
-  if (getrandom(&card.name, sizeof card.name, 0) != static_cast<ssize_t>(sizeof card.name)) {
+  if (fill_random(&card.name, sizeof card.name) != AVRM_OK) {
+    report(device, AVRM_ERR_SYSTEM, open_error());
     return AVRM_ERR_SYSTEM;
   }
   card.node = device->node;
