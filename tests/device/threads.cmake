@@ -5,16 +5,15 @@
 # thread each: the files that start threads, under the names that CMakeLists.txt gives their
 # programs.
 
-set(device_suites core/atomics.cc core/cancels.cc core/completion.cc core/fastpath/fastpath_messages.cc
-                  core/fastpath/fastpath_windows.cc core/messages.cc core/probes.cc core/request_sets.cc
-                  core/traffic.cc core/windows.cc
-)
 avrm_add_device_test(boot_tests SOURCES boot/cards_test.cc)
 avrm_add_device_test(
   device_tests SOURCES core/atomics_threads_test.cc core/fastpath/fastpath_threads_test.cc
-                       core/deaths/fault_test.cc core/probe_threads_test.cc ${device_suites}
+                       core/deaths/fault_test.cc core/probe_threads_test.cc
+  LIBRARIES avrm_device_bodies
 )
-avrm_add_device_test(sleep_tests SOURCES core/event_loop_test.cc core/sleep_test.cc ${device_suites})
+avrm_add_device_test(
+  sleep_tests SOURCES core/event_loop_test.cc core/sleep_test.cc LIBRARIES avrm_device_bodies
+)
 avrm_add_device_test(fastpath_tests SOURCES core/fastpath/fastpath_test.cc)
 avrm_add_device_test(comm_tests SOURCES comm/crowds_test.cc LIBRARIES avrm_synthetic)
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_test.cc)
