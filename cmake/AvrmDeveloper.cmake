@@ -12,7 +12,7 @@ if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_COUNT_INSTRUCTIONS "Count instructions in the tests" ${AVRM_BUILD_BENCH})
   option(AVRM_BUILD_PAPERS "Build the experiments of the papers (bench/paper); needs AVRM_BUILD_BENCH" OFF)
   option(AVRM_BUILD_TOOLS "Build and install avrm-plan and avrm-survey (bench/tools)" OFF)
-  option(AVRM_SHARE_TESTS "Most of the component's tests share a test of ctest: quicker, where all of them are run" OFF)
+  option(AVRM_SHARE_TESTS "A few tests of ctest share those of each program: quicker, where all of them are run" OFF)
   option(AVRM_COVERAGE "Programs of the tests count what they reach, in forked processes too (profiles/coverage.cmake)" OFF)
   set(AVRM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize: address,undefined or thread")
   set_property(CACHE AVRM_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
@@ -143,15 +143,18 @@ endfunction()
 # avrm_add_test(<name> SOURCES <file>... [LIBRARIES <target>...] [LABEL <label>] [SHARDS <number>])
 # A GoogleTest program; each of its tests becomes a test of ctest with the label: unit (the default)
 # or slow. One label, because gtest_discover_tests() cannot hand on a list. Most tests take less
-# time than their program takes to start, above all with a sanitizer: where SHARDS and
-# AVRM_SHARE_TESTS say so, that number of tests of ctest share them. Needs find_package(GTest) and
-# include(GoogleTest).
+# time than their program takes to start, above all with a sanitizer or libfabric: with
+# AVRM_SHARE_TESTS, SHARDS tests of ctest share them (3 if it does not say; none with 0), and the
+# variable GTEST_FILTER chooses among them. Needs find_package(GTest) and include(GoogleTest).
 function(avrm_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "LABEL;SHARDS" "SOURCES;LIBRARIES")
   avrm_add_executable(${name} SOURCES ${arg_SOURCES} LIBRARIES GTest::gtest_main ${arg_LIBRARIES})
   # GoogleTest's header and the standard library's are half of what a test takes to compile.
   avrm_precompile(tests/support/test_headers.h ${name})
 
+  if(NOT DEFINED arg_SHARDS)
+    set(arg_SHARDS 3)
+  endif()
   set(properties LABELS unit TIMEOUT 600)
   if(arg_LABEL STREQUAL "slow")
     set(properties LABELS slow TIMEOUT 3600)
@@ -163,7 +166,7 @@ function(avrm_add_test name)
     math(EXPR last "${arg_SHARDS} - 1")
     foreach(shard RANGE ${last})
       add_test(NAME ${name}.${shard} COMMAND ${name})
-      set_tests_properties(${name}.${shard} PROPERTIES ${properties})
+      set_tests_properties(${name}.${shard} PROPERTIES ${properties} TIMEOUT 1800)
       set_property(
         TEST ${name}.${shard} APPEND PROPERTY ENVIRONMENT GTEST_TOTAL_SHARDS=${arg_SHARDS} GTEST_SHARD_INDEX=${shard}
       )

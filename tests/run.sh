@@ -31,7 +31,7 @@ variants=()
 jobs=$(nproc)
 # More than processors, since processes of some tests mostly wait for each other, and programs that
 # have libfabric for a fifth of a second before they begin: its libinfinipath measures the clock.
-ctest_options=(--output-on-failure --no-tests=error --parallel "$((jobs + 3))")
+ctest_options=(--output-on-failure --test-output-size-passed 1000000 --no-tests=error --parallel "$((jobs + 3))")
 long=0
 for option in "$@"; do
   case $option in
@@ -53,20 +53,20 @@ fi
 not_counted=$(avrm_quarantined tests/quarantine.txt)
 left_out=$not_counted
 
-# leave_out REGEX: tests that add nothing in a variant, except with --long. ctest allows nine groups
-# in a regex, and leaves nothing out if there are more.
+# leave_out FILTER...: tests that add nothing in a variant, except with --long. Filters of
+# GoogleTest's.
 leave_out() {
-  ((long)) || left_out+=${left_out:+|}$1
+  ((long)) || left_out=$(IFS=: && echo "${left_out:+$left_out:}$*")
 }
 # All of libfabric's providers but tcp, and UCX over shared memory: our code is the same for all,
 # and the default build tests them.
-other_providers='^(Every|Over|Providers)/.*[/.](ofi_(net|sockets|shm|udp)|ucx_shm)'
+other_providers=({Every,Over,Providers}/*?{ofi_{net,sockets,shm,udp},ucx_shm}*)
 # With the thread sanitizer, faults over networks, whose processes have one thread.
-other_faults='^Every/Device.*(ofi|ucx)_'
+other_faults=(Every/Device*{ofi,ucx}_*)
 # With the address sanitizer, a network beside shared memory is tested over libfabric only.
-other_mixture='^(Every|Over)/.*ucx_tcp_and_posix'
+other_mixture=({Every,Over}/*ucx_tcp_and_posix*)
 # There, too: large jobs.
-large_jobs='^MassInversion|^ManyDeaths'
+large_jobs=('ManyDeaths*')
 
 need_packages() {
   avrm_need cmake=cmake ninja-build=ninja gcc=gcc g++=g++ binutils=readelf pkg-config=pkg-config valgrind=valgrind \
@@ -74,9 +74,13 @@ need_packages() {
     openmpi-bin=mpirun.openmpi libopenmpi-dev iproute2=ip util-linux=unshare
 }
 
+# pattern FILTER: the expression of ctest's for what a filter of GoogleTest's names. No groups, since
+# ctest allows nine.
+pattern() { sed 's/[.]/[.]/g; s/[*]/.*/g; s/?/./g; s/:/$|^/g; s/.*/^&$/' <<<"$1"; }
+
 # run_build FOLDER CMAKE_OPTION...
-# Configures, builds and tests. Keeps ctest's output in FOLDER/ctest.log. Runs the
-# command in launcher.
+# Configures, builds and tests. Keeps ctest's output in FOLDER/ctest.log, and tells how many tests
+# were skipped. Runs the command in launcher.
 launcher=()
 run_build() {
   local folder=$1
@@ -86,11 +90,16 @@ run_build() {
     cmake -G Ninja -S . -B "$folder" "$@" &&
     "${launcher[@]}" cmake --build "$folder" --parallel "$jobs" || return 1
   local status=0
-  "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" ${left_out:+--exclude-regex "$left_out"} \
-    --output-log "$PWD/$folder/ctest.log" || status=1
+  # Programs whose tests share a test of ctest read the filter; the other tests have names.
+  GTEST_FILTER=*${left_out:+-$left_out} "${launcher[@]}" ctest --test-dir "$folder" "${ctest_options[@]}" \
+    ${left_out:+--exclude-regex "$(pattern "$left_out")"} --output-log "$PWD/$folder/ctest.log" || status=1
+  local all=$folder/Testing/Temporary/LastTest.log skipped
+  skipped=$(grep -c '^\[  SKIPPED \].* ms)$' "$all") || true
+  echo "$skipped tests were skipped. They and their reasons are in $all"
   if [[ $not_counted ]]; then
     echo "Not counted (tests/quarantine.txt):"
-    "${launcher[@]}" ctest --test-dir "$folder" --output-on-failure --tests-regex "$not_counted" || true
+    GTEST_FILTER=$not_counted "${launcher[@]}" ctest --test-dir "$folder" --output-on-failure \
+      --tests-regex "$(pattern "$not_counted")|_tests[.][0-9]+\$" || true
   fi
   return "$status"
 }
@@ -116,7 +125,7 @@ need_bench() { avrm_need libbenchmark-dev libcli11-dev nlohmann-json3-dev; }
 # Another compiler than the default build's, so that both see all of the code.
 run_asan() {
   local left_out=$left_out
-  leave_out "$other_providers|$other_mixture|$large_jobs"
+  leave_out "${other_providers[@]}" "${other_mixture[@]}" "${large_jobs[@]}"
   local bench=OFF # half as much again to compile, and the default build tests it
   ((long)) && bench=ON
   avrm_need clang=clang++ && need_sanitizers &&
@@ -144,7 +153,7 @@ need_sanitizers() {
 
 run_tsan() {
   local left_out=$left_out
-  leave_out "$other_providers|$other_faults"
+  leave_out "${other_providers[@]}" "${other_faults[@]}"
   # With gcc 12's thread sanitizer a program does not start if the kernel randomises more address
   # bits than it knows. Where a container forbids to turn that off, we try all the same.
   if setarch "$(uname -m)" --addr-no-randomize true 2>/dev/null; then
@@ -180,13 +189,16 @@ for variant in "${variants[@]}"; do
   fi
 done
 
-# show_failed LOG: the last lines that each failed test of that run has printed.
+# show_failed LOG: the last lines that each failed test of that run has printed, without those of
+# the facts that hold.
 show_failed() {
   awk '/^ *[0-9]+\/[0-9]+ Test +#[0-9]+:/ { show() ; failed = /\*\*\*/ && !/\*\*\*Skipped/ ; count = 0 }
     /% tests passed/ { show() ; failed = 0 }
     failed && !/^ *Start +[0-9]+:/ { lines[count++] = $0 }
+    /^\[ RUN / { begin = count - 1 }
+    failed && /^\[  (     OK|SKIPPED) \].* ms\)$/ { count = begin }
     function show(i) {
-      for (i = count > 30 ? count - 30 : 0; failed && i < count; ++i) print lines[i]
+      for (i = count > 60 ? count - 60 : 0; failed && i < count; ++i) print lines[i]
       count = 0
     }' "$1"
 }

@@ -27,12 +27,8 @@ foreach(netmod OFI UCX)
   endif()
 endforeach()
 if(TARGET avrm_fastpath)
-  set(shards 4)
-  if(AVRM_SANITIZE) # tests/run.sh leaves a part out
-    set(shards 0)
-  endif()
   avrm_add_device_test(
     fastpath_count_tests SOURCES ../bench/device/fastpath_count_test.cc ../bench/device/fastpath_forms_test.cc
-    LIBRARIES avrm_counters avrm_fastpath avrm_fastpath_probes SHARDS ${shards}
+    LIBRARIES avrm_counters avrm_fastpath avrm_fastpath_probes SHARDS 4
   )
 endif()
