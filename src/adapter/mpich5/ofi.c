@@ -46,7 +46,7 @@ bool MPIDI_OFI_av_is_unset(MPIDI_av_entry_t *av) {
 // Of addresses that are missing, or differ where they must not.
 static int address_error(void) {
   int mpi_errno = MPI_SUCCESS;
-  MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**ofid_avmap");
+  MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**avrm_address");
   return mpi_errno;
 }
 

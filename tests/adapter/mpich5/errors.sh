@@ -8,7 +8,8 @@
 # violation and exits with 1 if there is one.
 set -euo pipefail
 
-# Entries of MPICH v5.0.1 that the adapter uses; those of its own are in its errnames.txt.
+# Entries of MPICH v5.0.1 that the adapter uses; those of its own are in its errnames.txt. The
+# extractor makes the entries of MPIDI_OFI_CALL (**ofid_...), unless another call uses the text first.
 names='
 **arg
 **dupprocesses
@@ -17,7 +18,6 @@ names='
 **groupnotincomm
 **groupnotincomm %d
 **nomem
-**ofid_avmap
 **rank
 **rankdup
 **stride
@@ -104,6 +104,7 @@ MPIR_ERR_SET1(mpi_errno, MPI_ERR_GROUP, "**groupnotincomm", "**groupnotincomm %d
 MPIR_ERR_SET1(mpi_errno, MPI_ERR_GROUP, "**groupnotincomm", "**groupnotincomm %d");
 MPIR_ERR_SET(mpi_errno, MPI_ERR_GROUP, "**groupnotincomm %d");
 MPIR_ERR_OTHER(mpi_errno, MPI_ERR_GROUP, "**group");
+MPIR_ERR_SET(mpi_errno, MPI_ERR_OTHER, "**ofid_avmap");
 END
 
 bad=0
