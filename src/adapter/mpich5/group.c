@@ -22,7 +22,7 @@ static void end_with_groups(const int32_t *pgids, int32_t count) {
 }
 
 // Binds a map. From the first group on, another world ends with the last group that refers to it.
-static avrm_status_t bind(avrm_rankmap_t *map) {
+static avrm_status_t bind_map(avrm_rankmap_t *map) {
   avrm_status_t status = avrm_rankmap_bind(map);
   if (status == AVRM_ERR_PGID_UNKNOWN && MPIDI_global.avt_mgr.av_table0 == NULL) {
     return AVRM_OK; // a process set that came before the address tables; a session duplicates it
@@ -105,7 +105,7 @@ int MPIR_Group_create(avrm_group_t *processes, int rank, MPIR_Session *session_p
   group->rank = rank;
   group->session_ptr = NULL;
   avrm_group_unwrap(processes, &group->map);
-  const avrm_status_t status = bind(&group->map);
+  const avrm_status_t status = bind_map(&group->map);
   if (status != AVRM_OK) {
     avrm_rankmap_destroy(&group->map);
     MPIR_Handle_obj_free(&MPIR_Group_mem, group);
