@@ -8,7 +8,7 @@
 
 struct record {
   struct record *next; // in the list of all
-  struct record *same; // in the list of those with equal low bits of the hash
+  struct record *same; // in the list of a bucket
   uint64_t hash;
   uint64_t endpoint;
   int lpids; // that refer to it
@@ -21,13 +21,13 @@ struct use {
   struct record *record; // null: the place is free
 };
 
-enum { BUCKETS = 4096 };
-
 void (*MPIDIU_endpoint_close)(uint64_t endpoint);
 
 static MPL_initlock_t lock = MPL_INITLOCK_INITIALIZER;
 static struct record *records;
-static struct record *buckets[BUCKETS];
+static struct record **buckets; // by low bits of the hash, at least as many as records
+static size_t num_buckets;      // a power of two, or 0
+static size_t num_records;
 // A hash table with open addressing, at most half full.
 static struct use *uses;
 static size_t use_places; // a power of two, or 0
@@ -43,7 +43,7 @@ static struct use *find_use(struct use *table, size_t places, MPIR_Lpid lpid) {
   return &table[place];
 }
 
-// Moves uses to a table of another size, in place if it is the same.
+// Moves uses to a table of another size.
 static bool rebuild_uses(size_t places) {
   struct use *const table = MPL_calloc(places, sizeof *table, MPL_MEM_OTHER);
   if (table == NULL) {
@@ -84,8 +84,10 @@ static uint64_t hash_of(const void *upid, int upid_len) {
   return hash ^ hash >> 32;
 }
 
+static struct record **bucket_of(uint64_t hash) { return &buckets[hash & (num_buckets - 1)]; }
+
 static struct record *find_record(const void *upid, int upid_len, uint64_t hash) {
-  struct record *record = buckets[hash % BUCKETS];
+  struct record *record = num_buckets == 0 ? NULL : *bucket_of(hash);
   while (record != NULL &&
          (record->hash != hash || record->upid_len != upid_len || memcmp(record->upid, upid, (size_t)upid_len) != 0)) {
     record = record->same;
@@ -93,8 +95,32 @@ static struct record *find_record(const void *upid, int upid_len, uint64_t hash)
   return record;
 }
 
+static void put_into_bucket(struct record *record) {
+  struct record **const bucket = bucket_of(record->hash);
+  record->same = *bucket;
+  *bucket = record;
+}
+
+static bool make_buckets(void) {
+  if (num_records < num_buckets) {
+    return true;
+  }
+  const size_t more = num_buckets == 0 ? 64 : 2 * num_buckets;
+  struct record **const table = MPL_calloc(more, sizeof *table, MPL_MEM_OTHER);
+  if (table == NULL) {
+    return false;
+  }
+  MPL_free(buckets);
+  buckets = table;
+  num_buckets = more;
+  for (struct record *record = records; record != NULL; record = record->next) {
+    put_into_bucket(record);
+  }
+  return true;
+}
+
 static struct record *add_record(const void *upid, int upid_len, uint64_t hash, uint64_t endpoint) {
-  struct record *const record = MPL_malloc(sizeof *record + (size_t)upid_len, MPL_MEM_OTHER);
+  struct record *const record = make_buckets() ? MPL_malloc(sizeof *record + (size_t)upid_len, MPL_MEM_OTHER) : NULL;
   if (record != NULL) {
     record->hash = hash;
     record->endpoint = endpoint;
@@ -103,8 +129,8 @@ static struct record *add_record(const void *upid, int upid_len, uint64_t hash, 
     memcpy(record->upid, upid, (size_t)upid_len);
     record->next = records;
     records = record;
-    record->same = buckets[hash % BUCKETS];
-    buckets[hash % BUCKETS] = record;
+    put_into_bucket(record);
+    ++num_records;
   }
   return record;
 }
@@ -120,11 +146,12 @@ static struct record *take_records(bool all) {
       continue;
     }
     *at = record->next;
-    struct record **same = &buckets[record->hash % BUCKETS];
+    struct record **same = bucket_of(record->hash);
     while (*same != record) {
       same = &(*same)->same;
     }
     *same = record->same;
+    --num_records;
     record->next = taken;
     taken = record;
   }
@@ -217,6 +244,9 @@ void MPIDIU_endpoints_trim(void) {
 void MPIDIU_endpoints_close_all(void) {
   MPL_initlock_lock(&lock);
   struct record *const taken = take_records(true);
+  MPL_free(buckets);
+  buckets = NULL;
+  num_buckets = 0;
   MPL_free(uses);
   uses = NULL;
   use_places = 0;
