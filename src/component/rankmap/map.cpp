@@ -16,6 +16,16 @@ constexpr auto kDescribe = by_mode([]<typename F>() { return F::describe; });
 
 } // namespace
 
+MapOwner &MapOwner::operator=(MapOwner &&other) noexcept {
+  if (this != &other) {
+    avrm_rankmap_destroy(&map_);
+    map_ = other.release();
+  }
+  return *this;
+}
+
+avrm_rankmap_t MapOwner::release() noexcept { return std::exchange(map_, avrm_rankmap_t{}); }
+
 MapOwner new_map(avrm_instance_t *instance) noexcept {
   avrm_rankmap_t map{};
   map.klass = AVRM_CLASS_AFFINE;

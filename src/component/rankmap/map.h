@@ -23,13 +23,7 @@ public:
   // Takes over a map; the caller's copy of its bytes is no map any more.
   explicit MapOwner(const avrm_rankmap_t &map) noexcept : map_(map) {}
   MapOwner(MapOwner &&other) noexcept : map_(other.release()) {}
-  MapOwner &operator=(MapOwner &&other) noexcept {
-    if (this != &other) {
-      avrm_rankmap_destroy(&map_);
-      map_ = other.release();
-    }
-    return *this;
-  }
+  MapOwner &operator=(MapOwner &&other) noexcept;
   MapOwner(const MapOwner &) = delete;
   MapOwner &operator=(const MapOwner &) = delete;
   ~MapOwner() { avrm_rankmap_destroy(&map_); }
@@ -41,7 +35,7 @@ public:
   friend bool operator==(const MapOwner &owner, std::nullptr_t) noexcept { return owner.map_.instance == nullptr; }
 
   // Gives the map away: as its bytes, which the caller stores where the map is to live.
-  [[nodiscard]] avrm_rankmap_t release() noexcept { return std::exchange(map_, avrm_rankmap_t{}); }
+  [[nodiscard]] avrm_rankmap_t release() noexcept;
 
 private:
   avrm_rankmap_t map_{};

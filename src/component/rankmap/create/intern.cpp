@@ -18,13 +18,14 @@ avrm_status_t intern(avrm_rankmap_t *map) noexcept {
   return map->instance->interned.enabled ? kIntern[map->mode](map) : AVRM_OK;
 }
 
-// Words of 64 bits in four independent lanes, then the rest byte by byte.
+// Words of 64 bits in four independent lanes, each the value of a polynomial, then the rest byte by
+// byte.
 std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed) noexcept {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   const auto *bytes = static_cast<const unsigned char *>(data);
-  const auto mix = [](std::uint64_t lane, std::uint64_t word) {
-    lane = (lane ^ word) * kMultiplier;
-    return lane ^ lane >> 32;
+  const auto mix = [](std::uint64_t hash, std::uint64_t word) {
+    hash = (hash ^ word) * kMultiplier;
+    return hash ^ hash >> 32;
   };
   std::uint64_t lane0 = seed; // variables, since compilers keep a small array in memory
   std::uint64_t lane1 = seed + 1;
@@ -33,12 +34,12 @@ std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed)
   std::uint64_t words[4];
   for (; size >= sizeof words; size -= sizeof words, bytes += sizeof words) {
     std::memcpy(words, bytes, sizeof words);
-    lane0 = mix(lane0, words[0]);
-    lane1 = mix(lane1, words[1]);
-    lane2 = mix(lane2, words[2]);
-    lane3 = mix(lane3, words[3]);
+    lane0 = lane0 * kMultiplier + words[0];
+    lane1 = lane1 * kMultiplier + words[1];
+    lane2 = lane2 * kMultiplier + words[2];
+    lane3 = lane3 * kMultiplier + words[3];
   }
-  std::uint64_t hash = mix(mix(lane0, lane1), mix(lane2, lane3));
+  std::uint64_t hash = mix(mix(mix(lane0, lane1 * kMultiplier), lane2), lane3);
   for (; size > 0; --size, ++bytes) {
     hash = mix(hash, *bytes);
   }

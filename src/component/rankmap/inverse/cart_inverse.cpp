@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/inverse/cart_inverse.h"
 
-#include <algorithm>
+#include <cstdlib>
 
 namespace avrankmap::detail {
 
@@ -16,15 +16,18 @@ std::optional<CartInverse> CartInverse::of(const Cart &cart) noexcept {
     const bool last = k + 1 == cart.dimensions;
     const std::int64_t extent = last ? (cart.size + slice - 1) / slice : cart.extents[k];
     const std::int64_t stride = cart.strides[k];
-    inverse.by_stride_[k] = {std::abs(stride), stride < 0 ? -slice : slice, extent};
+    // In its place among those before it.
+    Dimension *place = inverse.by_stride_ + k;
+    for (; place != inverse.by_stride_ && place[-1].stride < std::abs(stride); --place) {
+      *place = place[-1];
+    }
+    *place = {std::abs(stride), stride < 0 ? -slice : slice, extent};
     if (stride < 0) {
       inverse.least_ += (extent - 1) * stride;
       inverse.rank_of_least_ += (extent - 1) * slice;
     }
     slice *= extent;
   }
-  std::sort(inverse.by_stride_, inverse.by_stride_ + cart.dimensions,
-            [](const Dimension &a, const Dimension &b) { return a.stride > b.stride; });
   std::int64_t reach = 0; // of the dimensions of lesser stride
   for (int k = cart.dimensions - 1; k >= 0; --k) {
     const Dimension &dimension = inverse.by_stride_[k];
