@@ -20,57 +20,50 @@ namespace {
   return detect_kernels().greatest(a, static_cast<std::size_t>(size)) <= last;
 }
 
-// Calls visit(i) for the elements from 2 on whose distance to the one before is another than that
-// one's, in order, until it returns false.
-template <typename Visit> void for_each_change(const std::int32_t *a, std::int64_t size, Visit visit) noexcept {
-  const DetectKernels &kernels = detect_kernels();
-  std::int64_t i = 2;
-  for (; size - i >= 64; i += 64) {
-    for (std::uint64_t bits = kernels.changes(a + i); bits != 0; bits &= bits - 1) {
-      if (!visit(i + std::countr_zero(bits))) {
-        return;
-      }
-    }
+// A bit for each of the 64 elements from a[i] on, or those that there are, whose distance to the one
+// before is another than that one's.
+[[nodiscard]] std::uint64_t changes_from(const std::int32_t *a, std::int64_t size, std::int64_t i) noexcept {
+  if (size - i >= 64) {
+    return detect_kernels().changes(a + i);
   }
-  for (; i < size; ++i) {
-    if (is_change(a + i) && !visit(i)) {
-      return;
-    }
+  std::uint64_t bits = 0;
+  for (std::int64_t k = i; k < size; ++k) {
+    bits |= std::uint64_t{is_change(a + k) ? 1U : 0U} << (k - i);
   }
+  return bits;
 }
 
 // Whether an array may have that many runs or fewer. Where one run follows another there are at
 // most two changes.
 [[nodiscard]] bool may_have_runs(const std::int32_t *a, std::int64_t size, std::int64_t most) noexcept {
-  const DetectKernels &kernels = detect_kernels();
   std::int64_t left = 2 * (most - 1);
-  std::int64_t i = 2;
-  for (; size - i >= 64 && left >= 0; i += 64) {
-    left -= std::popcount(kernels.changes(a + i));
-  }
-  for (; i < size && left >= 0; ++i) {
-    left -= is_change(a + i) ? 1 : 0;
+  for (std::int64_t i = 2; i < size && left >= 0; i += 64) {
+    left -= std::popcount(changes_from(a, size, i));
   }
   return left >= 0;
 }
 
 // Appends the canonical runs of an array of lpids.
 avrm_status_t list_runs(const std::int32_t *lpids, std::int32_t size, std::int32_t pgid, RunList *runs) noexcept {
-  avrm_status_t status = AVRM_OK;
   std::int64_t first = 0;
   const auto end_run = [&](std::int64_t end) {
     const bool is_one = end - first == 1;
-    status = runs->push(
-        {0, static_cast<std::int32_t>(end - first), pgid, lpids[first], is_one ? 1 : lpids[first + 1] - lpids[first]});
+    const Run run{0, static_cast<std::int32_t>(end - first), pgid, lpids[first],
+                  is_one ? 1 : lpids[first + 1] - lpids[first]};
     first = end;
-    return status == AVRM_OK;
+    return runs->push(run);
   };
-  // The second rank of a run decides its stride, whatever the distance before it.
-  for_each_change(lpids, size, [&](std::int64_t i) { return i < first + 2 || end_run(i); });
-  if (status == AVRM_OK) {
-    (void)end_run(size);
+  for (std::int64_t i = 2; i < size; i += 64) {
+    for (std::uint64_t bits = changes_from(lpids, size, i); bits != 0; bits &= bits - 1) {
+      const std::int64_t change = i + std::countr_zero(bits);
+      // The second rank of a run decides its stride, whatever the distance before it.
+      const avrm_status_t status = change < first + 2 ? AVRM_OK : end_run(change);
+      if (status != AVRM_OK) {
+        return status;
+      }
+    }
   }
-  return status;
+  return end_run(size);
 }
 
 // The smaller form that the instance's cost class prefers to a table of lpids. Null: none.

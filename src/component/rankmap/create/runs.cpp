@@ -56,17 +56,17 @@ bool RunList::grow() noexcept {
   return true;
 }
 
-avrm_status_t RunList::append(const Run &run) noexcept {
+avrm_status_t RunList::append(std::int32_t count, std::int32_t pgid, std::int32_t offset,
+                              std::int32_t stride) noexcept {
   if (count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4) {
     return AVRM_ERR_LIMIT;
   }
   if (count_ == capacity_ && !grow()) {
     return AVRM_ERR_NO_MEMORY;
   }
-  runs_[count_] = run;
-  runs_[count_].first_rank = static_cast<std::int32_t>(size_);
+  runs_[count_] = {static_cast<std::int32_t>(size_), count, pgid, offset, stride};
   ++count_;
-  size_ += run.count;
+  size_ += count;
   return AVRM_OK;
 }
 
@@ -74,22 +74,24 @@ avrm_status_t RunList::push(const Run &run) noexcept {
   if (size_ + run.count > std::numeric_limits<std::int32_t>::max()) {
     return AVRM_ERR_LIMIT;
   }
-  if (count_ == 0) {
-    return append(run);
-  }
-  Run &last = runs_[count_ - 1];
-  const bool continues = run.pgid == last.pgid && (last.count == 1 || last_lpid(last) + last.stride == run.offset);
+  Run *const last = count_ == 0 ? nullptr : runs_ + (count_ - 1);
+  const bool continues =
+      last != nullptr && run.pgid == last->pgid && (last->count == 1 || last_lpid(*last) + last->stride == run.offset);
   if (!continues) {
-    return append(run);
+    return append(run.count, run.pgid, run.offset, run.stride);
   }
-  if (last.count == 1) {
-    last.stride = run.offset - last.offset;
+  if (last->count == 1) {
+    last->stride = run.offset - last->offset;
   }
   // The first rank goes to the last run, the others only if they are as far apart.
-  const std::int32_t taken = run.count == 1 || run.stride == last.stride ? run.count : 1;
-  last.count += taken;
+  const std::int32_t taken = run.count == 1 || run.stride == last->stride ? run.count : 1;
+  last->count += taken;
   size_ += taken;
-  return taken == run.count ? AVRM_OK : append(part_of(run, taken, run.count - taken));
+  if (taken == run.count) {
+    return AVRM_OK;
+  }
+  const Run rest = part_of(run, taken, run.count - taken);
+  return append(rest.count, rest.pgid, rest.offset, rest.stride);
 }
 
 avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept {

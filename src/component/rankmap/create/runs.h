@@ -109,6 +109,12 @@ public:
   // an error the list must not be used. Amortised O(1).
   [[nodiscard]] avrm_status_t push(const Run &run) noexcept;
 
+  // Keeps the memory.
+  void clear() noexcept {
+    size_ = 0;
+    count_ = 0;
+  }
+
   [[nodiscard]] const Run *begin() const noexcept { return runs_; }
   [[nodiscard]] const Run *end() const noexcept { return runs_ + count_; }
   [[nodiscard]] std::int32_t count() const noexcept { return count_; }
@@ -116,7 +122,9 @@ public:
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
 
 private:
-  [[nodiscard]] avrm_status_t append(const Run &run) noexcept;
+  // Takes values: a Run that was just written field by field is slow to copy as a whole.
+  [[nodiscard]] avrm_status_t append(std::int32_t count, std::int32_t pgid, std::int32_t offset,
+                                     std::int32_t stride) noexcept;
   [[nodiscard]] bool grow() noexcept;
 
   Memory &memory_;
