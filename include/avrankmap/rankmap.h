@@ -244,9 +244,9 @@ typedef struct avrm_rankmap_info {
 typedef enum avrm_rankmap_flags {
   AVRM_RANKMAP_DEFAULT = 0,
   /// Returns AVRM_ERR_DUPLICATE for a map in which a process occurs twice (groups and communicators
-  /// forbid it). Regular maps are checked by arithmetic. Tables cost O(n) time and one bit per lpid
-  /// of scratch, or a sort where that would be more. Segments cost a sort of 16 bytes of scratch
-  /// each, and what a table costs where the ranges of their lpids overlap.
+  /// forbid it). Regular maps are checked by arithmetic, and carts if it shows that they
+  /// have no process twice. Tables cost O(n) time and one bit per lpid of scratch, or a sort where
+  /// that would be more. Segments cost 16 bytes of scratch each, and a bit per lpid or a sort.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 

@@ -4,8 +4,7 @@
 
 #include <bit>
 
-#include "group/bits.h"
-#include "rankmap/patterns/detect_kernels.h"
+#include "base/bits.h"
 
 namespace avrankmap::detail {
 
@@ -56,59 +55,7 @@ avrm_status_t check_keys(const ProcessList &ranks) noexcept {
   return std::adjacent_find(keys.data(), end) == end ? AVRM_OK : AVRM_ERR_DUPLICATE;
 }
 
-// Bytes that are 1, of a number of words of bytes that are 0 or 1.
-std::int64_t count_ones(const std::uint64_t *words, std::size_t count) noexcept {
-  constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffU;
-  std::int64_t ones = 0;
-  for (std::size_t i = 0; i < count;) {
-    std::uint64_t sums = 0; // of each byte, as long as it cannot overflow
-    for (const std::size_t end = std::min(count, i + 255); i < end; ++i) {
-      sums += words[i];
-    }
-    const std::uint64_t pairs = (sums & kEven) + (sums >> 8 & kEven);
-    ones += static_cast<std::int64_t>(pairs * 0x0001000100010001U >> 48);
-  }
-  return ones;
-}
-
-// Marks a byte per rank, which takes no load, and counts them.
-bool are_distinct(std::int32_t count, const std::int32_t *ranks, std::uint64_t *words, std::size_t size) noexcept {
-  auto *const marks = reinterpret_cast<unsigned char *>(words);
-  for (std::int32_t i = 0; i < count; ++i) {
-    marks[ranks[i]] = 1;
-  }
-  return count_ones(words, size) == count;
-}
-
 } // namespace
-
-avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int32_t *ranks,
-                             std::int32_t bound) noexcept {
-  if (detect_kernels().greatest(ranks, static_cast<std::size_t>(count)) >= static_cast<std::uint32_t>(bound)) {
-    return AVRM_ERR_RANK;
-  }
-  if (count > bound) {
-    return AVRM_ERR_DUPLICATE;
-  }
-  const std::size_t words = static_cast<std::size_t>(bound) / sizeof(std::uint64_t) + 1;
-  constexpr std::size_t kFewWords = 128;
-  if (words <= kFewWords) {
-    std::uint64_t marks[kFewWords] = {};
-    return are_distinct(count, ranks, marks, words) ? AVRM_OK : AVRM_ERR_DUPLICATE;
-  }
-  if (bound / 64 <= count) {
-    const Scratch<std::uint64_t> marks(memory, words);
-    if (!marks) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    return are_distinct(count, ranks, marks.data(), words) ? AVRM_OK : AVRM_ERR_DUPLICATE;
-  }
-  ProcessList list(memory);
-  for (std::int32_t i = 0; i < count; ++i) {
-    list.append({0, 1, 0, ranks[i], 1});
-  }
-  return check_distinct(list, bound);
-}
 
 avrm_status_t check_distinct(const ProcessList &ranks, std::int32_t bound) noexcept {
   if (ranks.status() == AVRM_ERR_NO_MEMORY) {

@@ -14,11 +14,6 @@ namespace avrankmap::detail {
 // ranks are thin in `bound`.
 [[nodiscard]] avrm_status_t check_distinct(const ProcessList &ranks, std::int32_t bound) noexcept;
 
-// The same of an array of at least one rank, which may contain anything: also AVRM_ERR_RANK. O(n),
-// a byte of scratch per rank below `bound`; O(n log n) where they are thin.
-[[nodiscard]] avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int32_t *ranks,
-                                           std::int32_t bound) noexcept;
-
 } // namespace avrankmap::detail
 
 #endif

@@ -3,7 +3,7 @@
 #include "group/overlap.h"
 
 #include "base/array.h"
-#include "group/bits.h"
+#include "base/bits.h"
 #include "group/sequence.h"
 
 namespace avrankmap::detail {

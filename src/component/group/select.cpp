@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/array.h"
-#include "group/bits.h"
+#include "base/bits.h"
 #include "group/overlap.h"
 #include "group/sequence.h"
 #include "rankmap/create/slot_index.h"

@@ -7,7 +7,9 @@
 #include "group/leave_out.h"
 #include "group/select.h"
 #include "group/take.h"
+#include "rankmap/blocks.h"
 #include "rankmap/create/compose.h"
+#include "rankmap/create/duplicates.h"
 #include "rankmap/create/intern.h"
 #include "rankmap/patterns/detect.h"
 
@@ -115,10 +117,15 @@ avrm_status_t avrm_group_incl(const avrm_group_t *group, int32_t count, const in
       return AVRM_ERR_RANK;
     }
     status = has_duplicates(*rule) ? AVRM_ERR_DUPLICATE : compose_regular(&group->map, simplified(*rule), &map);
+  } else if (count > size_of(group)) {
+    status =
+        are_ranks<false>(size_of(group), static_cast<std::size_t>(count), ranks) ? AVRM_ERR_DUPLICATE : AVRM_ERR_RANK;
   } else {
-    status = check_distinct(memory_of(group), count, ranks, size_of(group));
+    status = compose_irregular(&group->map, count, ranks, &map);
     if (status == AVRM_OK) {
-      status = compose_irregular(&group->map, count, ranks, &map);
+      status = knows_runs(map.get())
+                   ? check_unique(map.get())
+                   : check_distinct(memory_of(group), count, ranks, static_cast<std::uint64_t>(size_of(group)));
     }
   }
   if (status == AVRM_OK) {

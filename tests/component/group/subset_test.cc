@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Parts of a group by ranks: incl, excl, and both by ranges.
+#include <numeric>
+
 #include "tests/component/group/group_twin.h"
+#include "tests/support/seed.h"
 
 namespace avrankmap::test {
 namespace {
@@ -94,6 +97,65 @@ TEST_F(Subset, RankNamedTwiceIsRefused) {
     EXPECT_EQ(incl(ranks), AVRM_ERR_DUPLICATE);
     EXPECT_EQ(excl(ranks), AVRM_ERR_DUPLICATE);
   }
+}
+
+// Random ranks, blocks of them and swapped pairs, some left out, of groups of every form: one that is
+// named twice and one outside are found wherever they are.
+TEST_F(Subset, IrregularRanksAreTakenUnlessOneIsTwiceOrOutside) {
+  std::mt19937_64 engine = seeded_engine();
+  for (const avrm_cost_t cost : {AVRM_COST_SPEED, AVRM_COST_BYTES}) {
+    const Instance other(false, cost);
+    for (const std::int32_t size : {1, 2, 63, 64, 65, 130, 1025, 5000}) {
+      for (const std::int32_t block : {1, 2, 16}) {
+        Ranks order(static_cast<std::size_t>((size + block - 1) / block));
+        std::iota(order.begin(), order.end(), 0);
+        std::shuffle(order.begin(), order.end(), engine);
+        Ranks ranks;
+        for (const std::int32_t number : order) {
+          for (std::int32_t rank = number * block; rank < std::min(size, (number + 1) * block); ++rank) {
+            ranks.push_back(block == 2 ? rank ^ (rank / 2 * 2 + 1 < size ? 1 : 0) : rank);
+          }
+        }
+        ranks.resize(1 + below(engine, ranks.size()));
+        Table table;
+        for (std::int32_t rank = 0; rank < size; ++rank) {
+          table.push_back({block == 16 ? rank % 3 / 2 : 0, 7 * rank % 5003});
+        }
+        const GroupPtr groups[] = {group_of(make_direct(other, size)), group_of(make_stride(other, size, 5, 3)),
+                                   group_of(other, table)};
+        for (const GroupPtr &group : groups) {
+          Table expected;
+          for (const std::int32_t rank : ranks) {
+            expected.push_back(avrm_rankmap_gpid(avrm_group_map(group.get()), rank));
+          }
+          ASSERT_TRUE(holds(incl_of(group, ranks), expected)) << size << ' ' << block;
+          const std::size_t step = 1 + ranks.size() / 40;
+          for (std::size_t place = 0; place < ranks.size(); place += step) {
+            Ranks wrong = ranks;
+            wrong[place] = place % 2 == 0 ? size : -1;
+            ASSERT_EQ(group_refusal(other,
+                                    [&](auto **group_p) {
+                                      return avrm_group_incl(group.get(), count_of(wrong), wrong.data(), group_p);
+                                    }),
+                      AVRM_ERR_RANK);
+            wrong[place] = ranks[(place + 1 + below(engine, ranks.size())) % ranks.size()];
+            if (wrong[place] != ranks[place]) {
+              ASSERT_EQ(group_refusal(other,
+                                      [&](auto **group_p) {
+                                        return avrm_group_incl(group.get(), count_of(wrong), wrong.data(), group_p);
+                                      }),
+                        AVRM_ERR_DUPLICATE);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Subset, MoreRanksThanTheGroupHasAreRefused) {
+  EXPECT_EQ(incl({0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 3}), AVRM_ERR_DUPLICATE);
+  EXPECT_EQ(incl({0, 1, 2, 3, 4, 5, 6, 7, 9, 8, 10}), AVRM_ERR_RANK);
 }
 
 TEST_F(Subset, OverlappingRangesAreRefused) {

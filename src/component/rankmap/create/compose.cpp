@@ -15,22 +15,15 @@ constexpr auto kPart = by_mode([]<typename F>() { return F::part; });
 constexpr auto kModel = by_mode([]<typename F>() { return F::kModel; });
 
 // Follows every rank through the parent into a new table, then reduces it.
-template <typename ParentRankAt>
-avrm_status_t tabulate(const avrm_rankmap_t *parent, std::int32_t size, ParentRankAt parent_rank_at,
-                       MapOwner *map_p) noexcept {
-  const auto gpid_at = [parent, &parent_rank_at](std::int32_t rank) {
-    return avrm_rankmap_gpid(parent, static_cast<std::int32_t>(parent_rank_at(rank)));
+avrm_status_t tabulate(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
+  const auto gpid_at = [parent, &inner](std::int32_t rank) {
+    return avrm_rankmap_gpid(parent, static_cast<std::int32_t>(value_at(inner, rank)));
   };
   if (groups_of(parent) > 1) {
-    return gather(parent->instance, size, gpid_at, map_p);
+    return gather(parent->instance, inner.size, gpid_at, map_p);
   }
   return gather_one_group(
-      parent->instance, parent->pgid, size, [&gpid_at](std::int32_t rank) { return gpid_at(rank).lpid; }, map_p);
-}
-
-avrm_status_t tabulate_regular(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
-  return tabulate(
-      parent, inner.size, [&inner](std::int32_t rank) { return value_at(inner, rank); }, map_p);
+      parent->instance, parent->pgid, inner.size, [&gpid_at](std::int32_t rank) { return gpid_at(rank).lpid; }, map_p);
 }
 
 // AVRM_ERR_LIMIT if there are too many.
@@ -75,7 +68,7 @@ avrm_status_t compose_regular(const avrm_rankmap_t *parent, const Regular &inner
       return status;
     }
   }
-  return tabulate_regular(parent, inner, map_p);
+  return tabulate(parent, inner, map_p);
 }
 
 avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size, const std::int32_t *parent_ranks,
@@ -86,8 +79,8 @@ avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size,
   if (!are_ranks<false>(parent->size, static_cast<std::size_t>(size), parent_ranks)) {
     return AVRM_ERR_RANK;
   }
-  return tabulate(
-      parent, size, [parent_ranks](std::int32_t rank) { return parent_ranks[rank]; }, map_p);
+  return gather(
+      parent->instance, size, [=](std::int32_t rank) { return avrm_rankmap_gpid(parent, parent_ranks[rank]); }, map_p);
 }
 
 } // namespace avrankmap::detail

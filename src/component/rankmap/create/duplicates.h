@@ -24,6 +24,10 @@ namespace avrankmap::detail {
 // Sorts them.
 [[nodiscard]] bool overlap(std::uint64_t *ends, std::size_t count) noexcept;
 
+// check_unique for a list of numbers in 0 .. space - 1.
+[[nodiscard]] avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int32_t *numbers,
+                                           std::uint64_t space) noexcept;
+
 // Marks a bit for each rank. Returns true if one was marked before.
 template <typename BitOf>
 [[nodiscard]] bool marks_twice(std::uint64_t *bits, std::int32_t size, BitOf bit_of) noexcept {
@@ -38,19 +42,14 @@ template <typename BitOf>
   return false;
 }
 
-// check_unique, given a number below `space` for each rank that only equal processes have in
-// common.
+// Whether a bit per number below `space` takes less than sorting `count` numbers.
+[[nodiscard]] constexpr bool are_bits_worth(std::int32_t count, std::uint64_t space) noexcept {
+  return space / 64 < 2 * static_cast<std::uint64_t>(count);
+}
+
+// check_unique by a sort, given a number for each rank that only equal processes have in common.
 template <typename KeyOf>
-[[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
-                                              KeyOf key_of) noexcept {
-  const std::uint64_t words = space / 64 + 1;
-  if (words <= 2 * static_cast<std::uint64_t>(size)) {
-    const Scratch<std::uint64_t> bits(memory, words);
-    if (!bits) {
-      return AVRM_ERR_NO_MEMORY;
-    }
-    return marks_twice(bits.data(), size, key_of) ? AVRM_ERR_DUPLICATE : AVRM_OK;
-  }
+[[nodiscard]] avrm_status_t check_unique_sorted(Memory &memory, std::int32_t size, KeyOf key_of) noexcept {
   const Scratch<std::uint64_t> keys(memory, static_cast<std::size_t>(size));
   if (!keys) {
     return AVRM_ERR_NO_MEMORY;
@@ -61,7 +60,22 @@ template <typename KeyOf>
   return has_twice(keys.data(), size) ? AVRM_ERR_DUPLICATE : AVRM_OK;
 }
 
-// The same for a map of one process group with lpids up to max_lpid.
+// The same for numbers below `space`, by what takes less.
+template <typename KeyOf>
+[[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
+                                              KeyOf key_of) noexcept {
+  if (!are_bits_worth(size, space)) {
+    return check_unique_sorted(memory, size, key_of);
+  }
+  const Scratch<std::uint64_t> bits(memory, space / 64 + 1);
+  if (!bits) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  return marks_twice(bits.data(), size, key_of) ? AVRM_ERR_DUPLICATE : AVRM_OK;
+}
+
+// check_unique for a map of one process group with lpids up to max_lpid, which its form finds out by
+// translation.
 [[nodiscard]] avrm_status_t check_unique_lpids(const avrm_rankmap_t *map, std::int32_t max_lpid) noexcept;
 
 } // namespace avrankmap::detail

@@ -209,7 +209,7 @@ void CartForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std:
 }
 
 avrm_status_t CartForm::check_unique(const avrm_rankmap_t *map) noexcept {
-  return check_unique_lpids(map, map->as.cart.max_lpid);
+  return CartInverse::of(cart_of(map)) ? AVRM_OK : check_unique_lpids(map, map->as.cart.max_lpid);
 }
 
 const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {

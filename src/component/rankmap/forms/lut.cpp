@@ -125,8 +125,9 @@ void LutForm::exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/,
 }
 
 avrm_status_t LutForm::check_unique(const avrm_rankmap_t *map) noexcept {
-  return check_unique_keys(map->instance->memory, map->size, static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1,
-                           [map](std::int32_t rank) { return std::uint64_t{map->as.lut.lpids[rank]}; });
+  // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
+  return check_distinct(map->instance->memory, map->size, reinterpret_cast<const std::int32_t *>(map->as.lut.lpids),
+                        static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1);
 }
 
 avrm_status_t LutForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "base/bits.h"
 #include "rankmap/bind/implicit_bind.h"
 #include "rankmap/create/duplicates.h"
 #include "rankmap/create/intern.h"
@@ -26,6 +27,9 @@ constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int3
 // that stretches are shorter than segments of equal length.
 constexpr std::int64_t kSparseFrom = 64;
 constexpr std::int32_t kShiftOfTwo = 31;
+
+// Sorting a segment takes about as long as clearing and reading so many words.
+constexpr std::uint64_t kWordsPerSegment = 64;
 
 std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
   return count == 2 ? kShiftOfTwo : directory_shift(size, count < kSparseFrom ? 2 * count + 2 : count / 2);
@@ -209,8 +213,7 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
   return map;
 }
 
-Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept {
-  const avrm_segment_t *const segments = segments_of(map);
+Run segment_run(const avrm_rankmap_t *map, const avrm_segment_t *segments, std::int64_t i) noexcept {
   const avrm_segment_t &segment = segments[i];
   const std::uint32_t end =
       i + 1 == map->as.segments.count ? static_cast<std::uint32_t>(map->size) : segments[i + 1].first;
@@ -255,42 +258,57 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
   for (std::int32_t i = 0; i < map->as.segments.count; ++i) {
     const std::int64_t slot = std::int64_t{segments[i].slot} - first;
     if (slot >= 0 && slot < count) {
-      const Run run = segment_run(map, i);
+      const Run run = segment_run(map, segments, i);
       max_lpids[slot] = std::max({max_lpids[slot], run.offset, static_cast<std::int32_t>(last_lpid(run))});
     }
   }
 }
 
-// If no two segments overlap, sorting them shows it; otherwise every rank is looked at.
+// Few segments in a wide space are sorted, which is enough if none overlap. Else bits are marked,
+// segment by segment.
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
   const auto count = static_cast<std::size_t>(map->as.segments.count);
+  const avrm_segment_t *const segments = segments_of(map);
   const Scratch<std::uint64_t> ends(memory, 2 * count);
   if (!ends) {
     return AVRM_ERR_NO_MEMORY;
   }
-  std::uint64_t space = 0;
+  std::uint64_t space = 0; // of one slot
   for (std::size_t i = 0; i < count; ++i) {
-    const Run run = segment_run(map, static_cast<std::int64_t>(i));
+    const Run run = segment_run(map, segments, static_cast<std::int64_t>(i));
     if (run.stride == 0) {
       return AVRM_ERR_DUPLICATE;
     }
     const auto last = static_cast<std::int32_t>(last_lpid(run));
-    const std::uint64_t slot = std::uint64_t{segments_of(map)[i].slot} << 32;
-    const auto [low, high] = std::minmax(run.offset, last);
+    const std::uint64_t slot = std::uint64_t{segments[i].slot} << 32;
+    const std::int32_t low = std::min(run.offset, last);
+    const std::int32_t high = std::max(run.offset, last);
     ends.data()[2 * i] = slot | 2 * static_cast<std::uint64_t>(low);
     ends.data()[2 * i + 1] = slot | (2 * static_cast<std::uint64_t>(high) + 1);
     space = std::max(space, static_cast<std::uint64_t>(high) + 1);
   }
-  if (!overlap(ends.data(), 2 * count)) {
+  const std::uint64_t all = space * static_cast<std::uint64_t>(segments_header(map)->slots);
+  if (all / 64 > kWordsPerSegment * count && !overlap(ends.data(), 2 * count)) {
     return AVRM_OK;
   }
-  const std::int32_t slots = segments_header(map)->slots;
-  return check_unique_keys(memory, map->size, space * static_cast<std::uint64_t>(slots),
-                           [map, space](std::int32_t rank) {
-                             const RankPlace at = place(map, rank);
-                             return at.slot * space + static_cast<std::uint32_t>(at.lpid);
-                           });
+  if (!are_bits_worth(map->size, all)) {
+    return check_unique_sorted(memory, map->size, [map, space](std::int32_t rank) {
+      const RankPlace at = place(map, rank);
+      return at.slot * space + static_cast<std::uint32_t>(at.lpid);
+    });
+  }
+  Bits bits(memory, static_cast<std::int64_t>(all));
+  if (!bits) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Run run = segment_run(map, segments, static_cast<std::int64_t>(i));
+    if (bits.mark(static_cast<std::int64_t>(segments[i].slot * space) + run.offset, run.stride, run.count)) {
+      return AVRM_ERR_DUPLICATE;
+    }
+  }
+  return AVRM_OK;
 }
 
 avrm_status_t SegmentsForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<Kind>(map); }
@@ -321,7 +339,7 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
     if (segment.slot >= static_cast<std::uint32_t>(header->slots)) {
       return "a process group is out of range";
     }
-    const Run run = segment_run(map, i);
+    const Run run = segment_run(map, segments, i);
     if (run.offset < 0 || run.offset > kMaxLpid || last_lpid(run) < 0 || last_lpid(run) > kMaxLpid) {
       return "an lpid is out of range";
     }
@@ -350,7 +368,8 @@ avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, 
 }
 
 Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-  return segment_run(map, segment_at(map, static_cast<std::uint32_t>(rank)) - segments_of(map));
+  const avrm_segment_t *const segments = segments_of(map);
+  return segment_run(map, segments, segment_at(map, static_cast<std::uint32_t>(rank)) - segments);
 }
 
 std::optional<Offer> SegmentsForm::offer(const Source &source) noexcept {

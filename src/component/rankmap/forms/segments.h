@@ -69,8 +69,8 @@ static_assert(sizeof(SegmentsHeader) == 16);
   return segment;
 }
 
-// Number `i` of the segments, as a run.
-[[nodiscard]] Run segment_run(const avrm_rankmap_t *map, std::int64_t i) noexcept;
+// Number `i` of the segments of a map, as a run.
+[[nodiscard]] Run segment_run(const avrm_rankmap_t *map, const avrm_segment_t *segments, std::int64_t i) noexcept;
 
 struct SegmentsForm : NoParts,
                       NeverStrict,

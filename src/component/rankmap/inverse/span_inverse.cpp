@@ -93,7 +93,7 @@ SpanInverse *SpanInverse::Builder::build() noexcept {
 // As if there were one line for each process group.
 void SpanInverse::Builder::collect() noexcept {
   for (std::int32_t i = 0; i < map_->as.segments.count; ++i) {
-    const Run run = segment_run(map_, i);
+    const Run run = segment_run(map_, segments_of(map_), i);
     const auto last = static_cast<std::int32_t>(last_lpid(run));
     const std::int32_t min = std::min(run.offset, last);
     const std::int32_t max = std::max(run.offset, last);
@@ -188,7 +188,7 @@ std::int32_t SpanInverse::rank_of(const avrm_rankmap_t *map, avrm_gpid_t process
     if (piece == first) {
       continue;
     }
-    const Run run = segment_run(map, piece[-1].segment);
+    const Run run = segment_run(map, segments_of(map), piece[-1].segment);
     const std::int64_t distance = std::int64_t{process.lpid} - run.offset;
     const std::int64_t i = run.stride == 0 ? 0 : distance / run.stride;
     const bool found = i >= 0 && i < run.count && distance == i * run.stride;

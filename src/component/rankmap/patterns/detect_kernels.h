@@ -8,6 +8,7 @@
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -37,6 +38,10 @@ struct DetectKernels {
   std::uint32_t (*greatest)(const std::int32_t *a, std::size_t n) noexcept;
   // The same, and copies them.
   std::uint32_t (*copy)(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept;
+
+  // The number of different elements of a[0..n-1], all below 32 * words and not negative. `bits`
+  // are that many words, all 0, and are changed.
+  std::size_t (*different)(const std::int32_t *a, std::size_t n, std::uint32_t *bits, std::size_t words) noexcept;
 };
 
 // Those of detect_isa().
@@ -80,6 +85,26 @@ inline std::uint32_t copy_from(std::size_t i, const std::int32_t *a, std::size_t
     greatest = std::max(greatest, to[i]);
   }
   return greatest;
+}
+
+// Words of 32 bits: close numbers in succession wait for each other less often than with longer
+// words.
+inline void mark(std::int32_t element, std::uint32_t *bits) noexcept {
+  const auto number = static_cast<std::uint32_t>(element);
+  bits[number / 32] |= std::uint32_t{1} << number % 32;
+}
+
+// Marks a bit per element from a[i] on, then counts them all. Needs no branch.
+[[gnu::always_inline]] inline std::size_t different_from(std::size_t i, const std::int32_t *a, std::size_t n,
+                                                         std::uint32_t *bits, std::size_t words) noexcept {
+  for (; i < n; ++i) {
+    mark(a[i], bits);
+  }
+  std::size_t marked = 0;
+  for (std::size_t word = 0; word < words; ++word) {
+    marked += static_cast<std::size_t>(std::popcount(bits[word]));
+  }
+  return marked;
 }
 
 // Whether the distance to the element before changes at `a`.

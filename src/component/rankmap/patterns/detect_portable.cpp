@@ -63,8 +63,12 @@ std::uint32_t copy(const std::int32_t *a, std::size_t n, std::uint32_t *to) noex
   return copy_from(0, a, n, to, 0);
 }
 
+std::size_t different(const std::int32_t *a, std::size_t n, std::uint32_t *bits, std::size_t words) noexcept {
+  return different_from(0, a, n, bits, words);
+}
+
 } // namespace
 
-const DetectKernels kDetectPortable = {run_length, repeat_length, changes, greatest, copy};
+const DetectKernels kDetectPortable = {run_length, repeat_length, changes, greatest, copy, different};
 
 } // namespace avrankmap::detail

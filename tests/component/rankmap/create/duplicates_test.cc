@@ -199,6 +199,71 @@ TEST(RankmapUnique, RandomMlutsAreJudgedAsByBruteForce) {
   EXPECT_LT(refused, 1900);
 }
 
+// ---- segments and carts ----
+
+avrm_mode_t mode_of(const Instance &instance, const Table &table) {
+  return shape_of(make_gpids(instance, table).get()).mode;
+}
+
+// Blocks in random order, of one or two process groups and either direction, close together or far
+// apart, half of them with one process twice.
+TEST(RankmapUnique, RandomSegmentsAreJudgedAsByBruteForce) {
+  const Instance instance(false, AVRM_COST_BYTES);
+  std::mt19937_64 engine = seeded_engine();
+  int segments = 0;
+  int refused = 0;
+  for (int round = 0; round < 400; ++round) {
+    const auto block = static_cast<std::int32_t>(20 + below(engine, 20));
+    const std::int32_t gap = block * (1 + static_cast<std::int32_t>(below(engine, 2) * below(engine, 100000)));
+    Ranks order(2 + below(engine, round % 2 == 0 ? 10 : 100));
+    std::iota(order.begin(), order.end(), 0);
+    std::shuffle(order.begin(), order.end(), engine);
+    Table table;
+    for (const std::int32_t number : order) {
+      const bool up = below(engine, 2) == 0;
+      const std::int32_t pgid = number % static_cast<std::int32_t>(1 + round / 2 % 2);
+      for (std::int32_t i = 0; i < block; ++i) {
+        table.push_back({pgid, number * gap + (up ? i : block - 1 - i)});
+      }
+    }
+    if (below(engine, 2) == 0) {
+      table[below(engine, table.size())] = table[below(engine, table.size())];
+    }
+    const avrm_status_t expected = has_twice(table) ? AVRM_ERR_DUPLICATE : AVRM_OK;
+    segments += mode_of(instance, table) == AVRM_MODE_SEGMENTS ? 1 : 0;
+    refused += expected == AVRM_OK ? 0 : 1;
+    ASSERT_EQ(unique_gpids(instance, table), expected) << "round " << round;
+  }
+  EXPECT_GT(segments, 200);
+  EXPECT_GT(refused, 50);
+  EXPECT_LT(refused, 350);
+}
+
+TEST(RankmapUnique, RandomCartsAreJudgedAsByBruteForce) {
+  const Instance instance(false, AVRM_COST_BYTES);
+  std::mt19937_64 engine = seeded_engine();
+  int carts = 0;
+  int refused = 0;
+  for (int round = 0; round < 2000; ++round) {
+    Ranks lpids = {1000};
+    for (int dimension = 0; dimension < 3; ++dimension) {
+      const Ranks slice = lpids;
+      const auto stride = static_cast<std::int32_t>(below(engine, 41)) - 20;
+      for (std::int32_t i = 1; i <= static_cast<std::int32_t>(1 + below(engine, 4)); ++i) {
+        std::transform(slice.begin(), slice.end(), std::back_inserter(lpids),
+                       [&](std::int32_t lpid) { return lpid + i * stride; });
+      }
+    }
+    const bool twice = has_twice(in_group(0, lpids));
+    const bool is_cart = mode_of(instance, in_group(0, lpids)) == AVRM_MODE_CART;
+    carts += is_cart ? 1 : 0;
+    refused += is_cart && twice ? 1 : 0;
+    ASSERT_EQ(unique_lpids(instance, lpids), twice ? AVRM_ERR_DUPLICATE : AVRM_OK) << "round " << round;
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(carts, refused + 100);
+}
+
 // ---- the other functions that take flags ----
 
 TEST(RankmapUnique, ChildThatRepeatsAParentRankIsRefused) {

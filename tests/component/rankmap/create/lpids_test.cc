@@ -4,6 +4,7 @@
 // What maps from arrays are found with: the loops of each instruction set, and carts.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "rankmap/create/lpids.h"
@@ -65,6 +66,11 @@ TEST(DetectKernels, AgreeWithPlainLoops) {
       std::vector<std::uint32_t> copy(size);
       EXPECT_EQ(kernels->copy(a.data(), size, copy.data()), greatest);
       EXPECT_TRUE(std::equal(a.begin(), a.end(), reinterpret_cast<const std::int32_t *>(copy.data())));
+      Numbers small(size);
+      std::transform(a.begin(), a.end(), small.begin(), [](std::int32_t number) { return number & 255; });
+      std::vector<std::uint32_t> bits(8);
+      EXPECT_EQ(kernels->different(small.data(), size, bits.data(), bits.size()),
+                std::set<std::int32_t>(small.begin(), small.end()).size());
     }
   }
 }

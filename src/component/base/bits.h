@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read.
-#ifndef AVRANKMAP_SRC_GROUP_BITS_H
-#define AVRANKMAP_SRC_GROUP_BITS_H
+// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read. Words
+// are found by shifts and masks: quotients of signed numbers take a division with -Os.
+#ifndef AVRANKMAP_SRC_BASE_BITS_H
+#define AVRANKMAP_SRC_BASE_BITS_H
 
 #include <algorithm>
 #include <bit>
@@ -22,14 +23,14 @@ public:
     return static_cast<std::size_t>(count) / 64 + 1;
   }
 
-  [[nodiscard]] bool test(std::int64_t bit) const noexcept { return (word(bit) >> (bit % 64) & 1) != 0; }
+  [[nodiscard]] bool test(std::int64_t bit) const noexcept { return (word(bit) >> (bit & 63) & 1) != 0; }
 
   // Marks first .. last. Returns true if one of them was marked before.
   bool mark_stretch(std::int64_t first, std::int64_t last) noexcept {
     std::uint64_t before = 0;
-    for (std::int64_t bit = first; bit <= last; bit = (bit / 64 + 1) * 64) {
-      const std::int64_t end = std::min(last, bit / 64 * 64 + 63);
-      const std::uint64_t mask = (~std::uint64_t{0} >> (63 - (end - bit))) << (bit % 64);
+    for (std::int64_t bit = first; bit <= last; bit = (bit | 63) + 1) {
+      const std::int64_t end = std::min(last, bit | 63);
+      const std::uint64_t mask = (~std::uint64_t{0} >> (63 - (end - bit))) << (bit & 63);
       before |= word(bit) & mask;
       word(bit) |= mask;
     }
@@ -46,7 +47,7 @@ public:
     }
     std::uint64_t before = 0;
     for (std::int64_t i = 0, bit = first; i < count; ++i, bit += step) {
-      const std::uint64_t mask = std::uint64_t{1} << (bit % 64);
+      const std::uint64_t mask = std::uint64_t{1} << (bit & 63);
       before |= word(bit) & mask;
       word(bit) |= mask;
     }
@@ -56,8 +57,8 @@ public:
   // The first bit in from .. end - 1 that is `value`; `end` if there is none.
   [[nodiscard]] std::int64_t find(bool value, std::int64_t from, std::int64_t end) const noexcept {
     const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
-    for (std::int64_t bit = from; bit < end; bit = (bit / 64 + 1) * 64) {
-      const std::uint64_t rest = (word(bit) ^ flip) >> (bit % 64);
+    for (std::int64_t bit = from; bit < end; bit = (bit | 63) + 1) {
+      const std::uint64_t rest = (word(bit) ^ flip) >> (bit & 63);
       if (rest != 0) {
         return std::min(end, bit + std::countr_zero(rest));
       }
@@ -67,8 +68,8 @@ public:
   // The same downwards: the last bit in end + 1 .. from; `end` if there is none. end >= -1.
   [[nodiscard]] std::int64_t find_down(bool value, std::int64_t from, std::int64_t end) const noexcept {
     const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
-    for (std::int64_t bit = from; bit > end; bit = bit / 64 * 64 - 1) {
-      const std::uint64_t rest = (word(bit) ^ flip) << (63 - bit % 64);
+    for (std::int64_t bit = from; bit > end; bit = (bit & ~std::int64_t{63}) - 1) {
+      const std::uint64_t rest = (word(bit) ^ flip) << (63 - (bit & 63));
       if (rest != 0) {
         return std::max(end, bit - std::countl_zero(rest));
       }
@@ -77,7 +78,7 @@ public:
   }
 
 private:
-  [[nodiscard]] std::uint64_t &word(std::int64_t bit) const noexcept { return words_.data()[bit / 64]; }
+  [[nodiscard]] std::uint64_t &word(std::int64_t bit) const noexcept { return words_.data()[bit >> 6]; }
 
   Scratch<std::uint64_t> words_;
 };
