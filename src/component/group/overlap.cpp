@@ -172,15 +172,14 @@ bool select_by_runs(const ProcessList &list, const ProcessList &other, Keep keep
   }
   sort_spans(other, spans.data());
 
-  ProcessList kept(list.memory());
-  Selection selection(keep, budget, &kept);
+  Selection selection(keep, budget, out);
   const bool affordable = std::all_of(list.begin(), list.end(), [&](const Run &run) {
     return meet_all(run, spans.data(), spans.data() + other.size(), &selection) && selection.finish(run);
   });
-  if (!affordable && !kept.failed()) {
+  if (!affordable && !out->failed()) {
+    out->clear();
     return false;
   }
-  out->append(kept);
   return true;
 }
 

@@ -49,6 +49,8 @@ public:
       status_ = for_each_run(map, [this](const Run &run) { return runs_.push(run); });
     }
   }
+  // Keeps the memory.
+  void clear() noexcept { runs_.clear(); }
   void fail() noexcept { status_ = AVRM_ERR_NO_MEMORY; }
 
   // AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than 2^31 - 1 processes). After an error the

@@ -70,20 +70,25 @@ Places meeting(const Run &run, const Run &other) noexcept {
   return first > end ? kNone : Places{first, period, (end - first) / period + 1};
 }
 
-std::optional<Regular> blocks_without(const Run &run, const Run &other) noexcept {
-  if (run.stride != 1) {
-    return std::nullopt;
-  }
+std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept {
   const Places places = meeting(run, other);
-  const std::int64_t block = places.step - 1;
+  const std::int64_t row = places.step - 1;
   const std::int64_t after = run.count - 1 - (places.first + (places.count - 1) * places.step);
-  const bool whole_first_block = places.first == 0 || places.first == block;
-  if (places.count < 2 || block < 2 || !whole_first_block || after > block) {
+  // A row of two may also lack the process between them.
+  const bool is_split = row == 2 && places.first == 1;
+  const bool whole_first_row = places.first == 0 || places.first == row || is_split;
+  const std::int64_t size = run.count - places.count;
+  if (places.count < 2 || row < 2 || size <= row || !whole_first_row || after > row) {
     return std::nullopt;
   }
-  const std::int64_t offset = run.offset + (places.first == 0 ? std::int64_t{1} : std::int64_t{0});
-  return simplified({static_cast<std::int32_t>(run.count - places.count), static_cast<std::int32_t>(offset),
-                     static_cast<std::int32_t>(places.step), static_cast<std::int32_t>(block)});
+  Cart rows;
+  rows.dimensions = 2;
+  rows.size = static_cast<std::int32_t>(size);
+  rows.offset = static_cast<std::int32_t>(lpid_at(run, places.first == 0 ? 1 : 0));
+  rows.extents[0] = static_cast<std::int32_t>(row);
+  rows.strides[0] = std::int64_t{run.stride} * (is_split ? 2 : 1);
+  rows.strides[1] = std::int64_t{run.stride} * places.step;
+  return rows;
 }
 
 } // namespace avrankmap::detail

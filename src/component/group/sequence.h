@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "group/process_list.h"
+#include "rankmap/forms/cart.h"
 
 namespace avrankmap::detail {
 
@@ -23,10 +24,9 @@ struct Places {
 // remainder theorem. O(log stride).
 [[nodiscard]] Places meeting(const Run &run, const Run &other) noexcept;
 
-// Consecutive processes without every third one, every fourth, and so on, as a blocked form: as
-// runs they would be as many as the processes that are left out. Nothing if the result has another
-// form. O(log stride).
-[[nodiscard]] std::optional<Regular> blocks_without(const Run &run, const Run &other) noexcept;
+// A run without every third process, every fourth, and so on, as rows: as runs they would be as
+// many as the processes that are left out. Nothing if the result has another form. O(log stride).
+[[nodiscard]] std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept;
 
 } // namespace avrankmap::detail
 

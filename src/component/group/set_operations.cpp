@@ -5,6 +5,7 @@
 #include "group/leave_out.h"
 #include "group/select.h"
 #include "group/sequence.h"
+#include "rankmap/create/choose.h"
 
 using namespace avrankmap::detail;
 
@@ -41,6 +42,28 @@ avrm_status_t create_selection(const avrm_group_t *a, const avrm_group_t *b, Kee
   ProcessList result(memory_of(a));
   select(operands.a, operands.b, keep, &result);
   return finish_group(instance_of(a), result, group_p);
+}
+
+// Blocks of consecutive processes, or other rows if the instance's cost class asks for a cart; else
+// AVRM_ERR_UNSUPPORTED.
+avrm_status_t map_of_rows(avrm_instance_t *instance, std::int32_t pgid, const Cart &rows, MapOwner *map_p) noexcept {
+  if (rows.strides[0] == 1) {
+    const auto stride = static_cast<std::int32_t>(rows.strides[1]);
+    *map_p = new_regular_map(instance, pgid, simplified({rows.size, rows.offset, stride, rows.extents[0]}));
+    return AVRM_OK;
+  }
+  Source source;
+  source.instance = instance;
+  source.size = rows.size;
+  source.pgid = pgid;
+  source.max_lpid = greatest_of(rows);
+  source.cart = &rows;
+  const std::optional<Offer> offer = best_offer(source);
+  if (!offer) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  *map_p = offer->make(source);
+  return *map_p == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
 }
 
 // Of few processes from many runs.
@@ -116,8 +139,12 @@ avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b
     return status;
   }
   if (is_one_run(a) && is_one_run(b)) {
-    if (const std::optional<Regular> form = blocks_without(run_at(&a->map, 0), run_at(&b->map, 0))) {
-      return finish_group(AVRM_OK, new_regular_map(instance_of(a), a->map.pgid, *form), group_p);
+    if (const std::optional<Cart> rows = rows_without(run_at(&a->map, 0), run_at(&b->map, 0))) {
+      MapOwner map;
+      const avrm_status_t without = map_of_rows(instance_of(a), a->map.pgid, *rows, &map);
+      if (without != AVRM_ERR_UNSUPPORTED) {
+        return finish_group(without, std::move(map), group_p);
+      }
     }
   }
   if (are_few_of_many_runs(a, size_of(b))) {

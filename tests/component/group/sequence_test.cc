@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/component/group/sequences.h"
 #include "tests/support/seed.h"
 
@@ -52,6 +54,38 @@ TEST(Meeting, EveryPairOfSmallRunsMeetsWhereItShould) {
       }
     }
   }
+}
+
+TEST(RowsWithout, EveryRestOfASmallRunIsThatOfALookAtEveryElement) {
+  int found_rows = 0;
+  for (std::int32_t stride = -3; stride <= 3; ++stride) {
+    for (std::int32_t grid = -15; stride != 0 && grid <= 15; ++grid) {
+      for (std::int32_t first = -2; grid != 0 && first <= 20; ++first) {
+        for (std::int32_t count = 1; count <= 9; ++count) {
+          const Sequence run{0, 100, stride, 20};
+          const Sequence other{0, 100 + first * stride, grid, count};
+          const std::optional<Cart> rows = rows_without(run, other);
+          if (!rows) {
+            continue;
+          }
+          ++found_rows;
+          std::vector<std::int64_t> rest;
+          const std::vector<std::int64_t> met = looked_for(run, other);
+          for (std::int64_t i = 0; i < run.count; ++i) {
+            if (std::find(met.begin(), met.end(), i) == met.end()) {
+              rest.push_back(run.at(i));
+            }
+          }
+          ASSERT_EQ(rows->size, static_cast<std::int32_t>(rest.size()));
+          for (std::int32_t rank = 0; rank < rows->size; ++rank) {
+            ASSERT_EQ(rows->at(rank), rest[static_cast<std::size_t>(rank)])
+                << stride << " without " << first << '+' << grid << '*' << count;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(found_rows, 100);
 }
 
 TEST(Meeting, RunsOfTwoProcessGroupsDoNotMeet) {
