@@ -135,8 +135,6 @@ int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p) {
 
 // --- entries
 
-MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank) { return avrm_rankmap_ave(map, rank); }
-
 int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank) {
   const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
   return process.pgid == 0 ? process.lpid : -1;

@@ -18,13 +18,8 @@ static inline const avrm_rankmap_t *MPIDIU_comm_map(MPIR_Comm *comm) {
   return comm->comm_kind == MPIR_COMM_KIND__INTRACOMM ? &comm->local_group->map : &comm->remote_group->map;
 }
 
-/// The entry of a rank of any map. MPICH has a hundred uses of the next function, hence only affine
-/// maps (world, duplicates, strided splits) are inline there.
-MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank);
-
 static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
-  const avrm_rankmap_t *const map = MPIDIU_comm_map(comm);
-  return AVRM_LIKELY(map->klass == AVRM_CLASS_AFFINE) ? avrm_rankmap_ave(map, rank) : MPIDIU_map_rank_to_av(map, rank);
+  return avrm_rankmap_ave(MPIDIU_comm_map(comm), rank);
 }
 
 /// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in the
