@@ -238,6 +238,9 @@ typedef struct avrm_rankmap_info {
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
   uint64_t table_bytes; ///< bytes of its table or dimensions, which all sharers have together
+  /// Bytes of its inverse (inverse.h), which all sharers of the table have together, as
+  /// AVRM_MEM_CACHE counts them: 0 until a call has built one, and where none takes memory.
+  uint64_t inverse_bytes;
 } avrm_rankmap_info_t;
 
 /// Flags of creation.
@@ -420,7 +423,8 @@ avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const 
 /// Label of a mode, for example "stride"; "?" for any other value.
 const char *avrm_mode_label(avrm_mode_t mode) AVRM_NOEXCEPT;
 
-/// Describes a rankmap. @return AVRM_OK, AVRM_ERR_NULL
+/// Describes a rankmap. Builds nothing. Thread-safe, also while another thread builds or drops its
+/// inverse. @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info_p) AVRM_NOEXCEPT;
 
 /// The process groups of a map's ranks, each once, in no particular order. Of a part of a shared

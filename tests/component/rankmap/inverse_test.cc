@@ -44,6 +44,17 @@ testing::AssertionResult inverts(const MapPtr &map, std::int32_t most) {
 
 class InverseOfEachKind : public RankmapOfEachKind {};
 TEST_P(InverseOfEachKind, GivesTheLowestRank) { EXPECT_TRUE(inverts(map, 1000)); }
+TEST_P(InverseOfEachKind, IsDescribedByTheBytesThatTheInstanceCounts) {
+  const auto counted = [this] { return worlds.instance.usage(AVRM_MEM_CACHE).live_bytes; };
+  EXPECT_EQ(info_of(map.get()).inverse_bytes, 0U);
+  EXPECT_EQ(counted(), 0U) << "describing built an inverse";
+  rank_of(map, table.front());
+  EXPECT_EQ(info_of(map.get()).inverse_bytes, counted());
+  const bool by_arithmetic = info_of(map.get()).table_entries == 0 && info_of(map.get()).segments == 0;
+  EXPECT_EQ(counted() == 0, by_arithmetic);
+  require(avrm_instance_drop_caches(worlds.instance));
+  EXPECT_EQ(info_of(map.get()).inverse_bytes, 0U);
+}
 INSTANTIATE_TEST_SUITE_P(Kinds, InverseOfEachKind, testing::ValuesIn(kKinds), kind_name);
 
 class Inverse : public testing::Test {
@@ -279,8 +290,10 @@ TEST_F(Inverse, BlockedMapsFindManyAtOnceAsOneByOne) {
   EXPECT_TRUE(finds_all_at_once(make_blocked(instance, 4, 0, kIntMax - 3, 2), processes));
 }
 
-TEST_F(Inverse, IsSafeToAskDropAndForgetFromManyThreads) {
+TEST_F(Inverse, IsSafeToAskDescribeDropAndForgetFromManyThreads) {
   const MapPtr map = permutation(2000);
+  rank_of(map, {0, 0});
+  const std::uint64_t bytes = cache();
   std::atomic<bool> wrong{false};
   std::vector<std::thread> threads;
   for (std::int32_t thread = 0; thread < 4; ++thread) {
@@ -293,6 +306,11 @@ TEST_F(Inverse, IsSafeToAskDropAndForgetFromManyThreads) {
         }
         if (i % 50 == thread) {
           avrm_instance_drop_caches(instance);
+        }
+        avrm_rankmap_info_t info{};
+        if (avrm_rankmap_describe(map.get(), &info) != AVRM_OK ||
+            (info.inverse_bytes != 0 && info.inverse_bytes != bytes)) {
+          wrong = true;
         }
         avrm_rankmap_t own{}; // a table that comes and goes, with an inverse
         const std::int32_t lpids[] = {9, i, 1000 + thread, 3000};

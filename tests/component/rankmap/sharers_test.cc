@@ -72,6 +72,17 @@ TEST_P(RankmapSharers, FindRanksWhicheverAsksFirst) {
       [this](const Sharer &sharer) { expect_ranks(sharer); });
 }
 
+TEST_P(RankmapSharers, DescribeTheInverseThatIsBuilt) {
+  const auto counted = [this] { return instance.usage(AVRM_MEM_CACHE).live_bytes; };
+  for (const Sharer &sharer : sharers) {
+    require(avrm_instance_drop_caches(instance));
+    ASSERT_EQ(info_of(sharer.map.get()).inverse_bytes, 0U) << sharer.name;
+    ASSERT_EQ(counted(), 0U) << sharer.name;
+    expect_ranks(sharer);
+    ASSERT_EQ(info_of(sharer.map.get()).inverse_bytes, counted()) << sharer.name;
+  }
+}
+
 // Parts outlive the map whose table they use, and the inverse that it has built.
 TEST_P(RankmapSharers, FindRanksAfterOthersAreDestroyed) {
   for (Sharer &sharer : sharers) {

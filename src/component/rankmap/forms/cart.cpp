@@ -201,6 +201,7 @@ void CartForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
   }
   info->table_sharers = header_of(map)->sharers.load(std::memory_order_relaxed);
   info->table_bytes = cart_bytes(cart.dimensions);
+  info->inverse_bytes = inverse_bytes(map->instance, header_of(map));
 }
 
 void CartForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,

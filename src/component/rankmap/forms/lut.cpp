@@ -109,6 +109,7 @@ void LutForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noe
   info->table_entries = header->count;
   info->table_sharers = header->sharers.load(std::memory_order_relaxed);
   info->table_bytes = lut_bytes(header->count);
+  info->inverse_bytes = inverse_bytes(map->instance, header);
 }
 
 void LutForm::max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/, std::int32_t /*count*/,

@@ -147,6 +147,7 @@ void MlutForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) no
   info->table_entries = header->count;
   info->table_sharers = header->sharers.load(std::memory_order_relaxed);
   info->table_bytes = mlut_bytes(header->count, header->slots);
+  info->inverse_bytes = inverse_bytes(map->instance, header);
 }
 
 avrm_status_t MlutForm::check_unique(const avrm_rankmap_t *map) noexcept {

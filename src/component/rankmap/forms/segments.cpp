@@ -249,6 +249,7 @@ void SegmentsForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info
   info->segments = header->count;
   info->table_sharers = header->sharers.load(std::memory_order_relaxed);
   info->table_bytes = segments_bytes(map->size, header->count, header->slots);
+  info->inverse_bytes = inverse_bytes(map->instance, header) + inverse_bytes(map->instance, map->as.segments.directory);
 }
 
 void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,

@@ -22,6 +22,13 @@ void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept {
   }
 }
 
+std::size_t inverse_bytes(avrm_instance_t *instance, const void *owner) noexcept {
+  Caches &caches = instance->caches;
+  const std::shared_lock guard(caches.lock);
+  const void *const inverse = caches.inverses.find(reinterpret_cast<std::uintptr_t>(owner));
+  return inverse != nullptr ? static_cast<const Inverse *>(inverse)->bytes() : 0;
+}
+
 } // namespace avrankmap::detail
 
 using namespace avrankmap::detail;

@@ -17,6 +17,7 @@ namespace avrankmap::detail {
 // are dropped.
 class Inverse {
 public:
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   void destroy(Memory &memory) noexcept { memory.release(this, bytes_, kAlignment, AVRM_MEM_CACHE); }
 
 protected:
@@ -37,6 +38,9 @@ private:
 // Frees the inverse of an owner, if there is one; call it before the owner is released. The owner
 // is a table's header, for all maps that share the table, or a map.
 void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept;
+
+// Bytes of the inverse of an owner; 0 if none is built.
+[[nodiscard]] std::size_t inverse_bytes(avrm_instance_t *instance, const void *owner) noexcept;
 
 // Calls use(const Kind &) with the inverse of an owner while no other thread can free it. If there
 // is none, build() makes it, null without memory. Returns AVRM_ERR_NO_MEMORY if there was no memory
