@@ -168,9 +168,8 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (status == AVRM_ERR_AGAIN) {
-    status = post_to(device, source < 0 ? avrm_gpid_t{kOwnWorld, device->rank} : gpid_of(receive->comm, source),
-                     [&] { return try_to_post(receive, handle); });
+  if (status == AVRM_ERR_AGAIN) { // whether the sender lives or not: its message may be there
+    status = post_to(device, {kOwnWorld, device->rank}, [&] { return try_to_post(receive, handle); });
   }
   if (status != AVRM_OK) {
     return status;
