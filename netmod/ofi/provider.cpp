@@ -129,7 +129,7 @@ bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
 
 // What fits into one buffer of "ofi_rxm".
 avrm_status_t find_in_order_max(Provider &provider, ErrorText &text) noexcept {
-  constexpr std::int32_t kLeast = 1024; // for the longest header and some data
+  constexpr std::int32_t kLeast = AVRM_NETMOD_AM_MIN;
   std::int32_t bytes = 16384;
   if (env::number(env::kFiOfiRxmBufferSize, kLeast, &bytes) != AVRM_OK) {
     text.set("FI_OFI_RXM_BUFFER_SIZE is no number, or less than 1024");

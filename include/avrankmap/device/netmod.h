@@ -1,20 +1,79 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The netmod contract: what the core requires of a transport between nodes. A new netmod starts as
-// a copy of netmod/null.
+// The netmod contract: what the core requires of a transport between nodes, and no more. A new
+// netmod starts as a copy of netmod/null. tests/device/netmod/least.cc does the least that is
+// required.
 //
-// A netmod knows network addresses, not ranks: the core translates ranks first. Functions are
-// called with the device's lock held, or by its only thread. On a queue (open_queue) the queue's
-// lock is held. So a netmod needs no locks of its own.
+// A netmod knows network addresses, not ranks: the core translates ranks first. A netmod's
+// capabilities name the operations that it performs itself (native path). The core emulates the
+// others with am_send (active-message fallback). AVRM_NETMOD_PUT_INJECT and AVRM_NETMOD_ATOMIC
+// require AVRM_NETMOD_PUT. Without AVRM_NETMOD_DELIVERS, AVRM_NETMOD_PUT requires
+// AVRM_NETMOD_PLAIN_KEYS.
 //
-// Nothing blocks. A function that cannot work now returns AVRM_ERR_AGAIN; the core makes progress
-// and repeats it. An operation completes by request->complete(...), either within `progress` or
-// within the function that posted it, which then returns AVRM_OK. Functions that end operations
-// (cancel, remove, peer_failed, close) may complete their requests.
+// Operations that may be null. All others are required, with any capabilities.
 //
-// A netmod's capabilities name the operations that it performs itself (native path). The core
-// emulates the others with am_send (active-message fallback).
+//   operation                        may be null               the core then
+//   -------------------------------  ------------------------  ------------------------------------
+//   tprobe, trecv_claimed            always, both together     returns AVRM_ERR_UNSUPPORTED from
+//                                                              probes of the network
+//   memory_register, _release,       without AVRM_NETMOD_PUT   puts and gets by active messages
+//   _describe, key_open, key_close   and AVRM_NETMOD_GET
+//   memory_values                    without ..._PLAIN_KEYS    asks each target for its description
+//   put, flush                       without AVRM_NETMOD_PUT   puts by active messages
+//   get                              without AVRM_NETMOD_GET   gets by active messages
+//   atomic                           without ..._ATOMIC        operates by active messages
+//   put_inject, fp_put_inject        without ..._PUT_INJECT    puts small data as large ones
+//   arm                              always                    polls at growing intervals
+//   open_queue                       always                    sends everything through the netmod
+//
+// Statuses. Nothing blocks. tinject, tsend, trecv, tprobe, trecv_claimed, am_send, put, get, flush,
+// put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now. They may do
+// so any number of times, but must accept it at some point while this process and the peer make
+// progress. Endless messages to a peer that makes none must be refused at some point. The core
+// makes progress and repeats the call. No other operation returns it, but `arm`, with a meaning of
+// its own. If an operation returns an error, nothing was sent or posted, and its request is not
+// completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER says that the peer
+// has failed, or that the connection to it is broken. After AVRM_ERR_TRANSPORT the core reports
+// last_error.
+//
+// Requests. An operation that was accepted completes its request once, by request->complete(...),
+// within `progress` or within the function that posted it, which then returns AVRM_OK. cancel,
+// remove, peer_failed and close may complete the requests that they end. How late a request
+// completes is left to the netmod: that of tsend may wait for the receive. The status is AVRM_OK,
+// AVRM_ERR_TRUNCATED (receives), AVRM_ERR_CANCELLED (after cancel, remove or close), AVRM_ERR_PEER
+// or AVRM_ERR_TRANSPORT. `match` and `bytes` matter for receives that are complete or truncated
+// (match bits and length of the message), `bytes` also for gets.
+//
+// Order. Two messages from one process to another are matched in the order in which tinject and
+// tsend accepted them, if one receive may take both: if their match bits differ in the tag at most
+// (AVRM_MATCH_TAG_MASK). A message goes to the first receive that fits, in the order in which trecv
+// accepted them. Active messages from one process to another arrive in the order in which am_send
+// accepted them. Atomics take effect in the order of the calls. Nothing else is ordered: messages
+// and active messages, messages of different contexts, operations of different queues, puts and
+// gets (but by flush).
+//
+// Ownership. Until the call returns, the netmod may read: buffers of tinject, am_send and
+// put_inject, arrays of pieces, addresses, descriptions, and the configuration, of which it copies
+// what it needs later. Until the request completes, it owns the buffers of tsend, trecv, put and
+// get, and the result of an atomic, and does not touch them afterwards. `scratch` and `op` of a
+// request are the netmod's from the call on, until it returns an error or completes the request.
+// What on_am is given belongs to the core until it returns, at any alignment.
+//
+// Callbacks. on_am and on_lost are called within `progress` only. From on_am the core may call
+// am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
+// queues, from on_lost and from request->complete none of the operations. So `progress` is never
+// entered a second time.
+//
+// Failures. A netmod may detect that a peer has failed, and then calls on_lost, but need not: the
+// core learns of failures from the launcher and from other processes, and calls peer_failed, for
+// one peer possibly several times. After that, pending operations with the peer complete within
+// some calls of `progress`, as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER.
+// Receives are excepted: the core cancels those that wait for the peer, and trecv accepts new ones,
+// since messages that have arrived can still be received.
+//
+// Threads. Functions are called with the device's lock held, or by its only thread. On a queue
+// (open_queue) the queue's lock is held. So a netmod needs no locks of its own.
 #ifndef AVRANKMAP_DEVICE_NETMOD_H
 #define AVRANKMAP_DEVICE_NETMOD_H
 
@@ -63,11 +122,10 @@ typedef struct avrm_netmod_config {
   /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
   /// allocator. A device's is its instance's, so that the instance accounts for the tables.
   const avrm_allocator_t *allocator;
-  /// Called when an active message arrives. `data` is valid during the call, which may send
-  /// messages.
+  /// Called when an active message arrives.
   void (*on_am)(void *user, const void *data, size_t bytes);
-  /// Called by `progress` when the connection to a peer has broken, as far as the transport reports
-  /// it, with the netmod or the queue that had it; once or several times. May be null.
+  /// Called when the connection to a peer has broken, as far as the transport reports it, with the
+  /// netmod or the queue that had it; once or several times. May be null.
   void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
   void *user;
 } avrm_netmod_config_t;
@@ -75,13 +133,18 @@ typedef struct avrm_netmod_config {
 /// Every netmod's inject_max is at least this many bytes.
 #define AVRM_NETMOD_INJECT_MIN 8
 
+/// Every netmod's am_max is at least this many bytes.
+#define AVRM_NETMOD_AM_MIN 1024
+
 /// An open netmod. Implementations append their own fields.
 typedef struct avrm_netmod {
   const struct avrm_netmod_ops *ops;
-  void *user;            ///< for the core, which sets it after `open`
-  size_t inject_max;     ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
-  size_t am_max;         ///< maximum bytes of am_send, header and payload together
-  size_t pieces_max;     ///< maximum number of pieces of tsend and trecv
+  void *user;        ///< for the core, which sets it after `open`
+  size_t inject_max; ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
+  /// Maximum bytes of am_send, header and payload together; AVRM_NETMOD_AM_MIN or more. Larger data
+  /// are sent as several active messages.
+  size_t am_max;
+  size_t pieces_max;     ///< maximum number of pieces of tsend and trecv, 1 or more; the core uses 1
   unsigned capabilities; ///< bits of avrm_netmod_capability_t
   /// Minimum time in nanoseconds between two polls of the network by a process that waits with more
   /// than eight pending operations, after a poll that found nothing. With fewer operations a
@@ -134,7 +197,9 @@ typedef struct avrm_netmod_ops {
   /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here,
   /// AVRM_ERR_SYSTEM if the process lacks descriptors for it.
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
-  /// Closes it. Pending requests complete with AVRM_ERR_CANCELLED.
+  /// Closes it, after its queues. Pending requests complete with AVRM_ERR_CANCELLED. What tinject
+  /// and am_send have accepted, and messages of tsend whose request has completed, still reach peers
+  /// that live: after a failure processes close without waiting for one another.
   void (*close)(avrm_netmod_t *netmod);
   /// Returns a message for users about the last native error of this netmod; with null, about the
   /// last `open` of this thread that failed. Never null.
@@ -144,28 +209,37 @@ typedef struct avrm_netmod_ops {
 
   /// Writes the own address, which the core publishes. bytes_p: in: size of `buffer`; out: length.
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
-  /// Inserts `count` peers, whose published addresses are `pitch` bytes apart. All or none.
+  /// Inserts `count` peers (1 or more), whose published addresses have `bytes` bytes each and are
+  /// `pitch` bytes apart. All or none. Lengths of addresses may differ from peer to peer: they are
+  /// inserted by different calls then. A peer may be inserted several times, and this process, too.
+  /// Handles are numbers that `codec` can pack, in any order: avrm_ave_pack.
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
-  /// Removes a peer. Pending operations with it complete with AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
+  /// Removes a peer, whose handle is not used afterwards. Pending operations with it complete with
+  /// AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
   void (*remove)(avrm_netmod_t *netmod, uint64_t handle);
 
   /// Sends at most inject_max bytes. The buffer is free on return, and nothing completes. Arguments
   /// here and of put_inject are in libfabric's order.
   avrm_status_t (*tinject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match);
+  /// Sends a message of any length.
   avrm_status_t (*tsend)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
                          size_t count, avrm_request_t *request);
-  /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`. A
-  /// message that is longer than the pieces completes with AVRM_ERR_TRUNCATED.
+  /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`, which
+  /// are bits of the source and of the tag (request.h). `handle` is the sender's, or
+  /// AVRM_ANY_ADDRESS: it need not be compared with the sender of a message, whom the match bits
+  /// name. A message that is longer than the pieces completes with AVRM_ERR_TRUNCATED, and no byte
+  /// outside them is written.
   avrm_status_t (*trecv)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore,
                          const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
-  /// Cancels a receive. It completes as usual: with AVRM_ERR_CANCELLED, unless a message came
-  /// first.
+  /// Cancels a receive of trecv whose request has not completed, even one that was cancelled before
+  /// or that has its message. It completes as usual, now or in `progress` of this netmod: with
+  /// AVRM_ERR_CANCELLED, whatever peers do, unless it has its message.
   void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
   /// Looks for the first message that a receive with these match bits would take now. Writes
   /// *found_p and, if there is one, *message_p. With `claim` no other receive or look finds it any
   /// more. Makes no progress. After AVRM_ERR_AGAIN the core repeats the call with the same
-  /// arguments until it is answered. Returns AVRM_ERR_UNSUPPORTED if the transport cannot look.
+  /// arguments until it is answered. Returns AVRM_ERR_UNSUPPORTED if the provider cannot look.
   avrm_status_t (*tprobe)(avrm_netmod_t *netmod, uint64_t match, uint64_t ignore, bool claim, bool *found_p,
                           avrm_netmod_message_t *message_p);
   /// Receives a message that was claimed; the request completes as that of trecv, and cannot be
@@ -174,7 +248,8 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
                                  const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
 
-  /// Sends an active message of header and payload. Both are free on return.
+  /// Sends an active message of header and payload. Without AVRM_NETMOD_DELIVERS it may return
+  /// AVRM_ERR_UNSUPPORTED.
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
@@ -186,12 +261,12 @@ typedef struct avrm_netmod_ops {
   void (*memory_release)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory);
   /// Writes a description of registered memory for peers.
   avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
-  /// Returns what key_open of this memory's description returns to every peer. Null without
-  /// AVRM_NETMOD_PLAIN_KEYS.
+  /// Returns what key_open of this memory's description returns to every peer.
   avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
                                  uint64_t *key_p);
   /// Opens a peer's memory from its description (none without AVRM_NETMOD_DELIVERS): the remote
-  /// address of its first byte, and a key for this netmod, or for this queue.
+  /// address of its first byte, and a key for this netmod, or for this queue. With
+  /// AVRM_NETMOD_PLAIN_KEYS `handle` may be 0, for any peer, and key_close need not be called.
   avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
                             uint64_t *remote_p, uint64_t *key_p);
   void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
@@ -205,16 +280,15 @@ typedef struct avrm_netmod_ops {
   /// AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only) those to all peers.
   avrm_status_t (*flush)(avrm_netmod_t *netmod, uint64_t handle, avrm_request_t *request);
 
-  /// Makes progress on everything. Returns the number of events.
+  /// Makes progress on everything. Returns the number of events, at least of requests that were
+  /// completed and active messages that were delivered: after 0 the caller may sleep.
   int (*progress)(avrm_netmod_t *netmod);
-  /// Called when the core knows that this peer has died: pending operations with it complete with
-  /// AVRM_ERR_PEER.
+  /// Called when the core knows that this peer has failed.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
   /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
   /// the same each time, becomes readable as soon as `progress` has something to do; the core waits
-  /// for it, for some milliseconds at most, and calls `progress`. Null: this transport cannot wake
-  /// its process. The core then polls it at growing intervals. Only with `may_sleep`, as what wakes
-  /// a process may cost the polling one something.
+  /// for it, for some milliseconds at most, and calls `progress`. Only with `may_sleep`, as what
+  /// wakes a process may cost the polling one something.
   /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
   ///         (there is something that nobody announces: the core polls, as with null)
   avrm_status_t (*arm)(avrm_netmod_t *netmod, int *descriptor_p);
@@ -222,12 +296,13 @@ typedef struct avrm_netmod_ops {
   // For the fast path.
 
   /// Opens another work queue of the same network, for use by another thread at the same time. A
-  /// queue sends and puts, but receives nothing. Peers are inserted into it separately and get
-  /// other handles there. `close` closes it, before the netmod itself. Returns AVRM_ERR_UNSUPPORTED
-  /// if there is none.
+  /// queue sends and puts, but receives nothing: the core calls insert, tinject, tsend, put, get,
+  /// flush, put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and close.
+  /// Peers are inserted into it separately and get other handles there. Returns
+  /// AVRM_ERR_UNSUPPORTED if there is none.
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// Puts at most inject_max bytes at a remote address. The buffer is free on return, and nothing
-  /// completes but a later flush. For netmods with AVRM_NETMOD_PUT_INJECT.
+  /// completes but a later flush.
   avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
                               uint64_t key);
 
@@ -236,7 +311,7 @@ typedef struct avrm_netmod_ops {
   /// request completes when that is there; without one it may complete before the operation is
   /// over, for which a flush of this peer waits. Operations of one process on one peer take effect
   /// in the order of the calls. All of them are atomic towards each other, whoever calls; towards
-  /// anything else they need not be. For netmods with AVRM_NETMOD_ATOMIC.
+  /// anything else they need not be.
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 

@@ -80,8 +80,8 @@ typedef struct avrm_shmmod_ops {
   avrm_status_t (*am_send)(avrm_shmmod_t *shmmod, int32_t local_rank, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Allocates memory that peers on the node can map; writes its description; maps a peer's memory,
-  /// which returns AVRM_ERR_SIZE if it has fewer than `least` bytes.
+  /// Allocates memory that peers on the node can map; writes its description, of 256 bytes at most;
+  /// maps a peer's memory, which returns AVRM_ERR_SIZE if it has fewer than `least` bytes.
   /// @param at  where the memory is to be, or AVRM_ERR_UNSUPPORTED is returned; null: anywhere, and
   ///            AVRM_ERR_UNSUPPORTED if a limit forbids shared memory of this size. The core then
   ///            takes private memory

@@ -99,6 +99,9 @@ bool find_in_core(const Probe &probe, Request *message, Finding *finding) noexce
 
 avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding) noexcept {
   avrm_netmod_t *const net = probe.comm->device->net;
+  if (net->ops->tprobe == nullptr) {
+    return AVRM_ERR_UNSUPPORTED;
+  }
   const std::uint64_t match = match_of(probe.comm, probe.source, probe.tag);
   const std::uint64_t ignore = ignore_of(probe.comm, probe.source, probe.tag);
   avrm_netmod_message_t arrived{};

@@ -109,6 +109,9 @@ avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
 // All ranks whose parts are known: one by one, or, where all of them are known, at once.
 avrm_status_t flush_known(avrm_window_t *window) noexcept {
   avrm_status_t status = AVRM_OK;
+  if ((window->device->net->capabilities & AVRM_NETMOD_PUT) == 0) {
+    return status; // there are none of the network
+  }
   if (avrm_directory_form(&window->parts) == AVRM_DIRECTORY_RECORDS) {
     std::int32_t rank = 0;
     avrm_part_t part{};

@@ -15,6 +15,11 @@
 
 namespace avrankmap::detail {
 
+// Whether the netmod registers memory, and opens that of peers.
+[[nodiscard]] inline bool has_native_windows(const avrm_device_t *device) noexcept {
+  return (device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) != 0;
+}
+
 // A random key for the part of a window, which the members of the own job derive alike without a
 // message; 0 if they cannot.
 [[nodiscard]] std::uint64_t common_key(const avrm_device_t *device, std::uint64_t window_id) noexcept;

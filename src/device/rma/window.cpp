@@ -77,7 +77,7 @@ avrm_status_t allocate_part(avrm_window_t *window, void *at, std::size_t bytes) 
 
 avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
   avrm_device_t *const device = window->device;
-  if ((device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) == 0 || window->bytes == 0) {
+  if (!has_native_windows(device) || window->bytes == 0) {
     return AVRM_OK;
   }
   const avrm_status_t status =
@@ -88,11 +88,12 @@ avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
   return status;
 }
 
-// Knows nobody's part yet; all of them where nobody answers, as they are alike there.
+// Knows nobody's part yet; all of them where nobody answers, as they are alike there, if the
+// network reaches them.
 avrm_status_t open_directory(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   const std::int32_t ranks = window->comm->map->size;
-  if (device->receives_from_net) {
+  if (device->receives_from_net || !has_native_windows(device)) {
     return avrm_directory_create(device->instance, ranks, &window->parts);
   }
   avrm_part_t part{0, 0, window->bytes, 1};

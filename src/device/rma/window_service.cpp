@@ -27,7 +27,10 @@ struct WindowDescription {
   std::uint32_t shm_bytes;
 };
 
-constexpr std::size_t kDescriptionMax = 2 * std::size_t{AVRM_NETMOD_KEY_MAX};
+// What any netmod carries in one active message. The netmod's description may be as long as its
+// contract says; the rest is for the shmmod's.
+constexpr std::size_t kDescriptionMax = AVRM_NETMOD_AM_MIN - sizeof(ActiveHeader);
+static_assert(kDescriptionMax >= sizeof(WindowDescription) + AVRM_NETMOD_KEY_MAX + 256);
 
 avrm_window_t *find_window(avrm_device_t *device, std::uint64_t id) noexcept {
   return device->windows->all.find(avrm_window_t::number_of(id));
@@ -94,7 +97,7 @@ void refuse(avrm_device_t *device, const ActiveHeader &question, std::uint64_t r
 
 void send_description(avrm_window_t *window, const ActiveHeader &question) noexcept {
   avrm_device_t *const device = window->device;
-  unsigned char buffer[sizeof(WindowDescription) + kDescriptionMax];
+  unsigned char buffer[kDescriptionMax];
   WindowDescription description{window->bytes, 0, 0};
   unsigned char *at = buffer + sizeof description;
   if (window->net_memory != nullptr) {
@@ -105,7 +108,7 @@ void send_description(avrm_window_t *window, const ActiveHeader &question) noexc
     }
   }
   if (window->shm_memory != nullptr) {
-    std::size_t room = AVRM_NETMOD_KEY_MAX;
+    std::size_t room = kDescriptionMax - static_cast<std::size_t>(at - buffer);
     if (device->shm->ops->memory_describe(device->shm, window->shm_memory, at, &room) == AVRM_OK) {
       description.shm_bytes = static_cast<std::uint32_t>(room);
       at += room;
@@ -161,15 +164,17 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   }
   payload += sizeof description;
   target->bytes = description.bytes;
-  if (target->route.kind == Route::kNet && description.net_bytes != 0 &&
+  // The peer's netmod may have what this one lacks.
+  const bool is_of_use = description.net_bytes != 0 && has_native_windows(device);
+  if (target->route.kind == Route::kNet && is_of_use &&
       learn_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
     target->state = Target::State::kPutOff;
     return;
   }
-  if (target->route.kind != Route::kNet && description.net_bytes != 0) {
+  if (target->route.kind != Route::kNet && is_of_use) {
     learn_near_part(window, target, payload, description.net_bytes);
   }
-  if (target->near != nullptr && description.net_bytes != 0 &&
+  if (target->near != nullptr && is_of_use &&
       open_near_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
     target->state = Target::State::kPutOff;
     return;
