@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A netmod that does the least that netmod.h requires, between processes of this machine over Unix
+// datagrams. Every optional operation is null, the only capability is AVRM_NETMOD_DELIVERS, and the
+// limits are the smallest ones. It also checks what netmod.h promises to a netmod: which functions
+// the core calls, and when.
+#ifndef AVRANKMAP_TESTS_DEVICE_NETMOD_LEAST_H
+#define AVRANKMAP_TESTS_DEVICE_NETMOD_LEAST_H
+
+#include <cstdint>
+
+#include "avrankmap/device/netmod.h"
+
+namespace avrankmap::test {
+
+// When an operation that could end at once does so.
+enum class Ending : std::uint8_t {
+  kLate,  // some calls of progress later; and each operation is refused before it is accepted
+  kAtOnce // within the function that posts or cancels it, where it can
+};
+
+// Which of its freedoms the netmod uses, in processes that are forked later.
+struct LeastWish {
+  Ending ending = Ending::kLate;
+  bool delivers = true; // false: it has no capability at all, and loses what it takes
+};
+
+// While one exists, avrm_netmod_null() returns the operations of this netmod, which is called
+// "least". The linker wraps that function.
+class LeastInsteadOfNull {
+public:
+  explicit LeastInsteadOfNull(const LeastWish &wish);
+  LeastInsteadOfNull(const LeastInsteadOfNull &) = delete;
+  LeastInsteadOfNull &operator=(const LeastInsteadOfNull &) = delete;
+  ~LeastInsteadOfNull();
+};
+
+// What this process's netmod has seen.
+struct LeastCounts {
+  std::uint64_t refused;      // operations that returned AVRM_ERR_AGAIN
+  std::uint64_t overtaken;    // messages that others of the same sender have overtaken
+  std::uint64_t cancels;      // calls of cancel
+  std::uint64_t late_cancels; // of them for a receive that was cancelled before, or has its message
+  std::uint64_t removed;      // peers
+};
+[[nodiscard]] const LeastCounts &least_counts();
+
+} // namespace avrankmap::test
+
+#endif
