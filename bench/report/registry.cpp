@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/registry.h"
 
+#include "component/creation/irregular.h"
 #include "component/creation/map_creation.h"
 #include "component/groups/group_operations.h"
 #include "component/groups/shrink.h"
@@ -39,7 +40,7 @@ constexpr const Measurement *kAll[] = {
     &kInstructions,    &kInstructionStudy, &kInverse,       &kIssueRates,      &kMapRates,
     &kImplicitScaling, &kCompression,      &kCaches,        &kCacheMisses,     &kBytesPerProcess,
     &kSurvey,          &kSurveyModes,      &kTorusSplits,   &kDetection,       &kMapCreation,
-    &kGroupOperations, &kShrink,
+    &kIrregularRanks,  &kGroupOperations,  &kShrink,
 #if AVRM_HAVE_DEVICE
     &kFastpath,        &kFastpathCounts,   &kFastpathForms, &kFastpathThreads, &kFastpathNetworks,
     &kCreationOps,     &kSplitCrossover,   &kConnection,    &kTransportRates,  &kPutRates,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sample_results.h"
 
+#include "component/creation/irregular.h"
 #include "component/creation/map_creation.h"
 #include "component/groups/group_operations.h"
 #include "component/groups/shrink.h"
@@ -162,6 +163,7 @@ Json measure_sample() {
   results["torus_splits"] = std::vector<TorusSplit>{measure_torus_split({8, 4, 2}, 100)};
   results["detection"] = compare_detection(4096, 3);
   results["creation"] = compare_creation(4096, 3);
+  results["irregular_ranks"] = measure_irregular_creation({16, 64}, 3);
   results["group_ops"] = measure_group_operations({300, 600}, 400);
   results["shrink"] = measure_shrink({1000}, {1, 10});
   results.update(Json::parse(kMadeUp));
