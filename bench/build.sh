@@ -51,7 +51,7 @@ avrm_check_options() {
   local word text
   text=$(usage)
   for word in "$@"; do
-    if [[ $word == -* && $text != *$'\n  '"${word%%=*} "* ]]; then
+    if [[ $word == -* && $text != *$'\n  '"${word%%=*}"[\ ,]* ]]; then
       echo "${0##*/}: $word is not an option; -h prints all of them" >&2
       return 1
     fi
