@@ -26,29 +26,47 @@ struct Notice {
   WorldName world;
   std::uint64_t unused;
 };
-static_assert(sizeof(Notice) == sizeof(Link::partial));
+static_assert(sizeof(Notice) == sizeof(Link::partial) && sizeof(Notice) == sizeof(Link::out));
 
 // Calls of progress between two looks, and links that a look reads, one after the other: each is a
 // system call of almost a microsecond. A thread that slept looks at all of them at once.
 constexpr std::uint32_t kLooksApart = 64;
 constexpr int kLinksALook = 8;
 
-// False if the other side is gone, or its buffer is full.
-bool write_notice(const Link &link, const Notice &notice) noexcept {
-  return ::send(link.socket.get(), &notice, sizeof notice, MSG_NOSIGNAL | MSG_DONTWAIT) ==
-         static_cast<ssize_t>(sizeof notice);
+// False while the connection takes no more.
+bool push(Link *link) noexcept {
+  while (link->unsent != 0) {
+    const ssize_t sent = ::send(link->socket.get(), link->out + sizeof link->out - link->unsent, link->unsent,
+                                MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent < 0 && may_be_repeated()) {
+      return false;
+    }
+    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // who reads finds out
+  }
+  return true;
 }
 
-// Those of the own world.
-void tell_deaths(const avrm_device_t *device, const Link &link) noexcept {
-  if (avrm_boot_failures(device->boot) == 0) {
-    return;
-  }
-  for (std::int32_t lpid = 0; lpid < device->size; ++lpid) {
-    if (avrm_boot_has_failed(device->boot, lpid) && !write_notice(link, {Notice::kDeath, lpid, device->name, 0})) {
-      shutdown(link.socket.get(), SHUT_RDWR); // half a notice would be read as another
+// After push.
+void put(Link *link, const Notice &notice) noexcept {
+  std::memcpy(link->out, &notice, sizeof notice);
+  link->unsent = sizeof notice;
+}
+
+// Reports deaths in the own world. False while some are left for later.
+bool tell_deaths(const avrm_device_t *device, Link *link) noexcept {
+  for (; push(link) && link->untold != 0; --link->untold) {
+    const std::int32_t lpid = link->next_lpid;
+    link->next_lpid = (lpid + 1) % device->size;
+    if (avrm_boot_has_failed(device->boot, lpid)) {
+      put(link, {Notice::kDeath, lpid, device->name, 0});
     }
   }
+  return link->untold + link->unsent == 0;
+}
+
+void tell_all_deaths(const avrm_device_t *device, Link *link) noexcept {
+  link->untold = avrm_boot_failures(device->boot) == 0 ? 0 : device->size;
+  (void)tell_deaths(device, link);
 }
 
 // Passes the news of a death beyond a link on to the own group.
@@ -164,10 +182,29 @@ void close_idle_links(avrm_device_t *device) noexcept {
       at = &link->next;
       continue;
     }
-    tell_deaths(device, *link); // before any other process reports them
-    (void)write_notice(*link, {Notice::kEnd, 0, {}, 0});
+    if (link->stage == Link::Stage::kOpen) {
+      link->stage = Link::Stage::kEnding;
+      tell_all_deaths(device, link); // before any other process reports them
+    }
+    if (link->stage == Link::Stage::kEnding && tell_deaths(device, link)) {
+      link->stage = Link::Stage::kEnded;
+      put(link, {Notice::kEnd, 0, {}, 0});
+    }
+    if (link->stage != Link::Stage::kEnded || !push(link)) {
+      at = &link->next;
+      continue;
+    }
     *at = link->next;
     device->dynamic->last_looked_at = nullptr;
+    --device->served;
+    free_link(device, link);
+  }
+}
+
+void drop_links(avrm_device_t *device) noexcept {
+  while (device->dynamic->links != nullptr) {
+    Link *const link = device->dynamic->links;
+    device->dynamic->links = link->next;
     --device->served;
     free_link(device, link);
   }
@@ -180,10 +217,13 @@ void serve_links(avrm_device_t *device) noexcept {
   DynamicState &state = *device->dynamic;
   // After a sleep all of them: much may have happened.
   int left = device->has_slept ? INT_MAX : kLinksALook;
+  bool is_any_ending = false;
   Link **at = state.last_looked_at == nullptr || device->has_slept ? &state.links : &state.last_looked_at->next;
   for (; *at != nullptr && left != 0; --left) {
     Link *const link = *at;
     if (read_notices(device, link)) {
+      (void)tell_deaths(device, link);
+      is_any_ending = is_any_ending || link->stage != Link::Stage::kOpen;
       state.last_looked_at = link;
       at = &link->next;
     } else {
@@ -193,11 +233,14 @@ void serve_links(avrm_device_t *device) noexcept {
     }
   }
   state.last_looked_at = *at == nullptr ? nullptr : state.last_looked_at;
+  if (is_any_ending) {
+    close_idle_links(device);
+  }
 }
 
 void tell_links(avrm_device_t *device) noexcept {
-  for (const Link *link = device->dynamic->links; link != nullptr; link = link->next) {
-    tell_deaths(device, *link);
+  for (Link *link = device->dynamic->links; link != nullptr; link = link->next) {
+    tell_all_deaths(device, link);
   }
 }
 

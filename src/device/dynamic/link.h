@@ -21,6 +21,14 @@ struct Link {
   WorldName *beyond = nullptr;
   std::size_t filled = 0;
   unsigned char partial[32] = {}; // the received part of the next notice
+
+  // What the connection has not taken yet, as the other root may not read for long.
+  enum class Stage : std::uint8_t { kOpen, kEnding, kEnded };
+  Stage stage = Stage::kOpen;
+  std::int32_t next_lpid = 0; // whose death is reported next
+  std::int32_t untold = 0;    // lpids from there on, cyclically, to look at
+  std::size_t unsent = 0;
+  unsigned char out[32] = {}; // the last of which are unsent
 };
 
 // All with the device's lock held.
@@ -31,9 +39,11 @@ struct Link {
 void free_link(avrm_device_t *device, Link *link) noexcept;
 // Adds a link with its connection, if it leads to another world.
 void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept;
-// Closes links that lead to no known world.
+// Closes links that lead to no known world, once all deaths are reported.
 void close_idle_links(avrm_device_t *device) noexcept;
-// Looks for notices; now and then only.
+// Closes all others, when the device is closed.
+void drop_links(avrm_device_t *device) noexcept;
+// Looks for notices, and goes on with reports; now and then only.
 void serve_links(avrm_device_t *device) noexcept;
 // Reports the deaths in the own world over all links.
 void tell_links(avrm_device_t *device) noexcept;

@@ -78,6 +78,7 @@ void destroy(avrm_device_t *device) noexcept {
     free_comm(device->world);
   }
   forget_all_worlds(device);
+  drop_links(device);
   close_ring(device);
   close_ports(device);
   drop_launches(device);
