@@ -29,6 +29,18 @@ void create(World &w) {
   }
 }
 
+void view_and_unwrap(World &w) {
+  const avrm_rankmap_t *const map = w.any_map();
+  EXPECT_EQ(avrm_group_size(avrm_group_view(map)), map == nullptr ? 0 : map->size);
+  Out<avrm_group_t *> group;
+  if (w.ok(avrm_group_create(map, &group), group)) {
+    avrm_rankmap_t unwrapped;
+    avrm_group_unwrap(*group, &unwrapped);
+    EXPECT_EQ(unwrapped.size, map->size);
+    w.keep(unwrapped);
+  }
+}
+
 void create_gpids(World &w) {
   const auto table = w.array<avrm_gpid_t>(w.small() % 20, [&] { return w.process(); });
   Out<avrm_group_t *> group;
@@ -169,6 +181,7 @@ void select_ranges(World &w) {
 
 const std::vector<Call> kGroupCalls = {
     {"avrm_group_create", create},
+    {"avrm_group_view, unwrap", view_and_unwrap},
     {"avrm_group_create_gpids", create_gpids},
     {"avrm_group_create_empty", create_empty},
     {"avrm_group_dup", dup},
