@@ -14,7 +14,7 @@ while [[ $1 != -- ]]; do
   shift
 done
 shift
-most=$((80 * 1024))
+most=$((81 * 1024))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
