@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: check_text.sh ARCHIVE SOURCE INCLUDE_DIR... -- CC...
-# A shared library that creates, binds, translates and destroys maps (SOURCE) has at most 80 KB
+# A shared library that creates, binds, translates and destroys maps (SOURCE) has at most 81 KiB
 # more text than an empty one. Text is that of `size`: code, constants, unwind information and
 # relocations.
 set -euo pipefail
