@@ -51,7 +51,7 @@ bool Hole::make_periodic(avrm_line_t *line, std::int32_t size) const noexcept {
   }
   // Before lpid 0, so that no lpid is before it.
   const std::int64_t origin = std::int64_t{first_ % period_} - std::int64_t{period_};
-  line->origin = line->word + static_cast<std::uint64_t>(origin * line->step);
+  line->origin = line->word + distance(origin, line->step);
   line->factor = with_sign_of(line->step, factor);
   line->limit = length_ * magnitude * factor;
   return true;
@@ -66,7 +66,7 @@ std::optional<avrm_line_t> Hole::line(std::uint64_t word, std::int64_t step, std
     return std::nullopt;
   }
   if (!make_periodic(&line, size)) {
-    line.origin = word + static_cast<std::uint64_t>(std::int64_t{first_} * step);
+    line.origin = word + distance(first_, step);
     line.factor = with_sign_of(step, 2);
     line.limit = 2 * magnitude_of(step) * (end_ - first_);
   }

@@ -12,6 +12,11 @@
 
 namespace avrankmap::detail {
 
+// How far words are apart, modulo 2^64: lines extend beyond the words that there are.
+[[nodiscard]] constexpr std::uint64_t distance(std::int64_t lpids, std::int64_t step) noexcept {
+  return static_cast<std::uint64_t>(lpids) * static_cast<std::uint64_t>(step);
+}
+
 // A hole of one stretch of lpids, or of a stretch in each of many periods. A hole that is neither
 // is the stretch from its first to its last lpid: some words in between are on the line, and
 // readers ask the AV for them, too.

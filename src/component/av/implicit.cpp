@@ -47,7 +47,7 @@ std::int64_t step_of(const WordRun &run) noexcept {
 }
 
 std::uint64_t word_at(const WordRun &run, std::uint32_t lpid) noexcept {
-  return run.word + static_cast<std::uint64_t>(std::int64_t{lpid - run.first} * step_of(run));
+  return run.word + distance(lpid - run.first, step_of(run));
 }
 
 // A reciprocal of 0 stands for a block or period that has not ended.
@@ -188,7 +188,7 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
   // The step of a run of one element may still change. Maps of such a run use one lpid only, so any
   // step is right.
   const std::int64_t step = step_of(run);
-  return WordLine{run.word - static_cast<std::uint64_t>(std::int64_t{run.first} * step), step};
+  return WordLine{run.word - distance(run.first, step), step};
 }
 
 void ImplicitVector::write_out(avrm_ave_t *table) const noexcept {
@@ -219,12 +219,12 @@ std::optional<avrm_line_t> ImplicitVector::find_line() const noexcept {
   }
   const WordRun &main = longest_run();
   const std::int64_t step = step_of(main);
-  const std::uint64_t base = main.word - static_cast<std::uint64_t>(std::int64_t{main.first} * step);
+  const std::uint64_t base = main.word - distance(main.first, step);
   Hole hole;
   for (std::int32_t i = 0; i < words_.count(); ++i) {
     const WordRun &run = words_.entry(i);
     const std::uint32_t end = words_.end_of(run, filled);
-    const std::uint64_t on_line = base + static_cast<std::uint64_t>(std::int64_t{run.first} * step);
+    const std::uint64_t on_line = base + distance(run.first, step);
     if (run.word != on_line || (end - run.first > 1 && step_of(run) != step)) {
       hole.add(run.first, end);
     }

@@ -30,12 +30,12 @@ bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
     }
     words = WordLine{line->word, line->step};
   }
-  const std::uint64_t word = words->base + static_cast<std::uint64_t>(map->offset * words->step);
+  const std::uint64_t word = words->base + distance(map->offset, words->step);
   if (word == 0) { // which is that of a map that is not bound
     return false;
   }
   map->at.word = word;
-  map->as.affine.step = map->as.affine.stride * words->step;
+  map->as.affine.step = static_cast<std::int64_t>(distance(map->as.affine.stride, words->step));
   map->as.affine.line = line;
   return true;
 }

@@ -5,6 +5,7 @@
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 
+#include "av/hole.h"
 #include "rankmap/forms/regular_form.h"
 
 namespace avrankmap::detail {
@@ -20,7 +21,7 @@ struct AffineForm : RegularForm, Translated<AffineForm>, KnowsRuns<AffineForm> {
     return avrm_i_affine_ave(map, rank);
   }
   static std::uint64_t word_on_line(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
-    const std::uint64_t word = map->at.word + static_cast<std::uint64_t>(rank * map->as.affine.step);
+    const std::uint64_t word = map->at.word + distance(rank, map->as.affine.step);
     return AVRM_LIKELY(!avrm_i_is_in_hole(map->as.affine.line, word)) ? word : word_by_av(map, process(map, rank));
   }
   static void attach(avrm_rankmap_t *map, const avrm_ave_t *elements) noexcept {
