@@ -17,22 +17,19 @@ bool is_page_backed(std::size_t size, avrm_mem_kind_t kind) noexcept {
   return size >= kPageBackedSize && !is_filled;
 }
 
-constexpr std::size_t kFewBytes = 1024;
-
 void *default_allocate(void * /*user*/, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) {
   if (is_page_backed(size, kind)) {
     void *const block = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return block == MAP_FAILED ? nullptr : block;
   }
   void *block = nullptr;
-  if (alignment > alignof(std::max_align_t)) {
-    return posix_memalign(&block, alignment, size) == 0 ? std::memset(block, 0, size) : nullptr;
-  }
-  if (size > kFewBytes) {
+  if (alignment <= alignof(std::max_align_t)) {
     return std::calloc(1, size);
   }
-  block = std::malloc(size); // unlike calloc, glibc keeps blocks of this size per thread
-  return block == nullptr ? nullptr : std::memset(block, 0, size);
+  if (posix_memalign(&block, alignment, size) != 0) {
+    return nullptr;
+  }
+  return std::memset(block, 0, size);
 }
 
 void default_release(void * /*user*/, void *block, std::size_t size, std::size_t /*alignment*/, avrm_mem_kind_t kind) {

@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 // a fault per page would cost several times the writing.
 inline constexpr std::size_t kPageBackedSize = std::size_t{1} << 16;
 
-// The built-in allocator: anonymous pages where said above, otherwise blocks of the heap.
+// The built-in allocator: anonymous pages where said above, otherwise calloc.
 [[nodiscard]] avrm_allocator_t default_allocator() noexcept;
 
 class Memory {

@@ -56,17 +56,16 @@ bool RunList::grow() noexcept {
   return true;
 }
 
-avrm_status_t RunList::append(std::int32_t count, std::int32_t pgid, std::int32_t offset,
-                              std::int32_t stride) noexcept {
+avrm_status_t RunList::append(const Run &run) noexcept {
   if (count_ == limit_ || count_ > std::numeric_limits<std::int32_t>::max() / 4) {
     return AVRM_ERR_LIMIT;
   }
   if (count_ == capacity_ && !grow()) {
     return AVRM_ERR_NO_MEMORY;
   }
-  runs_[count_] = {static_cast<std::int32_t>(size_), count, pgid, offset, stride};
+  runs_[count_] = {static_cast<std::int32_t>(size_), run.count, run.pgid, run.offset, run.stride};
   ++count_;
-  size_ += count;
+  size_ += run.count;
   return AVRM_OK;
 }
 
@@ -78,7 +77,7 @@ avrm_status_t RunList::push(const Run &run) noexcept {
   const bool continues =
       last != nullptr && run.pgid == last->pgid && (last->count == 1 || last_lpid(*last) + last->stride == run.offset);
   if (!continues) {
-    return append(run.count, run.pgid, run.offset, run.stride);
+    return append(run);
   }
   if (last->count == 1) {
     last->stride = run.offset - last->offset;
@@ -90,8 +89,7 @@ avrm_status_t RunList::push(const Run &run) noexcept {
   if (taken == run.count) {
     return AVRM_OK;
   }
-  const Run rest = part_of(run, taken, run.count - taken);
-  return append(rest.count, rest.pgid, rest.offset, rest.stride);
+  return append(part_of(run, taken, run.count - taken));
 }
 
 avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept {

@@ -122,9 +122,7 @@ public:
   [[nodiscard]] std::int32_t size() const noexcept { return static_cast<std::int32_t>(size_); }
 
 private:
-  // Takes values: a Run that was just written field by field is slow to copy as a whole.
-  [[nodiscard]] avrm_status_t append(std::int32_t count, std::int32_t pgid, std::int32_t offset,
-                                     std::int32_t stride) noexcept;
+  [[nodiscard]] avrm_status_t append(const Run &run) noexcept;
   [[nodiscard]] bool grow() noexcept;
 
   Memory &memory_;
