@@ -154,16 +154,20 @@ bool has_sysv() noexcept {
   return shmget(IPC_PRIVATE, 0, 0) >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES);
 }
 
-// Where UCX chooses among transports, it fails if sysv is one of them and cannot be opened.
+// Where UCX chooses among transports, it fails if sysv is one of them and cannot be opened. A list
+// that has no room for another name stays as it is.
 void leave_out_sysv(Transport &net) noexcept {
   const std::string_view transports = net.transports;
   const bool is_negated = transports.substr(0, 1) == "^";
   if (!wish_of(transports).whatever || (is_negated && named_in(transports.substr(1)).sysv) || has_sysv()) {
     return;
   }
+  const std::string_view name = is_negated ? ",sysv" : "^sysv";
   const std::size_t bytes = is_negated ? transports.size() : 0;
-  (void)std::snprintf(net.transports + bytes, sizeof net.transports - bytes, is_negated ? ",sysv" : "^sysv");
-  net.leaves_out_sysv = true;
+  if (bytes + name.size() < sizeof net.transports) {
+    (void)std::snprintf(net.transports + bytes, sizeof net.transports - bytes, "%s", name.data());
+    net.leaves_out_sysv = true;
+  }
 }
 
 void init_request(void *request) noexcept { new (request) Op; }
