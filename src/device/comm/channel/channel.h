@@ -45,8 +45,7 @@ struct Transfer {
 
 // True for what may be sent: all of its bytes are set with its value. Padding would be whatever the
 // sender's stack has there.
-template <typename T>
-inline constexpr bool is_message = std::is_trivially_copyable_v<T> &&std::has_unique_object_representations_v<T>;
+template <typename T> inline constexpr bool is_message = std::has_unique_object_representations_v<T>;
 
 class Channel {
 public:

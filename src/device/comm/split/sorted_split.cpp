@@ -143,6 +143,34 @@ Task find_stretch(Channel &channel, const Item &item, Stretch *stretch) noexcept
   co_return status;
 }
 
+// The answer to the owner of an item.
+struct Verdict {
+  std::int32_t place = kNobody;  // its rank in the new group
+  std::int32_t holder = kNobody; // of its item, who sends the ranks if there is no pattern
+  std::int32_t has_pattern = 0;
+  // The pattern of the ranks, member by member, as a Cart has padding.
+  std::int32_t dimensions = 0;
+  std::int32_t size = 0;
+  std::int32_t offset = 0;
+  std::int32_t extents[kMostDimensions] = {};
+  std::int64_t strides[kMostDimensions] = {};
+
+  void set_ranks(const Cart &cart) noexcept {
+    dimensions = cart.dimensions;
+    size = cart.size;
+    offset = cart.offset;
+    std::copy_n(cart.extents, kMostDimensions, extents);
+    std::copy_n(cart.strides, kMostDimensions, strides);
+  }
+  [[nodiscard]] Cart ranks() const noexcept {
+    Cart cart{dimensions, size, offset};
+    std::copy_n(extents, kMostDimensions, cart.extents);
+    std::copy_n(strides, kMostDimensions, cart.strides);
+    return cart;
+  }
+};
+static_assert(is_message<Verdict> && is_message<Item>);
+
 // A place that does not follow the pattern so far, and what is there.
 struct Surprise {
   std::int32_t place;
@@ -150,7 +178,7 @@ struct Surprise {
 };
 
 // A dimension ends at the first place that breaks the pattern, where the next one begins.
-Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p) noexcept {
+Task find_pattern(Channel &group, std::int32_t rank, Verdict *verdict) noexcept {
   Cart found;
   found.size = group.size();
   found.offset = rank;
@@ -165,7 +193,7 @@ Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p)
       }
     });
     if (status != AVRM_OK || surprise.place == INT32_MAX) {
-      *found_p = status == AVRM_OK;
+      verdict->has_pattern = status == AVRM_OK ? 1 : 0;
       break;
     }
     if (surprise.place % slice != 0 || found.dimensions == kMostDimensions) {
@@ -177,18 +205,9 @@ Task find_pattern(Channel &group, std::int32_t rank, Cart *ranks, bool *found_p)
     slice = surprise.place;
     found.strides[found.dimensions++] = surprise.rank - found.offset;
   }
-  *ranks = found;
+  verdict->set_ranks(found);
   co_return status;
 }
-
-// The answer to the owner of an item.
-struct Verdict {
-  Cart ranks;
-  std::int32_t place;  // its rank in the new group
-  std::int32_t holder; // of its item, who sends the ranks if there is no pattern
-  bool has_pattern;
-};
-static_assert(std::is_trivially_copyable_v<Verdict> && is_message<Item>);
 
 // Every holder of an item answers its owner.
 Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict *mine) noexcept {
@@ -207,9 +226,9 @@ Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict 
 // group to its owner.
 Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, const Verdict &mine,
                 const Parent &parent, Made *made) noexcept {
-  const bool listens = mine.place != kNobody && !mine.has_pattern;
+  const bool listens = mine.place != kNobody && mine.has_pattern == 0;
   const auto held = static_cast<std::size_t>(tells ? group.size() : 1);
-  const auto own = static_cast<std::size_t>(listens ? mine.ranks.size : 1);
+  const auto own = static_cast<std::size_t>(listens ? mine.size : 1);
   const Scratch<std::int32_t> held_ranks(channel.memory(), held);
   const Scratch<std::int32_t> own_ranks(channel.memory(), own);
   avrm_status_t status = co_await settle(channel, nullptr, held_ranks && own_ranks ? AVRM_OK : AVRM_ERR_NO_MEMORY);
@@ -228,7 +247,7 @@ Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, 
   }
   if (status == AVRM_OK && listens) {
     avrm_rankmap_t map{};
-    status = avrm_rankmap_create_child(parent.map, mine.ranks.size, own_ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
+    status = avrm_rankmap_create_child(parent.map, mine.size, own_ranks.data(), AVRM_RANKMAP_DEFAULT, &map);
     made->map = MapOwner(map);
   }
   co_return status;
@@ -252,29 +271,31 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
   }
   RangeChannel group(channel, stretch.first, stretch.last - stretch.first + 1);
   const bool wanted = item.colour != AVRM_UNDEFINED;
-  Verdict verdict{{}, wanted ? group.rank() : kNobody, channel.rank(), false};
+  Verdict verdict;
+  verdict.place = wanted ? group.rank() : kNobody;
+  verdict.holder = channel.rank();
   if (wanted) {
-    status = co_await find_pattern(group, item.rank, &verdict.ranks, &verdict.has_pattern);
+    status = co_await find_pattern(group, item.rank, &verdict);
   }
   if (status != AVRM_OK) {
     co_return status;
   }
-  Verdict mine{};
+  Verdict mine;
   status = co_await tell(channel, item.rank, verdict, &mine);
   if (status != AVRM_OK) {
     co_return status;
   }
   made->rank = mine.place;
   // Whether any group has to gather.
-  std::int32_t irregular = wanted && !verdict.has_pattern ? 1 : 0;
+  std::int32_t irregular = wanted && verdict.has_pattern == 0 ? 1 : 0;
   const bool tells = irregular != 0;
   status = co_await allreduce(channel, &irregular,
                               [](std::int32_t *into, const std::int32_t &other) { *into = std::max(*into, other); });
   if (status != AVRM_OK) {
     co_return status;
   }
-  if (mine.place != kNobody && mine.has_pattern) {
-    status = child_by_cart(parent.map, mine.ranks, &made->map); // the agreement reports it
+  if (mine.place != kNobody && mine.has_pattern != 0) {
+    status = child_by_cart(parent.map, mine.ranks(), &made->map); // the agreement reports it
   }
   if (irregular != 0) {
     const avrm_status_t told = co_await tell_ranks(channel, group, item, tells, mine, parent, made);
