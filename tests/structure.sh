@@ -10,6 +10,7 @@ Usage: tests/structure.sh [FOLDER]
 Checks the sources of the tree in FOLDER, by default this one, and prints one line per violation:
   includes    a file includes only what the table in this script allows its room
   lengths     600 lines per source
+  comments    those of C and C++ end at column 100
   places      the environment is read in one file, and address words are decoded in one pair of files
   programs    each test is in one
   quotes      what a header or a page quotes from an example in tests/tour stands there, line by line
@@ -97,11 +98,12 @@ check() {
 # several lines but those that begin with //.
 common='
 function report(message) { print FILENAME ":" FNR ": " message }
+function columns(text) { gsub(/[\200-\277]/, "", text); return length(text) } # of UTF-8
 {
   code = $0
   gsub(/\47\\?"\47/, "0", code)
   gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
-  sub(/\/\/.*/, "", code)
+  commented = sub(/\/\/.*/, "", code)
   gsub(/\/\*[^*]*\*\//, "", code)
   sub(/ +$/, "", code)
 }
@@ -159,6 +161,11 @@ code ~ /^[ \t]*#[ \t]*include/ && match($0, /["<][^">]*/) {
 
 lengths='
 FNR == 601 { report("more than 600 lines") }
+'
+
+# What tells a tool to be silent stands on one line with what it is about.
+comments='
+commented && columns($0) > 100 && !/NOLINT|cppcheck-suppress/ { report("a comment ends behind column 100") }
 '
 
 places='
@@ -220,6 +227,7 @@ violations=$(
   unbuilt
   check "$includes" "${sources[@]}"
   check "$lengths" "${files[@]}"
+  check "$comments" "${sources[@]}"
   check "$places" "${library[@]}"
   check "$quotes" *.md */README.md include/avrankmap/*.h include/avrankmap/device/*.h
 )

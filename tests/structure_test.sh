@@ -54,7 +54,7 @@ write tests/bench/run_test.cc '#include "harness/run.cpp"\n'
 write tests/tour/a.c 'int main(void) {\n  if (f())\n\n    return 1;\n  return 0;\n}\n'
 write README.md 'Text (tests/tour/a.c):\n\n```c\nif (f())\n\n  return 1;\n```\n\nMore text\n'
 write src/component/base/most_lines.h "$(repeat 600 'int a;\n')"
-write src/component/base/comment.cpp 'int b[2]; // getenv("HOME")\nauto a = "getenv()";\n'
+write src/component/base/comment.cpp "int b[2]; // getenv(\"HOME\")\nauto a = \"getenv()//$(repeat 90 x)\";\n// $(repeat 97 ä)\n"
 finds 'nothing in a clean tree' README.md "$(<"$tree/README.md")" ''
 
 forbids include/avrankmap/status.h '"base/memory.h"' 'include may not include src/component/base/memory.h'
@@ -77,6 +77,8 @@ finds 'a folder without a row' src/other/other.h 'int a;\n' '1: belongs to no ro
 
 finds 'a long source' src/component/base/lines.h "$(repeat 601 'int a;\n')" '601: more than 600 lines'
 finds 'a long script' tests/long.sh "$(repeat 601 'true\n')" '601: more than 600 lines'
+finds 'a wide comment' src/component/base/c.c "\n// $(repeat 98 x)\n" '2: a comment ends behind column 100'
+finds 'a wide comment behind code' src/component/base/c.c "\nint a[2]; // $(repeat 88 x)\n" '2: a comment ends behind column 100'
 finds 'the environment, read elsewhere' src/component/av/av.cpp 'auto a = getenv("A");\n' '1: reads the environment'
 finds 'a codec, distinguished elsewhere' src/component/av/av.cpp 'auto a = codec == AVRM_CODEC_UCX ? f() : g();\n' '1: distinguishes codecs'
 finds 'a test that no program has' tests/device/core/lost_send_test.cc 'int a;\n' ' is in no program'

@@ -77,13 +77,13 @@ void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 /// long as the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// The group of a map's processes without a copy: the map itself, bound or not, which no process may
-/// be in twice (not checked). For callers who keep groups in objects of their own. Valid until the
-/// map is destroyed or moved, and not to be destroyed; null for null. O(1).
+/// Returns a map, bound or not, as a group, without a copy. For callers who keep groups in objects
+/// of their own. No process may be in the map twice, which is not checked. The group is valid until
+/// the map is destroyed or moved, and is not destroyed itself. Null for null. Thread-safe. O(1).
 const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Destroys a group but for its map, which the caller gets and destroys by avrm_rankmap_destroy.
-/// Neither may be null. O(1).
+/// Destroys a group except for its map, which is written to *map_p and belongs to the caller:
+/// avrm_rankmap_destroy. Neither may be null. No other thread may use the group. O(1).
 void avrm_group_unwrap(avrm_group_t *group, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Number of processes; 0 for null. O(1).

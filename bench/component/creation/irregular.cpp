@@ -55,7 +55,7 @@ Ranks swapped_pairs(std::int32_t n) {
   return true;
 }
 
-/// Of this thread: others that run beside it do not count.
+/// Processor time of this thread, so that other threads and processes do not count.
 double processor_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Cost of groups and maps from irregular ranks, against a copy of the ranks that checks their
-// range: what an implementation without compression does at least.
+// range, which an implementation without compression has to make.
 #ifndef AVRANKMAP_BENCH_COMPONENT_CREATION_IRREGULAR_H
 #define AVRANKMAP_BENCH_COMPONENT_CREATION_IRREGULAR_H
 

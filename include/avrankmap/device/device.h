@@ -142,7 +142,8 @@ AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
 /// Returns the last text of avrm_device_open, avrm_boot_open and avrm_boot_fork_run in this thread,
 /// "" if none since the last of them began. It names the option or variable that is wrong and the
 /// values that it may have, or the system call that failed, or is what a transport says of its
-/// error; not every error has a text. Holds until the next of these calls in this thread.
+/// error; not every error has a text. Holds until the next of these calls in this thread, or until
+/// another call of the device in it meets a system call that fails.
 const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, then

@@ -144,7 +144,7 @@ typedef struct avrm_netmod {
   /// Maximum bytes of am_send, header and payload together; AVRM_NETMOD_AM_MIN or more. Larger data
   /// are sent as several active messages.
   size_t am_max;
-  size_t pieces_max;     ///< maximum number of pieces of tsend and trecv, 1 or more; the core uses 1
+  size_t pieces_max;     ///< maximum pieces of tsend and trecv, 1 or more; the core uses 1
   unsigned capabilities; ///< bits of avrm_netmod_capability_t
   /// Minimum time in nanoseconds between two polls of the network by a process that waits with more
   /// than eight pending operations, after a poll that found nothing. With fewer operations a
@@ -197,9 +197,9 @@ typedef struct avrm_netmod_ops {
   /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here,
   /// AVRM_ERR_SYSTEM if the process lacks descriptors for it.
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
-  /// Closes it, after its queues. Pending requests complete with AVRM_ERR_CANCELLED. What tinject
-  /// and am_send have accepted, and messages of tsend whose request has completed, still reach peers
-  /// that live: after a failure processes close without waiting for one another.
+  /// Closes it, after its queues. Pending requests complete with AVRM_ERR_CANCELLED. Messages that
+  /// tinject and am_send have accepted, and those of tsend whose request has completed, still reach
+  /// live peers: after a failure, processes close without waiting for one another.
   void (*close)(avrm_netmod_t *netmod);
   /// Returns a message for users about the last native error of this netmod; with null, about the
   /// last `open` of this thread that failed. Never null.
@@ -210,9 +210,9 @@ typedef struct avrm_netmod_ops {
   /// Writes the own address, which the core publishes. bytes_p: in: size of `buffer`; out: length.
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
   /// Inserts `count` peers (1 or more), whose published addresses have `bytes` bytes each and are
-  /// `pitch` bytes apart. All or none. Lengths of addresses may differ from peer to peer: they are
-  /// inserted by different calls then. A peer may be inserted several times, and this process, too.
-  /// Handles are numbers that `codec` can pack, in any order: avrm_ave_pack.
+  /// `pitch` bytes apart. All or none. Peers whose addresses differ in length are inserted by
+  /// separate calls. A peer may be inserted several times, and so may this process. Handles are
+  /// numbers that `codec` can pack (avrm_ave_pack), in any order.
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
   /// Removes a peer, whose handle is not used afterwards. Pending operations with it complete with

@@ -50,8 +50,8 @@ ucp_ep_h MPIDI_UCX_lpid_to_ep(MPIR_Lpid lpid, int vci_src, int vci_dst);
 /// are closed.
 void MPIDI_UCX_disconnect_all(void);
 
-/// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Also in place
-/// of UCX_AV_INSERT.
+/// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Replaces
+/// UCX_AV_INSERT as well.
 int MPIDI_UCX_insert_upid(MPIR_Lpid lpid, const char *upid, int upid_len);
 int MPIDI_UCX_get_local_upids(MPIR_Comm *comm, int **local_upid_size, char **local_upids);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read. Words
-// are found by shifts and masks: quotients of signed numbers take a division with -Os.
+// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read.
+// Words are found by shifts and masks: quotients of signed numbers take a division with -Os.
 #ifndef AVRANKMAP_SRC_BASE_BITS_H
 #define AVRANKMAP_SRC_BASE_BITS_H
 

@@ -15,7 +15,8 @@ enum class Keep : std::uint8_t {
 };
 
 // Appends to `out`, which is empty, the processes of `list` that `keep` selects, in the order of
-// `list`. No process may occur twice in `list`, nor in `other`. Without memory out->failed() is true.
+// `list`. No process may occur twice in `list`, nor in `other`. Without memory out->failed() is
+// true.
 //
 // There are three ways. The numbers of runs and processes tell which one is the cheapest:
 //   by runs    arithmetic on pairs of runs that overlap; O(k log k) for k runs of any length with

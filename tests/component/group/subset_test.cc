@@ -99,8 +99,8 @@ TEST_F(Subset, RankNamedTwiceIsRefused) {
   }
 }
 
-// Random ranks, blocks of them and swapped pairs, some left out, of groups of every form: one that is
-// named twice and one outside are found wherever they are.
+// Random ranks, blocks of them and swapped pairs, some left out, of groups of every form: one that
+// is named twice and one outside are found wherever they are.
 TEST_F(Subset, IrregularRanksAreTakenUnlessOneIsTwiceOrOutside) {
   std::mt19937_64 engine = seeded_engine();
   for (const avrm_cost_t cost : {AVRM_COST_SPEED, AVRM_COST_BYTES}) {

@@ -146,7 +146,8 @@ TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
 // Of the looks at the sockets to other worlds each reads a few.
 TEST(Live, LinksCostProgressNothing) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
-    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) { // descriptors are few
+    // No more, as descriptors are few.
+    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
       crowded.link();
     }
     crowded.settle();

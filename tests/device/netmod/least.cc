@@ -22,7 +22,8 @@ const avrm_netmod_ops_t *__wrap_avrm_netmod_null() noexcept;
 namespace avrankmap::test {
 namespace {
 
-constexpr std::size_t kPiece = 701;                                  // bytes of a message in a datagram
+// Bytes of a message in a datagram.
+constexpr std::size_t kPiece = 701;
 constexpr std::uint64_t kFirstHandle = (std::uint64_t{1} << 63) - 1; // and downwards
 constexpr std::uint64_t kStep = 7;
 

@@ -74,8 +74,8 @@ template <typename KeyOf>
   return marks_twice(bits.data(), size, key_of) ? AVRM_ERR_DUPLICATE : AVRM_OK;
 }
 
-// check_unique for a map of one process group with lpids up to max_lpid, which its form finds out by
-// translation.
+// check_unique by translation of all ranks, for a map of one process group with lpids up to
+// max_lpid.
 [[nodiscard]] avrm_status_t check_unique_lpids(const avrm_rankmap_t *map, std::int32_t max_lpid) noexcept;
 
 } // namespace avrankmap::detail

@@ -20,8 +20,8 @@ namespace {
   return detect_kernels().greatest(a, static_cast<std::size_t>(size)) <= last;
 }
 
-// A bit for each of the 64 elements from a[i] on, or those that there are, whose distance to the one
-// before is another than that one's.
+// A bit for each of the 64 elements from a[i] on, or those that there are, whose distance to the
+// one before is another than that one's.
 [[nodiscard]] std::uint64_t changes_from(const std::int32_t *a, std::int64_t size, std::int64_t i) noexcept {
   if (size - i >= 64) {
     return detect_kernels().changes(a + i);

@@ -115,7 +115,8 @@ int open_process(const ProcessName &process) noexcept {
   errno = 0;
   if (const std::uint32_t start = start_of(process.pid); start != process.start && process.start != 0) {
     const int error = errno;
-    const bool is_gone = start != 0 || has_ended(descriptor); // it may have ended since the call above
+    // It may have ended since the call above.
+    const bool is_gone = start != 0 || has_ended(descriptor);
     ::close(descriptor);
     return is_gone ? kGone : why_not(error);
   }
