@@ -30,58 +30,59 @@ cd "${1-$(dirname "$0")/..}"
 # include, FOLDER/* all rooms below a folder. TRANSPORTS is a row per folder in netmod and shmmod. A
 # header of another library is included by the rooms of its row.
 rooms='
-include                        :
-include/avrankmap/device       : include
-src/component/base             : include
-src/component/av               : +src/component/base
-src/component/rankmap/patterns : include
-src/component/rankmap          : src/component/rankmap/* +src/component/av
-src/component/group            : +src/component/rankmap
-src/component/hierarchy        : +src/component/rankmap
-src/component/directory        : +src/component/av
-src/adapter                    : include
-src/device/base                : +src/component/base include/avrankmap/device
-src/device/boot                : +src/device/base
-src/device/topo                : +src/device/base
-src/device/comm/channel        : +src/component/base
-src/device/comm                : src/device/comm/* +src/component/group +src/component/hierarchy +src/device/base
-src/device/core                : +src/device/comm src/device/boot src/device/topo
-src/device/p2p                 : +src/device/core
-src/device/rma                 : +src/device/core
-src/device/creation            : +src/device/p2p +src/device/rma
-src/device/fastpath            : +src/device/p2p +src/device/rma
-src/device/dynamic             : +src/device/creation
-src/device/ring                : +src/device/dynamic
-src/device/open                : +src/device/fastpath +src/device/ring
+include                            :
+include/avrankmap/device           : include
+src/component/base                 : include
+src/component/av                   : +src/component/base
+src/component/rankmap/patterns     : include
+src/component/rankmap              : src/component/rankmap/* +src/component/av
+src/component/group                : +src/component/rankmap
+src/component/hierarchy            : +src/component/rankmap
+src/component/window_table         : +src/component/av
+src/adapter                        : include
+src/device/base                    : +src/component/base include/avrankmap/device
+src/device/launch                  : +src/device/base
+src/device/topo                    : +src/device/base
+src/device/comm_algorithms/channel : +src/component/base
+src/device/comm_algorithms         : src/device/comm_algorithms/* +src/component/group +src/component/hierarchy +src/device/base
+src/device/core                    : +src/device/comm_algorithms src/device/launch src/device/topo src/device/liveness
+src/device/liveness                : +src/device/core
+src/device/p2p                     : +src/device/core
+src/device/rma                     : +src/device/core
+src/device/comm_calls              : +src/device/p2p +src/device/rma
+src/device/fastpath                : +src/device/p2p +src/device/rma
+src/device/dynamic                 : +src/device/comm_calls
+src/device/liveness/ring           : +src/device/dynamic
+src/device/open                    : +src/device/fastpath +src/device/liveness/ring
 TRANSPORTS
-bench                          : bench/support bench/counters bench/component bench/synthetic bench/device include include/avrankmap/* src/* netmod/* shmmod/*
-bench/support                  : include include/avrankmap/*
-bench/counters                 :
-bench/component                : bench bench/support bench/counters include src/component/rankmap src/component/rankmap/* netmod/*
-bench/synthetic                : bench/support include include/avrankmap/* src/* netmod/* shmmod/*
-bench/device                   : +bench
-bench/tools                    : +bench
-bench/papers/experiment        :
-bench/papers/conclusions       : bench/papers/experiment bench/support
-bench/papers                   : +bench bench/papers/*
-tests                          : include include/avrankmap/* src/* netmod/* shmmod/* bench/counters bench/synthetic
-tests/bench                    : +tests +bench bench/tools
-tests/papers                   : +tests bench bench/*
-tests/fuzz                     : +tests +bench bench/tools
-tests/tools                    : +tests +bench bench/tools
-<rdma/                         : netmod/ofi bench/device bench/papers tests tests/*
-<ucp/                          : netmod/ucx bench/device bench/papers tests tests/*
-<ucs/                          : netmod/ucx bench/device bench/papers tests tests/*
-<pmix                          : src/device/boot tests
-<hwloc                         : src/device/topo tests
-<sodium                        : src/device/core tests
-<mpidimpl.h                    : src/adapter
-<ofi_impl.h                    : src/adapter
-<ucx_impl.h                    : src/adapter
-<gtest/                        : tests tests/*
-<gmock/                        : tests tests/*
-<benchmark/                    : bench/component
-<transport_list.h              : src/device/core
+bench                              : bench/support bench/counters bench/component bench/synthetic bench/device include include/avrankmap/* src/* netmod/* shmmod/*
+bench/support                      : include include/avrankmap/*
+bench/counters                     :
+bench/component                    : bench bench/support bench/counters include src/component/rankmap src/component/rankmap/* netmod/*
+bench/synthetic                    : bench/support include include/avrankmap/* src/* netmod/* shmmod/*
+bench/device                       : +bench
+bench/tools                        : +bench
+bench/papers/experiment            :
+bench/papers/conclusions           : bench/papers/experiment bench/support
+bench/papers                       : +bench bench/papers/*
+tests                              : include include/avrankmap/* src/* netmod/* shmmod/* bench/counters bench/synthetic
+tests/bench                        : +tests +bench bench/tools
+tests/papers                       : +tests bench bench/*
+tests/fuzz                         : +tests +bench bench/tools
+tests/tools                        : +tests +bench bench/tools
+<rdma/                             : netmod/ofi bench/device bench/papers tests tests/*
+<ucp/                              : netmod/ucx bench/device bench/papers tests tests/*
+<ucs/                              : netmod/ucx bench/device bench/papers tests tests/*
+<pmix                              : src/device/launch tests
+<hwloc                             : src/device/topo tests
+<sodium                            : src/device/core tests
+<mpidimpl.h                        : src/adapter
+<ofi_impl.h                        : src/adapter
+<ucx_impl.h                        : src/adapter
+<gtest/                            : tests tests/*
+<gmock/                            : tests tests/*
+<benchmark/                        : bench/component
+<transport_list.h                  : src/device/core
 '
 rooms=${rooms/TRANSPORTS/$(printf '%s : +src/device/base\n' netmod/ofi netmod/ucx netmod/* shmmod/*)}
 mapfile -t files < <(find CMakeLists.txt include src netmod shmmod bench tests cmake -type f 2>/dev/null |

@@ -38,7 +38,7 @@ bool waits_for(const Transfer &transfer, std::int32_t source, bool aside) noexce
 } // namespace
 
 SimProcess::SimProcess(Simulator &job, std::int32_t rank, std::int32_t size)
-    : Channel(job.instance()->memory, stack_, rank, size), Site(contexts_), job_(job),
+    : Channel(job.instance()->memory, stack_, rank, size), CreationHost(contexts_), job_(job),
       contexts_(job.instance()->memory) {
   (void)contexts_.take(0); // the world's
 }
@@ -153,7 +153,7 @@ void Simulator::forget() {
     if (process.made.context != detail::Contexts::kNone) {
       process.contexts_.give(process.made.context);
     }
-    process.made = detail::Made();
+    process.made = detail::CreationResult();
   }
 }
 

@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-#include "comm/split/from_group.h"
+#include "comm_algorithms/create/from_group.h"
 
 namespace avrankmap::bench {
 
@@ -42,14 +42,14 @@ struct SimMailbox {
 };
 
 // One virtual process: its channel to the others, and what it makes.
-class SimProcess final : public detail::Channel, public detail::Site {
+class SimProcess final : public detail::Channel, public detail::CreationHost {
 public:
   SimProcess(Simulator &job, std::int32_t rank, std::int32_t size);
 
   [[nodiscard]] bool start(detail::Transfer *transfer) noexcept override;
-  [[nodiscard]] avrm_status_t prepare(detail::Made & /*made*/) noexcept override { return AVRM_OK; }
+  [[nodiscard]] avrm_status_t prepare(detail::CreationResult & /*made*/) noexcept override { return AVRM_OK; }
 
-  detail::Made made;
+  detail::CreationResult made;
 
 private:
   friend class Simulator;

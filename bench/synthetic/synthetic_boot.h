@@ -6,8 +6,8 @@
 #ifndef AVRANKMAP_BENCH_SYNTHETIC_SYNTHETIC_BOOT_H
 #define AVRANKMAP_BENCH_SYNTHETIC_SYNTHETIC_BOOT_H
 
-#include "boot/boot.h"
 #include "core/peers/card.h"
+#include "launch/boot.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -24,13 +24,13 @@ public:
     place_.size = size;
     place_.local_size = std::min(per_node, size);
     place_.block = per_node;
-    failures_ = detail::Failures(nobody_, 0);
+    failures_ = detail::FailedProcesses(nobody_, 0);
   }
 
   /// Room for deaths: `die` says who.
   void be_mortal() {
-    dead_.resize(detail::Failures::bytes(place_.size) / sizeof dead_[0]);
-    failures_ = detail::Failures(reinterpret_cast<std::byte *>(dead_.data()), place_.size);
+    dead_.resize(detail::FailedProcesses::bytes(place_.size) / sizeof dead_[0]);
+    failures_ = detail::FailedProcesses(reinterpret_cast<std::byte *>(dead_.data()), place_.size);
   }
   void die(std::int32_t rank) const { failures_.mark(rank); }
 
@@ -70,7 +70,7 @@ public:
   [[nodiscard]] avrm_status_t fence_wait() noexcept override { return AVRM_OK; }
 
 private:
-  alignas(std::uint64_t) std::byte nobody_[detail::Failures::bytes(0)] = {}; // has died
+  alignas(std::uint64_t) std::byte nobody_[detail::FailedProcesses::bytes(0)] = {}; // has died
   std::vector<std::uint64_t> dead_;
   detail::Card own_;
 };

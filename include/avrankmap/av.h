@@ -38,10 +38,10 @@
 // address word is a regular function of lpid. So is the node id where processes are laid out in
 // blocks, cyclically or in planes. Both may be regular in pieces only. The AV detects these
 // functions as it is filled and keeps them as short lists of runs. The function of most lpids is
-// the AV's line (line.h), all others are its hole: those of the own node, and those that are not
-// set. A hole is one stretch of lpids, or one in each of many equal periods; if there are several
-// of other sorts, it is all from the first to the last. Rankmaps of all forms translate by the
-// line, without a load of an AVE, but call the AV for ranks in the hole. An affine map that lies in
+// the AV's line (line.h), all others are its exceptions: those of the own node, and those that are
+// not set. Exceptions are one stretch of lpids, or one in each of many equal periods; if there are
+// several of other sorts, it is all from the first to the last. Rankmaps of all forms translate by
+// the line, without a load of an AVE, but call the AV for exceptions. An affine map that lies in
 // one run has the function of that run instead.
 //
 //   elements are set               the AV

@@ -53,8 +53,8 @@
 // the form.
 //
 // With an implicit AV (av.h) a map of any form but less has the AV's line (line.h) folded in when
-// it is bound, and loads no AVE. Ranks in the hole of the line, as those of the own node, ask the
-// AV.
+// it is bound, and loads no AVE. Ranks that are exceptions of the line, as those of the own node,
+// ask the AV.
 //
 // Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
 // any other use of the same rankmap. Any number of threads may translate through it, create others
@@ -192,7 +192,7 @@ typedef struct avrm_rankmap {
     } mlut;
     struct {
       /// Places of segments by stretch, in bytes from here; then the segments.
-      const uint32_t *directory;
+      const uint32_t *rank_index;
       const int32_t *pgids; ///< by slot
       int32_t count;        ///< number of segments
       uint8_t shift;        ///< a stretch has 2^shift ranks
@@ -231,7 +231,7 @@ typedef struct avrm_rankmap_info {
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
   bool bound;             ///< bound to its AVs
-  bool folded;            ///< bound to implicit AVs, and calls them for ranks in their hole only
+  bool folded;            ///< bound to implicit AVs, and calls them for exceptions only
   /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
   int32_t table_entries;
   /// Number of rankmaps that share the table or dimensions, this one included; 0 without.

@@ -27,7 +27,7 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   netmod->pieces_max = 1;
   netmod->capabilities =
       AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT | AVRM_NETMOD_PLAIN_KEYS | AVRM_NETMOD_PUT_VISIBLE;
-  netmod->lull_ns = 0;
+  netmod->poll_pause_ns = 0;
   avrm_null_init(&null->net);
   *netmod_p = netmod;
   return AVRM_OK;

@@ -7,7 +7,7 @@
 
 #include <new>
 
-#include "ofi/pieces.h"
+#include "ofi/iovec.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {

@@ -6,7 +6,7 @@
 
 #include <new>
 
-#include "ofi/pieces.h"
+#include "ofi/iovec.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {
@@ -77,8 +77,8 @@ ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ig
   for (std::size_t i = 0; i < count; ++i) {
     iovecs[i] = {pieces[i].base, pieces[i].bytes};
   }
-  if (net.spill.base() != nullptr) {
-    iovecs[count++] = {net.spill.base(), Spill::kBytes};
+  if (net.truncation_area.base() != nullptr) {
+    iovecs[count++] = {net.truncation_area.base(), TruncationArea::kBytes};
   }
   if (count > 1) {
     return fi_trecvv(net.endpoint.get(), iovecs, descriptors, count, FI_ADDR_UNSPEC, tag, ignore, &op->context);

@@ -151,11 +151,12 @@ avrm_status_t open_provider(Transport &net) noexcept {
   net.registers_local = net.provider.wants(FI_MR_LOCAL);
   // A provider that needs registration is hardware and truncates by itself.
   if (most_pieces > 1 && !net.registers_local) {
-    net.spill.open();
+    net.truncation_area.open();
   }
-  net.common.pieces_max = std::clamp<std::size_t>(most_pieces - (net.spill.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
+  net.common.pieces_max =
+      std::clamp<std::size_t>(most_pieces - (net.truncation_area.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
   net.common.capabilities = AVRM_NETMOD_DELIVERS;
-  net.common.lull_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
+  net.common.poll_pause_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
   if (net.provider.has_rma()) {
     net.common.capabilities |= AVRM_NETMOD_GET | AVRM_NETMOD_PLAIN_KEYS;
   }
@@ -238,10 +239,10 @@ bool is_fetching(Transport &net) noexcept {
 // ofi_rxm of libfabric 1.17 crashes when an endpoint is closed into which data are being fetched.
 // Those of a dead peer end when its connection breaks. What is left after this time belongs to a
 // peer that is alive and silent; then libfabric keeps its objects.
-constexpr std::chrono::seconds kPatience{1};
+constexpr std::chrono::seconds kCloseTimeout{1};
 void await_fetched(Transport &net) noexcept {
   using Clock = std::chrono::steady_clock;
-  const Clock::time_point end = Clock::now() + kPatience;
+  const Clock::time_point end = Clock::now() + kCloseTimeout;
   while (is_fetching(net)) {
     if (Clock::now() >= end) {
       net.leave_open();

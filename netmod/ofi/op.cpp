@@ -7,10 +7,10 @@
 namespace avrankmap::detail::ofi {
 
 OpPool::~OpPool() {
-  for_each([](Op &op) { release_extras(&op); });
+  for_each([](Op &op) { release_rare_state(&op); });
 }
 
-void OpPool::release_extras(Op *op) noexcept {
+void OpPool::release_rare_state(Op *op) noexcept {
   delete op->local;
   op->local = nullptr;
   delete op->waiting;

@@ -100,7 +100,7 @@ public:
   }
   void give(Op *op) noexcept {
     if (AVRM_UNLIKELY(op->local != nullptr || op->waiting != nullptr)) {
-      release_extras(op);
+      release_rare_state(op);
     }
     op->kind = OpKind::kFree;
     op->next = free_;
@@ -122,7 +122,7 @@ public:
 private:
   static constexpr std::size_t kPerSlab = 64;
   [[nodiscard]] bool grow() noexcept;
-  static void release_extras(Op *op) noexcept;
+  static void release_rare_state(Op *op) noexcept;
 
   std::vector<std::unique_ptr<Op[]>> slabs_;
   Op *free_ = nullptr;

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/match_queue.h"
-#include "ofi/pieces.h"
+#include "ofi/iovec.h"
 #include "ofi/transport.h"
 
 namespace avrankmap::detail::ofi {

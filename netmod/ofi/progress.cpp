@@ -33,7 +33,7 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
   case OpKind::kReceive:
     if (AVRM_UNLIKELY(bytes > op->total && status == AVRM_OK)) {
       status = AVRM_ERR_TRUNCATED;
-      net.spill.wipe(bytes - op->total);
+      net.truncation_area.wipe(bytes - op->total);
     }
     end(net, op, status, tag, bytes);
     return;

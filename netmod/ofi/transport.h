@@ -8,7 +8,7 @@
 //   message.cpp       tagged messages
 //   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
-//   spill.cpp         room for the ends of messages that are too long
+//   truncation_area.cpp  room for the ends of messages that are too long
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
 //   atomic.cpp        atomic operations
@@ -30,7 +30,7 @@
 #include "ofi/op.h"
 #include "ofi/peers.h"
 #include "ofi/provider.h"
-#include "ofi/spill.h"
+#include "ofi/truncation_area.h"
 
 namespace avrankmap::detail::ofi {
 
@@ -79,7 +79,7 @@ struct Transport : avrm_ofi_netmod_t {
   Fid<fid_domain> domain;
   OpPool pool;
   ActiveBuffers active;
-  Spill spill;
+  TruncationArea truncation_area;
   Fid<fid_av> av;
   Fid<fid_cq> cq;
   Fid<fid_ep> endpoint;
@@ -195,7 +195,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;
 void post_waiting(Transport &net) noexcept;
 [[nodiscard]] avrm_status_t check_match(Transport &net, std::uint64_t match) noexcept;
-// Posts a receive, with the spill behind its pieces.
+// Posts a receive, with the truncation area behind its pieces.
 [[nodiscard]] ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ignore,
                                    const avrm_piece_t *pieces, std::size_t count, void **descriptors) noexcept;
 // Some providers report a full queue as "out of memory".

@@ -98,7 +98,7 @@ void force(Transport &net, Closing *closing) noexcept {
     closing->flush = nullptr;
   }
   closing->forced = true;
-  closing->deadline = Clock::now() + kPatience;
+  closing->deadline = Clock::now() + kCloseTimeout;
   // Before UCX ends its operations, so that they know the reason.
   net.failed.push_back(closing->handle);
   net.choose_ways();
@@ -129,7 +129,7 @@ bool go_on(Transport &net, Closing *closing) noexcept {
 
 // Makes progress until `is_over` returns true or kPatience is over.
 template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
-  const Clock::time_point deadline = Clock::now() + kPatience;
+  const Clock::time_point deadline = Clock::now() + kCloseTimeout;
   while (!is_over() && Clock::now() < deadline) {
     if (ucp_worker_progress(net.worker.get()) == 0) {
       sched_yield();
@@ -194,7 +194,7 @@ void remove_peer(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
   }
   const ucp_request_param_t param{};
   ucs_status_ptr_t const flush = ucp_ep_flush_nbx(avrm_ucx_ep(handle), &param);
-  net.closings.push_back({handle, UCS_PTR_IS_PTR(flush) ? flush : nullptr, false, true, Clock::now() + kPatience});
+  net.closings.push_back({handle, UCS_PTR_IS_PTR(flush) ? flush : nullptr, false, true, Clock::now() + kCloseTimeout});
   net.attention = true;
 }
 

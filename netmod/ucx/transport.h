@@ -64,7 +64,7 @@ constexpr unsigned kActiveId = 0;
 // with bare UCX.
 constexpr std::uint32_t kLullNs = 600;
 // Time that a peer may take to answer when its endpoint is closed.
-constexpr Clock::duration kPatience = std::chrono::seconds(1);
+constexpr Clock::duration kCloseTimeout = std::chrono::seconds(1);
 
 // Parameters of a posting call.
 [[nodiscard]] constexpr ucp_request_param_t send_param(std::uint32_t mask, ucp_send_nbx_callback_t callback) noexcept {

@@ -291,7 +291,7 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->common.am_max = kActiveMax;
   net->common.pieces_max = kMaxPieces;
   net->common.capabilities |= AVRM_NETMOD_DELIVERS;
-  net->common.lull_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
+  net->common.poll_pause_ns = wish_of(net->transports).shared_memory ? kLullNs : 0;
   net->choose_ways();
   *netmod_p = &net.release()->common;
   return AVRM_OK;

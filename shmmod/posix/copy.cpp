@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Copies a large message once, between the memories of two processes. The receiver reads, and a
-// sender that makes progress meanwhile writes its share (share.h), which halves the time.
+// sender that makes progress meanwhile writes its share (copy_claims.h), which halves the time.
 //
 //   sender               receiver
 //     | --- kOffer ------> |
@@ -35,7 +35,7 @@ namespace avrankmap::detail::posix {
 namespace {
 
 // Approximate number of bytes of one message that a call of progress copies.
-constexpr std::uint64_t kCopyStep = Share::kLongestPart;
+constexpr std::uint64_t kCopyStep = CopyClaims::kLongestPart;
 
 struct ShareBody {
   std::uint64_t id;
@@ -47,13 +47,13 @@ struct ShareBody {
 };
 struct HelpedBody {
   std::uint64_t ticket;
-  Part missing; // claimed, but not written
+  ByteRange missing; // claimed, but not written
 };
 
 // Waits until the sender has finished the write that it is in, which must not happen after the
 // buffer is the caller's again. The limit is for a sender that is stopped in it, by a debugger for
 // example.
-void await_write(const Share &share) noexcept {
+void await_write(const CopyClaims &share) noexcept {
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   while (share.writing() && std::chrono::steady_clock::now() < until) {
     sched_yield();
@@ -62,12 +62,12 @@ void await_write(const Share &share) noexcept {
 
 // Writes a part of a message into the receiver's memory. Afterwards the part is what could not be
 // written.
-void write_part(const Sending &sending, Part *part) noexcept {
+void write_part(const Sending &sending, ByteRange *part) noexcept {
   while (!part->empty()) {
     const std::uint64_t bytes = part->to - part->from;
     const iovec here{const_cast<unsigned char *>(sending.buffer) + part->from, bytes};
     const iovec there{from_word<void>(sending.address + part->from), bytes};
-    const ssize_t copied = process_vm_writev(sending.peer->card.segment.pid, &here, 1, &there, 1, 0);
+    const ssize_t copied = process_vm_writev(sending.peer->card.shm_file.pid, &here, 1, &there, 1, 0);
     if (copied > 0) {
       part->from += static_cast<std::uint64_t>(copied);
     } else if (copied == 0 || errno != EINTR) {
@@ -81,7 +81,8 @@ void write_part(const Sending &sending, Part *part) noexcept {
 // Invites the sender of a message that this process will read, if that pays.
 void Endpoint::share(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
-  if (offer->wanted < Share::kLeast || (offer->wanted <= Share::kLongestOfBurst && peer.singles < Share::kSingles)) {
+  if (offer->wanted < CopyClaims::kLeast ||
+      (offer->wanted <= CopyClaims::kLongestOfBurst && peer.singles < CopyClaims::kSingles)) {
     return;
   }
   Offer **const place = std::find(std::begin(peer.shared), std::end(peer.shared), nullptr);
@@ -89,7 +90,7 @@ void Endpoint::share(Offer *offer) noexcept {
     return;
   }
   const auto index = static_cast<std::uint32_t>(place - peer.shared);
-  const Share share(peer.out.share(index));
+  const CopyClaims share(peer.out.share(index));
   const std::uint32_t turn = next_turn(peer.turn);
   if (!share.begin(turn)) {
     return;
@@ -142,7 +143,7 @@ void Endpoint::copy(Offer *offer) noexcept {
     const std::uint64_t bytes = std::min(offer->part.to - offer->part.from, kCopyStep);
     const iovec here{offer->buffer + offer->part.from, bytes};
     const iovec there{from_word<void>(offer->address + offer->part.from), bytes};
-    const ssize_t copied = process_vm_readv(offer->peer->card.segment.pid, &here, 1, &there, 1, 0);
+    const ssize_t copied = process_vm_readv(offer->peer->card.shm_file.pid, &here, 1, &there, 1, 0);
     if (copied > 0) {
       done += static_cast<std::uint64_t>(copied);
       offer->part.from += static_cast<std::uint64_t>(copied);
@@ -213,7 +214,7 @@ void Endpoint::on_share(Inbox &inbox, const Slot &slot) noexcept {
   sending->wanted = body.wanted;
   sending->address = body.address;
   sending->turn = body.turn;
-  sending->share = Share(inbox.in.share(body.index));
+  sending->share = CopyClaims(inbox.in.share(body.index));
   (void)help(sending);
 }
 
@@ -224,7 +225,7 @@ int Endpoint::help(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
   int events = 0;
   for (std::uint64_t done = 0; done < kCopyStep;) {
-    Part part;
+    ByteRange part;
     if (sending->missing.empty() && lives(peer.process)) {
       part = sending->share.claim_to_write(sending->turn, sending->wanted);
     }

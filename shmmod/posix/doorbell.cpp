@@ -19,13 +19,13 @@ void membarrier(int command) noexcept { (void)syscall(SYS_membarrier, command, 0
 
 } // namespace
 
-avrm_status_t Rope::open(const PipeName &own) noexcept {
+avrm_status_t WakeupPipe::open(const PipeName &own) noexcept {
   pipe_ = open_pipe(own);
   name_ = own;
   return pipe_.is_open() ? AVRM_OK : AVRM_ERR_SYSTEM;
 }
 
-void Rope::pull(const PipeName &name) noexcept {
+void WakeupPipe::wake(const PipeName &name) noexcept {
   FileDescriptor pipe; // closed at the end, when the sleeper is on its way
   if (name != name_) {
     pipe = open_pipe(name);
@@ -47,24 +47,24 @@ void Rope::pull(const PipeName &name) noexcept {
 void Doorbell::ring() noexcept {
   // One sender is enough.
   if (std::atomic_ref(*asleep_).exchange(0, std::memory_order_acq_rel) != 0) {
-    rope_->pull(name_);
+    wakeup_pipe_->wake(name_);
   }
 }
 
-avrm_status_t Bed::open(std::uint32_t *asleep) noexcept {
+avrm_status_t WakeupReceiver::open(std::uint32_t *asleep) noexcept {
   // Senders must register, which each endpoint is.
   membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
   asleep_ = asleep;
   return create_pipe(&read_, &write_, &name_);
 }
 
-void Bed::lie_down() noexcept {
+void WakeupReceiver::begin_sleep() noexcept {
   // A full barrier even where the system call is none: thread sanitizers know no fences.
   (void)std::atomic_ref(*asleep_).exchange(1, std::memory_order_seq_cst);
   membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }
 
-void Bed::get_up() noexcept {
+void WakeupReceiver::end_sleep() noexcept {
   std::atomic_ref(*asleep_).store(0, std::memory_order_relaxed);
   char bytes[64];
   (void)!read(read_.get(), bytes, sizeof bytes);

@@ -41,17 +41,17 @@ avrm_status_t Endpoint::open() noexcept {
     return AVRM_ERR_NO_MEMORY;
   }
   const std::size_t bytes = ring_offset(config_.local_size, config_.local_size);
-  avrm_status_t status = create_segment(bytes, &segment_fd_, &segment_name_);
+  avrm_status_t status = create_shm_file(bytes, &shm_file_, &shm_file_name_);
   if (status == AVRM_OK) {
-    status = check_openness(segment_name_);
+    status = check_openness(shm_file_name_);
   }
   if (status == AVRM_OK) {
-    status = Mapping::map(segment_fd_, 0, bytes, &segment_);
+    status = Mapping::map(shm_file_, 0, bytes, &shm_mapping_);
   }
   if (status == AVRM_OK) {
-    bell_ = reinterpret_cast<Bell *>(segment_.data());
-    status = bed_.open(&bell_->asleep);
-    status = status == AVRM_OK ? rope_.open(bed_.name()) : status;
+    bell_ = reinterpret_cast<Bell *>(shm_mapping_.data());
+    status = wakeup_receiver_.open(&bell_->asleep);
+    status = status == AVRM_OK ? wakeup_pipe_.open(wakeup_receiver_.name()) : status;
     copy_allowed_ = !env::flag(env::kPosixNoCma);
     if (env::word(env::kPosixNoCma) != nullptr) {
       ways_.fix(copy_allowed_ ? Way::kCopy : Way::kRing);
@@ -66,7 +66,9 @@ avrm_status_t Endpoint::card(void *buffer, std::size_t *bytes_p) const noexcept 
   if (*bytes_p < sizeof(Card)) {
     return AVRM_ERR_SIZE;
   }
-  const Card card{Card::kMagic, config_.local_rank, config_.process, bed_.name().fd, bed_.name().inode, segment_name_};
+  const Card card{
+      Card::kMagic,  config_.local_rank, config_.process, wakeup_receiver_.name().fd, wakeup_receiver_.name().inode,
+      shm_file_name_};
   std::memcpy(buffer, &card, sizeof card);
   *bytes_p = sizeof card;
   return AVRM_OK;
@@ -98,13 +100,13 @@ avrm_status_t Endpoint::connect(std::int32_t local_rank, const void *card, std::
 
 avrm_status_t Endpoint::map_peer(Peer &peer) noexcept {
   const std::int32_t local_size = config_.local_size;
-  if (peer.card.segment.bytes != ring_offset(local_size, local_size)) {
+  if (peer.card.shm_file.bytes != ring_offset(local_size, local_size)) {
     return AVRM_ERR_TRANSPORT;
   }
-  FileDescriptor process = open_process(peer.card.segment);
+  FileDescriptor process = open_process(peer.card.shm_file);
   FileDescriptor fd;
   Mapping bell;
-  avrm_status_t status = open_segment(peer.card.segment, &fd);
+  avrm_status_t status = open_shm_file(peer.card.shm_file, &fd);
   if (status == AVRM_OK) {
     status = Mapping::map(fd, 0, bell_bytes(local_size), &bell);
   }
@@ -130,7 +132,7 @@ void Endpoint::ring_bell(Bell *bell, std::int32_t caller) noexcept {
 
 // A ring in this process's segment.
 RingMemory *Endpoint::ring_of(std::int32_t sender) const noexcept {
-  return reinterpret_cast<RingMemory *>(segment_.data() + ring_offset(config_.local_size, sender));
+  return reinterpret_cast<RingMemory *>(shm_mapping_.data() + ring_offset(config_.local_size, sender));
 }
 
 // The slow path of every send: no free slot is known.
@@ -151,8 +153,9 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   if (peer.relay != nullptr) {
     peer.out.open(&peer.relay->ring);
   } else {
-    peer.out.open(reinterpret_cast<RingMemory *>(peer.ring.data()),
-                  Doorbell(&bell->asleep, {peer.card.segment.pid, peer.card.pipe, peer.card.pipe_inode}, &rope_));
+    peer.out.open(
+        reinterpret_cast<RingMemory *>(peer.ring.data()),
+        Doorbell(&bell->asleep, {peer.card.shm_file.pid, peer.card.pipe, peer.card.pipe_inode}, &wakeup_pipe_));
   }
   Slot *const slot = peer.out.slot();
   std::size_t bytes = kInlineMax;
@@ -298,12 +301,12 @@ avrm_status_t Endpoint::arm(int *descriptor_p) noexcept {
   if (!taking_.empty() || !moving_.empty()) {
     return AVRM_ERR_UNSUPPORTED;
   }
-  bed_.lie_down();
+  wakeup_receiver_.begin_sleep();
   if (has_mail()) {
-    bed_.get_up();
+    wakeup_receiver_.end_sleep();
     return AVRM_ERR_AGAIN;
   }
-  *descriptor_p = bed_.descriptor();
+  *descriptor_p = wakeup_receiver_.descriptor();
   return AVRM_OK;
 }
 

@@ -16,12 +16,12 @@
 #include <memory>
 
 #include "avrankmap/device/shmmod.h"
+#include "posix/copy_claims.h"
 #include "posix/doorbell.h"
 #include "posix/list.h"
 #include "posix/relay.h"
 #include "posix/ring.h"
-#include "posix/segment.h"
-#include "posix/share.h"
+#include "posix/shm_file.h"
 #include "posix/ways.h"
 
 namespace avrankmap::detail::posix {
@@ -39,7 +39,7 @@ struct Card {
   std::int32_t process; // the core's number
   std::int32_t pipe;    // file descriptor
   std::uint64_t pipe_inode;
-  SegmentName segment;
+  ShmFileName shm_file;
 };
 static_assert(sizeof(Card) <= kInlineMax, "it travels as one record");
 
@@ -62,7 +62,7 @@ struct alignas(4 * kLine) Peer {
   bool help_refused = false; // process_vm_writev to it is not permitted
   bool help_useless = false; // its process_vm_writev to this process is not permitted
   // Consecutive large messages with none behind them, at most Share::kSingles.
-  std::uint8_t singles = Share::kSingles;
+  std::uint8_t singles = CopyClaims::kSingles;
   std::uint32_t turn = 0;   // of the last message that it was invited to copy
   Offer *shared[kShares]{}; // those that use a word of its ring
   Card card{};
@@ -107,13 +107,13 @@ struct Offer {
   avrm_request_t *request = nullptr;
   unsigned char *buffer = nullptr;
   std::uint64_t wanted = 0;
-  Part part; // being copied now, or still to come in pieces
+  ByteRange part; // being copied now, or still to come in pieces
   // If the sender was invited to copy:
-  Share share;
+  CopyClaims share;
   std::uint32_t turn = 0;
   bool help_over = false; // it has sent kHelped
   State after_help = State::kCopying;
-  Part missing;          // the part that it could not write
+  ByteRange missing;     // the part that it could not write
   bool is_timed = false; // by Endpoint::ways_
 };
 
@@ -132,8 +132,8 @@ struct Sending {
   std::uint64_t wanted = 0;
   std::uint64_t pushed = 0;
   std::uint64_t address = 0; // destination in the receiver's memory
-  Part missing;              // the part that could not be written there
-  Share share;
+  ByteRange missing;         // the part that could not be written there
+  CopyClaims share;
   std::uint32_t turn = 0;
   bool has_helped = false; // since it was asked last
 };
@@ -176,7 +176,7 @@ public:
                                       const void *payload, std::size_t payload_bytes) noexcept;
   int progress() noexcept;
   [[nodiscard]] avrm_status_t arm(int *descriptor_p) noexcept;
-  void disarm() noexcept { bed_.get_up(); }
+  void disarm() noexcept { wakeup_receiver_.end_sleep(); }
   void peer_failed(std::int32_t local_rank) noexcept;
   void relayed(const void *data, std::size_t bytes) noexcept;
 
@@ -247,11 +247,11 @@ private:
   bool in_progress_ = false;
   bool copy_allowed_ = true; // process_vm_readv may be used
   Ways ways_;
-  Mapping segment_;
-  FileDescriptor segment_fd_;
-  SegmentName segment_name_{};
-  Bed bed_;
-  Rope rope_;
+  Mapping shm_mapping_;
+  FileDescriptor shm_file_;
+  ShmFileName shm_file_name_{};
+  WakeupReceiver wakeup_receiver_;
+  WakeupPipe wakeup_pipe_;
   Relay *relays_ = nullptr;
   OfferPool offers_;
   List<Offer> taking_;    // to be advanced by this process

@@ -8,11 +8,11 @@
 
 using avrankmap::detail::posix::FileDescriptor;
 using avrankmap::detail::posix::Mapping;
-using avrankmap::detail::posix::SegmentName;
+using avrankmap::detail::posix::ShmFileName;
 
 struct avrm_shmmod_memory {
   FileDescriptor fd; // of the owner; peers need none
-  SegmentName name{};
+  ShmFileName name{};
   Mapping mapping;
 };
 
@@ -29,7 +29,7 @@ avrm_status_t allocate_memory(void *at, std::size_t bytes, void **base_p, avrm_s
     return AVRM_ERR_NO_MEMORY;
   }
   const std::size_t size = whole_pages(bytes == 0 ? 1 : bytes);
-  avrm_status_t status = create_segment(size, &memory->fd, &memory->name);
+  avrm_status_t status = create_shm_file(size, &memory->fd, &memory->name);
   if (status == AVRM_OK) {
     status = Mapping::map_at(at, memory->fd, size, &memory->mapping);
   }
@@ -65,7 +65,7 @@ avrm_status_t map_memory(const void *description, std::size_t bytes, std::uint64
     return AVRM_ERR_SIZE;
   }
   FileDescriptor fd;
-  avrm_status_t status = open_segment(memory->name, &fd);
+  avrm_status_t status = open_shm_file(memory->name, &fd);
   if (status == AVRM_OK) {
     status = Mapping::map(fd, 0, memory->name.bytes, &memory->mapping);
   }

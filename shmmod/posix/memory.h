@@ -9,7 +9,7 @@
 #define AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 
 #include "avrankmap/device/shmmod.h"
-#include "posix/segment.h"
+#include "posix/shm_file.h"
 
 namespace avrankmap::detail::posix {
 

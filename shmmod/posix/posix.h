@@ -10,12 +10,12 @@
 //                   that does not want the message yet reads it later, like a longer one.
 //   longer          offered. The receiver copies it out of the sender by process_vm_readv. A sender
 //                   that makes progress helps by process_vm_writev, and each copies half of it
-//                   (share.h), except in bursts of messages of up to 512 KiB. If the system
+//                   (copy_claims.h), except in bursts of messages of up to 512 KiB. If the system
 //                   forbids it, or where trials with the first messages find that faster (ways.h),
 //                   the sender pushes the message through the ring.
 //   window memory   mapped by the peers, which load and store
 //
-// Each process owns one unnamed memory segment (segment.h), so nothing ever stays in /dev/shm. It
+// Each process owns one unnamed memory segment (shm_file.h), so nothing ever stays in /dev/shm. It
 // costs a process one page per peer that has sent to it, up to 384 KiB if that peer sends many
 // medium messages, and a file descriptor per peer that it has sent to. The pipe that wakes it takes
 // two, and the pipe of the peer that it woke last one (doorbell.h).

@@ -150,7 +150,7 @@ bool Endpoint::on_offer(Inbox &inbox, const Slot &slot) noexcept {
   offer->address = body.address;
   offer->id = body.id;
   Peer &peer = *inbox.peer;
-  peer.singles = inbox.in.has_more() ? 0 : std::min<std::uint8_t>(peer.singles + 1, Share::kSingles);
+  peer.singles = inbox.in.has_more() ? 0 : std::min<std::uint8_t>(peer.singles + 1, CopyClaims::kSingles);
   inbox.coming = body.pushed != 0 ? offer : nullptr;
   const avrm_arrival_t arrival{inbox.rank, slot.match, body.length, nullptr, to_word(offer)};
   const bool kept = config_.on_message(config_.user, &arrival);

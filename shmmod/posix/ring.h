@@ -43,7 +43,8 @@ inline constexpr std::size_t kInlineMax = 48;
 // receiver reads nearly twice as fast. Only the part in use occupies memory.
 inline constexpr std::size_t kRingBytes = std::size_t{384} << 10;
 inline constexpr std::size_t kDataBytes = kRingBytes - 2 * kLine - kSlots * kLine;
-// Number of large messages from the ring's producer that both ends may copy at a time (share.h).
+// Number of large messages from the ring's producer that both ends may copy at a time
+// (copy_claims.h).
 inline constexpr std::size_t kShares = 2;
 // Maximum size of a message that goes through a ring in one piece, and of the pieces of a longer
 // one.

@@ -32,7 +32,7 @@ public:
   // Bytes of trials before them, which do not count. The memory of a ring is new to the system in
   // its first round.
   static constexpr std::uint64_t kWarmUps[] = {1, kRingBytes};
-  static constexpr std::uint8_t kPatience = 4;
+  static constexpr std::uint8_t kMaxWaits = 4;
   static constexpr std::uint32_t kMessages = 64; // of a trial
 
   struct Choice {
@@ -117,7 +117,7 @@ private:
         way = left[1] == 0 && median(Way::kRing) < median(Way::kCopy) ? Way::kRing : Way::kCopy;
       } else if (of_way == Way::kRing && !is_fixed) {
         waits = cost > kLong * median(Way::kCopy) ? waits + 1 : 0;
-        way = waits >= kPatience ? Way::kCopy : way;
+        way = waits >= kMaxWaits ? Way::kCopy : way;
       }
     }
   };

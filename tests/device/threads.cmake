@@ -5,10 +5,10 @@
 # thread each: the files that start threads, under the names that CMakeLists.txt gives their
 # programs.
 
-avrm_add_device_test(boot_tests SOURCES boot/cards_test.cc)
+avrm_add_device_test(launcher_tests SOURCES launch/cards_test.cc)
 avrm_add_device_test(
   device_tests SOURCES core/atomics_threads_test.cc core/fastpath/fastpath_threads_test.cc
-                       core/deaths/fault_test.cc core/probe_threads_test.cc
+                       liveness/fault_test.cc core/probe_threads_test.cc
   LIBRARIES avrm_device_bodies
 )
 avrm_add_device_test(
@@ -18,5 +18,5 @@ avrm_add_device_test(fastpath_tests SOURCES core/fastpath/fastpath_test.cc)
 avrm_add_device_test(comm_tests SOURCES comm/crowds_test.cc LIBRARIES avrm_synthetic)
 avrm_add_device_test(dynamic_tests SOURCES dynamic/dynamic_test.cc)
 if(AVRM_HAVE_POSIX)
-  avrm_add_device_test(posix_tests SOURCES shmmod/doorbell_test.cc shmmod/ring_test.cc shmmod/share_test.cc)
+  avrm_add_device_test(posix_tests SOURCES shmmod/doorbell_test.cc shmmod/ring_test.cc shmmod/copy_claims_test.cc)
 endif()

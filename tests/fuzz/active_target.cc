@@ -8,9 +8,9 @@
 
 #include "avrankmap/device/atomics.h"
 #include "bench/synthetic/synthetic_boot.h"
-#include "boot/boot.h"
 #include "core/active.h"
 #include "core/device.h"
+#include "launch/boot.h"
 #include "rma/window.h"
 #include "tests/fuzz/input.h"
 

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Lists of pieces as they come from other members (comm/find_hierarchy.h). Each is refused, or it
-// gives every rank the node that it says, and a hierarchy of these nodes.
+// Lists of pieces as they come from other members (comm_algorithms/find_hierarchy.h). Each is
+// refused, or it gives every rank the node that it says, and a hierarchy of these nodes.
 #include <unordered_map>
 
 #include "av/instance.h"
-#include "comm/find_hierarchy.h"
+#include "comm_algorithms/find_hierarchy.h"
 #include "hierarchy/by_rule.h"
 #include "tests/fuzz/input.h"
 

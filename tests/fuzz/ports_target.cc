@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Data from processes of other worlds that are not known yet: names of ports, greetings at a port,
-// letters, whole meetings over a link, notices of deaths; and a damaged book of cards.
+// groups, whole connections over a link, notices of failures; and a damaged key-value store.
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -12,16 +12,16 @@
 #include <string_view>
 
 #include "bench/synthetic/synthetic_boot.h"
-#include "boot/book.h"
+#include "comm_calls/group_message.h"
+#include "comm_calls/group_message_wire.h"
 #include "core/peers/connect.h"
-#include "creation/letter.h"
-#include "creation/letter_wire.h"
-#include "dynamic/greeting.h"
+#include "dynamic/connect_groups.h"
+#include "dynamic/handshake.h"
 #include "dynamic/link.h"
 #include "dynamic/link_channel.h"
-#include "dynamic/meeting.h"
 #include "dynamic/port.h"
 #include "dynamic/state.h"
+#include "launch/key_value_store.h"
 #include "tests/fuzz/input.h"
 
 namespace {
@@ -94,7 +94,7 @@ private:
 
 // Greetings. The port is of a family that needs no network.
 
-void greet(Input &input) {
+void handshake(Input &input) {
   Port port;
   port.name.secret = {{5, 6}};
   port.listeners[0] = Socket(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
@@ -135,7 +135,7 @@ void greet(Input &input) {
   AVRM_MUST(accept_at(port, briefly, &met) == AVRM_ERR_TIMEOUT && !met.is_open());
 }
 
-// Letters.
+// Group messages.
 
 // A device of the first process of its world, over a network on which nothing arrives.
 class Home {
@@ -149,7 +149,7 @@ public:
     AVRM_MUST(avrm_device_open(&options, &device_) == AVRM_OK);
     device_->receives_from_net = true; // so that there are ports
     {
-      Letter own(device_->instance->memory);
+      GroupMessage own(device_->instance->memory);
       AVRM_MUST(write_group(device_, device_->world->map, &own) == AVRM_OK && own.bytes() >= sizeof header_);
       std::memcpy(&header_, own.data(), sizeof header_);
     }
@@ -168,11 +168,11 @@ public:
 
   [[nodiscard]] avrm_device_t *device() const { return device_; }
 
-  // A valid letter, which the input changes; zeros change nothing.
-  [[nodiscard]] Bytes letter(Input &input) const {
-    LetterHeader header = header_;
-    std::vector<LetterWorld> worlds(1 + input.below(3));
-    for (LetterWorld &world : worlds) {
+  // A valid message, which the input changes; zeros change nothing.
+  [[nodiscard]] Bytes group_message(Input &input) const {
+    GroupMessageHeader header = header_;
+    std::vector<GroupMessageWorld> worlds(1 + input.below(3));
+    for (GroupMessageWorld &world : worlds) {
       const std::uint32_t name = input.below(8);
       world.name = name == 0 ? device_->name : WorldName{{name - 1, name - 1}};
       world.size = name == 0 ? device_->size : static_cast<std::int32_t>(8 * name);
@@ -180,10 +180,10 @@ public:
         world.size = static_cast<std::int32_t>(input.edgy());
       }
     }
-    std::vector<LetterRun> runs(std::max<std::size_t>(worlds.size(), input.below(5)));
+    std::vector<GroupMessageRun> runs(std::max<std::size_t>(worlds.size(), input.below(5)));
     std::int64_t size = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      LetterRun &run = runs[i];
+      GroupMessageRun &run = runs[i];
       run.world = static_cast<std::int32_t>(i % worlds.size());
       run.count = input.between(1, 4);
       run.offset = input.between(0, 8);
@@ -204,8 +204,8 @@ public:
     }
     Bytes bytes;
     append(bytes, header);
-    append(bytes, worlds.data(), worlds.size() * sizeof(LetterWorld));
-    append(bytes, runs.data(), runs.size() * sizeof(LetterRun));
+    append(bytes, worlds.data(), worlds.size() * sizeof(GroupMessageWorld));
+    append(bytes, runs.data(), runs.size() * sizeof(GroupMessageRun));
     for (std::int32_t i = 0; i < cards; ++i) {
       Card card;
       card.node = static_cast<std::uint32_t>(i);
@@ -249,28 +249,28 @@ private:
 
   avrankmap::bench::SyntheticBoot boot_;
   avrm_device_t *device_ = nullptr;
-  LetterHeader header_{};
+  GroupMessageHeader header_{};
   std::uint32_t contexts_ = 0;
   std::uint64_t live_ = 0;
 };
 
-void letters(Input &input) {
+void group_messages(Input &input) {
   const Home home(2);
   std::vector<MapOwner> maps;
   for (std::uint32_t left = 1 + input.below(3); left != 0; --left) {
-    const Bytes bytes = home.letter(input);
-    Letter letter(home.device()->instance->memory);
-    AVRM_MUST(letter.resize(bytes.size()));
-    std::copy(bytes.begin(), bytes.end(), letter.data());
+    const Bytes bytes = home.group_message(input);
+    GroupMessage group_message(home.device()->instance->memory);
+    AVRM_MUST(group_message.resize(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), group_message.data());
     MapOwner map;
-    if (read_group(home.device(), letter, 0, &map) != AVRM_OK) {
+    if (read_group(home.device(), group_message, 0, &map) != AVRM_OK) {
       AVRM_MUST(map == nullptr);
       continue;
     }
     AVRM_MUST(avrm_rankmap_bind(map.get()) == AVRM_OK);
     home.check(map.get());
     // A group that is passed on stays the same.
-    Letter copy(home.device()->instance->memory);
+    GroupMessage copy(home.device()->instance->memory);
     MapOwner again;
     AVRM_MUST(write_group(home.device(), map.get(), &copy) == AVRM_OK);
     AVRM_MUST(read_group(home.device(), copy, 0, &again) == AVRM_OK);
@@ -289,10 +289,10 @@ void letters(Input &input) {
   }
 }
 
-// Meetings.
+// Connections of groups.
 
 // The other side of a link, which has sent everything that it will ever send.
-class Stranger final : public Meeting {
+class Stranger final : public RootConnector {
 public:
   explicit Stranger(const Bytes &said) {
     int ends[2];
@@ -303,7 +303,7 @@ public:
               send(far_.get(), said.data(), said.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(said.size()));
     AVRM_MUST(shutdown(far_.get(), SHUT_WR) == 0);
   }
-  [[nodiscard]] avrm_status_t reach(MeetingCreation & /*creation*/, Socket *socket_p,
+  [[nodiscard]] avrm_status_t reach(ConnectingCreation & /*creation*/, Socket *socket_p,
                                     std::uint32_t *seed_p) noexcept override {
     *seed_p = 0;
     *socket_p = std::move(near_);
@@ -332,18 +332,18 @@ Bytes verdict(Input &input) {
   return bytes;
 }
 
-void meeting(Input &input) {
+void connection(Input &input) {
   const Home home(1);
-  const Bytes letter = home.letter(input);
+  const Bytes group_message = home.group_message(input);
   Bytes said;
-  Bytes bytes(7 * sizeof(std::int32_t)); // the header of a map, which the letter replaces
+  Bytes bytes(7 * sizeof(std::int32_t)); // the header of a map, which the message replaces
   say(said, input, bytes);
   say(said, input, verdict(input));
   bytes.clear();
-  append(bytes, std::uint64_t{letter.size()});
+  append(bytes, std::uint64_t{group_message.size()});
   say(said, input, bytes);
   say(said, input, verdict(input));
-  say(said, input, letter);
+  say(said, input, group_message);
   say(said, input, verdict(input));
   for (std::uint32_t rounds = 1 + input.below(7); rounds != 0; --rounds) {
     struct {
@@ -383,7 +383,7 @@ void meeting(Input &input) {
 
   Stranger stranger(said);
   avrm_comm_t *inter = nullptr;
-  const avrm_status_t status = meet(home.device()->world, 0, stranger, &inter);
+  const avrm_status_t status = connect_groups(home.device()->world, 0, stranger, &inter);
   AVRM_MUST(std::string_view(avrm_status_name(status)) != "AVRM_ERR_?");
   if (status != AVRM_OK) {
     AVRM_MUST(inter == nullptr);
@@ -396,12 +396,12 @@ void meeting(Input &input) {
   AVRM_MUST(avrm_comm_free(inter) == AVRM_OK);
 }
 
-// A book.
+// A key-value store.
 
-void scribbled_book(Input &input) {
+void scribbled_store(Input &input) {
   const std::int32_t size = input.between(1, 3);
-  Book book;
-  AVRM_MUST(Book::create(size, &book) == AVRM_OK);
+  KeyValueStore store;
+  AVRM_MUST(KeyValueStore::create(size, &store) == AVRM_OK);
   const auto index = static_cast<std::size_t>(size) * AVRM_BOOT_SLOTS * sizeof(std::uint64_t);
   for (int steps = 0; steps < 16 && !input.empty(); ++steps) {
     const auto rank = static_cast<std::int32_t>(input.below(static_cast<std::uint32_t>(size)));
@@ -409,21 +409,21 @@ void scribbled_book(Input &input) {
     switch (input.below(3)) {
     case 0: {
       const Bytes card = input.bytes(input.below(AVRM_BOOT_CARD_MAX + 1));
-      (void)book.publish(rank, slot, card.data(), card.size());
+      (void)store.publish(rank, slot, card.data(), card.size());
       break;
     }
     case 1: { // head, sets and index come first
       const std::size_t word = input.below(static_cast<std::uint32_t>((512 + index) / sizeof(std::uint64_t)));
       const std::uint64_t value = input.edgy();
-      std::memcpy(book.pages().data() + word * sizeof value, &value, sizeof value);
+      std::memcpy(store.pages().data() + word * sizeof value, &value, sizeof value);
       break;
     }
     default: {
       std::size_t bytes = input.below(AVRM_BOOT_CARD_MAX + 1);
       const std::size_t room = bytes;
       const auto card = std::make_unique<unsigned char[]>(room);
-      AVRM_MUST(book.fetch(rank, slot, card.get(), &bytes) != AVRM_OK || bytes <= room);
-      (void)book.failures().has(rank);
+      AVRM_MUST(store.fetch(rank, slot, card.get(), &bytes) != AVRM_OK || bytes <= room);
+      (void)store.failures().has(rank);
     }
     }
   }
@@ -435,10 +435,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
   Input input(data, size);
   switch (input.below(5)) {
   case 0: port_name(input); break;
-  case 1: greet(input); break;
-  case 2: letters(input); break;
-  case 3: meeting(input); break;
-  default: scribbled_book(input);
+  case 1: handshake(input); break;
+  case 2: group_messages(input); break;
+  case 3: connection(input); break;
+  default: scribbled_store(input);
   }
   return 0;
 }

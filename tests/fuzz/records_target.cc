@@ -5,7 +5,7 @@
 // rankmaps. Any bytes are refused, or are valid.
 #include <memory>
 
-#include "comm/map_message.h"
+#include "comm_algorithms/map_message.h"
 #include "core/peers/card.h"
 #include "tests/fuzz/input.h"
 

@@ -81,9 +81,9 @@ private:
     std::size_t bytes = sizeof card;
     AVRM_MUST(owner->ops->card(owner, &card, &bytes) == AVRM_OK);
     FileDescriptor fd;
-    AVRM_MUST(open_segment(card.segment, &fd) == AVRM_OK);
-    AVRM_MUST(Mapping::map(fd, 0, card.segment.bytes, segment_p) == AVRM_OK);
-    return reinterpret_cast<RingMemory *>(segment_p->data() + card.segment.bytes - (2 - local_rank) * kRingBytes);
+    AVRM_MUST(open_shm_file(card.shm_file, &fd) == AVRM_OK);
+    AVRM_MUST(Mapping::map(fd, 0, card.shm_file.bytes, segment_p) == AVRM_OK);
+    return reinterpret_cast<RingMemory *>(segment_p->data() + card.shm_file.bytes - (2 - local_rank) * kRingBytes);
   }
 
   // A sender's first contact: our segment, its ring there, its bit in the bell.

@@ -3,10 +3,10 @@
 #include "device/creation/creation_ops.h"
 
 #include "bench/support/owned_map.h"
-#include "comm/channel/channels.h"
-#include "comm/split/from_group.h"
-#include "comm/split/inter.h"
-#include "comm/split/split.h"
+#include "comm_algorithms/channel/channels.h"
+#include "comm_algorithms/create/from_group.h"
+#include "comm_algorithms/create/inter.h"
+#include "comm_algorithms/create/split.h"
 #include "device/creation/simulated_op.h"
 
 #include <cmath>

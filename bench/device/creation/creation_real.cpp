@@ -6,9 +6,9 @@
 #include "device/creation/creation_ops.h"
 
 #include "avrankmap/device/comm.h"
-#include "comm/split/split.h"
+#include "comm_algorithms/create/split.h"
+#include "comm_calls/creation.h"
 #include "core/device.h"
-#include "creation/creation.h"
 #include "support/job.h"
 #include "support/require.h"
 #include "support/shared_pages.h"

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_BENCH_DEVICE_CREATION_GROUPS_H
 #define AVRANKMAP_BENCH_DEVICE_CREATION_GROUPS_H
 
-#include "comm/split/from_group.h"
+#include "comm_algorithms/create/from_group.h"
 #include "device/creation/creation_ops.h"
 
 namespace avrankmap::bench {
@@ -24,8 +24,8 @@ constexpr const char *kMulti = "multicommunicator";
 
 /// The second step of kMulti: this process on one side, the rest of the group on the other.
 /// Collective over the group, which has more than one process.
-detail::Task make_flattened(detail::Channel &channel, detail::Site &site, const avrm_group_t *group, std::uint32_t seed,
-                            detail::Made *made) noexcept;
+detail::Task make_flattened(detail::Channel &channel, detail::CreationHost &site, const avrm_group_t *group,
+                            std::uint32_t seed, detail::CreationResult *made) noexcept;
 
 /// Groups of the first 2, 3, 8, 12, ... processes of so many, in all ways. Throws
 /// std::runtime_error if one of them fails.

@@ -3,8 +3,8 @@
 //
 // Groups of real processes. Rounds begin and end at a barrier of the system's, so that processes
 // that do not take part in a creation neither help nor compute.
-#include "comm/channel/channels.h"
-#include "creation/creation.h"
+#include "comm_algorithms/channel/channels.h"
+#include "comm_calls/creation.h"
 #include "device/creation/groups.h"
 #include "support/job.h"
 #include "support/require.h"

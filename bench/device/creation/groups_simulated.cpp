@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bench/support/owned_map.h"
-#include "comm/channel/channels.h"
-#include "comm/conclude.h"
-#include "comm/split/inter.h"
+#include "comm_algorithms/channel/channels.h"
+#include "comm_algorithms/conclude.h"
+#include "comm_algorithms/create/inter.h"
 #include "device/creation/groups.h"
 #include "device/creation/simulated_op.h"
 
@@ -13,8 +13,8 @@
 
 namespace avrankmap::bench {
 
-detail::Task make_flattened(detail::Channel &channel, detail::Site &site, const avrm_group_t *group, std::uint32_t seed,
-                            detail::Made *made) noexcept {
+detail::Task make_flattened(detail::Channel &channel, detail::CreationHost &site, const avrm_group_t *group,
+                            std::uint32_t seed, detail::CreationResult *made) noexcept {
   const std::int32_t own = channel.rank();
   avrm_group_t *self = nullptr;
   avrm_group_t *others = nullptr;

@@ -3,8 +3,8 @@
 #include "device/creation/split_crossover.h"
 
 #include "bench/synthetic/simulator.h"
-#include "comm/split/split.h"
-#include "comm/split/wishes.h"
+#include "comm_algorithms/create/split.h"
+#include "comm_algorithms/create/wishes.h"
 #include "support/statistics.h"
 
 #include <algorithm>

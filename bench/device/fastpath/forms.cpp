@@ -21,7 +21,7 @@ constexpr std::int32_t kPerNode = 128;
 constexpr unsigned char kByte = 1;
 
 /// The first node is the own one.
-SyntheticJob::Layout in_blocks() {
+SyntheticJob::Layout in_vector_loops() {
   return {kPerNode, [](std::int32_t lpid) { return lpid < kPerNode; }};
 }
 
@@ -118,7 +118,7 @@ constexpr const char *kWorld = "world";
 constexpr const char *kLut = "lut of all";
 
 void measure_few(bool implicit, int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
-  const SyntheticJob job(kFewProcesses, implicit, in_blocks());
+  const SyntheticJob job(kFewProcesses, implicit, in_vector_loops());
   const Form forms[] = {{kAffine, all_of(kFewProcesses)},     {"lut", shuffled(1000)},
                         {"blocked", blocked_lpids(kPerNode)}, {kCart, box_lpids(20, 20, 20)},
                         {kFewSegments, run_lpids(7)},         {kManySegments, run_lpids(32)}};
@@ -138,7 +138,7 @@ void measure_few(bool implicit, int rounds, double seconds, std::vector<Fastpath
 
 void measure_many(int rounds, double seconds, std::vector<FastpathFormRow> &rows) {
   constexpr std::int64_t kMessages = 4096;
-  const SyntheticJob job(kManyProcesses, true, in_blocks());
+  const SyntheticJob job(kManyProcesses, true, in_vector_loops());
   const Lpids world = all_of(kManyProcesses);
   const Lpids lut = shuffled(kManyProcesses);
   Sender few(job, 1, world, few_of(world));

@@ -21,7 +21,7 @@
 //     codes[0] = body(boot, NULL);
 //   avrm_boot_close(boot);
 //
-// A job's cards exist once per node: in the shared store of the PMIx server, or in a book that the
+// A job's cards exist once per node: in the shared store of the PMIx server, or in a store that the
 // forked processes share, whose pages occupy memory once cards are published.
 //
 // A process has *died* if a signal ended it, if its exit code is not 0, or if it ended too early:

@@ -49,11 +49,11 @@
 // The maps of both groups are as regular as they are at home (offset, stride, ...). The map of a
 // merged communicator has segments, or is a table of two columns if there is no pattern.
 //
-// The roots exchange one letter per group over TCP and pass it on within their groups by a binomial
-// tree: 40 bytes, 40 per world, 16 per run of the map, and the business card of each process. While
-// the world is known, each process keeps 8 bytes and the card (72 bytes over libfabric's TCP) per
-// process of it, and the AV takes 12 bytes of address space each. Processes connect at first
-// contact.
+// The roots exchange one message per group over TCP and pass it on within their groups by a
+// binomial tree: 40 bytes, 40 per world, 16 per run of the map, and the business card of each
+// process. While the world is known, each process keeps 8 bytes and the card (72 bytes over
+// libfabric's TCP) per process of it, and the AV takes 12 bytes of address space each. Processes
+// connect at first contact.
 //
 // Processes of different worlds communicate over the netmod, wherever they run: shared memory is
 // for one world. Both worlds must use the same netmod and provider, one that delivers; otherwise
@@ -63,8 +63,8 @@
 //
 // The roots keep their connection as long as both sides know each other, and each reports deaths in
 // its world to the other. If a root itself dies, the other world takes all processes of that world
-// for dead (AVRM_ERR_PEER), as nobody would report them. If any process dies during a meeting, the
-// meeting returns an error.
+// for dead (AVRM_ERR_PEER), as nobody would report them. If any process dies while the groups
+// connect, the call returns an error.
 //
 // The groups (group.h) of an intercommunicator or merged communicator name processes by pgid.
 // Destroy them before the worlds are forgotten.
@@ -110,7 +110,7 @@ typedef struct avrm_meet_options {
 ///         (a negative time), AVRM_ERR_DUPLICATE (the groups overlap), AVRM_ERR_UNSUPPORTED,
 ///         AVRM_ERR_SYSTEM
 ///
-/// Cost: the letters described above, and the agreement on a context id. While the root waits it
+/// Cost: the messages described above, and the agreement on a context id. While the root waits it
 /// makes progress, at least once a millisecond. It serves up to 128 clients of the port side by
 /// side. One that has not proved itself after 2 seconds is dropped, or after 50 milliseconds if
 /// more clients come.
@@ -136,10 +136,11 @@ typedef struct avrm_spawn_options {
 /// If the parents were started through PMIx, their launcher starts the children, if it can
 /// (PMIx_Spawn; Open MPI's mpirun can). It decides where they run. Their environment is that of the
 /// launcher and `options->environment`, and their kind is "pmix". The job is requested as a
-/// recoverable one, so that a child that fails ends no other process. Before the meeting the root
-/// asks the launcher's server every 50 ms for failures. After it each child asks every 20 ms times
-/// `count` (250 ms at least), and the parents learn of deaths as described above. The root looks
-/// the program up itself, as some launchers never report that a program does not exist. Limits:
+/// recoverable one, so that a child that fails ends no other process. Before the groups connect the
+/// root asks the launcher's server every 50 ms for failures. Afterwards each child asks every 20 ms
+/// times `count` (250 ms at least), and the parents learn of deaths as described above. The root
+/// looks the program up itself, as some launchers never report that a program does not exist.
+/// Limits:
 ///
 /// - Open MPI 4.1 does not report that a process on another machine has exited normally. If a child
 ///   exits there without asking for its parents, the spawn waits for the timeout. Pass one.
@@ -151,7 +152,7 @@ typedef struct avrm_spawn_options {
 /// Otherwise, or if the launcher refuses, the embedded launcher starts the children on the root's
 /// machine, as one node, with kind "spawn". They inherit the root's working directory, standard
 /// streams (/dev/null for those that it closed) and signal mask, and no other descriptor. They
-/// belong to its session, and survive the parents unless these end before the meeting. A process
+/// belong to its session, and survive the parents unless these end before that. A process
 /// that is a fork of the root supervises them until the last one ends; until then it shares the
 /// root's pages, copy-on-write. The root reaps it in any call that makes progress; the program's
 /// own waitpid does not see it, and no SIGCHLD is sent. If it outlives the root's device, init

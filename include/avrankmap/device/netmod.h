@@ -151,7 +151,7 @@ typedef struct avrm_netmod {
   /// sixtieth of it. Where messages travel through memory, each poll takes the cache line or lock
   /// that the next sender needs, so polling less often makes all messages cheaper. 0: polling
   /// disturbs nobody. Devices for several threads ignore it, as do those with a shmmod.
-  uint32_t lull_ns;
+  uint32_t poll_pause_ns;
 } avrm_netmod_t;
 
 /// A message that has arrived and that no receive has matched.

@@ -19,7 +19,7 @@ void AddressVector::let_go() noexcept {
 }
 
 void AddressVector::release_by_user() noexcept {
-  instance->directory.retire(handle.pgid);
+  instance->process_groups.retire(handle.pgid);
   stay = Stay::kReleased;
   if (holders == 0) {
     end();
@@ -34,10 +34,10 @@ void AddressVector::release_when_unheld() noexcept {
 }
 
 void AddressVector::end() noexcept {
-  instance->directory.retire(handle.pgid);
-  instance->directory.recycle(handle.pgid);
+  instance->process_groups.retire(handle.pgid);
+  instance->process_groups.recycle(handle.pgid);
   Memory &memory = instance->memory;
-  release_extras(extras);
+  release_rare_state(rare_state);
   if (implicit != nullptr) {
     implicit->release(memory);
     if (implicit->table.block != nullptr) {
@@ -49,7 +49,7 @@ void AddressVector::end() noexcept {
 }
 
 std::uint64_t AddressVector::far_word(std::uint32_t local_rank) const noexcept {
-  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
   const std::uint64_t *const word = those == nullptr ? nullptr : those->far_words.at(local_rank);
   return word == nullptr ? 0 : __atomic_load_n(word, __ATOMIC_ACQUIRE);
 }
@@ -64,7 +64,7 @@ std::uint64_t AddressVector::network_word(std::uint64_t word) const noexcept {
 }
 
 const FurtherWords *AddressVector::further_words() const noexcept {
-  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
   return those == nullptr ? nullptr : __atomic_load_n(&those->further_words, __ATOMIC_ACQUIRE);
 }
 
@@ -74,7 +74,7 @@ std::uint64_t AddressVector::further_word(std::int32_t lpid, std::uint32_t k) co
 }
 
 void *AddressVector::user() const noexcept {
-  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
   return those == nullptr ? nullptr : __atomic_load_n(&those->user, __ATOMIC_ACQUIRE);
 }
 
@@ -84,20 +84,20 @@ std::uint64_t AddressVector::bytes() const noexcept {
     // The table's size is written before the table can be found.
     sum += implicit->bytes() + (table() != nullptr ? implicit->table.size : 0);
   }
-  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
   return sum + (those != nullptr ? those->bytes() : 0);
 }
 
-Extras *AddressVector::new_extras() noexcept {
-  void *const block = instance->memory.allocate(sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
-  return block == nullptr ? nullptr : new (block) Extras;
+RareState *AddressVector::new_rare_state() noexcept {
+  void *const block = instance->memory.allocate(sizeof(RareState), alignof(RareState), AVRM_MEM_AV);
+  return block == nullptr ? nullptr : new (block) RareState;
 }
 
-void AddressVector::release_extras(Extras *those) noexcept {
+void AddressVector::release_rare_state(RareState *those) noexcept {
   if (those != nullptr) {
     those->release(instance->memory);
-    those->~Extras();
-    instance->memory.release(those, sizeof(Extras), alignof(Extras), AVRM_MEM_AV);
+    those->~RareState();
+    instance->memory.release(those, sizeof(RareState), alignof(RareState), AVRM_MEM_AV);
   }
 }
 
@@ -120,7 +120,7 @@ avrm_status_t AddressVector::make_table() noexcept {
 }
 
 std::uintptr_t AddressVector::place() noexcept {
-  static constexpr avrm_line_t kNone{0, 0, 0, 0, 1}; // a hole everywhere
+  static constexpr avrm_line_t kNone{0, 0, 0, 0, 1}; // every lpid is an exception
   if (handle.elements != nullptr) {
     return reinterpret_cast<std::uintptr_t>(handle.elements);
   }
@@ -130,7 +130,7 @@ std::uintptr_t AddressVector::place() noexcept {
 
 avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
   // All that may fail comes first, and readers see none of it.
-  FurtherWords *const words = extras == nullptr ? nullptr : extras->further_words;
+  FurtherWords *const words = rare_state == nullptr ? nullptr : rare_state->further_words;
   std::optional<FurtherWords::Making> making;
   if (words != nullptr) {
     making.emplace(*words, instance->memory);
@@ -210,9 +210,9 @@ avrm_av_options_t of_first_block(const avrm_av_options_t &options) noexcept {
 
 using avrankmap::detail::AddressVector;
 using avrankmap::detail::Backing;
-using avrankmap::detail::Extras;
 using avrankmap::detail::ImplicitVector;
 using avrankmap::detail::kAvHeaderSize;
+using avrankmap::detail::RareState;
 
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) noexcept {
@@ -248,13 +248,13 @@ avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm
   av->codec = static_cast<std::uint8_t>(chosen.codec);
 
   const std::scoped_lock guard(instance->lock);
-  status = instance->directory.reserve();
+  status = instance->process_groups.reserve();
   if (status != AVRM_OK) {
     release_backing(instance->memory, backing);
     return status;
   }
-  av->handle.pgid = instance->directory.next();
-  instance->directory.insert(av);
+  av->handle.pgid = instance->process_groups.next();
+  instance->process_groups.insert(av);
   *av_p = &av->handle;
   return AVRM_OK;
 }
@@ -283,7 +283,7 @@ avrm_status_t avrm_av_hold(avrm_instance_t *instance, int32_t pgid, avrm_av_t **
   }
   const std::scoped_lock guard(instance->lock);
   AddressVector *av = nullptr;
-  const avrm_status_t status = instance->directory.find(pgid, &av);
+  const avrm_status_t status = instance->process_groups.find(pgid, &av);
   if (status == AVRM_OK) {
     av->hold();
     *av_p = &av->handle;
@@ -304,7 +304,7 @@ avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_
   if (instance == nullptr || pgid_p == nullptr) {
     return AVRM_ERR_NULL;
   }
-  *pgid_p = instance->directory.after(pgid);
+  *pgid_p = instance->process_groups.after(pgid);
   return AVRM_OK;
 }
 
@@ -313,7 +313,7 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
     return AVRM_ERR_NULL;
   }
   AddressVector *av = nullptr;
-  const avrm_status_t status = instance->directory.find(pgid, &av);
+  const avrm_status_t status = instance->process_groups.find(pgid, &av);
   if (status == AVRM_OK) {
     *av_p = &av->handle;
   }
@@ -363,9 +363,9 @@ avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *u
   }
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
-  const bool done = self->change_extras([=](Extras &extras) {
-    extras.at_end = at_end;
-    __atomic_store_n(&extras.user, user, __ATOMIC_RELEASE);
+  const bool done = self->change_rare_state([=](RareState &rare_state) {
+    rare_state.at_end = at_end;
+    __atomic_store_n(&rare_state.user, user, __ATOMIC_RELEASE);
     return true;
   });
   return done ? AVRM_OK : AVRM_ERR_NO_MEMORY;

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "av/backing.h"
-#include "av/further/extras.h"
 #include "av/implicit.h"
+#include "av/rare_state.h"
 #include "avrankmap/av.h"
 
 namespace avrankmap::detail {
@@ -29,7 +29,7 @@ public:
   avrm_instance_t *instance = nullptr;
   std::size_t backing_size = 0;       // of the block that begins with this header
   ImplicitVector *implicit = nullptr; // behind the header; null for an AV created with a table
-  Extras *extras = nullptr;           // null until there are any
+  RareState *rare_state = nullptr;    // null until there are any
   std::int32_t holders = 0;           // bound rankmaps and holds; under the instance's lock
   Stay stay = Stay::kUntilReleased;   // under the instance's lock
   std::uint8_t codec = AVRM_CODEC_OFI;
@@ -73,20 +73,20 @@ public:
   [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
   // Makes the table of an implicit AV. Other threads may be reading meanwhile.
   [[nodiscard]] avrm_status_t make_table() noexcept;
-  // The table, or the line plus 1 (avrankmap/line.h): of an AV that has neither, a line whose hole
-  // is everywhere.
+  // The table, or the line plus 1 (avrankmap/line.h): of an AV that has neither, a line of which
+  // every lpid is an exception.
   [[nodiscard]] std::uintptr_t place() noexcept;
   // Calls change(extras), which returns false without memory and changes nothing then. New ones, if
   // there were none, become visible once that has succeeded. Returns false without memory.
-  template <typename Change> [[nodiscard]] bool change_extras(Change change) noexcept {
-    Extras *const those = extras != nullptr ? extras : new_extras();
+  template <typename Change> [[nodiscard]] bool change_rare_state(Change change) noexcept {
+    RareState *const those = rare_state != nullptr ? rare_state : new_rare_state();
     if (those == nullptr || !change(*those)) {
-      if (those != extras) {
-        release_extras(those);
+      if (those != rare_state) {
+        release_rare_state(those);
       }
       return false;
     }
-    __atomic_store_n(&extras, those, __ATOMIC_RELEASE);
+    __atomic_store_n(&rare_state, those, __ATOMIC_RELEASE);
     return true;
   }
   void hold() noexcept { ++holders; }
@@ -97,8 +97,8 @@ public:
 
 private:
   [[nodiscard]] Backing backing() noexcept { return {this, backing_size, backing_mapped}; }
-  [[nodiscard]] Extras *new_extras() noexcept;
-  void release_extras(Extras *those) noexcept;
+  [[nodiscard]] RareState *new_rare_state() noexcept;
+  void release_rare_state(RareState *those) noexcept;
   void end() noexcept;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "av/hole.h"
+#include "av/line_exceptions.h"
 
 namespace avrankmap::detail {
 
@@ -220,17 +220,17 @@ std::optional<avrm_line_t> ImplicitVector::find_line() const noexcept {
   const WordRun &main = longest_run();
   const std::int64_t step = step_of(main);
   const std::uint64_t base = main.word - distance(main.first, step);
-  Hole hole;
+  LineExceptions exceptions;
   for (std::int32_t i = 0; i < words_.count(); ++i) {
     const WordRun &run = words_.entry(i);
     const std::uint32_t end = words_.end_of(run, filled);
     const std::uint64_t on_line = base + distance(run.first, step);
     if (run.word != on_line || (end - run.first > 1 && step_of(run) != step)) {
-      hole.add(run.first, end);
+      exceptions.add(run.first, end);
     }
   }
-  hole.add(filled, static_cast<std::uint32_t>(size_));
-  return hole.line(base, step, size_);
+  exceptions.add(filled, static_cast<std::uint32_t>(size_));
+  return exceptions.line(base, step, size_);
 }
 
 const avrm_line_t *ImplicitVector::line() noexcept {
@@ -246,7 +246,7 @@ bool ImplicitVector::has(const avrm_line_t *line) const noexcept {
 }
 
 void ImplicitVector::close_lines() noexcept {
-  // The left side of the comparison is even (hole.h), hence below this.
+  // The left side of the comparison is even (line_exceptions.h), hence below this.
   constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
   __atomic_store_n(&of_a_run_.limit, kEverywhere, __ATOMIC_RELEASE);
   for (std::optional<avrm_line_t> *line : {&of_a_part_, &of_all_}) {

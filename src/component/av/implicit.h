@@ -16,8 +16,8 @@
 // the functions are written out into a table, and the AV has a table for good. The functions stay:
 // a reader that began with them ends with them, and finds the values from before the pattern broke.
 //
-// Bound maps and handles refer to a line (avrankmap/line.h): the function of most lpids, and a hole
-// for the others. When there is a table, the hole is everywhere.
+// Bound maps and handles refer to a line (avrankmap/line.h): the function of most lpids, and
+// exceptions for the others. When there is a table, every lpid is an exception.
 #ifndef AVRANKMAP_SRC_AV_IMPLICIT_H
 #define AVRANKMAP_SRC_AV_IMPLICIT_H
 
@@ -25,7 +25,7 @@
 #include <optional>
 
 #include "av/backing.h"
-#include "av/further/append_list.h"
+#include "av/multi_address/append_list.h"
 #include "av/node_rules.h"
 #include "avrankmap/av.h"
 #include "avrankmap/line.h"
@@ -89,10 +89,10 @@ public:
   // Writes all elements that are set into a zero-filled table.
   void write_out(avrm_ave_t *table) const noexcept;
 
-  // The line of all lpids, whose hole has those that are not set; null if there is none. While
-  // elements are missing it may be one from before, with a larger hole.
+  // The line of all lpids, whose exceptions are those that are not set; null if there is none.
+  // While elements are missing it may be one from before, with more exceptions.
   [[nodiscard]] const avrm_line_t *line() noexcept;
-  // A line without a hole, for maps that have the function of a run from line_of.
+  // A line without exceptions, for maps that have the function of a run from line_of.
   [[nodiscard]] const avrm_line_t *line_of_a_run() const noexcept { return &of_a_run_; }
   [[nodiscard]] bool has(const avrm_line_t *line) const noexcept;
   // Sends all readers of the lines to the table, which must be there.

@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_SRC_AV_INSTANCE_H
 #define AVRANKMAP_SRC_AV_INSTANCE_H
 
-#include "av/directory.h"
+#include "av/process_group_table.h"
 #include "avrankmap/instance.h"
 #include "base/hash_table.h"
 #include "base/lock.h"
@@ -40,7 +40,7 @@ struct Interned {
 // The handle of the C interface.
 struct avrm_instance {
   avrm_instance(const avrm_allocator_t &allocator, bool strict_mode, avrm_cost_t cost_class, bool interning) noexcept
-      : memory(allocator), strict(strict_mode), cost(cost_class), directory(memory), caches(memory),
+      : memory(allocator), strict(strict_mode), cost(cost_class), process_groups(memory), caches(memory),
         interned(memory, interning) {}
 
   // True if forms beyond direct .. mlut may be chosen.
@@ -54,7 +54,7 @@ struct avrm_instance {
   // Guards the directory, the reference counts of AVs, the binding of shared tables, and writes of
   // AVEs. Translation never takes it.
   avrankmap::detail::Mutex lock;
-  avrankmap::detail::Directory directory;
+  avrankmap::detail::ProcessGroupTable process_groups;
   avrankmap::detail::Caches caches;
   avrankmap::detail::Interned interned;
 };

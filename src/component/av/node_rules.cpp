@@ -58,7 +58,7 @@ constexpr std::int32_t kMostRuns = 65536;
 } // namespace
 
 std::optional<NodeIdRule> AddressVector::node_rule(std::int32_t lpid) const noexcept {
-  const Extras *const those = __atomic_load_n(&extras, __ATOMIC_ACQUIRE);
+  const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
   const NodeRules *const rules = those == nullptr ? nullptr : __atomic_load_n(&those->node_rules, __ATOMIC_ACQUIRE);
   if (rules != nullptr) {
     return rules->at(lpid);
@@ -79,12 +79,12 @@ avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_nod
   }
   AddressVector *const self = AddressVector::from_handle(av);
   const std::scoped_lock guard(self->instance->lock);
-  if (self->extras != nullptr && self->extras->node_rules != nullptr) {
+  if (self->rare_state != nullptr && self->rare_state->node_rules != nullptr) {
     return AVRM_ERR_BUSY;
   }
-  const bool done = self->change_extras([&](Extras &extras) {
+  const bool done = self->change_rare_state([&](RareState &rare_state) {
     NodeRules *const rules = new_rules(self->instance->memory, av->size, count, runs);
-    __atomic_store_n(&extras.node_rules, rules, __ATOMIC_RELEASE);
+    __atomic_store_n(&rare_state.node_rules, rules, __ATOMIC_RELEASE);
     return rules != nullptr;
   });
   return done ? AVRM_OK : AVRM_ERR_NO_MEMORY;

@@ -7,8 +7,8 @@
 
 #include "base/array.h"
 #include "base/bits.h"
-#include "group/overlap.h"
-#include "group/sequence.h"
+#include "group/run_arithmetic.h"
+#include "group/select_by_runs.h"
 #include "rankmap/create/slot_index.h"
 
 namespace avrankmap::detail {
@@ -81,19 +81,19 @@ std::int64_t bit_steps(const ProcessList &list) noexcept {
 }
 
 // The places of a run, if any, whose lpids lie in from .. to.
-Places within(const Run &run, std::int64_t from, std::int64_t to) noexcept {
+RunIndices within(const Run &run, std::int64_t from, std::int64_t to) noexcept {
   const std::int64_t count = to - from + 1;
   if (count <= 0) {
     return {0, 1, 0};
   }
-  return meeting(run, {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(from), 1});
+  return common_indices(run, {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(from), 1});
 }
 
 // Marks the processes of a list that lie within reach.
 void mark(const ProcessList &list, Reaches &reaches, Bits *bits) noexcept {
   for (const Run &run : list) {
     const Reach &reach = reaches.of(run);
-    const Places places = within(run, reach.from(), reach.to());
+    const RunIndices places = within(run, reach.from(), reach.to());
     if (places.count > 0) {
       const Run part = part_of(run, places.first, 1, places.count);
       bits->mark(reach.first_bit + part.offset - reach.from(), part.stride, part.count);
@@ -149,7 +149,7 @@ void select_by_bits(const ProcessList &list, const ProcessList &other, Keep keep
   const bool members = keep == Keep::kMembers;
   for (const Run &run : list) {
     const Reach &reach = reaches.of(run);
-    const Places places = within(run, reach.from(), reach.to());
+    const RunIndices places = within(run, reach.from(), reach.to());
     if (places.count == 0) {
       if (!members) {
         out->append(run);

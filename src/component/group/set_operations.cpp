@@ -3,8 +3,8 @@
 //
 // Set operations of two groups.
 #include "group/leave_out.h"
+#include "group/run_arithmetic.h"
 #include "group/select.h"
-#include "group/sequence.h"
 #include "rankmap/create/choose.h"
 
 using namespace avrankmap::detail;

@@ -7,11 +7,11 @@
 #include "group/leave_out.h"
 #include "group/select.h"
 #include "group/take.h"
-#include "rankmap/blocks.h"
 #include "rankmap/create/compose.h"
 #include "rankmap/create/duplicates.h"
 #include "rankmap/create/intern.h"
 #include "rankmap/patterns/detect.h"
+#include "rankmap/vector_loops.h"
 
 using namespace avrankmap::detail;
 

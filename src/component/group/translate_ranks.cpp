@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "group/group.h"
-#include "rankmap/blocks.h"
 #include "rankmap/inverse/affine_inverse.h"
+#include "rankmap/vector_loops.h"
 
 using namespace avrankmap::detail;
 

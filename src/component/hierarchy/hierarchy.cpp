@@ -69,7 +69,7 @@ template <typename KeyAt>
   if (size > 0) {
     const Scratch<std::uint32_t> nodes(instance->memory, hierarchy.size);
     Numbering numbering(instance->memory);
-    PieceList list(instance->memory, kMostSegments);
+    PieceList list(instance->memory, kMostPlacedPieces);
     if (!nodes) {
       return AVRM_ERR_NO_MEMORY;
     }
@@ -145,7 +145,7 @@ avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, con
   if (keys.overflows()) {
     return AVRM_ERR_UNSUPPORTED;
   }
-  PieceList list(instance->memory, kMostSegments);
+  PieceList list(instance->memory, kMostPlacedPieces);
   PieceNumbering numbering(instance->memory);
   for (const Piece &piece : keys) {
     if (!numbering.push(piece, &list)) {
@@ -215,7 +215,7 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   }
   // The map keeps its AVs, also released ones, which are found by no other way.
   const auto rules = [map](std::int32_t pgid, std::int32_t lpid) {
-    return map->instance->directory.held(pgid)->node_rule(lpid);
+    return map->instance->process_groups.held(pgid)->node_rule(lpid);
   };
   const avrm_status_t status = create_by_rule(map, rules, hierarchy_p);
   if (status != AVRM_ERR_UNSUPPORTED) {

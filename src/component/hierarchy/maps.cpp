@@ -5,7 +5,7 @@
 #include "avrankmap/hierarchy.h"
 
 #include "hierarchy/by_grid.h"
-#include "hierarchy/segments.h"
+#include "hierarchy/placed_pieces.h"
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
@@ -48,32 +48,33 @@ public:
   }
 
 private:
-  static constexpr int kMost = 2 * kMostSegments;
+  static constexpr int kMost = 2 * kMostPlacedPieces;
 
   const avrm_rankmap_t *parent_;
   MapOwner maps_[kMost];
   int count_ = 0;
 };
 
-[[nodiscard]] avrm_status_t append_node(const Segments &segments, std::int32_t node, Children *children) noexcept {
+[[nodiscard]] avrm_status_t append_node(const PlacedPieces &placed_pieces, std::int32_t node,
+                                        Children *children) noexcept {
   avrm_status_t status = AVRM_OK;
-  for (const Segment &segment : segments) {
-    const std::int64_t place = Segments::place_of(segment, node);
+  for (const PlacedPiece &placed : placed_pieces) {
+    const std::int64_t place = PlacedPieces::place_of(placed, node);
     if (place < 0) {
       continue;
     }
-    const std::uint64_t skipped = Segments::before(segment, place, segment.phase);
+    const std::uint64_t skipped = PlacedPieces::before(placed, place, placed.phase);
     const std::uint64_t count =
-        Segments::before(segment, place, Segments::position(segment, segments.end_of(&segment))) - skipped;
-    const std::uint64_t in_block = skipped % segment.block;
+        PlacedPieces::before(placed, place, PlacedPieces::position(placed, placed_pieces.end_of(&placed))) - skipped;
+    const std::uint64_t in_block = skipped % placed.block;
     // A first block that the segment has the end of.
-    const std::uint64_t head = in_block == 0 ? 0 : std::min(count, segment.block - in_block);
+    const std::uint64_t head = in_block == 0 ? 0 : std::min(count, placed.block - in_block);
     if (head > 0) {
-      status = children->append(head, Segments::nth_at(segment, place, skipped), 0, segment.block);
+      status = children->append(head, PlacedPieces::nth_at(placed, place, skipped), 0, placed.block);
     }
     if (status == AVRM_OK && count > head) {
-      status = children->append(count - head, Segments::nth_at(segment, place, skipped + head),
-                                std::uint64_t{segment.block} * segment.period, segment.block);
+      status = children->append(count - head, PlacedPieces::nth_at(placed, place, skipped + head),
+                                std::uint64_t{placed.block} * placed.period, placed.block);
     }
     if (status != AVRM_OK) {
       return status;
@@ -83,31 +84,32 @@ private:
 }
 
 // The greatest node that a segment has ranks on.
-[[nodiscard]] std::int64_t greatest_node(const Segment &segment, std::uint32_t end) noexcept {
-  const std::uint64_t first = segment.phase / segment.block;
-  const std::uint64_t last = Segments::position(segment, end - 1) / segment.block;
-  const bool wraps = last >= segment.period;
+[[nodiscard]] std::int64_t greatest_node(const PlacedPiece &placed, std::uint32_t end) noexcept {
+  const std::uint64_t first = placed.phase / placed.block;
+  const std::uint64_t last = PlacedPieces::position(placed, end - 1) / placed.block;
+  const bool wraps = last >= placed.period;
   const std::uint64_t lowest = wraps ? 0 : first;
-  const std::uint64_t highest = wraps ? segment.period - 1 : last;
-  return segment.node + segment.step * static_cast<std::int64_t>(segment.step > 0 ? highest : lowest);
+  const std::uint64_t highest = wraps ? placed.period - 1 : last;
+  return placed.node + placed.step * static_cast<std::int64_t>(placed.step > 0 ? highest : lowest);
 }
 
 // Nodes are numbered in order of their leaders, so those that a segment has first are one number
 // after the other, and if they are several, so are their blocks.
-[[nodiscard]] avrm_status_t append_leaders(const Segments &segments, Children *children) noexcept {
+[[nodiscard]] avrm_status_t append_leaders(const PlacedPieces &placed_pieces, Children *children) noexcept {
   std::int64_t next = 0;
-  for (const Segment &segment : segments) {
-    const std::int64_t end = greatest_node(segment, segments.end_of(&segment)) + 1;
+  for (const PlacedPiece &placed : placed_pieces) {
+    const std::int64_t end = greatest_node(placed, placed_pieces.end_of(&placed)) + 1;
     if (end <= next) {
       continue;
     }
     const auto first = static_cast<std::int32_t>(next);
-    const std::int32_t leader = segments.rank(first, 0);
+    const std::int32_t leader = placed_pieces.rank(first, 0);
     const auto count = static_cast<std::uint64_t>(end - next);
-    const bool is_short = count > 1 && segments.rank(first + 1, 0) - leader != static_cast<std::int64_t>(segment.block);
-    avrm_status_t status = children->append(is_short ? 1 : count, leader, segment.block, 1);
+    const bool is_short =
+        count > 1 && placed_pieces.rank(first + 1, 0) - leader != static_cast<std::int64_t>(placed.block);
+    avrm_status_t status = children->append(is_short ? 1 : count, leader, placed.block, 1);
     if (status == AVRM_OK && is_short) { // the first one's block
-      status = children->append(count - 1, segments.rank(first + 1, 0), segment.block, 1);
+      status = children->append(count - 1, placed_pieces.rank(first + 1, 0), placed.block, 1);
     }
     if (status != AVRM_OK) {
       return status;
@@ -141,17 +143,17 @@ template <typename RankAt>
 }
 
 [[nodiscard]] bool is_pieces(const avrm_hierarchy_t *hierarchy) noexcept {
-  return hierarchy->shared == nullptr || header_of(hierarchy)->levels == kSegments;
+  return hierarchy->shared == nullptr || header_of(hierarchy)->levels == kPlacedPieces;
 }
 
 // Calls visit(segments) of a hierarchy that is pieces.
 template <typename Visit>
-[[nodiscard]] avrm_status_t with_segments(const avrm_hierarchy_t *hierarchy, Visit visit) noexcept {
+[[nodiscard]] avrm_status_t with_placed_pieces(const avrm_hierarchy_t *hierarchy, Visit visit) noexcept {
   if (hierarchy->shared != nullptr) {
-    return visit(Segments(header_of(hierarchy)));
+    return visit(PlacedPieces(header_of(hierarchy)));
   }
-  const Segment layout{0, 0, 1, hierarchy->block, hierarchy->phase, hierarchy->nodes};
-  return visit(Segments(&layout, hierarchy->size));
+  const PlacedPiece layout{0, 0, 1, hierarchy->block, hierarchy->phase, hierarchy->nodes};
+  return visit(PlacedPieces(&layout, hierarchy->size));
 }
 
 } // namespace
@@ -174,9 +176,9 @@ avrm_status_t avrm_hierarchy_node_map(const avrm_hierarchy_t *hierarchy, int32_t
         map, avrm_hierarchy_node_size(hierarchy, node),
         [=](std::int32_t local) { return avrm_hierarchy_rank(hierarchy, node, local); }, map_p);
   }
-  return with_segments(hierarchy, [=](const Segments &segments) {
+  return with_placed_pieces(hierarchy, [=](const PlacedPieces &placed_pieces) {
     Children children(map);
-    const avrm_status_t made = append_node(segments, node, &children);
+    const avrm_status_t made = append_node(placed_pieces, node, &children);
     return made == AVRM_OK ? children.join(map_p) : made;
   });
 }
@@ -195,9 +197,9 @@ avrm_status_t avrm_hierarchy_leaders_map(const avrm_hierarchy_t *hierarchy, cons
         map, avrm_hierarchy_nodes(hierarchy), [=](std::int32_t node) { return avrm_hierarchy_leader(hierarchy, node); },
         map_p);
   }
-  return with_segments(hierarchy, [=](const Segments &segments) {
+  return with_placed_pieces(hierarchy, [=](const PlacedPieces &placed_pieces) {
     Children children(map);
-    const avrm_status_t made = append_leaders(segments, &children);
+    const avrm_status_t made = append_leaders(placed_pieces, &children);
     return made == AVRM_OK ? children.join(map_p) : made;
   });
 }

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <new>
 
-#include "hierarchy/segments.h"
+#include "hierarchy/placed_pieces.h"
 #include "rankmap/create/intern.h"
 
 namespace avrankmap::detail {
@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::size_t kAlignment = alignof(HierarchyHeader);
 
-void write_segments(const PieceList &list, std::uint32_t *words) noexcept {
-  auto *segment = reinterpret_cast<Segment *>(words);
+void write_placed_pieces(const PieceList &list, std::uint32_t *words) noexcept {
+  auto *placed = reinterpret_cast<PlacedPiece *>(words);
   std::uint32_t first = 0;
   for (const Piece &piece : list) {
-    *segment++ = {first,
-                  static_cast<std::uint32_t>(piece.node),
-                  static_cast<std::int32_t>(piece.step),
-                  piece.block,
-                  piece.phase,
-                  piece.period};
+    *placed++ = {first,
+                 static_cast<std::uint32_t>(piece.node),
+                 static_cast<std::int32_t>(piece.step),
+                 piece.block,
+                 piece.phase,
+                 piece.period};
     first += piece.count;
   }
 }
@@ -126,8 +126,8 @@ struct Form {
                                  const std::uint32_t *nodes) noexcept {
   const auto levels = static_cast<std::uint32_t>(std::bit_width(of.nodes - 1));
   Form form{levels, levels * level_words(of.size)};
-  if (!list.overflows() && list.count() * kSegmentWords < form.words) {
-    form = {kSegments, list.count() * kSegmentWords};
+  if (!list.overflows() && list.count() * kPlacedPieceWords < form.words) {
+    form = {kPlacedPieces, list.count() * kPlacedPieceWords};
   }
   return of.nodes <= form.words && are_ascending(list, nodes, of) ? Form{0, of.nodes} : form;
 }
@@ -172,11 +172,11 @@ struct Form {
 [[nodiscard]] std::int32_t locate(const avrm_hierarchy_t *hierarchy, std::int32_t rank,
                                   std::int32_t *local_p) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
-  if (header->levels == kSegments) {
-    const Segments segments(header);
-    const std::int32_t found = segments.node(static_cast<std::uint32_t>(rank));
+  if (header->levels == kPlacedPieces) {
+    const PlacedPieces placed_pieces(header);
+    const std::int32_t found = placed_pieces.node(static_cast<std::uint32_t>(rank));
     if (local_p != nullptr) {
-      *local_p = segments.count(found, static_cast<std::uint32_t>(rank));
+      *local_p = placed_pieces.count(found, static_cast<std::uint32_t>(rank));
     }
     return found;
   }
@@ -212,7 +212,7 @@ avrm_status_t share(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uin
   }
   bool written = true;
   switch (form.levels) {
-  case kSegments: write_segments(list, words_of(own)); break;
+  case kPlacedPieces: write_placed_pieces(list, words_of(own)); break;
   case 0: write_starts(list, nodes, hierarchy->size, words_of(own)); break;
   default: written = write_levels(memory, list, nodes, own);
   }
@@ -275,8 +275,8 @@ int32_t avrm_i_hierarchy_local_on(const avrm_hierarchy_t *hierarchy, int32_t nod
 
 int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t node) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
-  if (header->levels == kSegments) {
-    return Segments(header).count(node, header->size);
+  if (header->levels == kPlacedPieces) {
+    return PlacedPieces(header).count(node, header->size);
   }
   std::uint32_t first = 0;
   std::uint32_t end = header->size;
@@ -297,8 +297,8 @@ int32_t avrm_i_hierarchy_node_size(const avrm_hierarchy_t *hierarchy, int32_t no
 
 int32_t avrm_i_hierarchy_rank(const avrm_hierarchy_t *hierarchy, int32_t node, int32_t local) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
-  if (header->levels == kSegments) {
-    return Segments(header).rank(node, local);
+  if (header->levels == kPlacedPieces) {
+    return PlacedPieces(header).rank(node, local);
   }
   const auto bit_at = [=](std::uint32_t i) {
     return (static_cast<std::uint32_t>(node) >> (header->levels - 1 - i) & 1) != 0;

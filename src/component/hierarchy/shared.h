@@ -116,11 +116,11 @@ private:
 };
 
 // In the place of a number of levels.
-inline constexpr std::uint32_t kSegments = 0xffffffff;
+inline constexpr std::uint32_t kPlacedPieces = 0xffffffff;
 // So many at most, since most questions go through all of them.
-inline constexpr std::size_t kMostSegments = 32;
+inline constexpr std::size_t kMostPlacedPieces = 32;
 
-struct Segment {
+struct PlacedPiece {
   std::uint32_t first;
   std::uint32_t node;
   std::int32_t step;
@@ -128,7 +128,7 @@ struct Segment {
   std::uint32_t phase;
   std::uint32_t period;
 };
-inline constexpr std::uint32_t kSegmentWords = sizeof(Segment) / 4;
+inline constexpr std::uint32_t kPlacedPieceWords = sizeof(PlacedPiece) / 4;
 
 // Gives a hierarchy the smallest that it can refer to. `list` has the numbers of the ranks' nodes;
 // if it overflows, `nodes` has them, in which garbage is left. Else `nodes` may be null.

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "rankmap/bind/implicit_bind.h"
-#include "rankmap/blocks.h"
 #include "rankmap/forms/forms.h"
+#include "rankmap/vector_loops.h"
 
 namespace avrankmap::detail {
 
@@ -20,16 +20,16 @@ constexpr auto kProcess = by_mode([]<typename F>() { return F::process; });
 } // namespace
 
 std::uint64_t word_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
-  return map->instance->directory.held(process.pgid)->word(process.lpid);
+  return map->instance->process_groups.held(process.pgid)->word(process.lpid);
 }
 
 const avrm_ave_t *ave_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
-  const avrm_ave_t *const table = map->instance->directory.held(process.pgid)->table();
+  const avrm_ave_t *const table = map->instance->process_groups.held(process.pgid)->table();
   return table != nullptr ? table + process.lpid : nullptr;
 }
 
 std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept {
-  return map->instance->directory.held(process.pgid)->node(process.lpid);
+  return map->instance->process_groups.held(process.pgid)->node(process.lpid);
 }
 
 // Maps of any mode that ask their AVs.

@@ -7,11 +7,11 @@
 #include <new>
 #include <utility>
 
-#include "boot/boot.h"
-#include "core/admission.h"
+#include "core/job_pass_exchange.h"
 #include "core/peers/connect.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
+#include "launch/boot.h"
 
 namespace avrankmap::detail {
 
@@ -81,7 +81,7 @@ void on_active(void *user, const void *data, std::size_t bytes) noexcept {
   }
   std::memcpy(&header, data, sizeof header);
   if (learn_pass(device->boot) != AVRM_OK || !header.pass.is_same(device->boot->pass)) {
-    if (!std::exchange(device->met_stranger, true)) {
+    if (!std::exchange(device->reported_no_pass, true)) {
       report(device, AVRM_ERR_TRANSPORT, "active messages without this job's pass come, and are dropped");
     }
     return;

@@ -12,7 +12,7 @@
 
 #include "avrankmap/device/device.h"
 #include "base/memory.h"
-#include "boot/job_pass.h"
+#include "launch/job_pass.h"
 
 namespace avrankmap::detail {
 
@@ -28,10 +28,10 @@ enum class ActiveType : std::uint32_t {
   kRefused,     // rejects `token`; `position` may have a reason
   // A process of another world died: world in `window` and `offset`, process in `position`.
   kDeath,
-  kRevoke,  // the communicator in `window` was revoked
-  kParting, // payload: a ConsensusHeader of its members' parting (creation/parting.h)
-  kRelay,   // payload: for the shmmod (core/peers/relay.h); the other fields are 0
-  kDeaths   // `token` processes of the own world died, from lpid `position` on (core/deaths/news.h)
+  kRevoke,        // the communicator in `window` was revoked
+  kFreeConsensus, // payload: a ConsensusHeader of comm_calls/free_consensus.h
+  kRelay,         // payload: for the shmmod (core/peers/relay.h); the other fields are 0
+  kDeaths         // `token` processes of the own world died, from lpid `position` on
 };
 
 // Reasons of kRefused. No position of a request.

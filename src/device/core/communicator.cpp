@@ -67,7 +67,7 @@ avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std:
   for (std::size_t i = 0; i < comms_of(inter); ++i) {
     avrm_comm *const comm = new (comms + i) avrm_comm;
     comm->map = maps;
-    comm->ways = maps;
+    comm->address_map = maps;
     comm->own = inter ? maps + 1 : nullptr;
     comm->device = device;
     comm->rank = rank;
@@ -76,7 +76,7 @@ avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std:
   if (inter) {
     comms->leaders = comms + 2;
     comms->collective->map = maps + 1;
-    comms->collective->ways = maps + 1;
+    comms->collective->address_map = maps + 1;
     comms->collective->own = nullptr;
   }
   *comm_p = comms;

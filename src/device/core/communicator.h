@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "base/number_tree.h"
-#include "comm/split/grid.h"
+#include "comm_algorithms/create/grid.h"
 #include "rankmap/map.h"
 
 namespace avrankmap::detail {
@@ -18,7 +18,7 @@ namespace avrankmap::detail {
 enum class Plane : std::uint32_t { kUser = 0, kCollective = 1, kLeaders = 2, kNode = 2, kRoots = 3 };
 
 struct Queue;       // core/progress/queue.h
-struct SharedNodes; // creation/node_comms.h
+struct SharedNodes; // comm_calls/node_comms.h
 
 } // namespace avrankmap::detail
 
@@ -30,7 +30,7 @@ struct avrm_comm {
   // Where messages look for addresses: `map`, or, once the communicator is revoked, a map of the
   // same size on which nobody is connected, so that all of them come to the first contact, which
   // refuses.
-  const avrm_rankmap_t *ways = nullptr;
+  const avrm_rankmap_t *address_map = nullptr;
   avrm_device_t *device = nullptr;
   std::uint64_t context_match = 0; // match bits of plane and context id
   std::uint64_t send_match = 0;    // the same with this process's rank: of what it sends, tag 0
@@ -70,7 +70,7 @@ struct avrm_comm {
   [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context; }
   // From any thread.
-  [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&ways, __ATOMIC_ACQUIRE); }
+  [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&address_map, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
   // Of the own group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }

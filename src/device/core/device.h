@@ -11,39 +11,39 @@
 #include "av/instance.h"
 #include "avrankmap/device/netmod.h"
 #include "avrankmap/device/shmmod.h"
-#include "comm/contexts.h"
+#include "comm_algorithms/contexts.h"
 #include "core/active.h"
 #include "core/communicator.h"
-#include "core/deaths/watch.h"
 #include "core/match_bits.h"
-#include "core/peers/near_peers.h"
+#include "core/peers/local_net_peers.h"
 #include "core/peers/retired_peers.h"
+#include "core/progress/blocking_wait.h"
 #include "core/progress/pace.h"
 #include "core/progress/request.h"
-#include "core/progress/rest.h"
 #include "core/upcalls.h"
+#include "liveness/failure_detector.h"
 
 namespace avrankmap::detail {
 // State of the folders above the core (device/whole.h).
 struct DynamicState;    // dynamic/state.h
 class Matcher;          // p2p/matcher.h
-class PendingCreations; // creation/pending.h
+class PendingCreations; // comm_calls/pending.h
 struct Queue;           // core/progress/queue.h
-class Ring;             // ring/ring.h
+class WatchRing;        // liveness/ring/watch_ring.h
 struct Windows;         // rma/window.h
 struct World;           // core/peers/worlds.h
 } // namespace avrankmap::detail
 
 namespace avrankmap::detail {
-// Whether shared memory reaches all processes of a job on one node (core/peers/neighbours.h).
-enum class Neighbours : std::uint8_t { kUnseen, kShareMemory, kDiffer };
+// Whether shared memory reaches all processes of a job on one node (core/peers/node_sharing.h).
+enum class NodeSharing : std::uint8_t { kUnseen, kShareMemory, kDiffer };
 } // namespace avrankmap::detail
 
 struct avrm_device {
   // cppcheck-suppress uninitMemberVar ; on purpose
   avrm_device(avrm_instance_t *component, const avrankmap::detail::Upcalls &calls) noexcept
       : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
-        deferred(component->memory), near_peers(component->memory) {}
+        deferred(component->memory), local_net_peers(component->memory) {}
 
   // Each call of progress reads these, in one cache line, but for the deferred messages.
   avrm_netmod_t *net = nullptr;
@@ -62,13 +62,13 @@ struct avrm_device {
   // Events and ends of requests. A thread that saw it unchanged has missed nothing.
   std::uint64_t happened = 0;
   // Of `net`, if this is for one thread and nobody is reached by a shmmod.
-  std::uint32_t lull_ns = 0;
-  std::uint32_t breaths = 0;           // in a rest, which is a sixtieth of a lull
+  std::uint32_t poll_pause_ns = 0;
+  std::uint32_t relax_count = 0;       // in a rest, which is a sixtieth of a lull
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
 
-  std::uint32_t blind_to_turn = 1; // operations without a transport, until one makes progress
+  std::uint32_t local_operations_left = 1; // without a transport, until one makes progress
 
-  avrankmap::detail::Rest rest;
+  avrankmap::detail::BlockingWait blocking_wait;
   bool has_slept = false;           // since the last call of progress
   std::uint64_t seen_by_caller = 0; // of what happened, by the caller's event loop
   bool is_armed = false;            // for the caller's event loop
@@ -89,13 +89,13 @@ struct avrm_device {
   avrankmap::detail::DeferredMessages deferred;
   avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
   avrankmap::detail::ProcessName process; // this one
-  avrankmap::detail::DeathWatch watch;
-  avrankmap::detail::NearPeers near_peers;
-  bool is_orphan = false;    // the launcher is gone, which was reported
-  bool met_stranger = false; // and reported it
-  bool met_outsider = false; // a sender that is no member; reported, too
-  bool met_apart = false;    // a process of this node without common memory; reported, too
-  avrankmap::detail::Neighbours neighbours = avrankmap::detail::Neighbours::kUnseen;
+  avrankmap::detail::FailureDetector failure_detector;
+  avrankmap::detail::LocalNetPeers local_net_peers;
+  bool launcher_is_gone = false;         // the launcher is gone, which was reported
+  bool reported_no_pass = false;         // no pass of the job
+  bool reported_non_member = false;      // a sender that is no member
+  bool reported_unshared_memory = false; // a process of this node without common memory
+  avrankmap::detail::NodeSharing node_sharing = avrankmap::detail::NodeSharing::kUnseen;
   bool local_only = false; // addresses hold on this machine only
   // All processes of the own world know its nodes, from the first moment on.
   bool nodes_are_known = false;
@@ -103,7 +103,7 @@ struct avrm_device {
   avrankmap::detail::World *worlds = nullptr;
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
-  int meetings = 0; // creations that may just be learning of worlds
+  int world_exchanges = 0; // creations that may just be learning of worlds
   // Of a spawned job; null before it was asked for, and once it is freed.
   avrm_comm_t *parent = nullptr;
   // That this process has sent to agree with others.
@@ -113,7 +113,7 @@ struct avrm_device {
   avrankmap::detail::Windows *windows = nullptr;
   avrankmap::detail::PendingCreations *creations = nullptr;
   avrankmap::detail::DynamicState *dynamic = nullptr;
-  avrankmap::detail::Ring *ring = nullptr; // null: none
+  avrankmap::detail::WatchRing *watch_ring = nullptr; // null: none
 
   void (*on_error)(void *user, avrm_status_t status, const char *text) = nullptr;
   void *user = nullptr;
@@ -145,10 +145,10 @@ private:
 };
 
 // Something has happened that a thread may wait for. With the device's lock held.
-inline void note(avrm_device_t *device, int events) noexcept {
+inline void count_events(avrm_device_t *device, int events) noexcept {
   device->happened += static_cast<unsigned>(events);
   if (AVRM_UNLIKELY(device->sleepers != 0)) {
-    device->rest.wake();
+    device->blocking_wait.wake();
   }
 }
 

@@ -22,7 +22,7 @@ struct Upcalls {
   // Moves on those that are ready. Returns how many moved.
   int (*serve_creations)(avrm_device_t *device) noexcept;
   // Every ten milliseconds or so of progress, if device->ring is not null.
-  void (*look_at_ring)(avrm_device_t *device) noexcept;
+  void (*poll_watch_ring)(avrm_device_t *device) noexcept;
   // Processes have failed since the last call; the transports know already.
   void (*on_failures)(avrm_device_t *device) noexcept;
   // The device no longer knows some of the other worlds.

@@ -8,7 +8,7 @@
 
 #include "base/random.h"
 #include "base/wait_for.h"
-#include "dynamic/greeting.h"
+#include "dynamic/handshake.h"
 
 namespace avrankmap::detail {
 
@@ -45,7 +45,7 @@ public:
     case Stage::kConnection:
       if (has_news) {
         on_connected();
-      } else if (now - since_ >= kPatience) {
+      } else if (now - since_ >= kHandshakeTimeout) {
         give_up(AVRM_ERR_PEER);
       }
       break;
@@ -68,8 +68,8 @@ public:
   // Proves to the server that this is a client.
   void answer(const Secret &secret) noexcept {
     answer_.proof = proof_of(secret, Prover::kClient, hello_, challenge_.nonce);
-    out_ = flow_of(&answer_);
-    in_ = flow_of(&heard_);
+    out_ = cursor_of(&answer_);
+    in_ = cursor_of(&heard_);
     stage_ = Stage::kWord;
     talk(secret);
   }
@@ -104,8 +104,8 @@ private:
       return give_up(AVRM_ERR_PEER);
     }
     tune(socket_.get());
-    out_ = flow_of(&hello_);
-    in_ = flow_of(&challenge_);
+    out_ = cursor_of(&hello_);
+    in_ = cursor_of(&challenge_);
     stage_ = Stage::kChallenge;
   }
 
@@ -139,15 +139,15 @@ private:
       return;
     }
     is_said_ = true; // the last word
-    out_ = flow_of(&said_);
+    out_ = cursor_of(&said_);
     talk(secret);
   }
 
   Stage stage_ = Stage::kPause;
   Socket socket_;
   Clock::time_point since_; // it was started; of a pause: its end
-  Flow out_ = kNothing;
-  Flow in_ = kNothing;
+  ByteCursor out_ = kNothing;
+  ByteCursor in_ = kNothing;
   Hello hello_;
   Challenge challenge_;
   Answer answer_;

@@ -4,9 +4,9 @@
 // The C interface of dynamic processes: accepting, connecting and disconnecting.
 #include "avrankmap/device/dynamic.h"
 
-#include "comm/leave.h"
+#include "comm_algorithms/disconnect.h"
+#include "dynamic/connect_groups.h"
 #include "dynamic/dial.h"
-#include "dynamic/meeting.h"
 #include "dynamic/open_ports.h"
 
 namespace avrankmap::detail {
@@ -27,12 +27,12 @@ avrm_status_t connect_by_name(const char *name, Waiting &waiting, Socket *socket
   return parsed != AVRM_OK ? parsed : connect_to(where, waiting, socket_p);
 }
 
-class AtPort final : public Meeting {
+class PortConnector final : public RootConnector {
 public:
-  AtPort(Side side, const char *name, const avrm_meet_options_t *options) noexcept
+  PortConnector(Side side, const char *name, const avrm_meet_options_t *options) noexcept
       : side_(side), name_(name), milliseconds_(options == nullptr ? 0 : options->timeout_ms) {}
 
-  [[nodiscard]] avrm_status_t reach(MeetingCreation &creation, Socket *socket_p,
+  [[nodiscard]] avrm_status_t reach(ConnectingCreation &creation, Socket *socket_p,
                                     std::uint32_t *seed_p) noexcept override {
     if (name_ == nullptr) {
       return AVRM_ERR_NULL;
@@ -68,14 +68,14 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_comm_accept(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                avrm_comm_t **comm_p) noexcept {
-  AtPort meeting(Side::kAccept, name, options);
-  return meet(comm, root, meeting, comm_p);
+  PortConnector connector(Side::kAccept, name, options);
+  return connect_groups(comm, root, connector, comm_p);
 }
 
 avrm_status_t avrm_comm_connect(avrm_comm_t *comm, int32_t root, const char *name, const avrm_meet_options_t *options,
                                 avrm_comm_t **comm_p) noexcept {
-  AtPort meeting(Side::kConnect, name, options);
-  return meet(comm, root, meeting, comm_p);
+  PortConnector connector(Side::kConnect, name, options);
+  return connect_groups(comm, root, connector, comm_p);
 }
 
 avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) noexcept {
@@ -93,7 +93,7 @@ avrm_status_t avrm_comm_disconnect(avrm_comm_t **comm_p) noexcept {
   {
     Creation leaving(comm, next_tag(comm));
     const bool first = comm->is_inter() && leaving.comes_first(avrm_rankmap_gpid(comm->own, 0), gpid_of(comm, 0));
-    leaving.run(take_leave(leaving.channel(), leaving.bridge(), first));
+    leaving.run(disconnect_barrier(leaving.channel(), leaving.bridge(), first));
     status = leaving.wait();
   }
   (void)avrm_comm_free(comm);

@@ -7,8 +7,8 @@
 
 #include <memory>
 
-#include "boot/launch.h"
 #include "core/device.h"
+#include "launch/launch.h"
 
 namespace avrankmap::detail {
 

@@ -69,7 +69,7 @@ void tell_all_deaths(const avrm_device_t *device, Link *link) noexcept {
   (void)tell_deaths(device, link);
 }
 
-// Passes the news of a death beyond a link on to the own group.
+// Passes the notice of a death beyond a link on to the own group.
 void pass_on(avrm_device_t *device, const Link &link, const WorldName &world, std::int32_t lpid) noexcept {
   ActiveHeader header{};
   header.type = ActiveType::kDeath;
@@ -118,7 +118,7 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
     }
     on_death(device, *link, notice.world, notice.lpid);
   }
-  // The other root is gone without notice, so no more news will come.
+  // The other root is gone without notice, so no more notices will come.
   for (std::int32_t i = 0; i < link->count; ++i) {
     on_death(device, *link, link->beyond[i], -1);
   }

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 struct Link {
   Link *next = nullptr;
   Socket socket;
-  MapOwner group; // the own side, which receives the news
+  MapOwner group; // the own side, which receives the notices
   std::int32_t count = 0;
   WorldName *beyond = nullptr;
   std::size_t filled = 0;
@@ -47,7 +47,7 @@ void drop_links(avrm_device_t *device) noexcept;
 void serve_links(avrm_device_t *device) noexcept;
 // Reports the deaths in the own world over all links.
 void tell_links(avrm_device_t *device) noexcept;
-// Handles news that another process of the own group passes on.
+// Handles a notice that another process of the own group passes on.
 void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept;
 
 } // namespace avrankmap::detail

@@ -14,16 +14,16 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
     return true;
   }
   // Lengths first: the other side may be about to say something else.
-  avrm_status_t status = move_both(socket.get(), sends ? flow_of(&out_bytes) : kNothing,
-                                   receives ? flow_of(&in_bytes) : kNothing, waiting_);
+  avrm_status_t status = move_both(socket.get(), sends ? cursor_of(&out_bytes) : kNothing,
+                                   receives ? cursor_of(&in_bytes) : kNothing, waiting_);
   if (status == AVRM_OK && receives && in_bytes != transfer->in_room) {
     status = AVRM_ERR_MISMATCH;
   }
   if (status == AVRM_OK) {
     auto *const out = static_cast<unsigned char *>(const_cast<void *>(transfer->out));
-    status =
-        move_both(socket.get(), sends ? Flow{out, transfer->out_bytes} : kNothing,
-                  receives ? Flow{static_cast<unsigned char *>(transfer->in), transfer->in_room} : kNothing, waiting_);
+    status = move_both(socket.get(), sends ? ByteCursor{out, transfer->out_bytes} : kNothing,
+                       receives ? ByteCursor{static_cast<unsigned char *>(transfer->in), transfer->in_room} : kNothing,
+                       waiting_);
   }
   transfer->in_bytes = status == AVRM_OK ? transfer->in_room : 0;
   transfer->status = status;

@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 #define AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 
-#include "comm/channel/channel.h"
+#include "comm_algorithms/channel/channel.h"
 #include "dynamic/socket.h"
 
 namespace avrankmap::detail {

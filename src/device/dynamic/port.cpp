@@ -130,7 +130,7 @@ avrm_status_t accept_at(Port &port, Waiting &waiting, Socket *socket_p) noexcept
   while (status == AVRM_OK && !socket_p->is_open()) {
     status = waiting.go_on();
     if (status == AVRM_OK) {
-      status = port.greeters.serve(port.listeners, port.listener_count, socket_p);
+      status = port.handshakes.serve(port.listeners, port.listener_count, socket_p);
     }
   }
   return status;

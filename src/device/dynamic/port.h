@@ -6,7 +6,7 @@
 #ifndef AVRANKMAP_SRC_DYNAMIC_PORT_H
 #define AVRANKMAP_SRC_DYNAMIC_PORT_H
 
-#include "dynamic/greeters.h"
+#include "dynamic/handshake_server.h"
 #include "dynamic/port_name.h"
 #include "dynamic/socket.h"
 
@@ -20,7 +20,7 @@ struct Listeners {
 
 struct Port : Listeners {
   Port *next = nullptr;
-  Greeters greeters{name.secret};
+  HandshakeServer handshakes{name.secret};
   int users = 0; // threads in accept
 };
 

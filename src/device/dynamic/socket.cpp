@@ -34,7 +34,7 @@ bool may_be_repeated() noexcept {
 namespace {
 
 // True if something moved. AVRM_ERR_PEER if the other side is gone.
-template <typename Move> bool move(Flow *flow, Move move_bytes, avrm_status_t *status_p) noexcept {
+template <typename Move> bool move(ByteCursor *flow, Move move_bytes, avrm_status_t *status_p) noexcept {
   if (flow->left == 0) {
     return false;
   }
@@ -74,7 +74,7 @@ void tune(int descriptor) noexcept {
   (void)setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-bool move_some(int descriptor, Flow *out, Flow *in, avrm_status_t *status_p) noexcept {
+bool move_some(int descriptor, ByteCursor *out, ByteCursor *in, avrm_status_t *status_p) noexcept {
   const bool sent = move(
       out,
       [descriptor](const void *at, std::size_t bytes) {
@@ -86,7 +86,7 @@ bool move_some(int descriptor, Flow *out, Flow *in, avrm_status_t *status_p) noe
   return sent || received;
 }
 
-avrm_status_t move_both(int descriptor, Flow out, Flow in, Waiting &waiting) noexcept {
+avrm_status_t move_both(int descriptor, ByteCursor out, ByteCursor in, Waiting &waiting) noexcept {
   avrm_status_t status = AVRM_OK;
   while (out.left + in.left != 0 && status == AVRM_OK) {
     const bool moved = move_some(descriptor, &out, &in, &status);

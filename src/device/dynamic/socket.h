@@ -49,23 +49,23 @@ public:
 };
 
 // One direction of a connection: `left` bytes from `at` on.
-struct Flow {
+struct ByteCursor {
   unsigned char *at;
   std::size_t left;
 };
-template <typename T> Flow flow_of(T *value) noexcept {
+template <typename T> ByteCursor cursor_of(T *value) noexcept {
   return {reinterpret_cast<unsigned char *>(value), sizeof *value};
 }
-inline constexpr Flow kNothing{nullptr, 0};
+inline constexpr ByteCursor kNothing{nullptr, 0};
 
 // Options of a connection between roots.
 void tune(int descriptor) noexcept;
 // Sends and receives as much as is possible at once. True if something moved; AVRM_ERR_PEER if the
 // other side is gone.
-[[nodiscard]] bool move_some(int descriptor, Flow *out, Flow *in, avrm_status_t *status_p) noexcept;
+[[nodiscard]] bool move_some(int descriptor, ByteCursor *out, ByteCursor *in, avrm_status_t *status_p) noexcept;
 // Sends and receives at once: both sides may have more to say than the system keeps. AVRM_ERR_PEER
 // if the other side is gone.
-[[nodiscard]] avrm_status_t move_both(int descriptor, Flow out, Flow in, Waiting &waiting) noexcept;
+[[nodiscard]] avrm_status_t move_both(int descriptor, ByteCursor out, ByteCursor in, Waiting &waiting) noexcept;
 // A pause in which something may happen on a socket, short enough for everybody else.
 [[nodiscard]] avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept;
 

@@ -9,12 +9,12 @@
 #include "avrankmap/device/dynamic.h"
 #include "base/open_error.h"
 #include "base/standard_streams.h"
-#include "boot/boot.h"
-#include "boot/launch.h"
+#include "dynamic/connect_groups.h"
 #include "dynamic/launches.h"
-#include "dynamic/meeting.h"
 #include "dynamic/open_ports.h"
 #include "dynamic/state.h"
+#include "launch/boot.h"
+#include "launch/launch.h"
 
 namespace avrankmap::detail {
 
@@ -34,15 +34,15 @@ private:
   Launch &launch_;
 };
 
-class WithChildren final : public Meeting {
+class SpawnConnector final : public RootConnector {
 public:
-  WithChildren(const char *command, std::int32_t count, const avrm_spawn_options_t *options) noexcept
+  SpawnConnector(const char *command, std::int32_t count, const avrm_spawn_options_t *options) noexcept
       : command_(command), count_(count), options_(options == nullptr ? avrm_spawn_options_t{} : *options) {}
 
   // Null if nothing was started.
   [[nodiscard]] std::unique_ptr<Launch> &launch() noexcept { return launch_; }
 
-  [[nodiscard]] avrm_status_t reach(MeetingCreation &creation, Socket *socket_p,
+  [[nodiscard]] avrm_status_t reach(ConnectingCreation &creation, Socket *socket_p,
                                     std::uint32_t *seed_p) noexcept override {
     if (command_ == nullptr) {
       return AVRM_ERR_NULL;
@@ -97,15 +97,15 @@ using namespace avrankmap::detail;
 avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *command, int32_t count,
                               const avrm_spawn_options_t *options, avrm_comm_t **comm_p,
                               avrm_status_t *errors) noexcept {
-  WithChildren meeting(command, count, options);
-  const avrm_status_t status = meet(comm, root, meeting, comm_p);
+  SpawnConnector connector(command, count, options);
+  const avrm_status_t status = connect_groups(comm, root, connector, comm_p);
   if (errors != nullptr && comm != nullptr && comm->rank == root && count > 0) {
     std::fill_n(errors, count, AVRM_OK);
   }
   if (status == AVRM_ERR_PEER || status == AVRM_ERR_TIMEOUT) { // then there is a communicator
     comm->device->dynamic->lost_children.store(true, std::memory_order_relaxed);
   }
-  std::unique_ptr<Launch> &launch = meeting.launch();
+  std::unique_ptr<Launch> &launch = connector.launch();
   if (launch == nullptr) {
     return status;
   }
@@ -126,13 +126,13 @@ avrm_status_t avrm_comm_get_parent(avrm_device_t *device, avrm_comm_t **comm_p) 
     return AVRM_ERR_NULL;
   }
   const char *const port = device->boot->parent_port();
-  if (*port == '\0' || device->dynamic->has_met_parent) {
+  if (*port == '\0' || device->dynamic->has_connected_parent) {
     *comm_p = device->parent;
     return AVRM_OK;
   }
   const avrm_status_t status = avrm_comm_connect(device->world, 0, port, nullptr, &device->parent);
   if (status == AVRM_OK) {
-    device->dynamic->has_met_parent = true;
+    device->dynamic->has_connected_parent = true;
     *comm_p = device->parent;
   }
   return status;

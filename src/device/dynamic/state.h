@@ -23,7 +23,7 @@ struct DynamicState {
   std::uint32_t looks_at_links = 0;
   std::uint32_t looks_at_launches = 0;
   std::atomic<bool> lost_children{false}; // a spawn failed because children died or did not come
-  bool has_met_parent = false;
+  bool has_connected_parent = false;
   char interface[16] = ""; // where ports listen; empty: it follows from the job
 };
 

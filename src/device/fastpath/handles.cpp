@@ -98,7 +98,7 @@ std::uintptr_t place_of_world(avrm_device_t *device) noexcept {
   return AddressVector::from_handle(device->world_av)->place();
 }
 
-// All lpids are in the hole of this line: none is connected.
+// All lpids are exceptions of this line: none is connected.
 constexpr avrm_line_t kNobody{0, 0, 0, 0, 1};
 
 // Other threads may be sending with the handle.

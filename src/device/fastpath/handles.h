@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "avrankmap/device/fastpath.h"
-#include "core/progress/patience.h"
+#include "core/progress/backoff.h"
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
 
@@ -89,13 +89,13 @@ private:
 };
 
 // Repeats a post while the network is busy. Call it without a lock.
-template <typename Post> avrm_status_t until_taken(const avrm_netmod_t *net, Post post) noexcept {
+template <typename Post> avrm_status_t post_until_accepted(const avrm_netmod_t *net, Post post) noexcept {
   avrm_status_t status = post();
   auto *const device = static_cast<avrm_device_t *>(net->user);
-  Patience patience(device, Sleep::kFree, true);
+  Backoff backoff(device, Sleep::kFree, true);
   Refusals refusals;
   while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
-    patience.after(avrm_progress(device));
+    backoff.after(avrm_progress(device));
     if (AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }

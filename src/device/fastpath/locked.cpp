@@ -50,7 +50,7 @@ avrm_status_t avrm_i_fp_isend_locked(const void *buffer, int32_t count, avrm_dat
     if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, comm->map, dest, &handle))) {
       const std::uint64_t match = comm->send_match | static_cast<std::uint32_t>(tag);
       *request_p = done_request();
-      return until_taken(queue->net, [=] {
+      return post_until_accepted(queue->net, [=] {
         const std::lock_guard guard(queue->lock);
         return queue->net->ops->tinject(queue->net, buffer, bytes, handle, match);
       });
@@ -70,7 +70,7 @@ avrm_status_t avrm_i_fp_put_locked(const void *buffer, int32_t count, avrm_datat
   if (AVRM_LIKELY(is_quick(queue, count, type, options, &bytes))) {
     // The part is looked up with the lock: the directory may change its form (rma/known_parts.h).
     if (std::uint64_t handle = 0; AVRM_LIKELY(find_handle(queue, window->map, target, &handle))) {
-      const avrm_status_t status = until_taken(queue->net, [=] {
+      const avrm_status_t status = post_until_accepted(queue->net, [=] {
         avrm_part_t part{};
         const std::lock_guard guard(queue->lock);
         if (AVRM_UNLIKELY(!avrm_directory_find(window->parts, target, &part))) {

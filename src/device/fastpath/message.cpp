@@ -56,12 +56,12 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                 avrm_netmod_t *net) noexcept {
-  return until_taken(net, [=] { return net->ops->tinject(net, buffer, bytes, handle, match); });
+  return post_until_accepted(net, [=] { return net->ops->tinject(net, buffer, bytes, handle, match); });
 }
 
 avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                    avrm_netmod_t *net) noexcept {
-  return until_taken(net, [=] { return net->ops->put_inject(net, buffer, bytes, handle, remote, key); });
+  return post_until_accepted(net, [=] { return net->ops->put_inject(net, buffer, bytes, handle, remote, key); });
 }
 
 avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,

@@ -233,8 +233,8 @@ avrm_status_t put_by_device(avrm_fp_window_t *window, const void *buffer, const 
     }
     if (small && access.target == nullptr && (window->net->capabilities & AVRM_NETMOD_PUT_INJECT) != 0) {
       const auto post = [&] {
-        const Way &way = access.way;
-        const WayGuard held(way);
+        const NetRoute &way = access.way;
+        const NetRouteGuard held(way);
         return way.net->ops->put_inject(way.net, buffer, bytes, way.handle, access.part.base + offset, access.part.key);
       };
       return post_to(plain->device, access.process, post, access.way.net);

@@ -14,8 +14,8 @@
 #include "base/open_error.h"
 #include "base/random.h"
 #include "base/standard_streams.h"
-#include "boot/boot.h"
-#include "core/admission.h"
+#include "comm_calls/node_comms.h"
+#include "core/job_pass_exchange.h"
 #include "core/peers/card.h"
 #include "core/peers/connect.h"
 #include "core/peers/relay.h"
@@ -24,14 +24,14 @@
 #include "core/progress/queue.h"
 #include "core/report.h"
 #include "core/transports.h"
-#include "creation/node_comms.h"
 #include "dynamic/launches.h"
 #include "dynamic/link.h"
 #include "dynamic/open_ports.h"
 #include "fastpath/handles.h"
+#include "launch/boot.h"
+#include "liveness/ring/watch_ring.h"
 #include "open/whole.h"
 #include "p2p/receive.h"
-#include "ring/ring.h"
 #include "rma/window_service.h"
 
 namespace avrankmap::detail {
@@ -42,9 +42,9 @@ void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const vo
                      std::size_t bytes) noexcept {
   switch (header.type) {
   case ActiveType::kDeath: return on_passed_notice(device, header);
-  case ActiveType::kDeaths: return device->watch.hear(device, header);
+  case ActiveType::kDeaths: return device->failure_detector.hear(device, header);
   case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
-  case ActiveType::kParting: return device->creations->on_parting(device, header, payload, bytes);
+  case ActiveType::kFreeConsensus: return device->creations->on_free_consensus(device, header, payload, bytes);
   default: return handle_active(device, header, payload, bytes);
   }
 }
@@ -69,7 +69,7 @@ bool on_discard(avrm_comm_t *comm) noexcept {
   return keeps_context;
 }
 
-constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, look_at_ring,
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, poll_watch_ring,
                            on_failures,    close_idle_links, revoke_handles, on_discard};
 
 // Destroys a device, however much of it was built.
@@ -79,7 +79,7 @@ void destroy(avrm_device_t *device) noexcept {
   }
   forget_all_worlds(device);
   drop_links(device);
-  close_ring(device);
+  close_watch_ring(device);
   close_ports(device);
   drop_launches(device);
   avrm_av_release(device->world_av);
@@ -160,13 +160,13 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
 }
 
 // Number of pauses that take so long, at least one. Pauses of processors differ by a factor of ten.
-std::uint32_t breaths_in(std::uint32_t nanoseconds) noexcept {
+std::uint32_t relax_count_in(std::uint32_t nanoseconds) noexcept {
   constexpr std::int64_t kTried = 256;
   constexpr std::int64_t kMost = 32;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   for (std::int64_t i = 0; i < kTried; ++i) {
-    breathe();
+    cpu_relax();
   }
   const std::int64_t taken = std::chrono::nanoseconds(Clock::now() - start).count();
   return static_cast<std::uint32_t>(
@@ -204,7 +204,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   config.provider = options.provider;
   device->local_only = device->boot->is_local();
   config.local_only = device->local_only;
-  config.may_sleep = device->rest.may_sleep();
+  config.may_sleep = device->blocking_wait.may_sleep();
   if (const avrm_status_t status = choose_atomics(device, &config.atomics); status != AVRM_OK) {
     return status;
   }
@@ -344,7 +344,7 @@ avrm_status_t choose_spin_time(avrm_device_t *device, const avrm_device_options_
     report(device, AVRM_ERR_OPTION, "spin_us is below AVRM_SPIN_FOREVER");
     return AVRM_ERR_OPTION;
   }
-  device->rest.set_spin_time(spin_us);
+  device->blocking_wait.set_spin_time(spin_us);
   return AVRM_OK;
 }
 
@@ -371,22 +371,22 @@ avrm_status_t open(avrm_device_t *device, const avrm_device_options_t &options) 
       status = open_shmmod(device, options);
     }
   });
-  device->rest.measure(ticks_per_us);
-  if (device->rest.may_sleep()) {
-    (void)device->rest.open(); // now, so that no wait takes descriptors; without any it polls
+  device->blocking_wait.measure(ticks_per_us);
+  if (device->blocking_wait.may_sleep()) {
+    (void)device->blocking_wait.open(); // now: no wait takes descriptors
   }
   if (device->shm != nullptr && device->receives_from_net) {
     device->pace.start(ticks_per_us);
   }
-  if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->lull_ns != 0) {
-    device->lull_ns = device->net->lull_ns;
-    device->breaths = breaths_in(device->lull_ns / 60);
+  if (status == AVRM_OK && device->shm == nullptr && !device->threads && device->net->poll_pause_ns != 0) {
+    device->poll_pause_ns = device->net->poll_pause_ns;
+    device->relax_count = relax_count_in(device->poll_pause_ns / 60);
   }
   if (status == AVRM_OK) {
     status = make_world(device, options);
   }
   if (status == AVRM_OK) {
-    status = open_ring(device);
+    status = open_watch_ring(device);
   }
   if (status == AVRM_OK) {
     status = publish_card(device);
@@ -415,12 +415,12 @@ avrm_status_t fence_with_progress(avrm_device_t *device) noexcept {
   bool done = false;
   {
     const DeviceGuard guard(device);
-    device->watch.close(device);
+    device->failure_detector.close(device);
   }
   avrm_status_t status = avrm_boot_fence_start(device->boot);
-  Patience patience(device, Sleep::kFree, true);
+  Backoff backoff(device, Sleep::kFree, true);
   while (status == AVRM_OK && !done) {
-    patience.after(avrm_progress(device));
+    backoff.after(avrm_progress(device));
     status = avrm_boot_fence_test(device->boot, &done);
   }
   return status;

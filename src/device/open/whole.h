@@ -5,8 +5,8 @@
 #ifndef AVRANKMAP_SRC_DEVICE_WHOLE_H
 #define AVRANKMAP_SRC_DEVICE_WHOLE_H
 
+#include "comm_calls/pending.h"
 #include "core/device.h"
-#include "creation/pending.h"
 #include "dynamic/state.h"
 #include "p2p/matcher.h"
 #include "rma/window.h"

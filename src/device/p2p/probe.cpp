@@ -8,11 +8,11 @@
 #include <cstring>
 #include <type_traits>
 
-#include "core/deaths/acknowledged.h"
 #include "core/peers/connect.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/strided.h"
+#include "liveness/acknowledged.h"
 #include "p2p/matcher.h"
 #include "p2p/receive.h"
 
@@ -67,7 +67,7 @@ struct Origin {
 
 avrm_status_t origin_of(const Probe &probe, Origin *origin_p) noexcept {
   if (probe.source == AVRM_ANY_SOURCE) {
-    probe.comm->device->watch.add_all_soon();
+    probe.comm->device->failure_detector.add_all_soon();
     *origin_p = {may_come_by_net(probe.comm), true};
     return AVRM_OK;
   }
@@ -192,9 +192,9 @@ avrm_status_t wait_for_message(const Probe &probe, Finding *finding) noexcept {
   // Deaths are acknowledged for whole communicators only.
   const bool is_of_plane = probe.comm->is_internal() && probe.source == AVRM_ANY_SOURCE;
   const std::uint32_t failures = failures_of(device);
-  Patience patience(device);
+  Backoff backoff(device);
   while (status == AVRM_OK && !finding->found) {
-    patience.after(avrm_progress(device));
+    backoff.after(avrm_progress(device));
     const DeviceGuard guard(device);
     status = look(probe, finding);
     if (status == AVRM_OK && !finding->found && is_of_plane && failures_of(device) != failures) {

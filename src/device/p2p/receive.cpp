@@ -9,12 +9,12 @@
 #include <cstring>
 #include <utility>
 
-#include "core/deaths/acknowledged.h"
 #include "core/peers/connect.h"
-#include "core/peers/neighbours.h"
+#include "core/peers/node_sharing.h"
 #include "core/progress/completion.h"
 #include "core/progress/progress.h"
 #include "core/strided.h"
+#include "liveness/acknowledged.h"
 #include "p2p/matcher.h"
 
 namespace avrankmap::detail {
@@ -42,9 +42,9 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
 // The netmod is done with its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
-  Request *const core = net->twin;
+  Request *const core = net->partner_request;
   if (core != nullptr) {
-    core->twin = nullptr;
+    core->partner_request = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
       core->cancelling = false; // the core's half goes on: withdraw_net_twin, or the user's cancel
     } else {
@@ -60,12 +60,12 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
 // Takes back the netmod's half. True if the core's half may be used; false if the netmod had
 // matched it, and it has ended.
 bool withdraw_net_twin(Request *core) noexcept {
-  Request *const net = core->twin;
+  Request *const net = core->partner_request;
   if (net == nullptr) {
     return true;
   }
   if (!net->on_net) { // nor will it be: post_twin
-    core->twin = nullptr;
+    core->partner_request = nullptr;
     return true;
   }
   avrm_device_t *const device = core->comm->device;
@@ -73,7 +73,7 @@ bool withdraw_net_twin(Request *core) noexcept {
   // `core` cannot be freed meanwhile: its user can only see it done after this call of
   // progress is over.
   device->net->ops->cancel(device->net, net);
-  while (core->twin != nullptr) {
+  while (core->partner_request != nullptr) {
     device->net->ops->progress(device->net);
   }
   const bool ours = !core->cancelling;
@@ -177,7 +177,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   receive->on_net = true;
   if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
       receive->done == 0) {
-    receive->fate = Fate::kBereft; // unless its message has arrived already
+    receive->fate = Fate::kPeerFailed; // unless its message has arrived already
     device->net->ops->cancel(device->net, receive);
   }
   return status;
@@ -203,11 +203,11 @@ avrm_status_t post_twin(Request *receive, Request *net) noexcept {
   net->buffer = receive->buffer;
   net->capacity = receive->capacity;
   net->complete = on_net_twin;
-  net->twin = receive;
-  receive->twin = net;
+  net->partner_request = receive;
+  receive->partner_request = net;
   bool is_net = false;
   const auto post = [&] {
-    const bool is_needed = receive->twin != nullptr;
+    const bool is_needed = receive->partner_request != nullptr;
     const avrm_status_t status = is_needed ? try_to_post(net, AVRM_ANY_ADDRESS) : AVRM_OK;
     is_net = is_needed && status == AVRM_OK;
     return status;
@@ -217,13 +217,13 @@ avrm_status_t post_twin(Request *receive, Request *net) noexcept {
     status = post_to(device, {kOwnWorld, device->rank}, post);
   }
   if (AVRM_LIKELY(is_net)) {
-    if (receive->twin != nullptr) { // otherwise the netmod has ended it inside
+    if (receive->partner_request != nullptr) { // otherwise the netmod has ended it inside
       net->on_net = true;
     }
     return AVRM_OK;
   }
   free_request(net);
-  return std::exchange(receive->twin, nullptr) == nullptr ? AVRM_OK : status;
+  return std::exchange(receive->partner_request, nullptr) == nullptr ? AVRM_OK : status;
 }
 
 avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept {
@@ -232,7 +232,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
     return AVRM_OK;
   }
   device->matcher->post(receive);
-  device->watch.add_all_soon();
+  device->failure_detector.add_all_soon();
   if (!may_come_by_net(comm)) {
     return AVRM_OK;
   }
@@ -247,9 +247,9 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
 // Ends a receive from anybody that waits, unless its message is there already.
 void give_up(Request *receive, Fate fate) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (receive->twin != nullptr) {
-    receive->twin->fate = fate;
-    device->net->ops->cancel(device->net, receive->twin); // ends in on_net_twin
+  if (receive->partner_request != nullptr) {
+    receive->partner_request->fate = fate;
+    device->net->ops->cancel(device->net, receive->partner_request); // ends in on_net_twin
   } else if (receive->posted) {
     device->matcher->withdraw(receive);
     receive->fate = fate;
@@ -328,10 +328,10 @@ Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if ((receive->ignore & device->match_bits.source_mask()) == 0) {
     const std::int32_t source = device->match_bits.source(receive->match);
-    return has_failed(device, gpid_of(receive->comm, source)) ? Fate::kBereft : Fate::kNone;
+    return has_failed(device, gpid_of(receive->comm, source)) ? Fate::kPeerFailed : Fate::kNone;
   }
   if (receive->comm->is_internal()) {
-    return Fate::kBereft;
+    return Fate::kPeerFailed;
   }
   return has_unacknowledged(receive->comm) ? Fate::kUnacknowledged : Fate::kNone;
 }
@@ -348,7 +348,7 @@ template <typename FateOf> void end_receives(avrm_device_t *device, FateOf fate)
   });
   for (Request *receive = device->matcher->first_posted(), *next = nullptr; receive != nullptr; receive = next) {
     next = receive->next;
-    const Fate ends = receive->twin == nullptr ? fate(receive) : Fate::kNone;
+    const Fate ends = receive->partner_request == nullptr ? fate(receive) : Fate::kNone;
     if (ends != Fate::kNone) {
       device->matcher->withdraw(receive);
       receive->fate = ends;

@@ -79,11 +79,11 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t matc
     return send_to_self(comm, match, buffer, bytes, request_p);
   }
   const bool net = route.kind == Route::kNet;
-  Way way{device->net, route.handle, nullptr};
+  NetRoute way{device->net, route.handle, nullptr};
   if (net) {
     comm->has_sent = true;
     if (AVRM_UNLIKELY(comm->queue != nullptr)) {
-      const avrm_status_t status = way_to(comm, dest.process_in(comm), route.handle, &way);
+      const avrm_status_t status = net_route_to(comm, dest.process_in(comm), route.handle, &way);
       if (status != AVRM_OK) {
         return status;
       }
@@ -91,7 +91,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t matc
   }
   if (bytes <= (net ? way.net->inject_max : device->shm->inject_max)) {
     const auto inject = [&] {
-      const WayGuard guard(way);
+      const NetRouteGuard guard(way);
       return net ? way.net->ops->tinject(way.net, buffer, bytes, way.handle, match)
                  : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, nullptr);
     };
@@ -110,7 +110,7 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t matc
   }
   const auto post = [&](Request *r) {
     const avrm_piece_t piece{const_cast<void *>(buffer), bytes};
-    const WayGuard guard(way);
+    const NetRouteGuard guard(way);
     return net ? way.net->ops->tsend(way.net, way.handle, match, &piece, 1, r)
                : device->shm->ops->send(device->shm, route.local_rank, match, buffer, bytes, r);
   };

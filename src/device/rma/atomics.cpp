@@ -90,7 +90,7 @@ avrm_status_t operate(avrm_window_t *window, const Atomic &atomic, avrm_request_
   }
   apply_atomic(atomic.op, atomic.type, target->mapped + atomic.offset, atomic.operands, atomic.result, atomic.count);
   target->written = target->written || atomic.op != AVRM_OP_NO_OP;
-  operate_blindly(window->device);
+  count_local_operation(window->device);
   return AVRM_OK;
 }
 

@@ -16,7 +16,7 @@ void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*m
 }
 
 // Waits until the puts to a peer, or to all (AVRM_ANY_ADDRESS), are visible.
-avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way &way) noexcept {
+avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const NetRoute &way) noexcept {
   avrm_device_t *const device = window->device;
   Request *const request = new_request(window->comm, RequestKind::kInternal);
   if (request == nullptr) {
@@ -24,14 +24,14 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Way
   }
   request->complete = on_flushed;
   const auto post = [&] {
-    const WayGuard guard(way);
+    const NetRouteGuard guard(way);
     return way.net->ops->flush(way.net, way.handle, request);
   };
   avrm_status_t status = post_to(device, process, post, way.net);
   if (status == AVRM_OK) {
-    Patience patience(device, Sleep::kReleasing);
+    Backoff backoff(device, Sleep::kReleasing);
     while (request->done == 0) {
-      patience.after(progress(device));
+      backoff.after(progress(device));
     }
     status = request->outcome.status;
   }
@@ -57,10 +57,10 @@ bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely)
 
 // Waits for operations with requests. Looks at them again when one of the window's has ended.
 void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
-  Patience patience(window->device, Sleep::kReleasing);
+  Backoff backoff(window->device, Sleep::kReleasing);
   while (window->users != 0 && is_under_way(window, rank, remotely)) {
     for (const std::uint64_t users = window->users; window->users == users;) {
-      patience.after(progress(window->device));
+      backoff.after(progress(window->device));
     }
   }
 }
@@ -78,16 +78,16 @@ bool is_unacknowledged(avrm_window_t *window, std::int32_t rank) noexcept {
 }
 
 void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
-  Patience patience(window->device, Sleep::kReleasing);
+  Backoff backoff(window->device, Sleep::kReleasing);
   while (is_unacknowledged(window, rank)) {
-    patience.after(progress(window->device));
+    backoff.after(progress(window->device));
   }
 }
 
 // Nobody may ever see puts into the mapped memory of a dead process.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
-  operate_blindly(device);
+  count_local_operation(device);
   const bool in_vain = std::exchange(target->written, false) && has_failed(device, target->process);
   const avrm_status_t error = std::exchange(target->error, AVRM_OK);
   return in_vain ? AVRM_ERR_PEER : error;
@@ -96,13 +96,13 @@ avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
 // A rank whose part is known.
 avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
   avrm_part_t part{};
-  Way way{};
+  NetRoute way{};
   std::uint64_t handle = 0;
   if (!is_native(window, rank, word_of(window, rank), AVRM_NETMOD_PUT, &part, &handle)) {
     return AVRM_OK;
   }
   const avrm_gpid_t process = gpid_of(window->comm, rank);
-  const avrm_status_t status = way_to(window->comm, process, handle, &way);
+  const avrm_status_t status = net_route_to(window->comm, process, handle, &way);
   return status == AVRM_OK ? flush_native(window, process, way) : status;
 }
 
@@ -151,8 +151,8 @@ avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) noexcept {
     status = AVRM_ERR_PEER;
   }
   keep_first(&status, flush_rank(window, target));
-  if (part != nullptr && part->near != nullptr) {
-    keep_first(&status, flush_native(window, part->process, way_to_near(window->device, *part->near)));
+  if (part != nullptr && part->local_net_peer != nullptr) {
+    keep_first(&status, flush_native(window, part->process, net_route_to_local(window->device, *part->local_net_peer)));
   }
   order_stores();
   return status;
@@ -170,8 +170,8 @@ avrm_status_t avrm_flush_all(avrm_window_t *window) noexcept {
       [window, &status](void *target) { keep_first(&status, flush(window, static_cast<Target *>(target))); });
   keep_first(&status, flush_known(window));
   if (window->network_atomics) {
-    for (const NearPeer *peer = window->device->near_peers.first(); peer != nullptr; peer = peer->next) {
-      keep_first(&status, flush_native(window, {kOwnWorld, peer->lpid}, way_to_near(window->device, *peer)));
+    for (const LocalNetPeer *peer = window->device->local_net_peers.first(); peer != nullptr; peer = peer->next) {
+      keep_first(&status, flush_native(window, {kOwnWorld, peer->lpid}, net_route_to_local(window->device, *peer)));
     }
   }
   order_stores();

@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-#include "boot/boot.h"
-#include "core/admission.h"
+#include "core/job_pass_exchange.h"
 #include "core/keyed_hash.h"
 #include "core/progress/queue.h"
+#include "launch/boot.h"
 
 namespace avrankmap::detail {
 
@@ -35,7 +35,7 @@ void look_for_rules(avrm_window_t *window) noexcept {
       return;
     }
   }
-  const WayGuard guard({nullptr, 0, comm->queue == nullptr ? nullptr : &comm->queue->lock});
+  const NetRouteGuard guard({nullptr, 0, comm->queue == nullptr ? nullptr : &comm->queue->lock});
   (void)avrm_directory_recognise(&window->parts);
 }
 
@@ -79,13 +79,13 @@ avrm_status_t learn_part(avrm_window_t *window, const Target *target, const void
     return AVRM_OK;
   }
   avrm_part_t part{0, 0, target->bytes, 1};
-  Way way{};
-  avrm_status_t status = way_to(window->comm, target->process, target->route.handle, &way);
+  NetRoute way{};
+  avrm_status_t status = net_route_to(window->comm, target->process, target->route.handle, &way);
   if (status != AVRM_OK) {
     return status;
   }
   {
-    const WayGuard guard(way);
+    const NetRouteGuard guard(way);
     status = way.net->ops->key_open(way.net, way.handle, description, bytes, &part.base, &part.key);
     if (status != AVRM_OK) { // active messages need no key
       report(window->device, status, way.net->ops->last_error(way.net));
@@ -101,7 +101,8 @@ avrm_status_t learn_part(avrm_window_t *window, const Target *target, const void
   return AVRM_OK;
 }
 
-void learn_near_part(avrm_window_t *window, const Target *target, const void *description, std::size_t bytes) noexcept {
+void learn_local_part(avrm_window_t *window, const Target *target, const void *description,
+                      std::size_t bytes) noexcept {
   avrm_netmod_t *const net = window->device->net;
   avrm_part_t part{0, 0, target->bytes, 1};
   if (has_plain_keys(window->device) && !knows(window, target->rank) &&
@@ -111,13 +112,14 @@ void learn_near_part(avrm_window_t *window, const Target *target, const void *de
   }
 }
 
-avrm_status_t open_near_part(const avrm_window_t *window, Target *target, const void *description,
-                             std::size_t bytes) noexcept {
+avrm_status_t open_local_part(const avrm_window_t *window, Target *target, const void *description,
+                              std::size_t bytes) noexcept {
   avrm_netmod_t *const net = window->device->net;
   avrm_part_t part{0, 0, target->bytes, 1};
-  const avrm_status_t status = net->ops->key_open(net, target->near->handle, description, bytes, &part.base, &part.key);
+  const avrm_status_t status =
+      net->ops->key_open(net, target->local_net_peer->handle, description, bytes, &part.base, &part.key);
   if (status == AVRM_OK) {
-    target->near_part = part;
+    target->local_part = part;
   } else {
     report(window->device, status, net->ops->last_error(net));
   }
@@ -132,7 +134,7 @@ avrm_status_t open_own_part(const avrm_window_t *window, Target *target) noexcep
   unsigned char description[AVRM_NETMOD_KEY_MAX];
   std::size_t room = sizeof description;
   const avrm_status_t status = net->ops->memory_describe(net, window->net_memory, description, &room);
-  return status == AVRM_OK ? open_near_part(window, target, description, room) : status;
+  return status == AVRM_OK ? open_local_part(window, target, description, room) : status;
 }
 
 void learn_own_part(avrm_window_t *window, std::int32_t rank) noexcept {

@@ -34,12 +34,12 @@ namespace avrankmap::detail {
 
 // The same of a target that is not reached over the network. Nothing happens if keys are for one
 // peer each, or without memory: such a part is only wanted to see whether all follow rules.
-void learn_near_part(avrm_window_t *window, const Target *target, const void *description, std::size_t bytes) noexcept;
+void learn_local_part(avrm_window_t *window, const Target *target, const void *description, std::size_t bytes) noexcept;
 void learn_own_part(avrm_window_t *window, std::int32_t rank) noexcept;
 
 // Opens the part of a target with `near` for the network's atomics, from the netmod's description.
-[[nodiscard]] avrm_status_t open_near_part(const avrm_window_t *window, Target *target, const void *description,
-                                           std::size_t bytes) noexcept;
+[[nodiscard]] avrm_status_t open_local_part(const avrm_window_t *window, Target *target, const void *description,
+                                            std::size_t bytes) noexcept;
 // The same for the own part.
 [[nodiscard]] avrm_status_t open_own_part(const avrm_window_t *window, Target *target) noexcept;
 

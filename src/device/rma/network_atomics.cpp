@@ -48,7 +48,7 @@ avrm_status_t post_part(avrm_window_t *window, const Access &access, const Atomi
   std::size_t count = 0;
   const auto post = [&](avrm_netmod_t *net, Request *request) {
     if (whole != nullptr) {
-      request->twin = whole;
+      request->partner_request = whole;
       request->complete = on_part;
     }
     return net->ops->atomic(net, access.way.handle, remote, access.part.key, &rest, &count, request);
@@ -68,10 +68,10 @@ avrm_status_t post_parts(avrm_window_t *window, const Access &access, const Atom
   whole->capacity = atomic.bytes();
   whole->pending_parts = 1; // until all are posted
   avrm_status_t status = AVRM_OK;
-  Patience patience(window->device, Sleep::kHolding);
+  Backoff backoff(window->device, Sleep::kHolding);
   for (std::size_t i = 0; i < atomic.count && status == AVRM_OK;) {
     while (whole->pending_parts > kMostParts) {
-      patience.after(progress(window->device));
+      backoff.after(progress(window->device));
     }
     ++whole->pending_parts;
     avrm_request_t *part = nullptr;
@@ -111,11 +111,11 @@ avrm_status_t operate_by_network(avrm_window_t *window, const Access &reached, c
   }
   Access access = reached;
   if (reached.target != nullptr) {
-    if (reached.target->near_part.size == 0) {
+    if (reached.target->local_part.size == 0) {
       return AVRM_ERR_TRANSPORT; // its key could not be opened
     }
-    access.part = reached.target->near_part;
-    access.way = way_to_near(window->device, *reached.target->near);
+    access.part = reached.target->local_part;
+    access.way = net_route_to_local(window->device, *reached.target->local_net_peer);
   }
   std::size_t first = 0;
   return atomic.count == 1 ? post_part(window, access, atomic, &first, nullptr, request_p)

@@ -35,14 +35,14 @@ avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
     target->bytes = window->bytes;
     target->state = Target::State::kReady;
     learn_own_part(window, target->rank);
-    return target->near != nullptr ? open_own_part(window, target) : AVRM_OK;
+    return target->local_net_peer != nullptr ? open_own_part(window, target) : AVRM_OK;
   }
   const auto token = static_cast<std::uint64_t>(target->rank);
   const avrm_status_t status = send_active(device, target->process, header_for(window, ActiveType::kKeyRequest, token),
                                            nullptr, 0, Patient::kYes);
-  Patience patience(device, Sleep::kHolding); // another thread might drop the record
+  Backoff backoff(device, Sleep::kHolding); // another thread might drop the record
   while (status == AVRM_OK && target->state == Target::State::kAsked) {
-    patience.after(progress(device));
+    backoff.after(progress(device));
     if (has_failed(device, target->process)) {
       target->state = Target::State::kGone;
     }
@@ -76,8 +76,8 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   Memory &memory = window->device->instance->memory;
   const avrm_gpid_t process = gpid_of(window->comm, rank);
   if (route.kind == Route::kNet) { // to the communicator's queue, before the answer comes
-    Way way{};
-    if (const avrm_status_t status = way_to(window->comm, process, route.handle, &way); status != AVRM_OK) {
+    NetRoute way{};
+    if (const avrm_status_t status = net_route_to(window->comm, process, route.handle, &way); status != AVRM_OK) {
       return status;
     }
   }
@@ -91,8 +91,9 @@ avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned opera
   target->route = route;
   if (window->network_atomics && route.kind != Route::kNet) {
     const avrm_status_t status =
-        process.pgid == kOwnWorld ? window->device->near_peers.find_or_make(window->device, process.lpid, &target->near)
-                                  : AVRM_ERR_PEER;
+        process.pgid == kOwnWorld
+            ? window->device->local_net_peers.find_or_make(window->device, process.lpid, &target->local_net_peer)
+            : AVRM_ERR_PEER;
     if (status != AVRM_OK) {
       memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
       return status;
@@ -142,7 +143,7 @@ avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word
   if (AVRM_UNLIKELY(device->failures_seen != 0) && has_failed(device, access->process)) {
     return AVRM_ERR_PEER;
   }
-  return native ? way_to(window->comm, access->process, handle, &access->way) : AVRM_OK;
+  return native ? net_route_to(window->comm, access->process, handle, &access->way) : AVRM_OK;
 }
 
 namespace {
@@ -189,7 +190,7 @@ void end_part(Request *request, avrm_status_t status) noexcept {
 }
 
 void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t /*bytes*/) noexcept {
-  Request *const request = core_of(part)->twin;
+  Request *const request = core_of(part)->partner_request;
   --request->window->users;
   free_request(core_of(part));
   end_part(request, status);
@@ -222,7 +223,7 @@ void stored(avrm_window_t *window, Target *target, PutEnd end) noexcept {
   if (end == PutEnd::kVisible) {
     order_stores();
   }
-  operate_blindly(window->device);
+  count_local_operation(window->device);
 }
 
 // Sends packed data piece by piece; they are copied, so the buffer is free when this returns.
@@ -325,7 +326,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
   request->capacity = bytes;
   avrm_request_t *put = nullptr;
   const auto post_with_twin = [&](avrm_netmod_t *net, Request *its_request) {
-    its_request->twin = request;
+    its_request->partner_request = request;
     its_request->complete = on_part;
     return post(net, its_request);
   };
@@ -336,7 +337,7 @@ avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::in
     return status;
   }
   const auto flush = [&] {
-    const WayGuard guard(access.way);
+    const NetRouteGuard guard(access.way);
     return access.way.net->ops->flush(access.way.net, access.way.handle, request);
   };
   status = post_to(window->device, access.process, flush, access.way.net);
@@ -426,7 +427,7 @@ avrm_status_t get(avrm_window_t *window, const Origin &origin, std::int32_t rank
       unpack(origin.buffer, target->mapped + offset + from, origin.layout, at, piece);
     });
   }
-  operate_blindly(window->device);
+  count_local_operation(window->device);
   return AVRM_OK;
 }
 

@@ -20,7 +20,7 @@ struct Access {
   // Otherwise empty:
   avrm_part_t part{};
   avrm_gpid_t process{};
-  Way way{};
+  NetRoute way{};
 
   [[nodiscard]] bool has_room(std::uint64_t offset, std::uint64_t extent) const noexcept {
     const std::uint64_t room = target != nullptr ? target->bytes : part.size;
@@ -85,7 +85,7 @@ avrm_status_t post_native(avrm_window_t *window, const Access &access, std::int3
     return AVRM_ERR_NO_MEMORY;
   }
   const auto guarded = [&] {
-    const WayGuard guard(access.way);
+    const NetRouteGuard guard(access.way);
     return post(access.way.net, request);
   };
   const avrm_status_t status = post_to(window->device, access.process, guarded, access.way.net);

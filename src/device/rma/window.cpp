@@ -90,7 +90,7 @@ avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
 
 // Knows nobody's part yet; all of them where nobody answers, as they are alike there, if the
 // network reaches them.
-avrm_status_t open_directory(avrm_window_t *window) noexcept {
+avrm_status_t open_window_table(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   const std::int32_t ranks = window->comm->map->size;
   if (device->receives_from_net || !has_native_windows(device)) {
@@ -112,16 +112,16 @@ void close_keys(avrm_window_t *window) noexcept {
   avrm_part_t part{};
   for (std::uint64_t place = 0; avrm_directory_next(&window->parts, &place, &rank, &part);) {
     Queue *const queue = gpid_of(window->comm, rank).pgid == kOwnWorld ? window->comm->queue : nullptr;
-    const Way way{queue != nullptr ? queue->net : device->net, 0, queue != nullptr ? &queue->lock : nullptr};
-    const WayGuard guard(way);
+    const NetRoute way{queue != nullptr ? queue->net : device->net, 0, queue != nullptr ? &queue->lock : nullptr};
+    const NetRouteGuard guard(way);
     way.net->ops->key_close(way.net, part.key);
   }
 }
 
 void free_target(avrm_window_t *window, Target *target) noexcept {
   const avrm_device_t *const device = window->device;
-  if (target->near_part.size != 0) {
-    device->net->ops->key_close(device->net, target->near_part.key);
+  if (target->local_part.size != 0) {
+    device->net->ops->key_close(device->net, target->local_part.key);
   }
   if (target->mapping != nullptr) {
     device->shm->ops->memory_release(device->shm, target->mapping);
@@ -145,7 +145,7 @@ avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish 
     status = register_part(window, wish.key != 0 ? wish.key : common_key(window->device, id));
   }
   if (status == AVRM_OK) {
-    status = open_directory(window);
+    status = open_window_table(window);
   }
   if (status != AVRM_OK) {
     discard_window(window);

@@ -29,8 +29,8 @@ struct Target {
   avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
   // Of windows with the network's atomics: how these reach a part that is not reached over the
   // network otherwise. The part is of use once its size is not 0.
-  NearPeer *near = nullptr;
-  avrm_part_t near_part{};
+  LocalNetPeer *local_net_peer = nullptr;
+  avrm_part_t local_part{};
   bool written = false;             // `mapped`, since the last flush
   std::uint64_t unacknowledged = 0; // puts by active message, without requests
   avrm_status_t error = AVRM_OK;    // first error since the last flush

@@ -172,10 +172,10 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
     return;
   }
   if (target->route.kind != Route::kNet && is_of_use) {
-    learn_near_part(window, target, payload, description.net_bytes);
+    learn_local_part(window, target, payload, description.net_bytes);
   }
-  if (target->near != nullptr && is_of_use &&
-      open_near_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
+  if (target->local_net_peer != nullptr && is_of_use &&
+      open_local_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
     target->state = Target::State::kPutOff;
     return;
   }
@@ -320,7 +320,7 @@ void on_refused(avrm_window_t *window, const ActiveHeader &header) noexcept {
 
 void handle_active(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept {
   if (!may_be_member(device, header)) {
-    if (!std::exchange(device->met_outsider, true)) {
+    if (!std::exchange(device->reported_non_member, true)) {
       report(device, AVRM_ERR_TRANSPORT, "active messages of senders that are no members come, and are dropped");
     }
     return;
@@ -337,7 +337,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kRefused: break;
   case ActiveType::kDeath: // device/open.cpp
   case ActiveType::kRevoke:
-  case ActiveType::kParting:
+  case ActiveType::kFreeConsensus:
   case ActiveType::kDeaths:
   default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
   }

@@ -53,7 +53,7 @@ TEST_P(ImplicitAv, IsImplicitWhereThereIsAPattern) {
     EXPECT_EQ(info.filled, 1000);
     EXPECT_EQ(info.word_runs, addressing().word_runs);
     EXPECT_EQ(info.node_runs == layout().node_runs || addressing().element(399, 9).w[2] != 9, true)
-        << info.node_runs; // a hole has no node
+        << info.node_runs; // an exception has no node
     EXPECT_LT(info.bytes, 4096U);
   }
 }

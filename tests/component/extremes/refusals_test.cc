@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "tests/component/av/further.h"
-#include "tests/component/directory/directory_twin.h"
 #include "tests/component/hierarchy/hierarchy_twin.h"
+#include "tests/component/window_table/window_table_twin.h"
 
 namespace avrankmap::test {
 namespace {

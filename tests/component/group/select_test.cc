@@ -6,7 +6,7 @@
 
 #include "av/instance.h"
 #include "group/distinct.h"
-#include "group/overlap.h"
+#include "group/select_by_runs.h"
 #include "group/take.h"
 #include "tests/component/group/group_twin.h"
 #include "tests/component/group/sequences.h"

@@ -6,9 +6,9 @@
 // in translation_test.cc.
 #include "bench/counters/single_step.h"
 #include "tests/component/av/further.h"
-#include "tests/component/directory/directory_twin.h"
 #include "tests/component/hierarchy/hierarchy_twin.h"
 #include "tests/component/instructions/probes.h"
+#include "tests/component/window_table/window_table_twin.h"
 #include "tests/support/counted.h"
 
 extern "C" {

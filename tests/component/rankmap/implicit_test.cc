@@ -253,7 +253,7 @@ TEST(RankmapImplicitFolded, LutNeedsNothingButTheMapItsTableAndTheLine) {
   }
 }
 
-// Lpids 0 to 599 are one run of addresses, 600 to 999 another, which is the hole.
+// Lpids 0 to 599 are one run of addresses, 600 to 999 others, which are the exceptions.
 TEST(RankmapImplicitFolded, LutInSeveralRunsIsRight) {
   const Instance instance;
   const AvPtr av = make_implicit_av(instance, 1000);

@@ -494,7 +494,7 @@ TEST_F(LessFault, IsNamed) {
             "the removed ranks are not in order");
   EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[59] = 541; }), "the removed ranks are not in order");
   EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[60] = 1; }),
-            "the directory does not go with the removed ranks");
+            "the index does not go with the removed ranks");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.sharers = 0; }), "the list has no sharer");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.count = 0; }),
             "the numbers of ranks do not go together");

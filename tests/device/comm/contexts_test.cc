@@ -3,7 +3,7 @@
 //
 // Context ids: the list of used ids compared with a plain bitmap, and the agreement of simulated
 // processes on a new id.
-#include "comm/contexts.h"
+#include "comm_algorithms/contexts.h"
 
 #include <gtest/gtest.h>
 
@@ -158,9 +158,9 @@ TEST(ContextAgreement, FindsTheOnlyIdThatIsFreeEverywhere) {
   }
   EXPECT_EQ(agree(job), kOnly);
   // Then no id is free, and all processes get that status.
-  job.process(0).made = detail::Made();
-  job.process(1).made = detail::Made();
-  job.process(2).made = detail::Made();
+  job.process(0).made = detail::CreationResult();
+  job.process(1).made = detail::CreationResult();
+  job.process(2).made = detail::CreationResult();
   EXPECT_EQ(agree(job, AVRM_ERR_LIMIT), Contexts::kNone);
 }
 

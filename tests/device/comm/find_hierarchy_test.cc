@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The members of simulated jobs find their hierarchy, against the brute-force twin.
-#include "comm/find_hierarchy.h"
+#include "comm_algorithms/find_hierarchy.h"
 
 #include <bit>
 
 #include "bench/synthetic/simulator.h"
-#include "comm/channel/channels.h"
+#include "comm_algorithms/channel/channels.h"
 #include "tests/component/hierarchy/random_keys.h"
 #include "tests/support/settings.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bench/synthetic/simulator.h"
-#include "comm/split/reorder.h"
+#include "comm_algorithms/create/reorder.h"
 #include "tests/device/comm/comm_job.h"
 
 namespace avrankmap::test {
@@ -315,7 +315,7 @@ avrm_mode_t check_simulated(const Grid &grid, const NodeLayout &layout, std::int
   EXPECT_LE(job.cost().steps, steps + 3 * (doublings + 1) + 2);
   const std::optional<Reordering> order = Reordering::find(grid, layout);
   for (std::int32_t rank = 0; rank < processes; ++rank) {
-    const detail::Made &made = job.process(rank).made;
+    const detail::CreationResult &made = job.process(rank).made;
     EXPECT_EQ(made.map != nullptr, rank < places);
     if (rank >= places) {
       continue;

@@ -3,7 +3,7 @@
 //
 // Rankmaps as messages: the receiver gets the map that was sent, and refuses messages
 // that are no map.
-#include "comm/map_message.h"
+#include "comm_algorithms/map_message.h"
 
 #include <climits>
 

@@ -10,9 +10,9 @@
 #include <map>
 #include <random>
 
-#include "comm/channel/channels.h"
-#include "comm/split/inter.h"
-#include "comm/split/split.h"
+#include "comm_algorithms/channel/channels.h"
+#include "comm_algorithms/create/inter.h"
+#include "comm_algorithms/create/split.h"
 #include "tests/support/seed.h"
 
 namespace avrankmap::test {
@@ -44,7 +44,7 @@ void check_split(Simulator &job, const std::vector<Wish> &wishes, SplitMethod me
     });
     for (std::size_t place = 0; place < ranks.size(); ++place) {
       ASSERT_EQ(statuses[static_cast<std::size_t>(ranks[place])], AVRM_OK);
-      const detail::Made &made = job.process(ranks[place]).made;
+      const detail::CreationResult &made = job.process(ranks[place]).made;
       if (colour == AVRM_UNDEFINED) {
         ASSERT_EQ(made.map, nullptr);
         ASSERT_EQ(made.context, detail::Contexts::kNone);
@@ -203,7 +203,7 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
     return make_inter(*channels[rank], bridges[rank], process, parents[rank], 3, &process.made);
   });
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
-    const detail::Made &made = job.process(rank).made;
+    const detail::CreationResult &made = job.process(rank).made;
     ASSERT_EQ(statuses[static_cast<std::size_t>(rank)], AVRM_OK);
     ASSERT_EQ(made.context, job.process(0).made.context);
     ASSERT_EQ(made.remote->size, kSize / 2);
@@ -221,7 +221,7 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
     return make_merged(*channels[rank], bridges[rank], process, parents[rank], rank % 2 == 0, &process.made);
   });
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
-    const detail::Made &made = job.process(rank).made;
+    const detail::CreationResult &made = job.process(rank).made;
     ASSERT_EQ(statuses[static_cast<std::size_t>(rank)], AVRM_OK);
     ASSERT_EQ(made.map->size, kSize);
     ASSERT_EQ(avrm_rankmap_gpid(made.map.get(), made.rank).lpid, rank);
@@ -237,7 +237,7 @@ TEST(SimulatedCreation, IntercommunicatorsOfRegularGroupsAreRegular) {
     return make_united(*channels[rank], bridges[rank], process, parents[rank], rank % 2 == 0, 3, &process.made);
   });
   for (std::int32_t rank = 0; rank < kSize; ++rank) {
-    const detail::Made &made = job.process(rank).made;
+    const detail::CreationResult &made = job.process(rank).made;
     ASSERT_EQ(statuses[static_cast<std::size_t>(rank)], AVRM_OK);
     ASSERT_EQ(made.context, job.process(0).made.context);
     ASSERT_EQ(made.remote, nullptr);

@@ -12,8 +12,8 @@
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
 #include "avrankmap/device/probe.h"
+#include "comm_calls/device_channel.h"
 #include "core/device.h"
-#include "creation/device_channel.h"
 #include "p2p/matcher.h"
 #include "tests/device/core/job.h"
 

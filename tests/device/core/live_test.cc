@@ -14,7 +14,7 @@
 
 #include "avrankmap/device/comm.h"
 #include "avrankmap/device/ft.h"
-#include "creation/parting.h"
+#include "comm_calls/free_consensus.h"
 #include "dynamic/link.h"
 #include "dynamic/state.h"
 #include "rma/window.h"
@@ -189,7 +189,7 @@ TEST(Live, CommunicatorsCostARevocationNothing) {
 
 TEST(Live, CommunicatorsCostAPartingNothing) {
   expect_same(avrm_test_message, [](Crowded &crowded) {
-    ActiveHeader header = header_of(crowded, ActiveType::kParting);
+    ActiveHeader header = header_of(crowded, ActiveType::kFreeConsensus);
     header.window = crowded.comms().size() + 1; // none that exists
     avrm_test_message(crowded.device(), &header, nullptr, 0);
   });

@@ -117,7 +117,7 @@ void wait_all(std::vector<avrm_request_t *> &requests) {
   requests.clear();
 }
 
-class NearPeers : public testing::TestWithParam<Transport> {
+class LocalNetPeers : public testing::TestWithParam<Transport> {
 protected:
   // The processes inherit it.
   void SetUp() override { ASSERT_EQ(setenv("AVRM_UCX_NO_RMA", "0", 1), 0); }
@@ -125,7 +125,7 @@ protected:
 };
 
 // Those that the first window has introduced to the network are used by the second one.
-TEST_P(NearPeers, OutliveTheWindowAndCommunicatorThatMetThem) {
+TEST_P(LocalNetPeers, OutliveTheWindowAndCommunicatorThatMetThem) {
   run_job(GetParam(), 2, [](Process &process) {
     constexpr std::uint64_t kEach = 20;
     std::vector<avrm_request_t *> requests;
@@ -148,7 +148,7 @@ TEST_P(NearPeers, OutliveTheWindowAndCommunicatorThatMetThem) {
 }
 
 // One dies while an operation on it is under way.
-TEST_P(NearPeers, AreReachedAfterTheDeathOfAnother) {
+TEST_P(LocalNetPeers, AreReachedAfterTheDeathOfAnother) {
   constexpr int kVictim = 1;
   run_job(
       GetParam(), 3,
@@ -193,7 +193,7 @@ TEST_P(NearPeers, AreReachedAfterTheDeathOfAnother) {
       kVictim);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, NearPeers, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
+INSTANTIATE_TEST_SUITE_P(Over, LocalNetPeers, testing::ValuesIn(transports_of(Suites::kAll, has_both)), kByName);
 
 TEST(AtomicsSetting, AWordThatIsNoneIsRefused) {
   avrm_boot_t *boot = nullptr;

@@ -16,7 +16,7 @@
 #include <iterator>
 #include <string>
 
-#include "boot/embedded_launch.h"
+#include "launch/embedded_launch.h"
 #include "tests/device/core/process.h"
 #include "tests/support/before_forking.h"
 #include "tests/support/refuse_call.h"

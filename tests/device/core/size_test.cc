@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "avrankmap/device/ft.h"
-#include "comm/split/from_group.h"
-#include "comm/split/reorder.h"
+#include "comm_algorithms/create/from_group.h"
+#include "comm_algorithms/create/reorder.h"
 #include "core/device.h"
 #include "tests/component/rankmap/twin.h"
 #include "tests/device/core/synthetic_job.h"
@@ -316,10 +316,10 @@ TEST(JobSize, CostsNoInstructionOfTheNodesOfAPlane) {
 
 // A process whose partners all send what it sends: in jobs of 2^n processes reductions are over in
 // n exchanges, whoever the others are.
-class Mirror final : public detail::Channel, public detail::Site {
+class Mirror final : public detail::Channel, public detail::CreationHost {
 public:
   Mirror(avrm_instance_t *instance, std::int32_t size)
-      : Channel(instance->memory, frames_, 0, size), Site(contexts_), contexts_(instance->memory) {}
+      : Channel(instance->memory, frames_, 0, size), CreationHost(contexts_), contexts_(instance->memory) {}
 
   [[nodiscard]] bool start(detail::Transfer *transfer) noexcept override {
     EXPECT_EQ(transfer->dest, transfer->source);
@@ -328,7 +328,7 @@ public:
     transfer->in_bytes = transfer->in_room;
     return true;
   }
-  [[nodiscard]] avrm_status_t prepare(detail::Made & /*made*/) noexcept override { return AVRM_OK; }
+  [[nodiscard]] avrm_status_t prepare(detail::CreationResult & /*made*/) noexcept override { return AVRM_OK; }
 
 private:
   detail::FrameStack frames_;
@@ -347,8 +347,8 @@ std::vector<Cost> create(std::int32_t size) {
     grid.dims[0] = 4;
     grid.dims[1] = size / 4;
     Mirror mirror(instance, size);
-    detail::Made dup;
-    detail::Made cart;
+    detail::CreationResult dup;
+    detail::CreationResult cart;
     detail::Task tasks[] = {detail::make_dup(mirror, nullptr, mirror, parent, &dup),
                             detail::make_cart(mirror, mirror, parent, grid, false, 0, AVRM_OK, &cart)};
     for (detail::Task &task : tasks) {

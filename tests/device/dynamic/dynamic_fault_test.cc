@@ -6,10 +6,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "comm_calls/group_message.h"
+#include "comm_calls/group_message_wire.h"
 #include "core/device.h"
 #include "core/peers/worlds.h"
-#include "creation/letter.h"
-#include "creation/letter_wire.h"
 #include "dynamic/dial.h"
 #include "dynamic/port.h"
 #include "tests/device/dynamic/worlds.h"
@@ -125,7 +125,7 @@ private:
   std::atomic<int> &done_;
 };
 
-// The other side knows the secret, and says no more after the greeting.
+// The other side knows the secret, and says no more after the handshake.
 TEST(Ports, TheTimeCoversLettersOfAnAccept) {
   run_worlds(kAlone, {1, 1}, [](Inhabitant &self) {
     char port[AVRM_PORT_MAX];
@@ -204,16 +204,16 @@ TEST(Ports, WhoDoesNotKnowTheSecretIsNotLetIn) {
   });
 }
 
-// Letters that arrive over a link are checked: each makes a group or a status, and nothing leaks.
-TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
+// Groups that arrive over a link are checked: each makes a group or a status, and nothing leaks.
+TEST(GroupMessages, ThatAreDamagedLeaveNothingBehind) {
   run_worlds(kAlone, {2}, [](Inhabitant &self) {
     avrm_device_t *const device = self.process.device;
     detail::Memory &memory = device->instance->memory;
-    detail::Letter good(memory);
+    detail::GroupMessage good(memory);
     AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &good) == AVRM_OK);
     const std::uint64_t before = live_bytes(self.process, AVRM_MEM_TOTAL);
     const auto read = [&](std::uint64_t bytes, std::uint64_t at, unsigned char mask) {
-      detail::Letter exact(memory);
+      detail::GroupMessage exact(memory);
       AVRM_MUST(exact.resize(std::max<std::uint64_t>(bytes, 1)));
       std::memcpy(exact.data(), good.data(), std::min(bytes, good.bytes()));
       if (at < bytes) {
@@ -242,13 +242,13 @@ TEST(Letters, ThatAreDamagedLeaveNothingBehind) {
 }
 
 // A world of any size takes 12 bytes of address space per process.
-TEST(Letters, SizesAreCheckedBeforeAnythingIsAllocated) {
+TEST(GroupMessages, SizesAreCheckedBeforeAnythingIsAllocated) {
   run_worlds(kAlone, {1}, [](Inhabitant &self) {
     avrm_device_t *const device = self.process.device;
-    detail::Letter letter(device->instance->memory);
-    AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &letter) == AVRM_OK);
-    detail::LetterWorld world{};
-    unsigned char *const at = letter.data() + sizeof(detail::LetterHeader);
+    detail::GroupMessage message(device->instance->memory);
+    AVRM_MUST(detail::write_group(device, avrm_comm_map(self.process.world), &message) == AVRM_OK);
+    detail::GroupMessageWorld world{};
+    unsigned char *const at = message.data() + sizeof(detail::GroupMessageHeader);
     std::memcpy(&world, at, sizeof world);
     world.name.words[0] ^= 1; // another world's
     const auto peak = [device] {
@@ -261,7 +261,7 @@ TEST(Letters, SizesAreCheckedBeforeAnythingIsAllocated) {
       std::memcpy(at, &world, sizeof world);
       const std::uint64_t before = peak();
       detail::MapOwner map;
-      AVRM_MUST(detail::read_group(device, letter, 0, &map) == (size > 0 ? AVRM_ERR_LIMIT : AVRM_ERR_MISMATCH));
+      AVRM_MUST(detail::read_group(device, message, 0, &map) == (size > 0 ? AVRM_ERR_LIMIT : AVRM_ERR_MISMATCH));
       AVRM_MUST(map == nullptr && device->worlds == nullptr && peak() == before);
     }
   });

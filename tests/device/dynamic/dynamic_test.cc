@@ -206,7 +206,7 @@ TEST_P(DynamicEverywhere, CommunicatorsOfTwoWorldsAreLikeAnyOthers) {
   });
 }
 
-// Parting ends connections of the network, whose atomics must not suffer.
+// Disconnecting ends connections of the network, whose atomics must not suffer.
 TEST_P(Dynamic, AtomicsOfTheNetworkGoOnWhileAnotherWorldParts) {
   run_worlds(GetParam(), {kSizes[0], kSizes[1]}, [](Inhabitant &self) {
     avrm_comm_t *const inter = meet(self);

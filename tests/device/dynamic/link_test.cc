@@ -9,7 +9,7 @@
 
 #include "dynamic/link.h"
 #include "dynamic/state.h"
-#include "tests/device/ring/lone_member.h"
+#include "tests/device/liveness/ring/lone_member.h"
 
 namespace avrankmap::test {
 namespace {

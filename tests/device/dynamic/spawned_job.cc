@@ -106,7 +106,7 @@ void check_environment(int argc, char **argv) {
   }
   AVRM_MUST(added == 1 && replaced == 1 && std::string(getenv("PATH")) == "/nowhere");
   AVRM_MUST(std::string(getenv("AVRM_TEST_KEPT")) == "kept");
-  for (int descriptor = 4; descriptor < 1000; ++descriptor) { // the book is 3
+  for (int descriptor = 4; descriptor < 1000; ++descriptor) { // the store is 3
     AVRM_MUST(fcntl(descriptor, F_GETFD) < 0);
   }
 }
@@ -142,7 +142,8 @@ struct Family {
   avrm_status_t errors[2] = {AVRM_ERR_BUSY, AVRM_ERR_BUSY};
 };
 
-// A launcher's server that stops answering has done so by then, see src/device/boot/pmix_line.h.
+// A launcher's server that stops answering has done so by then, see
+// src/device/launch/pmix_connection.h.
 constexpr int kSpawnsInTurn = 30;
 
 // Children that mpirun or the embedded launcher has started. Each checks which one.

@@ -14,11 +14,11 @@
 
 #include "avrankmap/device/boot.h"
 #include "avrankmap/device/device.h"
-#include "boot/embedded_launch.h"
+#include "launch/embedded_launch.h"
 #include "tests/device/fault/sweep.h"
 #include "tests/support/shared.h"
 #if AVRM_TEST_PMIX
-#include "boot/pmix_launch.h"
+#include "launch/pmix_launch.h"
 #endif
 
 namespace avrankmap::test {

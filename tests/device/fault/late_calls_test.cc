@@ -85,7 +85,7 @@ protected:
     a_.ops->peer_failed(a_.net, a_.peer);
     b_.ops->peer_failed(b_.net, b_.peer);
     operations.cancel_receives(requests);
-    // The netmods' patience is counted in polls, or in seconds.
+    // The netmods' timeout is counted in polls, or in seconds.
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
     while (waits && !are_over(requests) && std::chrono::steady_clock::now() < end) {
       poll();

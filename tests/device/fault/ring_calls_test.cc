@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring (src/device/ring) while memory and system calls fail, call by call. A process that
-// cannot be watched says so, and one that is short of something for a while misses no death.
+// The ring (src/device/liveness/ring) while memory and system calls fail, call by call. A process
+// that cannot be watched says so, and one that is short of something for a while misses no death.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
 #include "tests/device/fault/failing_memory.h"
 #include "tests/device/fault/sweep.h"
-#include "tests/device/ring/lone_member.h"
-#include "tests/device/ring/silent_job.h"
+#include "tests/device/liveness/ring/lone_member.h"
+#include "tests/device/liveness/ring/silent_job.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
@@ -77,7 +77,7 @@ void lose(int victim, const Shot &shot) {
       die();
     }
     while (!avrm_boot_has_failed(process.boot, victim)) {
-      process.device->ring->look(process.device);
+      process.device->watch_ring->look(process.device);
       usleep(300);
     }
     AVRM_MUST(avrm_boot_failures(process.boot) == 1);

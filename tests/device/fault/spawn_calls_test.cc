@@ -167,7 +167,7 @@ TEST(SpawnCalls, AParentIsToldOfAChildWhoseCallsFail) {
   sweep_spawns(true, kSystem | kMemory | kTransport, {Fault::kHard, Fault::kNoMemory}, 2);
 }
 
-// The child's first system call looks at its job's book.
+// The child's first system call looks at its job's key-value store.
 TEST(SpawnCalls, AChildThatCannotLookAtItsBookDoesNotGoOnAlone) {
   in_process([] {
     Parent parent;

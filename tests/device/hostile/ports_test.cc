@@ -9,7 +9,7 @@
 #include <mutex>
 
 #include "dynamic/dial.h"
-#include "dynamic/greeting.h"
+#include "dynamic/handshake.h"
 #include "dynamic/port.h"
 #include "tests/device/hostile/stranger.h"
 #include "tests/support/seed.h"
@@ -369,7 +369,7 @@ void relay(const Socket &client, std::uint16_t number, Record *record) {
 
 class ListenedTo : public HostilePort {
 protected:
-  // Records a greeting.
+  // Records a handshake.
   void SetUp() override {
     HostilePort::SetUp();
     if (IsSkipped() || HasFatalFailure()) {

@@ -8,10 +8,10 @@
 #include "avrankmap/device/ft.h"
 #include "core/active.h"
 #include "core/device.h"
-#include "ring/ring.h"
+#include "liveness/ring/watch_ring.h"
 #include "tests/device/hostile/stranger.h"
-#include "tests/device/ring/lone_member.h"
-#include "tests/device/ring/silent_job.h"
+#include "tests/device/liveness/ring/lone_member.h"
+#include "tests/device/liveness/ring/silent_job.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/seed.h"
 #include "tests/support/shared.h"
@@ -53,7 +53,7 @@ void run_pressed(const std::vector<int> &victims, const std::function<void(Proce
   const Transport &transport = transport_named("ucx_tcp");
   SilentJob job{&transport, kSize, victims};
   job.body = [&](Process &process) {
-    numbers->of[process.rank] = process.device->ring->name().number;
+    numbers->of[process.rank] = process.device->watch_ring->name().number;
     barrier(process);
     std::atomic<bool> ends{false};
     std::thread stranger;
@@ -104,7 +104,7 @@ TEST(HostileWatchers, LiesAboutDeathsThatCannotBeAreIgnored) {
       header.type = detail::ActiveType::kDeaths;
       header.position = lie[0] == 1 && lie[1] == 1 ? static_cast<std::uint64_t>(process.rank) : lie[0];
       header.token = lie[1];
-      process.device->watch.hear(process.device, header);
+      process.device->failure_detector.hear(process.device, header);
     }
     AVRM_MUST(avrm_boot_failures(process.boot) == 0);
     barrier(process);
@@ -150,7 +150,7 @@ TEST(HostileWatchers, ALieAboutADeathIsBelieved) {
 
 // Posts are data of others, too.
 TEST(HostileWatchers, PostsThatMakeNoSenseAreRefused) {
-  detail::Ring::Post post;
+  detail::WatchRing::WatchAddress post;
   post.first = 2;
   post.last = 4;
   EXPECT_TRUE(post.is_sound(3, 5));
@@ -178,8 +178,9 @@ protected:
 
   [[nodiscard]] Socket stranger() const { return knock(member_.post().name.number); }
   // The first words of a watcher.
-  [[nodiscard]] Ring::Said ask() const {
-    return {Ring::Said::kAsk, Ring::Said::kVersion, member_.post().name.secret.words[0], 1};
+  [[nodiscard]] WatchRing::WatchHandshake ask() const {
+    return {WatchRing::WatchHandshake::kAsk, WatchRing::WatchHandshake::kVersion, member_.post().name.secret.words[0],
+            1};
   }
   // The process looks until the other side hears from it, or its connection ends.
   void look_until_heard(const Socket &socket) const {
@@ -194,7 +195,8 @@ protected:
   }
   [[nodiscard]] bool answers(const Socket &watcher) const {
     look_until_heard(watcher);
-    const Ring::Said answer{Ring::Said::kAnswer, Ring::Said::kVersion, member_.post().name.secret.words[1], 0};
+    const WatchRing::WatchHandshake answer{WatchRing::WatchHandshake::kAnswer, WatchRing::WatchHandshake::kVersion,
+                                           member_.post().name.secret.words[1], 0};
     return hear(watcher, sizeof answer) == bytes_of(answer);
   }
   [[nodiscard]] Socket known_watcher() const {
@@ -204,13 +206,13 @@ protected:
     return made;
   }
   // The watched process's side of the connection that this process has made.
-  Socket accept_for(PlayedWard &ward) {
-    member_.publish(ward.post.first, ward.post);
+  Socket accept_for(PlayedPeer &peer) {
+    member_.publish(peer.post.first, peer.post);
     member_.look();
-    Socket made = ward.accept();
+    Socket made = peer.accept();
     member_.look();
     EXPECT_TRUE(made.is_open());
-    EXPECT_EQ(hear(made, sizeof(Ring::Said)).size(), sizeof(Ring::Said));
+    EXPECT_EQ(hear(made, sizeof(WatchRing::WatchHandshake)).size(), sizeof(WatchRing::WatchHandshake));
     return made;
   }
 
@@ -227,7 +229,7 @@ TEST_F(HostileRing, HoldsEightConnectionsHoweverManyCome) {
   for (int i = 0; i < 10; ++i) {
     member_.look();
   }
-  EXPECT_EQ(open_descriptors(), descriptors + Ring::kMostGuests);
+  EXPECT_EQ(open_descriptors(), descriptors + WatchRing::kMostInbound);
 }
 
 TEST_F(HostileRing, AnswersAWatcherBehindFortySilentOnes) {
@@ -239,7 +241,7 @@ TEST_F(HostileRing, AnswersAWatcherBehindFortySilentOnes) {
 }
 
 TEST_F(HostileRing, KeepsItsWatchersWhateverElseComes) {
-  std::vector<Socket> watchers(Ring::kMostGuests);
+  std::vector<Socket> watchers(WatchRing::kMostInbound);
   for (Socket &one : watchers) {
     one = known_watcher();
   }
@@ -270,7 +272,7 @@ TEST_F(HostileRing, AnswersAWordThatComesInParts) {
 }
 
 TEST_F(HostileRing, AnswersNoWordWithAWrongBit) {
-  for (std::size_t bit = 0; bit < 8 * offsetof(Ring::Said, node); ++bit) {
+  for (std::size_t bit = 0; bit < 8 * offsetof(WatchRing::WatchHandshake, node); ++bit) {
     std::string word = bytes_of(ask());
     word[bit / 8] = static_cast<char>(word[bit / 8] ^ 1 << bit % 8);
     const Socket one = stranger();
@@ -281,16 +283,16 @@ TEST_F(HostileRing, AnswersNoWordWithAWrongBit) {
 }
 
 TEST(HostileWatchers, WhoAnswerWithAWrongBitAreNotBelieved) {
-  for (std::size_t bit = 0; bit < 8 * offsetof(Ring::Said, node); ++bit) {
+  for (std::size_t bit = 0; bit < 8 * offsetof(WatchRing::WatchHandshake, node); ++bit) {
     LoneMember member(2);
-    PlayedWard ward(1);
-    member.publish(1, ward.post);
+    PlayedPeer peer(1);
+    member.publish(1, peer.post);
     ASSERT_EQ(member.open(), AVRM_OK);
     member.look();
-    const Socket made = ward.accept();
+    const Socket made = peer.accept();
     member.look();
-    EXPECT_EQ(hear(made, sizeof(Ring::Said)).size(), sizeof(Ring::Said));
-    std::string word = bytes_of(ward.answer());
+    EXPECT_EQ(hear(made, sizeof(WatchRing::WatchHandshake)).size(), sizeof(WatchRing::WatchHandshake));
+    std::string word = bytes_of(peer.answer());
     word[bit / 8] = static_cast<char>(word[bit / 8] ^ 1 << bit % 8);
     say(made, word);
     member.look();
@@ -302,10 +304,10 @@ TEST(HostileWatchers, WhoAnswerWithAWrongBitAreNotBelieved) {
 }
 
 TEST_F(HostileRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
-  PlayedWard ward(1);
+  PlayedPeer peer(1);
   for (int tries = 0; tries < 4; ++tries) {
-    const Socket made = accept_for(ward);
-    say(made, bytes_of(ward.answer()).substr(0, 23));
+    const Socket made = accept_for(peer);
+    say(made, bytes_of(peer.answer()).substr(0, 23));
     member_.look();
   }
   member_.look();
@@ -313,10 +315,10 @@ TEST_F(HostileRing, TakesAnEndBeforeTheWholeAnswerForNoDeath) {
 }
 
 TEST_F(HostileRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
-  PlayedWard ward(1);
+  PlayedPeer peer(1);
   {
-    const Socket made = accept_for(ward);
-    for (const char byte : bytes_of(ward.answer())) {
+    const Socket made = accept_for(peer);
+    for (const char byte : bytes_of(peer.answer())) {
       say(made, {&byte, 1});
       member_.look();
     }
@@ -329,11 +331,11 @@ TEST_F(HostileRing, TakesAnEndAfterAnAnswerInPartsForADeath) {
 
 // Its port is another's now.
 TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
-  PlayedWard ward(1);
-  member_.publish(1, ward.post);
+  PlayedPeer peer(1);
+  member_.publish(1, peer.post);
   (void)known_watcher();
-  const Socket made = accept_for(ward);
-  say(made, std::string(sizeof(Ring::Said), 'x'));
+  const Socket made = accept_for(peer);
+  say(made, std::string(sizeof(WatchRing::WatchHandshake), 'x'));
   member_.look();
   EXPECT_TRUE(member_.has_died(1));
   EXPECT_EQ(member_.deaths(), 1U);
@@ -341,9 +343,9 @@ TEST_F(HostileRing, TakesAWrongAnswerForADeathOnceNodesReachOneAnother) {
 
 // By a machine on which nobody listens there.
 TEST_F(HostileRing, BelievesARefusalOnceNodesReachOneAnother) {
-  PlayedWard ward(1);
-  ward.listeners.listeners[0] = Socket();
-  member_.publish(1, ward.post);
+  PlayedPeer peer(1);
+  peer.listeners.listeners[0] = Socket();
+  member_.publish(1, peer.post);
   member_.look();
   member_.look();
   EXPECT_EQ(member_.deaths(), 0U);
@@ -352,11 +354,11 @@ TEST_F(HostileRing, BelievesARefusalOnceNodesReachOneAnother) {
 }
 
 TEST_F(HostileRing, TakesAnEndAfterAGoodbyeForNoDeathAtOnce) {
-  PlayedWard ward(1);
+  PlayedPeer peer(1);
   {
-    const Socket made = accept_for(ward);
-    say(made, bytes_of(ward.answer()));
-    say(made, {&Ring::kGoodbye, 1});
+    const Socket made = accept_for(peer);
+    say(made, bytes_of(peer.answer()));
+    say(made, {&WatchRing::kGoodbye, 1});
     member_.look();
   }
   member_.look();

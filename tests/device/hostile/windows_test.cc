@@ -8,12 +8,12 @@
 #include <string_view>
 
 #include "avrankmap/device/probe.h"
-#include "boot/boot.h"
-#include "core/admission.h"
 #include "core/device.h"
+#include "core/job_pass_exchange.h"
 #include "core/peers/card.h"
 #include "core/peers/connect.h"
 #include "core/transports.h"
+#include "launch/boot.h"
 #include "rma/window.h"
 #include "rma/window_service.h"
 #include "tests/device/core/job.h"

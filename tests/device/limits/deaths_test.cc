@@ -9,7 +9,7 @@
 #include <cerrno>
 
 #include "tests/device/limits/low_limit.h"
-#include "tests/device/ring/silent_job.h"
+#include "tests/device/liveness/ring/silent_job.h"
 #include "tests/support/refuse_call.h"
 #include "tests/support/shared.h"
 
@@ -39,7 +39,7 @@ protected:
   }
   static void look(Process &process) {
     usleep(15000); // it looks at most every 10 ms
-    process.device->watch.look(process.device);
+    process.device->failure_detector.look(process.device);
   }
   static void await_death(Process &process) {
     while (!avrm_boot_has_failed(process.boot, 1)) {
@@ -54,9 +54,9 @@ TEST_F(DeathsOfFewDescriptors, AreNoticedWhereNoneIsFree) {
   run([this](Process &process) {
     const LowLimit limit(RLIMIT_NOFILE, 64);
     const FewDescriptors none(0);
-    process.device->watch.add_all_soon();
+    process.device->failure_detector.add_all_soon();
     look(process);
-    AVRM_MUST(!process.device->watch.has(1));
+    AVRM_MUST(!process.device->failure_detector.has(1));
     *may_die_ = true;
     await_death(process);
   });
@@ -64,8 +64,8 @@ TEST_F(DeathsOfFewDescriptors, AreNoticedWhereNoneIsFree) {
 
 TEST_F(DeathsOfFewDescriptors, AreWatchedForOnceThereAreSomeAgain) {
   run([this](Process &process) {
-    process.device->watch.add_all_soon();
-    for (int free = 0; !process.device->watch.has(1); ++free) {
+    process.device->failure_detector.add_all_soon();
+    for (int free = 0; !process.device->failure_detector.has(1); ++free) {
       const LowLimit limit(RLIMIT_NOFILE, 64);
       const FewDescriptors few(free);
       look(process);

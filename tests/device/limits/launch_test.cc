@@ -9,14 +9,14 @@
 #include <fstream>
 #include <string>
 
-#include "boot/embedded_launch.h"
+#include "launch/embedded_launch.h"
 #include "tests/device/core/process.h"
 #include "tests/device/limits/low_limit.h"
 
 namespace avrankmap::test {
 namespace {
 
-constexpr int kNeeded = 3; // for the book and both ends to the keeper
+constexpr int kNeeded = 3; // for the store and both ends to the supervisor
 
 class LaunchOfFewDescriptors : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Free, LaunchOfFewDescriptors, testing::Range(0, kNeeded + 3));
@@ -48,7 +48,7 @@ TEST_P(LaunchOfFewDescriptors, GivesProgramsTheirBookAndTellsTheirEnds) {
   launch.end();
   std::string name;
   std::getline(std::ifstream(file), name);
-  EXPECT_NE(name.find("avrm-book"), std::string::npos) << name;
+  EXPECT_NE(name.find("avrm-cards"), std::string::npos) << name;
   unlink(file.c_str());
 }
 

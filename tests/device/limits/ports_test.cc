@@ -11,7 +11,7 @@
 
 #include "base/wait_for.h"
 #include "dynamic/dial.h"
-#include "dynamic/greeting.h"
+#include "dynamic/handshake.h"
 #include "dynamic/port.h"
 #include "tests/device/core/process.h"
 #include "tests/device/hostile/stranger.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/device/limits/low_limit.h"
-#include "tests/device/ring/silent_job.h"
+#include "tests/device/liveness/ring/silent_job.h"
 #include "tests/support/shared.h"
 
 namespace avrankmap::test {
@@ -21,7 +21,7 @@ TEST(RingOfFewDescriptors, MissesNoDeath) {
       die();
     }
     while (!avrm_boot_has_failed(process.boot, 1)) {
-      process.device->ring->look(process.device);
+      process.device->watch_ring->look(process.device);
       usleep(300);
     }
   };

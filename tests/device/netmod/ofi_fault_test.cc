@@ -250,7 +250,7 @@ TEST(OfiProvider, OnlySharedMemoryAsksForALull) {
       if (side.open(provider) == AVRM_ERR_UNSUPPORTED) {
         GTEST_SKIP();
       }
-      EXPECT_EQ(side.net->lull_ns != 0, std::strcmp(provider, "shm") == 0);
+      EXPECT_EQ(side.net->poll_pause_ns != 0, std::strcmp(provider, "shm") == 0);
       side.close();
     });
     EXPECT_TRUE(codes[0] == 0 || codes[0] == kSkipped) << provider;

@@ -71,14 +71,14 @@ TEST(UcxOpen, ALullIsAskedForWhereMessagesComeThroughMemoryAndNowhereElse) {
       config.provider = transports;
       avrm_netmod_t *net = nullptr;
       ASSERT_EQ(ops->open(&config, &net), AVRM_OK) << transports;
-      EXPECT_GT(net->lull_ns, 0U) << transports;
+      EXPECT_GT(net->poll_pause_ns, 0U) << transports;
       ops->close(net);
     }
     avrm_netmod_config_t config{};
     config.provider = transport_named("ucx_tcp").provider;
     avrm_netmod_t *net = nullptr;
     ASSERT_EQ(ops->open(&config, &net), AVRM_OK);
-    EXPECT_EQ(net->lull_ns, 0U);
+    EXPECT_EQ(net->poll_pause_ns, 0U);
     ops->close(net);
   });
 }
@@ -165,7 +165,7 @@ TEST(UcxOpen, NegatedListsNameWhatIsLeftOut) {
       std::uint64_t handle = 0;
       for (avrm_netmod_t *&net : nets) {
         ASSERT_EQ(ops->open(&config, &net), AVRM_OK) << list.transports;
-        EXPECT_EQ(net->lull_ns != 0, list.has_shared_memory) << list.transports;
+        EXPECT_EQ(net->poll_pause_ns != 0, list.has_shared_memory) << list.transports;
       }
       ASSERT_EQ(ops->address(nets[1], address, &bytes), AVRM_OK);
       EXPECT_EQ(ops->insert(nets[0], 1, address, bytes, bytes, &handle), AVRM_OK)

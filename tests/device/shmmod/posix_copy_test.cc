@@ -291,7 +291,7 @@ TEST_F(PosixCopy, HelpLeavesNoDescriptorBehind) {
     EXPECT_EQ(open_descriptors(), before + 1) << "one for the peer";
     member.meet();
     member.close();
-    EXPECT_EQ(open_descriptors(), before - 4) << "without the segment, both ends of the pipe, and the rope";
+    EXPECT_EQ(open_descriptors(), before - 4) << "without the segment, both ends of the pipe, and the wake-up pipe";
   });
 }
 
@@ -304,7 +304,7 @@ TEST(PosixProcess, LivesUntilItEnds) {
             }
             Card card;
             std::memcpy(&card, member.board->cards[1], sizeof card);
-            const FileDescriptor process = open_process(card.segment);
+            const FileDescriptor process = open_process(card.shm_file);
             ASSERT_TRUE(process.is_open());
             EXPECT_TRUE(lives(process));
             member.board->flag = 1;

@@ -215,7 +215,7 @@ TEST_F(PosixOpen, TouchesNoRingBeforeASenderCalls) {
   std::size_t bytes = sizeof card;
   ASSERT_EQ(ops_->card(shm_, &card, &bytes), AVRM_OK);
   struct stat info {};
-  ASSERT_EQ(fstat(card.segment.fd, &info), 0);
+  ASSERT_EQ(fstat(card.shm_file.fd, &info), 0);
   EXPECT_LE(info.st_blocks * 512, sysconf(_SC_PAGESIZE));
   ops_->close(shm_);
 }
@@ -240,13 +240,13 @@ TEST_F(PosixOpen, CardThatIsNoneIsRefused) {
   odd.magic ^= 1;
   EXPECT_EQ(ops_->connect(shm_, 0, &odd, bytes), AVRM_ERR_TRANSPORT);
   odd = card;
-  odd.segment.bytes /= 2;
+  odd.shm_file.bytes /= 2;
   EXPECT_EQ(ops_->connect(shm_, 0, &odd, bytes), AVRM_ERR_TRANSPORT);
   odd = card;
-  ++odd.segment.inode;
+  ++odd.shm_file.inode;
   EXPECT_EQ(ops_->connect(shm_, 0, &odd, bytes), AVRM_ERR_PEER);
   odd = card;
-  odd.segment.fd = 0;
+  odd.shm_file.fd = 0;
   EXPECT_EQ(ops_->connect(shm_, 0, &odd, bytes), AVRM_ERR_PEER);
   EXPECT_EQ(ops_->connect(shm_, 0, &card, bytes), AVRM_OK);
   EXPECT_EQ(ops_->connect(shm_, 0, &card, bytes), AVRM_OK) << "a second time";

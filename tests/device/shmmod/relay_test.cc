@@ -62,7 +62,7 @@ public:
     Card card;
     std::size_t bytes = sizeof card;
     EXPECT_EQ(peer.shm->ops->card(peer.shm, &card, &bytes), AVRM_OK);
-    card.segment.pid = finds ? card.segment.pid : INT32_MAX;
+    card.shm_file.pid = finds ? card.shm_file.pid : INT32_MAX;
     return shm->ops->connect(shm, peer.rank_, &card, bytes);
   }
 

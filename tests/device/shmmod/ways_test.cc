@@ -172,7 +172,7 @@ TEST_F(PosixWays, NoMoreThanSoManyMessagesAreOfATrial) {
 
 TEST_F(PosixWays, ACopyBesideTheRingEndsTheTiming) {
   learn(20000, 8000);
-  for (int i = 0; i < 2 * Ways::kPatience; ++i) { // else the senders would have let wait too often
+  for (int i = 0; i < 2 * Ways::kMaxWaits; ++i) { // else the senders would have let wait too often
     EXPECT_EQ(next(), Way::kRing);
     EXPECT_EQ(ways.take(262144, false, 0).way, Way::kCopy);
     now += 1000000;
@@ -193,7 +193,7 @@ TEST_F(PosixWays, ATrialOfALostMessageDoesNotCount) {
 
 TEST_F(PosixWays, SendersThatLetWaitNowAndThenKeepTheRing) {
   learn(20000, 8000);
-  for (int i = 0; i < 2 * Ways::kPatience; ++i) {
+  for (int i = 0; i < 2 * Ways::kMaxWaits; ++i) {
     pass(0, i % 2 == 0 ? 1000000 : 8000);
   }
   EXPECT_EQ(best(), Way::kRing);
@@ -201,7 +201,7 @@ TEST_F(PosixWays, SendersThatLetWaitNowAndThenKeepTheRing) {
 
 TEST_F(PosixWays, SendersThatLetWaitInARowEndTheUseOfTheRing) {
   learn(20000, 8000);
-  for (int i = 0; i < Ways::kPatience; ++i) {
+  for (int i = 0; i < Ways::kMaxWaits; ++i) {
     EXPECT_EQ(best(), Way::kRing);
     pass(0, 1000000);
   }
@@ -211,7 +211,7 @@ TEST_F(PosixWays, SendersThatLetWaitInARowEndTheUseOfTheRing) {
 
 TEST_F(PosixWays, AFixedWayStays) {
   ways.fix(Way::kRing);
-  for (int i = 0; i < 2 * Ways::kPatience; ++i) {
+  for (int i = 0; i < 2 * Ways::kMaxWaits; ++i) {
     EXPECT_EQ(pass(0, 1000000), Way::kRing);
   }
   EXPECT_EQ(best(), Way::kRing);

@@ -4,7 +4,7 @@
 // Binding of rankmaps to the address vectors of their process groups.
 #include "av/address_vector.h"
 #include "rankmap/bind/implicit_bind.h"
-#include "rankmap/bind/uses.h"
+#include "rankmap/bind/used_groups.h"
 #include "rankmap/forms/forms.h"
 
 using namespace avrankmap::detail;
@@ -16,7 +16,7 @@ constexpr auto kAttach = by_mode([]<typename F>() { return F::attach; });
 constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
 
 // Whether all ranks of the map in one process group have an element in its AV.
-bool fits(const avrm_rankmap_t *map, const Use &use, const avrm_av_t &av) noexcept {
+bool fits(const avrm_rankmap_t *map, const UsedGroup &use, const avrm_av_t &av) noexcept {
   std::int32_t max_lpid = use.max_lpid;
   if (max_lpid >= av.size) { // a part of a table may leave out the lpids that are too great
     kExactMaxLpids[map->mode](map, use.slot, 1, &max_lpid);
@@ -33,11 +33,11 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   if (map->bound != 0) {
     return AVRM_ERR_ALREADY_BOUND;
   }
-  const Directory &directory = map->instance->directory;
+  const ProcessGroupTable &process_groups = map->instance->process_groups;
   const std::scoped_lock guard(map->instance->lock);
-  const avrm_status_t status = for_each_use(map, [map, &directory](const Use &use) {
+  const avrm_status_t status = for_each_used_group(map, [map, &process_groups](const UsedGroup &use) {
     AddressVector *av = nullptr;
-    const avrm_status_t found = directory.find(use.pgid, &av);
+    const avrm_status_t found = process_groups.find(use.pgid, &av);
     if (found != AVRM_OK) {
       return found;
     }
@@ -50,8 +50,8 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
   const avrm_ave_t **const tables = kTables[map->mode](map);
-  (void)for_each_use(map, [&](const Use &use) {
-    AddressVector *const av = directory.held(use.pgid);
+  (void)for_each_used_group(map, [&](const UsedGroup &use) {
+    AddressVector *const av = process_groups.held(use.pgid);
     av->hold();
     elements = av->handle.elements;
     if (elements == nullptr) {
@@ -81,13 +81,13 @@ avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) noexcept {
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  const Directory &directory = map->instance->directory;
+  const ProcessGroupTable &process_groups = map->instance->process_groups;
   const std::scoped_lock guard(map->instance->lock);
   if (is_bound_implicitly(map)) {
     unbind_implicitly(map);
   }
-  (void)for_each_use(map, [&directory](const Use &use) {
-    directory.held(use.pgid)->let_go();
+  (void)for_each_used_group(map, [&process_groups](const UsedGroup &use) {
+    process_groups.held(use.pgid)->let_go();
     return AVRM_OK;
   });
   map->at.word = 0;

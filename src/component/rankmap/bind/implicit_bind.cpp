@@ -3,7 +3,7 @@
 #include "rankmap/bind/implicit_bind.h"
 
 #include "av/address_vector.h"
-#include "rankmap/bind/uses.h"
+#include "rankmap/bind/used_groups.h"
 #include "rankmap/forms/forms.h"
 
 namespace avrankmap::detail {
@@ -21,10 +21,10 @@ void set_class(avrm_rankmap_t *map, avrm_class_t klass) noexcept { map->klass = 
 
 // Whether a bound map uses an AV that is or was implicit.
 bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
-  const Directory &directory = map->instance->directory;
+  const ProcessGroupTable &process_groups = map->instance->process_groups;
   bool found = false;
-  (void)for_each_use(map, [&directory, &found](const Use &use) {
-    found = found || directory.held(use.pgid)->implicit != nullptr;
+  (void)for_each_used_group(map, [&process_groups, &found](const UsedGroup &use) {
+    found = found || process_groups.held(use.pgid)->implicit != nullptr;
     return AVRM_OK;
   });
   return found;
@@ -33,10 +33,10 @@ bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
 } // namespace
 
 bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
-  const Directory &directory = map->instance->directory;
-  const auto each_implicit = [map, &directory](auto visit) {
-    return for_each_use(map, [&directory, visit](const Use &use) {
-      AddressVector *const av = directory.held(use.pgid);
+  const ProcessGroupTable &process_groups = map->instance->process_groups;
+  const auto each_implicit = [map, &process_groups](auto visit) {
+    return for_each_used_group(map, [&process_groups, visit](const UsedGroup &use) {
+      AddressVector *const av = process_groups.held(use.pgid);
       return av->handle.elements == nullptr ? visit(use.slot, av) : AVRM_OK;
     });
   };
@@ -56,9 +56,9 @@ bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
 }
 
 bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept {
-  const Directory &directory = map->instance->directory;
-  const avrm_status_t status = for_each_use(map, [tables, &directory](const Use &use) {
-    const AddressVector *const av = directory.held(use.pgid);
+  const ProcessGroupTable &process_groups = map->instance->process_groups;
+  const avrm_status_t status = for_each_used_group(map, [tables, &process_groups](const UsedGroup &use) {
+    const AddressVector *const av = process_groups.held(use.pgid);
     const auto place = reinterpret_cast<std::uintptr_t>(tables[use.slot]);
     const bool right = avrm_i_is_line(place) ? av->implicit != nullptr && av->implicit->has(avrm_i_line_at(place))
                                              : tables[use.slot] == av->handle.elements;
@@ -108,7 +108,7 @@ const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
     return has_or_had_implicit_av(map) ? nullptr : text;
   }
   if (!is_folded(map)) { // the map reads the AV's table
-    const bool has_table = map->pgid < 0 || map->instance->directory.held(map->pgid)->handle.elements != nullptr;
+    const bool has_table = map->pgid < 0 || map->instance->process_groups.held(map->pgid)->handle.elements != nullptr;
     return has_table ? nullptr : text;
   }
   return has_or_had_implicit_av(map) && kHasLine[map->mode](map) ? nullptr : text;

@@ -4,7 +4,7 @@
 // The process groups of a rankmap, for callers.
 #include "av/address_vector.h"
 #include "av/instance.h"
-#include "rankmap/bind/uses.h"
+#include "rankmap/bind/used_groups.h"
 
 using namespace avrankmap::detail;
 
@@ -16,7 +16,7 @@ avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_
     return AVRM_ERR_SIZE;
   }
   std::int32_t count = 0;
-  (void)for_each_use(map, [room, pgids, &count](const Use &use) {
+  (void)for_each_used_group(map, [room, pgids, &count](const UsedGroup &use) {
     if (count < room) {
       pgids[count] = use.pgid;
     }
@@ -37,7 +37,7 @@ avrm_status_t avrm_rankmap_av(const avrm_rankmap_t *map, int32_t rank, avrm_av_t
   avrm_gpid_t process{};
   const avrm_status_t status = avrm_rankmap_gpid_checked(map, rank, &process);
   if (status == AVRM_OK) {
-    *av_p = &map->instance->directory.held(process.pgid)->handle;
+    *av_p = &map->instance->process_groups.held(process.pgid)->handle;
   }
   return status;
 }

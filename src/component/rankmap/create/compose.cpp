@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "rankmap/create/compose.h"
 
-#include "rankmap/blocks.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/forms/forms.h"
 #include "rankmap/patterns/closed_form.h"
+#include "rankmap/vector_loops.h"
 
 namespace avrankmap::detail {
 
@@ -20,9 +20,9 @@ avrm_status_t tabulate(const avrm_rankmap_t *parent, const Regular &inner, MapOw
     return avrm_rankmap_gpid(parent, static_cast<std::int32_t>(value_at(inner, rank)));
   };
   if (groups_of(parent) > 1) {
-    return gather(parent->instance, inner.size, gpid_at, map_p);
+    return map_from_processes(parent->instance, inner.size, gpid_at, map_p);
   }
-  return gather_one_group(
+  return map_from_lpids(
       parent->instance, parent->pgid, inner.size, [&gpid_at](std::int32_t rank) { return gpid_at(rank).lpid; }, map_p);
 }
 
@@ -79,7 +79,7 @@ avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size,
   if (!are_ranks<false>(parent->size, static_cast<std::size_t>(size), parent_ranks)) {
     return AVRM_ERR_RANK;
   }
-  return gather(
+  return map_from_processes(
       parent->instance, size, [=](std::int32_t rank) { return avrm_rankmap_gpid(parent, parent_ranks[rank]); }, map_p);
 }
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "rankmap/blocks.h"
 #include "rankmap/create/finish.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/create/runs.h"
+#include "rankmap/vector_loops.h"
 
 using namespace avrankmap::detail;
 

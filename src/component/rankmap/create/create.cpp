@@ -3,7 +3,7 @@
 //
 // Creation of maps from parameters and from plain tables.
 #include "rankmap/create/finish.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/create/lpids.h"
 
 using namespace avrankmap::detail;

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "rankmap/blocks.h"
 #include "rankmap/create/runs.h"
 #include "rankmap/forms/lut.h"
 #include "rankmap/patterns/detect.h"
 #include "rankmap/patterns/detect_kernels.h"
+#include "rankmap/vector_loops.h"
 
 namespace avrankmap::detail {
 
@@ -183,7 +183,7 @@ avrm_status_t map_of_ranks(const avrm_rankmap_t *parent, std::int32_t size, cons
   if (is_line) {
     const auto offset = static_cast<std::uint32_t>(form.offset);
     const auto stride = static_cast<std::uint32_t>(form.stride);
-    in_blocks(static_cast<std::size_t>(size), [=](std::size_t first, auto n) {
+    in_vector_loops(static_cast<std::size_t>(size), [=](std::size_t first, auto n) {
       for (std::size_t i = 0; i < n; ++i) {
         entries[first + i] = offset + static_cast<std::uint32_t>(ranks[first + i]) * stride;
       }

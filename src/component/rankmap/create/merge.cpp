@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "rankmap/create/finish.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/create/runs.h"
 #include "rankmap/patterns/closed_form.h"
 
@@ -117,7 +117,7 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
     }
   }
   MapOwner map;
-  status = gather(
+  status = map_from_processes(
       parents[0]->instance, size,
       [=](std::int32_t rank) { return avrm_rankmap_gpid(parents[which[rank]], ranks[rank]); }, &map);
   return finish(status, std::move(map), flags, map_p);
@@ -150,7 +150,7 @@ avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *co
     status = concatenate_runs(count, parents, static_cast<std::int32_t>(size), &map);
   }
   if (status == AVRM_ERR_LIMIT) {
-    status = gather(instance, static_cast<std::int32_t>(size), Concatenation(parents), &map);
+    status = map_from_processes(instance, static_cast<std::int32_t>(size), Concatenation(parents), &map);
   }
   return finish(status, std::move(map), flags, map_p);
 }

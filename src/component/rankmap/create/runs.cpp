@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "rankmap/create/choose.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/forms/forms.h"
 
 namespace avrankmap::detail {
@@ -159,7 +159,7 @@ avrm_status_t gather_runs(avrm_instance_t *instance, const RunList &runs, MapOwn
     run += rank - run->first_rank == run->count ? 1 : 0;
     return avrm_gpid_t{run->pgid, static_cast<std::int32_t>(lpid_at(*run, rank - run->first_rank))};
   };
-  return gather(instance, runs.size(), gpid_at, map_p);
+  return map_from_processes(instance, runs.size(), gpid_at, map_p);
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "rankmap/create/compose.h"
 #include "rankmap/create/finish.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/inverse/cart_inverse.h"
 
 namespace avrankmap::detail {
@@ -183,7 +183,7 @@ avrm_status_t by_runs(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   RunList runs(parent->instance->memory, most_segments(rest->size, groups_of(parent)));
   const avrm_status_t status = for_each_run(rest.get(), [&runs](const Run &run) { return runs.push(run); });
   if (status == AVRM_ERR_LIMIT) {
-    return gather(
+    return map_from_processes(
         parent->instance, rest->size, [&rest](std::int32_t rank) { return LessForm::process(rest.get(), rank); },
         map_p);
   }

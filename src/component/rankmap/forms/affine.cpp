@@ -16,10 +16,10 @@ void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) no
   map->mode = static_cast<std::uint8_t>(mode_of(form));
 }
 
-// A map all of whose lpids are in one run of words has the function of that run, and no hole.
+// A map all of whose lpids are in one run of words has the function of that run, and no exceptions.
 // Otherwise it has that of the whole AV.
 bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
-  ImplicitVector *const av = map->instance->directory.held(map->pgid)->implicit;
+  ImplicitVector *const av = map->instance->process_groups.held(map->pgid)->implicit;
   const Range range = range_of(form_of(map));
   std::optional<WordLine> words = av->line_of(range.min, range.max);
   const avrm_line_t *line = av->line_of_a_run();
@@ -41,7 +41,7 @@ bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
 }
 
 bool AffineForm::has_line(const avrm_rankmap_t *map) noexcept {
-  return map->instance->directory.held(map->pgid)->implicit->has(map->as.affine.line);
+  return map->instance->process_groups.held(map->pgid)->implicit->has(map->as.affine.line);
 }
 
 const char *AffineForm::fault(const avrm_rankmap_t *map) noexcept {

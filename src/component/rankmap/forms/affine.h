@@ -5,7 +5,7 @@
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 
-#include "av/hole.h"
+#include "av/line_exceptions.h"
 #include "rankmap/forms/regular_form.h"
 
 namespace avrankmap::detail {

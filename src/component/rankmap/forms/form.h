@@ -16,7 +16,7 @@
 //   describe           map.cpp            writes the fields that depend on the form
 //   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
 //                                         are of one process group and have no slots
-//   pgids              uses.h             the pgids by slot; null without slots
+//   pgids              used_groups.h             the pgids by slot; null without slots
 //   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
 //                                         of the AV
 //   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
@@ -128,11 +128,11 @@ struct NothingToUnfold {
 template <avrm_class_t kClass> struct FoldedByLine : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;
   static bool fold(avrm_rankmap_t *map) noexcept {
-    map->at.line = map->instance->directory.held(map->pgid)->implicit->line();
+    map->at.line = map->instance->process_groups.held(map->pgid)->implicit->line();
     return map->at.line != nullptr;
   }
   static bool has_line(const avrm_rankmap_t *map) noexcept {
-    return map->instance->directory.held(map->pgid)->implicit->has(map->at.line);
+    return map->instance->process_groups.held(map->pgid)->implicit->has(map->at.line);
   }
 };
 

@@ -7,7 +7,7 @@
 
 #include "rankmap/bind/implicit_bind.h"
 #include "rankmap/forms/forms.h"
-#include "rankmap/forms/stretches.h"
+#include "rankmap/forms/rank_index.h"
 
 namespace avrankmap::detail {
 
@@ -23,7 +23,7 @@ std::uint32_t *keys_of(avrm_less *less) noexcept { return reinterpret_cast<std::
 
 // Below 32 keys a search takes five steps at most. Then there are about two keys to a stretch.
 std::int32_t shift_of(std::int32_t size, std::int32_t count) noexcept {
-  return count < 32 ? 0 : directory_shift(size, count / 2);
+  return count < 32 ? 0 : rank_index_shift(size, count / 2);
 }
 
 // Number of removed ranks before a rank, in the base. The search halves the keys without a branch
@@ -121,13 +121,13 @@ const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
       return "the removed ranks are not in order";
     }
   }
-  const std::uint32_t *const directory = keys_of(less) + less->count;
-  const std::size_t entries = directory_entries(size, less->shift);
+  const std::uint32_t *const rank_index = keys_of(less) + less->count;
+  const std::size_t entries = rank_index_entries(size, less->shift);
   for (std::size_t entry = 0; entry < entries; ++entry) {
     const auto end =
-        entry + 1 == entries ? directory : std::lower_bound(keys_of(less), directory, entry << less->shift);
-    if (directory[entry] != static_cast<std::size_t>(end - keys_of(less))) {
-      return "the directory does not go with the removed ranks";
+        entry + 1 == entries ? rank_index : std::lower_bound(keys_of(less), rank_index, entry << less->shift);
+    if (rank_index[entry] != static_cast<std::size_t>(end - keys_of(less))) {
+      return "the index does not go with the removed ranks";
     }
   }
   return nullptr;
@@ -137,7 +137,7 @@ const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
 
 std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept {
   return sizeof(avrm_less) +
-         (static_cast<std::uint64_t>(count) + directory_entries(size, shift_of(size, count))) * sizeof(std::uint32_t);
+         (static_cast<std::uint64_t>(count) + rank_index_entries(size, shift_of(size, count))) * sizeof(std::uint32_t);
 }
 
 MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept {
@@ -155,14 +155,14 @@ MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std
   for (std::int32_t i = 0; i < count; ++i) {
     keys[i] = static_cast<std::uint32_t>(ranks[i] - i);
   }
-  std::uint32_t *const directory = keys + count;
-  const std::size_t entries = directory_entries(size, less->shift);
+  std::uint32_t *const rank_index = keys + count;
+  const std::size_t entries = rank_index_entries(size, less->shift);
   std::uint32_t below = 0;
   for (std::size_t entry = 0; entry < entries; ++entry) {
-    while (keys + below != directory && (keys[below] < entry << less->shift || entry + 1 == entries)) {
+    while (keys + below != rank_index && (keys[below] < entry << less->shift || entry + 1 == entries)) {
       ++below;
     }
-    directory[entry] = below;
+    rank_index[entry] = below;
   }
   MapOwner map = new_map(base->instance);
   map->as.less = less;
@@ -235,7 +235,7 @@ avrm_status_t LessForm::ranks(const avrm_rankmap_t *map, std::size_t count, cons
 
 void LessForm::words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                      std::uint64_t *words) noexcept {
-  const AddressVector *const av = map->instance->directory.held(map->pgid);
+  const AddressVector *const av = map->instance->process_groups.held(map->pgid);
   std::transform(ranks, ranks + count, words, [&](std::int32_t rank) { return av->word(process(map, rank).lpid); });
 }
 

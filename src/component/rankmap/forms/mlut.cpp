@@ -8,7 +8,7 @@
 
 #include "rankmap/bind/implicit_bind.h"
 #include "rankmap/create/duplicates.h"
-#include "rankmap/create/gather.h"
+#include "rankmap/create/from_processes.h"
 #include "rankmap/create/intern.h"
 #include "rankmap/inverse/inverse.h"
 #include "rankmap/inverse/table_inverse.h"
@@ -206,7 +206,7 @@ avrm_status_t MlutForm::part(const avrm_rankmap_t *parent, std::int32_t first, s
   const avrm_pair_t *const pairs = parent->as.mlut.pairs + first;
   const std::uint32_t slot = pairs[0].slot;
   if (std::all_of(pairs, pairs + count, [slot](const avrm_pair_t &pair) { return pair.slot == slot; })) {
-    return gather_one_group(
+    return map_from_lpids(
         parent->instance, parent->as.mlut.pgids[slot], count, [pairs](std::int32_t rank) { return pairs[rank].lpid; },
         map_p);
   }

@@ -11,7 +11,7 @@
 #include "rankmap/create/duplicates.h"
 #include "rankmap/create/intern.h"
 #include "rankmap/create/slot_index.h"
-#include "rankmap/forms/stretches.h"
+#include "rankmap/forms/rank_index.h"
 #include "rankmap/inverse/inverse.h"
 #include "rankmap/inverse/span_inverse.h"
 #include "rankmap/inverse/table_inverse.h"
@@ -32,11 +32,11 @@ constexpr std::int32_t kShiftOfTwo = 31;
 constexpr std::uint64_t kWordsPerSegment = 64;
 
 std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
-  return count == 2 ? kShiftOfTwo : directory_shift(size, count < kSparseFrom ? 2 * count + 2 : count / 2);
+  return count == 2 ? kShiftOfTwo : rank_index_shift(size, count < kSparseFrom ? 2 * count + 2 : count / 2);
 }
 
 std::uint64_t entries_of(std::int32_t size, std::int64_t count) noexcept {
-  return count == 2 ? 0 : directory_entries(size, shift_of(size, count));
+  return count == 2 ? 0 : rank_index_entries(size, shift_of(size, count));
 }
 
 constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) noexcept {
@@ -44,15 +44,15 @@ constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) n
 }
 
 // Whether no stretch has parts of more than two segments.
-bool has_short_stretches(const std::uint32_t *directory, std::uint64_t entries, std::int32_t count) noexcept {
+bool has_short_stretches(const std::uint32_t *rank_index, std::uint64_t entries, std::int32_t count) noexcept {
   const auto is_long = [](std::uint32_t place, std::uint32_t next) { return next - place > sizeof(avrm_segment_t); };
   return count == 2 ||
-         (count > 2 && std::adjacent_find(directory, directory + entries, is_long) == directory + entries);
+         (count > 2 && std::adjacent_find(rank_index, rank_index + entries, is_long) == rank_index + entries);
 }
 
 // Number of entries of a map's directory.
 std::uint64_t entries_of(const avrm_rankmap_t *map) noexcept {
-  return map->as.segments.count == 2 ? 0 : directory_entries(map->size, map->as.segments.shift);
+  return map->as.segments.count == 2 ? 0 : rank_index_entries(map->size, map->as.segments.shift);
 }
 
 std::size_t slots_bytes(std::int64_t slots) noexcept { return static_cast<std::size_t>(slots) * kSlotBytes; }
@@ -76,20 +76,20 @@ void fill(avrm_rankmap_t *map, SegmentsHeader *header, std::int32_t size, std::i
   map->mode = AVRM_MODE_SEGMENTS;
 }
 
-void write_directory(const avrm_segment_t *segments, std::int32_t count, std::int32_t shift, std::uint64_t entries,
-                     std::uint32_t *directory) noexcept {
+void write_rank_index(const avrm_segment_t *segments, std::int32_t count, std::int32_t shift, std::uint64_t entries,
+                      std::uint32_t *rank_index) noexcept {
   const std::uint32_t last = static_cast<std::uint32_t>(count) - 1;
   std::uint32_t segment = 0;
   for (std::uint64_t entry = 0; entry + 1 < entries; ++entry) {
     while (segment < last && segments[segment + 1].first <= entry << shift) {
       ++segment;
     }
-    directory[entry] = place_of(entries, segment);
+    rank_index[entry] = place_of(entries, segment);
   }
-  directory[entries - 1] = place_of(entries, last);
-  if (has_short_stretches(directory, entries, count)) {
+  rank_index[entries - 1] = place_of(entries, last);
+  if (has_short_stretches(rank_index, entries, count)) {
     // There the next segment is looked at, so that there must be one.
-    std::replace(directory, directory + entries - 1, place_of(entries, last), place_of(entries, last - 1));
+    std::replace(rank_index, rank_index + entries - 1, place_of(entries, last), place_of(entries, last - 1));
   }
 }
 
@@ -134,14 +134,14 @@ struct Kind {
 };
 
 // What is wrong with the directory of a sound list, or null.
-const char *directory_fault(const avrm_rankmap_t *map) noexcept {
+const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
   const auto &as = map->as.segments;
   const std::uint64_t entries = entries_of(map->size, as.count);
   const std::int32_t shift = shift_of(map->size, as.count);
-  if (as.shift != shift || as.searched == has_short_stretches(as.directory, entries, as.count)) {
+  if (as.shift != shift || as.searched == has_short_stretches(as.rank_index, entries, as.count)) {
     return "the shift is not sound";
   }
-  const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.directory + entries);
+  const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.rank_index + entries);
   std::uint32_t segment = 0;
   const std::uint32_t last = static_cast<std::uint32_t>(as.count) - 1;
   for (std::uint64_t entry = 0; entry < entries; ++entry) {
@@ -149,8 +149,8 @@ const char *directory_fault(const avrm_rankmap_t *map) noexcept {
       ++segment;
     }
     const bool may_be_last = as.searched || entry + 1 == entries;
-    if (as.directory[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
-      return "the directory is not sound";
+    if (as.rank_index[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
+      return "the index is not sound";
     }
   }
   return nullptr;
@@ -159,7 +159,7 @@ const char *directory_fault(const avrm_rankmap_t *map) noexcept {
 } // namespace
 
 SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<SegmentsHeader *>(const_cast<std::uint32_t *>(map->as.segments.directory)) - 1;
+  return reinterpret_cast<SegmentsHeader *>(const_cast<std::uint32_t *>(map->as.segments.rank_index)) - 1;
 }
 
 std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept {
@@ -172,7 +172,7 @@ const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept {
 }
 
 const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept {
-  return reinterpret_cast<const avrm_segment_t *>(map->as.segments.directory + entries_of(map));
+  return reinterpret_cast<const avrm_segment_t *>(map->as.segments.rank_index + entries_of(map));
 }
 
 MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept {
@@ -194,8 +194,8 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
   header->slots = index.count();
   auto *const pgids = reinterpret_cast<std::int32_t *>(static_cast<const avrm_ave_t **>(block) + header->slots);
   const std::uint64_t entries = entries_of(size, count);
-  auto *const directory = reinterpret_cast<std::uint32_t *>(header + 1);
-  auto *const segments = reinterpret_cast<avrm_segment_t *>(directory + entries);
+  auto *const rank_index = reinterpret_cast<std::uint32_t *>(header + 1);
+  auto *const segments = reinterpret_cast<avrm_segment_t *>(rank_index + entries);
   for (std::int32_t i = 0; i < count; ++i) {
     const Run &run = runs[i];
     const auto first = static_cast<std::uint32_t>(run.first_rank);
@@ -207,9 +207,9 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
   }
   const std::int32_t shift = shift_of(size, count);
   if (entries != 0) {
-    write_directory(segments, count, shift, entries, directory);
+    write_rank_index(segments, count, shift, entries, rank_index);
   }
-  fill(map.get(), header, size, shift, !has_short_stretches(directory, entries, count));
+  fill(map.get(), header, size, shift, !has_short_stretches(rank_index, entries, count));
   return map;
 }
 
@@ -236,7 +236,7 @@ void SegmentsForm::drop(avrm_rankmap_t *map) noexcept {
   Interned &interned = map->instance->interned;
   if (give_up_share(&interned, &interned.segments, &header->sharers, key_of(map, header->hash), header)) {
     forget_inverse(map->instance, header);
-    forget_inverse(map->instance, map->as.segments.directory);
+    forget_inverse(map->instance, map->as.segments.rank_index);
     map->instance->memory.release(block_of(header), segments_bytes(map->size, header->count, header->slots), kAlignment,
                                   AVRM_MEM_SEGMENTS);
   }
@@ -249,7 +249,8 @@ void SegmentsForm::describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info
   info->segments = header->count;
   info->table_sharers = header->sharers.load(std::memory_order_relaxed);
   info->table_bytes = segments_bytes(map->size, header->count, header->slots);
-  info->inverse_bytes = inverse_bytes(map->instance, header) + inverse_bytes(map->instance, map->as.segments.directory);
+  info->inverse_bytes =
+      inverse_bytes(map->instance, header) + inverse_bytes(map->instance, map->as.segments.rank_index);
 }
 
 void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
@@ -345,7 +346,7 @@ const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
       return "an lpid is out of range";
     }
   }
-  return directory_fault(map);
+  return rank_index_fault(map);
 }
 
 avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
@@ -365,7 +366,7 @@ avrm_status_t SegmentsForm::ranks(const avrm_rankmap_t *map, std::size_t count, 
   if (status != AVRM_OK || is_useful) {
     return status;
   }
-  return ranks_by_table(map, {map->as.segments.directory, map, 0}, count, processes, ranks);
+  return ranks_by_table(map, {map->as.segments.rank_index, map, 0}, count, processes, ranks);
 }
 
 Run SegmentsForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {

@@ -11,7 +11,7 @@
 //   | 8         | pgid, 4 |                   |              |               |     |
 //   +-----------+---------+-------------------+--------------+---------------+-----+
 //
-// The directory (stretches.h) has the place of the segment in which each stretch begins, and that
+// The directory (rank_index.h) has the place of the segment in which each stretch begins, and that
 // of the last one, in bytes from the directory. If no stretch has parts of more than two segments,
 // translation compares the rank with the first of the next one, so no entry but the end is the last
 // segment's. Else it searches up to the next entry's segment. Two segments have no directory: the
@@ -57,9 +57,9 @@ static_assert(sizeof(SegmentsHeader) == 16);
 // more, a search halves them.
 [[nodiscard]] inline const avrm_segment_t *segment_at(const avrm_rankmap_t *map, std::uint32_t rank) noexcept {
   const auto &as = map->as.segments;
-  const std::uint32_t *const stretch = as.directory + (rank >> as.shift);
+  const std::uint32_t *const stretch = as.rank_index + (rank >> as.shift);
   const auto *segment =
-      reinterpret_cast<const avrm_segment_t *>(reinterpret_cast<const char *>(as.directory) + stretch[0]);
+      reinterpret_cast<const avrm_segment_t *>(reinterpret_cast<const char *>(as.rank_index) + stretch[0]);
   if (AVRM_LIKELY(!as.searched)) {
     return later_of(segment, segment + 1, rank);
   }

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstring>
 
-#include "rankmap/blocks.h"
 #include "rankmap/patterns/detect.h"
 #include "rankmap/patterns/detect_kernels.h"
+#include "rankmap/vector_loops.h"
 
 namespace avrankmap::detail {
 
@@ -32,7 +32,7 @@ AffineInverse AffineInverse::after(const Regular &inner) const noexcept {
 void AffineInverse::ranks_of(std::int32_t pgid, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) const noexcept {
   const AffineInverse own = *this; // the compiler knows that stores do not change it
-  in_blocks(count, [=](std::size_t first, auto n) {
+  in_vector_loops(count, [=](std::size_t first, auto n) {
     std::int32_t block[n];
     for (std::size_t i = 0; i < n; ++i) {
       const avrm_gpid_t process = processes[first + i];
@@ -46,7 +46,7 @@ void AffineInverse::ranks_of(std::int32_t pgid, std::size_t count, const avrm_gp
 [[gnu::always_inline]] inline void AffineInverse::translate_here(std::size_t count, const std::int32_t *lpids,
                                                                  std::int32_t *ranks) const noexcept {
   const AffineInverse own = *this;
-  in_blocks(count, [=](std::size_t first, auto n) {
+  in_vector_loops(count, [=](std::size_t first, auto n) {
     std::int32_t block[n];
     for (std::size_t i = 0; i < n; ++i) {
       const std::int32_t lpid = lpids[first + i];

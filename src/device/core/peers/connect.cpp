@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "core/peers/card.h"
-#include "core/peers/neighbours.h"
+#include "core/peers/node_sharing.h"
 #include "core/peers/worlds.h"
 #include "core/progress/progress.h"
 
@@ -25,7 +25,7 @@ constexpr std::int32_t kBatch = 64; // peers inserted together by eager connecti
 // First contact with a process of this node that shares no memory with this one.
 avrm_status_t meet_apart(avrm_device_t *device, std::int32_t lpid) noexcept {
   const avrm_status_t status = device->receives_from_net ? AVRM_OK : AVRM_ERR_PEER;
-  if (!std::exchange(device->met_apart, true)) {
+  if (!std::exchange(device->reported_unshared_memory, true)) {
     char text[112];
     (void)std::snprintf(text, sizeof text, "process %" PRId32 " of this node shares no memory with this one%s", lpid,
                         status == AVRM_OK ? ": the network is used" : ", and there is no network");
@@ -68,7 +68,7 @@ avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p)
 // A run of peers. Network addresses of equal length are inserted together and set in the order of
 // lpids, which an implicit address vector needs. For such a vector those of the own node are
 // inserted, too, although nobody uses them: so the addresses of the others are numbered by lpid, in
-// one line with a hole.
+// one line with exceptions.
 class Batch {
 public:
   explicit Batch(std::int32_t first) noexcept : first_(first) {}
@@ -200,7 +200,7 @@ avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   if (status == AVRM_OK) {
     device->contacted.add(lpid);
-    device->watch.add(device, lpid, card);
+    device->failure_detector.add(device, lpid, card);
   }
   return status;
 }
@@ -219,7 +219,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
     }
     if (status == AVRM_OK) {
       device->contacted.add(lpid);
-      device->watch.add(device, lpid, card);
+      device->failure_detector.add(device, lpid, card);
       avrm_ave_t ave;
       const bool is_far = connect_far(device, lpid, card, &ave, &status);
       status = !is_far ? batch.add(device, card) : status == AVRM_OK ? batch.add(device, card, ave) : status;

@@ -6,10 +6,10 @@
 #include <cstdio>
 #include <cstring>
 
-#include "boot/boot.h"
-#include "core/admission.h"
+#include "core/job_pass_exchange.h"
 #include "core/peers/connect.h"
 #include "core/progress/progress.h"
+#include "launch/boot.h"
 
 namespace avrankmap::detail {
 
@@ -23,10 +23,10 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
   if (header_bytes > kMostHeader) {
     return AVRM_ERR_SIZE;
   }
-  NearPeer *peer = nullptr;
+  LocalNetPeer *peer = nullptr;
   avrm_status_t status = has_failed(device, {kOwnWorld, process}) ? AVRM_ERR_PEER : learn_pass(device->boot);
   if (status == AVRM_OK) {
-    status = device->near_peers.find_or_make(device, process, &peer);
+    status = device->local_net_peers.find_or_make(device, process, &peer);
   }
   if (status != AVRM_OK) {
     return status;
@@ -40,7 +40,7 @@ avrm_status_t relay(void *user, std::int32_t process, const void *header, std::s
   status = device->net->ops->am_send(device->net, peer->handle, joined, sizeof active + header_bytes, payload,
                                      payload_bytes);
   if (status == AVRM_ERR_PEER) {
-    device->watch.lost(device, process);
+    device->failure_detector.lost(device, process);
   }
   return status;
 }

@@ -7,8 +7,8 @@
 // another, and nobody has to agree on anything: the sender of a message knows which way it goes,
 // and the receiver gets it from its shmmod in any case, in the order of all others from there.
 //
-// Peers that cannot share memory by what their cards say (core/peers/neighbours.h) use the network
-// by itself.
+// Peers that cannot share memory by what their cards say (core/peers/node_sharing.h) use the
+// network by itself.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_RELAY_H
 #define AVRANKMAP_SRC_CORE_PEERS_RELAY_H
 

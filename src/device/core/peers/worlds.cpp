@@ -81,7 +81,7 @@ void free_world(avrm_device_t *device, World *world) noexcept {
     memory.release(block, block->size, alignof(CardBlock), AVRM_MEM_CACHE);
   }
   if (world->av != nullptr) {
-    memory.release(world->failure_bits, Failures::bytes(world->av->size), alignof(std::uint64_t), AVRM_MEM_COMM);
+    memory.release(world->failure_bits, FailedProcesses::bytes(world->av->size), alignof(std::uint64_t), AVRM_MEM_COMM);
     avrm_av_release(world->av);
   }
   world->~World();
@@ -126,14 +126,14 @@ avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int3
   avrm_status_t status = avrm_av_create(device->instance, size, &options, &world->av);
   if (status == AVRM_OK) {
     world->failure_bits =
-        static_cast<std::byte *>(memory.allocate(Failures::bytes(size), alignof(std::uint64_t), AVRM_MEM_COMM));
+        static_cast<std::byte *>(memory.allocate(FailedProcesses::bytes(size), alignof(std::uint64_t), AVRM_MEM_COMM));
     status = world->failure_bits == nullptr ? AVRM_ERR_NO_MEMORY : AVRM_OK;
   }
   if (status != AVRM_OK) {
     free_world(device, world);
     return status;
   }
-  world->failures = Failures(world->failure_bits, size);
+  world->failures = FailedProcesses(world->failure_bits, size);
   world->next = device->worlds;
   device->worlds = world;
   ++device->world_count;
@@ -142,7 +142,7 @@ avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int3
 }
 
 void forget_worlds(avrm_device_t *device) noexcept {
-  if (AVRM_LIKELY(device->worlds == nullptr) || device->meetings != 0) {
+  if (AVRM_LIKELY(device->worlds == nullptr) || device->world_exchanges != 0) {
     return;
   }
   forget_if(device, [device](World *world) { return !is_held(device, world); });

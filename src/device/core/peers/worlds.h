@@ -5,20 +5,20 @@
 // it has an AV and a pgid, which is local to this process. Processes name a world to one another by
 // its name. The device knows a world as long as a bound rankmap holds its AV.
 //
-// The business cards of its members come by letter, together with their group (creation/letter.h).
-// The device keeps them, since no launcher has them: 8 bytes and the card per process of the groups
-// that it has met.
+// The business cards of its members come by message, together with their group
+// (comm_calls/group_message.h). The device keeps them, since no launcher has them: 8 bytes and the
+// card per process of the groups that it has met.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
 #define AVRANKMAP_SRC_CORE_PEERS_WORLDS_H
 
-#include "boot/failures.h"
-#include "boot/job_pass.h"
 #include "core/active.h"
 #include "core/peers/card.h"
+#include "launch/failed_processes.h"
+#include "launch/job_pass.h"
 
 namespace avrankmap::detail {
 
-// Cards that came in one letter.
+// Cards that came in one group message.
 struct CardBlock {
   struct Entry {
     std::int32_t lpid;
@@ -43,10 +43,10 @@ struct World {
   CardBlock *cards = nullptr;
   PeerList contacted; // lpids with an AVE
   std::byte *failure_bits = nullptr;
-  Failures failures;
+  FailedProcesses failures;
   bool lost = false; // all of it is considered dead
   // Process of the own world that has the link; the world is lost if it dies; -1: none.
-  std::int32_t keeper = -1;
+  std::int32_t link_owner = -1;
 };
 
 // All with the device's lock held.

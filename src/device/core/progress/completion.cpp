@@ -18,7 +18,7 @@ avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexc
   }
   switch (request->fate) {
   case Fate::kNone: break;
-  case Fate::kBereft: return AVRM_ERR_PEER;
+  case Fate::kPeerFailed: return AVRM_ERR_PEER;
   case Fate::kUnacknowledged: return AVRM_ERR_PEER_PENDING;
   case Fate::kRevoked: return AVRM_ERR_REVOKED;
   }
@@ -42,7 +42,7 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
     request->outcome.tag = avrm_match_tag(match);
     request->outcome.bytes = stored;
   }
-  note(request->comm->device, 1);
+  count_events(request->comm->device, 1);
   if (AVRM_UNLIKELY(request->is_awaited)) {
     request->comm->device->ready.add(request->awaiter);
   }
@@ -94,9 +94,9 @@ avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) n
   }
   if (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
-    Patience patience(device);
+    Backoff backoff(device);
     do {
-      patience.after(avrm_progress(device));
+      backoff.after(avrm_progress(device));
     } while (!is_done(*request_p));
   }
   return retire(request_p, outcome_p);

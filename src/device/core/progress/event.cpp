@@ -12,7 +12,7 @@ constexpr std::int64_t kBlind = 1000000; // nanoseconds
 
 void disarm(avrm_device_t *device) noexcept {
   if (device->is_armed) {
-    device->rest.get_up(device);
+    device->blocking_wait.end_sleep(device);
     device->is_armed = false;
   }
 }
@@ -28,10 +28,10 @@ avrm_status_t avrm_device_descriptor(avrm_device_t *device, int *descriptor_p) n
     return AVRM_ERR_NULL;
   }
   const DeviceGuard guard(device);
-  if (!device->rest.open()) {
+  if (!device->blocking_wait.open()) {
     return AVRM_ERR_SYSTEM;
   }
-  *descriptor_p = device->rest.descriptor();
+  *descriptor_p = device->blocking_wait.descriptor();
   return AVRM_OK;
 }
 
@@ -41,17 +41,17 @@ avrm_status_t avrm_device_arm(avrm_device_t *device, int64_t *nanoseconds_p) noe
   }
   const DeviceGuard guard(device);
   disarm(device);
-  if (!device->rest.open()) {
+  if (!device->blocking_wait.open()) {
     return AVRM_ERR_SYSTEM;
   }
-  bool is_blind = false;
-  if (device->seen_by_caller != device->happened || !device->rest.arm(device, &is_blind)) {
+  bool is_unannounced = false;
+  if (device->seen_by_caller != device->happened || !device->blocking_wait.arm(device, &is_unannounced)) {
     device->seen_by_caller = device->happened;
     return AVRM_ERR_AGAIN;
   }
-  device->rest.lie_down(device);
+  device->blocking_wait.begin_sleep(device);
   device->is_armed = true;
-  *nanoseconds_p = is_blind ? kBlind : Rest::kLongest;
+  *nanoseconds_p = is_unannounced ? kBlind : BlockingWait::kLongest;
   return AVRM_OK;
 }
 

@@ -6,10 +6,10 @@
 
 #include <chrono>
 
-#include "boot/boot.h"
 #include "core/peers/connect.h"
 #include "core/peers/worlds.h"
 #include "core/progress/queue.h"
+#include "launch/boot.h"
 
 namespace avrankmap::detail {
 
@@ -39,18 +39,18 @@ void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &c
 // Ends operations that wait for processes which have died.
 void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
-  if (device->boot->failures().has_all_others() && !device->is_orphan) {
-    device->is_orphan = true;
+  if (device->boot->failures().has_all_others() && !device->launcher_is_gone) {
+    device->launcher_is_gone = true;
     report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
   }
   tell_transports(device, kOwnWorld, device->contacted);
-  fail_near_peers(device);
+  fail_local_net_peers(device);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
     tell_transports(device, world->av->pgid, world->contacted);
   }
   device->upcalls->on_failures(device);
-  device->watch.spread(device);
-  note(device, 1);
+  device->failure_detector.spread(device);
+  count_events(device, 1);
 }
 
 // Inlined into the loops that wait.
@@ -73,14 +73,14 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   }
   if (AVRM_UNLIKELY(--device->calls_to_look == 0)) {
     device->calls_to_look = kCallsToLook;
-    device->watch.look(device);
+    device->failure_detector.look(device);
   }
   const std::uint32_t failures = failures_of(device);
   if (AVRM_UNLIKELY(failures != device->failures_seen)) {
     tell_failures(device, failures);
   }
   if (events != 0) {
-    note(device, events);
+    count_events(device, events);
   }
   return events;
 }
@@ -89,8 +89,8 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
 
 int progress(avrm_device_t *device) noexcept { return progress_here(device); }
 
-void take_turn(avrm_device_t *device) noexcept {
-  device->blind_to_turn = kBlindToTurn;
+void progress_for_local_operations(avrm_device_t *device) noexcept {
+  device->local_operations_left = kLocalOperationsPerProgress;
   device->calls_to_look = 1; // as the operations may have been long
   (void)progress_here(device);
 }
@@ -118,12 +118,12 @@ bool Refusals::are_for_memory() noexcept {
   using Clock = std::chrono::steady_clock;
   const std::int64_t now = Clock::now().time_since_epoch().count();
   if (next_ == 0) {
-    next_ = now + kPatienceNs;
+    next_ = now + kRefusalLimitNs;
   }
   if (now < next_) {
     return false;
   }
-  next_ = now + kPatienceNs;
+  next_ = now + kRefusalLimitNs;
   return !has_memory();
 }
 
@@ -136,7 +136,7 @@ bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
   const World *const world = find_world(device, peer.pgid);
   return world == nullptr || world->lost || world->failures.has(peer.lpid) ||
-         (world->keeper >= 0 && device->boot->failures().has(world->keeper));
+         (world->link_owner >= 0 && device->boot->failures().has(world->link_owner));
 }
 
 avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept { return avrm_rankmap_gpid(comm->map, rank); }

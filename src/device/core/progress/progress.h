@@ -6,7 +6,7 @@
 #define AVRANKMAP_SRC_CORE_PROGRESS_PROGRESS_H
 
 #include "core/device.h"
-#include "core/progress/patience.h"
+#include "core/progress/backoff.h"
 
 namespace avrankmap::detail {
 
@@ -21,18 +21,18 @@ public:
 
 private:
   static constexpr std::uint32_t kRefusalsToLook = 256;
-  static constexpr std::int64_t kPatienceNs = 1000000000;
+  static constexpr std::int64_t kRefusalLimitNs = 1000000000;
   std::uint32_t count_ = 0;
   std::int64_t next_ = 0;
 };
 
 // For operations that no transport takes part in, such as stores to a mapped window: after so many
 // of them one makes progress, so that a loop of them sees its peer die.
-inline constexpr std::uint32_t kBlindToTurn = 64;
-void take_turn(avrm_device_t *device) noexcept;
-inline void operate_blindly(avrm_device_t *device) noexcept {
-  if (AVRM_UNLIKELY(--device->blind_to_turn == 0)) {
-    take_turn(device);
+inline constexpr std::uint32_t kLocalOperationsPerProgress = 64;
+void progress_for_local_operations(avrm_device_t *device) noexcept;
+inline void count_local_operation(avrm_device_t *device) noexcept {
+  if (AVRM_UNLIKELY(--device->local_operations_left == 0)) {
+    progress_for_local_operations(device);
   }
 }
 
@@ -46,21 +46,21 @@ inline void operate_blindly(avrm_device_t *device) noexcept {
 template <typename Post>
 avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
   avrm_status_t status = post();
-  Patience patience(device, Sleep::kHolding, true);
+  Backoff backoff(device, Sleep::kHolding, true);
   Refusals refusals;
   while (status == AVRM_ERR_AGAIN) {
     if (device->failures_seen != 0 && has_failed(device, peer)) {
       return AVRM_ERR_PEER;
     }
     device->pace.hurry();
-    patience.after(progress(device));
+    backoff.after(progress(device));
     if (AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }
     status = post();
   }
   if (AVRM_UNLIKELY(status == AVRM_ERR_PEER) && peer.pgid == kOwnWorld && peer.lpid >= 0) {
-    device->watch.lost(device, peer.lpid);
+    device->failure_detector.lost(device, peer.lpid);
   }
   if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT)) {
     report(device, status, net->ops->last_error(net));

@@ -104,7 +104,7 @@ void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept {
   }
 }
 
-avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle, Way *way_p) noexcept {
+avrm_status_t net_route_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle, NetRoute *way_p) noexcept {
   Queue *const queue = comm->queue;
   if (queue == nullptr || peer.pgid != kOwnWorld) {
     *way_p = {comm->device->net, handle, nullptr};

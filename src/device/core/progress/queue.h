@@ -46,33 +46,33 @@ void close_queues(avrm_device_t *device) noexcept;
 void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept;
 
 // How the network reaches a peer: through the device's own work queue, or another.
-struct Way {
+struct NetRoute {
   avrm_netmod_t *net;
   std::uint64_t handle;
   std::mutex *lock; // null: the device's, which is held
 };
 // Queues of communicators are for other peers.
-inline Way way_to_near(const avrm_device_t *device, const NearPeer &peer) noexcept {
+inline NetRoute net_route_to_local(const avrm_device_t *device, const LocalNetPeer &peer) noexcept {
   return {device->net, peer.handle, nullptr};
 }
 // The way of a communicator to a peer that is connected. Inserts it into the communicator's queue.
-[[nodiscard]] avrm_status_t way_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
-                                   Way *way_p) noexcept;
+[[nodiscard]] avrm_status_t net_route_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
+                                         NetRoute *way_p) noexcept;
 
-class WayGuard {
+class NetRouteGuard {
 public:
-  explicit WayGuard(const Way &way) noexcept : lock_(way.lock) {
+  explicit NetRouteGuard(const NetRoute &way) noexcept : lock_(way.lock) {
     if (AVRM_UNLIKELY(lock_ != nullptr)) {
       lock_->lock();
     }
   }
-  ~WayGuard() {
+  ~NetRouteGuard() {
     if (AVRM_UNLIKELY(lock_ != nullptr)) {
       lock_->unlock();
     }
   }
-  WayGuard(const WayGuard &) = delete;
-  WayGuard &operator=(const WayGuard &) = delete;
+  NetRouteGuard(const NetRouteGuard &) = delete;
+  NetRouteGuard &operator=(const NetRouteGuard &) = delete;
 
 private:
   std::mutex *lock_;

@@ -42,7 +42,7 @@ enum class RequestKind : std::uint8_t {
 // Events that end a request before its time.
 enum class Fate : std::uint8_t {
   kNone,
-  kBereft,         // the peer has died: AVRM_ERR_PEER
+  kPeerFailed,     // the peer has died: AVRM_ERR_PEER
   kUnacknowledged, // a possible sender has: AVRM_ERR_PEER_PENDING
   kRevoked         // AVRM_ERR_REVOKED
 };
@@ -75,7 +75,7 @@ struct alignas(64) Request : avrm_request {
   std::size_t capacity;
   // A receive that the core matches <-> its twin on the netmod, when the sender may be on either
   // side; put -> kVisiblePut.
-  Request *twin = nullptr;
+  Request *partner_request = nullptr;
   // Lists.
   Request *next;
   Request *previous;

@@ -63,16 +63,16 @@ struct RequestSet {
     return core_of(*first)->comm->device;
   }
   // Waits until is_over(). The set is not empty, and its first request is pending until then.
-  template <typename IsOver> void wait(std::optional<Patience> *patience, IsOver is_over) const noexcept {
+  template <typename IsOver> void wait(std::optional<Backoff> *backoff, IsOver is_over) const noexcept {
     while (!is_over()) {
-      if (!*patience) {
-        patience->emplace(first_device());
+      if (!*backoff) {
+        backoff->emplace(first_device());
       }
       const Round round = progress();
       if (round.devices > 1) {
-        (*patience)->wait_for_several();
+        (*backoff)->wait_for_several();
       }
-      (*patience)->after(round.events);
+      (*backoff)->after(round.events);
     }
   }
 };
@@ -190,9 +190,9 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
   }
   const RequestSet set{requests, count};
   std::int32_t index = AVRM_UNDEFINED;
-  std::optional<Patience> patience;
+  std::optional<Backoff> backoff;
   if (!set.is_empty()) {
-    set.wait(&patience, [&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
+    set.wait(&backoff, [&] { return (index = set.first_done()) != AVRM_UNDEFINED; });
   }
   *index_p = index;
   return index == AVRM_UNDEFINED ? AVRM_OK : retire(&requests[index], outcome_p);
@@ -201,8 +201,8 @@ avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *in
 avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) noexcept {
   return finish_some({requests, count}, finished_p, indices, outcomes, [](const RequestSet &set) {
-    std::optional<Patience> patience;
-    set.wait(&patience, [&set] { return set.first_done() != AVRM_UNDEFINED; });
+    std::optional<Backoff> backoff;
+    set.wait(&backoff, [&set] { return set.first_done() != AVRM_UNDEFINED; });
   });
 }
 
@@ -210,10 +210,10 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
   if (!is_valid(count, requests)) {
     return refusal(count);
   }
-  std::optional<Patience> patience;
+  std::optional<Backoff> backoff;
   // Requests tend to end in order, so that each look begins where the last one ended.
   for (std::int32_t i = 0; i < count; ++i) {
-    RequestSet{requests + i, count - i}.wait(&patience, [&] { return requests[i] == nullptr || is_done(requests[i]); });
+    RequestSet{requests + i, count - i}.wait(&backoff, [&] { return requests[i] == nullptr || is_done(requests[i]); });
   }
   return retire_all(RequestSet{requests, count}, outcomes);
 }
@@ -232,7 +232,7 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
   const Clock::time_point start = Clock::now();
   if (!is_done(*request_p)) {
     avrm_device_t *const device = core_of(*request_p)->comm->device;
-    Patience patience(device);
+    Backoff backoff(device);
     do {
       const int events = avrm_progress(device);
       if (events == 0) {
@@ -240,9 +240,9 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
         if (passed >= nanoseconds) {
           return AVRM_ERR_TIMEOUT;
         }
-        patience.limit(nanoseconds - passed);
+        backoff.limit(nanoseconds - passed);
       }
-      patience.after(events);
+      backoff.after(events);
     } while (!is_done(*request_p));
   }
   return retire(request_p, outcome_p);

@@ -193,7 +193,7 @@ TEST_P(RankmapUnwinding, WorksAtEveryInstruction) {
   }
 }
 
-// Of maps over implicit AVs, on the line and in its hole.
+// Of maps over implicit AVs, on the line and among its exceptions.
 class RankmapUnwindingOverAnImplicitAv : public testing::TestWithParam<Kind> {};
 INSTANTIATE_TEST_SUITE_P(All, RankmapUnwindingOverAnImplicitAv, testing::ValuesIn(kKinds), kind_name);
 

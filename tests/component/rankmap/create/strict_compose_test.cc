@@ -65,7 +65,7 @@ protected:
   // A parent of 40 ranks of each model, of no simpler one, and without patterns in any part that
   // the arrays take. The paper's stride model has a block size, so for it there are two: of single
   // ranks and of blocks.
-  MapPtr parent_of(const std::string &model, bool in_blocks) {
+  MapPtr parent_of(const std::string &model, bool in_vector_loops) {
     if (model == "direct") {
       return make_direct(instance, 40);
     }
@@ -73,7 +73,7 @@ protected:
       return make_offset(instance, 40, 1000);
     }
     if (model == "stride") {
-      return in_blocks ? make_blocked(instance, 40, 1000, 100, 7) : make_stride(instance, 40, 1000, 100);
+      return in_vector_loops ? make_blocked(instance, 40, 1000, 100, 7) : make_stride(instance, 40, 1000, 100);
     }
     Table table;
     for (std::int32_t rank = 0; rank < 40; ++rank) {
@@ -83,7 +83,7 @@ protected:
   }
 
   // An array of parent ranks of each model; the stride model again single and in blocks.
-  static Ranks array_of(const std::string &model, bool in_blocks) {
+  static Ranks array_of(const std::string &model, bool in_vector_loops) {
     if (model == "direct") {
       return regular_values(20, 0, 1);
     }
@@ -91,7 +91,7 @@ protected:
       return regular_values(20, 3, 1);
     }
     if (model == "stride") {
-      return in_blocks ? regular_values(14, 4, 9, 4) : regular_values(12, 4, 3);
+      return in_vector_loops ? regular_values(14, 4, 9, 4) : regular_values(12, 4, 3);
     }
     return {5, 0, 17, 8, 9, 30, 2, 11, 39, 21};
   }
@@ -142,9 +142,9 @@ TEST_P(RankmapTable2, StrictChildHasTheModelOrStepThreeReducedIt) {
 class RankmapTable2RegularCell : public RankmapTable2 {};
 
 TEST_P(RankmapTable2RegularCell, NeverTouchesATable) {
-  for (const bool in_blocks : {false, true}) {
-    const MapPtr parent = parent_of(GetParam().parent, in_blocks);
-    EXPECT_EQ(model_of(make_child(parent, array_of(GetParam().array, in_blocks))), GetParam().child);
+  for (const bool in_vector_loops : {false, true}) {
+    const MapPtr parent = parent_of(GetParam().parent, in_vector_loops);
+    EXPECT_EQ(model_of(make_child(parent, array_of(GetParam().array, in_vector_loops))), GetParam().child);
   }
   EXPECT_EQ(tables_peak(), 0U);
 }

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Address space behind the buffers of receives. Providers handle messages that are longer than
+// their receive in different ways: some report it, some do not, some hang, some close the
+// connection. So no provider gets to see one: every receive ends with a piece of this, and what
+// arrives there is dropped.
+#ifndef AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
+#define AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
+
+#include <cstddef>
+
+namespace avrankmap::detail::ofi {
+
+class TruncationArea {
+public:
+  static constexpr std::size_t kBytes = std::size_t{1} << 30;
+
+  TruncationArea() = default;
+  TruncationArea(const TruncationArea &) = delete;
+  TruncationArea &operator=(const TruncationArea &) = delete;
+  ~TruncationArea();
+  // Without memory there is none, and truncation is left to the provider.
+  void open() noexcept;
+  // Null: there is none.
+  [[nodiscard]] void *base() const noexcept { return base_; }
+  // Returns pages to the system after `bytes` bytes were spilt.
+  void wipe(std::size_t bytes) noexcept;
+
+private:
+  void *base_ = nullptr;
+};
+
+} // namespace avrankmap::detail::ofi
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Directory of process groups: pgid -> AV.
+//
+// A table of 2^k slots. The low k bits of a pgid are its slot; the bits above them count the lives
+// of that slot. So no pgid is used twice, and rankmaps store it whole: one that has outlived its
+// process group does not meet the next owner of the slot. In each slot the pgids ascend, by 2^k
+// from one to the next:
+//
+//   slot    AV     live    last        with k = 2
+//   0       AV 0   0       0
+//   1       AV 5   5       5           pgid 1 has come and gone
+//   2       AV 2   -1      2           released, but bound rankmaps or holders keep the AV
+//   3       -      -1      -1          free; the next pgid is 3, then 7, 11, ...
+//
+// When no slot is free, the number of slots doubles. Slot i becomes slots i and i + 2^k, and each
+// goes on with those of the old slot's pgids that have its low bits. The old table stays until the
+// end, since a thread may be reading it; all old ones together take less than the last. So readers
+// take no lock, and find a slot by one mask.
+//
+// All changes are made under the instance's lock.
+#ifndef AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H
+#define AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H
+
+#include <atomic>
+#include <cstdint>
+
+#include "avrankmap/status.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+class AddressVector;
+
+class ProcessGroupTable {
+public:
+  explicit ProcessGroupTable(Memory &memory) noexcept;
+  ~ProcessGroupTable();
+  ProcessGroupTable(const ProcessGroupTable &) = delete;
+  ProcessGroupTable &operator=(const ProcessGroupTable &) = delete;
+
+  // Makes sure that the next `insert` cannot fail.
+  [[nodiscard]] avrm_status_t reserve() noexcept;
+  // The pgid that `insert` will use, so that an AV is complete before other threads can find it.
+  [[nodiscard]] std::int32_t next() const noexcept;
+  // Gives an AV the pgid `next`. After a successful `reserve` only.
+  void insert(AddressVector *av) noexcept;
+  // From now on nobody finds the pgid; the AV stays.
+  void retire(std::int32_t pgid) noexcept;
+  // Frees the slot of a retired pgid.
+  void recycle(std::int32_t pgid) noexcept;
+  // The AV of a pgid whether retired or not; there must be one. Lock-free.
+  [[nodiscard]] AddressVector *held(std::int32_t pgid) const noexcept {
+    const Table *const table = table_.load(std::memory_order_acquire);
+    const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
+    return reinterpret_cast<AddressVector *>(slot.av.load(std::memory_order_relaxed));
+  }
+  // Lock-free.
+  [[nodiscard]] avrm_status_t find(std::int32_t pgid, AddressVector **av_p) const noexcept;
+  // The pgid that follows another one in the order of mirrored bits, in which slots keep their
+  // places when their number doubles; below 0 at the end. Before the first one is any number below
+  // 0. Lock-free.
+  [[nodiscard]] std::int32_t after(std::int32_t pgid) const noexcept;
+
+private:
+  struct Slot {
+    std::atomic<std::uintptr_t> av; // of a free slot: 1 + the next free one
+    std::atomic<std::int32_t> live; // the pgid that is found here, or -1
+    std::atomic<std::int32_t> last; // the greatest pgid so far, or below 0
+  };
+  struct alignas(16) Table {
+    std::uint32_t mask; // number of slots - 1
+    Table *older;       // no longer in use, but for readers that were late
+    [[nodiscard]] Slot *slots() noexcept { return reinterpret_cast<Slot *>(this + 1); }
+    [[nodiscard]] const Slot *slots() const noexcept { return reinterpret_cast<const Slot *>(this + 1); }
+  };
+  static constexpr std::uint32_t kSlotsAtFirst = 4;
+  // So that a job with a few worlds needs no block.
+  struct FirstTable {
+    Table table;
+    Slot slots[kSlotsAtFirst];
+  };
+
+  [[nodiscard]] static std::size_t bytes_of(std::uint64_t slots) noexcept {
+    return sizeof(Table) + static_cast<std::size_t>(slots) * sizeof(Slot);
+  }
+  [[nodiscard]] Table *table() const noexcept { return table_.load(std::memory_order_relaxed); }
+  [[nodiscard]] Slot &slot(std::int32_t pgid) const noexcept {
+    return table()->slots()[static_cast<std::uint32_t>(pgid) & table()->mask];
+  }
+  // Whether a slot has a pgid left.
+  [[nodiscard]] static bool goes_on(const Table &table, const Slot &slot) noexcept;
+  void put_on_free_list(Table *table, std::uint32_t i) noexcept;
+  [[nodiscard]] avrm_status_t grow() noexcept;
+  void divide(const Slot &from, Table *table, std::uint32_t i) noexcept;
+
+  Memory &memory_;
+  std::uintptr_t free_ = 0; // 1 + the first free slot, or 0
+  FirstTable first_;
+  std::atomic<Table *> table_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// State that few address vectors need beside their elements; made on first use.
+#ifndef AVRANKMAP_SRC_AV_RARE_STATE_H
+#define AVRANKMAP_SRC_AV_RARE_STATE_H
+
+#include "av/multi_address/further_words.h"
+#include "av/node_rules.h"
+
+namespace avrankmap::detail {
+
+struct RareState {
+  // By local rank: the address word of a process that is reached through shared memory; 0: none.
+  GrowingArray<std::uint64_t, 3> far_words;
+
+  FurtherWords *further_words = nullptr;
+  NodeRules *node_rules = nullptr; // does not change once there is one
+
+  // The caller's.
+  void *user = nullptr;
+  void (*at_end)(void *user) = nullptr;
+
+  // Bytes, this object included. Lock-free.
+  [[nodiscard]] std::uint64_t bytes() const noexcept;
+  // Calls change(further words), which returns false without memory and changes nothing then. New
+  // ones, if there were none, become visible once that has succeeded. Returns false without memory.
+  template <typename Change>
+  [[nodiscard]] bool change_words(Memory &memory, const AddressVector &av, Change change) noexcept {
+    FurtherWords *const words = further_words != nullptr ? further_words : new_words(memory, av);
+    if (words == nullptr || !change(*words)) {
+      if (words != further_words) {
+        release_words(memory, words);
+      }
+      return false;
+    }
+    __atomic_store_n(&further_words, words, __ATOMIC_RELEASE);
+    return true;
+  }
+  // No thread may be reading any more.
+  void release(Memory &memory) noexcept;
+
+private:
+  [[nodiscard]] static FurtherWords *new_words(Memory &memory, const AddressVector &av) noexcept;
+  static void release_words(Memory &memory, FurtherWords *words) noexcept;
+};
+
+} // namespace avrankmap::detail
+
+#endif

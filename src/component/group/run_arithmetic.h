@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where two arithmetic sequences meet.
+#ifndef AVRANKMAP_SRC_GROUP_RUN_ARITHMETIC_H
+#define AVRANKMAP_SRC_GROUP_RUN_ARITHMETIC_H
+
+#include <cstdint>
+#include <optional>
+
+#include "group/process_list.h"
+#include "rankmap/forms/cart.h"
+
+namespace avrankmap::detail {
+
+// Indices first, first + step, ... of a run, `count` of them; none if count is 0.
+struct RunIndices {
+  std::int64_t first;
+  std::int64_t step;
+  std::int64_t count;
+};
+
+// The places of `run` whose processes are also in `other`: an arithmetic sequence, by the Chinese
+// remainder theorem. O(log stride).
+[[nodiscard]] RunIndices common_indices(const Run &run, const Run &other) noexcept;
+
+// A run without every third process, every fourth, and so on, as rows: as runs they would be as
+// many as the processes that are left out. Nothing if the result has another form. O(log stride).
+[[nodiscard]] std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

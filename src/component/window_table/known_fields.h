@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a directory knows of all ranks: fields that follow rules, and tables of other fields. What
+// is left is known of the ranks that were learned (records.h).
+#ifndef AVRANKMAP_SRC_WINDOW_TABLE_KNOWN_FIELDS_H
+#define AVRANKMAP_SRC_WINDOW_TABLE_KNOWN_FIELDS_H
+
+#include <cstdint>
+
+#include "avrankmap/directory.h"
+#include "window_table/fields.h"
+
+namespace avrankmap::detail {
+
+// Bits of the fields, in avrm_directory_t::rules and ::tabled.
+inline constexpr std::uint8_t kBaseBit = 1;
+inline constexpr std::uint8_t kKeyBit = 2;
+inline constexpr std::uint8_t kSizeBit = 4;
+inline constexpr std::uint8_t kUnitBit = 8;
+inline constexpr std::uint8_t kAllBits = kBaseBit | kKeyBit | kSizeBit | kUnitBit;
+// In ::tabled: the tables are an array of parts.
+inline constexpr std::uint8_t kIsArray = 16;
+
+// A part all of whose fields follow the rules of a directory.
+[[nodiscard]] inline avrm_part_t part_by_rule(const avrm_directory_t *directory, std::int32_t rank) noexcept {
+  const auto times = static_cast<std::uint64_t>(rank);
+  return {directory->base + times * directory->base_step, directory->key + times * directory->key_step,
+          directory->size + times * directory->size_step,
+          directory->unit + static_cast<std::uint32_t>(rank) * directory->unit_step};
+}
+
+// Bits of the fields that are known of all ranks.
+[[nodiscard]] inline std::uint8_t known_fields(const avrm_directory_t *directory) noexcept {
+  return (directory->rules | directory->tabled) & kAllBits;
+}
+
+// A part whose known fields are those of a rank. The others are by rule.
+[[nodiscard]] avrm_part_t known_part(const avrm_directory_t *directory, std::int32_t rank) noexcept;
+
+// Gives a directory, of which nothing is known, the fields that their sources know. Chooses its
+// form. Nothing is changed after an error.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
+[[nodiscard]] avrm_status_t know_fields(avrm_directory_t *directory, const FieldSource (&sources)[kFields]) noexcept;
+
+// Bytes of the tables.
+[[nodiscard]] std::uint64_t table_bytes(const avrm_directory_t *directory) noexcept;
+void release_tables(avrm_directory_t *directory) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where coroutines have their frames: a piece of memory that every operation brings along.
+// A process that ran out of memory in the middle of a collective operation could not even
+// tell the others.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CHANNEL_FRAME_STACK_H
+
+#include <cstddef>
+
+namespace avrankmap::detail {
+
+class FrameStack {
+public:
+  // Enough for every operation: tests/comm measures their use.
+  static constexpr std::size_t kBytes = 5120;
+
+  FrameStack() noexcept = default; // cppcheck-suppress uninitMemberVar ; room for frames need not be clear
+  FrameStack(const FrameStack &) = delete;
+  FrameStack &operator=(const FrameStack &) = delete;
+
+  // Null if the stack is full. Frames go in the opposite order in which they came.
+  [[nodiscard]] void *push(std::size_t bytes) noexcept {
+    const std::size_t whole = rounded(bytes);
+    if (whole > kBytes - top_) {
+      return nullptr;
+    }
+    void *const frame = block_ + top_;
+    top_ += whole;
+    if (top_ > peak_) {
+      peak_ = top_;
+    }
+    return frame;
+  }
+  void pop(std::size_t bytes) noexcept { top_ -= rounded(bytes); }
+
+  // The most bytes that were in use at once.
+  [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
+
+private:
+  static constexpr std::size_t kAlignment = 16;
+  static constexpr std::size_t rounded(std::size_t bytes) noexcept {
+    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  }
+
+  std::size_t top_ = 0;
+  std::size_t peak_ = 0;
+  alignas(kAlignment) char block_[kBytes];
+};
+
+} // namespace avrankmap::detail
+
+#endif

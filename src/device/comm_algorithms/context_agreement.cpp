@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm_algorithms/context_agreement.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace avrankmap::detail {
+
+namespace {
+
+// A leader's report of its group: the group's value, if it has come to one.
+template <typename T> struct Word {
+  T value;
+  StatusWord<T> status;
+};
+
+// allreduce over one group, or over two. The leaders speak to one another even if their own group
+// is broken: the other group waits for that.
+template <typename T, typename Combine>
+Task reduce_all(Channel &channel, const Bridge *bridge, T *value, Combine combine) noexcept {
+  avrm_status_t status = co_await allreduce(channel, value, combine);
+  if (bridge == nullptr) {
+    co_return status;
+  }
+  static_assert(is_message<Word<T>>);
+  Word<T> word{*value, status};
+  if (channel.rank() == bridge->leader) {
+    const Word<T> mine = word;
+    Word<T> other{};
+    const avrm_status_t heard =
+        co_await exchange(*bridge->channel, bridge->partner, &mine, sizeof mine, bridge->partner, &other, sizeof other);
+    combine(&word.value, other.value);
+    word.status = std::min({mine.status, StatusWord<T>{heard}, other.status});
+  }
+  if (status == AVRM_OK) {
+    status = co_await broadcast(channel, bridge->leader, &word, sizeof word);
+  }
+  *value = word.value;
+  co_return status != AVRM_OK ? status : status_of(static_cast<std::int32_t>(word.status));
+}
+
+struct Proposal {
+  std::uint32_t least;
+  std::uint32_t greatest;
+  std::uint64_t least_digest;
+  std::uint64_t greatest_digest;
+  std::int64_t status; // the worst
+};
+
+void combine_proposals(Proposal *into, const Proposal &other) noexcept {
+  into->least = std::min(into->least, other.least);
+  into->greatest = std::max(into->greatest, other.greatest);
+  into->least_digest = std::min(into->least_digest, other.least_digest);
+  into->greatest_digest = std::max(into->greatest_digest, other.greatest_digest);
+  into->status = std::min(into->status, other.status);
+}
+
+std::uint32_t place_of(std::uint32_t seed, const Contexts &contexts) noexcept {
+  return static_cast<std::uint32_t>(seed * 0x9e3779b97f4a7c15 >> 32) & contexts.most();
+}
+
+constexpr int kRounds = 4;
+constexpr std::uint32_t kWords = 16; // copies of it lie in several frames
+
+struct Window {
+  std::uint64_t bits[kWords];
+};
+
+// Compares which ids are free everywhere, window by window.
+Task search(Channel &channel, const Bridge *bridge, Contexts &contexts, std::uint32_t *id_p) noexcept {
+  Window window;
+  for (std::uint32_t from = 0; from <= contexts.most(); from += kWords * 64) {
+    contexts.free_ids(from, kWords, window.bits);
+    avrm_status_t status = co_await reduce_all(channel, bridge, &window, [](Window *into, const Window &other) {
+      for (std::uint32_t word = 0; word < kWords; ++word) {
+        into->bits[word] &= other.bits[word];
+      }
+    });
+    if (status != AVRM_OK) {
+      co_return status;
+    }
+    for (std::uint32_t word = 0; word < kWords; ++word) {
+      for (std::uint64_t bits = window.bits[word]; bits != 0; bits &= bits - 1) {
+        // Another thread may have taken it meanwhile.
+        const std::uint32_t id = from + word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+        const avrm_status_t taken = contexts.take(id);
+        const avrm_status_t by_all = co_await agree_on_status(channel, bridge, taken);
+        if (by_all == AVRM_OK) {
+          *id_p = id;
+          co_return AVRM_OK;
+        }
+        if (taken == AVRM_OK) {
+          contexts.give(id);
+        }
+        if (by_all != AVRM_ERR_BUSY) {
+          co_return by_all;
+        }
+      }
+    }
+  }
+  co_return AVRM_ERR_LIMIT;
+}
+
+} // namespace
+
+Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts, const Contribution &mine,
+                      std::uint32_t *id_p) noexcept {
+  std::uint32_t from = place_of(mine.seed, contexts);
+  for (int round = 0; round < kRounds; ++round) {
+    std::uint32_t id = Contexts::kNone;
+    avrm_status_t status = mine.status;
+    if (status == AVRM_OK) {
+      const avrm_status_t taken = contexts.take_first(from, &id);
+      status = taken == AVRM_ERR_LIMIT ? AVRM_OK : taken; // one before may be free
+    }
+    Proposal proposal{id, id, mine.digest, mine.digest, status};
+    status = co_await reduce_all(channel, bridge, &proposal, combine_proposals);
+    if (status == AVRM_OK) {
+      status = status_of(static_cast<std::int32_t>(proposal.status));
+    }
+    if (status == AVRM_OK && proposal.least_digest != proposal.greatest_digest) {
+      status = AVRM_ERR_MISMATCH;
+    }
+    if (status == AVRM_OK && proposal.least == proposal.greatest && id != Contexts::kNone) {
+      *id_p = id;
+      co_return AVRM_OK;
+    }
+    if (id != Contexts::kNone) {
+      contexts.give(id);
+    }
+    if (status != AVRM_OK) {
+      co_return status;
+    }
+    from = proposal.greatest <= contexts.most() ? proposal.greatest
+                                                : place_of(mine.seed + 1 + static_cast<std::uint32_t>(round), contexts);
+  }
+  co_return co_await search(channel, bridge, contexts, id_p);
+}
+
+Task agree_on_status(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept {
+  auto worst = static_cast<std::int32_t>(status);
+  const avrm_status_t reduced = co_await reduce_all(
+      channel, bridge, &worst, [](std::int32_t *into, const std::int32_t &other) { *into = std::min(*into, other); });
+  co_return reduced != AVRM_OK ? reduced : status_of(worst);
+}
+
+} // namespace avrankmap::detail

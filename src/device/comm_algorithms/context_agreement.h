@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Agreement of the members of a group, or of two groups, on a context id, and on whether all of
+// them can go on.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXT_AGREEMENT_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXT_AGREEMENT_H
+
+#include "comm_algorithms/channel/collectives.h"
+#include "comm_algorithms/contexts.h"
+
+namespace avrankmap::detail {
+
+// Joins two groups: their leaders have a channel to one another.
+struct Bridge {
+  std::int32_t leader;            // in the own group
+  Channel *channel;               // the leader's, if it reaches somebody; null in the others
+  std::int32_t partner;           // the other leader's rank in it
+  avrm_status_t status = AVRM_OK; // in a leader that reaches nobody: why
+};
+
+// A member's contribution.
+struct Contribution {
+  avrm_status_t status = AVRM_OK; // whether this process can go on
+  // Of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not.
+  std::uint64_t digest = 0;
+  std::uint32_t seed = 0; // where to look for an id first; alike in all members
+};
+
+// Finds an id that is free in all members and takes it in each. On any error no member has
+// taken one, and all members of the group know: what one of them came with is what all of
+// them leave with.
+//
+// Usually one reduction over the group: members propose the first id that each has free from a
+// place on that depends on the seed, so that threads which create from different communicators at
+// once do not race for the same ids. If the proposals differ, the greatest is the next place to
+// start from. After a few such rounds all ids are compared in windows, so that an id which is free
+// in all members is found whatever their histories are. AVRM_ERR_LIMIT if there is none.
+Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts, const Contribution &mine,
+                      std::uint32_t *id_p) noexcept;
+
+// The worst that any member of one group, or of both, comes with, to all of them. For what may fail
+// before there is anything to agree on.
+Task agree_on_status(Channel &channel, const Bridge *bridge, avrm_status_t status) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

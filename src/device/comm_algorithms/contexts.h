@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The context ids that a process has in use, as a sorted list of ranges: communicators that are
+// made one after the other have ids one after the other, and cost 8 bytes in all. Communicators
+// that come and go in any order cost 8 bytes each at worst.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXTS_H
+
+#include <cstdint>
+#include <mutex>
+
+#include "avrankmap/device/request.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+class Contexts {
+public:
+  // Ids are 0 .. kMost, unless they are limited.
+  static constexpr std::uint32_t kMost = AVRM_MATCH_MAX_CONTEXT;
+  static constexpr std::uint32_t kNone = UINT32_MAX;
+
+  explicit Contexts(Memory &memory) noexcept : memory_(memory) {}
+  ~Contexts();
+  Contexts(const Contexts &) = delete;
+  Contexts &operator=(const Contexts &) = delete;
+
+  // Before any id is taken: ids are 0 .. most, which is 2^n - 1. Alike in all processes that agree
+  // on ids.
+  void limit(std::uint32_t most) noexcept { most_ = most; }
+  [[nodiscard]] std::uint32_t most() const noexcept { return most_; }
+
+  // All functions below may be called from any thread. O(log ranges), and moving the ranges behind
+  // for a new one.
+
+  // Takes an id. AVRM_ERR_BUSY if it is in use, AVRM_ERR_NO_MEMORY.
+  [[nodiscard]] avrm_status_t take(std::uint32_t id) noexcept;
+  // Takes the first id from `from` on that is free. AVRM_ERR_LIMIT if there is none,
+  // AVRM_ERR_NO_MEMORY; then *id_p is kNone.
+  [[nodiscard]] avrm_status_t take_first(std::uint32_t from, std::uint32_t *id_p) noexcept;
+  // Whether an id is in use.
+  [[nodiscard]] bool has(std::uint32_t id) const noexcept;
+  // Gives an id back that is in use.
+  void give(std::uint32_t id) noexcept;
+  // Bit i of words: id from + i is free. Ids beyond the most are not.
+  void free_ids(std::uint32_t from, std::uint32_t words, std::uint64_t *bits) const noexcept;
+
+  // Number of ids in use.
+  [[nodiscard]] std::uint32_t count() const noexcept;
+
+private:
+  struct Range {
+    std::uint32_t first;
+    std::uint32_t last;
+  };
+  // Index of the first range that ends at `id` or behind it.
+  [[nodiscard]] std::uint32_t place_of(std::uint32_t id) const noexcept;
+  [[nodiscard]] avrm_status_t take_at(std::uint32_t place, std::uint32_t id) noexcept;
+  [[nodiscard]] bool insert(std::uint32_t place, Range range) noexcept;
+  void erase(std::uint32_t place) noexcept;
+
+  Memory &memory_;
+  std::uint32_t most_ = kMost;
+  Range *ranges_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+  std::uint32_t count_ = 0;
+  mutable std::mutex lock_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

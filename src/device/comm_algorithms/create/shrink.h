@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Shrinking of a communicator. The survivors agree on the dead, create a communicator without them,
+// and agree on whether all of them have it. If a member died meanwhile, they begin again.
+//
+// The owner makes each creation, with a channel of its own by places: its messages match none of
+// another creation, and its transfers end with AVRM_ERR_PEER once a process that it counts on is
+// known to be dead.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
+
+#include <optional>
+
+#include "comm_algorithms/channel/channels.h"
+#include "comm_algorithms/consensus.h"
+#include "comm_algorithms/creation_host.h"
+
+namespace avrankmap::detail {
+
+// All members of a communicator in one order, the same in all of them, and the place of one.
+struct MemberOrder {
+  const avrm_rankmap_t *map; // of an intercommunicator: of both groups
+  std::int32_t place;
+  std::int32_t own_start; // the place of rank 0 of the own group
+  const avrm_rankmap_t *own;
+  const avrm_rankmap_t *remote; // null if there is one group
+  std::uint32_t context;
+
+  [[nodiscard]] bool is_inter() const noexcept { return remote != nullptr; }
+  [[nodiscard]] bool is_own(std::int32_t at) const noexcept { return at >= own_start && at - own_start < own->size; }
+};
+
+// The part of one process.
+class Shrinking {
+public:
+  enum class Step { kWait, kCreate, kEnd };
+
+  // Its agreements are some of `consensus`.
+  explicit Shrinking(Consensus &consensus) noexcept : consensus_(consensus) {}
+
+  // Begins. Of the first `active` members that are dead spares take the places; 0: there are none.
+  void begin(const MemberOrder &all, std::int32_t active) noexcept;
+  // Returns the owner's next step:
+  //   kWait    do nothing until an agreement is over
+  //   kCreate  make a creation that counts on `members`, run `create` in it, and call `settle` with
+  //            its status when it has ended
+  //   kEnd     take the result of the last creation if status() is AVRM_OK, and call `drop`
+  // Each creation exists until the next one is made or, after the last one, until `drop`.
+  [[nodiscard]] Step next() noexcept;
+  [[nodiscard]] const avrm_rankmap_t *members() const noexcept { return members_.get(); }
+  [[nodiscard]] Task create(Channel &channel, CreationHost &site, CreationResult *made) noexcept;
+  [[nodiscard]] bool is_creating() const noexcept { return stage_ == Stage::kCreating; }
+  void settle(avrm_status_t created) noexcept;
+  [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
+  // Ends it, at any time at which no creation is under way.
+  void drop() noexcept;
+
+private:
+  enum class Stage { kFinding, kCreating, kSettling };
+  // Places of the members.
+  struct PlaceOf {
+    const Shrinking *whole;
+    std::int32_t operator()(std::int32_t member) const noexcept;
+  };
+
+  [[nodiscard]] bool list_dead(Array<std::int32_t> *places) noexcept;
+  [[nodiscard]] bool has_lost_a_group() noexcept;
+  [[nodiscard]] bool find_members(Memory &memory) noexcept;
+  [[nodiscard]] avrm_status_t arrange(Memory &memory, CreationResult *made) noexcept;
+  [[nodiscard]] avrm_status_t divide(const Array<std::int32_t> &dead, Memory &memory, CreationResult *made) noexcept;
+
+  Consensus &consensus_;
+  MemberOrder all_{};
+  std::int32_t active_ = 0;
+  Stage stage_ = Stage::kFinding;
+  avrm_status_t status_ = AVRM_OK;
+  MapOwner members_;
+  std::optional<GroupChannel<PlaceOf>> channel_;
+  // Of the last creation.
+  Contexts *contexts_ = nullptr;
+  CreationResult *made_ = nullptr;
+};
+
+} // namespace avrankmap::detail
+
+#endif

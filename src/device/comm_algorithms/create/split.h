@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Splits: by colour and key, by node, and by a part of a node.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SPLIT_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SPLIT_H
+
+#include "avrankmap/group.h"
+#include "comm_algorithms/conclude.h"
+
+namespace avrankmap::detail {
+
+// How a split finds out who is where.
+enum class SplitMethod {
+  kChoose,
+  kGather, // everybody learns everybody's colour and key: O(P) temporary memory, few messages
+  // Processes are sorted by colour and key where they are; each group looks for its pattern: O(1)
+  // memory if it has one.
+  kSort
+};
+
+// Finds this process's part of a split, map and rank. An error may be local.
+Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key, SplitMethod method,
+               CreationResult *made) noexcept;
+
+// One communicator per colour, in order of key, then rank. Colour AVRM_UNDEFINED gets nothing.
+Task make_split(Channel &channel, CreationHost &site, const Parent &parent, std::int32_t colour, std::int32_t key,
+                SplitMethod method, CreationResult *made) noexcept;
+
+// Splits by two colours, the node and a part of it: one communicator per pair. `status` is
+// a local error.
+Task make_part_split(Channel &channel, CreationHost &site, const Parent &parent, avrm_status_t status,
+                     std::int32_t node, std::int32_t part, std::int32_t key, CreationResult *made) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The colours and keys that the members of a group pass to a split, and the part that
+// follows from them.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_WISHES_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_WISHES_H
+
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+struct Wish {
+  std::int32_t colour;
+  std::int32_t key;
+};
+
+// The map of those ranks of `whole` that wish a colour, in order of key, then rank; null if there
+// are none. The place of `rank` among them goes to *place_p if it is one of them. `ranks` is room
+// for all of them.
+[[nodiscard]] avrm_status_t part_by_wishes(const avrm_rankmap_t *whole, const Wish *wishes, std::int32_t colour,
+                                           std::int32_t rank, std::int32_t *ranks, MapOwner *map_p,
+                                           std::int32_t *place_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

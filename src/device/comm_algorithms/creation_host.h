@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The process in which an algorithm of creation runs: the communicator it starts from, what it
+// gets, and what only its device can do for it.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATION_HOST_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATION_HOST_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "comm_algorithms/channel/channel.h"
+#include "comm_algorithms/contexts.h"
+#include "rankmap/map.h"
+
+namespace avrankmap::detail {
+
+// The communicator that another one is made from, as one process knows it.
+struct Parent {
+  const avrm_rankmap_t *map;              // of the own group
+  const avrm_rankmap_t *remote = nullptr; // of the other group, if there are two
+  std::uint32_t context = 0;
+};
+
+// The result for a process: nothing if `context` is kNone.
+struct CreationResult {
+  MapOwner map;    // of the own group
+  MapOwner remote; // of the other group, if there are two
+  std::int32_t rank = kNobody;
+  std::uint32_t context = Contexts::kNone;
+};
+
+// A group as its leader describes it to another group.
+class GroupMessage {
+public:
+  // None is longer: one of the largest group, with the longest cards (group_message_wire.h).
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 35;
+
+  explicit GroupMessage(Memory &memory) noexcept : memory_(memory) {}
+  ~GroupMessage() { drop(); }
+  GroupMessage(const GroupMessage &) = delete;
+  GroupMessage &operator=(const GroupMessage &) = delete;
+
+  // Replaces the contents by zero bytes. False without memory.
+  [[nodiscard]] bool resize(std::uint64_t bytes) noexcept {
+    drop();
+    data_ = allocate(bytes);
+    bytes_ = room_ = data_ == nullptr ? 0 : bytes;
+    return data_ != nullptr;
+  }
+  // Adds zero bytes, up to a length of `bytes`. Takes at most twice the memory of that, and none
+  // beyond `end`, where the message will end if it is what it says. False without memory.
+  [[nodiscard]] bool grow(std::uint64_t bytes, std::uint64_t end) noexcept {
+    if (bytes > room_) {
+      const std::uint64_t room = std::max(bytes, std::min(2 * room_, end));
+      unsigned char *const data = allocate(room);
+      if (data == nullptr) {
+        return false;
+      }
+      if (bytes_ != 0) {
+        std::memcpy(data, data_, bytes_);
+      }
+      drop();
+      data_ = data;
+      room_ = room;
+    }
+    bytes_ = bytes;
+    return true;
+  }
+  [[nodiscard]] unsigned char *data() const noexcept { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+private:
+  unsigned char *allocate(std::uint64_t bytes) noexcept {
+    return static_cast<unsigned char *>(memory_.allocate(bytes, alignof(std::max_align_t), AVRM_MEM_SCRATCH));
+  }
+  void drop() noexcept { memory_.release(data_, room_, alignof(std::max_align_t), AVRM_MEM_SCRATCH); }
+
+  Memory &memory_;
+  unsigned char *data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t room_ = 0;
+};
+
+// The process that an algorithm runs in.
+class CreationHost {
+public:
+  explicit CreationHost(Contexts &contexts) noexcept : contexts_(contexts) {}
+  CreationHost(const CreationHost &) = delete;
+  CreationHost &operator=(const CreationHost &) = delete;
+  virtual ~CreationHost() = default;
+
+  [[nodiscard]] Contexts &contexts() const noexcept { return contexts_; }
+  // Prepares a communicator of these maps, which it may take over: all that may fail, except for
+  // the context id. Called once, before the agreement, if this process gets a communicator.
+  [[nodiscard]] virtual avrm_status_t prepare(CreationResult &made) noexcept = 0;
+
+  // Processes of different worlds number process groups differently, each its own as 0. They
+  // tell one another of groups by message. True in a leader whose group and the other's are not
+  // of one world only.
+  [[nodiscard]] virtual bool crosses_worlds() const noexcept { return false; }
+  [[nodiscard]] virtual avrm_status_t write_group_message(const avrm_rankmap_t * /*own*/,
+                                                          GroupMessage * /*message*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // Reads the group in a message. Trusts nothing in it.
+  [[nodiscard]] virtual avrm_status_t read_group_message(const GroupMessage & /*message*/,
+                                                         MapOwner * /*map_p*/) noexcept {
+    return AVRM_ERR_UNSUPPORTED;
+  }
+  // An order of processes that is the same everywhere.
+  [[nodiscard]] virtual bool comes_first(avrm_gpid_t one, avrm_gpid_t other) const noexcept {
+    return one.pgid != other.pgid ? one.pgid < other.pgid : one.lpid < other.lpid;
+  }
+  // A number for a process group that is the same everywhere.
+  [[nodiscard]] virtual std::uint64_t number_of(std::int32_t pgid) const noexcept {
+    return static_cast<std::uint64_t>(pgid);
+  }
+
+private:
+  Contexts &contexts_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Leave-taking. Everybody reports to the root of one tree over all processes, and is released by
+// it. A report is known to have come by the release that answers it; nothing answers a release,
+// so it is longer than what transports inject or keep: they call it sent when it is in the
+// other's hands.
+#include "comm_algorithms/disconnect.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::size_t kReleaseBytes = std::size_t{64} << 10;
+constexpr unsigned char kRelease[kReleaseBytes] = {};
+
+Exchange give_release(Channel &channel, std::int32_t dest) noexcept {
+  return send(channel, dest, kRelease, sizeof kRelease);
+}
+
+// The contents do not matter, only that it arrived.
+Task get_release(Channel &channel, Channel &way, std::int32_t source) noexcept {
+  (void)channel; // has the frame
+  Transfer transfer;
+  transfer.source = source;
+  const avrm_status_t status = co_await Exchange(way, transfer);
+  co_return status == AVRM_ERR_TRUNCATED ? AVRM_OK : status;
+}
+
+} // namespace
+
+Task disconnect_barrier(Channel &channel, const Bridge *bridge, bool first) noexcept {
+  const std::int32_t size = channel.size();
+  const std::int32_t rank = channel.rank();
+  avrm_status_t status = AVRM_OK;
+  unsigned char report = 1;
+  std::int64_t reach = 1; // the distance of the parent; children are at all powers of two below
+  for (; reach < size && (rank & reach) == 0 && status == AVRM_OK; reach *= 2) {
+    if (rank + reach < size) {
+      status = co_await receive(channel, static_cast<std::int32_t>(rank + reach), &report, sizeof report);
+    }
+  }
+  if (status == AVRM_OK && rank != 0) {
+    const auto parent = static_cast<std::int32_t>(rank - reach);
+    status = co_await send(channel, parent, &report, sizeof report);
+    if (status == AVRM_OK) {
+      status = co_await get_release(channel, channel, parent);
+    }
+  } else if (status == AVRM_OK && bridge != nullptr) {
+    Channel &way = *bridge->channel;
+    if (first) {
+      status = co_await receive(way, bridge->partner, &report, sizeof report);
+      if (status == AVRM_OK) {
+        status = co_await give_release(way, bridge->partner);
+      }
+    } else {
+      status = co_await send(way, bridge->partner, &report, sizeof report);
+      if (status == AVRM_OK) {
+        status = co_await get_release(channel, way, bridge->partner);
+      }
+    }
+  }
+  for (reach /= 2; reach >= 1 && status == AVRM_OK; reach /= 2) {
+    if (rank + reach < size) {
+      status = co_await give_release(channel, static_cast<std::int32_t>(rank + reach));
+    }
+  }
+  co_return status;
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The members of a communicator tell one another which node they are on: lists of pieces
+// (hierarchy/pieces.h) go up a binomial tree, that of all ranks comes down. A member sends at most
+// 2 log P + 2 messages of O(pieces) bytes, 4 KiB at most. Where there are more pieces everybody
+// gathers a number per rank.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
+
+#include "avrankmap/hierarchy.h"
+#include "comm_algorithms/channel/task.h"
+#include "hierarchy/pieces.h"
+
+namespace avrankmap::detail {
+
+// More pieces do not go into one message.
+inline constexpr std::size_t kMostSentPieces = 128;
+
+// Appends pieces that came in a message, which nothing is trusted in. Returns false if they are
+// none, or not of so many ranks together.
+[[nodiscard]] bool append_received(const Piece *pieces, std::size_t count, std::uint32_t ranks,
+                                   PieceList *list) noexcept;
+
+// The hierarchy of a channel's members by their nodes' numbers, which are 0 or more. An error may
+// be local. @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary memory if
+// the nodes are irregular
+Task find_hierarchy(Channel &channel, avrm_instance_t *instance, std::int32_t node,
+                    avrm_hierarchy_t *hierarchy_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A rankmap on the wire: a few integers if it is regular, its runs otherwise.
+#ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_MAP_MESSAGE_H
+#define AVRANKMAP_SRC_COMM_ALGORITHMS_MAP_MESSAGE_H
+
+#include "rankmap/create/runs.h"
+
+namespace avrankmap::detail {
+
+// The header. The receiver trusts nothing in it.
+struct MapHeader {
+  std::int32_t size;
+  std::int32_t pgid;
+  std::int32_t offset;
+  std::int32_t stride;
+  std::int32_t block;
+  std::int32_t runs;             // that follow; 0: regular, and this is all
+  std::int32_t by_group_message; // not 0: in a group message, and none of the above counts
+  std::int32_t high = 0;         // not 0: of two groups that merge, this one comes last
+};
+
+[[nodiscard]] MapHeader header_of(const avrm_rankmap_t *map) noexcept;
+
+// The runs of a map whose header promises them.
+void write_runs(const avrm_rankmap_t *map, Run *runs) noexcept;
+
+// The map of a header and its runs. AVRM_ERR_MISMATCH if they do not make sense,
+// AVRM_ERR_NO_MEMORY.
+[[nodiscard]] avrm_status_t map_from_message(avrm_instance_t *instance, const MapHeader &header, const Run *runs,
+                                             MapOwner *map_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

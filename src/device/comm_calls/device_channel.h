@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Collective algorithms on a device. Their messages use a plane of the communicator apart
+// from the user's.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
+#define AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
+
+#include <optional>
+
+#include "comm_algorithms/channel/task.h"
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+class DeviceChannel;
+
+// A collective operation that is under way in this process. It is moved on by calls of `poll` from
+// one thread at a time, without the device's lock.
+class Operation {
+public:
+  explicit Operation(avrm_comm_t *comm) noexcept;
+  virtual ~Operation() = default;
+  Operation(const Operation &) = delete;
+  Operation &operator=(const Operation &) = delete;
+
+  [[nodiscard]] avrm_device_t *device() const noexcept { return device_; }
+  [[nodiscard]] FrameStack &frames() noexcept { return frames_; }
+
+  // Starts a task. The operation ends with it.
+  void run(Task task) noexcept;
+  [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
+  [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
+  // Nobody waits in it: this goes on, by `poll`, when that may resume the task.
+  void be_awaited_by(Awaiter *awaiter) noexcept { awaiter_ = awaiter; }
+  // Resumes the task if its transfer is complete. Returns whether it was.
+  bool poll() noexcept;
+  // Cancels the receive from anybody that is waited for, if any.
+  void interrupt() noexcept;
+  // Cancels what is waited for, for good. False: once more after some progress.
+  [[nodiscard]] bool withdraw() noexcept;
+  // Looks for deaths. Returns whether the operation is broken.
+  [[nodiscard]] bool look() noexcept {
+    look_for_deaths();
+    return broken_;
+  }
+  // Until it is done.
+  avrm_status_t wait() noexcept;
+
+  // Restricts the deaths that break the operation to the processes of this map. Call
+  // it before `run`.
+  void watch(const avrm_rankmap_t *members) noexcept;
+
+  // For channels: posts a transfer. True if it is complete.
+  [[nodiscard]] bool begin(DeviceChannel *channel, Transfer *transfer) noexcept;
+  // True if a member has died. Most channels then start no more transfers.
+  [[nodiscard]] bool is_broken() const noexcept { return broken_; }
+
+private:
+  [[nodiscard]] bool move_on() noexcept;
+  void await_transfer(bool is_posted) noexcept;
+  void look_for_deaths() noexcept;
+
+  avrm_device_t *device_;
+  Awaiter *awaiter_ = nullptr;
+  const avrm_rankmap_t *watched_;        // whose deaths end it
+  const avrm_rankmap_t *watched_remote_; // null: nobody else's
+  FrameStack frames_;
+  DeviceChannel *channel_ = nullptr; // of the transfer
+  Transfer *current_ = nullptr;      // that is waited for
+  std::uint32_t deaths_seen_ = 0;
+  bool broken_ = false;
+  std::optional<Task> task_;
+};
+
+class DeviceChannel final : public Channel {
+public:
+  // `plane` is a communicator's collective plane, or leaders. Tags are even.
+  // With `outlives` it goes on when the operation is broken, until the peer itself has died.
+  DeviceChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag, bool outlives = false) noexcept
+      : Channel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
+        operation_(operation), plane_(plane), tag_(tag), outlives_(outlives) {}
+
+  [[nodiscard]] bool start(Transfer *transfer) noexcept override;
+
+  // Posts the parts of a transfer that are not posted yet. False without memory, or if the
+  // transport refuses: try again later, since the peer waits for this message.
+  [[nodiscard]] bool post(Transfer *transfer) noexcept;
+  [[nodiscard]] bool is_broken() const noexcept { return !outlives_ && operation_.is_broken(); }
+
+private:
+  static constexpr int kMostRefusals = 1000; // of one message, before it fails
+
+  Operation &operation_;
+  avrm_comm_t *plane_;
+  std::int32_t tag_;
+  bool outlives_;
+};
+
+// The tag of a communicator's next collective operation, of agreements among its survivors (from
+// number 0 on, to 16383), and of an operation that only some members take part in, who have agreed
+// on a number 0 .. 32767.
+[[nodiscard]] std::int32_t next_tag(avrm_comm_t *comm) noexcept;
+inline constexpr std::uint32_t kMostNumber = 16383;
+inline constexpr std::int32_t kSurvivors = 1 << 15;
+inline constexpr std::int32_t kSomeMembers = 1 << 16;
+[[nodiscard]] inline std::int32_t survivors_tag(std::uint32_t number) noexcept {
+  return kSurvivors | static_cast<std::int32_t>(number & kMostNumber) << 1;
+}
+inline constexpr std::int32_t kMostUserTag = 32767;
+[[nodiscard]] inline std::int32_t tag_of(std::int32_t number) noexcept { return kSomeMembers | number << 1; }
+
+} // namespace avrankmap::detail
+
+#endif

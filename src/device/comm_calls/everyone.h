@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// All members of a communicator in one order: by rank or, in an intercommunicator, those of one
+// group and then those of the other, the same in all members.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
+#define AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
+
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// With the device's lock held.
+struct Everyone {
+  explicit Everyone(const avrm_comm_t *comm) noexcept;
+
+  // A map of all, not bound; null without memory.
+  [[nodiscard]] MapOwner map() const noexcept;
+  // True if a process has that place. A context id may be in use again in a process that has freed
+  // the communicator; one that has not is no member of the later communicator then.
+  [[nodiscard]] bool has(std::int32_t place, avrm_gpid_t process) const noexcept;
+  // The place of rank 0 of the own group.
+  [[nodiscard]] std::int32_t own_start() const noexcept { return own_is_second_ ? first_->size : 0; }
+
+private:
+  const avrm_rankmap_t *first_;
+  const avrm_rankmap_t *second_ = nullptr; // of an intercommunicator
+  bool own_is_second_ = false;
+};
+
+} // namespace avrankmap::detail
+
+#endif

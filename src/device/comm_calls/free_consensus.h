@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The members of a communicator that was freed find out that all others have freed it,
+// too, so that nobody will ask about its last agreement, or wait for one of its messages to be
+// taken. It is one more agreement (comm_algorithms/consensus.h), by active messages: who is through
+// with it forgets the communicator, and answers a late question by "gone". Gone members count as
+// dead ones do: they need not be waited for.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
+#define AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
+
+#include "comm_algorithms/consensus.h"
+#include "core/active.h"
+#include "core/device.h"
+
+namespace avrankmap::detail {
+
+// An active message about a communicator, from a rank to another one; the sender signs by naming
+// its process. It may be a question, to which an answer goes back.
+[[nodiscard]] ActiveHeader header_about(const avrm_device_t *device, ActiveType type, std::uint64_t context,
+                                        std::int32_t from, std::int32_t to) noexcept;
+enum class Reply : std::uint32_t {
+  kNone,  // it is a question
+  kGone,  // this process has forgotten the communicator, and needs nobody's messages
+  kAgain, // this process is still creating it: ask again
+};
+void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept;
+[[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
+// The process that signed; false if it is of no known world.
+[[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;
+// True if this process has that rank. A context id may be in use again in a process that has freed
+// the communicator; one that has not is no member of the later communicator then.
+[[nodiscard]] bool is_member(const avrm_rankmap_t *map, std::int32_t rank, avrm_gpid_t process) noexcept;
+
+// All with the device's lock held.
+class FreeConsensus {
+public:
+  // `plane` outlives this.
+  FreeConsensus(avrm_comm_t *plane, std::uint32_t context, FrameStack &frames) noexcept
+      : context_(context), channel_(plane, frames),
+        consensus_(plane->device->instance->memory, plane->rank, plane->map->size) {}
+
+  // This process has freed the communicator. `unquiet`: a member has died, or it was revoked.
+  void begin(bool unquiet) noexcept;
+  [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
+  // All living members have freed it.
+  [[nodiscard]] bool is_over() const noexcept { return has_begun_ && consensus_.is_over(); }
+  // No message of the communicator can be under way any more: the context id may be used again.
+  [[nodiscard]] bool was_quiet() noexcept;
+  // Sends what is due. Called again when a process has died, and while something is unsent.
+  void go_on() noexcept;
+  [[nodiscard]] bool has_unsent() const noexcept { return unsent_to_ != kNobody; }
+  // A message that another member signed.
+  void take(const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
+
+private:
+  class MemberChannel final : public MortalChannel {
+  public:
+    MemberChannel(avrm_comm_t *plane, FrameStack &frames) noexcept
+        : MortalChannel(plane->device->instance->memory, frames, plane->rank, plane->map->size), plane_(plane),
+          gone_(plane->device->instance->memory) {}
+    // There are none.
+    [[nodiscard]] bool start(Transfer * /*transfer*/) noexcept override { return false; }
+    [[nodiscard]] bool has_died(std::int32_t rank) const noexcept override;
+
+    avrm_comm_t *plane_;
+    Array<std::int32_t> gone_; // ascending
+  };
+
+  void add_gone(std::int32_t rank) noexcept;
+  [[nodiscard]] bool send(std::int32_t dest, const ConsensusHeader &header) noexcept;
+
+  std::uint32_t context_;
+  MemberChannel channel_;
+  Consensus consensus_;
+  bool has_begun_ = false;
+  // News that could not be sent for want of memory.
+  std::int32_t unsent_to_ = kNobody;
+  ConsensusHeader unsent_{};
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A communicator's part in agreements of survivors, on a device. It exists from the first agreement
+// on, or from when it is revoked, until all living members have freed the communicator. It answers
+// questions of others about the last agreement, even after the communicator was freed. It therefore
+// sends and receives by a copy of the communicator.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_FT_STATE_H
+#define AVRANKMAP_SRC_COMM_CALLS_FT_STATE_H
+
+#include "comm_algorithms/create/shrink.h"
+#include "comm_calls/creation.h"
+#include "comm_calls/free_consensus.h"
+#include "comm_calls/revocation.h"
+
+namespace avrankmap::detail {
+
+// A communicator and its collective plane once more, with a map of their own, of both groups if
+// there are two. They are never revoked.
+class PlaneCopy {
+protected:
+  explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
+  ~PlaneCopy() = default;
+
+  MapOwner map_;               // null without memory
+  std::int32_t own_start_ = 0; // the place of rank 0 of the own group
+  avrm_comm_t plane_;
+  avrm_comm_t whole_;
+};
+
+class SurvivorChannel final : public MortalChannel {
+public:
+  SurvivorChannel(Operation &operation, avrm_comm_t *plane, std::int32_t tag) noexcept
+      : MortalChannel(plane->device->instance->memory, operation.frames(), plane->rank, plane->map->size),
+        plane_(plane), channel_(operation, plane, tag, true) {}
+
+  [[nodiscard]] bool start(Transfer *transfer) noexcept override { return channel_.start(transfer); }
+  [[nodiscard]] bool has_died(std::int32_t rank) const noexcept override;
+
+private:
+  avrm_comm_t *plane_;
+  DeviceChannel channel_;
+};
+
+// All calls with the lock of PendingCreations, or before it is in its list.
+class FtState final : private PlaneCopy, public Operation, public Awaiter {
+public:
+  explicit FtState(avrm_comm_t *comm) noexcept;
+
+  // AVRM_ERR_NO_MEMORY if it cannot be used.
+  [[nodiscard]] avrm_status_t prepare() noexcept;
+  [[nodiscard]] bool is_of(const avrm_comm_t *comm) const noexcept {
+    return comm_.load(std::memory_order_relaxed) == comm;
+  }
+  // True if a process has that rank in the communicator, which this one may have freed.
+  [[nodiscard]] bool has(std::int32_t rank, avrm_gpid_t process) const noexcept {
+    return is_member(map_.get(), rank, process);
+  }
+  [[nodiscard]] avrm_comm_t *comm() const noexcept { return comm_.load(std::memory_order_relaxed); }
+  // With the device's lock held: the communicator is being freed.
+  void outlive() noexcept;
+  [[nodiscard]] FreeConsensus &free_consensus() noexcept { return free_consensus_; }
+  [[nodiscard]] Revocation &revocation() noexcept { return revocation_; }
+  // With the device's lock held: nobody needs this any more.
+  [[nodiscard]] bool is_over() const noexcept {
+    return comm() == nullptr && !is_busy() && (is_untouched_ || free_consensus_.is_over());
+  }
+  // Stops all that is under way; false: once more after some progress.
+  [[nodiscard]] bool dissolve() noexcept;
+  [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
+  [[nodiscard]] std::uint64_t number() const noexcept { return context(); }
+  // That it is over: no message of the communicator can be under way.
+  [[nodiscard]] bool was_quiet() noexcept { return !has_dead() && (is_untouched_ || free_consensus_.was_quiet()); }
+
+  void revoke() noexcept;
+  bool go_on() noexcept override;
+
+  [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
+  void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
+  // Of the first `active` members that are dead spares take the places; 0: there are none.
+  void start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept;
+  // AVRM_ERR_BUSY while the last list has not been taken.
+  avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
+
+  // Goes on with whatever can. Returns whether something did, and then may again.
+  bool advance() noexcept;
+  // With the device's lock held: something failed for want of memory.
+  [[nodiscard]] bool has_unfinished() const noexcept {
+    const bool is_to_create = stage_ == Stage::kShrinking && consensus_.is_over() && !shrinking_.is_creating();
+    return is_to_create || has_undrained_ || free_consensus_.has_unsent() || revocation_.has_untold();
+  }
+  NumberLinks<FtState> links; // the device's, by context id, which nothing else has meanwhile
+
+private:
+  enum class Stage { kIdle, kAgreeing, kShrinking };
+
+  // While the communicator exists.
+  [[nodiscard]] MemberOrder places() const noexcept;
+  bool react() noexcept;
+  bool shrink() noexcept;
+  void end(avrm_status_t status) noexcept;
+
+  void tend() noexcept;
+  [[nodiscard]] bool has_dead() noexcept;
+
+  std::atomic<avrm_comm_t *> comm_; // null once it is freed
+  SurvivorChannel channel_;
+  Consensus consensus_;
+  std::uint32_t deaths_told_ = 0;
+  bool is_interrupted_ = false;
+  // Deaths in the order in which they became known, and those acknowledged, by ascending rank.
+  std::uint32_t deaths_listed_ = 0;
+  Array<std::int32_t> known_;
+  Array<std::int32_t> acknowledged_;
+
+  FreeConsensus free_consensus_;
+  Revocation revocation_;
+  std::uint32_t deaths_tended_ = 0;
+  bool has_undrained_ = false;
+  bool is_untouched_ = false; // freed, and was not needed by others
+
+  Stage stage_ = Stage::kIdle;
+  Request *request_ = nullptr;
+  std::uint64_t *value_p_ = nullptr;
+  avrm_comm_t **comm_p_ = nullptr;
+  Shrinking shrinking_;
+  std::optional<Creation> creation_;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A communicator's node and its first processes of all nodes: internal communicators that are
+// created at first use.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_NODE_COMMS_H
+#define AVRANKMAP_SRC_COMM_CALLS_NODE_COMMS_H
+
+#include "core/communicator.h"
+
+namespace avrankmap::detail {
+
+// Shares a communicator's nodes with a dup of it. Null without memory: then each finds its own.
+[[nodiscard]] SharedNodes *share_nodes(avrm_comm_t *comm) noexcept;
+// Ends a communicator's part in its nodes.
+void drop_nodes(avrm_comm_t *comm) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Creations with a request (idup), and agreements of survivors. Progress advances them.
+#ifndef AVRANKMAP_SRC_COMM_CALLS_PENDING_H
+#define AVRANKMAP_SRC_COMM_CALLS_PENDING_H
+
+#include <sched.h>
+
+#include <atomic>
+#include <cstddef>
+
+#include "comm_calls/ft_state.h"
+
+namespace avrankmap::detail {
+
+// A creation with a request.
+class RequestedCreation final : public Awaiter {
+public:
+  RequestedCreation(avrm_comm_t *parent, avrm_comm_t **comm_p, Request *request) noexcept
+      : creation(parent, next_tag(parent)), request_(request), comm_p_(comm_p) {}
+
+  Creation creation;
+  RequestedCreation *next = nullptr; // in the device's list
+  RequestedCreation *previous = nullptr;
+
+  bool go_on() noexcept override;
+  // Hands over the communicator and ends the request.
+  void end() noexcept;
+
+private:
+  Request *request_;
+  avrm_comm_t **comm_p_;
+};
+
+class PendingCreations {
+public:
+  PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
+
+  // Room for one creation. Without memory it is the spare room, since the other members wait for
+  // this process's part in the agreement; null if that is in use.
+  [[nodiscard]] void *room(Memory &memory) noexcept;
+  void give_room_back(Memory &memory, void *room) noexcept;
+
+  // From any thread.
+  void add(avrm_device_t *device, RequestedCreation *creation) noexcept;
+  // Those that are ready go on. Returns how many moved; 0 if another thread is serving. Call it
+  // without the device's lock.
+  int serve(avrm_device_t *device) noexcept;
+  // For those that go on: ends a creation that is done, drops survivors that nobody needs.
+  bool serve(RequestedCreation *creation) noexcept;
+  bool serve(FtState *survivors) noexcept;
+
+  // Calls ask(survivors) of a communicator, which are made at the first call, while nobody serves.
+  template <typename Ask> [[nodiscard]] avrm_status_t with_survivors(avrm_comm_t *comm, Ask ask) noexcept {
+    while (is_served_.test_and_set(std::memory_order_acquire)) {
+      sched_yield();
+    }
+    FtState *survivors = nullptr;
+    avrm_status_t status = find_survivors(comm, &survivors);
+    if (status == AVRM_OK) {
+      status = ask(*survivors);
+      const DeviceGuard guard(comm->device);
+      comm->device->ready.add(survivors);
+    }
+    is_served_.clear(std::memory_order_release);
+    return status;
+  }
+  // With the device's lock held: messages of members of some communicator, that it was revoked, or
+  // that they have freed it. Nothing in them is trusted.
+  void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
+  void on_free_consensus(avrm_device_t *device, const ActiveHeader &header, const void *payload,
+                         std::size_t bytes) noexcept;
+  // The same: a communicator is being freed. Its survivors go on and keep the context id; true:
+  // there are some.
+  [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
+  // The same: processes have died. All look for themselves.
+  void on_failures(avrm_device_t *device) noexcept;
+  // Survivors that only answer are no reason against closing the device.
+  [[nodiscard]] bool has_pending() const noexcept { return first_ != nullptr; }
+  // The device is closed: nobody asks any more.
+  void end_survivors(avrm_device_t *device) noexcept;
+
+private:
+  [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, FtState **survivors_p) noexcept;
+  // The answer where this process knows no member of that communicator.
+  [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
+  [[nodiscard]] FtState *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
+  void want_revoked(avrm_comm_t *comm) noexcept;
+  void want_no_more(avrm_comm_t *comm) noexcept;
+  bool revoke_wanted(avrm_device_t *device) noexcept;
+  static void drop(avrm_device_t *device, FtState *survivors) noexcept;
+
+  // Goes on while communicators are to be revoked.
+  class Revoker final : public Awaiter {
+  public:
+    explicit Revoker(avrm_device_t *device) noexcept : device_(device) {}
+    bool go_on() noexcept override;
+
+  private:
+    avrm_device_t *device_;
+  };
+
+  // All of these with the device's lock held.
+  RequestedCreation *first_ = nullptr;
+  NumberTree<FtState> by_context_;
+  avrm_comm_t *to_be_revoked_ = nullptr;
+  Revoker revoker_;
+  Contexts kept_; // context ids of forgotten communicators
+  std::atomic_flag is_served_ = {};
+  std::atomic_flag spare_taken_ = {};
+  alignas(64) unsigned char spare_[sizeof(RequestedCreation)];
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The network's handles of processes of the own world that are otherwise reached by shared memory,
+// and of this process. The shmmod needs them for peers that it could not attach
+// (core/peers/relay.h). So do the network's atomics: they are atomic towards each other only, and
+// those of a window all go over the network. A handle is made at first use and lasts as long as the
+// device.
+#ifndef AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
+#define AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
+
+#include "avrankmap/device/device.h"
+#include "base/memory.h"
+
+namespace avrankmap::detail {
+
+struct LocalNetPeer {
+  std::int32_t lpid;
+  std::uint64_t handle;
+  bool failed; // and the netmod knows
+  LocalNetPeer *next;
+};
+
+// Peers stay where they are. The device's netmod has their handles.
+class LocalNetPeers {
+public:
+  explicit LocalNetPeers(Memory &memory) noexcept : memory_(memory) {}
+  ~LocalNetPeers();
+  LocalNetPeers(const LocalNetPeers &) = delete;
+  LocalNetPeers &operator=(const LocalNetPeers &) = delete;
+
+  // Null if the network does not know the process by this list.
+  [[nodiscard]] LocalNetPeer *find(std::int32_t lpid) const noexcept;
+  // Finds a process, or introduces it to the network.
+  [[nodiscard]] avrm_status_t find_or_make(avrm_device_t *device, std::int32_t lpid, LocalNetPeer **peer_p) noexcept;
+  [[nodiscard]] LocalNetPeer *first() const noexcept { return first_; }
+
+private:
+  Memory &memory_;
+  LocalNetPeer *first_ = nullptr;
+};
+
+// Tells the network of those that have died.
+void fail_local_net_peers(avrm_device_t *device) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Two groups meet: the root of each finds the other, and they make an intercommunicator.
+#ifndef AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
+#define AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
+
+#include <chrono>
+
+#include "comm_calls/creation.h"
+#include "dynamic/link.h"
+#include "dynamic/link_channel.h"
+
+namespace avrankmap::detail {
+
+// A creation whose leaders talk over a link, which the leader has yet to open.
+class ConnectingCreation final : public Creation, private Waiting {
+public:
+  ConnectingCreation(avrm_comm_t *parent, std::int32_t tag, std::int32_t leader) noexcept;
+  ~ConnectingCreation() override;
+
+  [[nodiscard]] LinkChannel &link() noexcept { return link_; }
+  [[nodiscard]] Waiting &waiting() noexcept { return *this; }
+  // When waiting for the other leader ends.
+  void give_up_after(std::chrono::milliseconds time) noexcept { end_ = std::chrono::steady_clock::now() + time; }
+  void wait_without_end() noexcept { end_.reset(); }
+
+  [[nodiscard]] avrm_status_t prepare(CreationResult &made) noexcept override;
+  [[nodiscard]] bool crosses_worlds() const noexcept override { return true; }
+  [[nodiscard]] avrm_comm_t *take() noexcept override;
+
+private:
+  [[nodiscard]] avrm_status_t go_on() noexcept override;
+
+  LinkChannel link_;
+  Link *kept_link_ = nullptr; // for as long as the other worlds are known
+  std::optional<std::chrono::steady_clock::time_point> end_;
+};
+
+class RootConnector {
+public:
+  virtual ~RootConnector() = default;
+  // The root's way to the other root. `seed_p` receives a number that is the same in both.
+  [[nodiscard]] virtual avrm_status_t reach(ConnectingCreation &creation, Socket *socket_p,
+                                            std::uint32_t *seed_p) noexcept = 0;
+};
+
+// Collective over `comm`; only the root's `connector` is asked.
+[[nodiscard]] avrm_status_t connect_groups(avrm_comm_t *comm, std::int32_t root, RootConnector &connector,
+                                           avrm_comm_t **comm_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The fork launcher: runs a function in the processes of a job, which it forks.
+//
+// The parent watches its processes by their file descriptors (pidfd), or, where there are none,
+// looks at them every 2 ms. So it does not touch the program's signal handlers, and does not reap
+// the program's other children.
+#ifndef AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
+#define AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
+
+#include <cstdint>
+
+#include "avrankmap/device/boot.h"
+
+namespace avrankmap::detail {
+
+using ForkBody = int (*)(avrm_boot_t *boot, void *user);
+
+// avrm_boot_fork_run with valid arguments.
+[[nodiscard]] avrm_status_t fork_run(const avrm_fork_options_t &options, ForkBody body, void *user,
+                                     std::int32_t *exit_codes) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

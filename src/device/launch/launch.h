@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Launches a job of programs for a process that waits until they connect to it.
+#ifndef AVRANKMAP_SRC_LAUNCH_LAUNCH_H
+#define AVRANKMAP_SRC_LAUNCH_LAUNCH_H
+
+#include <cstdint>
+
+#include "avrankmap/status.h"
+
+namespace avrankmap::detail {
+
+struct Program {
+  const char *command;            // looked up in PATH
+  const char *const *arguments;   // null-terminated, or null
+  const char *const *environment; // ends with null, or null; precedes the launching process's own
+  const char *port;               // of the parents
+  std::int32_t size;              // number of processes
+  // All processes that they will communicate with are on this machine.
+  bool local;
+};
+
+// Started, then polled, and at last either let go or ended.
+class Launch {
+public:
+  Launch(const Launch &) = delete;
+  Launch &operator=(const Launch &) = delete;
+  virtual ~Launch() = default;
+
+  // Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM. What `program` points to must live
+  // until the last call of `look`.
+  [[nodiscard]] virtual avrm_status_t start(const Program &program) noexcept = 0;
+  // Returns AVRM_OK, or why a process failed: AVRM_ERR_BOOT (the command cannot be run),
+  // AVRM_ERR_SYSTEM (no more processes), AVRM_ERR_PEER (it ended).
+  [[nodiscard]] virtual avrm_status_t look() noexcept = 0;
+  virtual void let_go() noexcept = 0;
+  // Kills all processes and waits until they are gone, unless they were let go.
+  virtual void end() noexcept = 0;
+  // After let_go: true if this process has nothing left to reap.
+  [[nodiscard]] virtual bool is_over() noexcept { return true; }
+
+  // The rank that failed first; -1 if it is not known.
+  [[nodiscard]] std::int32_t failed_rank() const noexcept { return failed_rank_; }
+  [[nodiscard]] avrm_status_t failure() const noexcept { return failure_; }
+
+  Launch *next = nullptr; // in the device's list
+
+protected:
+  Launch() noexcept = default;
+
+  // Records the first failure; later ones do not count.
+  void take_down(std::int32_t rank, avrm_status_t status) noexcept {
+    if (failure_ == AVRM_OK) {
+      failed_rank_ = rank;
+      failure_ = status;
+    }
+  }
+
+private:
+  std::int32_t failed_rank_ = -1;
+  avrm_status_t failure_ = AVRM_OK;
+};
+
+} // namespace avrankmap::detail
+
+#endif

@@ -1,0 +1,269 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch/pmix_launch.h"
+
+#include <pmix.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/environment.h"
+#include "launch/pmix_job.h"
+
+namespace avrankmap::detail {
+
+// Reference-counted, as the server may still answer an abandoned launch.
+struct PmixSpawn {
+  std::mutex lock;
+  std::optional<pmix_status_t> answer;
+  std::string job;
+  bool is_given_up = false;
+  std::int32_t size = 0;
+};
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using SharedSpawn = std::shared_ptr<PmixSpawn>;
+
+constexpr std::chrono::milliseconds kQuestionsApart{50};
+// Time that killed processes may take to disappear.
+constexpr std::chrono::seconds kEndTime{10};
+
+// Kills the processes of a job, which it names one by one: Open MPI 4.1 takes the name of a whole
+// job for all jobs.
+void kill_job(const std::string &job, std::int32_t size) noexcept {
+  try {
+    std::vector<pmix_proc_t> processes(static_cast<std::size_t>(size));
+    for (std::size_t rank = 0; rank < processes.size(); ++rank) {
+      PMIX_LOAD_PROCID(&processes[rank], job.c_str(), static_cast<pmix_rank_t>(rank));
+    }
+    const bool yes = true;
+    pmix_info_t directive = {};
+    PMIX_INFO_LOAD(&directive, PMIX_JOB_CTRL_KILL, &yes, PMIX_BOOL);
+    // Later queries show the result.
+    const auto done = [](pmix_status_t, pmix_info_t *, std::size_t, void *, pmix_release_cbfunc_t release,
+                         void *release_user) {
+      if (release != nullptr) {
+        release(release_user);
+      }
+    };
+    (void)PMIx_Job_control_nb(processes.data(), processes.size(), &directive, 1, done, nullptr);
+  } catch (const std::bad_alloc &) { // the children end when they find no parent
+  }
+}
+
+// Runs on PMIx's own thread.
+// NOLINTNEXTLINE(readability-non-const-parameter): PMIx's type
+void on_spawn(pmix_status_t status, char *job, void *user) {
+  const std::unique_ptr<SharedSpawn> spawn(static_cast<SharedSpawn *>(user));
+  const std::lock_guard guard((*spawn)->lock);
+  try {
+    (*spawn)->job = job == nullptr ? "" : job;
+    (*spawn)->answer = status;
+  } catch (const std::bad_alloc &) {
+    (*spawn)->answer = PMIX_ERR_NOMEM;
+  }
+  if ((*spawn)->is_given_up && status == PMIX_SUCCESS) {
+    kill_job((*spawn)->job, (*spawn)->size);
+  }
+}
+
+bool is_program(const std::string &path) noexcept {
+  struct stat about = {};
+  return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+// Looks a program up as a shell would here. Returns an empty string if there is none: a launcher
+// may not report that.
+std::string find_program(const char *command) {
+  const std::string name = command;
+  if (name.find('/') != std::string::npos) {
+    return is_program(name) ? name : std::string();
+  }
+  const char *const folders = env::text(env::kPath);
+  for (std::string_view left = folders == nullptr ? env::row(env::kPath).default_value : folders; !name.empty();) {
+    const std::size_t end = left.find(':');
+    const std::string_view folder = left.substr(0, end);
+    std::string path = std::string(folder.empty() ? "." : folder) + "/" + name;
+    if (is_program(path)) {
+      return path;
+    }
+    if (end == std::string_view::npos) {
+      break;
+    }
+    left.remove_prefix(end + 1);
+  }
+  return {};
+}
+
+// The data that PMIx_Spawn_nb reads. Points into itself.
+class Request {
+public:
+  Request(const Program &program, const std::string &path) {
+    words_.push_back(path);
+    for (const char *const *word = program.arguments; word != nullptr && *word != nullptr; ++word) {
+      words_.emplace_back(*word);
+    }
+    const std::size_t arguments = words_.size();
+    words_.push_back(std::string(env::row(env::kPmixParentPort).name) + "=" + program.port);
+    for (const char *const *word = program.environment; word != nullptr && *word != nullptr; ++word) {
+      words_.emplace_back(*word);
+    }
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      (i < arguments ? arguments_ : environment_).push_back(words_[i].data());
+    }
+    arguments_.push_back(nullptr);
+    environment_.push_back(nullptr);
+    char folder[PATH_MAX];
+    folder_ = getcwd(folder, sizeof folder) == nullptr ? "" : folder;
+    app_.cmd = words_.front().data();
+    app_.argv = arguments_.data();
+    app_.env = environment_.data();
+    app_.cwd = folder_.empty() ? nullptr : folder_.data();
+    app_.maxprocs = program.size;
+    const bool yes = true;
+    PMIX_INFO_LOAD(&recoverable_, PMIX_JOB_RECOVERABLE, &yes, PMIX_BOOL);
+  }
+  Request(const Request &) = delete;
+  Request &operator=(const Request &) = delete;
+  ~Request() { PMIX_INFO_DESTRUCT(&recoverable_); }
+
+  pmix_status_t make(const SharedSpawn &spawn) {
+    auto user = std::make_unique<SharedSpawn>(spawn);
+    const pmix_status_t status = PMIx_Spawn_nb(&recoverable_, 1, &app_, 1, &on_spawn, user.get());
+    if (status == PMIX_SUCCESS) {
+      (void)user.release();
+    }
+    return status;
+  }
+
+private:
+  std::vector<std::string> words_;
+  std::vector<char *> arguments_;
+  std::vector<char *> environment_;
+  std::string folder_;
+  pmix_info_t recoverable_ = {};
+  pmix_app_t app_ = {};
+};
+
+} // namespace
+
+avrm_status_t PmixLaunch::start(const Program &program) noexcept {
+  program_ = program;
+  try {
+    const std::string path = find_program(program.command);
+    if (path.empty()) {
+      take_down(0, AVRM_ERR_BOOT);
+      return AVRM_OK;
+    }
+    spawn_ = std::make_shared<PmixSpawn>();
+    spawn_->size = program.size;
+    if (Request(program, path).make(spawn_) == PMIX_SUCCESS) {
+      return AVRM_OK;
+    }
+  } catch (const std::bad_alloc &) {
+    return AVRM_ERR_NO_MEMORY;
+  }
+  return start_embedded();
+}
+
+avrm_status_t PmixLaunch::start_embedded() noexcept {
+  spawn_.reset();
+  is_embedded_ = true;
+  return embedded_.start(program_);
+}
+
+avrm_status_t PmixLaunch::look_embedded() noexcept {
+  const avrm_status_t status = embedded_.look();
+  if (status != AVRM_OK) {
+    take_down(embedded_.failed_rank(), status);
+  }
+  return failure();
+}
+
+avrm_status_t PmixLaunch::look() noexcept {
+  if (failure() != AVRM_OK) {
+    return failure();
+  }
+  if (is_embedded_) {
+    return look_embedded();
+  }
+  std::optional<pmix_status_t> answer;
+  {
+    const std::lock_guard guard(spawn_->lock);
+    answer = spawn_->answer;
+  }
+  if (!answer) {
+    return AVRM_OK;
+  }
+  if (*answer != PMIX_SUCCESS) {
+    const avrm_status_t status = start_embedded();
+    if (status != AVRM_OK) {
+      take_down(-1, status);
+    }
+  } else if (Clock::now() - asked_ >= kQuestionsApart) {
+    ask_for_the_dead();
+    asked_ = Clock::now();
+  }
+  return failure();
+}
+
+void PmixLaunch::ask_for_the_dead() noexcept {
+  bool someone_runs = false;
+  const bool known = look_at_job(spawn_->job.c_str(), [&](std::int32_t rank, ProcessFate fate) {
+    someone_runs |= fate == ProcessFate::kRuns;
+    if ((fate == ProcessFate::kDied || fate == ProcessFate::kNotStarted) && rank < program_.size) {
+      take_down(rank, fate == ProcessFate::kDied ? AVRM_ERR_PEER : AVRM_ERR_BOOT);
+    }
+  });
+  if (known && !someone_runs) {
+    take_down(-1, AVRM_ERR_PEER);
+  }
+}
+
+void PmixLaunch::let_go() noexcept {
+  spawn_.reset();
+  if (is_embedded_) {
+    embedded_.let_go();
+  }
+}
+
+void PmixLaunch::end() noexcept {
+  if (is_embedded_) {
+    embedded_.end();
+  }
+  const SharedSpawn spawn = std::move(spawn_);
+  spawn_.reset();
+  if (spawn == nullptr) {
+    return;
+  }
+  {
+    const std::lock_guard guard(spawn->lock);
+    spawn->is_given_up = true;
+    if (spawn->answer != PMIX_SUCCESS) {
+      return; // if it starts later, on_spawn kills it
+    }
+  }
+  kill_job(spawn->job, spawn->size);
+  const Clock::time_point end = Clock::now() + kEndTime;
+  for (bool someone_runs = true; someone_runs && Clock::now() < end;) {
+    someone_runs = false;
+    (void)look_at_job(spawn->job.c_str(),
+                      [&](std::int32_t /*rank*/, ProcessFate fate) { someone_runs |= fate == ProcessFate::kRuns; });
+    if (someone_runs) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+}
+
+} // namespace avrankmap::detail

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Finds the job of a program that the embedded launcher started, by its environment:
+//
+//   AVRM_SPAWNED=descriptor:inode:size:local:rank   the file with the job's store, and this rank
+//   AVRM_PARENT_PORT=name                           where the parents wait
+//
+// The descriptor is closed when the program executes another one. So the programs that a spawned
+// program starts may inherit the variables, but are not members of the job.
+#ifndef AVRANKMAP_SRC_LAUNCH_SPAWNED_H
+#define AVRANKMAP_SRC_LAUNCH_SPAWNED_H
+
+#include <cstdint>
+#include <memory>
+
+#include "launch/boot.h"
+
+namespace avrankmap::detail {
+
+// Digits of the rank, at the end: the launcher overwrites them for each process.
+inline constexpr int kRankDigits = 10;
+
+struct SpawnedJob {
+  int descriptor = -1;
+  std::uint64_t inode = 0;
+  std::int32_t size = 0;
+  int local = 0;
+  std::int32_t rank = 0;
+
+  // Reads the environment. Returns false if this program was not spawned.
+  [[nodiscard]] bool find() noexcept;
+};
+
+// Returns AVRM_OK, AVRM_ERR_BOOT (this process has left its job before) or AVRM_ERR_NO_MEMORY.
+[[nodiscard]] avrm_status_t open_spawned(const SpawnedJob &job, std::unique_ptr<avrm_boot> *boot_p) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

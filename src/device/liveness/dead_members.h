@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The members of a map that have died, found from the list of the dead: O(f log P) where f of P
+// processes have died, whatever the map's size, once the inverse of a table is built.
+#ifndef AVRANKMAP_SRC_LIVENESS_DEAD_MEMBERS_H
+#define AVRANKMAP_SRC_LIVENESS_DEAD_MEMBERS_H
+
+#include "base/array.h"
+#include "comm_algorithms/channel/channel.h"
+#include "core/device.h"
+#include "launch/failed_processes.h"
+
+namespace avrankmap::detail {
+
+// With the device's lock held for as long as it exists: worlds come and go.
+class DeadMembers {
+public:
+  DeadMembers(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept;
+
+  // The rank of one more; kNobody if there are no more. In no order that means anything.
+  [[nodiscard]] std::int32_t next() noexcept;
+
+private:
+  void enter(std::int32_t pgid, const FailedProcesses &failures, std::int32_t all) noexcept;
+
+  const avrm_device_t *device_;
+  const avrm_rankmap_t *map_;
+  bool walks_ = false; // through the ranks, which are fewer than the dead
+  const World *world_; // that comes next
+  // The process group whose dead are looked at, from `at_` on.
+  std::int32_t pgid_ = 0;
+  const FailedProcesses *failures_ = nullptr; // null: all of them are dead
+  std::int32_t at_ = 0;
+  std::int32_t end_ = 0;
+};
+
+[[nodiscard]] bool has_dead(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept;
+// Appends their ranks, ascending.
+void list_dead(const avrm_device_t *device, const avrm_rankmap_t *map, Array<std::int32_t> &ranks) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

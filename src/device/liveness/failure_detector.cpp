@@ -1,0 +1,234 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "liveness/failure_detector.h"
+
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/device.h"
+#include "core/peers/connect.h"
+#include "core/progress/queue.h"
+#include "launch/boot.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+constexpr std::int64_t kMillisecond = 1000000;
+constexpr std::int64_t kPause = 10 * kMillisecond;
+constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call of the launcher
+constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
+constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // that one look may find over
+constexpr int kMostEnds = 16;                            // per look
+
+// Coarse, since some ten milliseconds do not matter and the exact time costs several times more.
+std::int64_t now() noexcept {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+  return time.tv_sec * 1000 * kMillisecond + time.tv_nsec;
+}
+
+} // namespace
+
+FailureDetector::~FailureDetector() {
+  descriptors_.for_each([](std::int32_t descriptor) { ::close(descriptor); });
+  if (ends_ >= 0) {
+    ::close(ends_);
+  }
+}
+
+void FailureDetector::add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept {
+  Memory &memory = device->instance->memory;
+  if (device->boot->tells_deaths() || card.node != device->node || card.space != device->process.space ||
+      lpid == device->rank || watched_.has(lpid)) {
+    return;
+  }
+  if (ends_ < 0) {
+    ends_ = epoll_create1(EPOLL_CLOEXEC);
+  }
+  const int descriptor = open_process(card.process());
+  if (descriptor == kGone) {
+    return suspect(device, lpid);
+  }
+  if (descriptor == kHidden) {
+    return;
+  }
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u64 = std::uint64_t{static_cast<std::uint32_t>(descriptor)} << 32 | static_cast<std::uint32_t>(lpid);
+  if (descriptor == kLacking || !watched_.make_room(memory) || !descriptors_.make_room(memory) ||
+      epoll_ctl(ends_, EPOLL_CTL_ADD, descriptor, &event) != 0) {
+    is_short_ = true;
+    if (descriptor >= 0) {
+      ::close(descriptor);
+    }
+    return;
+  }
+  watched_.add(lpid);
+  descriptors_.add(descriptor);
+}
+
+// Those of this node that were contacted, or all.
+void FailureDetector::add_missing(avrm_device_t *device) noexcept {
+  all_watched_ = all_wanted_;
+  is_short_ = false;
+  for (const std::int32_t lpid : device->boot->watched_ranks()) {
+    Card card;
+    if ((!all_wanted_ && !device->contacted.has(lpid)) || lpid == device->rank || watched_.has(lpid) ||
+        device->boot->failures().has(lpid)) {
+      continue;
+    }
+    if (fetch_card(device, lpid, &card) == AVRM_OK) {
+      add(device, lpid, card);
+    } else {
+      is_short_ = true;
+    }
+  }
+}
+
+void FailureDetector::suspect(avrm_device_t *device, std::int32_t lpid) noexcept {
+  if (device->boot->tells_deaths()) {
+    return;
+  }
+  if (!closing_ || !suspects_.make_room(device->instance->memory)) {
+    believe(device, lpid);
+    return;
+  }
+  if (suspects_.empty()) {
+    doubted_ = 0;
+  }
+  suspects_.add(lpid);
+}
+
+void FailureDetector::believe(avrm_device_t *device, std::int32_t lpid) noexcept {
+  if (!device->boot->failures().has(lpid)) {
+    device->boot->report_death(lpid);
+    notices_.add(lpid);
+  }
+}
+
+void FailureDetector::hear(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const auto size = static_cast<std::uint64_t>(device->size);
+  const auto own = static_cast<std::uint64_t>(device->rank);
+  const std::uint64_t first = header.position;
+  const std::uint64_t count = header.token;
+  if (first >= size || count > size - first || own - first < count) {
+    return;
+  }
+  for (std::uint64_t lpid = first; lpid < first + count; ++lpid) {
+    if (!device->boot->failures().has(static_cast<std::int32_t>(lpid))) {
+      suspect(device, static_cast<std::int32_t>(lpid));
+    }
+  }
+}
+
+namespace {
+
+avrm_status_t tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) noexcept {
+  ActiveHeader header{};
+  header.type = ActiveType::kDeaths;
+  header.position = static_cast<std::uint64_t>(deaths.first);
+  header.token = static_cast<std::uint64_t>(deaths.count);
+  return send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Patient::kNo);
+}
+
+} // namespace
+
+void FailureDetector::spread(avrm_device_t *device) noexcept {
+  const FailedProcesses &failures = device->boot->failures();
+  notices_.spread(
+      device->rank, device->size, [&](std::int32_t lpid) { return failures.has(lpid); },
+      [&](auto visit) {
+        for (std::int32_t lpid = failures.next(0); lpid < device->size;) {
+          const std::int32_t first = lpid;
+          std::int32_t end = lpid + 1;
+          for (lpid = failures.next(end); lpid == end && lpid < device->size; lpid = failures.next(end)) {
+            ++end;
+          }
+          visit(FailedRange{first, end - first});
+        }
+      },
+      [device](std::int32_t lpid, const FailedRange &deaths) {
+        return tell(device, lpid, deaths) != AVRM_ERR_NO_MEMORY;
+      });
+}
+
+void FailureDetector::close(avrm_device_t *device) noexcept {
+  last_look_ = 0;
+  last_try_ = 0;
+  look(device);
+  closing_ = true;
+}
+
+void FailureDetector::look(avrm_device_t *device) noexcept {
+  const std::int64_t time = now();
+  const std::int64_t elapsed = time - last_look_;
+  if (elapsed < kPause) {
+    return;
+  }
+  last_look_ = time;
+  doubted_ += std::min(elapsed, kMostDoubt);
+  if ((all_wanted_ && !all_watched_) || (is_short_ && time - last_try_ >= kRetryPause)) {
+    last_try_ = time;
+    add_missing(device);
+  }
+  if (ends_ >= 0) {
+    epoll_event ends[kMostEnds];
+    const int count = epoll_wait(ends_, ends, kMostEnds, 0);
+    for (int i = 0; i < count; ++i) {
+      epoll_ctl(ends_, EPOLL_CTL_DEL, static_cast<int>(ends[i].data.u64 >> 32), nullptr);
+      suspect(device, static_cast<std::int32_t>(ends[i].data.u64));
+    }
+  }
+  if (!suspects_.empty() && doubted_ >= kDoubt) {
+    suspects_.for_each([this, device](std::int32_t lpid) { believe(device, lpid); });
+    suspects_.clear();
+  }
+  if (device->watch_ring != nullptr) {
+    device->upcalls->poll_watch_ring(device);
+  }
+  spread(device);
+}
+
+namespace {
+
+// The handle of a process of the own world in the netmod or, if not null, in a queue.
+bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
+  if (queue != nullptr) {
+    return queue->find(lpid, handle_p);
+  }
+  avrm_ave_t ave;
+  if (avrm_av_get(device->world_av, lpid, &ave) != AVRM_OK) {
+    return false;
+  }
+  if (!is_network(device, avrm_ave_word(&ave))) {
+    const LocalNetPeer *const peer = device->local_net_peers.find(lpid);
+    *handle_p = peer == nullptr ? 0 : peer->handle;
+    return peer != nullptr;
+  }
+  *handle_p = handle_of(device, avrm_ave_word(&ave));
+  return true;
+}
+
+} // namespace
+
+void on_lost(void *user, const avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
+  auto *const device = static_cast<avrm_device_t *>(user);
+  if (device->world_av == nullptr) {
+    return;
+  }
+  const Queue *queue = netmod == device->net ? nullptr : device->queues;
+  while (queue != nullptr && queue->net != netmod) {
+    queue = queue->next;
+  }
+  device->contacted.for_each([&](std::int32_t lpid) {
+    if (std::uint64_t known = 0; find_handle(device, queue, lpid, &known) && known == handle) {
+      device->failure_detector.lost(device, lpid);
+    }
+  });
+}
+
+} // namespace avrankmap::detail

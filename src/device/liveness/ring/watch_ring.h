@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The ring in which processes of a world watch one another, where no launcher reports deaths: each
+// process watches the next two that live. One of its own node is watched by its pidfd, another one
+// by a TCP connection, which its kernel closes when it dies. So nobody sends anything, and nobody
+// is suspected because it computes, or is stopped, for long.
+//
+//   watcher                           watched peer
+//   connects, to one address after the other that the watched peer has published
+//   kAsk, first half of the secret  ------>
+//              <------  kAnswer, second half
+//              <------  kGoodbye   before it closes its device
+//
+// The answer shows that the watched peer's port has not become another's. Once it has come, the end
+// of the connection is the watched peer's death, and one that the watched peer's machine no longer
+// acknowledges is that of all processes of its node with consecutive lpids.
+//
+// A watched peer that died before has nobody who listens, and its machine refuses the connection.
+// That is believed once this process has been connected in the ring with another node, so that no
+// firewall refuses. Until then such watched peers are left out, and looked at again later. With too
+// many of these in a row, the ring ends in this process.
+#ifndef AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
+#define AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
+
+#include <chrono>
+#include <cstdint>
+
+#include "core/device.h"
+#include "dynamic/port.h"
+#include "liveness/ring/successors.h"
+
+namespace avrankmap::detail {
+
+class WatchRing {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  // How the others reach a process; published by each, and not trusted.
+  struct WatchAddress {
+    std::int32_t first = 0; // of the consecutive lpids of its node
+    std::int32_t last = 0;
+    PortName name; // no addresses: it is not watched
+
+    [[nodiscard]] bool is_sound(std::int32_t lpid, std::int32_t size) const noexcept {
+      return first >= 0 && first <= lpid && lpid <= last && last < size && name.count >= 0 &&
+             name.count <= PortName::kMostAddresses;
+    }
+  };
+  static constexpr std::int32_t kSlot = AVRM_BOOT_SLOTS - 2;
+
+  // The first words of both sides of a connection.
+  struct WatchHandshake {
+    static constexpr std::uint32_t kAsk = 0x61767277;    // "avrw"
+    static constexpr std::uint32_t kAnswer = 0x61767261; // "avra"
+    static constexpr std::uint32_t kVersion = 1;
+
+    std::uint32_t magic;
+    std::uint32_t version;
+    std::uint64_t half; // of the watched peer's secret
+    std::uint64_t node; // the speaker's
+  };
+  static constexpr char kGoodbye = 'g';
+
+  static constexpr int kMostInbound = 8;
+
+  WatchRing(const avrm_device_t *device, bool by_sockets) noexcept
+      : successors_(device->rank, device->size), by_sockets_(by_sockets) {}
+  WatchRing(const WatchRing &) = delete;
+  WatchRing &operator=(const WatchRing &) = delete;
+  // Says goodbye.
+  ~WatchRing();
+
+  [[nodiscard]] avrm_status_t listen(const avrm_device_t *device) noexcept;
+  [[nodiscard]] const PortName &name() const noexcept { return own_.name; }
+  // With the device's lock held. Looks at all sockets, without waiting.
+  void look(avrm_device_t *device) noexcept;
+
+private:
+  // The next thing expected of a watched peer; kElsewhere: a pidfd tells of its end.
+  enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
+  struct WatchedPeer {
+    Stage stage = Stage::kNone;
+    std::int32_t lpid = kNobody;
+    int address = 0; // the next one
+    int tries = 0;
+    bool is_refused = false; // at one of its addresses
+    Socket socket;
+    Clock::time_point since{}; // of kConnection, kSilence, kLeft
+    ByteCursor in = kNothing;
+    unsigned char heard[sizeof(WatchHandshake)] = {};
+    WatchAddress post;
+  };
+  // One that connects: a watcher, or a stranger.
+  struct InboundConnection {
+    Socket socket;
+    Clock::time_point since{};
+    bool is_known = false;
+    ByteCursor in = kNothing;
+    unsigned char heard[sizeof(WatchHandshake)] = {};
+  };
+  static constexpr int kMostMissed = 64;
+
+  void watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void go_on(avrm_device_t *device, WatchedPeer *peer, bool has_news) noexcept;
+  void on_connected(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void on_answer(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void on_end(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void on_left(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void on_proof(avrm_device_t *device) noexcept;
+  void give_up(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void miss(avrm_device_t *device, WatchedPeer *peer) noexcept;
+  void hear(avrm_device_t *device, InboundConnection *inbound) noexcept;
+  void let_in(avrm_device_t *device, const Socket &listener) noexcept;
+  [[nodiscard]] InboundConnection *place() noexcept;
+
+  Successors successors_;
+  bool by_sockets_;
+  bool is_over_ = false;
+  bool is_proven_ = false; // nodes reach one another
+  int missed_ = 0;         // watched peers in a row that could not be watched
+  std::int32_t first_missed_ = kNobody;
+  Listeners own_;
+  WatchedPeer peers_[Successors::kCount];
+  InboundConnection inbound_[kMostInbound];
+};
+
+// Publishes how to reach this process, and listens, before the fence of the opening. Without
+// sockets or memory nobody watches it, which is reported.
+[[nodiscard]] avrm_status_t open_watch_ring(avrm_device_t *device) noexcept;
+void close_watch_ring(avrm_device_t *device) noexcept;
+void poll_watch_ring(avrm_device_t *device) noexcept;
+
+} // namespace avrankmap::detail
+
+#endif

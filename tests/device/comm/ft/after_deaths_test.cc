@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What survivors do with a communicator of their own: spares, windows, grids.
+#include <signal.h>
+#include <unistd.h>
+
+#include "tests/device/comm/ft/survivors.h"
+#include "tests/device/core/job.h"
+
+namespace avrankmap::test {
+namespace {
+
+void lose(const Process &process, int victim) {
+  check_messages(process.world, process.rank, everyone(process));
+  fence(process);
+  if (process.rank == victim) {
+    kill(getpid(), SIGKILL);
+  }
+}
+
+// Survivors go on until all are through.
+void meet(avrm_comm_t *comm) {
+  std::uint64_t value = 0;
+  AVRM_MUST(avrm_comm_agree(comm, &value) == AVRM_OK);
+}
+
+class AfterDeaths : public testing::TestWithParam<Transport> {
+protected:
+  static void run(int size, int victim, const std::function<void(Process &)> &body) {
+    run_job(
+        GetParam(), size,
+        [&, victim](Process &process) {
+          lose(process, victim);
+          body(process);
+        },
+        victim);
+  }
+};
+
+TEST_P(AfterDeaths, ASpareTakesThePlaceOfADeadProcess) {
+  run(6, 1, [](Process &process) {
+    avrm_comm_t *comm = nullptr;
+    do { // until the death has come
+      release(comm);
+      comm = nullptr;
+      AVRM_MUST(avrm_comm_replace(process.world, 4, &comm) == AVRM_OK);
+    } while (avrm_comm_size(comm) == 6);
+    check(process, comm, {0, 5, 2, 3, 4});
+    avrm_comm_t *again = nullptr;
+    AVRM_MUST(avrm_comm_replace(comm, 4, &again) == AVRM_OK);
+    check(process, again, {0, 5, 2, 3, 4});
+    AVRM_MUST(avrm_barrier(again) == AVRM_OK);
+    meet(again);
+    release(again);
+    release(comm);
+  });
+}
+
+TEST_P(AfterDeaths, SparesThatAreMissingOrDifferAreAnErrorInAllSurvivors) {
+  if (is_slow(GetParam())) {
+    GTEST_SKIP() << "over networks with AVRM_TEST_LONG=1 only";
+  }
+  run(4, 2, [](Process &process) {
+    std::uint64_t value = 0;
+    AVRM_MUST(avrm_comm_agree(process.world, &value) == AVRM_ERR_PEER); // so the death has come
+    avrm_comm_t *comm = nullptr;
+    AVRM_MUST(avrm_comm_replace(process.world, 0, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_comm_replace(process.world, 5, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_comm_replace(process.world, 4, &comm) == AVRM_ERR_SIZE);
+    AVRM_MUST(avrm_comm_replace(process.world, process.rank == 0 ? 2 : 3, &comm) == AVRM_ERR_MISMATCH);
+    AVRM_MUST(comm == nullptr);
+    AVRM_MUST(avrm_comm_replace(process.world, 3, &comm) == AVRM_OK);
+    check(process, comm, {0, 1, 3});
+    meet(comm);
+    release(comm);
+  });
+}
+
+avrm_comm_t *survivors_of(const Process &process, int victim) {
+  avrm_comm_t *comm = nullptr;
+  do {
+    release(comm);
+    comm = nullptr;
+    AVRM_MUST(avrm_comm_shrink(process.world, &comm) == AVRM_OK);
+  } while (avrm_comm_size(comm) == process.size);
+  check(process, comm, without(process, victim));
+  return comm;
+}
+
+TEST_P(AfterDeaths, WindowsOfSurvivorsTakePutsAndGets) {
+  constexpr int kVictim = 1;
+  for (const unsigned flags : {0U, unsigned{AVRM_WINDOW_EXCHANGE}}) {
+    if (flags != 0 && is_slow(GetParam())) {
+      continue;
+    }
+    run(5, kVictim, [=](Process &process) {
+      avrm_comm_t *const comm = survivors_of(process, kVictim);
+      const int rank = avrm_comm_rank(comm);
+      const int size = avrm_comm_size(comm);
+      std::vector<int> memory(static_cast<std::size_t>(2 * size), -1);
+      memory[static_cast<std::size_t>(size)] = 100 + rank;
+      avrm_window_t *window = nullptr;
+      AVRM_MUST(avrm_window_create(comm, memory.data(), memory.size() * sizeof(int), flags, &window) == AVRM_OK);
+      AVRM_MUST(avrm_barrier(comm) == AVRM_OK);
+      std::vector<int> got(static_cast<std::size_t>(size), -1);
+      for (int target = 0; target < size; ++target) {
+        avrm_request_t *request = nullptr;
+        const auto offset = static_cast<std::uint64_t>(rank) * sizeof(int);
+        AVRM_MUST(avrm_put(window, &rank, sizeof rank, target, offset, &request) == AVRM_OK);
+        wait(request);
+        const auto start = static_cast<std::uint64_t>(size) * sizeof(int);
+        AVRM_MUST(avrm_get(window, &got[static_cast<std::size_t>(target)], sizeof(int), target, start, &request) ==
+                  AVRM_OK);
+        wait(request);
+        AVRM_MUST(avrm_flush(window, target) == AVRM_OK);
+        AVRM_MUST(got[static_cast<std::size_t>(target)] == 100 + target);
+      }
+      AVRM_MUST(avrm_barrier(comm) == AVRM_OK);
+      for (int origin = 0; origin < size; ++origin) {
+        AVRM_MUST(memory[static_cast<std::size_t>(origin)] == origin);
+      }
+      AVRM_MUST(avrm_window_free(window) == AVRM_OK);
+      meet(comm);
+      release(comm);
+    });
+    if (IsSkipped() || HasFailure()) {
+      return;
+    }
+  }
+}
+
+// Three by two, with ranks as they are and reordered; one survivor is not in it.
+TEST_P(AfterDeaths, SurvivorsMakeAGrid) {
+  constexpr int kVictim = 3;
+  run(8, kVictim, [](Process &process) {
+    avrm_comm_t *const comm = survivors_of(process, kVictim);
+    for (const bool reorder : {false, true}) {
+      const std::int32_t extents[] = {3, 2};
+      const std::int32_t periods[] = {1, 0};
+      avrm_comm_t *grid = nullptr;
+      AVRM_MUST(avrm_cart_create(comm, 2, extents, periods, reorder, &grid) == AVRM_OK);
+      AVRM_MUST(reorder || (grid == nullptr) == (avrm_comm_rank(comm) == 6));
+      if (grid != nullptr) {
+        AVRM_MUST(avrm_comm_size(grid) == 6);
+        check_messages(grid, avrm_comm_rank(grid), {0, 1, 2, 3, 4, 5});
+        release(grid);
+      }
+    }
+    meet(comm);
+    release(comm);
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, AfterDeaths,
+                         testing::ValuesIn(transports_of(Suites::kAll, [](const Transport &) { return true; })),
+                         kByName);
+
+} // namespace
+} // namespace avrankmap::test

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A program for PMIx launchers: one scenario in which a process, all of a host, or the launcher is
+// killed. Usage: kill_job TRANSPORT SCENARIO FILE. The file holds a Blow. SCENARIO is one of
+// kill.h, Host, or Launcher.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+
+#include "tests/device/core/launched.h"
+#include "tests/device/liveness/kill.h"
+
+namespace avrankmap::test {
+namespace {
+
+Blow &blow_in(const char *path) {
+  const int file = open(path, O_RDWR);
+  void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  AVRM_MUST(pages != MAP_FAILED);
+  return *static_cast<Blow *>(pages);
+}
+
+int run(const Transport &transport, const char *scenario, Blow &blow) {
+  const bool launcher = std::strcmp(scenario, "Launcher") == 0;
+  std::optional<Process> process = open_launched(transport, !launcher);
+  if (!process) {
+    return kSkipped;
+  }
+  if (launcher) {
+    lose_the_launcher(*process, blow);
+  } else if (std::strcmp(scenario, "Host") == 0) {
+    lose_a_host(*process, blow);
+  } else {
+    scenario_named(scenario).run(*process, blow);
+  }
+  const avrm_status_t closed = close_after(*process, blow);
+  // Without a launcher, too, the others' ends may be known before the launcher's.
+  const bool is_told = closed == AVRM_ERR_PEER || (launcher && closed == AVRM_ERR_BOOT);
+  if (!is_told) {
+    std::fprintf(stderr, "closed: %s\n", avrm_status_name(closed));
+  }
+  AVRM_MUST(is_told);
+  std::atomic_ref(blow.survivors).fetch_add(1);
+  avrm_boot_close(process->boot);
+  return 0;
+}
+
+} // namespace
+} // namespace avrankmap::test
+
+int main(int argc, char **argv) {
+  using namespace avrankmap::test;
+  alarm(100); // ends a process that hangs
+  return argc == 4 ? run(transport_named(argv[1]), argv[2], blow_in(argv[3])) : 2;
+}
