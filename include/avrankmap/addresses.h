@@ -1,39 +1,40 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Several addresses per peer: one per network interface and virtual interface, say. Word 0 of a
-// peer stands in its element (av.h). Word k, for k from 1 on, is
+// Further addresses of each peer, for example one per network interface or virtual interface. Word
+// 0 of a peer is in its element (av.h). Word k, for k >= 1, is one of
 //
 //   regular      word 0 + d(k)                       0 bytes per peer, 8 per k
 //                a(k) + lpid * step                  0 bytes per peer, 8 per k
-//   irregular    kept in a table                     8 bytes per word, see below
+//   irregular    stored in a table                   8 bytes per word, see below
 //
-// Those who have one address per peer pay one pointer per AV. The AV detects which k are regular as
-// their words are set, if word 0 of all peers is set before and word k of all lpids in order: as
-// libfabric's tables number addresses that are inserted one k after the other, or one peer after
-// the other. Whoever connects on demand declares the rule instead. Words that do not follow go to
-// the table, with the same results: of a few peers, or of all.
+// AVs with one address per peer carry one additional pointer. The AV detects that word k is regular
+// if word 0 of all peers was set before and word k is set for all lpids in order: libfabric's
+// tables number addresses regularly if they are inserted one k after the other, or one peer after
+// the other. If you connect on demand, declare the rule instead. Words that do not follow a rule,
+// of some peers or of all, are stored in the table, with the same results.
 //
-// The addresses of a second interface (tests/tour/component.c):
+// Set the addresses of a second interface (tests/tour/component.c):
 //
 //   must(avrm_addresses_set(av, 1, 0, size, addresses)); // what fi_av_insert returned for k = 1
 //
-// The one of a rank, inline if it is word 0 + d(k) (tests/tour/component.c):
+// Look up the address of a rank, inline if it is word 0 + d(k) (tests/tour/component.c):
 //
 //   uint64_t word = avrm_rankmap_word(map, rank); // word 0: the locality is known, too
 //   if (avrm_ofi_is_network(word))
 //     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 //
-// A k whose network peers all follow one function is *plain*: its words are computed inline. As
-// soon as one does not, or an element changes under a detected function of word 0, this k and those
-// above it take a call, for good: it first looks into the table. Words of processes on the far side
-// are always in the table, unless a rule was declared, and no inline path asks for them; use
-// avrm_addresses_get.
+// A k is *plain* if the words of all network peers follow one function; its words are computed
+// inline. If a word deviates, or an element changes under a detected function of word 0, this k and
+// all greater ones permanently take a function call, which first searches the table. Unless a rule
+// was declared, words of far-side processes are always in the table and are never returned inline;
+// use avrm_addresses_get.
 //
-// Table: per peer and per group of words 1, 2-3, 4-7, ... that it has irregular words of: 8 bytes
-// per word of the group, and 4 to 5 bytes if its neighbours have some, too, some 64 per 4 bits of
-// the size if not. All of it lies in blocks that double (AVRM_MEM_AV) and are zero pages where
-// large.
+// Memory of the table: its unit is a peer and a group of words 1, 2-3, 4-7, ... in which the peer
+// has irregular words. A unit takes 8 bytes per word of the group, plus 4 to 5 bytes if
+// neighbouring peers also have one, otherwise about 64 per 4 bits of the AV's size. The table
+// consists of blocks of doubling size (AVRM_MEM_AV); untouched parts of large blocks are zero
+// pages.
 #ifndef AVRANKMAP_ADDRESSES_H
 #define AVRANKMAP_ADDRESSES_H
 
@@ -41,13 +42,13 @@
 
 AVRM_BEGIN_DECLS
 
-/// Words per peer are fewer than this.
+/// Upper bound of the number of words per peer.
 #define AVRM_ADDRESSES_MOST 65536
 
-/// Header of the deltas that avrm_av_t::further points to; for the inline function.
+/// Header of the deltas to which avrm_av_t::further points; for the inline function.
 typedef struct avrm_further {
-  uint64_t after_first; ///< for k below: word k = word 0 + delta(k); at least 1
-  uint64_t by_lpid;     ///< for other k below: word k = delta(k) + lpid * step
+  uint64_t after_first; ///< word k = word 0 + delta(k) for k below this; at least 1
+  uint64_t by_lpid;     ///< word k = delta(k) + lpid * step for other k below this
   int64_t step;
 } avrm_further_t;
 
@@ -56,7 +57,7 @@ typedef enum avrm_addresses_kind {
   AVRM_ADDRESSES_BY_LPID = 1,     ///< address k = base + lpid * per_lpid + k * per_word
 } avrm_addresses_kind_t;
 
-/// A rule that the caller knows.
+/// A rule that is declared by the caller.
 typedef struct avrm_addresses_rule {
   avrm_addresses_kind_t kind;
   int64_t per_word;
@@ -64,60 +65,66 @@ typedef struct avrm_addresses_rule {
   uint64_t base;    ///< AVRM_ADDRESSES_BY_LPID only
 } avrm_addresses_rule_t;
 
-/// Description of the further addresses at the moment, for people and tools.
+/// Description of the current further addresses, for diagnostics and tools.
 typedef struct avrm_addresses_info {
-  int32_t count;  ///< words per peer, word 0 included; 1 if there are no others
-  int32_t plain;  ///< words that are computed inline, word 0 included
+  int32_t count;  ///< words per peer, including word 0; 1 if there are no others
+  int32_t plain;  ///< words that are computed inline, including word 0
   uint64_t kept;  ///< words in the table
-  uint64_t bytes; ///< of all this; part of avrm_av_bytes
+  uint64_t bytes; ///< bytes of all further addresses, a part of avrm_av_bytes
 } avrm_addresses_info_t;
 
-/// Declares word k of all lpids, for k in 1 .. count - 1. With AVRM_ADDRESSES_AFTER_FIRST the words
-/// follow word 0, now and later: whoever connects a peer sets its element, and all words are there;
-/// those of a process on the far side follow its far address (avrm_av_set_far_address).
-/// @param count  number of words, word 0 included: 2 .. AVRM_ADDRESSES_MOST
+/// Declares word k of all lpids for k in 1 .. count - 1. With AVRM_ADDRESSES_AFTER_FIRST the words
+/// follow word 0, now and later: when a peer's element is set, its other words are set as well. The
+/// words of a far-side process follow its far address (avrm_av_set_far_address).
+/// @param count  number of words including word 0, 2 .. AVRM_ADDRESSES_MOST
+/// @param rule   the rule, copied
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count), AVRM_ERR_OPTION (kind),
-///         AVRM_ERR_ADDRESS_BIT or AVRM_ERR_ADDRESS_SENTINEL (the rule gives such an address),
-///         AVRM_ERR_BUSY (a further word was set or declared before), AVRM_ERR_NO_MEMORY
-/// Thread-safe. Cost: O(count), whatever the number of peers.
+///         AVRM_ERR_ADDRESS_BIT or AVRM_ERR_ADDRESS_SENTINEL (the rule yields such an address),
+///         AVRM_ERR_BUSY (a further word was set or declared before), AVRM_ERR_NO_MEMORY (nothing
+///         is changed)
+/// Thread-safe. Cost: a lock, O(count), independent of the number of peers.
 avrm_status_t avrm_addresses_declare(avrm_av_t *av, int32_t count, const avrm_addresses_rule_t *rule) AVRM_NOEXCEPT;
 
-/// Sets word k of the lpids first .. first + count - 1. Any k, in any order: there is no number of
-/// words to be announced.
+/// Sets word k of the lpids first .. first + count - 1. Words may be set in any order, and their
+/// number need not be announced.
 /// @param k          1 .. AVRM_ADDRESSES_MOST - 1
 /// @param count      0 or more
-/// @param addresses  fi_addr_t or ucp_ep_h as numbers, by the AV's codec
+/// @param addresses  fi_addr_t or ucp_ep_h as numbers, according to the AV's codec; never null
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANGE (k), AVRM_ERR_SIZE (negative count),
 ///         AVRM_ERR_LPID, AVRM_ERR_ADDRESS_SENTINEL and AVRM_ERR_ADDRESS_BIT as avrm_ave_pack,
-///         AVRM_ERR_NO_MEMORY; nothing is changed after an error, the bytes of the AV included
-/// Thread-safe, also beside readers: they find the old word or the new one. Cost: a lock, O(count).
+///         AVRM_ERR_NO_MEMORY; after an error nothing is changed, including the AV's memory
+/// Thread-safe, also concurrently with readers, which find the old word or the new one. Cost: a
+/// lock, O(count).
 avrm_status_t avrm_addresses_set(avrm_av_t *av, int32_t k, int32_t first, int32_t count,
                                  const uint64_t *addresses) AVRM_NOEXCEPT;
 
-/// Forgets all further words of a peer, until they are set again. Those that a declared rule gives
-/// stay away when the peer is connected later. The element stays: a peer may be disconnected before
-/// or after.
+/// Clears all further words of a peer until they are set again, including those that a declared
+/// rule gives it: connecting the peer again does not restore them. The element is unchanged; the
+/// peer may be disconnected before or after.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_NO_MEMORY (nothing is changed)
-/// Thread-safe, also beside readers. Cost: O(words).
+/// Thread-safe, also concurrently with readers. Cost: a lock, O(words).
 avrm_status_t avrm_addresses_clear(avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 
-/// The network address k of a process, on whichever side it is: k = 0 is its element's or its far
-/// address.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_RANGE (k is outside 0 ..
-///         AVRM_ADDRESSES_MOST - 1), AVRM_ERR_NOT_NETWORK (it has none)
+/// Returns the network address k of any process, on either side. For k = 0 it is the address in the
+/// element, or the far address.
+/// @param k  0 .. AVRM_ADDRESSES_MOST - 1
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID, AVRM_ERR_RANGE (k is out of range),
+///         AVRM_ERR_NOT_NETWORK (the process has no such address)
 /// Thread-safe, lock-free.
 avrm_status_t avrm_addresses_get(const avrm_av_t *av, int32_t lpid, int32_t k, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// Describes the further addresses. @return AVRM_OK, AVRM_ERR_NULL. Thread-safe; while words are
-/// being set, the numbers are not one snapshot.
+/// Describes the further addresses. While words are being set, the numbers may be of different
+/// moments.
+/// @return AVRM_OK, AVRM_ERR_NULL
+/// Thread-safe.
 avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t *info_p) AVRM_NOEXCEPT;
 
-/// Address word k of a peer, to be decoded as word 0 is. Unchecked: lpid must be in 0 .. size-1,
-/// and word0 must be its address word, and a network address.
-/// @param k  0 gives word0; a word that was not set reads as "not yet connected", 0, unless a rule
-///           gives it
-/// Thread-safe. Cost: 3 loads for word 0 + d(k), one more for a(k) + lpid * step, which does not
-/// need word 0; a call for irregular words.
+/// Returns address word k of a peer, to be decoded like word 0. Unchecked: lpid must be in 0 ..
+/// size-1, and word0 must be its address word and hold a network address.
+/// @param k  0 returns word0. A word that was not set reads as 0, "not yet connected", unless a
+///           rule gives it
+/// Thread-safe, lock-free. Cost: 3 loads for word 0 + d(k); one more, but independent of word 0,
+/// for a(k) + lpid * step; a function call for irregular words.
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

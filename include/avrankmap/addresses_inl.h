@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of addresses.h. tests/component/instructions/component_test.cc pins the counts.
+// Bodies of addresses.h. tests/component/instructions/component_test.cc checks their instruction
+// counts.
 #ifndef AVRANKMAP_ADDRESSES_INL_H
 #define AVRANKMAP_ADDRESSES_INL_H
 
@@ -9,17 +10,17 @@
 
 AVRM_BEGIN_DECLS
 
-/// The same out of line, for irregular words.
+/// Out-of-line version of avrm_addresses_word, for irregular words.
 uint64_t avrm_i_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT;
 
-/// A limit, which may change at any time. It is loaded before the delta that it admits.
+/// Loads a limit, which may change at any time, before the delta that it admits.
 AVRM_INLINE uint64_t avrm_i_further_limit(const uint64_t *limit) AVRM_NOEXCEPT {
   return __atomic_load_n(limit, __ATOMIC_ACQUIRE);
 }
 
 AVRM_INLINE uint64_t avrm_addresses_word(const avrm_av_t *av, int32_t lpid, uint64_t word0, size_t k) AVRM_NOEXCEPT {
-  // The limits are loaded after word 0: whoever changes word 0 has lowered them before, and all
-  // threads have passed a barrier in between. So the order that the compiler keeps is enough.
+  // The limits are loaded after word 0. A writer lowers them before it changes word 0, and all
+  // threads pass a barrier in between, so it is sufficient that the compiler keeps this order.
   __atomic_signal_fence(__ATOMIC_ACQUIRE);
   const uint64_t *const deltas = __atomic_load_n(&av->further, __ATOMIC_ACQUIRE);
   const avrm_further_t *const further = (const avrm_further_t *)(const void *)deltas - 1;

@@ -1,72 +1,71 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vectors (AV): one table of AVEs per process group, and the directory pgid -> AV
+// Address vectors (AV): one table of AVEs per process group, and the lookup of an AV by pgid
 // (AV-Rankmap paper, IV-B, IV-C).
 //
 //   instance --- directory --- pgid 0 --> AV [lpid 0][lpid 1] ... [lpid size-1]  own MPI_COMM_WORLD
 //                          \-- pgid 1 --> AV [lpid 0] ...             a spawned or connected world
 //
-// An AV is created with its size and reads as "not yet connected" everywhere. Any thread may fill
-// it in any order. Its memory never moves, so translation takes no lock and no atomic
-// read-modify-write, whatever is created, filled or released meanwhile. The number of process
+// An AV has a fixed size. All its elements are "not yet connected" at first, and any thread may set
+// them in any order. An AV's memory never moves, so translation takes no lock and no atomic
+// read-modify-write while AVs are created, filled and released concurrently. The number of process
 // groups is limited only by the type of the pgid.
 //
-// The element of a process that no address is known of (tests/tour/address_vectors.c):
+// Set the element of a process that has no network address (tests/tour/address_vectors.c):
 //
 //   must(avrm_ofi_pack_far(far, (uint32_t)(lpid / per_node), &ave));
 //   must(avrm_av_set(av, lpid, &ave));
 //
-// The address word of a rank, whose process connects when it is met (tests/tour/address_vectors.c):
+// Translate a rank, and connect its process on first use (tests/tour/address_vectors.c):
 //
 //   uint64_t word = avrm_rankmap_word(map, rank);
 //   if (!avrm_ofi_is_network(word) && !avrm_ofi_is_local(word)) // not connected yet
 //     word = connect_to(av, avrm_rankmap_lpid(map, rank), avrm_rankmap_node(map, rank));
 //
-// An AV lives until it is released and neither a bound rankmap nor avrm_av_hold keeps it. No pgid
-// is used twice in an instance: a group or a rankmap that has outlived its world compares unequal
-// to those of every later world and cannot be bound to one. The pgids are 0, 1, 2, ... while no AV
-// goes, afterwards any numbers up to 2^31 - 1, and make a poor index of an array. An instance can
-// have 2^31 AVs in the course of its life.
+// An AV is freed once it has been released and no bound rankmap or hold (avrm_av_hold) keeps it. An
+// instance never reuses a pgid, so a group or rankmap that outlives its world cannot be mistaken
+// for one of a later world and cannot be bound to one. The pgids are 0, 1, 2, ... until an AV is
+// released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays by them. An
+// instance can create 2^31 AVs in its lifetime.
 //
-// Bytes: 64 + 12 per process (AVRM_MEM_AV), rounded up to pages where pages are chosen. Pages that
-// no element was written to are not resident. Network addresses of processes on the far side take
-// 8 bytes each in a table of their own, made on first use.
+// Memory: 64 + 12 bytes per process (AVRM_MEM_AV), rounded up to whole pages if the options select
+// the kind of pages. Pages in which no element was set are not resident. Network addresses of
+// far-side processes take 8 bytes each in a separate table, which is allocated on first use.
 //
-// An *implicit* AV has no table as long as it can do without. Where elements are set in the order
-// of lpids, as bulk insertion does, libfabric's table-type address vectors return 0, 1, 2, ...: the
-// address word is a regular function of lpid. So is the node id where processes are laid out in
-// blocks, cyclically or in planes. Both may be regular in pieces only. The AV detects these
-// functions as it is filled and keeps them as short lists of runs. The function of most lpids is
-// the AV's line (line.h), all others are its exceptions: those of the own node, and those that are
-// not set. Exceptions are one stretch of lpids, or one in each of many equal periods; if there are
-// several of other sorts, it is all from the first to the last. Rankmaps of all forms translate by
-// the line, without a load of an AVE, but call the AV for exceptions. An affine map that lies in
-// one run has the function of that run instead.
+// An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
+// address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
+// address word is a regular function of the lpid. So is the node id if the processes are laid out
+// in blocks, cyclically or in planes. Both functions may be regular in pieces. The AV detects them
+// while it is filled and stores them as short lists of runs. The function that covers most lpids is
+// the AV's line (line.h). All other lpids are its exceptions: those on the local node, and those
+// that are not set. Rankmaps of all forms except less translate by the line, without loading an
+// AVE, and call the AV for exceptions. An affine map that lies within one run uses the function of
+// that run instead.
 //
-//   elements are set               the AV
-//   next lpid, any value           stays implicit; at most a run longer
-//   an lpid again, same value      stays as it is
-//   anything else, or too many     writes everything into a table (12 bytes per process), then sets
+//   element set                    effect on the AV
+//   next lpid, any value           stays implicit; at most one more run
+//   earlier lpid, same value       unchanged
+//   anything else, or too many     writes all elements to a table (12 bytes per process), then sets
 //   runs: 1,024 of words, 128      the element there
 //   of node ids, 1/4 of a table
 //
-// The last row happens under readers. The memory that they read stays in place, and each finds the
-// old element or the new one, like with any other write. Rankmaps that were bound before call the
-// AV from then on; bound again they are as fast as with any table. So bind rankmaps after the
-// addresses are set, or bind them again.
+// The table may be written while other threads read. The memory that they read stays in place, and
+// each reader finds either the old element or the new one. Rankmaps that were bound before call the
+// AV from then on; binding them again makes them as fast as over any other table. Bind rankmaps
+// after the addresses are set, or bind them again.
 //
-// An implicit AV (tests/tour/address_vectors.c):
+// Create an implicit AV (tests/tour/address_vectors.c):
 //
 //   options.kind = AVRM_AV_IMPLICIT;
 //   must(avrm_av_create(instance, size, &options, &av));
 //
-// A map over an implicit AV is bound (tests/tour/address_vectors.c):
+// Bind a map over an implicit AV (tests/tour/address_vectors.c):
 //
 //   must(avrm_rankmap_bind(&map)); // after the addresses are set
 //
-// Bytes of an implicit AV: some 800, 16 per run of words, 40 per run of node ids (doubled by
-// growth).
+// Memory of an implicit AV: about 800 bytes, 16 per run of words and 40 per run of node ids; the
+// lists grow by doubling.
 #ifndef AVRANKMAP_AV_H
 #define AVRANKMAP_AV_H
 
@@ -75,109 +74,112 @@
 
 AVRM_BEGIN_DECLS
 
-/// Address vector of one process group. The fields are for the inline functions; callers must not
-/// write them.
+/// Address vector of one process group. The fields are for the inline functions and for callers to
+/// read; callers must not write them.
 typedef struct avrm_av {
   avrm_ave_t *elements; ///< `size` elements by lpid, 64-aligned; null while the AV is implicit
   int32_t size;         ///< number of processes, 1 .. 2^31 - 1
-  int32_t pgid;         ///< process group id, 0 for the first AV, never used again
-  /// Further addresses of each peer (addresses.h).
+  int32_t pgid;         ///< process group id; 0 for the first AV of an instance; never reused
+  /// Further addresses of each peer (addresses.h); internal.
   const uint64_t *further;
 } avrm_av_t;
 
-/// Pages behind an AV. Anything but the default rounds the AV up to whole pages.
+/// Pages of an AV's memory. Any value except the default rounds the AV up to whole pages.
 typedef enum avrm_av_pages {
   AVRM_AV_PAGES_DEFAULT = 0,     ///< the system's default
-  AVRM_AV_PAGES_TRANSPARENT = 1, ///< transparent huge pages by madvise; advice, hence never fails
-  AVRM_AV_PAGES_HUGE = 2,        ///< 2 MiB pages of the system's pool; fails if it is too small
+  AVRM_AV_PAGES_TRANSPARENT = 1, ///< transparent huge pages by madvise, which is only advice and
+                                 ///< never fails
+  AVRM_AV_PAGES_HUGE = 2,        ///< 2 MiB pages from the system's pool; fails if it has too few
 } avrm_av_pages_t;
 
 /// Representation of an AV.
 typedef enum avrm_av_kind {
   AVRM_AV_TABLE = 0,    ///< 12 bytes per process
-  AVRM_AV_IMPLICIT = 1, ///< functions of lpid, as long as they hold; then a table
+  AVRM_AV_IMPLICIT = 1, ///< computed from lpid while possible, then a table
 } avrm_av_kind_t;
 
 typedef struct avrm_av_options {
-  /// Codec of the address words. It decides the order in which avrm_av_set writes the halves of a
-  /// word.
+  /// Codec of the address words. It determines the order in which avrm_av_set writes the halves of
+  /// a word.
   avrm_codec_t codec;
   avrm_av_pages_t pages;
-  /// Binds the table's memory to this NUMA node if bind_numa is set.
+  /// NUMA node to which the table's memory is bound if bind_numa is true.
   uint32_t numa_node;
   bool bind_numa;
-  /// If an implicit AV makes a table, it uses the pages and the node of these options.
+  /// An implicit AV applies `pages` and `numa_node` to its table if it makes one.
   avrm_av_kind_t kind;
 } avrm_av_options_t;
 
-/// Description of an AV at the moment, for people and tools.
+/// Description of an AV's current state, for diagnostics and tools.
 typedef struct avrm_av_info {
-  avrm_av_kind_t kind; ///< AVRM_AV_TABLE also for one that was implicit once
+  avrm_av_kind_t kind; ///< AVRM_AV_TABLE also if the AV was implicit earlier
   int32_t size;        ///< number of processes
-  int32_t filled;      ///< implicit: lpids below are set; else 0
-  int32_t word_runs;   ///< implicit: pieces of the function for address words; else 0
-  int32_t node_runs;   ///< implicit: pieces of the function for node ids; else 0
-  uint64_t bytes;      ///< as avrm_av_bytes
+  int32_t filled;      ///< implicit: all lpids below this one are set; otherwise 0
+  int32_t word_runs;   ///< implicit: number of runs of address words; otherwise 0
+  int32_t node_runs;   ///< implicit: number of runs of node ids; otherwise 0
+  uint64_t bytes;      ///< the result of avrm_av_bytes
 } avrm_av_info_t;
 
-/// The node ids of a stretch of processes: lpid is on node `node` + ((lpid - first) / block) modulo
-/// nodes. It ends where the next one begins.
+/// The node ids of consecutive processes: lpid is on node `node` + ((lpid - first) / block) modulo
+/// nodes. The run ends where the next one begins.
 typedef struct avrm_node_run {
-  int32_t first; ///< its first lpid
-  int32_t node;  ///< node id of this process, 0 or more
-  int32_t block; ///< processes that follow one another on a node, at least 1
-  int32_t nodes; ///< at least 1; for block layouts any number that suffices, up to 2^31 - 1 - node
+  int32_t first; ///< first lpid of the run
+  int32_t node;  ///< node id of process `first`, 0 or more
+  int32_t block; ///< consecutive processes on one node, at least 1
+  int32_t nodes; ///< at least 1. For block layouts any sufficient number up to 2^31 - 1 - node
 } avrm_node_run_t;
 
-/// Creates the AV of a process group. Its pgid is one that the instance has not used before.
+/// Creates the AV of a process group, with a pgid that the instance has not used before.
 /// @param size     number of processes, 1 .. 2^31 - 1
 /// @param options  null for the defaults
-/// @param av_p     receives the AV; to be released by avrm_av_release
+/// @param av_p     receives the AV; release it with avrm_av_release
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_OPTION (unknown codec, pages or kind;
-///         pages or NUMA binding together with the caller's allocator hooks, which decide such
-///         things themselves), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, no huge
-///         pages), AVRM_ERR_LIMIT (no pgid is left)
-/// Thread-safe. Cost: one block; no page of the table is touched. Where no earlier AV's place is
-/// free and the number of AVs has reached a power of two, also 16 bytes times twice that number
-/// (AVRM_MEM_INSTANCE).
+///         pages or NUMA binding in an instance with allocator hooks, which are responsible for
+///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
+///         AVRM_ERR_LIMIT (all pgids have been used)
+/// Thread-safe. Cost: one block; the table's pages are not touched. In addition 16 bytes times
+/// twice the number of AVs (AVRM_MEM_INSTANCE) if that number has reached a power of two and no
+/// place of a freed AV is available.
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Releases an AV: its pgid can no longer be found, held or bound. The memory is freed when the
-/// last rankmap that is bound to the AV is unbound or destroyed, and the last hold is dropped. Null
-/// is allowed and does nothing. Thread-safe.
+/// Releases an AV: from now on its pgid can be neither found, held nor bound. The memory is freed
+/// once no rankmap is bound to the AV and all holds are dropped. Null is a no-op. Thread-safe.
 void avrm_av_release(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Releases an AV as soon as no rankmap is bound to it and nobody holds it, perhaps at once. Until
-/// then it can be found, held and bound, which puts the end off: so a world lives as long as its
-/// communicators. The caller may call avrm_av_release before that end, if it knows that the AV is
-/// still there, for instance because it holds it. Null is allowed and does nothing. Thread-safe.
+/// Releases an AV as soon as no rankmap is bound to it and it is not held, which may be
+/// immediately. Until then it can be found, held and bound, and each of these bindings and holds
+/// defers the release: a world lives as long as its communicators. The caller may still call
+/// avrm_av_release if it knows that the AV has not been released yet, for example because it holds
+/// it. Null is a no-op. Thread-safe.
 void avrm_av_release_when_unbound(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Finds the AV of a pgid and holds it, in one step: until avrm_av_drop it stays as if a rankmap
-/// were bound to it. For groups, ports and whatever else refers to a world without a bound rankmap.
-/// An AV may be held many times. A hold does not make avrm_av_release wait: it only keeps the
-/// memory.
-/// @param av_p  receives the AV; to be let go by avrm_av_drop
+/// Finds the AV of a pgid and holds it, in one step: it is kept until avrm_av_drop, as if a rankmap
+/// were bound to it. For groups, ports and other objects that refer to a world without a bound
+/// rankmap. An AV may be held any number of times. A hold keeps the memory, but does not defer
+/// avrm_av_release.
+/// @param av_p  receives the AV; drop it with avrm_av_drop
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used, or negative),
 ///         AVRM_ERR_PGID_RELEASED
 /// Thread-safe. Cost: a lock.
 avrm_status_t avrm_av_hold(avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Ends one hold of an AV. The last one frees an AV that was released and is not bound. Null is
-/// allowed and does nothing. Thread-safe. Cost: a lock.
+/// Drops one hold of an AV. Dropping the last one frees an AV that was released and is not bound.
+/// Null is a no-op. Thread-safe. Cost: a lock.
 void avrm_av_drop(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// The AV of a pgid. The result is borrowed: it is valid until the AV is released.
+/// Finds the AV of a pgid. The result is borrowed: it is valid until the AV is released. If another
+/// thread may release the AV concurrently, use avrm_av_hold.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_PGID_UNKNOWN (never used, or negative),
 ///         AVRM_ERR_PGID_RELEASED
-/// Thread-safe, lock-free. If another thread may release the AV meanwhile, use avrm_av_hold.
+/// Thread-safe, lock-free. Cost: O(1).
 avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Goes through the pgids that can be found, in an order of its own, each once. Those that are
-/// there from the first call to the last are all met; others that come or go meanwhile may be.
+/// Iterates over the pgids that can be found, each once, in no particular order. Those that exist
+/// from the first call to the last are all returned; others that are created or released
+/// concurrently may be.
 ///
-/// The processes of all worlds (tests/tour/address_vectors.c):
+/// Count the processes of all worlds (tests/tour/address_vectors.c):
 ///
 ///   int32_t pgid = -1;
 ///   while (avrm_av_next(instance, pgid, &pgid) == AVRM_OK && pgid >= 0)
@@ -186,123 +188,132 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 ///       avrm_av_drop(av);
 ///     }
 ///
-/// @param pgid    a result of this function, whether its AV is still there or not; -1 to begin
-/// @param pgid_p  receives the next pgid, -1 at the end
+/// @param pgid    the previous result, whose AV may have been released since; -1 to begin
+/// @param pgid_p  receives the next pgid, or -1 at the end
 /// @return AVRM_OK, AVRM_ERR_NULL
-/// Thread-safe, lock-free. Cost: all calls together pass over the directory once, which has at most
-/// twice as many entries as there ever were AVs at a time, and at least 4.
+/// Thread-safe, lock-free. Cost: one iteration passes over the directory once, which has at most
+/// twice as many entries as there were AVs at any one time, and at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
-/// Attaches a pointer of the caller's to an AV, in place of one that was attached before: an MPI
-/// library's own object of the world, its name, whatever is to be found from a pgid.
-/// @param user    any value; null for none
-/// @param at_end  called once with `user` when the AV ends, after it can no longer be found: the
-///                place to free `user`. Null for none. Not called for a pointer that was replaced.
-///                The instance's lock is held, so it must not call the library.
+/// Attaches a pointer of the caller to an AV, for example an MPI library's own object of the world,
+/// and replaces the pointer that was attached before.
+/// @param user    any value; null to detach
+/// @param at_end  called once with `user` when the AV is freed and can no longer be found, to free
+///                `user`; may be null. Not called for a pointer that was replaced. It runs under
+///                the instance's lock and must not call the library.
 /// @return AVRM_OK, AVRM_ERR_NULL (av), AVRM_ERR_NO_MEMORY (nothing is changed)
-/// Thread-safe. Cost: a lock; the first time in the life of an AV the block of its extra data, some
-/// 300 bytes (AVRM_MEM_AV), which far addresses use, too.
+/// Thread-safe. Cost: a lock; the first call for an AV also allocates a block of about 300 bytes
+/// (AVRM_MEM_AV), which far addresses and declared nodes also use.
 avrm_status_t avrm_av_set_user(avrm_av_t *av, void *user, void (*at_end)(void *user)) AVRM_NOEXCEPT;
 
-/// The pointer of avrm_av_set_user; null if there is none, or av is null. Thread-safe, lock-free.
+/// Returns the pointer of avrm_av_set_user, or null if there is none or av is null. Thread-safe,
+/// lock-free.
 void *avrm_av_user(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Writes one element: connects, moves or (with an all-zero element) disconnects a peer.
-/// Readers that translate to the same lpid meanwhile see the old address word, or "not yet
-/// connected", or the new one, never a mix. The node id is a load of its own and is written first.
-/// Where a word takes two loads (32-bit processors, and those that load 4-aligned data in two), a
-/// reader may see a mix if the same element is written three times during one read. Writers of
-/// different elements need no coordination; of the same one, the later call wins.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; for an implicit AV also what making its table may
-///         return: AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (nothing is changed)
-/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Moving or disconnecting a UCX
-/// endpoint takes a process-wide memory barrier as well, a libfabric address of 2^32 - 1 or more
-/// two of them: system calls that interrupt the other threads of the process. Once in the life of
-/// an implicit AV, O(size).
+/// Sets one element: connects a peer, changes its address, or disconnects it (an all-zero element).
+/// Threads that translate to the lpid concurrently read the old address word, "not yet connected"
+/// or the new word, never a mix. The node id is read separately and is written first. Where a word
+/// takes two loads (on 32-bit processors and those that load 4-aligned data in two steps), a reader
+/// may see a mix if the element is written three times during one read. Writers of different
+/// elements need no coordination; of two writers of the same element, the later one prevails.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID; for an implicit AV that has to make its table
+///         also AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (nothing is changed)
+/// Thread-safe. Cost: a lock and a few stores, tens of nanoseconds. Changing or disconnecting a UCX
+/// endpoint also takes one process-wide memory barrier; setting or replacing a libfabric address of
+/// 2^32 - 1 or more takes up to two; changing an address from which further addresses are computed
+/// (addresses.h) takes one more. Each is a system call that interrupts the other threads of the
+/// process. An implicit AV makes its table once, in O(size).
 avrm_status_t avrm_av_set(avrm_av_t *av, int32_t lpid, const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Writes elements first .. first + count - 1; like `count` calls of avrm_av_set with the barriers
-/// shared.
+/// Sets the elements first .. first + count - 1, as `count` calls of avrm_av_set do, with shared
+/// barriers.
 /// @param count  0 or more
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_LPID (nothing is
-///         written), and as avrm_av_set for an implicit AV
+///         written); for an implicit AV that has to make its table also AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_UNSUPPORTED (nothing is changed)
+/// Thread-safe. Cost: a lock, O(count).
 avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, const avrm_ave_t *aves) AVRM_NOEXCEPT;
 
-/// Writes one element if nobody has changed it: like avrm_av_set where the element's address word
-/// is still `expected`, else nothing is written. So of several threads that connect one peer
-/// exactly one succeeds, and the others learn its word.
+/// Sets one element as avrm_av_set does, but only if its address word is still `expected`;
+/// otherwise writes nothing. If several threads connect the same peer, exactly one of them
+/// succeeds, and the others receive its word.
 ///
-/// The word of a peer that is connected now (tests/tour/address_vectors.c):
+/// Connect a peer, or return the word of a thread that was faster (tests/tour/address_vectors.c):
 ///
 ///   must(avrm_ofi_pack(insert(lpid), node, &ave));
 ///   must(avrm_av_set_if(av, lpid, 0, &ave, &found));
 ///   return found == 0 ? avrm_ave_word(&ave) : found; // or of the thread that was first
 ///
-/// @param expected  an address word that was read before; 0: not connected yet
-/// @param found_p   receives the word that was there: if it is `expected`, the element was written
-/// @return as avrm_av_set; after an error *found_p is not written
-/// Thread-safe. Cost: as avrm_av_set.
+/// @param expected  an address word that was read before; 0 for "not yet connected"
+/// @param found_p   receives the previous word; the element was written if it equals `expected`
+/// @return as avrm_av_set; after an error *found_p is unchanged
+/// Thread-safe. Cost: that of avrm_av_set.
 avrm_status_t avrm_av_set_if(avrm_av_t *av, int32_t lpid, uint64_t expected, const avrm_ave_t *ave,
                              uint64_t *found_p) AVRM_NOEXCEPT;
 
-/// Declares the node ids of all processes, set or not, where the launcher tells them in advance: a
-/// block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies (hierarchy.h) of maps
-/// over this AV read the runs and no element, whatever was set before or is later; the caller
-/// vouches that both say the same. avrm_rankmap_node keeps reading elements.
-/// @param count  number of runs, 1 .. 65,536; the first run begins at 0, each next one behind the
-///               one before
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (firsts that do
-///         not rise from 0 to below the AV's size), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANGE
-///         (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (there is a declaration),
-///         AVRM_ERR_NO_MEMORY; after an error nothing is changed
-/// Thread-safe. Cost: O(count). Bytes: 8 + 24 per run, and some 300 for the first address or
-/// declaration of an AV.
+/// Declares the node ids of all processes, including those not set yet, if the launcher provides
+/// them in advance: a block layout is one run, {0, 0, processes per node, 2^31 - 1}. Hierarchies
+/// (hierarchy.h) of maps over this AV then read the runs instead of elements; the caller ensures
+/// that both agree. avrm_rankmap_node still reads elements.
+/// @param count  number of runs, 1 .. 65,536; the first one begins at lpid 0, and each other one at
+///               a greater lpid than the one before it
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (count, or nodes), AVRM_ERR_LPID (first lpids that
+///         do not rise from 0, or are not below the AV's size), AVRM_ERR_BLOCK (block < 1),
+///         AVRM_ERR_RANGE (node ids below 0 or above 2^31 - 1), AVRM_ERR_BUSY (nodes were declared
+///         before), AVRM_ERR_NO_MEMORY; after an error nothing is changed
+/// Thread-safe. Cost: O(count). Memory: 8 + 24 bytes per run, and about 300 for the first far
+/// address, declaration or user pointer of an AV.
 avrm_status_t avrm_av_declare_nodes(avrm_av_t *av, int32_t count, const avrm_node_run_t *runs) AVRM_NOEXCEPT;
 
 /// Makes the table of an implicit AV now, for code that reads elements in place (avrm_av_ave,
-/// avrm_rankmap_ave). Does nothing if there is one. Other threads may be reading meanwhile.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (pages or node of the
-///         options; nothing is changed)
+/// avrm_rankmap_ave). Does nothing if the AV has a table. Other threads may read concurrently.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (pages or NUMA node of
+///         the options; nothing is changed)
 /// Thread-safe. Cost: O(size).
 avrm_status_t avrm_av_make_table(avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Keeps the network address of a process on the far side, whose element has no room for it: for
-/// active messages, lookups, and windows without shared memory. The addresses stand in a table by
-/// local rank, which the far word contains, so nothing is searched.
-/// @param local_rank  0 .. size-1: of AVRM_FAR_LOCAL or AVRM_FAR_SELF
-/// @param address     fi_addr_t or ucp_ep_h, by the AV's codec
+/// Stores the network address of a far-side process, for which its element has no room. It is
+/// needed for active messages, lookups, and windows without shared memory. The addresses are in a
+/// table by local rank, which the address word contains, so there is no search.
+/// @param local_rank  0 .. size-1: the local rank of AVRM_FAR_LOCAL or AVRM_FAR_SELF
+/// @param address     fi_addr_t or ucp_ep_h, according to the AV's codec
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_ADDRESS_SENTINEL and
 ///         AVRM_ERR_ADDRESS_BIT as avrm_ave_pack, AVRM_ERR_NO_MEMORY (nothing is changed)
-/// Thread-safe, also beside readers: they find the old address or the new one. Cost: a lock. Bytes:
-/// 8 per local rank up to the next power of two (from 8 on; pieces without an address are left
-/// out), and some 300 for the first address of an AV.
+/// Thread-safe, also concurrently with readers, which find the old address or the new one. Cost: a
+/// lock. Memory: 8 bytes per local rank, rounded up to a power of two of at least 8 ranks (pieces
+/// of the table without an address are not allocated), and about 300 bytes for the first far
+/// address, declaration or user pointer of an AV.
 avrm_status_t avrm_av_set_far_address(avrm_av_t *av, uint32_t local_rank, uint64_t address) AVRM_NOEXCEPT;
 
-/// The network address of a process on the far side.
+/// Returns the network address of a far-side process.
+/// @param local_rank  0 .. size-1
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (local_rank is outside 0 .. size-1),
-///         AVRM_ERR_NOT_NETWORK (none was set)
+///         AVRM_ERR_NOT_NETWORK (no address was set)
 /// Thread-safe, lock-free. Cost: O(1).
 avrm_status_t avrm_av_far_address(const avrm_av_t *av, uint32_t local_rank, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// The network address of a process whichever side it is on, from its address word: the word's own,
-/// or that of avrm_av_set_far_address.
+/// Returns the network address of any process from its address word: the address in the word, or
+/// the one set by avrm_av_set_far_address.
 /// @param word  an address word of this AV
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK (not connected, or no far address was set)
 /// Thread-safe, lock-free. Cost: O(1).
 avrm_status_t avrm_av_network_address(const avrm_av_t *av, uint64_t word, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// Reads one element, with checks. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID. Thread-safe.
+/// Returns a copy of one element.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_LPID (not in 0 .. size-1)
+/// Thread-safe, lock-free.
 avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Bytes that an AV holds, all tables included; 0 for null. Thread-safe.
+/// Returns the bytes that an AV takes, including all its tables; 0 for null. Thread-safe.
 uint64_t avrm_av_bytes(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Describes an AV. @return AVRM_OK, AVRM_ERR_NULL. Thread-safe; while the AV is being filled, the
-/// numbers are not one snapshot.
+/// Describes an AV. While the AV is being filled, the numbers may be of different moments.
+/// @return AVRM_OK, AVRM_ERR_NULL
+/// Thread-safe.
 avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) AVRM_NOEXCEPT;
 
-/// The element of an lpid, unchecked: lpid must be in 0 .. size-1, and the AV must have a table.
-/// Cost: 3 instructions, no branch.
+/// Returns the element of an lpid, unchecked: lpid must be in 0 .. size-1, and the AV must have a
+/// table. Thread-safe. Cost: 3 instructions, no branch.
 AVRM_INLINE const avrm_ave_t *avrm_av_ave(const avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

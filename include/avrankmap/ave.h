@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The address vector element (AVE): all that a process keeps about one peer, in 12 bytes
+// The address vector element (AVE): all that a process stores about one peer, in 12 bytes
 // (AV-Rankmap paper, IV-B).
 //
 //    byte  0                             8              12
@@ -9,11 +9,11 @@
 //          |        address word         |   node id    |
 //          +-----------------------------+--------------+
 //
-// The address word holds the network address and the transport bit. One test on it decides the
-// path: a plain network address, or the far side. On the far side are peers reached through shared
-// memory, the process itself, and peers that are not connected yet. So neither shared memory nor
-// connecting on demand costs the network path an instruction. An all-zero element is "not yet
-// connected", hence a fresh table is untouched pages.
+// The address word holds the network address and the transport bit. One test on it decides between
+// a plain network address and the far side: peers reached through shared memory, the process
+// itself, and peers that are not connected yet. Neither shared memory nor connecting on demand
+// therefore costs the network path an instruction. An all-zero element means "not yet connected",
+// so a fresh table consists of untouched pages.
 //
 //   libfabric: fi_addr_t, 63 bits, bit 63 stolen
 //     network     word = address + 1
@@ -21,7 +21,7 @@
 //                 decode: word - 1   (the same subtraction)
 //     far side    word = 0: not yet connected
 //                 word = (2^31 | kind << 28 | local rank) << 32: local or self
-//                 any other: another thread is writing it; counts as 0
+//                 any other: being written by another thread; counts as 0
 //
 //   UCX: ucp_ep_h, an aligned pointer below 2^63, bits 0 and 63 stolen
 //     network     word = pointer - 1 with bit 63 set, which is pointer - c for c = 2^63 + 1
@@ -29,20 +29,22 @@
 //                 decode: word + c   (the same addition)
 //     far side    word = 0: not yet connected
 //                 word = local rank << 4 | kind << 2 | 2: local or self
-//                 any other: another thread is writing it; counts as 0
+//                 any other: being written by another thread; counts as 0
 //
-// Words of endpoints have a mark in both halves, and those of the far side are in one half. So a
-// load that sees one half of a word reads "not yet connected", and connecting a peer interrupts no
+// UCX endpoint words are marked in both halves, and far-side words occupy only one half. A load
+// that sees one half of a word thus reads "not yet connected", and connecting a peer interrupts no
 // thread that translates.
 //
 // Every libfabric address from 0 to 2^63 - 1 and every even pointer from 2 to 2^63 - 2 survives a
-// round trip exactly. Packing returns an error and leaves the element as it was for an address that
-// has a stolen bit set, and for the values that mean "no address" (FI_ADDR_NOTAVAIL,
-// FI_ADDR_UNSPEC, null).
+// round trip exactly. Packing an address that has a stolen bit set, or a value that means "no
+// address" (FI_ADDR_NOTAVAIL, FI_ADDR_UNSPEC, null), returns an error and leaves the element
+// unchanged.
 //
-// An AVE is 4-aligned, so 5 or 6 of them share a cache line; never form a uint64_t pointer into
-// one. Read it through the functions below. Only avrm_av_set (av.h) writes an element inside an
-// address vector. av.h has examples.
+// An AVE is 4-aligned, so that 5 or 6 of them share a cache line. Do not form a uint64_t pointer
+// into one; read it through the functions below. Elements of an address vector are written by
+// avrm_av_set and the functions like it only (av.h, which has examples).
+//
+// All functions of this header are thread-safe and lock-free.
 #ifndef AVRANKMAP_AVE_H
 #define AVRANKMAP_AVE_H
 
@@ -61,137 +63,147 @@ static_assert(sizeof(avrm_ave_t) == 12, "an AVE is 12 bytes");
 // Bytes from one AVE of a table to the next.
 #define AVRM_I_AVE_BYTES ((int64_t)sizeof(avrm_ave_t))
 
-/// Encoding of address words: one of the two above.
+/// Encoding of address words, as described above.
 typedef enum avrm_codec {
   AVRM_CODEC_OFI = 0, ///< libfabric, and any transport whose addresses are numbers below 2^63
   AVRM_CODEC_UCX = 1, ///< UCX, and any transport whose addresses are even pointers below 2^63
 } avrm_codec_t;
 
-/// Kind of a peer on the far side of the transport test.
+/// Kind of a peer on the far side.
 typedef enum avrm_far_kind {
-  AVRM_FAR_UNCONNECTED = 0, ///< no address yet: fetch and insert it, then try again
-  AVRM_FAR_LOCAL = 1,       ///< on the same node: shared memory, payload = local rank
-  AVRM_FAR_SELF = 2,        ///< the process itself, payload = its local rank
+  AVRM_FAR_UNCONNECTED = 0, ///< no address yet: obtain and insert it, then try again
+  AVRM_FAR_LOCAL = 1,       ///< on the same node, reached through shared memory
+  AVRM_FAR_SELF = 2,        ///< the process itself
 } avrm_far_kind_t;
 
 /// The far side of an element, unpacked.
 typedef struct avrm_far {
   avrm_far_kind_t kind;
-  uint32_t local_rank; ///< rank among the processes of the node, below AVRM_LOCAL_RANKS;
-                       ///< 0 for AVRM_FAR_UNCONNECTED
+  uint32_t local_rank; ///< rank among the processes of the node, below AVRM_LOCAL_RANKS; 0 for
+                       ///< AVRM_FAR_UNCONNECTED
 } avrm_far_t;
 
-/// Local ranks are below this number.
+/// Upper bound of local ranks, exclusive.
 #define AVRM_LOCAL_RANKS (UINT32_C(1) << 28)
 
-/// Node id of an element that was never set. To the library it is a number like any other. Whoever
-/// learns node ids late, or asks before all are set, numbers nodes from 1 on.
+/// Node id of an element that was never set. The library does not treat it specially. If you learn
+/// node ids late, or query them before all are set, number the nodes from 1.
 #define AVRM_NODE_UNSET UINT32_C(0)
 
-/// Address word of an element. Cost: 1 load.
+/// Returns the address word of an element. Cost: 1 load.
 AVRM_INLINE uint64_t avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// Node id of an element: an opaque 32-bit number, equal for the processes of one node;
-/// AVRM_NODE_UNSET if it was never set. Cost: 1 load.
+/// Returns the node id of an element: an opaque 32-bit number that is equal for all processes of a
+/// node, or AVRM_NODE_UNSET if it was never set. Cost: 1 load.
 AVRM_INLINE uint32_t avrm_ave_node(const avrm_ave_t *ave) AVRM_NOEXCEPT;
 
-/// True if an address word of avrm_ofi_pack holds a network address. Cost: together with
-/// avrm_ofi_address, 1 subtraction and 1 branch.
+/// Returns true if an address word of the libfabric codec holds a network address. Cost: together
+/// with avrm_ofi_address, 1 subtraction and 1 branch.
 AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT;
 
-/// The fi_addr_t in an address word for which avrm_ofi_is_network holds. Cost: 1 subtraction.
+/// Returns the fi_addr_t in an address word for which avrm_ofi_is_network is true. Cost: 1
+/// subtraction.
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT;
 
-/// True if an address word of avrm_ucx_pack holds a network endpoint. Cost: together with
+/// Returns true if an address word of the UCX codec holds a network endpoint. Cost: together with
 /// avrm_ucx_endpoint, a constant, 1 addition, 1 test and 1 branch.
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT;
 
-/// The ucp_ep_h in an address word for which avrm_ucx_is_network holds. Cost: 1 addition.
+/// Returns the ucp_ep_h in an address word for which avrm_ucx_is_network is true. Cost: 1 addition.
 AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT;
 
-/// True if an address word for which avrm_ofi_is_network does not hold is of a process of the own
-/// node: AVRM_FAR_LOCAL or AVRM_FAR_SELF. Cost: with avrm_ofi_local_rank a few instructions.
+/// Returns true if an address word for which avrm_ofi_is_network is false belongs to a process on
+/// the local node (AVRM_FAR_LOCAL or AVRM_FAR_SELF), and false for a peer that is not connected.
+/// Cost: together with avrm_ofi_local_rank, a few instructions.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT;
 
-/// The local rank in an address word for which avrm_ofi_is_local holds.
+/// Returns the local rank in an address word for which avrm_ofi_is_local is true.
 AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT;
 
-/// The same for UCX. Cost: with avrm_ucx_local_rank a few instructions.
+/// Returns true if an address word for which avrm_ucx_is_network is false belongs to a process on
+/// the local node (AVRM_FAR_LOCAL or AVRM_FAR_SELF), and false for a peer that is not connected.
+/// Cost: together with avrm_ucx_local_rank, a few instructions.
 AVRM_INLINE bool avrm_ucx_is_local(uint64_t word) AVRM_NOEXCEPT;
 
-/// The local rank in an address word for which avrm_ucx_is_local holds.
+/// Returns the local rank in an address word for which avrm_ucx_is_local is true.
 AVRM_INLINE uint32_t avrm_ucx_local_rank(uint64_t word) AVRM_NOEXCEPT;
 
 /// Packs a libfabric address and a node id.
 /// @param address  a fi_addr_t, 0 .. 2^63 - 1
-/// @param ave_p    receives the element, a plain variable; avrm_av_set copies it into an address
-///                 vector
+/// @param ave_p    receives the element in an ordinary variable, which avrm_av_set copies into an
+///                 address vector
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ADDRESS_SENTINEL (FI_ADDR_NOTAVAIL),
-///         AVRM_ERR_ADDRESS_BIT (bit 63 set)
+///         AVRM_ERR_ADDRESS_BIT (bit 63 is set)
 avrm_status_t avrm_ofi_pack(uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Unpacks an element of avrm_ofi_pack. node_p may be null.
+/// Unpacks an element that avrm_ofi_pack packed.
+/// @param node_p  receives the node id; may be null
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ofi_unpack(const avrm_ave_t *ave, uint64_t *address_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element for the libfabric codec.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS or more)
+/// Packs a far-side element of the libfabric codec.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS
+///         or more)
 avrm_status_t avrm_ofi_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// The far side of an address word for which avrm_ofi_is_network does not hold.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK if it *is* a network address
+/// Unpacks an address word for which avrm_ofi_is_network is false.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK (it *is* a network address)
 avrm_status_t avrm_ofi_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
 
 /// Packs a UCX endpoint and a node id.
 /// @param endpoint  a ucp_ep_h: an even, non-null pointer below 2^63
+/// @param ave_p     receives the element, as for avrm_ofi_pack
 /// @return AVRM_OK, AVRM_ERR_NULL (ave_p), AVRM_ERR_ADDRESS_SENTINEL (null endpoint),
-///         AVRM_ERR_ADDRESS_BIT (bit 0 or 63 set)
+///         AVRM_ERR_ADDRESS_BIT (bit 0 or 63 is set)
 avrm_status_t avrm_ucx_pack(const void *endpoint, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Unpacks an element of avrm_ucx_pack. node_p may be null.
+/// Unpacks an element that avrm_ucx_pack packed.
+/// @param node_p  receives the node id; may be null
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK
 avrm_status_t avrm_ucx_unpack(const avrm_ave_t *ave, void **endpoint_p, uint32_t *node_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element for the UCX codec.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS or more)
+/// Packs a far-side element of the UCX codec.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown kind), AVRM_ERR_RANK (AVRM_LOCAL_RANKS
+///         or more)
 avrm_status_t avrm_ucx_pack_far(avrm_far_t far_side, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// The far side of an address word for which avrm_ucx_is_network does not hold.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK if it *is* a network endpoint
+/// Unpacks an address word for which avrm_ucx_is_network is false.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_NETWORK (it *is* a network endpoint)
 avrm_status_t avrm_ucx_unpack_far(uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// The same for code that serves any transport. An address is a 64-bit number in both codecs: the
-// fi_addr_t, or the ucp_ep_h as a number. All functions need one of the two codecs; the words must
-// be of that codec. With a codec that is known at compile time the inline functions are those of
-// the codec, else each costs one more test and branch. Thread-safe.
+// Functions for code that handles both codecs. An address is a 64-bit number: the fi_addr_t, or the
+// ucp_ep_h converted to a number. Words must be of the codec that is passed. If the codec is known
+// at compile time, the inline functions compile to those of that codec; otherwise each costs one
+// more test and branch.
 // ------------------------------------------------------------------------------------------------
 
-/// True if an address word of the codec holds a network address.
+/// Returns true if an address word holds a network address.
 AVRM_INLINE bool avrm_word_is_network(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
-/// The network address in a word for which avrm_word_is_network holds. Cost: 1 addition.
+/// Returns the network address in a word for which avrm_word_is_network is true. Cost: 1 addition.
 AVRM_INLINE uint64_t avrm_word_address(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
-/// True if an address word for which avrm_word_is_network does not hold is of a process of the own
-/// node, the process itself included.
+/// Returns true if an address word for which avrm_word_is_network is false belongs to a process on
+/// the local node, including the process itself, and false for a peer that is not connected.
 AVRM_INLINE bool avrm_word_is_local(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
-/// The local rank in a word for which avrm_word_is_local holds.
+/// Returns the local rank in a word for which avrm_word_is_local is true.
 AVRM_INLINE uint32_t avrm_word_local_rank(avrm_codec_t codec, uint64_t word) AVRM_NOEXCEPT;
 
-/// Packs a network address and a node id. Returns what the codec's own function returns
-/// (avrm_ofi_pack, avrm_ucx_pack), or AVRM_ERR_OPTION for an unknown codec.
+/// Packs a network address and a node id.
+/// @return the result of avrm_ofi_pack or avrm_ucx_pack, or AVRM_ERR_OPTION for an unknown codec
 avrm_status_t avrm_ave_pack(avrm_codec_t codec, uint64_t address, uint32_t node, avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// Packs a far-side element. Returns what the codec's own function returns (avrm_ofi_pack_far,
-/// avrm_ucx_pack_far), or AVRM_ERR_OPTION for an unknown codec.
+/// Packs a far-side element.
+/// @return the result of avrm_ofi_pack_far or avrm_ucx_pack_far, or AVRM_ERR_OPTION for an unknown
+///         codec
 avrm_status_t avrm_ave_pack_far(avrm_codec_t codec, avrm_far_t far_side, uint32_t node,
                                 avrm_ave_t *ave_p) AVRM_NOEXCEPT;
 
-/// The far side of an address word for which avrm_word_is_network does not hold. Returns what the
-/// codec's own function returns (avrm_ofi_unpack_far, avrm_ucx_unpack_far), or AVRM_ERR_OPTION for
-/// an unknown codec.
+/// Unpacks an address word for which avrm_word_is_network is false.
+/// @return the result of avrm_ofi_unpack_far or avrm_ucx_unpack_far, or AVRM_ERR_OPTION for an
+///         unknown codec
 avrm_status_t avrm_word_unpack_far(avrm_codec_t codec, uint64_t word, avrm_far_t *far_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

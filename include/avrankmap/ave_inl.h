@@ -11,7 +11,7 @@
 
 AVRM_BEGIN_DECLS
 
-// 1 where compilers load 8 bytes from a 4-aligned address by one instruction.
+// 1 if compilers load 8 bytes from a 4-aligned address by one instruction.
 #if defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__) || defined(__powerpc64__)
 #define AVRM_I_ONE_LOAD 1
 #else
@@ -31,9 +31,9 @@ avrm_ave_word(const avrm_ave_t *ave) AVRM_NOEXCEPT {
 #if AVRM_I_ONE_LOAD
   memcpy(&word, ave->w, sizeof word);
 #else
-  // Two loads may see halves of two values. So both halves are read twice, until nothing has
-  // changed. A mix could still pass if avrm_av_set wrote the element three times in between, each
-  // time at the right moment; the device writes once to connect a peer and once to forget it.
+  // Two loads may see halves of two values, so both halves are read until they are the same twice
+  // in a row. A mix could still pass if avrm_av_set wrote the element three times in between, each
+  // time at the right moment; the device writes once to connect a peer and once to disconnect it.
   uint32_t halves[2];
   uint32_t again[2];
   do {
@@ -55,7 +55,7 @@ AVRM_INLINE bool avrm_ofi_is_network(uint64_t word) AVRM_NOEXCEPT { return (int6
 
 AVRM_INLINE uint64_t avrm_ofi_address(uint64_t word) AVRM_NOEXCEPT { return word - 1; }
 
-// The bits that mark the two halves of an endpoint's word. A word is the pointer less this number.
+// The bits that mark the two halves of an endpoint's word. A word is the pointer minus this number.
 #define AVRM_I_UCX_MARKS ((UINT64_C(1) << 63) + 1)
 
 AVRM_INLINE bool avrm_ucx_is_network(uint64_t word) AVRM_NOEXCEPT {
@@ -67,8 +67,8 @@ AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
   return (void *)place;
 }
 
-// The kind of a far word is 1 or 2. Words that another thread is writing, and 0, are above: they
-// have all bits of the high half set, or one less than 0.
+// The kind of a far-side word is 1 or 2. Zero, and words that another thread is writing, compare
+// greater: all bits of their high half are set, or they are 0 - 1.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
   return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 60);
 }
@@ -98,7 +98,7 @@ AVRM_INLINE uint32_t avrm_word_local_rank(avrm_codec_t codec, uint64_t word) AVR
   return codec == AVRM_CODEC_UCX ? avrm_ucx_local_rank(word) : avrm_ofi_local_rank(word);
 }
 
-/// An element of an address word and a node id.
+/// Returns an element with this address word and node id.
 AVRM_INLINE avrm_ave_t avrm_i_ave_of(uint64_t word, uint32_t node) AVRM_NOEXCEPT {
   avrm_ave_t ave;
   memcpy(ave.w, &word, sizeof word);

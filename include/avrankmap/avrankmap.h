@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Umbrella header of the component: maps (communicator, rank) to a network address. Includes only.
+// Umbrella header of the component, which maps (communicator, rank) to a network address.
 #ifndef AVRANKMAP_AVRANKMAP_H
 #define AVRANKMAP_AVRANKMAP_H
 

@@ -32,9 +32,9 @@
 #define AVRM_INLINE static inline
 #endif
 
-// The same, forced: for the cases of the translation switch and for the fast path. Compilers
-// consider them too large to inline more than once, but an outlined copy would test at run time
-// what is a constant at each call.
+// AVRM_INLINE that is always inlined, for the cases of the translation switch and for the fast
+// path. Compilers consider these functions too large to inline more than once, but an out-of-line
+// copy would test at run time what is constant at each call.
 #if defined(__GNUC__)
 #define AVRM_INLINE_ALWAYS AVRM_INLINE __attribute__((always_inline))
 #else
@@ -59,7 +59,8 @@
 #define AVRM_I_HIDDEN
 #endif
 
-// 1 in builds with ThreadSanitizer, which needs atomics where the hardware needs plain loads only.
+// 1 in builds with ThreadSanitizer, which needs atomics where plain loads are sufficient for the
+// hardware.
 #if defined(__SANITIZE_THREAD__)
 #define AVRM_I_TSAN 1
 #elif defined(__has_feature)

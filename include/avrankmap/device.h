@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Umbrella header of the device: messages, windows and communicators over real networks. Includes
-// only. The fast path (avrankmap/device/fastpath.h) is not among it, since a program may bind it to
-// a netmod before it includes it.
+// Umbrella header of the device: messages, windows and communicators over real networks. It does
+// not include the fast path (avrankmap/device/fastpath.h), which a program may bind to a netmod
+// before including it.
 #ifndef AVRANKMAP_DEVICE_H
 #define AVRANKMAP_DEVICE_H
 

@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of directory.h. tests/component/instructions/component_test.cc pins the counts.
+// Bodies of directory.h. tests/component/instructions/component_test.cc checks their instruction
+// counts.
 //
-// A slot, which a head or a link is, places a record: its higher bits, which are negative, choose
-// one of the words before the heads, its lower AVRM_I_DIRECTORY_BITS bits are bytes from there on:
+// A slot (a head or a link) locates a record. Its upper bits, which are negative, select one of the
+// words before the heads; its lower AVRM_I_DIRECTORY_BITS bits are a byte offset from the address
+// in that word:
 //
 //   ... chunk 1, chunk 0, room for chunks, older index, number of heads, no record | heads
 //
-// Slot 0 is the end of a chain: it leads to a record of no rank. So does all of the index that
-// directories without records share. A slot is stored when all that it leads to is in place.
+// Slot 0 ends a chain: it leads to a record whose rank is no rank, as do all slots of the index
+// that directories without records share. A slot is stored only after everything that it leads to
+// is in place.
 #ifndef AVRANKMAP_DIRECTORY_INL_H
 #define AVRANKMAP_DIRECTORY_INL_H
 
@@ -17,7 +20,7 @@
 
 #define AVRM_I_DIRECTORY_BITS 11
 #define AVRM_I_DIRECTORY_MASK ((1 << AVRM_I_DIRECTORY_BITS) - 1)
-#define AVRM_I_DIRECTORY_HASH 0x9e3779b1U // odd: no two ranks have one hash
+#define AVRM_I_DIRECTORY_HASH 0x9e3779b1U // odd: no two ranks have the same hash
 
 AVRM_BEGIN_DECLS
 
@@ -29,7 +32,8 @@ AVRM_INLINE avrm_directory_form_t avrm_directory_form(const avrm_directory_t *di
   return (avrm_directory_form_t)directory->form;
 }
 
-/// A slot, which may change at any time. All that it leads to is loaded from where it says.
+/// Loads a slot, which may change at any time, with acquire order, so that what it leads to is
+/// visible.
 AVRM_INLINE_ALWAYS int32_t avrm_i_directory_slot(const int32_t *slot) AVRM_NOEXCEPT {
   return __atomic_load_n(slot, __ATOMIC_ACQUIRE);
 }
@@ -45,12 +49,12 @@ AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_record(const 
                                                          (slot & AVRM_I_DIRECTORY_MASK));
 }
 
-/// The first record of the chain that a rank's record is in.
+/// Returns the first record of the chain for a rank.
 AVRM_INLINE_ALWAYS const avrm_directory_record_t *avrm_i_directory_first(const avrm_directory_t *directory,
                                                                          int32_t rank) AVRM_NOEXCEPT {
   const int32_t *const heads = avrm_i_directory_heads(directory);
   const uint32_t hash = (uint32_t)rank * AVRM_I_DIRECTORY_HASH;
-  // A power of two. To multiply takes no certain register, as to shift does.
+  // A power of two. A multiplication needs no particular register, unlike a shift.
   const uint64_t count = *(const uintptr_t *)(const void *)((const char *)heads - 2 * sizeof(void *));
   return avrm_i_directory_record(heads, avrm_i_directory_slot(heads + (hash * count >> 32)));
 }
@@ -69,7 +73,7 @@ AVRM_INLINE_ALWAYS bool avrm_directory_target(const avrm_directory_t *directory,
   }
   const avrm_directory_record_t *record = avrm_i_directory_first(directory, rank);
   if (AVRM_UNLIKELY(record->rank != (uint32_t)rank)) {
-    // Nothing goes through memory, which would cost all forms a stack frame.
+    // No value is passed through memory, which would cost all forms a stack frame.
     if (directory->form == AVRM_DIRECTORY_TABLES) {
       const avrm_directory_place_t target = avrm_i_directory_target(directory, rank);
       *base_p = target.base;

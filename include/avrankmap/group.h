@@ -1,28 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Groups: ordered sets of processes with the operations and the semantics of MPI's groups (MPI
-// standard, "Group Management"), across process groups. A group is a rankmap in which no process
-// occurs twice, or it is empty.
+// Groups: ordered sets of processes with the operations and semantics of MPI groups (MPI standard,
+// "Group Management"), also across process groups. A group is either empty or a rankmap in which no
+// process occurs twice.
 //
 //   group = {A0, A1, ..., B0}                        rank 0, 1, ... n-1
-//           kept as the smallest rankmap             size 0: no rankmap
+//           stored as the smallest rankmap           size 0: no rankmap
 //
-// All operations work on the compressed form. They read a group as runs (arithmetic sequences of
-// lpids), build the result from runs, and make the smallest map of it. With k runs in all, an
-// operation on regular groups costs O(k log k), whatever their sizes. With n processes and no
-// pattern it costs O(n) time and scratch, or O(n log n) where lpids are too thin for a bitmap.
-// Nothing is quadratic, the checks of arguments included.
+// All operations work on the compressed form: they read a group as runs (arithmetic sequences of
+// lpids), build the result from runs, and create the smallest map for it. With k runs in total, an
+// operation on regular groups costs O(k log k), independent of their sizes. With n processes and no
+// pattern it costs O(n) time and scratch memory, or O(n log n) time if the lpids are too sparse for
+// a bitmap. Nothing is quadratic, including argument checks.
 //
-// Ranks of a communicator in a group of some of its members (tests/tour/component.c):
+// Find the ranks that some processes have in another group (tests/tour/component.c):
 //
 //   must(avrm_group_create(map, &group));
 //   must(avrm_group_incl(group, 2, ranks, &few));
 //   must(avrm_group_difference(group, few, &rest)); // 1, 2, 3, 4
 //   must(avrm_group_translate_ranks(group, 3, wanted, rest, found));
 //
-// Thread-safety: a group is immutable. Any number of threads may use one; destroying it must not
-// overlap another use.
+// Thread-safety: a group is immutable. Any number of threads may use it concurrently; destroying it
+// must not overlap any other use.
 #ifndef AVRANKMAP_GROUP_H
 #define AVRANKMAP_GROUP_H
 
@@ -30,18 +30,18 @@
 
 AVRM_BEGIN_DECLS
 
-/// A group: 56 bytes of AVRM_MEM_GROUP and what its rankmap refers to.
+/// A group: 56 bytes of AVRM_MEM_GROUP, and the data of its rankmap.
 typedef struct avrm_group avrm_group_t;
 
-/// How two groups compare.
+/// Result of comparing two groups.
 typedef enum avrm_comparison {
   AVRM_IDENT,   ///< the same processes in the same order
   AVRM_SIMILAR, ///< the same processes in another order
   AVRM_UNEQUAL  ///< anything else
 } avrm_comparison_t;
 
-/// Ranks first, first + stride, ... up to last, which need not be among them. A stride below 0
-/// counts down.
+/// The ranks first, first + stride, ... up to last, which need not be one of them. A negative
+/// stride counts down.
 typedef struct avrm_range {
   int32_t first;
   int32_t last;
@@ -49,104 +49,115 @@ typedef struct avrm_range {
 } avrm_range_t;
 
 // ------------------------------------------------------------------------------------------------
-// Groups from rankmaps, and rankmaps from groups. All functions of this header return AVRM_ERR_NULL
-// and AVRM_ERR_NO_MEMORY where they apply. The caller destroys each group by avrm_group_destroy.
+// Creation and destruction. In addition to the errors named for each function, all functions of
+// this header return AVRM_ERR_NULL and AVRM_ERR_NO_MEMORY. After an error no output is written.
+// Destroy each group with avrm_group_destroy.
 // ------------------------------------------------------------------------------------------------
 
-/// The group without processes.
+/// Creates the empty group. Cost: O(1).
 avrm_status_t avrm_group_create_empty(avrm_instance_t *instance, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// The group of a rankmap's processes. It shares the rankmap's table and outlives the rankmap.
-/// AVRM_ERR_DUPLICATE if a process occurs twice. Cost: that of AVRM_RANKMAP_UNIQUE.
+/// Creates the group of a rankmap's processes. It shares the rankmap's table and may outlive the
+/// rankmap.
+/// @return also AVRM_ERR_DUPLICATE (a process occurs twice)
+/// Cost: that of the check by AVRM_RANKMAP_UNIQUE (rankmap.h).
 avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// The group of some processes, in their order; the array is only read.
-/// @param size  number of processes, from 0
-/// AVRM_ERR_SIZE, AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN and AVRM_ERR_DUPLICATE as for
-/// avrm_rankmap_create_gpids with AVRM_RANKMAP_UNIQUE. Cost: that of this function.
+/// Creates the group of some processes, in the order of the array. The caller keeps the array.
+/// @param size  number of processes, 0 or more
+/// @return also AVRM_ERR_SIZE, AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN and AVRM_ERR_DUPLICATE, as
+///         avrm_rankmap_create_gpids with AVRM_RANKMAP_UNIQUE
+/// Cost: that of avrm_rankmap_create_gpids with AVRM_RANKMAP_UNIQUE.
 avrm_status_t avrm_group_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
                                       avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// A second group of the same processes; shares the table. Cost: O(1).
+/// Duplicates a group. The duplicate shares the table. Cost: O(1).
 avrm_status_t avrm_group_dup(const avrm_group_t *group, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// Destroys a group. Null is allowed and does nothing.
+/// Destroys a group. Null is a no-op.
 void avrm_group_destroy(avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// The rankmap that a group consists of, of size 0 for the empty group; null for null. It lives as
-/// long as the group and is never bound; avrm_rankmap_dup makes one that can be bound. O(1).
+/// Returns the rankmap of a group: of size 0 for the empty group, null for null. It is valid as
+/// long as the group and is never bound; avrm_rankmap_dup creates one that can be bound. Cost:
+/// O(1).
 const avrm_rankmap_t *avrm_group_map(const avrm_group_t *group) AVRM_NOEXCEPT;
 
-/// Returns a map, bound or not, as a group, without a copy. For callers who keep groups in objects
-/// of their own. No process may be in the map twice, which is not checked. The group is valid until
-/// the map is destroyed or moved, and is not destroyed itself. Null for null. Thread-safe. O(1).
+/// Returns a view of a map, bound or not, as a group, without a copy; null for null. It is for
+/// callers that store groups in their own objects. No process may occur twice in the map, which is
+/// not checked. The view is valid until the map is destroyed or moved, and must not be destroyed.
+/// Thread-safe. Cost: O(1).
 const avrm_group_t *avrm_group_view(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Destroys a group except for its map, which is written to *map_p and belongs to the caller:
-/// avrm_rankmap_destroy. Neither may be null. No other thread may use the group. O(1).
+/// Destroys a group but returns its map in *map_p; destroy the map with avrm_rankmap_destroy.
+/// Neither argument may be null. No other thread may use the group concurrently. Cost: O(1).
 void avrm_group_unwrap(avrm_group_t *group, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Number of processes; 0 for null. O(1).
+/// Returns the number of processes; 0 for null. Cost: O(1).
 int32_t avrm_group_size(const avrm_group_t *group) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Ranks. Cost: that of avrm_rankmap_ranks (inverse.h). Translation to a regular b takes no memory.
+// Ranks. Cost: that of avrm_rankmap_ranks (inverse.h) unless stated otherwise. Translation to a
+// regular group b takes no memory.
 // ------------------------------------------------------------------------------------------------
 
-/// Process of a rank. AVRM_ERR_RANK. Cost: that of avrm_rankmap_gpid.
+/// Returns the process of a rank in *gpid_p.
+/// @return also AVRM_ERR_RANK (not a rank of the group)
+/// Cost: that of avrm_rankmap_gpid.
 avrm_status_t avrm_group_gpid(const avrm_group_t *group, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
-/// Rank of a process in a group, AVRM_UNDEFINED if it is not in it.
+/// Returns the rank of a process in *rank_p, or AVRM_UNDEFINED if the process is not in the group.
 avrm_status_t avrm_group_rank(const avrm_group_t *group, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;
 
-/// For each of `count` ranks of group a, returns the rank of the same process in group b, or
-/// AVRM_UNDEFINED if it is not in b. AVRM_PROC_NULL becomes AVRM_PROC_NULL. The arrays may be one
-/// and the same, and null if count is 0.
-/// AVRM_ERR_RANK if a rank is neither one of a nor AVRM_PROC_NULL (nothing is written),
-/// AVRM_ERR_INSTANCE.
+/// Returns, for each of `count` ranks of group a, the rank of the same process in group b, or
+/// AVRM_UNDEFINED if the process is not in b. AVRM_PROC_NULL yields AVRM_PROC_NULL. `ranks` and
+/// `b_ranks` may be the same array; both may be null if count is 0.
+/// @return also AVRM_ERR_RANK (a rank is neither one of a nor AVRM_PROC_NULL; nothing is written),
+///         AVRM_ERR_INSTANCE (groups of two instances)
 avrm_status_t avrm_group_translate_ranks(const avrm_group_t *a, size_t count, const int32_t *ranks,
                                          const avrm_group_t *b, int32_t *b_ranks) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Set operations. AVRM_ERR_INSTANCE for groups of two instances. Inputs stay as they are; the
-// result may be empty.
+// Set operations. All return AVRM_ERR_INSTANCE for groups of two instances. The arguments are not
+// changed, and the result may be empty. Cost: see the top of this file.
 // ------------------------------------------------------------------------------------------------
 
-/// Compares two groups.
+/// Compares two groups: AVRM_IDENT, AVRM_SIMILAR or AVRM_UNEQUAL in *comparison_p.
 avrm_status_t avrm_group_compare(const avrm_group_t *a, const avrm_group_t *b,
                                  avrm_comparison_t *comparison_p) AVRM_NOEXCEPT;
 
-/// All processes of a, then those of b that are not in a, in b's order. AVRM_ERR_LIMIT for more
-/// than 2^31 - 1.
+/// Creates the union: all processes of a in their order, then those of b that are not in a, in the
+/// order of b.
+/// @return also AVRM_ERR_LIMIT (more than 2^31 - 1 processes)
 avrm_status_t avrm_group_union(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// The processes of a that are in b, in a's order.
+/// Creates the intersection: the processes of a that are also in b, in the order of a.
 avrm_status_t avrm_group_intersection(const avrm_group_t *a, const avrm_group_t *b,
                                       avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// The processes of a that are not in b, in a's order.
+/// Creates the difference: the processes of a that are not in b, in the order of a.
 avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Parts of a group by ranks. AVRM_ERR_SIZE for a negative count; a count of 0 is allowed, and then
-// the array may be null. AVRM_ERR_RANK if a rank is not one of the group, AVRM_ERR_DUPLICATE if a
-// rank occurs twice. Ranges: AVRM_ERR_STRIDE for a stride of 0, AVRM_ERR_RANGE if last lies on the
-// wrong side of first.
+// Subsets by rank. All return AVRM_ERR_SIZE for a negative count, AVRM_ERR_RANK if a rank is not in
+// the group, and AVRM_ERR_DUPLICATE if a rank occurs twice. Functions with ranges also return
+// AVRM_ERR_STRIDE for a stride of 0, and AVRM_ERR_RANGE if last is not reachable from first in the
+// direction of the stride. An array may be null if its count is 0. Cost: see the top of this file.
 // ------------------------------------------------------------------------------------------------
 
-/// The processes of ranks[0], ranks[1], ..., in this order.
+/// Creates the group of the processes with the ranks ranks[0], ranks[1], ..., in this order.
 avrm_status_t avrm_group_incl(const avrm_group_t *group, int32_t count, const int32_t *ranks,
                               avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// All processes but those of the ranks, in the group's order.
+/// Creates the group without the processes of these ranks, in the order of the original group.
 avrm_status_t avrm_group_excl(const avrm_group_t *group, int32_t count, const int32_t *ranks,
                               avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// avrm_group_incl of the ranks of all ranges, one range after the other.
+/// Creates the group of the processes in the given ranges of ranks, one range after the other.
 avrm_status_t avrm_group_range_incl(const avrm_group_t *group, int32_t count, const avrm_range_t *ranges,
                                     avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// avrm_group_excl of the ranks of all ranges.
+/// Creates the group without the processes in the given ranges of ranks, in the order of the
+/// original group.
 avrm_status_t avrm_group_range_excl(const avrm_group_t *group, int32_t count, const avrm_range_t *ranges,
                                     avrm_group_t **group_p) AVRM_NOEXCEPT;
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of hierarchy.h: the arithmetic of layouts. A position is a rank + phase, so that all
-// blocks have one length.
+// Bodies of hierarchy.h: the arithmetic of layouts. A position is rank + phase, which makes all
+// blocks equally long.
 #ifndef AVRANKMAP_HIERARCHY_INL_H
 #define AVRANKMAP_HIERARCHY_INL_H
 
@@ -18,19 +18,19 @@ AVRM_INLINE int32_t avrm_hierarchy_nodes(const avrm_hierarchy_t *hierarchy) AVRM
   return (int32_t)hierarchy->nodes;
 }
 
-/// a * b / 2^64 for a below 2^32.
+/// Returns a * b / 2^64 for a below 2^32.
 AVRM_INLINE uint64_t avrm_i_hierarchy_high(uint64_t a, uint64_t b) AVRM_NOEXCEPT {
   return (uint64_t)avrm_i_block_of((int64_t)a, b);
 }
 
-/// Node of a position. The position times by_round is its rounds, with 64 bits of fraction. The
-/// fraction times the nodes is the node: creation checked that it is never too large by as much as
-/// a position.
+/// Returns the node of a position. The product of the position and by_round is the number of
+/// rounds, with 64 bits of fraction. The fraction times the number of nodes is the node. The
+/// product is rounded up, but by less than one position, which creation has checked.
 AVRM_INLINE uint32_t avrm_i_hierarchy_node_at(const avrm_hierarchy_t *hierarchy, uint32_t position) AVRM_NOEXCEPT {
   return (uint32_t)avrm_i_hierarchy_high(hierarchy->nodes, position * hierarchy->by_round);
 }
 
-/// Local rank of a position, whose node is known.
+/// Returns the local rank of a position whose node is known.
 AVRM_INLINE int32_t avrm_i_hierarchy_local_at(const avrm_hierarchy_t *hierarchy, uint32_t position,
                                               uint32_t node) AVRM_NOEXCEPT {
   const uint32_t rounds = (uint32_t)avrm_i_hierarchy_high(position, hierarchy->by_round);

@@ -3,36 +3,37 @@
 //
 // The inverse of a rankmap: from a process to its rank.
 //
-//   mode                      cost                       memory beside the rankmap
+//   mode                      cost                       memory in addition to the rankmap
 //   direct, offset, stride    O(1), one division         none
 //   blocked                   O(1), two divisions        none
-//   segments                  O(log segments) where      8 bytes per segment
-//                             they do not overlap in
-//                             lpids
-//   ..., of d different       O(d log segments)          8 bytes per segment, up to 16 where
-//   strides, up to 8                                     processes occur twice
-//   ..., of more strides      as tables                  as tables
-//   cart whose strides nest   O(dimensions)              none
-//   less, of n removed ranks  that of its base + O(log   none
-//                             n)
-//   tables, other carts,      O(1), one load             ceil(log2(n + 1)) bits per lpid in their
-//   dense lpids                                          range
-//   ..., thin lpids           O(log n)                   4 bytes per rank
+//   segments that do not      O(log segments)            8 bytes per segment
+//   overlap in lpids
+//   segments with d different O(d log segments)          8 bytes per segment, up to 16 if processes
+//   strides, d up to 8                                   occur twice
+//   segments with more        as for tables              as for tables
+//   strides
+//   cart with nested strides  O(dimensions)              none
+//   less with n removed ranks that of its base           none
+//                             + O(log n)
+//   tables and other carts,   O(1), one load             ceil(log2(n + 1)) bits per lpid in range
+//   dense lpids                                          of the n ranks
+//   tables and other carts,   O(log n)                   4 bytes per rank
+//   sparse lpids
 //
-// Strides differ if their absolute values do; those of one process group count. Strides of a cart
-// nest if each is greater than what all lesser ones reach together, as in any array whose
-// dimensions are permuted, reversed or padded.
+// Strides are different if their absolute values differ; strides are counted per process group. The
+// strides of a cart are nested if each exceeds the distance that all smaller ones reach together,
+// as in any array whose dimensions are permuted, reversed or padded.
 //
 // Lpids are dense if their range is at most twice their number and no process occurs twice. The
-// memory is taken by the first call that needs it and kept with the table (AVRM_MEM_CACHE): all
-// maps that share the table share it. It is freed with the table, or earlier by
-// avrm_instance_drop_caches; then the next call builds it again. Segments are sorted in
-// O(segments * log segments), tables are read once.
+// memory is allocated by the first call that needs it and belongs to the table (AVRM_MEM_CACHE), so
+// all maps that share the table share the inverse. It is freed with the table, or by
+// avrm_instance_drop_caches; the next call then rebuilds it. Building the inverse sorts segments in
+// O(segments * log segments), and reads tables once.
 //
-// Thread-safety: any number of threads may call all functions at once. If two threads make the
-// first call together, both build the inverse and one of the two is kept.
+// Thread-safety: all functions are thread-safe. If two threads make the first call concurrently,
+// both build the inverse and one copy is kept.
 //
-// The rank of a process (tests/tour/rankmaps.c):
+// Find the rank of a process (tests/tour/rankmaps.c):
 //
 //   must(avrm_rankmap_rank(map, process, &rank));
 #ifndef AVRANKMAP_INVERSE_H
@@ -43,16 +44,20 @@
 
 AVRM_BEGIN_DECLS
 
-/// Rank of a process; the lowest if it occurs several times, AVRM_UNDEFINED if it does not occur.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (where the inverse has to be built)
+/// Returns the rank of a process in *rank_p: its lowest rank if it occurs several times,
+/// AVRM_UNDEFINED if it does not occur.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (the inverse had to be built)
 avrm_status_t avrm_rankmap_rank(const avrm_rankmap_t *map, avrm_gpid_t process, int32_t *rank_p) AVRM_NOEXCEPT;
 
-/// The same for `count` processes. The arrays must not overlap; they may be null if count is 0.
+/// Returns the ranks of `count` processes, each as avrm_rankmap_rank does. The arrays must not
+/// overlap; they may be null if count is 0.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NO_MEMORY (the inverse had to be built); after an error
+///         nothing is written
 avrm_status_t avrm_rankmap_ranks(const avrm_rankmap_t *map, size_t count, const avrm_gpid_t *processes,
                                  int32_t *ranks) AVRM_NOEXCEPT;
 
-/// Frees the inverses, which are built again when they are needed. Any thread may call it at any
-/// time.
+/// Frees the inverses of all rankmaps, which are rebuilt when needed. May be called at any time
+/// from any thread.
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_instance_drop_caches(avrm_instance_t *instance) AVRM_NOEXCEPT;
 

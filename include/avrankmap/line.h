@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The address words of an implicit AV as one function of lpid (av.h): word + lpid * step, but for a
-// exceptions. These are the lpids whose words are others: those of the own node, which are not
-// reached over the network, and those that are not set yet. One multiplication tells whether a word
-// is an exception, where it is a stretch of lpids as well as where it is a stretch of each period,
-// as with processes that are dealt out to nodes cyclically.
+// The address words of an implicit AV (av.h) as one function of the lpid, word + lpid * step, with
+// exceptions. Exceptions are the lpids to which the function does not apply: those on the local
+// node, which are not reached over the network, and those that are not set yet. They are one range
+// of lpids, or one range in each of many periods of equal length, as when processes are distributed
+// to nodes cyclically. If there is no such pattern, all lpids from the first exception to the last
+// count as exceptions. In every case one multiplication decides whether a word is an exception.
 //
-// Bound rankmaps and handles of the fast path refer to the line of their AV. Its word and step
-// never change, and neither do origin and factor. When the AV gets a table, `limit` grows, so that
-// every lpid is an exception. A reader that loaded the old limit uses the word from before.
+// Bound rankmaps and fast-path handles refer to the line of their AV. Its fields never change
+// except `limit`, which is raised when the AV gets a table, so that every lpid becomes an
+// exception. A reader that loaded the old limit uses the previous word.
+//
+// Only inline functions and the library use this header. Its functions are thread-safe.
 #ifndef AVRANKMAP_LINE_H
 #define AVRANKMAP_LINE_H
 
@@ -17,23 +20,24 @@
 
 AVRM_BEGIN_DECLS
 
-/// A line. Only the inline functions use the fields. It lives as long as its AV.
+/// A line. It lives as long as its AV. The fields are for the inline functions.
 typedef struct avrm_line {
-  uint64_t word; ///< of lpid 0
-  int64_t step;  ///< from an lpid to the next
+  uint64_t word; ///< address word of lpid 0
+  int64_t step;  ///< difference between the words of consecutive lpids
   /// A word is an exception if (word - origin) * factor modulo 2^64 is below the limit.
   uint64_t origin;
   uint64_t factor;
   uint64_t limit;
 } avrm_line_t;
 
-/// True if a word of the line, or the word that it would be, is an exception. Cost: 5 instructions.
+/// Returns true if a word that the line's function gives for some lpid is an exception. Cost: 5
+/// instructions.
 AVRM_INLINE bool avrm_i_is_in_hole(const avrm_line_t *line, uint64_t word) AVRM_NOEXCEPT;
 
-/// The word of an lpid. Returns false for an exception: then the AV has the word.
+/// Computes the word of an lpid. Returns false for an exception, whose word is in the AV.
 AVRM_INLINE bool avrm_i_word_on(const avrm_line_t *line, int64_t lpid, uint64_t *word_p) AVRM_NOEXCEPT;
 
-// Where a pointer to a table of AVEs is expected, a line is its address + 1.
+// A line is stored where a pointer to a table of AVEs is expected, as the address of the line + 1.
 AVRM_INLINE bool avrm_i_is_line(uintptr_t place) AVRM_NOEXCEPT;
 AVRM_INLINE const avrm_line_t *avrm_i_line_at(uintptr_t place) AVRM_NOEXCEPT;
 

@@ -4,33 +4,33 @@
 // Memory hooks and accounting.
 //
 // All memory of an instance comes from one allocator: the caller's hooks or the built-in one. Live
-// and peak bytes are counted by kind, in release builds too. The counts equal the sum of the sizes
+// and peak bytes are counted by kind, also in release builds. The counts equal the sum of the sizes
 // requested from the allocator, to the byte; the allocator's own overhead is not included.
 //
-//   kind                holds
+//   kind                contents
 //   AVRM_MEM_INSTANCE   the instance, its directory of process groups, and netmods' tables of peers
-//   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; implicit ones: see av.h; far
-//                       and further addresses: see av.h and addresses.h
-//   AVRM_MEM_RANKMAP    what carts refer to: 8 bytes, and 16 per dimension but the first; lists of
-//                       ranks that are removed: rankmap.h has their sizes
+//   AVRM_MEM_AV         address vectors: 64 bytes + 12 per process; for implicit ones and far
+//                       addresses see av.h, for further addresses addresses.h
+//   AVRM_MEM_RANKMAP    carts: 8 bytes + 16 per dimension except the first; lists of removed
+//                       ranks (sizes in rankmap.h)
 //   AVRM_MEM_LUT        tables of lpids: 16 bytes + 4 per rank
 //   AVRM_MEM_MLUT       tables of (pgid, lpid): 16 bytes + 8 per rank + 16 per group
-//   AVRM_MEM_SEGMENTS   lists of segments: rankmap.h has their sizes
+//   AVRM_MEM_SEGMENTS   lists of segments (sizes in rankmap.h)
 //   AVRM_MEM_GROUP      groups: 56 bytes each
 //   AVRM_MEM_COMM       communicators, windows, and the tables to find them; hierarchies and
-//                       directories
+//                       directories of windows
 //   AVRM_MEM_MESSAGE    requests, and messages that wait to be matched or sent
 //   AVRM_MEM_CACHE      data that the library can drop and rebuild
-//   AVRM_MEM_SCRATCH    temporary; freed before the call returns
+//   AVRM_MEM_SCRATCH    temporary data, freed before the call returns
 //
-// The function of a hook that allocates (tests/tour/instances.c):
+// An allocation hook (tests/tour/instances.c):
 //
 //   void *const block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 //   if (block != NULL)
 //     *(uint64_t *)user += size; // with several threads: atomically
 //   return block == NULL ? NULL : memset(block, 0, size);
 //
-// Hooks belong to an instance (tests/tour/instances.c):
+// Create an instance with hooks (tests/tour/instances.c):
 //
 //   const avrm_allocator_t hooks = {allocate, release, &bytes};
 //   avrm_instance_options_t options = {0};
@@ -70,10 +70,10 @@ typedef enum avrm_mem_kind {
 /// call the library and must not throw.
 typedef struct avrm_allocator {
   /// Returns `size` (> 0) zeroed bytes aligned to `alignment` (a power of two, at most 64), or
-  /// null. An all-zero element means "not yet connected". Do not clear fresh zero pages from the
-  /// system again: untouched pages occupy no memory.
+  /// null. Do not clear pages that the system provides zeroed, because untouched pages take no
+  /// memory.
   void *(*allocate)(void *user, size_t size, size_t alignment, avrm_mem_kind_t kind);
-  /// Frees a block. Size, alignment and kind are those of its allocation.
+  /// Frees a block. Size, alignment and kind are those with which it was allocated.
   void (*release)(void *user, void *block, size_t size, size_t alignment, avrm_mem_kind_t kind);
   /// Passed to both functions.
   void *user;

@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts of a window, and a summary of those of many ranks: how the members of a window tell one
-// another where their parts are, without a table of them.
+// Parts of a window, and summaries of the parts of many ranks, by which the members of a window
+// tell each other where their parts are without a table of all parts.
 //
-// A summary has runs for each field of the parts: from this rank on the field is value + i * step.
-// A field that would need more than AVRM_PARTS_RUNS of them becomes irregular: nothing of it is
-// known any more. So a summary has at most 6 KB, whatever the number of ranks, and a few bytes if
-// the parts are regular. Summaries of adjacent ranks become one, in any order of such steps.
+// A summary describes each field of the parts by runs, within which the field is value + i * step.
+// A field that would need more than AVRM_PARTS_RUNS runs becomes irregular: its values are dropped
+// from the summary. A summary takes 6 KB in memory for any number of ranks. Written for a message,
+// it has about 100 bytes if the parts are regular, and 5,144 at most. Summaries of adjacent ranges
+// of ranks can be joined, in any order.
 //
-// A step, with the summary of the ranks behind (tests/tour/parts.c):
+// Receive the summary of the following ranks and append it (tests/tour/parts.c):
 //
 //   must(avrm_parts_of(rank, &own, &all));
 //   if (rank + 1 < size) { // that process has the ranks behind ours
@@ -19,16 +20,16 @@
 //     must(avrm_parts_append(&all, &theirs));
 //   }
 //
-// The summary goes to the process before this one (tests/tour/parts.c):
+// Send the joined summary to the preceding process (tests/tour/parts.c):
 //
 //   must(avrm_parts_write(&all, bytes));
 //   must(avrm_isend(world, bytes, avrm_parts_bytes(&all), rank - 1, 0, &request));
 //
-// The process that has all of them makes a directory (tests/tour/parts.c):
+// Create a directory from the summary of all ranks (tests/tour/parts.c):
 //
 //   must(avrm_directory_create_summary(avrm_device_instance(device), &all, &targets));
 //
-// All functions are thread-safe, use no memory but that of their arguments, and take O(runs).
+// All functions are thread-safe, allocate no memory, and cost O(runs).
 #ifndef AVRANKMAP_PARTS_H
 #define AVRANKMAP_PARTS_H
 
@@ -36,25 +37,25 @@
 
 AVRM_BEGIN_DECLS
 
-/// The part of a window that one rank has, as others reach it.
+/// The part of a window that belongs to one rank, as other ranks access it.
 typedef struct avrm_part {
   uint64_t base; ///< remote address of displacement 0
-  uint64_t key;  ///< of the remote memory
+  uint64_t key;  ///< key of the remote memory
   uint64_t size; ///< bytes
-  uint32_t unit; ///< displacement unit, bytes
+  uint32_t unit; ///< displacement unit, in bytes
 } avrm_part_t;
 
-/// Most runs of a field.
+/// Maximum number of runs of a field.
 #define AVRM_PARTS_RUNS 64
-/// Fields of a part, in the order of avrm_part_t.
+/// Number of fields of a part, in the order of avrm_part_t.
 #define AVRM_PARTS_FIELDS 4
-/// Most bytes that avrm_parts_write writes.
+/// Maximum number of bytes that avrm_parts_write writes.
 #define AVRM_PARTS_BYTES (24 + AVRM_PARTS_FIELDS * AVRM_PARTS_RUNS * 20)
 
-/// A field is value + i * step for rank first + i, up to the next run or the end.
+/// A run: the field is value + i * step for rank first + i, up to the next run or the end.
 typedef struct avrm_parts_run {
   uint64_t value;
-  uint64_t step; ///< 0 in a run of one rank
+  uint64_t step; ///< 0 if the run has one rank
   uint32_t first;
 } avrm_parts_run_t;
 
@@ -62,28 +63,32 @@ typedef struct avrm_parts_run {
 typedef struct avrm_parts {
   uint32_t first;
   uint32_t count;                   ///< at least 1
-  uint32_t runs[AVRM_PARTS_FIELDS]; ///< number of runs; 0: irregular
+  uint32_t runs[AVRM_PARTS_FIELDS]; ///< number of runs; 0 if the field is irregular
   avrm_parts_run_t run[AVRM_PARTS_FIELDS][AVRM_PARTS_RUNS];
 } avrm_parts_t;
 
-/// The summary of one rank.
+/// Creates the summary of one rank.
+/// @param rank  0 .. 2^31 - 2
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (negative, or 2^31 - 1)
 avrm_status_t avrm_parts_of(int32_t rank, const avrm_part_t *part, avrm_parts_t *parts_p) AVRM_NOEXCEPT;
 
-/// Appends the summary of the ranks behind.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANGE (they are not the ranks behind), AVRM_ERR_SIZE
-///         (more than 2^31 - 1 ranks); nothing is changed after an error
+/// Appends the summary of the ranks that follow immediately.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANGE (`behind` does not begin at the next rank),
+///         AVRM_ERR_SIZE (more than 2^31 - 1 ranks); after an error nothing is changed
 avrm_status_t avrm_parts_append(avrm_parts_t *parts, const avrm_parts_t *behind) AVRM_NOEXCEPT;
 
-/// Bytes that avrm_parts_write writes: 24, and 20 per run. 0 for null.
+/// Returns the number of bytes that avrm_parts_write writes: 24, and 20 per run. 0 for null.
 size_t avrm_parts_bytes(const avrm_parts_t *parts) AVRM_NOEXCEPT;
 
-/// Writes a summary into `buffer` of avrm_parts_bytes bytes, for processes of any byte order.
+/// Writes a summary to `buffer`, which has avrm_parts_bytes bytes, in a format independent of the
+/// byte order.
 /// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_parts_write(const avrm_parts_t *parts, void *buffer) AVRM_NOEXCEPT;
 
-/// Reads what avrm_parts_write wrote. Any other bytes are refused, or are a summary of something.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_MISMATCH (no summary; nothing is written)
+/// Reads a summary that avrm_parts_write wrote. Any other input is either rejected or read as some
+/// valid summary.
+/// @param bytes  number of bytes in `buffer`
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_MISMATCH (not a summary; nothing is written)
 avrm_status_t avrm_parts_read(const void *buffer, size_t bytes, avrm_parts_t *parts_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -1,66 +1,67 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rankmap: the function rank -> (pgid, lpid) of one communicator in one of its forms, and
-// the inline translation from a rank to an address (AV-Rankmap paper, IV-C).
+// Rankmap: the function rank -> (pgid, lpid) of one communicator, stored in the form that suits it,
+// and the inline translation from a rank to an address word (AV-Rankmap paper, IV-C).
 //
-//   mode      lpid of a rank                                   bytes, beside the 56 of the rankmap
+//   mode      lpid of a rank                                   bytes in addition to the map's 56
 //   direct    rank                                             0
 //   offset    offset + rank                                    0
-//   stride    offset + rank * stride, stride of any sign       0
+//   stride    offset + rank * stride, stride of either sign    0
 //   blocked   offset + (rank / block) * stride + rank % block  0
 //   lut       table[rank]                                      16 + 4 per rank
 //   mlut      pair[rank].lpid, in process group                16 + 8 per rank
 //             pair[rank].pgid                                  + 16 per process group
 //   segments  offset + (rank - first) * stride of the last     16 + 16 per segment
 //             segment that begins at or before the rank, in    + 12 per process group,
-//             its process group                                + 8 + 8 per segment at most,
-//                                                              2 from 64 on (a directory)
-//   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension but the first
-//             dimensions, the rank counting them in mixed
-//             radix
-//   less      that of the rank in a blocked map or a cart,   80 + 4 per removed rank, 6 if many,
-//             some of whose ranks are removed                + the cart's
+//             the segment's process group                      + an index: at most 8 + 8 per
+//                                                              segment, 2 per segment from 64 on
+//   cart      offset + sum of coordinate * stride, in 2 to 8   8 + 16 per dimension except the
+//             dimensions; the coordinates are the digits of    first
+//             the rank in a mixed radix
+//   less      as in a blocked map or cart from which some      80 + 4 per removed rank (6 if many)
+//             ranks were removed                               + those of the cart
 //
-// Maps of equal content share their tables and segments by reference count; a dup of a cart shares
-// its dimensions, that of a less its list. A less is made by avrm_rankmap_create_without only.
+// Maps with equal content share their tables and segments by reference count. A duplicate of a cart
+// shares its dimensions, and a duplicate of a less shares its list. Only
+// avrm_rankmap_create_without creates a less.
 //
-// A rankmap is pure integers: it is created, composed and queried without any address vector.
-// Binding it to the address vectors of its process groups is one separate step. Binding checks that
-// every lpid lies inside its AV, takes a reference on each AV, and folds AV base, offset and the
-// 12-byte scale into the fields of the hot path. Direct, offset and stride become one case: base +
-// rank * step.
+// A rankmap consists of integers only: it is created, composed and queried without an address
+// vector. Binding it to the AVs of its process groups is a separate step, which checks that every
+// lpid is inside its AV, takes a reference on each AV, and precomputes the fields that the hot path
+// reads.
 //
-// A map from an array of lpids (tests/tour/rankmaps.c):
+// Create a map from an array of lpids (tests/tour/rankmaps.c):
 //
 //   const int32_t lpids[4] = {10, 7, 4, 1}; // a stride of -3: the array is not kept
 //   must(avrm_rankmap_create_lpids(instance, world->pgid, 4, lpids, AVRM_RANKMAP_UNIQUE, &map));
 //
-// The address of a rank, once the map is bound (tests/tour/rankmaps.c):
+// Look up the address of a rank once the map is bound (tests/tour/rankmaps.c):
 //
 //   const uint64_t word = avrm_rankmap_word(map, rank); // the hot path
 //   if (avrm_ofi_is_network(word))
 //     return avrm_ofi_address(word);
 //
-// The map of two of its ranks (tests/tour/rankmaps.c):
+// Create the map of two of its ranks (tests/tour/rankmaps.c):
 //
 //   const int32_t parent_ranks[2] = {3, 2};
 //   must(avrm_rankmap_create_child(parent, 2, parent_ranks, 0, &child));
 //
-// The hot path reads the rankmap, then the table if there is one, then the AVE. It has one dispatch
-// on the map's class and no lock, division or atomic. Direct, offset and stride (one affine case),
-// lut and mlut are inline; other forms, and maps over implicit AVs, take a call of a function of
-// the form.
+// Translation reads the rankmap, then the table if there is one, then the AVE. It takes one branch
+// on the map's class and no lock, division or atomic operation. Direct, offset and stride (which
+// are one affine case), lut and mlut are inline; all other forms, and maps over implicit AVs, take
+// one function call.
 //
-// With an implicit AV (av.h) a map of any form but less has the AV's line (line.h) folded in when
-// it is bound, and loads no AVE. Ranks that are exceptions of the line, as those of the own node,
-// ask the AV.
+// Over an implicit AV (av.h), binding stores the AV's line (line.h) in a map of any form except
+// less, so that translation loads no AVE. Ranks that are exceptions of the line, for example ranks
+// on the local node, are looked up in the AV.
 //
-// Thread-safety: a rankmap is immutable but for bind, unbind and destroy, which must not overlap
-// any other use of the same rankmap. Any number of threads may translate through it, create others
-// from it, and bind others that share its table. Several threads may create maps at once.
+// A child maps directly to (pgid, lpid) and does not refer to its parent. The cost of translation
+// is therefore independent of how many communicators it was derived through.
 //
-// Composition never deepens translation: a child is a map to (pgid, lpid), not to its parent.
+// Thread-safety: a rankmap changes only in bind, unbind and destroy, which must not run
+// concurrently with any other use of the same rankmap. Any number of threads may translate with it,
+// create other maps from it, and bind maps that share its table. Maps may be created concurrently.
 #ifndef AVRANKMAP_RANKMAP_H
 #define AVRANKMAP_RANKMAP_H
 
@@ -93,9 +94,9 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-// X(name): the classes. A class is a case of the translation: a mode, or several that translate
-// alike, and what the map is bound to. rankmap_inl.h has the first three inline; each of the others
-// has a row of functions (src/rankmap/translate.cpp).
+// X(name): the classes. A class is one case of the translation: the mode, or modes that translate
+// alike, and the kind of AV that the map is bound to. rankmap_inl.h implements the first three
+// inline; each of the others has a row of functions (src/component/rankmap/translate.cpp).
 #define AVRM_CLASS_LIST(X)                                                                                             \
   X(AVRM_CLASS_AFFINE) /* direct, offset, stride */                                                                    \
   X(AVRM_CLASS_LUT)                                                                                                    \
@@ -103,7 +104,7 @@ typedef struct avrm_gpid {
   X(AVRM_CLASS_BLOCKED)                                                                                                \
   X(AVRM_CLASS_CART)                                                                                                   \
   X(AVRM_CLASS_SEGMENTS)                                                                                               \
-  /* The same, bound to implicit AVs (av.h), whose lines (line.h) the map has. */                                      \
+  /* Maps bound to implicit AVs (av.h) by their lines (line.h), by form. */                                            \
   X(AVRM_CLASS_IMPLICIT) /* affine */                                                                                  \
   X(AVRM_CLASS_IMPLICIT_LUT)                                                                                           \
   X(AVRM_CLASS_IMPLICIT_MLUT)                                                                                          \
@@ -119,14 +120,15 @@ typedef enum avrm_class {
 #undef AVRM_I_CLASS_ENUM
 } avrm_class_t;
 
-/// One pair of an mlut: the process group as an index into the table's list of groups.
+/// One entry of an mlut: an lpid, and its process group as an index into the table's list of
+/// groups.
 typedef struct avrm_pair {
   uint32_t lpid;
   uint32_t slot;
 } avrm_pair_t;
 
-/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank * stride
-/// modulo 2^32.
+/// One segment: the ranks from `first` up to the next segment's first. lpid = start + rank *
+/// stride, modulo 2^32.
 typedef struct avrm_segment {
   uint32_t first;
   uint32_t start;
@@ -134,51 +136,54 @@ typedef struct avrm_segment {
   uint32_t slot;   ///< process group, as in a pair
 } avrm_segment_t;
 
-/// One dimension of a cart. From the last dimension down, factor times the remaining fraction of
-/// the rank is this coordinate, and a fraction for the next dimension.
+/// One dimension of a cart. Coordinates are computed from the last dimension down: factor times the
+/// remaining fraction of the rank is the coordinate, and its fraction is left for the next
+/// dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
-  /// lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
+  /// Lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
   uint64_t step;
 } avrm_cart_t;
 
-/// A rankmap: 56 bytes, which lie where its owner wants them: in a communicator object, on a stack,
+/// A rankmap: 56 bytes, in memory that the caller provides: in a communicator object, on a stack,
 /// in an array. The fields are for the inline functions; callers must not read or write them and
-/// use avrm_rankmap_describe. Zero bytes are no rankmap; to destroy them does nothing.
+/// use avrm_rankmap_describe instead. An all-zero struct is not a rankmap; destroying it is a
+/// no-op.
 ///
-/// A bound rankmap must stay where it is, since its AVs may know its address. Any other may be
-/// moved as bytes, after which the old bytes are no rankmap any more.
+/// A bound rankmap must not be moved, since its AVs may hold its address. An unbound one may be
+/// moved by copying its bytes; the old bytes must not be used or destroyed afterwards.
 ///
-/// An alignment of 8 is enough. Affine, lut and mlut translations read bytes 0 .. 23 of the map. So
-/// a map that begins in the first 40 bytes of a cache line costs one line; anywhere else it costs
-/// two.
+/// 8-byte alignment is sufficient. Translation by an affine map, lut or mlut reads bytes 0 .. 23 of
+/// the map, which are in one cache line if the map begins in the first 40 bytes of a line, and in
+/// two otherwise.
 typedef struct avrm_rankmap {
-  uint8_t klass; ///< avrm_class_t
-  uint8_t mode;  ///< avrm_mode_t
-  uint8_t bound; ///< 1 between bind and unbind
+  uint8_t klass; ///< an avrm_class_t
+  uint8_t mode;  ///< an avrm_mode_t
+  uint8_t bound; ///< 1 while the map is bound
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
 
-  /// What a map is bound to, by class; zero if it is not bound.
+  /// What the map is bound to, by class; zero if it is not bound.
   union {
     const char *base;        ///< affine: the AVE of rank 0
-    uint64_t word;           ///< affine, with an implicit AV: the address word of rank 0
-    const avrm_ave_t *table; ///< others of one process group: the AV's table
-    const avrm_line_t *line; ///< the same with an implicit AV: its line
-    /// mlut, segments: by slot, the AV's table or, if it is implicit, its line (avrm_i_is_line).
+    uint64_t word;           ///< affine over an implicit AV: the address word of rank 0
+    const avrm_ave_t *table; ///< other forms, one process group: the AV's table
+    const avrm_line_t *line; ///< other forms over an implicit AV: its line
+    /// mlut, segments: by slot, the AV's table, or its line if the AV is implicit (avrm_i_is_line).
     const avrm_ave_t *const *tables;
   } at;
 
   /// The map itself, by mode.
   union {
     struct { // direct, offset, stride
-      /// From a rank's AVE to the next one's, in bytes; bound to a line, from word to word.
+      /// Bytes from the AVE of one rank to the AVE of the next; if bound to a line, the difference
+      /// between their address words.
       int64_t step;
-      const avrm_line_t *line; ///< if bound to an implicit AV
-      int32_t stride;          ///< lpids from a rank to the next
+      const avrm_line_t *line; ///< the line if bound to an implicit AV
+      int32_t stride;          ///< lpids from one rank to the next
     } affine;
     struct {
       uint64_t reciprocal; ///< ceil(2^64 / block)
-      int32_t stride;      ///< lpids from a block's first rank to the next one's
+      int32_t stride;      ///< lpids from the first rank of a block to that of the next
       int32_t block;       ///< ranks per block
     } blocked;
     struct {
@@ -191,228 +196,265 @@ typedef struct avrm_rankmap {
       int32_t first;            ///< index of rank 0 in the table that the map shares
     } mlut;
     struct {
-      /// Places of segments by stretch, in bytes from here; then the segments.
+      /// Per stretch of ranks, the place of its segments, in bytes from here; the segments follow.
       const uint32_t *rank_index;
       const int32_t *pgids; ///< by slot
       int32_t count;        ///< number of segments
       uint8_t shift;        ///< a stretch has 2^shift ranks
-      bool searched;        ///< some stretch has parts of more than two segments
+      bool searched;        ///< some stretch overlaps more than two segments
     } segments;
     struct {
-      const avrm_cart_t *dimensions; ///< all but the first, the last one first
+      const avrm_cart_t *dimensions; ///< all except the first, in descending order
       int32_t count;                 ///< number of dimensions, the first included
       int32_t stride;                ///< lpids per step of the first dimension, modulo 2^32
-      int32_t max_lpid;              ///< the greatest lpid
+      int32_t max_lpid;              ///< the greatest lpid of the map
     } cart;
-    struct avrm_less *less; ///< its list, of the library
+    struct avrm_less *less; ///< the list of removed ranks; internal
   } as;
 
-  int32_t pgid;              ///< process group; -1 if there are several or none
-  int32_t offset;            ///< direct to blocked, cart: lpid of rank 0; others: 0
-  avrm_instance_t *instance; ///< where it was created; null: no rankmap
+  int32_t pgid;              ///< process group; -1 if there are several, or none
+  int32_t offset;            ///< direct to blocked, cart: lpid of rank 0; otherwise 0
+  avrm_instance_t *instance; ///< where it was created; null if this is not a rankmap
 } avrm_rankmap_t;
 
 static_assert(sizeof(void *) != 8 || sizeof(avrm_rankmap_t) == 56, "a rankmap of 64 bits has 56 bytes");
 
-/// Description of a rankmap, for people and tools.
+/// Description of a rankmap, for diagnostics and tools.
 typedef struct avrm_rankmap_info {
   avrm_mode_t mode;
   int32_t size;
   int32_t pgid;       ///< -1 if there are several
-  int32_t offset;     ///< lpid of rank 0; 0 for other maps than direct .. blocked
-  int32_t stride;     ///< 0 for other maps
-  int32_t block;      ///< 1 but for blocked; 0 for other maps
-  int32_t segments;   ///< number of segments; 0 but for segments
-  int32_t dimensions; ///< 2 .. 8 for cart and the base of a less (2 if that is blocked), else 0
-  int32_t removed;    ///< number of ranks removed from the base; 0 but for less
-  /// Of these dimensions, the one that counts fastest first: number of coordinates, the last one of
-  /// which may be short of ranks, and lpids per step. 0 without dimensions.
+  int32_t offset;     ///< direct .. blocked: lpid of rank 0; otherwise 0
+  int32_t stride;     ///< direct .. blocked: stride; otherwise 0
+  int32_t block;      ///< blocked: ranks per block; direct .. stride: 1; otherwise 0
+  int32_t segments;   ///< segments: number of segments; otherwise 0
+  int32_t dimensions; ///< cart and the base of a less: 2 .. 8 (2 if the base is blocked); otherwise
+                      ///< 0
+  int32_t removed;    ///< less: number of ranks removed from the base; otherwise 0
+  /// Extents of these dimensions (number of coordinates; the last step of the last dimension may be
+  /// incomplete), fastest-varying dimension first, and lpids per step. 0 beyond the last dimension.
   int32_t extents[8];
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
   bool bound;             ///< bound to its AVs
-  bool folded;            ///< bound to implicit AVs, and calls them for exceptions only
-  /// Entries of its table, more than its ranks for a part; 0 if it has no entry per rank.
+  bool folded;            ///< bound to implicit AVs, and looks up only exceptions in them
+  /// Entries of its table; more than `size` if the map uses only part of a table. 0 if it has no
+  /// table with an entry per rank.
   int32_t table_entries;
-  /// Number of rankmaps that share the table or dimensions, this one included; 0 without.
+  /// Number of rankmaps that share the table or dimensions, including this one; 0 if there are
+  /// none.
   uint32_t table_sharers;
   uint64_t own_bytes;   ///< bytes of the rankmap itself
-  uint64_t table_bytes; ///< bytes of its table or dimensions, which all sharers have together
-  /// Bytes of its inverse (inverse.h), which all sharers of the table have together, as
-  /// AVRM_MEM_CACHE counts them: 0 until a call has built one, and where none takes memory.
+  uint64_t table_bytes; ///< bytes of its table or dimensions, shared by all of these maps
+  /// Bytes of its inverse (inverse.h), shared by all maps that share the table, as counted in
+  /// AVRM_MEM_CACHE. 0 until a call has built the inverse, and for forms whose inverse takes no
+  /// memory.
   uint64_t inverse_bytes;
 } avrm_rankmap_info_t;
 
-/// Flags of creation.
+/// Flags for the creation of rankmaps.
 typedef enum avrm_rankmap_flags {
   AVRM_RANKMAP_DEFAULT = 0,
-  /// Returns AVRM_ERR_DUPLICATE for a map in which a process occurs twice (groups and communicators
-  /// forbid it). Regular maps are checked by arithmetic, and carts if it shows that they
-  /// have no process twice. Tables cost O(n) time and one bit per lpid of scratch, or a sort where
-  /// that would be more. Segments cost 16 bytes of scratch each, and a bit per lpid or a sort.
+  /// Return AVRM_ERR_DUPLICATE for a map in which a process occurs twice, which groups and
+  /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
+  /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch
+  /// per lpid, or a sort if the bits would take more memory. Segments cost 16 bytes of scratch
+  /// each, and either one bit per lpid or a sort.
   AVRM_RANKMAP_UNIQUE = 1,
 } avrm_rankmap_flags_t;
 
 // ------------------------------------------------------------------------------------------------
-// Creation. Each function fills in a rankmap that the caller has the memory of, whatever its bytes
-// are, and writes nothing there if it returns an error; map_p must not be one of the parents. It
-// returns AVRM_ERR_NULL (for an array only if its size is not 0), AVRM_ERR_SIZE (negative) and
-// AVRM_ERR_NO_MEMORY where they apply, AVRM_ERR_OPTION for an unknown flag, AVRM_ERR_DUPLICATE with
-// AVRM_RANKMAP_UNIQUE. pgid is any number from 0, else AVRM_ERR_PGID_UNKNOWN; binding checks
-// whether there is such a process group. A map of size 0 is direct and of no process group.
+// Creation. Each function initialises *map_p, whose previous content is irrelevant; after an error
+// *map_p is unchanged. map_p must not be one of the parents.
 //
-// The mode is the simplest that holds: a stride of 1 is an offset, an offset of 0 is direct, a
-// block of the stride's length is an offset. Any other map takes the form that the instance's cost
-// class asks for (instance.h): by default a lut or mlut unless a slower form saves a page; with
-// AVRM_COST_BYTES the smallest, with AVRM_COST_SPEED always a lut or mlut. Cost: O(1) unless an
-// array goes in; no memory for direct, offset, stride and blocked, else one block of AVRM_MEM_LUT,
-// AVRM_MEM_MLUT, AVRM_MEM_SEGMENTS or, for a cart, AVRM_MEM_RANKMAP.
+// In addition to the errors named for each function, all of them return AVRM_ERR_NULL (a null array
+// is an error only if its size is not 0), AVRM_ERR_SIZE (a negative size), AVRM_ERR_NO_MEMORY,
+// AVRM_ERR_OPTION (an unknown flag) and, with AVRM_RANKMAP_UNIQUE, AVRM_ERR_DUPLICATE. A pgid may
+// be any number from 0 on; a negative one is AVRM_ERR_PGID_UNKNOWN. Whether the process group
+// exists is checked by avrm_rankmap_bind. A map of size 0 has mode direct and no process group.
+//
+// The mode is the simplest that represents the map: a stride of 1 becomes an offset, an offset of 0
+// becomes direct, and blocks whose length equals the stride become an offset. The form of all other
+// maps depends on the instance's cost class (instance.h): by default a lut or mlut unless a slower
+// form saves at least a page, with AVRM_COST_BYTES the smallest form, with AVRM_COST_SPEED always a
+// lut or mlut.
+//
+// Cost: O(1) for functions without an array. Direct, offset, stride and blocked maps take no
+// memory; others take one block of AVRM_MEM_LUT, AVRM_MEM_MLUT, AVRM_MEM_SEGMENTS or, for a cart,
+// AVRM_MEM_RANKMAP. All functions are thread-safe.
 // ------------------------------------------------------------------------------------------------
 
-/// lpid = rank.
+/// Creates the map lpid = rank.
+/// @param size  number of ranks, 0 .. 2^31 - 1, here and below
 avrm_status_t avrm_rankmap_create_direct(avrm_instance_t *instance, int32_t pgid, int32_t size,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// lpid = offset + rank. AVRM_ERR_OVERFLOW if an lpid would leave 0 .. 2^31 - 2.
+/// Creates the map lpid = offset + rank.
+/// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
 avrm_status_t avrm_rankmap_create_offset(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// lpid = offset + rank * stride. AVRM_ERR_STRIDE (0), AVRM_ERR_OVERFLOW.
+/// Creates the map lpid = offset + rank * stride.
+/// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
 avrm_status_t avrm_rankmap_create_stride(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                          int32_t stride, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// lpid = offset + (rank / block) * stride + rank % block. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK (< 1),
-/// AVRM_ERR_OVERFLOW.
+/// Creates the map lpid = offset + (rank / block) * stride + rank % block.
+/// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_OVERFLOW (an
+///         lpid outside 0 .. 2^31 - 2)
 avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgid, int32_t size, int32_t offset,
                                           int32_t stride, int32_t block, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// From a plain table of lpids, which is only read: detects the pattern, keeps a table only if
-/// there is none. AVRM_ERR_OVERFLOW if an lpid is negative or 2^31 - 1. Cost: one pass over the
-/// array, and a copy if irregular.
+/// Creates a map from a table of lpids, by rank. Detects the pattern, and keeps a copy of the table
+/// only if it finds none. The caller keeps the array.
+/// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
+/// Cost: one pass over the array, and a copy if the map is irregular.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// From a plain table of (pgid, lpid) pairs, which is only read. AVRM_ERR_OVERFLOW if an lpid is
-/// negative or 2^31 - 1, AVRM_ERR_PGID_UNKNOWN if a pgid is negative.
+/// Creates a map from a table of (pgid, lpid) pairs, by rank. Detects the pattern as
+/// avrm_rankmap_create_lpids does. The caller keeps the array.
+/// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
+///         negative pgid)
+/// Cost: passes over the array, and a copy if the map is irregular.
 avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// A second rankmap of the same mapping; shares the table. Not bound. Cost: O(1).
+/// Duplicates a rankmap. The duplicate shares the table and is not bound. Cost: O(1).
 avrm_status_t avrm_rankmap_dup(const avrm_rankmap_t *map, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Child of one parent from an indirect mapping array: rank r of the child is rank parent_ranks[r]
-/// of the parent. Detects the array's pattern, composes it with the parent's mode by the paper's
-/// Table II (strict) or a closed form, and reduces an irregular result to a regular mode if it is
-/// one. A child that takes a contiguous part of a parent with a table shares the parent's table
-/// (Table II, footnote a).
-/// AVRM_ERR_RANK if an entry is outside the parent. Cost: one pass over the array; one more over a
-/// new table.
+/// Creates a child of one parent from an indirect mapping array: rank r of the child is rank
+/// parent_ranks[r] of the parent. Detects the pattern of the array and composes it with the
+/// parent's mode, by a closed form or, in a strict instance, by Table II of the paper. An irregular
+/// result is reduced to a regular mode where possible. A child that is a contiguous range of a
+/// parent with a table shares that table (Table II, footnote a).
+/// @return also AVRM_ERR_RANK (an entry is not a rank of the parent)
+/// Cost: one pass over the array, and one over the new table if there is one.
 avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t size, const int32_t *parent_ranks,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// The same when the caller knows the pattern: rank r of the child is rank offset + (r / block) *
-/// stride + r % block of the parent. Reads no array, and writes none if there is a closed form.
-/// Reversal is offset = size - 1, stride = -1, block = 1. AVRM_ERR_STRIDE, AVRM_ERR_BLOCK,
-/// AVRM_ERR_RANK.
+/// Creates a child of one parent from parameters: rank r of the child is rank offset + (r / block)
+/// * stride + r % block of the parent. For example, offset = size - 1, stride = -1, block = 1
+/// reverses the parent.
+/// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (a result
+///         is not a rank of the parent)
+/// Cost: O(1) if there is a closed form; otherwise that of avrm_rankmap_create_child.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// The parent without some of its ranks; the others keep their order. Removed ranks at the ends
-/// shorten the parent. Of one that is blocked, a cart or a less, the rest is a less where that
-/// saves what the instance's cost class asks for: a less of a less is one of its base. A less is
-/// never made of another form, of a parent with a process at two ranks, of one block or one step of
-/// the last dimension, nor where more ranks are removed between the ends than remain.
+/// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
+/// order. Removing ranks at the ends shortens the parent. If the parent is blocked, a cart or a
+/// less, the child is a less if that saves as much as the instance's cost class demands; a less
+/// made from a less refers to the same base. It is never a less if the parent has another form or
+/// contains a process twice, if only one block or one step of the last dimension is left, or if
+/// more ranks are removed between the ends than remain.
 /// @param count  number of ranks to remove
-/// @param ranks  the ranks, each once, in any order: AVRM_ERR_RANK, AVRM_ERR_DUPLICATE
-/// Cost: O(k) if a less is made, for k removed ranks in all, O(k log k) if `ranks` is not in order;
-/// else that of a pass over the parent's segments, blocks or rows, at worst over its ranks.
+/// @param ranks  the ranks to remove, in any order, each once
+/// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
+///         twice)
+/// Cost: for a less with k removed ranks, O(k), or O(k log k) if `ranks` is not in ascending order.
+/// Otherwise one pass over the parent's segments, blocks or rows, in the worst case over its ranks.
 avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t count, const int32_t *ranks,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Child of several parents: rank r of the child is rank ranks[r] of parents[which[r]].
-/// @param count  number of parents, at least 1, all of one instance (else AVRM_ERR_INSTANCE)
-/// AVRM_ERR_RANK if an entry of `which` or `ranks` is out of range.
+/// Creates a child of several parents: rank r of the child is rank ranks[r] of parents[which[r]].
+/// @param count  number of parents, at least 1
+/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
+///         instance), AVRM_ERR_RANK (an entry of `which` or `ranks` is out of range)
 avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Child of several parents, one after the other, as MPI_Intercomm_merge makes it. AVRM_ERR_LIMIT
-/// if the sizes add up to more than 2^31 - 1.
+/// Creates the concatenation of several parents, as MPI_Intercomm_merge does.
+/// @param count  number of parents, at least 1
+/// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
+///         instance), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Destroys a rankmap; unbinds it first if it is bound. The last rankmap that shares a table frees
-/// it. The bytes of the rankmap become zero, which may be destroyed again. Null is allowed and does
-/// nothing.
+/// Destroys a rankmap, and unbinds it first if it is bound. The last rankmap that shares a table
+/// frees it. Sets the bytes of the rankmap to zero, so that destroying it again is a no-op, as is
+/// destroying null.
 void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
 // Binding
 // ------------------------------------------------------------------------------------------------
 
-/// Binds a rankmap to the AVs that its instance's directory has for its pgids. The AVs stay until
-/// the rankmap is unbound, and the rankmap must stay at its address until then. A map over an
-/// implicit AV that has no line yet is bound, too, and translates by a call: `folded` of
-/// avrm_rankmap_describe is false then.
+/// Binds a rankmap to the AVs of its process groups. These AVs are kept until the rankmap is
+/// unbound; until then the rankmap must not be moved. A map over an implicit AV that has no line
+/// yet is also bound, but translates by a function call; `folded` of avrm_rankmap_describe is then
+/// false.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_ALREADY_BOUND, AVRM_ERR_PGID_UNKNOWN,
 ///         AVRM_ERR_PGID_RELEASED, AVRM_ERR_LPID (an lpid outside its AV)
-/// Cost: O(process groups); O(size) for a part of a shared table some entry of which is outside the
-/// AV.
+/// Cost: a lock, O(process groups). A map that is part of a shared table may cost more: of an mlut,
+/// O(size) per 1,024 groups of the table; of a lut, O(size) if another entry of the table is
+/// outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Undoes avrm_rankmap_bind. @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND
+/// Unbinds a rankmap from its AVs. The last use of a released AV frees it.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND
+/// Cost: a lock, and otherwise that of avrm_rankmap_bind.
 avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
-// Translation, hot. Unchecked: map must be bound (but for avrm_rankmap_gpid and avrm_rankmap_lpid)
-// and rank in 0 .. size-1. Thread-safe.
+// Translation, hot path. Arguments are not checked: the map must be bound (except for
+// avrm_rankmap_gpid, avrm_rankmap_lpid and avrm_rankmap_size), and rank must be in 0 .. size-1.
+// Thread-safe, lock-free.
 //
-// Affine maps, luts and mluts are computed inline; all others by one call through a table of
-// functions. Text per use: at most 168 bytes.
+// Affine maps, luts and mluts are translated inline; all others by one call through a table of
+// functions. Each use adds at most 168 bytes to the caller's code.
 // ------------------------------------------------------------------------------------------------
 
-/// Address word of a rank, to be tested and decoded by the codec of the transport (ave.h).
+/// Returns the address word of a rank, to be tested and decoded by the functions of the transport's
+/// codec (ave.h).
 AVRM_INLINE uint64_t avrm_rankmap_word(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// AVE of a rank, for address and locality together. Null while the rank's AV is implicit; if the
-/// map has folded the AV in, null as long as the AV has no table. Use the two other functions then.
+/// Returns the AVE of a rank, for its address and node id together. Returns null while the rank's
+/// AV is implicit; use avrm_rankmap_word and avrm_rankmap_node instead.
 AVRM_INLINE const avrm_ave_t *avrm_rankmap_ave(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// Node id of a rank.
+/// Returns the node id of a rank.
 AVRM_INLINE uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// Process of a rank. Needs no binding.
+/// Returns the process of a rank. The map need not be bound.
 AVRM_INLINE avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// lpid of a rank in its process group. For maps of one process group, whose pgid the caller knows,
-/// this is cheaper than avrm_rankmap_gpid. Needs no binding.
+/// Returns the lpid of a rank in its process group. Cheaper than avrm_rankmap_gpid; for maps of one
+/// process group, whose pgid is known. The map need not be bound.
 AVRM_INLINE int32_t avrm_rankmap_lpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// Number of ranks.
+/// Returns the number of ranks.
 AVRM_INLINE int32_t avrm_rankmap_size(const avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
 // Translation, checked and in bulk. Thread-safe.
 // ------------------------------------------------------------------------------------------------
 
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
+/// Returns the address word of a rank, as avrm_rankmap_word does, in *word_p.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (not in 0 .. size-1)
 avrm_status_t avrm_rankmap_word_checked(const avrm_rankmap_t *map, int32_t rank, uint64_t *word_p) AVRM_NOEXCEPT;
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK, AVRM_ERR_UNSUPPORTED (the AV
-///         is implicit, so there is no AVE)
+/// Returns the AVE of a rank in *ave_p.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (not in 0 .. size-1),
+///         AVRM_ERR_UNSUPPORTED (the AV is implicit and has no AVEs)
 avrm_status_t avrm_rankmap_ave_checked(const avrm_rankmap_t *map, int32_t rank, const avrm_ave_t **ave_p) AVRM_NOEXCEPT;
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
+/// Returns the process of a rank in *gpid_p. The map need not be bound.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (not in 0 .. size-1)
 avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank, avrm_gpid_t *gpid_p) AVRM_NOEXCEPT;
 
-/// Address words of `count` ranks, in any order, repetitions allowed. ranks and words must not
-/// overlap; they may be null if count is 0.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (no word is written)
-/// Cost: O(count), O(count log n) for n segments or removed ranks; no dispatch inside the loop.
-/// Segments of 65,536 ranks or more fetch elements ahead.
+/// Returns the address words of `count` ranks, which may be in any order and may repeat. The arrays
+/// must not overlap; they may be null if count is 0.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
+/// Cost: O(count), or O(count log n) for n segments or removed ranks, without a dispatch per rank.
+/// Maps of 65,536 or more ranks in segments prefetch AVEs.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
-/// Processes of `count` ranks; like avrm_rankmap_words, but needs no binding.
+/// Returns the processes of `count` ranks, which may be in any order and may repeat. The map need
+/// not be bound. The arrays must not overlap; they may be null if count is 0.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK (nothing is written)
+/// Cost: that of avrm_rankmap_words.
 avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  avrm_gpid_t *gpids) AVRM_NOEXCEPT;
 
@@ -420,34 +462,36 @@ avrm_status_t avrm_rankmap_gpids(const avrm_rankmap_t *map, size_t count, const 
 // Introspection. Thread-safe.
 // ------------------------------------------------------------------------------------------------
 
-/// Label of a mode, for example "stride"; "?" for any other value.
+/// Returns the label of a mode, for example "stride", or "?" for any other value. The string is a
+/// constant.
 const char *avrm_mode_label(avrm_mode_t mode) AVRM_NOEXCEPT;
 
-/// Describes a rankmap. Builds nothing. Thread-safe, also while another thread builds or drops its
-/// inverse. @return AVRM_OK, AVRM_ERR_NULL
+/// Describes a rankmap. Builds no inverse. May run while another thread builds or drops the
+/// inverse.
+/// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_rankmap_describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info_p) AVRM_NOEXCEPT;
 
-/// The process groups of a map's ranks, each once, in no particular order. Of a part of a shared
-/// table exactly those of its own ranks.
-/// @param room     number of pgids that fit into `pgids`; 0 to learn the count alone
-/// @param pgids    receives the first `room` of them at most; null if room is 0
-/// @param count_p  receives their number, which may be greater than room
+/// Returns the process groups of a map's ranks, each once, in no particular order. For a map that
+/// is part of a shared table, only the groups of its own ranks are returned.
+/// @param room     capacity of `pgids`; 0 to query the number only
+/// @param pgids    receives at most `room` pgids; may be null if room is 0
+/// @param count_p  receives the number of process groups, which may exceed room
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (room is negative)
-/// Cost: O(process groups); O(size) for a part of a shared table, for every 1024 groups of the
-/// table.
+/// Cost: O(process groups); for part of a shared table O(size) per 1,024 groups of the table.
 avrm_status_t avrm_rankmap_pgids(const avrm_rankmap_t *map, int32_t room, int32_t *pgids,
                                  int32_t *count_p) AVRM_NOEXCEPT;
 
-/// The AV of a rank of a bound map, whether its world was released or not: avrm_av_find does not
-/// find it after that. The result is borrowed: it is valid while the map is bound.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK
+/// Returns the AV of a rank of a bound map in *av_p, also after the AV was released, when
+/// avrm_av_find no longer finds it. The result is borrowed: it is valid while the map is bound.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (not in 0 .. size-1)
 /// Lock-free. Cost: that of avrm_rankmap_gpid, and two loads.
 avrm_status_t avrm_rankmap_av(const avrm_rankmap_t *map, int32_t rank, avrm_av_t **av_p) AVRM_NOEXCEPT;
 
-/// Checks every invariant of a rankmap that can be checked from outside: ranges, mode against
-/// parameters, class against mode, table header against entries, binding. O(size).
-/// @param reason_p  receives a constant text, null if the map is sound; may itself be null
-/// @return true if the map is sound
+/// Checks the invariants of a rankmap that can be checked from outside: ranges, mode against
+/// parameters, class against mode, table header against entries, binding. Cost: O(size).
+/// @param reason_p  receives a constant string that describes the violation, or null if the map is
+///                  valid; may itself be null
+/// @return true if the map is valid
 bool avrm_rankmap_validate(const avrm_rankmap_t *map, const char **reason_p) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Bodies of rankmap.h: the hot path. Look at the disassembly whenever you touch it;
-// tests/component/instructions/translation_test.cc counts its instructions.
+// Bodies of rankmap.h: the hot path. Look at the disassembly after every change;
+// tests/component/instructions/translation_test.cc checks instruction counts.
 //
-// Affine maps, luts and mluts are inline, so a program grows by these three cases per use. All
-// other classes share one call through a constant table, which has a row per class. A call costs
-// about a nanosecond. As a fourth inline case, affine maps over implicit AVs would save that, and
-// take a use beyond 168 bytes of text.
+// Affine maps, luts and mluts are inline, so each use adds these three cases to a program. All
+// other classes share one call through a constant table with a row per class, which costs about a
+// nanosecond. Affine maps over implicit AVs as a fourth inline case would save that call, but each
+// use would exceed 168 bytes of text.
 #ifndef AVRANKMAP_RANKMAP_INL_H
 #define AVRANKMAP_RANKMAP_INL_H
 
@@ -15,7 +15,7 @@
 
 AVRM_BEGIN_DECLS
 
-/// The functions of a class: avrm_rankmap_word and so on, of maps of this class.
+/// The functions of a class: avrm_rankmap_word and the like, for maps of this class.
 typedef struct avrm_i_translation {
   uint64_t (*word)(const avrm_rankmap_t *map, int32_t rank);
   const avrm_ave_t *(*ave)(const avrm_rankmap_t *map, int32_t rank);
@@ -24,12 +24,12 @@ typedef struct avrm_i_translation {
   int32_t (*lpid)(const avrm_rankmap_t *map, int32_t rank);
 } avrm_i_translation_t;
 
-/// By class.
+/// Indexed by class.
 extern AVRM_I_HIDDEN const avrm_i_translation_t avrm_i_translations[];
 
-/// rank / block for 0 <= rank < 2^31, by the stored reciprocal ceil(2^64 / block). The reciprocal
-/// is too large by less than one part in 2^33, so rank * reciprocal is too large by less than 2^62
-/// / 2^64 of a unit: never enough to carry.
+/// Returns rank / block for 0 <= rank < 2^31, by the stored reciprocal ceil(2^64 / block). The
+/// reciprocal is too large by less than one part in 2^33, so rank * reciprocal is too large by less
+/// than 2^62 / 2^64 of a unit, which is never enough to carry.
 AVRM_INLINE int64_t avrm_i_block_of(int64_t rank, uint64_t reciprocal) AVRM_NOEXCEPT {
 #if defined(__SIZEOF_INT128__)
   __extension__ typedef unsigned __int128 avrm_i_u128;
@@ -67,7 +67,7 @@ AVRM_INLINE_ALWAYS avrm_gpid_t avrm_i_mlut_gpid(const avrm_rankmap_t *map, int64
   return avrm_i_gpid(map->as.mlut.pgids[pair.slot], (int32_t)pair.lpid);
 }
 
-/// The one dispatch: returns the expression of the map's class.
+/// The dispatch on the map's class: returns the expression for that class.
 #define AVRM_I_TRANSLATE(map, affine, lut, mlut, other)                                                                \
   const uint8_t klass = (map)->klass;                                                                                  \
   if (AVRM_LIKELY(klass == AVRM_CLASS_AFFINE)) {                                                                       \

@@ -11,9 +11,9 @@
 //    -80 ..   communication
 //   -100 ..   arguments of the MPI-shaped interface (fastpath.h)
 //
-// After an error no output is written, and nothing is changed, leaked or left half-built.
+// A function that returns an error has written no output, and has changed and leaked nothing.
 //
-// A status that ends a program (tests/tour/tour.h):
+// Exit on an error (tests/tour/tour.h):
 //
 //   if (status != AVRM_OK) {
 //     fprintf(stderr, "%s\n", avrm_status_name(status));
@@ -24,8 +24,8 @@
 
 #include "avrankmap/base.h"
 
-// X(name, value, text), in descending order of value. The source of the enum, names, texts and
-// tests.
+// X(name, value, text), in descending order of value. The enum, names, texts and tests are
+// generated from this list.
 #define AVRM_STATUS_LIST(X)                                                                                            \
   X(AVRM_OK, 0, "success")                                                                                             \
   X(AVRM_ERR_NULL, -1, "a required pointer is null")                                                                   \
@@ -57,12 +57,12 @@
   X(AVRM_ERR_TIMEOUT, -64, "the operation timed out")                                                                  \
   X(AVRM_ERR_VERSION, -65, "the headers and the library differ in version")                                            \
   X(AVRM_ERR_BOOT, -80, "the launcher refused a request or does not answer")                                           \
-  X(AVRM_ERR_PEER, -81, "the peer has died or is unreachable")                                                         \
+  X(AVRM_ERR_PEER, -81, "the peer has failed or is unreachable")                                                       \
   X(AVRM_ERR_TRANSPORT, -82, "the transport reported an error")                                                        \
   X(AVRM_ERR_AGAIN, -83, "queues are full; make progress and try again")                                               \
   X(AVRM_ERR_TRUNCATED, -84, "the message is longer than the buffer")                                                  \
   X(AVRM_ERR_CANCELLED, -85, "the operation was cancelled")                                                            \
-  X(AVRM_ERR_PEER_PENDING, -86, "a possible sender has died, which is to be acknowledged")                             \
+  X(AVRM_ERR_PEER_PENDING, -86, "a possible sender has failed; acknowledge the failure first")                         \
   X(AVRM_ERR_REVOKED, -87, "the communicator was revoked")                                                             \
   X(AVRM_ERR_BUFFER, -100, "the buffer is null")                                                                       \
   X(AVRM_ERR_COUNT, -101, "a count is negative")                                                                       \
@@ -82,11 +82,11 @@ typedef enum avrm_status {
 } avrm_status_t;
 
 /// Returns the name of a status, for example "AVRM_ERR_RANK", or "AVRM_ERR_?" for any other value.
-/// Thread-safe. The string is a constant.
+/// The string is a constant. Thread-safe.
 const char *avrm_status_name(avrm_status_t status) AVRM_NOEXCEPT;
 
-/// Returns one line of text for a status, without a full stop, or "unknown status" for any other
-/// value. Thread-safe. The string is a constant.
+/// Returns a one-line description of a status, without a full stop, or "unknown status" for any
+/// other value. The string is a constant. Thread-safe.
 const char *avrm_status_text(avrm_status_t status) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -11,17 +11,17 @@ namespace avrankmap::detail {
 namespace {
 
 constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
-// Exceptions come in runs no longer than this; longer ones are runs of their own.
+// Exceptions are in runs of at most this length; longer ones are stored as runs.
 constexpr std::uint32_t kLongestException = 64;
 
-// The runs of a field, seen once.
+// Statistics of the runs of a field, collected in one pass.
 struct Survey {
   std::uint64_t runs = 0;
   bool has_steps = false;
-  // Of the first run.
+  // Rule of the first run.
   std::uint64_t start = 0;
   std::uint64_t step = 0;
-  // The rule that more than half of the ranks follow, if any.
+  // The rule that more than half of the ranks follow, if there is one.
   std::uint64_t most_start = 0;
   std::uint64_t most_step = 0;
   std::uint64_t most_votes = 0;
@@ -65,8 +65,8 @@ private:
   }
 };
 
-// Calls visit(rank, value) for the ranks that do not follow a rule. False if there is a long run of
-// them.
+// Calls visit(rank, value) for the ranks that do not follow a rule. False if a run of such ranks is
+// too long.
 template <typename Visit>
 [[nodiscard]] bool for_each_exception(const FieldSource &source, std::uint64_t start, std::uint64_t step,
                                       Visit visit) noexcept {

@@ -4,8 +4,8 @@
 // One field of all parts of a window, in the form that takes the fewest bytes:
 //
 //   rule         start + rank * step             nothing
-//   exceptions   a rule but for some ranks       12 per exception: their ranks, sorted, and values
-//   runs         a rule from each of some ranks  12 per run, 20 if some have steps
+//   exceptions   a rule except for some ranks    12 per exception: their ranks, sorted, and values
+//   runs         a rule per range of ranks       12 per run, 20 if some have steps
 //   packed       start + a few bits              per rank the bits of the greatest difference
 #ifndef AVRANKMAP_SRC_WINDOW_TABLE_FIELDS_H
 #define AVRANKMAP_SRC_WINDOW_TABLE_FIELDS_H
@@ -44,7 +44,7 @@ struct FieldRun {
   std::uint64_t step;
 };
 
-// Where the values of a field come from: an array of parts, or the runs of a summary.
+// Source of the values of a field: an array of parts, or the runs of a summary.
 class FieldSource {
 public:
   FieldSource(const avrm_part_t *parts, std::uint32_t ranks, int field) noexcept
@@ -53,7 +53,7 @@ public:
       : summary_(summary), ranks_(summary->count), field_(field) {}
 
   [[nodiscard]] std::uint32_t ranks() const noexcept { return ranks_; }
-  // False: irregular in a summary.
+  // False if the field is irregular in a summary.
   [[nodiscard]] bool is_known() const noexcept { return summary_ == nullptr || summary_->runs[field_] != 0; }
   // Calls visit(FieldRun) for runs that cover all ranks in order.
   template <typename Visit> void for_each_run(Visit visit) const noexcept {
@@ -93,16 +93,16 @@ enum class FieldKind : std::uint8_t { kRule, kExceptions, kRuns, kPacked };
 
 class Field {
 public:
-  // Chooses the form; `fill` must follow unless it is a rule.
+  // Chooses the form. `fill` must follow unless the form is a rule.
   [[nodiscard]] static Field plan(const FieldSource &source) noexcept;
 
   [[nodiscard]] bool is_rule() const noexcept { return kind_ == FieldKind::kRule; }
-  // Of a rule.
+  // Value of rank 0 of a rule.
   [[nodiscard]] std::uint64_t start() const noexcept { return start_; }
   [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
-  // Bytes that it needs beside itself, a multiple of 8.
+  // Bytes that it needs in addition to the object, a multiple of 8.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
-  // The same source as in `plan`, and that many bytes of zeros.
+  // Takes the same source as `plan`, and bytes() bytes of zeros.
   void fill(const FieldSource &source, std::uint64_t *room) noexcept;
 
   [[nodiscard]] std::uint64_t at(std::uint32_t rank) const noexcept;
@@ -111,11 +111,11 @@ private:
   FieldKind kind_ = FieldKind::kRule;
   bool has_steps_ = false;
   std::uint8_t bits_ = 0;
-  std::uint32_t count_ = 0; // exceptions or runs
+  std::uint32_t count_ = 0; // number of exceptions or runs
   std::uint64_t start_ = 0;
   std::uint64_t step_ = 0;
   std::uint64_t bytes_ = 0;
-  std::uint64_t *values_ = nullptr; // or words
+  std::uint64_t *values_ = nullptr; // values, or words if packed
   std::uint64_t *steps_ = nullptr;
   std::uint32_t *first_ranks_ = nullptr;
 };

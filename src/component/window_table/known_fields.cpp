@@ -10,7 +10,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The fields that are known and follow no rule; the others are unused.
+// The fields that are known and follow no rule; the other members are unused.
 struct Tables {
   Field fields[kFields];
 };
@@ -24,7 +24,7 @@ struct Tables {
   return directory->ranks * sizeof(avrm_part_t);
 }
 
-// A tabled field of a rank.
+// The value of a tabled field for a rank.
 [[nodiscard]] std::uint64_t tabled(const avrm_directory_t *directory, int field, std::uint32_t rank) noexcept {
   return is_array(directory) ? field_of(static_cast<const avrm_part_t *>(directory->tables)[rank], field)
                              : tables_of(directory)->fields[field].at(rank);
@@ -42,7 +42,7 @@ void set_rule(avrm_directory_t *directory, int field, const Field &rule) noexcep
   }
 }
 
-// How base and key are found.
+// The form in which base and key are stored.
 [[nodiscard]] avrm_directory_form_t form_of(const avrm_directory_t *directory) noexcept {
   constexpr std::uint8_t kTarget = kBaseBit | kKeyBit;
   if ((known_fields(directory) & kTarget) != kTarget) {
@@ -54,7 +54,7 @@ void set_rule(avrm_directory_t *directory, int field, const Field &rule) noexcep
   return directory->base_step == 0 ? AVRM_DIRECTORY_UNIFORM : AVRM_DIRECTORY_REGULAR;
 }
 
-// Fills in the block of the tables, which is all zeros, in the form that was chosen for it.
+// Fills in the zero-filled block of the tables in the form that was chosen for it.
 void fill_tables(avrm_directory_t *directory, const FieldSource (&sources)[kFields], Tables *tables) noexcept {
   auto *room = reinterpret_cast<std::uint64_t *>(tables_of(directory) + 1);
   for (int i = 0; i < kFields; ++i) {

@@ -52,7 +52,7 @@ private:
   const unsigned char *from_;
 };
 
-// Of what follows it.
+// The checksum of the bytes after it.
 [[nodiscard]] std::uint32_t checksum(const void *buffer, std::size_t bytes) noexcept {
   return fnv_32({static_cast<const char *>(buffer) + 8, bytes - 8});
 }
@@ -61,7 +61,7 @@ private:
   return run + 1 < parts->runs[field] ? parts->run[field][run + 1].first : parts->first + parts->count;
 }
 
-// Joins the last run of a field with the first one behind it, if one rule holds for both.
+// Joins the last run of a field with the first following one if one rule holds for both.
 [[nodiscard]] bool join(avrm_parts_run_t *last, std::uint32_t last_count, const avrm_parts_run_t &next,
                         std::uint32_t next_count) noexcept {
   if (last_count == 1 && next_count == 1) {
@@ -99,7 +99,7 @@ void append_field(avrm_parts_t *parts, const avrm_parts_t *behind, int field) no
   *count += more;
 }
 
-// Reads the runs of a field. False if they make no sense.
+// Reads the runs of a field. False if they are invalid.
 [[nodiscard]] bool read_field(Reader &reader, avrm_parts_t *parts, int field) noexcept {
   const std::uint32_t count = parts->runs[field];
   avrm_parts_run_t *const run = parts->run[field];

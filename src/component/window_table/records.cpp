@@ -16,35 +16,35 @@ namespace {
 
 using Record = avrm_directory_record_t;
 
-// The budget is 40; what is left is for the chunk that comes next.
+// The budget is 40; the difference is for the next chunk.
 constexpr std::uint64_t kMostBytesPerRecord = 38;
-// A chunk has room for a sixteenth of the records that there are, within these bounds. The first
-// one has room for one record: the second may show that sizes differ.
+// A chunk has room for one sixteenth of the existing records, within these bounds. The first chunk
+// has room for one record, because the second record may show that sizes differ.
 constexpr std::uint32_t kLeastRoom = 12;
 constexpr std::uint32_t kMostRoom = 80;
 static_assert(kMostRoom * sizeof(Record) <= AVRM_I_DIRECTORY_MASK);
-// Heads of the first index: for a window with few targets, such as the neighbours in a grid.
+// Heads of the first index, for a window with few targets, such as the neighbours in a grid.
 constexpr std::uint32_t kLeastHeads = 16;
-// The header's words are no chunks.
+// Words of the header, which are not chunks.
 constexpr std::int64_t kHeaderWords = 4;
 constexpr std::uint32_t kMostChunks = (std::uint32_t{1} << (31 - AVRM_I_DIRECTORY_BITS)) - kHeaderWords;
 
-// Stands before the heads, in words of a pointer's size (directory_inl.h), behind the chunks.
+// Located before the heads and after the list of chunks, in pointer-sized words (directory_inl.h).
 struct Header {
-  alignas(void *) std::uint32_t room; // for chunks
-  std::int32_t *older;                // heads of the index before
-  std::uintptr_t heads;               // number of them, a power of two
+  alignas(void *) std::uint32_t room; // number of chunks that can be listed
+  std::int32_t *older;                // heads of the previous index
+  std::uintptr_t heads;               // number of heads, a power of two
   const Record *none;
 };
 static_assert(sizeof(Header) == kHeaderWords * sizeof(void *));
 
-// Stands before the records of a chunk. Sizes and units follow them, if some do not follow their
-// rules.
+// Located before the records of a chunk. Sizes and units that do not follow their rules are stored
+// after the records.
 struct Chunk {
   std::uint16_t room;
   std::uint8_t has_sizes;
   std::uint8_t unit_bytes; // 0, 2 or 4
-  std::uint32_t used;      // for the writer
+  std::uint32_t used;      // number of records; for the writer
 
   [[nodiscard]] std::size_t bytes() const noexcept {
     return sizeof(Chunk) + room * (sizeof(Record) + (has_sizes != 0 ? sizeof(std::uint64_t) : 0) + unit_bytes);
@@ -75,7 +75,7 @@ static_assert(sizeof kNoIndex == sizeof(Header) + 8);
 [[nodiscard]] Header *header_of(const std::int32_t *heads) noexcept {
   return const_cast<Header *>(reinterpret_cast<const Header *>(heads) - 1);
 }
-// Where the index has chunk `number`: the address of its records.
+// The word of the index that holds the address of the records of chunk `number`.
 [[nodiscard]] Record **chunk_word(const std::int32_t *heads, std::uint32_t number) noexcept {
   return reinterpret_cast<Record **>(header_of(heads)) - 1 - number;
 }
@@ -88,7 +88,7 @@ static_assert(sizeof kNoIndex == sizeof(Header) + 8);
          static_cast<std::int32_t>(record * sizeof(Record));
 }
 [[nodiscard]] std::uint32_t hash_of(std::uint32_t rank) noexcept { return rank * AVRM_I_DIRECTORY_HASH; }
-// The head of a hash: its higher bits.
+// The head for a hash: its upper bits.
 [[nodiscard]] std::uint32_t head_of(std::uint32_t hash, const Header *header) noexcept {
   return static_cast<std::uint32_t>(std::uint64_t{hash} * header->heads >> 32);
 }
@@ -108,20 +108,20 @@ void store(std::int32_t &slot, std::int32_t value) noexcept {
   std::atomic_ref(slot).store(value, std::memory_order_release);
 }
 
-// True if an index has the chunk that a slot leads to. A link that is newer than the index may lead
-// to a chunk that only a newer index has.
+// True if an index lists the chunk to which a slot leads. A link that is newer than the index may
+// lead to a chunk that only a newer index lists.
 [[nodiscard]] bool has_chunk(const std::int32_t *heads, std::int32_t slot) noexcept {
   const std::int64_t chunk = -kHeaderWords - (slot >> AVRM_I_DIRECTORY_BITS);
   return slot == 0 ||
          (chunk < header_of(heads)->room && *chunk_word(heads, static_cast<std::uint32_t>(chunk)) != nullptr);
 }
 
-// Walks the chain that a rank's record is or belongs in. `at` is the head or the link that leads to
-// the first record whose hash is not below the rank's.
+// Walks the chain that contains a rank's record, or would contain it. `at` is the head or link that
+// leads to the first record whose hash is not below the rank's.
 struct Place {
-  const std::int32_t *heads; // of the index by which the record was found
+  const std::int32_t *heads; // heads of the index through which the record was found
   std::int32_t *at;
-  std::int32_t slot; // what *at was
+  std::int32_t slot; // value of *at
   bool found;
 };
 [[nodiscard]] Place place_of(const avrm_directory_t *directory, std::int32_t rank) noexcept {
@@ -140,8 +140,8 @@ struct Place {
   }
 }
 
-// Fills in the heads of a larger index from those of the old one: each chain's first record of each
-// of the parts that it is split into.
+// Fills in the heads of a larger index from those of the old one: each chain is split, and the
+// heads lead to the first record of each part.
 void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   const Header *const header = header_of(heads);
   const Header *const old_header = header_of(old);
@@ -161,7 +161,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   }
 }
 
-// The number of heads that an index should have by now.
+// The number of heads that an index should have at this point.
 [[nodiscard]] std::uint32_t wanted_heads(const avrm_directory_t *directory, std::uint32_t room,
                                          std::uint64_t chunk_bytes) noexcept {
   const std::uint64_t records = std::uint64_t{directory->count} + 1;
@@ -173,8 +173,8 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   return heads;
 }
 
-// An index for one chunk more, beside the old one: with more heads if that is due, or with room for
-// chunks if the old one has no more. Null: out of memory.
+// An index for one more chunk, in addition to the old index: with more heads if they are due, or
+// with room for more chunks if the old index is full. Null if out of memory.
 [[nodiscard]] std::int32_t *new_index(const avrm_directory_t *directory, std::uint32_t room,
                                       std::uint32_t count) noexcept {
   const std::uint64_t before = room * sizeof(void *);
@@ -194,7 +194,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   return heads;
 }
 
-// A chunk that can hold a part, and any part that the last chunk can hold.
+// A chunk that can hold this part, and any part that the last chunk can hold.
 [[nodiscard]] Chunk shape_for(const avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part,
                               const Chunk *last) noexcept {
   Chunk shape = last == nullptr ? Chunk{} : *last;
@@ -210,7 +210,7 @@ void fill_heads(std::int32_t *heads, const std::int32_t *old) noexcept {
   return shape;
 }
 
-// Makes room for one chunk more and appends an empty one.
+// Makes room for one more chunk and appends an empty one.
 [[nodiscard]] avrm_status_t append_chunk(avrm_directory_t *directory, Chunk shape) noexcept {
   if (directory->chunks == kMostChunks) {
     return AVRM_ERR_LIMIT;
@@ -269,7 +269,7 @@ bool find_record(const avrm_directory_t *directory, std::int32_t rank, avrm_part
 }
 
 avrm_status_t add_record(avrm_directory_t *directory, std::int32_t rank, const avrm_part_t &part) noexcept {
-  if (directory->count == 0) { // the first record chooses the rules that are free
+  if (directory->count == 0) { // the first record determines the rules that are not set yet
     directory->size = (directory->rules & kSizeBit) != 0 ? directory->size : part.size;
     directory->unit = (directory->rules & kUnitBit) != 0 ? directory->unit : part.unit;
   }

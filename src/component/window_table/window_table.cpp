@@ -24,13 +24,13 @@ namespace {
   return a.base == b.base && a.key == b.key && a.size == b.size && a.unit == b.unit;
 }
 
-// Bits of the fields that two parts agree in.
+// Bit mask of the fields in which two parts agree.
 [[nodiscard]] std::uint8_t agreeing(const avrm_part_t &a, const avrm_part_t &b) noexcept {
   return static_cast<std::uint8_t>((a.base == b.base ? kBaseBit : 0) | (a.key == b.key ? kKeyBit : 0) |
                                    (a.size == b.size ? kSizeBit : 0) | (a.unit == b.unit ? kUnitBit : 0));
 }
 
-// A directory that knows the fields that their sources know.
+// Creates a directory that knows the fields that their sources know.
 [[nodiscard]] avrm_status_t create(avrm_instance_t *instance, std::uint32_t ranks,
                                    const FieldSource (&sources)[kFields], avrm_directory_t *directory_p) noexcept {
   avrm_directory_t directory = directory_of(instance, static_cast<std::int32_t>(ranks), AVRM_DIRECTORY_RECORDS);
@@ -149,7 +149,7 @@ bool avrm_directory_recognise(avrm_directory_t *directory) noexcept {
   }
   avrm_part_t step{};
   if (directory->ranks > 1) {
-    (void)avrm_directory_find(directory, 1, &second); // all are known
+    (void)avrm_directory_find(directory, 1, &second); // all parts are known
     step = {second.base - first.base, 0, second.size - first.size, second.unit - first.unit};
   }
   avrm_directory_t plain{};
