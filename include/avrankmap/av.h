@@ -9,7 +9,7 @@
 //
 // An AV has a fixed size. All its elements are "not yet connected" at first, and any thread may set
 // them in any order. An AV's memory never moves, so translation takes no lock and no atomic
-// read-modify-write while AVs are created, filled and released concurrently. The number of process
+// read-modify-write, even while other threads create, fill and release AVs. The number of process
 // groups is limited only by the type of the pgid.
 //
 // Set the element of a process that has no network address (tests/tour/address_vectors.c):
@@ -29,9 +29,9 @@
 // released, and arbitrary numbers up to 2^31 - 1 afterwards: do not index arrays by them. An
 // instance can create 2^31 AVs in its lifetime.
 //
-// Memory: 64 + 12 bytes per process (AVRM_MEM_AV), rounded up to whole pages if the options select
-// the kind of pages. Pages in which no element was set are not resident. Network addresses of
-// far-side processes take 8 bytes each in a separate table, which is allocated on first use.
+// Memory: 64 bytes, and 12 per process (AVRM_MEM_AV), rounded up to whole pages if the options
+// select the kind of pages. Pages in which no element was set are not resident. Network addresses
+// of far-side processes take 8 bytes each in a separate table, which is allocated on first use.
 //
 // An *implicit* AV stores no table while it can compute its elements. libfabric's table-type
 // address vectors return 0, 1, 2, ... for processes inserted in the order of their lpids, so the
@@ -195,8 +195,8 @@ avrm_status_t avrm_av_find(const avrm_instance_t *instance, int32_t pgid, avrm_a
 /// twice as many entries as there were AVs at any one time, and at least 4.
 avrm_status_t avrm_av_next(const avrm_instance_t *instance, int32_t pgid, int32_t *pgid_p) AVRM_NOEXCEPT;
 
-/// Attaches a pointer of the caller to an AV, for example an MPI library's own object of the world,
-/// and replaces the pointer that was attached before.
+/// Attaches a user-defined pointer to an AV, for example to the MPI library's own object for this
+/// world. It replaces the pointer that was attached before.
 /// @param user    any value; null to detach
 /// @param at_end  called once with `user` when the AV is freed and can no longer be found, to free
 ///                `user`; may be null. Not called for a pointer that was replaced. It runs under

@@ -28,8 +28,8 @@ typedef struct avrm_run {
   int32_t stride; ///< of either sign; 0 repeats one process. Ignored if count is 1
 } avrm_run_t;
 
-/// Creates a map from process numbers pgid << 32 | lpid, by rank. The caller keeps the array, which
-/// is read in place without a temporary copy. Errors and cost are those of
+/// Creates a map from process numbers pgid << 32 | lpid, by rank. The array is only read, without a
+/// temporary copy, and may be freed after the call. Errors and cost are those of
 /// avrm_rankmap_create_gpids.
 avrm_status_t avrm_rankmap_create_numbers(avrm_instance_t *instance, int32_t size, const uint64_t *numbers,
                                           unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;

@@ -106,7 +106,8 @@ avrm_status_t avrm_directory_create_regular(avrm_instance_t *instance, int32_t r
 
 /// Creates a directory from the parts of all ranks. Each field takes its smallest form: a rule, a
 /// rule with exceptions, runs of rules, or the number of bits per rank in which its values differ.
-/// All fields together take no more than the array of parts. The caller keeps the array.
+/// All fields together take no more than the array of parts. The array is only read, and may be
+/// freed after the call.
 /// @param parts  by rank; may be null if ranks is 0
 /// @return also AVRM_ERR_NO_MEMORY
 /// Cost: O(ranks).

@@ -63,7 +63,8 @@ avrm_status_t avrm_group_create_empty(avrm_instance_t *instance, avrm_group_t **
 /// Cost: that of the check by AVRM_RANKMAP_UNIQUE (rankmap.h).
 avrm_status_t avrm_group_create(const avrm_rankmap_t *map, avrm_group_t **group_p) AVRM_NOEXCEPT;
 
-/// Creates the group of some processes, in the order of the array. The caller keeps the array.
+/// Creates the group of some processes, in the order of the array. The array is only read, and may
+/// be freed after the call.
 /// @param size  number of processes, 0 or more
 /// @return also AVRM_ERR_SIZE, AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN and AVRM_ERR_DUPLICATE, as
 ///         avrm_rankmap_create_gpids with AVRM_RANKMAP_UNIQUE

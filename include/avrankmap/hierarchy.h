@@ -89,7 +89,8 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 /// completely set; otherwise O(size).
 avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t *hierarchy_p) AVRM_NOEXCEPT;
 
-/// Creates a hierarchy from the key of each rank. The caller keeps the array.
+/// Creates a hierarchy from the key of each rank. The array is only read, and may be freed after
+/// the call.
 /// @param size  number of ranks, 0 or more
 /// @param keys  by rank; may be null if size is 0
 /// @return also AVRM_ERR_SIZE (size is negative)

@@ -306,14 +306,14 @@ avrm_status_t avrm_rankmap_create_blocked(avrm_instance_t *instance, int32_t pgi
                                           int32_t stride, int32_t block, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a map from a table of lpids, by rank. Detects the pattern, and keeps a copy of the table
-/// only if it finds none. The caller keeps the array.
+/// only if it finds none. The array is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2)
 /// Cost: one pass over the array, and a copy if the map is irregular.
 avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid, int32_t size, const int32_t *lpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a map from a table of (pgid, lpid) pairs, by rank. Detects the pattern as
-/// avrm_rankmap_create_lpids does. The caller keeps the array.
+/// avrm_rankmap_create_lpids does. The array is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
 ///         negative pgid)
 /// Cost: passes over the array, and a copy if the map is irregular.
