@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A temporary array of trivial objects that grows, in accounted scratch memory. If memory runs out,
-// the array remembers it: append everything, then ask once.
+// A growing temporary array of trivial objects, in accounted scratch memory. A failed allocation is
+// remembered: append all elements, then check `failed` once.
 #ifndef AVRANKMAP_SRC_BASE_ARRAY_H
 #define AVRANKMAP_SRC_BASE_ARRAY_H
 
@@ -30,7 +30,8 @@ public:
       failed_ = true;
     }
   }
-  // Room for so many more elements. False without memory, which the array does not remember.
+  // Makes room for `more` additional elements. Returns false without memory, which is not
+  // remembered.
   [[nodiscard]] bool make_room(std::size_t more) noexcept { return more <= capacity_ - size_ || grow(more); }
   void swap(Array &other) noexcept {
     std::swap(memory_, other.memory_);
@@ -39,14 +40,14 @@ public:
     std::swap(capacity_, other.capacity_);
     std::swap(failed_, other.failed_);
   }
-  // Drops the elements from here on.
+  // Drops the elements from `end` on.
   void truncate(const T *end) noexcept { size_ = static_cast<std::size_t>(end - data_); }
-  // Keeps the memory and forgets a failure.
+  // Drops all elements and forgets a failure; keeps the memory.
   void clear() noexcept {
     size_ = 0;
     failed_ = false;
   }
-  // True if an element is missing because memory ran out.
+  // True if an element is missing because an allocation failed.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }

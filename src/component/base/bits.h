@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A scratch bitmap. Arithmetic sequences of bits are marked, stretches of equal bits are read.
-// Words are found by shifts and masks: quotients of signed numbers take a division with -Os.
+// A scratch bitmap in which arithmetic sequences of bits are marked and ranges of equal bits are
+// found. Words are located by shifts and masks, because with -Os quotients of signed numbers
+// compile to divisions.
 #ifndef AVRANKMAP_SRC_BASE_BITS_H
 #define AVRANKMAP_SRC_BASE_BITS_H
 
@@ -25,7 +26,7 @@ public:
 
   [[nodiscard]] bool test(std::int64_t bit) const noexcept { return (word(bit) >> (bit & 63) & 1) != 0; }
 
-  // Marks first .. last. Returns true if one of them was marked before.
+  // Marks first .. last. Returns true if any of them was marked before.
   bool mark_stretch(std::int64_t first, std::int64_t last) noexcept {
     std::uint64_t before = 0;
     for (std::int64_t bit = first; bit <= last; bit = (bit | 63) + 1) {
@@ -36,7 +37,7 @@ public:
     }
     return before != 0;
   }
-  // Marks `count` bits from `first` on, `step` apart (of any sign). Returns true if one of them was
+  // Marks `count` bits from `first`, `step` apart (of either sign). Returns true if any of them was
   // marked before.
   bool mark(std::int64_t first, std::int64_t step, std::int64_t count) noexcept {
     if (step == 1 || count == 1) {
@@ -54,7 +55,7 @@ public:
     return before != 0;
   }
 
-  // The first bit in from .. end - 1 that is `value`; `end` if there is none.
+  // Returns the first bit in from .. end - 1 that equals `value`, or `end` if there is none.
   [[nodiscard]] std::int64_t find(bool value, std::int64_t from, std::int64_t end) const noexcept {
     const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
     for (std::int64_t bit = from; bit < end; bit = (bit | 63) + 1) {
@@ -65,7 +66,8 @@ public:
     }
     return end;
   }
-  // The same downwards: the last bit in end + 1 .. from; `end` if there is none. end >= -1.
+  // Searches downwards: returns the last bit in end + 1 .. from that equals `value`, or `end` if
+  // there is none. end >= -1.
   [[nodiscard]] std::int64_t find_down(bool value, std::int64_t from, std::int64_t end) const noexcept {
     const std::uint64_t flip = value ? 0 : ~std::uint64_t{0};
     for (std::int64_t bit = from; bit > end; bit = (bit & ~std::int64_t{63}) - 1) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// FNV-1a of 32 or 64 bits: tells names and messages apart where nobody means to forge them.
+// FNV-1a hashes of 32 or 64 bits, for names and messages that need no protection against forgery.
 #ifndef AVRANKMAP_SRC_BASE_FNV_H
 #define AVRANKMAP_SRC_BASE_FNV_H
 
@@ -10,7 +10,7 @@
 
 namespace avrankmap::detail {
 
-/// Goes on from `hash`, the result of what precedes the bytes.
+/// Continues from `hash`, the result for the preceding bytes.
 [[nodiscard]] constexpr std::uint32_t fnv_32(std::string_view bytes, std::uint32_t hash = 2166136261u) noexcept {
   for (const char byte : bytes) {
     hash = (hash ^ static_cast<unsigned char>(byte)) * 16777619u;

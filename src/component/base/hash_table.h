@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Maps numbers to pointers. Several pointers may have the same number. The first few entries need
-// no memory of their own, so that small tables cost nothing. Not thread-safe.
+// Hash table from numbers to pointers; a number may have several pointers. The first few entries
+// are stored in the object, so that small tables take no memory. Not thread-safe.
 #ifndef AVRANKMAP_SRC_BASE_HASH_TABLE_H
 #define AVRANKMAP_SRC_BASE_HASH_TABLE_H
 
@@ -41,13 +41,13 @@ public:
     return find(key, [](const void * /*value*/) { return true; });
   }
 
-  // Removes a value, which must be there. Frees the memory if the table is empty then.
+  // Removes a value, which must be in the table. Frees the memory if the table becomes empty.
   void erase(std::uint64_t key, const void *value) noexcept {
     std::size_t hole = home(key);
     while (entries_[hole].key != key || entries_[hole].value != value) {
       hole = next(hole);
     }
-    // Moves entries back that could not be found behind a hole.
+    // Move back the entries that a search would no longer reach because of the hole.
     for (std::size_t i = next(hole); entries_[i].value != nullptr; i = next(i)) {
       const std::size_t from_home = (i - home(entries_[i].key)) & (capacity_ - 1);
       const std::size_t from_hole = (i - hole) & (capacity_ - 1);
@@ -62,7 +62,7 @@ public:
     }
   }
 
-  // Calls visit(value) for each value. It must not change the table.
+  // Calls visit(value) for each value. `visit` must not change the table.
   template <typename Visit> void for_each(Visit visit) const noexcept {
     for (std::size_t i = 0; i < capacity_; ++i) {
       if (entries_[i].value != nullptr) {
@@ -71,7 +71,7 @@ public:
     }
   }
 
-  // Calls visit(value) for each value and empties the table.
+  // Calls visit(value) for each value, and empties the table.
   template <typename Visit> void clear(Visit visit) noexcept {
     for (std::size_t i = 0; i < capacity_; ++i) {
       if (entries_[i].value != nullptr) {
@@ -88,7 +88,7 @@ public:
 private:
   struct Entry {
     std::uint64_t key;
-    void *value; // null: empty
+    void *value; // null if the entry is empty
   };
   static constexpr std::size_t kFew = 16;
 
@@ -125,7 +125,7 @@ private:
     return true;
   }
 
-  // Returns to the few entries, which are all empty.
+  // Returns to the entries in the object, which are all empty.
   void release() noexcept {
     if (entries_ != few_) {
       memory_.release(entries_, capacity_ * sizeof(Entry), alignof(Entry), AVRM_MEM_INSTANCE);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Locks of the component, for std::scoped_lock and std::shared_lock. Those of the standard library
-// throw, and an archive that throws needs the C++ runtime. These cannot fail: no thread locks one
-// twice.
+// Locks of the component, for std::scoped_lock and std::shared_lock. The standard library's locks
+// throw, and an archive that throws needs the C++ runtime. These locks cannot fail, because no
+// thread locks one twice.
 #ifndef AVRANKMAP_SRC_BASE_LOCK_H
 #define AVRANKMAP_SRC_BASE_LOCK_H
 
@@ -38,7 +38,7 @@ public:
 
   void lock() noexcept { (void)pthread_rwlock_wrlock(&native_); }
   void unlock() noexcept { (void)pthread_rwlock_unlock(&native_); }
-  // Repeated while too many threads share the lock for its count.
+  // Retries while the lock's counter has no room for another reader.
   void lock_shared() noexcept {
     while (pthread_rwlock_rdlock(&native_) == EAGAIN) {
     }

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Items that are matched by 64 match bits, in order: posted receives, or
-// messages that nobody has asked for yet. The first item that fits is found in constant time,
-// whichever of source and tag is a wildcard.
+// A queue of items that are matched by 64 match bits in order: posted receives, or unexpected
+// messages. The first matching item is found in constant time, whether or not source and tag are
+// wildcards.
 //
-// A few items are searched one by one, which nothing beats. With more, each item is in chains of a
-// hash table: one table per set of wildcards, whose key is the rest of the match bits.
+// A few items are searched linearly, which is fastest. With more, each item is in chains of hash
+// tables: there is one table per set of wildcards, whose key is the remaining match bits.
 //
-//   posted receive   in the table of its own wildcards; a message looks into all four tables and
-//                    takes the item that was appended first
-//   message          in all four tables; a receive looks into that of its wildcards
+//   posted receive   in the table of its wildcards; a message searches all tables and takes the
+//                    item that was appended first
+//   message          in all four tables; a receive searches the table of its wildcards
 //
-// Chains are in order, so that the first item that fits is the oldest. Without memory for the
-// tables, and for other sets of ignored bits, the search is one by one. Not thread-safe.
+// Chains are in order, so the first matching item is the oldest. The search is linear if there is
+// no memory for the tables, and for other sets of ignored bits. Not thread-safe.
 //
-// Bytes: 32 to 128 per item in tables of messages and of receives, above kFew items.
+// Memory: 32 to 128 bytes per item in tables of messages and of receives, above kFew items.
 #ifndef AVRANKMAP_SRC_BASE_MATCH_QUEUE_H
 #define AVRANKMAP_SRC_BASE_MATCH_QUEUE_H
 
@@ -29,19 +29,19 @@ namespace avrankmap::detail {
   return ((message ^ match) & ~ignore) == 0;
 }
 
-// A receive compares source and tag, or one of them, or none.
+// A receive compares source and tag, only one of them, or neither.
 inline constexpr int kWildcardSets = 4;
 
-// A place in a chain.
+// Links of an item in a chain.
 template <typename Item> struct MatchLink {
   Item *next;
   Item *previous;
-  std::uint64_t number; // of the item, in the order of appending
+  std::uint64_t number; // ordinal number of the item, in the order of appending
 };
 
-// Item has `next`, `previous` and `match`, which are the queue's and not to be changed while the
-// item is in it, and Traits:
-//   kSource, kTag       masks of the bits that a wildcard stands for
+// Item has `next`, `previous` and `match`, which belong to the queue and must not be changed while
+// the item is queued, and Traits:
+//   kSource, kTag       masks of the bits that a wildcard ignores
 //   ignore_of(item)     bits that the item does not compare: 0 for messages
 //   link_of(item, set)  its MatchLink in a table
 //   kInAllTables        true for messages, false for receives
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  // Returns the first item that fits match bits of which `ignore` are not compared, or null.
+  // Returns the first item that matches these bits, of which `ignore` are not compared, or null.
   [[nodiscard]] Item *find(std::uint64_t match, std::uint64_t ignore) const noexcept {
     const int set = wildcards_of(ignore);
     if (AVRM_UNLIKELY(chains_ != nullptr) && set != kWildcardSets && in_set_[kWildcardSets] == 0) {
@@ -91,7 +91,7 @@ public:
 private:
   static constexpr std::uint64_t kIgnoredBits[kWildcardSets] = {0, Traits::kSource, Traits::kTag,
                                                                 Traits::kSource | Traits::kTag};
-  // Returns the set of wildcards, or kWildcardSets if these bits are none.
+  // Returns the set of wildcards, or kWildcardSets if `ignore` is not such a set.
   [[nodiscard]] static int wildcards_of(std::uint64_t ignore) noexcept {
     const int set = ((ignore & Traits::kSource) != 0 ? 1 : 0) + ((ignore & Traits::kTag) != 0 ? 2 : 0);
     return kIgnoredBits[set] == ignore ? set : kWildcardSets;
@@ -133,7 +133,7 @@ private:
     return best;
   }
 
-  // Calls visit(set) for each table that an item is in.
+  // Calls visit(set) for each table that contains an item.
   template <typename Visit> void for_each_table(const Item &item, Visit visit) noexcept {
     if (Traits::kInAllTables) {
       for (int set = 0; set < kWildcardSets; ++set) {
@@ -163,12 +163,12 @@ private:
       add(item);
       return;
     }
-    // Later, if there is no memory now: until then items are searched one by one.
+    // If there is no memory now, tries again later; until then items are searched linearly.
     const std::size_t capacity = chains_ == nullptr ? kFew : 4 * capacity_;
     const std::size_t bytes = kWildcardSets * capacity * sizeof(Chain);
     auto *const chains = static_cast<Chain *>(memory_.allocate(bytes, alignof(Chain), AVRM_MEM_MESSAGE));
     if (chains == nullptr && chains_ != nullptr) {
-      add(item); // to longer chains
+      add(item); // appends to the longer chains
       return;
     }
     release();
@@ -209,10 +209,10 @@ private:
   Item *first_ = nullptr;
   Item *last_ = nullptr;
   std::size_t count_ = 0;
-  Chain *chains_ = nullptr;  // one table of chains per set; null: there are none
+  Chain *chains_ = nullptr;  // one table of chains per set; null if there are no tables
   std::size_t capacity_ = 0; // chains per table, a power of two
   std::uint64_t next_number_ = 0;
-  std::size_t in_set_[kWildcardSets + 1] = {}; // items in each table, and in none
+  std::size_t in_set_[kWildcardSets + 1] = {}; // number of items in each table, and in none
 };
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The allocator of an instance and its accounting. The component gets all its memory here.
+// The allocator of an instance and its accounting. All memory of the component is allocated here.
 #ifndef AVRANKMAP_SRC_BASE_MEMORY_H
 #define AVRANKMAP_SRC_BASE_MEMORY_H
 
@@ -13,13 +13,13 @@
 
 namespace avrankmap::detail {
 
-// From this size on the built-in allocator maps fresh pages. They are zero without being written,
-// so a table of a million peers occupies memory only where peers are used, and they return to the
-// system when freed. Not for tables of ranks and scratch, which are written from end to end: there
-// a fault per page would cost several times the writing.
+// Blocks of at least this size are fresh pages in the built-in allocator. These pages are zero
+// without being written, so a table of a million peers takes memory only where peers are used, and
+// they return to the system when freed. Tables of ranks and scratch memory do not use fresh pages:
+// they are written completely, and a fault per page would cost several times as much as writing it.
 inline constexpr std::size_t kPageBackedSize = std::size_t{1} << 16;
 
-// The built-in allocator: anonymous pages where said above, otherwise calloc.
+// The built-in allocator: anonymous pages as described above, otherwise calloc.
 [[nodiscard]] avrm_allocator_t default_allocator() noexcept;
 
 class Memory {
@@ -33,7 +33,7 @@ public:
   // Frees a block of that size, alignment and kind. Null is allowed. Thread-safe.
   void release(void *block, std::size_t size, std::size_t alignment, avrm_mem_kind_t kind) noexcept;
 
-  // Hooks that allocate from this object, for modules that know the public interface alone.
+  // Hooks that allocate from this object, for modules that use only the public interface.
   [[nodiscard]] avrm_allocator_t hooks() noexcept;
 
   [[nodiscard]] avrm_mem_usage_t usage(avrm_mem_kind_t kind) const noexcept;
@@ -41,7 +41,7 @@ public:
   // True if blocks come from default_allocator.
   [[nodiscard]] bool is_default() const noexcept { return allocator_.allocate == default_allocator().allocate; }
 
-  // Counts a block that did not come from `allocate`: the instance itself, and pages that the
+  // Accounts a block that was not allocated by `allocate`: the instance itself, or pages that the
   // allocator cannot provide.
   void adopt(std::size_t size, avrm_mem_kind_t kind) noexcept { add(size, kind); }
   void disown(std::size_t size, avrm_mem_kind_t kind) noexcept { subtract(size, kind); }

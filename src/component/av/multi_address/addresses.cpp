@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The C interface to further addresses of peers.
+// The C interface of addresses.h.
 #include "avrankmap/addresses.h"
 
 #include <cstring>
@@ -26,8 +26,8 @@ avrm_status_t word_of(const AddressVector &av, std::uint64_t address, std::uint6
 
 bool is_word_number(std::int32_t k, std::int32_t least) noexcept { return k >= least && k < AVRM_ADDRESSES_MOST; }
 
-// Address k of an lpid by a rule of lpids. False if it is no number of 64 bits: numbers that wrap
-// around are not linear.
+// Computes address k of an lpid by a rule of lpids. False if it is not a 64-bit number: a rule that
+// wraps around is not linear.
 bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64_t k, std::uint64_t *address_p) {
   std::int64_t by_lpid = 0;
   std::int64_t by_word = 0;
@@ -39,8 +39,9 @@ bool address_at(const avrm_addresses_rule_t &rule, std::int64_t lpid, std::int64
   return !__builtin_add_overflow(rule.base, distance, address_p);
 }
 
-// Checks a rule of lpids at the corners of its range, between which it is linear, and makes a rule
-// of words of it. A rule of word 0 must keep what all addresses of the codec have in common.
+// Checks a rule of lpids at the corners of its range, between which it is linear, and converts it
+// to a rule of words. A rule of word 0 must preserve the bits that all addresses of the codec have
+// in common.
 avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_rule_t *rule) noexcept {
   int kind = 0; // a caller's number may be outside the enumeration
   std::memcpy(&kind, &rule->kind, sizeof kind);
@@ -50,7 +51,7 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
   if (kind == AVRM_ADDRESSES_AFTER_FIRST) {
     std::uint64_t word = 0;
     const auto step = static_cast<std::uint64_t>(rule->per_word);
-    // Two addresses that are legal in both codecs, that far apart as far as the lowest bit tells.
+    // Two addresses that are valid in both codecs and whose lowest bits differ as the step's does.
     return word_of(av, 1024 + (step & 1), &word);
   }
   std::uint64_t first = 0;
@@ -64,14 +65,14 @@ avrm_status_t check(const AddressVector &av, std::int32_t count, avrm_addresses_
       if (const avrm_status_t status = word_of(av, address, &word); status != AVRM_OK) {
         return status;
       }
-      first = lpid == 0 ? word : first; // of k = 1 at last
+      first = lpid == 0 ? word : first; // finally that of k = 1
     }
   }
   rule->base = first - static_cast<std::uint64_t>(rule->per_word);
   return AVRM_OK;
 }
 
-// Calls change(words), which returns false without memory, and publishes what it did.
+// Calls change(words), which returns false without memory, and publishes its result.
 template <typename Change> avrm_status_t change_words(AddressVector *av, Change change) noexcept {
   if (!av->change_rare_state(
           [&](RareState &rare_state) { return rare_state.change_words(av->instance->memory, *av, change); })) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A list that grows under its readers. One writer at a time appends entries, then publishes or
+// A list that grows while it is read. One writer at a time appends entries, then publishes or
 // withdraws them; readers see the published entries and take no lock. A full list is copied into
-// twice the room. Once the new copy is published, the old one stays until the end, since a thread
-// may be reading it; all old copies together take less than the last one.
+// twice the memory. The old copy is kept until the list is released, since a thread may be reading
+// it; all old copies together are smaller than the newest one.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_APPEND_LIST_H
 #define AVRANKMAP_SRC_AV_MULTI_ADDRESS_APPEND_LIST_H
 
@@ -17,9 +17,9 @@
 
 namespace avrankmap::detail {
 
-// The entries are in order of their field `first`, which is 0 in the first one. The writer may
-// change other fields of the last entry by atomic accesses, if that does not change the published
-// part of the function.
+// The entries are in ascending order of their field `first`, which is 0 in the first entry. The
+// writer may change other fields of the last entry by atomic accesses if the published part of the
+// function is not affected.
 template <typename Entry, std::int32_t kMost> class AppendList {
   static_assert(std::is_trivially_copyable_v<Entry>);
 
@@ -30,10 +30,10 @@ public:
   AppendList(const AppendList &) = delete;
   AppendList &operator=(const AppendList &) = delete;
 
-  // Readers.
+  // For readers.
 
   [[nodiscard]] std::int32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
-  // The last published entry that begins at or before `lpid`. There must be one.
+  // The last published entry that begins at or before `lpid`, which must exist.
   [[nodiscard]] const Entry &at(std::uint32_t lpid) const noexcept {
     // Loaded first, so that the entries are at least as new.
     std::int32_t count = count_.load(std::memory_order_acquire);
@@ -46,21 +46,21 @@ public:
     return *entry;
   }
 
-  // The writer.
+  // For the writer.
 
-  // Where entry `i` ends: where the next one begins, or `end`.
+  // The end of an entry: where the next one begins, or `end` for the last one.
   [[nodiscard]] std::uint32_t end_of(const Entry &entry, std::uint32_t end) const noexcept {
     const Entry *const all = entries_.load(std::memory_order_relaxed);
     const std::int64_t i = &entry - all;
     return i + 1 < count_.load(std::memory_order_relaxed) ? all[i + 1].first : end;
   }
-  // Number `i` of the published entries.
+  // Published entry number `i`.
   [[nodiscard]] const Entry &entry(std::int32_t i) const noexcept {
     return entries_.load(std::memory_order_relaxed)[i];
   }
-  // Entries that were appended, published or not.
+  // Number of appended entries, published or not.
   [[nodiscard]] std::int32_t appended() const noexcept { return appended_; }
-  // Of at least one.
+  // The last appended entry; there must be one.
   [[nodiscard]] Entry &last() noexcept { return newest_[appended_ - 1]; }
 
   enum class Room { kThere, kNoMemory, kNoMore };
@@ -83,13 +83,13 @@ public:
     newest_ = entries;
     return Room::kThere;
   }
-  // After make_room.
+  // Must follow make_room.
   void append(const Entry &entry) noexcept { newest_[appended_++] = entry; }
   void publish() noexcept {
     entries_.store(newest_, std::memory_order_release);
     count_.store(appended_, std::memory_order_release);
   }
-  // Drops the entries that were not published, and the room that was made for them.
+  // Drops the unpublished entries, and the room that was made for them.
   void withdraw(Memory &memory) noexcept {
     appended_ = count_.load(std::memory_order_relaxed);
     while (newest_ != entries_.load(std::memory_order_relaxed)) {
@@ -100,9 +100,9 @@ public:
     }
   }
 
-  // Bytes beside the list itself.
+  // Bytes in addition to the list itself.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_of(room_) * 2 - bytes_of(2 * kRoomAtFirst); }
-  // No thread may be reading any more.
+  // No other thread may still be reading.
   void release(Memory &memory) noexcept {
     for (std::int32_t i = 0; i < block_count_; ++i) {
       memory.release(blocks_[i], bytes_of(kRoomAtFirst << (i + 1)), alignof(Entry), AVRM_MEM_AV);
@@ -118,7 +118,7 @@ private:
 
   Entry at_first_[kRoomAtFirst] = {};
   std::atomic<Entry *> entries_;
-  Entry *newest_; // the writer's, not published yet if it differs
+  Entry *newest_; // for the writer; not published yet if it differs
   std::atomic<std::int32_t> count_{0};
   std::int32_t appended_ = 0;
   std::int32_t room_ = kRoomAtFirst;

@@ -18,8 +18,8 @@ constexpr struct {
 } kNoFurther = {{1, 0, 0}, {0}};
 static_assert(sizeof kNoFurther == sizeof(avrm_further_t) + sizeof(std::uint64_t), "the deltas follow");
 
-// An irregular word that says that the peer has no such word. In both codecs it is no network
-// address.
+// An irregular word that means that the peer has no such word. It is not a network address in
+// either codec.
 constexpr std::uint64_t kTakenAway = (std::uint64_t{1} << 63) + 2;
 
 template <typename T> T load(const T &field) noexcept { return __atomic_load_n(&field, __ATOMIC_ACQUIRE); }
@@ -60,8 +60,8 @@ std::uint64_t FurtherWords::word(std::int32_t lpid, std::uint32_t k) const noexc
   const WordRow &function = *row(k);
   for (;;) {
     const std::uint64_t word0 = av_.word(lpid);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); // word 0 first; before_first has the reason
-    // Then whether there is a word at all: an irregular word is stored before its lpid counts as
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); // word 0 first; see before_first
+    // Next, whether there is a word at all: an irregular word is stored before its lpid counts as
     // filled.
     const bool filled = lpid < load(function.filled);
     const std::uint64_t kept = irregular_word(lpid, k);
@@ -189,7 +189,7 @@ bool FurtherWords::extend(WordRow *row, std::int32_t lpid, std::uint64_t word) c
   }
   std::uint32_t right = word - word0 == row->delta ? WordRow::kAfterFirst : 0;
   if (row->samples == 1) {
-    // Nobody uses base and step as long as both candidates are left.
+    // Base and step are not used while both candidates are left.
     const auto rise = static_cast<std::int64_t>(word - row->base);
     const std::int64_t step = rise / (lpid - row->sample);
     right |= rise % (lpid - row->sample) == 0 ? WordRow::kByLpid : 0;
@@ -244,7 +244,7 @@ bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std:
   if (!making.make_rows(rows)) {
     return false;
   }
-  // Once on a copy of the function, to reserve places for irregular words.
+  // First on a copy of the function, to reserve room for irregular words.
   WordRow trial = *row(k);
   for (std::int32_t i = 0; i < count; ++i) {
     if (!take(&trial, k, first + i, words[i]) && !making.make_place(first + i, k)) {
@@ -267,7 +267,7 @@ bool FurtherWords::set(Memory &memory, std::uint32_t k, std::int32_t first, std:
     store(function->candidates, next.candidates);
     function->samples = next.samples;
     function->sample = next.sample;
-    store(function->filled, next.filled); // last: the element is complete
+    store(function->filled, next.filled); // last, when the element is complete
   }
   open();
   return true;
@@ -334,8 +334,8 @@ bool FurtherWords::plan_first(Making *making, std::int32_t lpid, std::uint64_t w
   return true;
 }
 
-// A reader loads word 0 first. Where it finds the new one, it has passed the barrier after all of
-// this, so it finds the irregular word and the limit, too.
+// A reader loads word 0 first. If it finds the new word 0, it has passed the barrier after all of
+// this, so it also finds the irregular word and the limit.
 bool FurtherWords::before_first(std::int32_t lpid, std::uint64_t word0) noexcept {
   bool needs_barrier = false;
   const std::uint64_t old = av_.word(lpid);

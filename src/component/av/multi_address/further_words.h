@@ -5,16 +5,17 @@
 // irregular words.
 //
 // A function is declared, or it is detected while the words of its k are set in the order of lpids.
-// The first two network peers leave at most two candidates: word 0 + delta, and base + lpid * step.
-// A word that contradicts the last candidate is an irregular word. So are the words of processes on
-// the far side, and words that are set out of order. Irregular words stand in the table; where the
-// table has nothing, the function holds for the lpids below `filled`. An irregular word that is
-// replaced stays one.
+// After the first two network peers at most two candidates remain: word 0 + delta, and base + lpid
+// * step. A word that contradicts the last candidate is irregular. So are the words of far-side
+// processes, and words that are set out of order. Irregular words are stored in the table; where
+// the table has no entry, the function applies to the lpids below `filled`. An irregular word that
+// is replaced remains irregular.
 //
 // Readers take no lock. The order of loads makes it safe to change word 0 of a peer under a
 // detected function of word 0: the old values become irregular words, the inline path is closed,
-// all threads pass a barrier, and only then word 0 changes. A reader that finds the new word 0
-// finds all that came before, too. For the same reason a k that was closed is never opened again.
+// all threads pass a barrier, and only then word 0 is changed. A reader that finds the new word 0
+// thus also finds everything before it. For the same reason a k that was closed is never opened
+// again.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_FURTHER_WORDS_H
 #define AVRANKMAP_SRC_AV_MULTI_ADDRESS_FURTHER_WORDS_H
 
@@ -30,28 +31,29 @@ class AddressVector;
 // Value of avrm_av_t::further in AVs with one address per peer.
 [[nodiscard]] const std::uint64_t *no_further() noexcept;
 
-// The function of one k. Readers use the first five fields, by atomic accesses.
+// The function of one k. Readers access the first five fields, atomically.
 struct WordRow {
   static constexpr std::uint32_t kAfterFirst = 1;
   static constexpr std::uint32_t kByLpid = 2;
 
-  std::int32_t filled; // lpids below have a word, by the function or in the table
+  std::int32_t filled; // lpids below this have a word, by the function or in the table
   std::uint32_t candidates;
   std::uint64_t delta; // word k - word 0
   std::uint64_t base;  // word k - lpid * step
   std::int64_t step;
-  std::int32_t samples; // network peers that have taken part, up to 2
-  std::int32_t sample;  // the first one
+  std::int32_t samples; // number of network peers used for detection, up to 2
+  std::int32_t sample;  // lpid of the first one
   bool declared;
   bool closed; // a network peer has an irregular word
 };
 
 class FurtherWords {
-  // The part that inline functions read; its deltas follow. It grows by a copy. The old one stays,
-  // since a thread may be reading it, and its limits are lowered like those of the new one.
+  // The part that inline functions read, followed by its deltas. It grows by copying. The old copy
+  // is kept, since a thread may be reading it, and its limits are lowered together with those of
+  // the new one.
   struct Published {
     Published *older;
-    std::uint64_t room; // deltas
+    std::uint64_t room; // capacity for deltas
     avrm_further_t part;
     [[nodiscard]] std::uint64_t *deltas() noexcept { return reinterpret_cast<std::uint64_t *>(&part + 1); }
     [[nodiscard]] static std::size_t bytes(std::uint64_t room) noexcept {
@@ -62,20 +64,21 @@ class FurtherWords {
 public:
   explicit FurtherWords(const AddressVector &av) noexcept;
 
-  // Readers: lock-free.
+  // For readers, lock-free.
 
-  // Word k of a peer, 0 if there is none.
+  // Word k of a peer, or 0 if it has none.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid, std::uint32_t k) const noexcept;
-  // Words per peer, word 0 included.
+  // Number of words per peer, including word 0.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
   [[nodiscard]] std::uint64_t kept() const noexcept { return kept_.load(std::memory_order_relaxed); }
-  // Bytes, this object included.
+  // Bytes, including this object.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-  // The writer: under the instance's lock. Without memory all return false, and nothing is changed.
+  // For the writer, under the instance's lock. All functions return false without memory, and then
+  // change nothing.
 
-  // What a change has made for itself; no reader can see it yet. It is undone unless the change is
-  // made.
+  // Memory that a change has allocated and that no reader can see yet. It is released unless the
+  // change is completed.
   class Making {
   public:
     Making(FurtherWords &words, Memory &memory) noexcept
@@ -88,7 +91,7 @@ public:
 
   private:
     friend FurtherWords;
-    // Room for words below `count`.
+    // Makes room for words below `count`.
     [[nodiscard]] bool make_rows(std::uint32_t count) noexcept;
     [[nodiscard]] bool publish_room(std::uint32_t count) noexcept;
     [[nodiscard]] bool make_place(std::int32_t lpid, std::uint32_t k) noexcept {
@@ -97,50 +100,50 @@ public:
 
     FurtherWords &words_;
     Memory &memory_;
-    const std::uint64_t rows_; // pieces that there were before
-    Published *const newest_;  // the one before
+    const std::uint64_t rows_; // pieces that existed before
+    Published *const newest_;  // the newest copy before
     WordTable::Reservation places_;
     bool is_kept_ = false;
   };
 
   [[nodiscard]] bool declare(Memory &memory, std::uint32_t count, const avrm_addresses_rule_t &rule) noexcept;
-  // `words` may contain 0, which takes a word away.
+  // `words` may contain 0, which removes a word.
   [[nodiscard]] bool set(Memory &memory, std::uint32_t k, std::int32_t first, std::int32_t count,
                          const std::uint64_t *words) noexcept;
   [[nodiscard]] bool clear(Memory &memory, std::int32_t lpid) noexcept;
-  // Before word 0 of a peer changes: in a first step, which may fail, for all of those that change
-  // together; then in the same order the step that cannot. Returns true if all threads must pass a
-  // barrier before word 0 changes.
+  // Must precede a change of word 0 of a peer. First plan_first, which may fail, for all peers that
+  // change together; then before_first, which cannot fail, in the same order. The latter returns
+  // true if all threads must pass a barrier before word 0 changes.
   [[nodiscard]] bool plan_first(Making *making, std::int32_t lpid, std::uint64_t word0) const noexcept;
   [[nodiscard]] bool before_first(std::int32_t lpid, std::uint64_t word0) noexcept;
-  // Each of these returns the new value of avrm_av_t::further.
+  // The current value of avrm_av_t::further.
   [[nodiscard]] const std::uint64_t *inline_part() const noexcept;
-  // Words that inline functions compute, word 0 included.
+  // Number of words that inline functions compute, including word 0.
   [[nodiscard]] std::uint32_t plain() const noexcept;
-  // No thread may be reading any more.
+  // No other thread may still be reading.
   void release(Memory &memory) noexcept;
 
 private:
   [[nodiscard]] WordRow *row(std::uint32_t k) const noexcept { return rows_.at(k - 1); }
-  // An irregular word of a peer, 0 if there is none.
+  // An irregular word of a peer, or 0 if there is none.
   [[nodiscard]] std::uint64_t irregular_word(std::int32_t lpid, std::uint32_t k) const noexcept;
   [[nodiscard]] std::uint64_t by_function(const WordRow &row, std::int32_t lpid, std::uint64_t word0) const noexcept;
   [[nodiscard]] bool is_plain(const WordRow &row) const noexcept;
 
-  // Takes the next word into a function; false if it does not follow.
+  // Adds the next word to a function; false if the word does not follow it.
   [[nodiscard]] bool extend(WordRow *row, std::int32_t lpid, std::uint64_t word) const noexcept;
-  // The same for any word; false if it belongs into the table.
+  // Adds any word; false if it must be stored in the table.
   [[nodiscard]] bool take(WordRow *row, std::uint32_t k, std::int32_t lpid, std::uint64_t word) const noexcept;
-  // True if word k of a peer follows a detected function of its word 0, hence becomes an irregular
-  // word.
+  // True if word k of a peer follows a detected function of its word 0 and therefore becomes
+  // irregular.
   [[nodiscard]] bool moves(std::int32_t lpid, std::uint32_t k) const noexcept;
-  // True if a peer has word k, or a declared rule gives it one as soon as it is connected.
+  // True if a peer has word k, or a declared rule gives it one once it is connected.
   [[nodiscard]] bool has_word(std::int32_t lpid, std::uint32_t k) const noexcept;
-  // Stores an irregular word, for which a place was reserved.
+  // Stores an irregular word, for which room was reserved.
   void keep(std::uint32_t k, std::int32_t lpid, std::uint64_t word, bool is_network) noexcept;
-  // Sends readers of words from k on out of line.
+  // Makes readers of words from k on call the function out of line.
   void close(std::uint32_t k) noexcept;
-  // Lets readers compute the words that have become plain.
+  // Makes readers compute inline the words that have become plain.
   void open() noexcept;
 
   const AddressVector &av_;
@@ -148,7 +151,7 @@ private:
   std::atomic<std::uint64_t> kept_{0};
   std::atomic<std::uint64_t> published_bytes_{0};
   Published *newest_ = nullptr;
-  GrowingArray<WordRow, 2> rows_; // of word k at k - 1
+  GrowingArray<WordRow, 2> rows_; // word k at index k - 1
   WordTable irregular_;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An array that grows under its readers: pieces, each as long as all before it together, so that
-// nothing ever moves. One writer at a time makes pieces; readers take no lock. Elements of new
-// pieces are zero.
+// An array that grows while it is read. It consists of pieces, each as long as all earlier ones
+// together, so that nothing moves. One writer at a time allocates pieces; readers take no lock.
+// Elements of new pieces are zero.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_GROWING_ARRAY_H
 #define AVRANKMAP_SRC_AV_MULTI_ADDRESS_GROWING_ARRAY_H
 
@@ -25,13 +25,13 @@ public:
   GrowingArray(const GrowingArray &) = delete;
   GrowingArray &operator=(const GrowingArray &) = delete;
 
-  // An element, or null if its piece was not made.
+  // An element, or null if its piece was not allocated.
   [[nodiscard]] T *at(std::uint32_t i) const noexcept {
     const Place place = place_of(i);
     T *const piece = pieces_[place.piece].load(std::memory_order_acquire);
     return piece == nullptr ? nullptr : piece + place.index;
   }
-  // The writer: makes the piece of an element. Returns false without memory.
+  // For the writer: allocates the piece of an element. Returns false without memory.
   [[nodiscard]] bool make(Memory &memory, std::uint32_t i) noexcept {
     const int number = place_of(i).piece;
     if (pieces_[number].load(std::memory_order_relaxed) == nullptr) {
@@ -44,7 +44,7 @@ public:
     }
     return true;
   }
-  // The pieces that there are, as bits.
+  // Bit mask of the allocated pieces.
   [[nodiscard]] std::uint64_t pieces() const noexcept {
     std::uint64_t bits = 0;
     for (int number = 0; number < kPieces; ++number) {
@@ -53,7 +53,8 @@ public:
     }
     return bits;
   }
-  // The writer: releases all other pieces than those. No reader may know an element of them.
+  // For the writer: releases all pieces except `pieces`. No reader may know an element of the
+  // released ones.
   void keep_only(Memory &memory, std::uint64_t pieces) noexcept {
     for (int number = 0; number < kPieces; ++number) {
       if ((pieces >> number & 1) == 0 && pieces_[number].load(std::memory_order_relaxed) != nullptr) {
@@ -63,14 +64,14 @@ public:
       }
     }
   }
-  // Elements up to the end of the piece of element `i`, this one included.
+  // Number of elements from `i` to the end of its piece, including `i`.
   [[nodiscard]] static std::uint64_t rest_of_piece(std::uint32_t i) noexcept {
     const Place place = place_of(i);
     return length(place.piece) - place.index;
   }
-  // Bytes beside the object itself. Lock-free.
+  // Bytes in addition to the object itself. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
-  // No thread may be reading any more.
+  // No other thread may still be reading.
   void release(Memory &memory) noexcept {
     for (int number = 0; number < kPieces; ++number) {
       memory.release(pieces_[number].load(std::memory_order_relaxed), length(number) * sizeof(T), alignof(T),

@@ -54,7 +54,7 @@ bool WordTable::reserve(Memory &memory, Reservation *reservation, std::int32_t l
     return true;
   }
   int nodes = reached.nodes;
-  if (last >= 0) { // the nodes above the highest digit that differs are common
+  if (last >= 0) { // nodes above the highest digit that differs are shared
     const int bits = static_cast<int>(std::bit_width(static_cast<std::uint32_t>(lpid ^ last)));
     nodes = std::min(nodes, (bits - 1) / kBitsPerNode);
   }
@@ -72,7 +72,8 @@ std::uint64_t *WordTable::make(std::int32_t lpid, std::uint32_t k) noexcept {
   const int group = group_of(k);
   const Reach reached = reach(lpid, group);
   if (*reached.link == 0) {
-    // The missing nodes and the block in one row, linked to each other before they can be found.
+    // The missing nodes and the block are consecutive, and are linked before a reader can find
+    // them.
     const std::uint32_t nodes = static_cast<std::uint32_t>(reached.nodes) * kUnitsPerNode;
     const std::uint32_t units = nodes + (1U << group);
     const Link first = next(used_, units);
