@@ -58,7 +58,7 @@ std::uint64_t AddressVector::network_word(std::uint64_t word) const noexcept {
   if (is_network(word)) {
     return word;
   }
-  avrm_far_t far_side{}; // of a codec that was checked
+  avrm_far_t far_side{}; // of a valid codec
   (void)avrm_word_unpack_far(static_cast<avrm_codec_t>(codec), word, &far_side);
   return far_side.kind == AVRM_FAR_UNCONNECTED ? 0 : far_word(far_side.local_rank);
 }
@@ -81,7 +81,7 @@ void *AddressVector::user() const noexcept {
 std::uint64_t AddressVector::bytes() const noexcept {
   std::uint64_t sum = backing_size;
   if (implicit != nullptr) {
-    // The table's size is written before the table can be found.
+    // The table's size is set before the table becomes visible.
     sum += implicit->bytes() + (table() != nullptr ? implicit->table.size : 0);
   }
   const RareState *const those = __atomic_load_n(&rare_state, __ATOMIC_ACQUIRE);
@@ -112,8 +112,8 @@ avrm_status_t AddressVector::make_table() noexcept {
   }
   auto *const elements = static_cast<avrm_ave_t *>(implicit->table.block);
   implicit->write_out(elements);
-  // From here on readers find the table. It is complete, and equal to the functions until the lock
-  // is released.
+  // From here on readers find the table. It is complete, and equals the functions until the lock is
+  // released.
   __atomic_store_n(&handle.elements, elements, __ATOMIC_RELEASE);
   implicit->close_lines();
   return AVRM_OK;
@@ -129,7 +129,7 @@ std::uintptr_t AddressVector::place() noexcept {
 }
 
 avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept {
-  // All that may fail comes first, and readers see none of it.
+  // Everything that may fail comes first and is invisible to readers.
   FurtherWords *const words = rare_state == nullptr ? nullptr : rare_state->further_words;
   std::optional<FurtherWords::Making> making;
   if (words != nullptr) {
@@ -151,7 +151,7 @@ avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const a
   if (const avrm_status_t status = is_implicit ? AVRM_OK : make_table(); status != AVRM_OK) {
     return status;
   }
-  if (words != nullptr) { // they stay as they are while word 0 changes
+  if (words != nullptr) { // further words keep their values while word 0 changes
     making->keep();
     bool needs_barrier = false;
     for (std::int32_t i = 0; i < count; ++i) {
@@ -172,7 +172,7 @@ avrm_status_t AddressVector::set(std::int32_t first, std::int32_t count, const a
 namespace {
 
 // The value of an enumeration as a number. A C caller may pass any number, and reading an
-// enumerator that does not exist is undefined in C++.
+// enumerator that does not exist is undefined behaviour in C++.
 template <typename Enum> int number_in(const Enum &value) noexcept {
   int number = 0;
   static_assert(sizeof value == sizeof number);
@@ -194,12 +194,12 @@ avrm_status_t check(const avrm_instance_t *instance, const avrm_av_options_t &op
   return AVRM_OK;
 }
 
-// Bytes behind the header in the first block.
+// Bytes after the header in the first block.
 std::size_t bytes_behind(std::int32_t size, avrm_av_kind_t kind) noexcept {
   return kind == AVRM_AV_IMPLICIT ? sizeof(ImplicitVector) : static_cast<std::size_t>(size) * sizeof(avrm_ave_t);
 }
 
-// The options for that block: pages and place are for tables.
+// The options for the first block: pages and NUMA node apply to tables.
 avrm_av_options_t of_first_block(const avrm_av_options_t &options) noexcept {
   return options.kind == AVRM_AV_IMPLICIT ? avrm_av_options_t{} : options;
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address vector: header and table in one block, whose pages are first touched by the first write;
-// or header and functions (implicit.h) in one block, and a table in another once it is needed.
+// Address vector. Either header and table in one block, whose pages are not touched before the
+// first write; or header and functions (implicit.h) in one block, and a table in another one when
+// it is needed.
 #ifndef AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 #define AVRANKMAP_SRC_AV_ADDRESS_VECTOR_H
 
@@ -20,16 +21,17 @@ public:
   // How long an AV can be found.
   enum class Stay : std::uint8_t {
     kUntilReleased,
-    kUntilUnheld, // no longer than bound rankmaps or holders keep it
-    kReleased,    // it cannot be found any more, and is there for its holders only
+    kUntilUnheld, // while bound rankmaps or holds keep it
+    kReleased,    // not any more; it is kept only for its holders
   };
 
-  // The handle of the C interface. First, so that the two pointers convert into each other.
+  // The handle of the C interface. It is the first member, so that the two pointers convert into
+  // each other.
   avrm_av_t handle{};
   avrm_instance_t *instance = nullptr;
-  std::size_t backing_size = 0;       // of the block that begins with this header
-  ImplicitVector *implicit = nullptr; // behind the header; null for an AV created with a table
-  RareState *rare_state = nullptr;    // null until there are any
+  std::size_t backing_size = 0;       // bytes of the block that begins with this header
+  ImplicitVector *implicit = nullptr; // after the header; null for an AV created with a table
+  RareState *rare_state = nullptr;    // null until it is needed
   std::int32_t holders = 0;           // bound rankmaps and holds; under the instance's lock
   Stay stay = Stay::kUntilReleased;   // under the instance's lock
   std::uint8_t codec = AVRM_CODEC_OFI;
@@ -40,7 +42,7 @@ public:
     return reinterpret_cast<const AddressVector *>(av);
   }
 
-  // Null while the AV is implicit, then the table. Lock-free.
+  // Null while the AV is implicit, otherwise the table. Lock-free.
   [[nodiscard]] const avrm_ave_t *table() const noexcept { return __atomic_load_n(&handle.elements, __ATOMIC_ACQUIRE); }
   // One element, from the table or the functions. Lock-free.
   [[nodiscard]] std::uint64_t word(std::int32_t lpid) const noexcept {
@@ -51,33 +53,35 @@ public:
     const avrm_ave_t *const elements = table();
     return elements != nullptr ? avrm_ave_node(elements + lpid) : implicit->node(lpid);
   }
-  // The rule of an lpid's node id: declared, or that of an implicit AV. Lock-free.
+  // The rule of an lpid's node id, if it was declared or the AV is implicit. Lock-free.
   [[nodiscard]] std::optional<NodeIdRule> node_rule(std::int32_t lpid) const noexcept;
-  // The address word of a local rank's network address, or 0. Lock-free.
+  // The address word of the network address of a local rank, or 0. Lock-free.
   [[nodiscard]] std::uint64_t far_word(std::uint32_t local_rank) const noexcept;
-  // The same for an address word of this AV, which is the word itself if it is a network address.
+  // The network address word for an address word of this AV: the word itself if it is a network
+  // address, otherwise the far word, or 0.
   [[nodiscard]] std::uint64_t network_word(std::uint64_t word) const noexcept;
   [[nodiscard]] bool is_network(std::uint64_t word) const noexcept {
     return avrm_word_is_network(static_cast<avrm_codec_t>(codec), word);
   }
-  // Null if there never were any. Lock-free.
+  // Null if there were none so far. Lock-free.
   [[nodiscard]] const FurtherWords *further_words() const noexcept;
-  // Null without one. Lock-free.
+  // The attached pointer or null. Lock-free.
   [[nodiscard]] void *user() const noexcept;
-  // Word k of a peer, for k from 1 on; 0 if there is none. Lock-free.
+  // Word k of a peer, k >= 1; 0 if there is none. Lock-free.
   [[nodiscard]] std::uint64_t further_word(std::int32_t lpid, std::uint32_t k) const noexcept;
-  // Bytes that the AV holds. Lock-free.
+  // Bytes that the AV takes. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-  // All under the instance's lock.
+  // The following functions require the instance's lock.
   [[nodiscard]] avrm_status_t set(std::int32_t first, std::int32_t count, const avrm_ave_t *aves) noexcept;
-  // Makes the table of an implicit AV. Other threads may be reading meanwhile.
+  // Makes the table of an implicit AV. Other threads may read concurrently.
   [[nodiscard]] avrm_status_t make_table() noexcept;
-  // The table, or the line plus 1 (avrankmap/line.h): of an AV that has neither, a line of which
-  // every lpid is an exception.
+  // The table, or the line plus 1 (avrankmap/line.h). If the AV has neither, the line returned has
+  // every lpid as an exception.
   [[nodiscard]] std::uintptr_t place() noexcept;
-  // Calls change(extras), which returns false without memory and changes nothing then. New ones, if
-  // there were none, become visible once that has succeeded. Returns false without memory.
+  // Calls change(rare_state), which returns false without memory and then changes nothing. If the
+  // state did not exist, it becomes visible only after the change has succeeded. Returns false
+  // without memory.
   template <typename Change> [[nodiscard]] bool change_rare_state(Change change) noexcept {
     RareState *const those = rare_state != nullptr ? rare_state : new_rare_state();
     if (those == nullptr || !change(*those)) {
@@ -90,7 +94,7 @@ public:
     return true;
   }
   void hold() noexcept { ++holders; }
-  // These may free the AV.
+  // May free the AV.
   void let_go() noexcept;
   void release_by_user() noexcept;
   void release_when_unheld() noexcept;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The address codecs: packing and unpacking with checks, and their properties for src/component/av.
-// ave.h draws the layout. Only this file and ave_inl.h know how a word is encoded.
+// ave.h shows the layout. Only this file and ave_inl.h know how a word is encoded.
 #include "av/codec.h"
 
 namespace {
@@ -170,7 +170,7 @@ bool halves_need_no_barrier(avrm_codec_t codec, std::uint64_t old_word, std::uin
   if (codec == AVRM_CODEC_UCX) {
     return !avrm_ucx_is_network(old_word);
   }
-  // The high half of a far word says all, and that of an address below 2^32 - 1 is 0.
+  // The high half of a far-side word is sufficient, and that of an address below 2^32 - 1 is 0.
   const auto has_two_halves = [](std::uint64_t value) { return avrm_ofi_is_network(value) && value >> 32 != 0; };
   return !has_two_halves(old_word) && !has_two_halves(word);
 }

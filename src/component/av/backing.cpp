@@ -24,8 +24,8 @@ void *map(std::size_t size, int extra_flags) noexcept {
   return block == MAP_FAILED ? nullptr : block;
 }
 
-// Pages aligned to the huge page size, so that the system can use huge pages from the first byte to
-// the last.
+// Maps pages aligned to the huge page size, so that the system can use huge pages for the whole
+// block.
 void *map_aligned(std::size_t size) noexcept {
   char *const start = static_cast<char *>(map(size + kHugePage, MAP_NORESERVE));
   if (start == nullptr) {
@@ -39,8 +39,8 @@ void *map_aligned(std::size_t size) noexcept {
   return start + before;
 }
 
-// Puts untouched pages on one NUMA node. The system returns an error for a node that the machine
-// lacks.
+// Binds untouched pages to one NUMA node. The system returns an error if the machine has no such
+// node.
 avrm_status_t bind_to_node(void *block, std::size_t size, std::uint32_t node) noexcept {
   constexpr std::size_t kBits = sizeof(unsigned long) * CHAR_BIT;
   constexpr std::size_t kNodes = 1024;
@@ -81,8 +81,8 @@ avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_o
     backing.block = map_aligned(backing.size);
     break;
   case AVRM_AV_PAGES_HUGE:
-    // Reserved at once (no MAP_NORESERVE), so that a pool that is too small is an error here and
-    // not a signal later.
+    // Reserved immediately (no MAP_NORESERVE), so that a pool that is too small causes an error
+    // here and not a signal later.
     backing.size = round_up(size, kHugePage);
     backing.block = map(backing.size, MAP_HUGETLB | 21 << MAP_HUGE_SHIFT);
     break;
@@ -91,7 +91,7 @@ avrm_status_t allocate_backing(Memory &memory, std::size_t size, const avrm_av_o
     return options.pages == AVRM_AV_PAGES_HUGE ? AVRM_ERR_UNSUPPORTED : AVRM_ERR_NO_MEMORY;
   }
   if (options.pages == AVRM_AV_PAGES_TRANSPARENT) {
-    madvise(backing.block, backing.size, MADV_HUGEPAGE); // a system without it uses small pages
+    madvise(backing.block, backing.size, MADV_HUGEPAGE); // without them, small pages are used
   }
   if (options.bind_numa) {
     const avrm_status_t status = bind_to_node(backing.block, backing.size, options.numa_node);

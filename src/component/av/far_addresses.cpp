@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Network addresses of processes on the far side, by local rank.
+// Network addresses of far-side processes, by local rank.
 #include "av/address_vector.h"
 #include "av/instance.h"
 

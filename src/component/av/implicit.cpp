@@ -10,16 +10,17 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Fields of the last entry that may still change while readers use the entry for earlier elements.
+// Access fields of the last entry, which may still change while readers use the entry for earlier
+// elements.
 template <typename T> T load(const T &field) noexcept { return __atomic_load_n(&field, __ATOMIC_RELAXED); }
 template <typename T> void store(T &field, T value) noexcept { __atomic_store_n(&field, value, __ATOMIC_RELAXED); }
 
-// ceil(2^63 / divisor), to divide numbers i below 2^31. In units of 2^64, (2i + 1) times it is (i +
-// 1/2) / divisor, too large by less than one part in 2^32. So the result is never carried over the
-// next multiple, nor is it one too small for a divisor of 1.
+// ceil(2^63 / divisor), to divide numbers i below 2^31. In units of 2^64, (2i + 1) times this value
+// is (i + 1/2) / divisor, too large by less than one part in 2^32. The result is therefore never
+// carried past the next multiple, nor is it too small by one for a divisor of 1.
 std::uint64_t reciprocal(std::uint32_t divisor) noexcept { return ((std::uint64_t{1} << 63) + divisor - 1) / divisor; }
 std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
-  const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // of 32 bits
+  const std::uint64_t narrow = 2 * std::uint64_t{i} + 1; // for 32-bit targets
 #if defined(__SIZEOF_INT128__)
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint32_t>((static_cast<Wide>(narrow) * by) >> 64);
@@ -28,8 +29,9 @@ std::uint32_t divide(std::uint32_t i, std::uint64_t by) noexcept {
 #endif
 }
 
-// A step is small, so that one element out of line does not change the step of the next run, or a
-// small multiple of 2^32, as between libfabric's words of local ranks. Bit 0 tells the two apart.
+// A step is either small, so that one element out of line does not change the step of the next run,
+// or a small multiple of 2^32, as between libfabric's words of local ranks. Bit 0 distinguishes the
+// two.
 constexpr std::int64_t kHighHalf = std::int64_t{1} << 32;
 bool pack_step(std::int64_t step, std::int32_t *packed_p) noexcept {
   constexpr std::int64_t kMost = 1 << 16;
@@ -50,7 +52,7 @@ std::uint64_t word_at(const WordRun &run, std::uint32_t lpid) noexcept {
   return run.word + distance(lpid - run.first, step_of(run));
 }
 
-// A reciprocal of 0 stands for a block or period that has not ended.
+// A reciprocal of 0 means that the block or period has not ended.
 std::uint32_t node_at(const NodeRun &run, std::uint32_t lpid) noexcept {
   const std::uint32_t blocks = divide(lpid - run.first + run.phase, load(run.by_block));
   return run.node + blocks - load(run.period) * divide(blocks, load(run.by_period));
@@ -185,8 +187,8 @@ std::optional<WordLine> ImplicitVector::line_of(std::int64_t min, std::int64_t m
   if (max >= words_.end_of(run, static_cast<std::uint32_t>(filled))) {
     return std::nullopt;
   }
-  // The step of a run of one element may still change. Maps of such a run use one lpid only, so any
-  // step is right.
+  // The step of a run of one element may still change. Maps of such a run use only one lpid, so any
+  // step is correct.
   const std::int64_t step = step_of(run);
   return WordLine{run.word - distance(run.first, step), step};
 }
@@ -246,7 +248,7 @@ bool ImplicitVector::has(const avrm_line_t *line) const noexcept {
 }
 
 void ImplicitVector::close_lines() noexcept {
-  // The left side of the comparison is even (line_exceptions.h), hence below this.
+  // The left side of the comparison is even (line_exceptions.h) and hence below this.
   constexpr std::uint64_t kEverywhere = ~std::uint64_t{0};
   __atomic_store_n(&of_a_run_.limit, kEverywhere, __ATOMIC_RELEASE);
   for (std::optional<avrm_line_t> *line : {&of_a_part_, &of_all_}) {

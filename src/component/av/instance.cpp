@@ -9,7 +9,7 @@ using avrankmap::detail::default_allocator;
 
 avrm_status_t avrm_i_instance_create(const avrm_instance_options_t *options, avrm_instance_t **instance_p,
                                      std::uint64_t headers) noexcept {
-  if (headers != AVRM_I_HEADERS) { // first: the caller's structures may have another layout
+  if (headers != AVRM_I_HEADERS) { // first, because the caller's structures may have another layout
     return AVRM_ERR_VERSION;
   }
   if (instance_p == nullptr) {
@@ -46,8 +46,8 @@ avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) noexcept {
   if (instance == nullptr) {
     return AVRM_OK;
   }
-  // Everything that outlives a call is a block of one of the other kinds, so the accounting tells
-  // whether something is left.
+  // Every object that outlives a call is a block of one of the other kinds, so the accounting shows
+  // whether any is left.
   const auto live = [instance](avrm_mem_kind_t kind) { return instance->memory.usage(kind).live_bytes; };
   if (live(AVRM_MEM_TOTAL) != live(AVRM_MEM_INSTANCE)) {
     return AVRM_ERR_BUSY;

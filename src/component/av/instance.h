@@ -13,7 +13,7 @@
 
 namespace avrankmap::detail {
 
-// Data that can be dropped and built again.
+// Data that can be dropped and rebuilt.
 struct Caches {
   explicit Caches(Memory &memory) noexcept : inverses(memory) {}
 
@@ -21,13 +21,14 @@ struct Caches {
   HashTable inverses; // by the address of their owner (rankmap/inverse/inverse.h)
 };
 
-// Tables that all equal maps share, by the hash of their content (rankmap/create/intern.h).
+// Tables that equal maps share, by the hash of their content (rankmap/create/intern.h).
 struct Interned {
   Interned(Memory &memory, bool on) noexcept
       : enabled(on), luts(memory), mluts(memory), segments(memory), hierarchies(memory) {}
 
   const bool enabled;
-  // Held to give up the last share of a known table, and to take a share of a table that was found.
+  // Held while the last share of a known table is given up, and while a share of a table that was
+  // found is taken.
   Mutex lock;
   HashTable luts;
   HashTable mluts;
@@ -43,7 +44,7 @@ struct avrm_instance {
       : memory(allocator), strict(strict_mode), cost(cost_class), process_groups(memory), caches(memory),
         interned(memory, interning) {}
 
-  // True if forms beyond direct .. mlut may be chosen.
+  // True if forms other than direct .. mlut may be chosen.
   [[nodiscard]] bool compact() const noexcept { return !strict && cost != AVRM_COST_SPEED; }
   // Bytes that a slower form must save.
   [[nodiscard]] std::uint64_t worth() const noexcept { return cost == AVRM_COST_BALANCED ? AVRM_COST_PAGE : 1; }
@@ -51,8 +52,8 @@ struct avrm_instance {
   avrankmap::detail::Memory memory;
   const bool strict;
   const avrm_cost_t cost;
-  // Guards the directory, the reference counts of AVs, the binding of shared tables, and writes of
-  // AVEs. Translation never takes it.
+  // Guards the directory of process groups, the reference counts of AVs, the binding of shared
+  // tables, and writes of AVEs. Translation never takes it.
   avrankmap::detail::Mutex lock;
   avrankmap::detail::ProcessGroupTable process_groups;
   avrankmap::detail::Caches caches;

@@ -21,7 +21,7 @@ void LineExceptions::add(std::uint32_t first, std::uint32_t end) noexcept {
     first_ = first;
     length_ = end - first;
     stretches_ = 1;
-  } else if (first == end_) { // goes on
+  } else if (first == end_) { // extends the current range
     length_ += stretches_ == 1 ? end - first : 0;
     periodic_ = periodic_ && (stretches_ == 1 || end - first_ - (stretches_ - 1) * period_ <= length_);
   } else {
@@ -36,7 +36,7 @@ bool LineExceptions::make_periodic(avrm_line_t *line, std::int32_t size) const n
   if (stretches_ == 1 || !periodic_) {
     return false;
   }
-  // The stretches go on before the first one and behind the last one.
+  // The pattern continues before the first range and after the last one.
   const std::uint64_t periods = static_cast<std::uint64_t>(size) / period_ + 1;
   if (periods * length_ >= std::uint64_t{end_} - first_) {
     return false;
@@ -45,11 +45,11 @@ bool LineExceptions::make_periodic(avrm_line_t *line, std::int32_t size) const n
   const std::uint64_t period = period_ * magnitude;
   std::uint64_t factor = ~std::uint64_t{0} / period + 1; // 2^64 / period, rounded up
   factor += factor & 1;
-  const std::uint64_t excess = factor * period; // over 2^64
+  const std::uint64_t excess = factor * period; // excess over 2^64
   if (excess * (periods + 1) >= factor * magnitude) {
     return false;
   }
-  // Before lpid 0, so that no lpid is before it.
+  // Before lpid 0, so that no lpid precedes it.
   const std::int64_t origin = std::int64_t{first_ % period_} - std::int64_t{period_};
   line->origin = line->word + distance(origin, line->step);
   line->factor = with_sign_of(line->step, factor);

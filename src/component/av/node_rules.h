@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Node ids as functions of lpid: those of implicit address vectors, and those that were declared.
+// Node ids as functions of lpid: those of implicit address vectors, and declared ones.
 #ifndef AVRANKMAP_SRC_AV_NODE_RULES_H
 #define AVRANKMAP_SRC_AV_NODE_RULES_H
 
@@ -24,7 +24,7 @@ struct NodeIdRule {
   std::uint32_t period;
 };
 
-// The rules of all processes of an address vector, in order. In one block with the rules behind it.
+// The rules of all processes of an address vector, in order, in one block with this header.
 struct NodeRules {
   std::uint64_t count = 0;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kGreatestPgid = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 31;
 
-// The bits of a number in the opposite order.
+// Returns a number with its bits in reverse order.
 std::uint32_t mirrored(std::uint32_t bits) noexcept {
   bits = (bits >> 1 & 0x55555555U) | (bits & 0x55555555U) << 1;
   bits = (bits >> 2 & 0x33333333U) | (bits & 0x33333333U) << 2;
@@ -46,7 +46,7 @@ bool ProcessGroupTable::goes_on(const Table &table, const Slot &slot) noexcept {
   return slot.last.load(std::memory_order_relaxed) + std::int64_t{table.mask} + 1 <= kGreatestPgid;
 }
 
-// The AV's place is written last: a reader that finds a number there instead of the AV also finds
+// The slot's AV is written last: a reader that finds a number there instead of an AV also finds
 // that its pgid is no longer live.
 void ProcessGroupTable::put_on_free_list(Table *table, std::uint32_t i) noexcept {
   Slot &slot = table->slots()[i];
@@ -55,8 +55,8 @@ void ProcessGroupTable::put_on_free_list(Table *table, std::uint32_t i) noexcept
   free_ = std::uintptr_t{i} + 1;
 }
 
-// What an occupied or exhausted slot of the table before becomes in a table of twice its length.
-// `i` is its place in the old table.
+// Copies an occupied or exhausted slot of the previous table to a table of twice its size. `i` is
+// its index in the old table.
 void ProcessGroupTable::divide(const Slot &from, Table *table, std::uint32_t i) noexcept {
   const std::uint32_t old_slots = (table->mask + 1) / 2;
   const std::int32_t last = from.last.load(std::memory_order_relaxed);
@@ -66,7 +66,8 @@ void ProcessGroupTable::divide(const Slot &from, Table *table, std::uint32_t i) 
   mine.live.store(from.live.load(std::memory_order_relaxed), std::memory_order_relaxed);
   mine.last.store(last, std::memory_order_relaxed);
   Slot &other = table->slots()[same == i ? i + old_slots : i];
-  // The old slot's pgids were old_slots apart, so the one before its last is the last one here.
+  // The old slot's pgids were old_slots apart, so the one before its last pgid is the last one
+  // here.
   other.last.store(static_cast<std::int32_t>(last - std::int64_t{old_slots}), std::memory_order_relaxed);
   other.live.store(-1, std::memory_order_relaxed);
 }
@@ -130,7 +131,7 @@ avrm_status_t ProcessGroupTable::find(std::int32_t pgid, AddressVector **av_p) c
   }
   const Table *const table = table_.load(std::memory_order_acquire);
   const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
-  // First: a pgid that has been used is live from before then on, until it is released.
+  // First, because a pgid that has been used is live from before then until it is released.
   if (pgid > slot.last.load(std::memory_order_acquire)) {
     return AVRM_ERR_PGID_UNKNOWN;
   }
@@ -138,7 +139,7 @@ avrm_status_t ProcessGroupTable::find(std::int32_t pgid, AddressVector **av_p) c
     return AVRM_ERR_PGID_RELEASED;
   }
   const std::uintptr_t av = slot.av.load(std::memory_order_acquire);
-  if (slot.live.load(std::memory_order_relaxed) != pgid) { // `av` may be of another one
+  if (slot.live.load(std::memory_order_relaxed) != pgid) { // `av` may belong to another pgid
     return AVRM_ERR_PGID_RELEASED;
   }
   *av_p = reinterpret_cast<AddressVector *>(av);
@@ -147,7 +148,7 @@ avrm_status_t ProcessGroupTable::find(std::int32_t pgid, AddressVector **av_p) c
 
 std::int32_t ProcessGroupTable::after(std::int32_t pgid) const noexcept {
   const Table *const table = table_.load(std::memory_order_acquire);
-  // The mirrored numbers of slots, as the highest bits, ascend by this.
+  // The reversed slot numbers, in the upper bits, ascend in steps of this.
   const std::uint32_t unit = mirrored(table->mask) & (0U - mirrored(table->mask));
   std::uint32_t place = 0;
   if (pgid >= 0) {

@@ -3,21 +3,21 @@
 //
 // Directory of process groups: pgid -> AV.
 //
-// A table of 2^k slots. The low k bits of a pgid are its slot; the bits above them count the lives
-// of that slot. So no pgid is used twice, and rankmaps store it whole: one that has outlived its
-// process group does not meet the next owner of the slot. In each slot the pgids ascend, by 2^k
-// from one to the next:
+// The directory is a table of 2^k slots. The low k bits of a pgid select its slot; the bits above
+// them count the uses of that slot. No pgid is therefore used twice, and rankmaps store complete
+// pgids: a rankmap that outlives its process group cannot refer to the next one in the slot. The
+// pgids of a slot ascend in steps of 2^k:
 //
 //   slot    AV     live    last        with k = 2
 //   0       AV 0   0       0
-//   1       AV 5   5       5           pgid 1 has come and gone
-//   2       AV 2   -1      2           released, but bound rankmaps or holders keep the AV
+//   1       AV 5   5       5           pgid 1 was created and released
+//   2       AV 2   -1      2           released, but bound rankmaps or holds keep the AV
 //   3       -      -1      -1          free; the next pgid is 3, then 7, 11, ...
 //
-// When no slot is free, the number of slots doubles. Slot i becomes slots i and i + 2^k, and each
-// goes on with those of the old slot's pgids that have its low bits. The old table stays until the
-// end, since a thread may be reading it; all old ones together take less than the last. So readers
-// take no lock, and find a slot by one mask.
+// When no slot is free, the number of slots doubles. Slot i is divided into slots i and i + 2^k,
+// each of which continues with those pgids of the old slot that have its low bits. The old table is
+// kept until the directory is released, since a thread may be reading it; all old tables together
+// are smaller than the newest one. Readers therefore take no lock, and find a slot by one mask.
 //
 // All changes are made under the instance's lock.
 #ifndef AVRANKMAP_SRC_AV_PROCESS_GROUP_TABLE_H
@@ -40,17 +40,18 @@ public:
   ProcessGroupTable(const ProcessGroupTable &) = delete;
   ProcessGroupTable &operator=(const ProcessGroupTable &) = delete;
 
-  // Makes sure that the next `insert` cannot fail.
+  // Ensures that the next `insert` cannot fail.
   [[nodiscard]] avrm_status_t reserve() noexcept;
-  // The pgid that `insert` will use, so that an AV is complete before other threads can find it.
+  // The pgid that `insert` will assign, so that an AV can be completed before other threads can
+  // find it.
   [[nodiscard]] std::int32_t next() const noexcept;
-  // Gives an AV the pgid `next`. After a successful `reserve` only.
+  // Assigns pgid `next` to an AV. `reserve` must have succeeded.
   void insert(AddressVector *av) noexcept;
-  // From now on nobody finds the pgid; the AV stays.
+  // Makes a pgid impossible to find. The AV is kept.
   void retire(std::int32_t pgid) noexcept;
   // Frees the slot of a retired pgid.
   void recycle(std::int32_t pgid) noexcept;
-  // The AV of a pgid whether retired or not; there must be one. Lock-free.
+  // The AV of a pgid, retired or not, which must exist. Lock-free.
   [[nodiscard]] AddressVector *held(std::int32_t pgid) const noexcept {
     const Table *const table = table_.load(std::memory_order_acquire);
     const Slot &slot = table->slots()[static_cast<std::uint32_t>(pgid) & table->mask];
@@ -58,25 +59,24 @@ public:
   }
   // Lock-free.
   [[nodiscard]] avrm_status_t find(std::int32_t pgid, AddressVector **av_p) const noexcept;
-  // The pgid that follows another one in the order of mirrored bits, in which slots keep their
-  // places when their number doubles; below 0 at the end. Before the first one is any number below
-  // 0. Lock-free.
+  // The next pgid in the order of reversed bits, in which slots keep their positions when their
+  // number doubles; negative at the end. Any negative number precedes the first one. Lock-free.
   [[nodiscard]] std::int32_t after(std::int32_t pgid) const noexcept;
 
 private:
   struct Slot {
-    std::atomic<std::uintptr_t> av; // of a free slot: 1 + the next free one
-    std::atomic<std::int32_t> live; // the pgid that is found here, or -1
-    std::atomic<std::int32_t> last; // the greatest pgid so far, or below 0
+    std::atomic<std::uintptr_t> av; // for a free slot: 1 + the next free slot
+    std::atomic<std::int32_t> live; // the pgid that can be found here, or -1
+    std::atomic<std::int32_t> last; // the greatest pgid so far, or negative
   };
   struct alignas(16) Table {
     std::uint32_t mask; // number of slots - 1
-    Table *older;       // no longer in use, but for readers that were late
+    Table *older;       // kept for readers that still use it
     [[nodiscard]] Slot *slots() noexcept { return reinterpret_cast<Slot *>(this + 1); }
     [[nodiscard]] const Slot *slots() const noexcept { return reinterpret_cast<const Slot *>(this + 1); }
   };
   static constexpr std::uint32_t kSlotsAtFirst = 4;
-  // So that a job with a few worlds needs no block.
+  // Built in, so that a job with a few worlds needs no block.
   struct FirstTable {
     Table table;
     Slot slots[kSlotsAtFirst];
@@ -89,7 +89,7 @@ private:
   [[nodiscard]] Slot &slot(std::int32_t pgid) const noexcept {
     return table()->slots()[static_cast<std::uint32_t>(pgid) & table()->mask];
   }
-  // Whether a slot has a pgid left.
+  // True if a slot has a pgid left.
   [[nodiscard]] static bool goes_on(const Table &table, const Slot &slot) noexcept;
   void put_on_free_list(Table *table, std::uint32_t i) noexcept;
   [[nodiscard]] avrm_status_t grow() noexcept;

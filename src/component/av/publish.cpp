@@ -18,14 +18,13 @@ constexpr int kNodeId = 2;
 
 std::uint32_t load(const avrm_ave_t &ave, int half) noexcept { return __atomic_load_n(&ave.w[half], __ATOMIC_RELAXED); }
 
-// Release: a thread that finds the peer connected also finds the data of the connection.
+// Release order: a thread that finds the peer connected also finds the data of the connection.
 void store(avrm_ave_t &ave, int half, std::uint32_t value) noexcept {
   __atomic_store_n(&ave.w[half], value, __ATOMIC_RELEASE);
 }
 
-// Registers the process for the expedited barrier, once. Threads that come here together register
-// it twice, which is harmless; a static variable that is initialised here would need the C++
-// runtime.
+// Registers the process for the expedited barrier, once. Threads that do so concurrently register
+// it twice, which is harmless; a static variable initialised here would need the C++ runtime.
 bool has_expedited_barrier() noexcept {
   enum : int { kUnknown, kYes, kNo };
   static std::atomic<int> state{kUnknown};
@@ -40,7 +39,7 @@ bool has_expedited_barrier() noexcept {
 } // namespace
 
 void process_barrier() noexcept {
-  __sync_synchronize(); // as std::atomic_thread_fence, which gcc refuses under ThreadSanitizer
+  __sync_synchronize(); // like std::atomic_thread_fence, which gcc rejects under ThreadSanitizer
   if (has_expedited_barrier()) {
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   } else {
@@ -56,7 +55,7 @@ void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values,
     }
   };
 
-  // First the elements that need no barrier, and the marks on the others.
+  // First, elements that need no barrier are written, and the others are marked.
   bool any_marked = false;
   for (std::int64_t i = 0; i < count; ++i) {
     avrm_ave_t &element = elements[i];
@@ -78,7 +77,8 @@ void publish(avrm_codec_t codec, avrm_ave_t *elements, const avrm_ave_t *values,
   if (!any_marked) {
     return;
   }
-  // The elements that were not marked have their value already; storing it again changes nothing.
+  // The elements that were not marked have their values already; storing them again changes
+  // nothing.
   process_barrier();
   store_all(order.other_half);
   if (!order.clears_both) {

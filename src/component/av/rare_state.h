@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// State that few address vectors need beside their elements; made on first use.
+// State that few address vectors need in addition to their elements; allocated on first use.
 #ifndef AVRANKMAP_SRC_AV_RARE_STATE_H
 #define AVRANKMAP_SRC_AV_RARE_STATE_H
 
@@ -11,20 +11,22 @@
 namespace avrankmap::detail {
 
 struct RareState {
-  // By local rank: the address word of a process that is reached through shared memory; 0: none.
+  // By local rank: the address word of the network address of a process that is reached through
+  // shared memory, or 0.
   GrowingArray<std::uint64_t, 3> far_words;
 
   FurtherWords *further_words = nullptr;
-  NodeRules *node_rules = nullptr; // does not change once there is one
+  NodeRules *node_rules = nullptr; // does not change once it exists
 
-  // The caller's.
+  // The user pointer and its callback.
   void *user = nullptr;
   void (*at_end)(void *user) = nullptr;
 
-  // Bytes, this object included. Lock-free.
+  // Bytes, including this object. Lock-free.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
-  // Calls change(further words), which returns false without memory and changes nothing then. New
-  // ones, if there were none, become visible once that has succeeded. Returns false without memory.
+  // Calls change(further words), which returns false without memory and then changes nothing. If
+  // there were no further words, they become visible only after the change has succeeded. Returns
+  // false without memory.
   template <typename Change>
   [[nodiscard]] bool change_words(Memory &memory, const AddressVector &av, Change change) noexcept {
     FurtherWords *const words = further_words != nullptr ? further_words : new_words(memory, av);
@@ -37,7 +39,7 @@ struct RareState {
     __atomic_store_n(&further_words, words, __ATOMIC_RELEASE);
     return true;
   }
-  // No thread may be reading any more.
+  // No other thread may still be reading.
   void release(Memory &memory) noexcept;
 
 private:
