@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Rankmaps of any mode: their owner, and what is the same for all.
+// Owner of a rankmap of any mode, and operations that are independent of the mode.
 #ifndef AVRANKMAP_SRC_RANKMAP_MAP_H
 #define AVRANKMAP_SRC_RANKMAP_MAP_H
 
@@ -14,13 +14,13 @@
 
 namespace avrankmap::detail {
 
-// A rankmap or none (null). One that is bound must stay where it is, so its owner must not be
-// moved.
+// Owns a rankmap, or nothing (null). A bound rankmap must not be moved, so its owner must not be
+// moved either.
 class MapOwner {
 public:
   MapOwner() noexcept = default;
   MapOwner(std::nullptr_t) noexcept {} // NOLINT(google-explicit-constructor): for functions that return no map
-  // Takes over a map; the caller's copy of its bytes is no map any more.
+  // Takes ownership of a map; the caller's copy of its bytes must no longer be used.
   explicit MapOwner(const avrm_rankmap_t &map) noexcept : map_(map) {}
   MapOwner(MapOwner &&other) noexcept : map_(other.release()) {}
   MapOwner &operator=(MapOwner &&other) noexcept;
@@ -34,14 +34,14 @@ public:
   const avrm_rankmap_t *operator->() const noexcept { return &map_; }
   friend bool operator==(const MapOwner &owner, std::nullptr_t) noexcept { return owner.map_.instance == nullptr; }
 
-  // Gives the map away: as its bytes, which the caller stores where the map is to live.
+  // Gives up ownership: returns the map's bytes, which the caller stores in their final place.
   [[nodiscard]] avrm_rankmap_t release() noexcept;
 
 private:
   avrm_rankmap_t map_{};
 };
 
-// A rankmap without ranks.
+// A rankmap with no ranks.
 [[nodiscard]] MapOwner new_map(avrm_instance_t *instance) noexcept;
 
 // The regular map of a process group. `form` must be simplified and its values in 0 .. kMaxLpid.
@@ -53,16 +53,16 @@ private:
 [[nodiscard]] inline bool is_regular(const avrm_rankmap_t *map) noexcept { return map->mode <= AVRM_MODE_BLOCKED; }
 [[nodiscard]] inline bool is_affine(const avrm_rankmap_t *map) noexcept { return map->mode <= AVRM_MODE_STRIDE; }
 
-// Number of process groups of the map; for a part of a shared table, of the whole table.
+// Number of process groups of the map; for part of a shared table, those of the whole table.
 [[nodiscard]] std::int32_t groups_of(const avrm_rankmap_t *map) noexcept;
 
-// The integers of a regular map.
+// The parameters of a regular map.
 [[nodiscard]] inline Regular form_of(const avrm_rankmap_t *map) noexcept {
   return map->mode == AVRM_MODE_BLOCKED ? Regular{map->size, map->offset, map->as.blocked.stride, map->as.blocked.block}
                                         : Regular{map->size, map->offset, map->as.affine.stride, 1};
 }
 
-// A second map of the same mapping, not bound; shares the table.
+// A second map of the same mapping, not bound. It shares the table.
 [[nodiscard]] MapOwner copy_of(const avrm_rankmap_t *map) noexcept;
 
 } // namespace avrankmap::detail

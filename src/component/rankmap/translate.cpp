@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation out of line: the table that the inline functions call, and functions with checks, of
-// one rank at a time and in bulk.
+// Out-of-line translation: the table that the inline functions call, and checked functions for one
+// or many ranks.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +32,7 @@ std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcep
   return map->instance->process_groups.held(process.pgid)->node(process.lpid);
 }
 
-// Maps of any mode that ask their AVs.
+// Maps of any mode that look up each rank in its AV.
 template <> struct Translation<AVRM_CLASS_THROUGH> {
   static avrm_gpid_t process(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
     return kProcess[map->mode](map, rank);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Loops over ranks that compilers turn into vector code at -O2: there they take loops alone whose
-// number of rounds is a constant.
+// Loops over ranks that compilers vectorise at -O2, which they do only for loops with a constant
+// number of iterations.
 #ifndef AVRANKMAP_SRC_RANKMAP_VECTOR_LOOPS_H
 #define AVRANKMAP_SRC_RANKMAP_VECTOR_LOOPS_H
 
@@ -27,7 +27,7 @@ template <typename Step> [[gnu::always_inline]] inline void in_vector_loops(std:
   }
 }
 
-// True if all are ranks of a map of that size or, with `nobody`, AVRM_PROC_NULL.
+// True if all `ranks` are ranks of a map of this size or, with `nobody`, AVRM_PROC_NULL.
 template <bool nobody>
 [[nodiscard]] bool are_ranks(std::int32_t size, std::size_t count, const std::int32_t *ranks) noexcept {
   const std::uint32_t last = static_cast<std::uint32_t>(size) - 1;
@@ -36,7 +36,7 @@ template <bool nobody>
     std::uint32_t block = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::int32_t rank = ranks[first + i];
-      // Of a rank, neither it nor its distance to the last one has the sign bit.
+      // For a valid rank, neither the rank nor its distance to the last rank has the sign bit set.
       const std::uint32_t bits = static_cast<std::uint32_t>(rank) | (last - static_cast<std::uint32_t>(rank));
       block |= nobody && rank == AVRM_PROC_NULL ? 0 : bits;
     }

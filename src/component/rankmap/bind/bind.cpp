@@ -15,10 +15,10 @@ constexpr auto kTables = by_mode([]<typename F>() { return F::tables; });
 constexpr auto kAttach = by_mode([]<typename F>() { return F::attach; });
 constexpr auto kExactMaxLpids = by_mode([]<typename F>() { return F::exact_max_lpids; });
 
-// Whether all ranks of the map in one process group have an element in its AV.
+// True if all ranks of the map in one process group have an element in its AV.
 bool fits(const avrm_rankmap_t *map, const UsedGroup &use, const avrm_av_t &av) noexcept {
   std::int32_t max_lpid = use.max_lpid;
-  if (max_lpid >= av.size) { // a part of a table may leave out the lpids that are too great
+  if (max_lpid >= av.size) { // part of a table may not contain the lpids that are too great
     kExactMaxLpids[map->mode](map, use.slot, 1, &max_lpid);
   }
   return max_lpid < av.size;
@@ -46,7 +46,7 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
   if (status != AVRM_OK) {
     return status;
   }
-  // From here on nothing fails.
+  // Nothing fails from here on.
   const avrm_ave_t *elements = nullptr;
   bool implicit = false;
   const avrm_ave_t **const tables = kTables[map->mode](map);
@@ -59,9 +59,9 @@ avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) noexcept {
       return AVRM_OK;
     }
     // Other threads may be reading through maps that share the table. If one of these maps uses the
-    // process group, the slot has its value already and must not be written.
+    // process group, the slot has the correct value already and must not be written.
     if (tables != nullptr && tables[use.slot] != elements) {
-      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE); // perhaps instead of a line
+      __atomic_store_n(&tables[use.slot], elements, __ATOMIC_RELEASE); // may replace a line
     }
     return AVRM_OK;
   });

@@ -19,7 +19,7 @@ constexpr auto kHasLine = by_mode([]<typename F>() { return F::has_line; });
 avrm_class_t class_of(const avrm_rankmap_t *map) noexcept { return static_cast<avrm_class_t>(map->klass); }
 void set_class(avrm_rankmap_t *map, avrm_class_t klass) noexcept { map->klass = static_cast<std::uint8_t>(klass); }
 
-// Whether a bound map uses an AV that is or was implicit.
+// True if a bound map uses an AV that is implicit or was implicit earlier.
 bool has_or_had_implicit_av(const avrm_rankmap_t *map) noexcept {
   const ProcessGroupTable &process_groups = map->instance->process_groups;
   bool found = false;
@@ -46,7 +46,8 @@ bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept {
   if (status != AVRM_OK) {
     return false;
   }
-  // Other threads may be reading through maps that share the slots: a line, or an older line.
+  // Other threads may be reading through maps that share the slots; they find this line or an older
+  // one.
   (void)each_implicit([tables](std::int32_t slot, AddressVector *av) {
     __atomic_store_n(reinterpret_cast<std::uintptr_t *>(&tables[slot]), av->place(), __ATOMIC_RELEASE);
     return AVRM_OK;

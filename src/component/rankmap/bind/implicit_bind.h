@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Binding to implicit address vectors. All under the instance's lock.
+// Binding to implicit address vectors. All functions require the instance's lock unless stated
+// otherwise.
 #ifndef AVRANKMAP_SRC_RANKMAP_BIND_IMPLICIT_BIND_H
 #define AVRANKMAP_SRC_RANKMAP_BIND_IMPLICIT_BIND_H
 
@@ -9,26 +10,26 @@
 
 namespace avrankmap::detail {
 
-// The class of a map that is bound to tables or not bound.
+// The class of a map that is bound to tables, or not bound.
 [[nodiscard]] avrm_class_t natural_class(const avrm_rankmap_t *map) noexcept;
 
-// Whether a map has the lines of implicit AVs.
+// True if a map is bound to the lines of implicit AVs.
 [[nodiscard]] bool is_folded(const avrm_rankmap_t *map) noexcept;
 
-// The same, or calls its AVs.
+// True if a map is bound to lines, or calls its AVs.
 [[nodiscard]] bool is_bound_implicitly(const avrm_rankmap_t *map) noexcept;
 
-// Whether a map has its natural class, or one of those that maps bound to an implicit AV have. The
-// latter are checked by implicit_fault.
+// True if a map has its natural class, or one of the classes of maps bound to implicit AVs, which
+// are checked by implicit_fault.
 [[nodiscard]] bool has_class(const avrm_rankmap_t *map) noexcept;
 
-// Binds a map with an implicit AV: by lines if all that are implicit have one, else the map calls
-// its AVs. All AVs must be held. Sets base and class.
+// Binds a map to AVs of which at least one is implicit: by lines if all implicit ones have a line,
+// otherwise the map calls its AVs. All AVs must be held. Sets base and class.
 void bind_implicitly(avrm_rankmap_t *map) noexcept;
 // Undoes bind_implicitly.
 void unbind_implicitly(avrm_rankmap_t *map) noexcept;
 
-// For validation: the first violation found, or null. Takes the lock.
+// For validation: returns the first violation, or null. Takes the lock.
 [[nodiscard]] const char *implicit_fault(const avrm_rankmap_t *map) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The process groups of a rankmap, for callers.
+// The C interface to the process groups of a rankmap.
 #include "av/address_vector.h"
 #include "av/instance.h"
 #include "rankmap/bind/used_groups.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Process groups that a map's ranks are in. A part of a shared table may use some of the table's
-// groups only: the others need not have an AV, whether the map is bound or not.
+// The process groups of a map's ranks. Part of a shared table may use only some of the table's
+// groups: the others need no AV, whether or not the map is bound.
 #ifndef AVRANKMAP_SRC_RANKMAP_BIND_USED_GROUPS_H
 #define AVRANKMAP_SRC_RANKMAP_BIND_USED_GROUPS_H
 
@@ -16,11 +16,11 @@ namespace avrankmap::detail {
 struct UsedGroup {
   std::int32_t pgid;
   std::int32_t slot;
-  std::int32_t max_lpid; // for a part of a table, perhaps that of the whole table
+  std::int32_t max_lpid; // for part of a table, possibly that of the whole table
 };
 
-// Calls visit(Use) for each process group of the map's ranks, until it returns an error, and
-// returns this error. Costs O(size) for a part of a table, for every 1024 groups of it.
+// Calls visit(UsedGroup) for each process group of the map's ranks until it returns an error, and
+// returns this error. For part of a table the cost is O(size) per 1024 groups of the table.
 template <typename Visit>
 [[nodiscard]] avrm_status_t for_each_used_group(const avrm_rankmap_t *map, Visit visit) noexcept {
   constexpr std::int32_t kSlotsAtOnce = 1024;

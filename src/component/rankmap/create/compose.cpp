@@ -14,7 +14,7 @@ namespace {
 constexpr auto kPart = by_mode([]<typename F>() { return F::part; });
 constexpr auto kModel = by_mode([]<typename F>() { return F::kModel; });
 
-// Follows every rank through the parent into a new table, then reduces it.
+// Translates every rank through the parent into a new table, then reduces it.
 avrm_status_t tabulate(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
   const auto gpid_at = [parent, &inner](std::int32_t rank) {
     return avrm_rankmap_gpid(parent, static_cast<std::int32_t>(value_at(inner, rank)));
@@ -26,7 +26,7 @@ avrm_status_t tabulate(const avrm_rankmap_t *parent, const Regular &inner, MapOw
       parent->instance, parent->pgid, inner.size, [&gpid_at](std::int32_t rank) { return gpid_at(rank).lpid; }, map_p);
 }
 
-// AVRM_ERR_LIMIT if there are too many.
+// Returns AVRM_ERR_LIMIT if there are too many runs.
 avrm_status_t by_runs(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept {
   RunList runs(parent->instance->memory, most_segments(inner.size, groups_of(parent)));
   const avrm_status_t status = compose_runs(parent, inner, &runs);

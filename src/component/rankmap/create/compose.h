@@ -9,13 +9,13 @@
 
 namespace avrankmap::detail {
 
-// The child whose rank r is rank inner(r) of the parent. `inner` must be simplified and its values
-// ranks of the parent.
+// Creates the child whose rank r is rank inner(r) of the parent. `inner` must be simplified, and
+// its values must be ranks of the parent.
 [[nodiscard]] avrm_status_t compose_regular(const avrm_rankmap_t *parent, const Regular &inner,
                                             MapOwner *map_p) noexcept;
 
-// The child whose rank r is rank parent_ranks[r] of the parent; the array is irregular.
-// AVRM_ERR_RANK for an entry that is not a rank of the parent.
+// Creates the child whose rank r is rank parent_ranks[r] of the parent. The array must be
+// irregular. AVRM_ERR_RANK if an entry is not a rank of the parent.
 [[nodiscard]] avrm_status_t compose_irregular(const avrm_rankmap_t *parent, std::int32_t size,
                                               const std::int32_t *parent_ranks, MapOwner *map_p) noexcept;
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kCheckUnique = by_mode([]<typename F>() { return F::check_unique; });
 
-// Two uses, one instantiation.
+// One instantiation for both uses.
 [[gnu::noinline]] void sort(std::uint64_t *keys, std::size_t count) noexcept { std::sort(keys, keys + count); }
 
 } // namespace

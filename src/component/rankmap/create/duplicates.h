@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether a process occurs twice in a map, which groups and communicators forbid.
+// Checks whether a process occurs twice in a map, which groups and communicators do not allow.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_DUPLICATES_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_DUPLICATES_H
 
@@ -10,25 +10,25 @@
 
 namespace avrankmap::detail {
 
-// AVRM_OK, AVRM_ERR_DUPLICATE, or AVRM_ERR_NO_MEMORY for the scratch that a table needs: a bit per
-// lpid up to the greatest one, or, where the table is thin, 8 bytes per rank to sort. O(1) for
-// regular maps, else O(size) or O(size log size).
+// Returns AVRM_OK, AVRM_ERR_DUPLICATE, or AVRM_ERR_NO_MEMORY for the scratch memory that a table
+// needs: one bit per lpid up to the greatest one or, if the lpids are sparse, 8 bytes per rank to
+// sort. O(1) for regular maps, otherwise O(size) or O(size log size).
 [[nodiscard]] avrm_status_t check_unique(const avrm_rankmap_t *map) noexcept;
 
 // ---- for forms ----
 
-// Whether a number occurs twice among `size` of them. Sorts them.
+// Returns true if a number occurs twice. Sorts the `size` numbers.
 [[nodiscard]] bool has_twice(std::uint64_t *keys, std::int32_t size) noexcept;
 
-// Whether two of some ranges have a number in common, given 2 * first and 2 * last + 1 of each.
-// Sorts them.
+// Returns true if two ranges have a number in common, given 2 * first and 2 * last + 1 of each
+// range. Sorts these.
 [[nodiscard]] bool overlap(std::uint64_t *ends, std::size_t count) noexcept;
 
 // check_unique for a list of numbers in 0 .. space - 1.
 [[nodiscard]] avrm_status_t check_distinct(Memory &memory, std::int32_t count, const std::int32_t *numbers,
                                            std::uint64_t space) noexcept;
 
-// Marks a bit for each rank. Returns true if one was marked before.
+// Marks a bit for each rank. Returns true if any bit was marked before.
 template <typename BitOf>
 [[nodiscard]] bool marks_twice(std::uint64_t *bits, std::int32_t size, BitOf bit_of) noexcept {
   for (std::int32_t rank = 0; rank < size; ++rank) {
@@ -42,12 +42,12 @@ template <typename BitOf>
   return false;
 }
 
-// Whether a bit per number below `space` takes less than sorting `count` numbers.
+// True if one bit per number below `space` takes less than sorting `count` numbers.
 [[nodiscard]] constexpr bool are_bits_worth(std::int32_t count, std::uint64_t space) noexcept {
   return space / 64 < 2 * static_cast<std::uint64_t>(count);
 }
 
-// check_unique by a sort, given a number for each rank that only equal processes have in common.
+// check_unique by sorting a number for each rank, which is equal only for equal processes.
 template <typename KeyOf>
 [[nodiscard]] avrm_status_t check_unique_sorted(Memory &memory, std::int32_t size, KeyOf key_of) noexcept {
   const Scratch<std::uint64_t> keys(memory, static_cast<std::size_t>(size));
@@ -60,7 +60,7 @@ template <typename KeyOf>
   return has_twice(keys.data(), size) ? AVRM_ERR_DUPLICATE : AVRM_OK;
 }
 
-// The same for numbers below `space`, by what takes less.
+// check_unique for such numbers below `space`, by the cheaper of bits and sorting.
 template <typename KeyOf>
 [[nodiscard]] avrm_status_t check_unique_keys(Memory &memory, std::int32_t size, std::uint64_t space,
                                               KeyOf key_of) noexcept {
@@ -74,8 +74,7 @@ template <typename KeyOf>
   return marks_twice(bits.data(), size, key_of) ? AVRM_ERR_DUPLICATE : AVRM_OK;
 }
 
-// check_unique by translation of all ranks, for a map of one process group with lpids up to
-// max_lpid.
+// check_unique by translating all ranks, for a map of one process group with lpids up to max_lpid.
 [[nodiscard]] avrm_status_t check_unique_lpids(const avrm_rankmap_t *map, std::int32_t max_lpid) noexcept;
 
 } // namespace avrankmap::detail

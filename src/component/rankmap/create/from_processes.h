@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A map from any sequence of processes. Composition uses it if there is no closed form. It makes a
-// plain table first and replaces it if there is a smaller form.
+// Creates a map from any sequence of processes, which composition uses if there is no closed form.
+// It creates a plain table first and replaces it if there is a smaller form.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_FROM_PROCESSES_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_FROM_PROCESSES_H
 
@@ -17,7 +17,7 @@
 
 namespace avrankmap::detail {
 
-// The map rank -> {pgid, lpid_at(rank)}. AVRM_ERR_OVERFLOW for an lpid out of range.
+// Creates the map rank -> {pgid, lpid_at(rank)}. AVRM_ERR_OVERFLOW for an lpid out of range.
 template <typename LpidAt>
 avrm_status_t map_from_lpids(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size, LpidAt lpid_at,
                              MapOwner *map_p) noexcept {
@@ -36,8 +36,8 @@ avrm_status_t map_from_lpids(avrm_instance_t *instance, std::int32_t pgid, std::
   return status;
 }
 
-// The map rank -> gpid_at(rank), in the smallest form that the instance allows. gpid_at is called
-// twice per rank. AVRM_ERR_OVERFLOW, AVRM_ERR_PGID_UNKNOWN for a negative pgid.
+// Creates the map rank -> gpid_at(rank) in the smallest form that the instance allows. gpid_at is
+// called twice per rank. AVRM_ERR_OVERFLOW; AVRM_ERR_PGID_UNKNOWN for a negative pgid.
 template <typename GpidAt>
 avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at,
                                  MapOwner *map_p) noexcept {
@@ -67,7 +67,7 @@ avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, G
   std::int32_t *const max_lpids = mlut_max_lpids(map.get());
   for (std::int32_t rank = 0; rank < size; ++rank) {
     const avrm_gpid_t gpid = gpid_at(rank);
-    const std::int32_t slot = index.slot_of(gpid.pgid); // not new: takes no memory
+    const std::int32_t slot = index.slot_of(gpid.pgid); // known already: takes no memory
     entries[rank] = {static_cast<std::uint32_t>(gpid.lpid), static_cast<std::uint32_t>(slot)};
     pgids[slot] = gpid.pgid;
     max_lpids[slot] = std::max(max_lpids[slot], gpid.lpid);
@@ -79,8 +79,8 @@ avrm_status_t map_from_processes(avrm_instance_t *instance, std::int32_t size, G
   return status;
 }
 
-// `gather` for a gpid_at that may be asked in any order. What is of one process group, to judge by
-// four ranks, is written into a table at once.
+// `gather` for a gpid_at that may be called in any order. If four sample ranks suggest that there
+// is one process group, the lpids are written to a table immediately.
 template <typename GpidAt>
 avrm_status_t gather_array(avrm_instance_t *instance, std::int32_t size, GpidAt gpid_at, MapOwner *map_p) noexcept {
   const std::int32_t pgid = gpid_at(0).pgid;

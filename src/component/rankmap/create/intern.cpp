@@ -18,8 +18,8 @@ avrm_status_t intern(avrm_rankmap_t *map) noexcept {
   return map->instance->interned.enabled ? kIntern[map->mode](map) : AVRM_OK;
 }
 
-// Words of 64 bits in four independent lanes, each the value of a polynomial, then the rest byte by
-// byte.
+// Hashes 64-bit words in four independent lanes, each the value of a polynomial, then the remaining
+// bytes one by one.
 std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed) noexcept {
   constexpr std::uint64_t kMultiplier = 0x9e3779b97f4a7c15U;
   const auto *bytes = static_cast<const unsigned char *>(data);
@@ -27,7 +27,7 @@ std::uint64_t hash_bytes(const void *data, std::size_t size, std::uint64_t seed)
     hash = (hash ^ word) * kMultiplier;
     return hash ^ hash >> 32;
   };
-  std::uint64_t lane0 = seed; // variables, since compilers keep a small array in memory
+  std::uint64_t lane0 = seed; // separate variables, since compilers keep a small array in memory
   std::uint64_t lane1 = seed + 1;
   std::uint64_t lane2 = seed + 2;
   std::uint64_t lane3 = seed + 3;
@@ -50,7 +50,7 @@ bool give_up_share(Interned *interned, HashTable *known, std::atomic<std::uint32
                    const void *header) noexcept {
   std::uint32_t count = sharers->load(std::memory_order_relaxed);
   // While a table is known, another thread may be taking a share of it under the lock, so the last
-  // share is given up under the lock, too.
+  // share is also given up under the lock.
   while (key == 0 || count > 1) {
     if (sharers->compare_exchange_weak(count, count - 1, std::memory_order_acq_rel, std::memory_order_relaxed)) {
       return count == 1;

@@ -15,13 +15,13 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Whether all are in 0 .. last.
+// True if all are in 0 .. last.
 [[nodiscard]] bool are_within(const std::int32_t *a, std::int32_t size, std::int64_t last) noexcept {
   return detect_kernels().greatest(a, static_cast<std::size_t>(size)) <= last;
 }
 
-// A bit for each of the 64 elements from a[i] on, or those that there are, whose distance to the
-// one before is another than that one's.
+// Returns a bit for each of the 64 elements from a[i] on, as far as they exist: set for element k
+// if a[k] - a[k-1] != a[k-1] - a[k-2].
 [[nodiscard]] std::uint64_t changes_from(const std::int32_t *a, std::int64_t size, std::int64_t i) noexcept {
   if (size - i >= 64) {
     return detect_kernels().changes(a + i);
@@ -33,8 +33,7 @@ namespace {
   return bits;
 }
 
-// Whether an array may have that many runs or fewer. Where one run follows another there are at
-// most two changes.
+// True if an array may have at most `most` runs. There are at most two changes between two runs.
 [[nodiscard]] bool may_have_runs(const std::int32_t *a, std::int64_t size, std::int64_t most) noexcept {
   std::int64_t left = 2 * (most - 1);
   for (std::int64_t i = 2; i < size && left >= 0; i += 64) {
@@ -56,7 +55,7 @@ avrm_status_t list_runs(const std::int32_t *lpids, std::int32_t size, std::int32
   for (std::int64_t i = 2; i < size; i += 64) {
     for (std::uint64_t bits = changes_from(lpids, size, i); bits != 0; bits &= bits - 1) {
       const std::int64_t change = i + std::countr_zero(bits);
-      // The second rank of a run decides its stride, whatever the distance before it.
+      // The second rank of a run determines its stride, whatever the difference before it.
       const avrm_status_t status = change < first + 2 ? AVRM_OK : end_run(change);
       if (status != AVRM_OK) {
         return status;
@@ -66,7 +65,7 @@ avrm_status_t list_runs(const std::int32_t *lpids, std::int32_t size, std::int32
   return end_run(size);
 }
 
-// The smaller form that the instance's cost class prefers to a table of lpids. Null: none.
+// The smaller form that the instance's cost class prefers to a table of lpids, or null.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_RANGE (an lpid is not in 0 .. last)
 avrm_status_t smaller_map(avrm_instance_t *instance, std::int32_t pgid, const std::int32_t *lpids, std::int32_t size,
                           std::int64_t last, MapOwner *map_p) noexcept {
@@ -105,7 +104,7 @@ avrm_status_t smaller_map(avrm_instance_t *instance, std::int32_t pgid, const st
   return AVRM_OK;
 }
 
-// map_of_lpids for lpids in 0 .. last. AVRM_ERR_RANGE for another one.
+// map_of_lpids for lpids in 0 .. last. AVRM_ERR_RANGE for any other lpid.
 avrm_status_t map_within(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size, const std::int32_t *lpids,
                          std::int64_t last, MapOwner *map_p) noexcept {
   const avrm_status_t status = smaller_map(instance, pgid, lpids, size, last, map_p);
@@ -127,9 +126,9 @@ avrm_status_t map_within(avrm_instance_t *instance, std::int32_t pgid, std::int3
 
 } // namespace
 
-// Each dimension is as long as its slices are a constant distance apart. That ends only where the
-// next dimension begins, so this finds the extents of any cart, and never two dimensions that could
-// be joined.
+// A dimension extends as long as its slices are a constant distance apart, which ends only where
+// the next dimension begins. This finds the extents of any cart, and never two dimensions that
+// could be merged.
 std::optional<Cart> detect_cart(const std::int32_t *lpids, std::int32_t size) noexcept {
   const DetectKernels &kernels = detect_kernels();
   Cart cart;
@@ -146,7 +145,7 @@ std::optional<Cart> detect_cart(const std::int32_t *lpids, std::int32_t size) no
       if (k > 0) {
         return cart;
       }
-      --end; // equal lpids: any rows are right
+      --end; // equal lpids: any row length is correct
     }
     if (end % slice != 0 || end < 2) {
       return std::nullopt;
@@ -204,7 +203,7 @@ avrm_status_t map_of_ranks(const avrm_rankmap_t *parent, std::int32_t size, cons
 }
 
 avrm_status_t settle_table(MapOwner *map) noexcept {
-  // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
+  // Entries are lpids below 2^31, so they may be read as signed numbers.
   const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->as.lut.lpids);
   const std::uint32_t most = detect_kernels().greatest(lpids, static_cast<std::size_t>((*map)->size));
   if (most > kMaxLpid) {

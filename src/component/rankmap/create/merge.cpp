@@ -32,7 +32,7 @@ avrm_status_t check_arguments(std::int32_t count, const avrm_rankmap_t *const *p
   return flags_known(flags) ? AVRM_OK : AVRM_ERR_OPTION;
 }
 
-// All parents as one regular map, if each continues the one before it, and its process group.
+// All parents as one regular map, if each continues the previous one, and its process group.
 std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_t *const *parents,
                                          std::int32_t *pgid_p) noexcept {
   std::optional<Regular> form;
@@ -53,7 +53,7 @@ std::optional<Regular> concatenated_form(std::int32_t count, const avrm_rankmap_
   return form;
 }
 
-// All parents by their runs; AVRM_ERR_LIMIT if there are too many.
+// Creates the map of all parents from their runs. AVRM_ERR_LIMIT if there are too many.
 avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *parents, std::int32_t size,
                                MapOwner *map_p) noexcept {
   avrm_instance_t *const instance = parents[0]->instance;
@@ -71,8 +71,8 @@ avrm_status_t concatenate_runs(std::int32_t count, const avrm_rankmap_t *const *
   return map_from_runs(instance, runs, map_p);
 }
 
-// The processes of several maps, one after the other. Ranks must come in ascending order, as from
-// `gather`.
+// The concatenated processes of several maps. Ranks must be requested in ascending order, as
+// `gather` does.
 class Concatenation {
 public:
   explicit Concatenation(const avrm_rankmap_t *const *parents) noexcept : parents_(parents) {}
@@ -92,7 +92,7 @@ public:
 private:
   const avrm_rankmap_t *const *parents_;
   std::int32_t current_ = 0;
-  std::int32_t first_ = 0; // rank at which the current parent begins
+  std::int32_t first_ = 0; // first rank of the current parent
 };
 
 } // namespace

@@ -17,8 +17,8 @@ constexpr auto kKnowsRuns = by_mode([]<typename F>() { return F::kKnowsRuns; });
 constexpr auto kRunAt = by_mode([]<typename F>() { return F::run_at; });
 constexpr auto kLongestRun = by_mode([]<typename F>() { return F::longest_run; });
 
-// The processes of `run`, a run of the parent, at the parent's ranks first, first + step, ..., as
-// many of the `count` ranks as are in the run.
+// The processes of `run`, a run of the parent, at the parent's ranks first, first + step, ...: as
+// many of the `count` ranks as the run contains.
 Run through(const Run &run, std::int64_t first, std::int32_t step, std::int64_t count) noexcept {
   const std::int64_t passed = first - run.first_rank;
   const std::int64_t room = step > 0 ? run.count - 1 - passed : passed;
@@ -82,7 +82,7 @@ avrm_status_t RunList::push(const Run &run) noexcept {
   if (last->count == 1) {
     last->stride = run.offset - last->offset;
   }
-  // The first rank goes to the last run, the others only if they are as far apart.
+  // The first rank is added to the last run, the others only if they have the same stride.
   const std::int32_t taken = run.count == 1 || run.stride == last->stride ? run.count : 1;
   last->count += taken;
   size_ += taken;
@@ -116,8 +116,8 @@ std::optional<Regular> regular_from(const RunList &runs) noexcept {
     }
     return simplified({first.count, first.offset, first.stride, 1});
   }
-  // Blocks: runs of one length and of stride 1, as far apart as the first two; the last one may be
-  // shorter.
+  // Blocks: runs of equal length with stride 1, at the distance of the first two; the last one may
+  // be shorter.
   const std::int64_t stride = std::int64_t{runs.begin()[1].offset} - first.offset;
   if (first.stride != 1 || first.count < 2 || stride == 0) {
     return std::nullopt;
@@ -135,7 +135,7 @@ std::optional<Regular> regular_from(const RunList &runs) noexcept {
 
 namespace {
 
-// Groups and lpids of a source of runs.
+// Determines the process groups and lpids of a source of runs.
 avrm_status_t measure(const RunList &runs, Source *source) noexcept {
   SlotIndex index(source->instance->memory);
   for (const Run &run : runs) {
@@ -149,7 +149,7 @@ avrm_status_t measure(const RunList &runs, Source *source) noexcept {
   return AVRM_OK;
 }
 
-// Makes a plain table first. `gather` asks for all ranks in ascending order, twice.
+// Creates a plain table first. `gather` requests all ranks in ascending order, twice.
 avrm_status_t gather_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept {
   const Run *run = runs.begin();
   const auto gpid_at = [&run, &runs](std::int32_t rank) {

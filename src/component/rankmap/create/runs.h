@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Maps as lists of runs: stretches of ranks whose processes are of one group and a constant
-// distance apart. Compositions and set operations work on runs, so that they cost as much as the
-// pattern and not as the ranks.
+// Maps as lists of runs: ranges of ranks whose processes are in one group and a constant distance
+// apart. Compositions and set operations work on runs, so that their cost depends on the pattern
+// and not on the number of ranks.
 //
-// Every map has one canonical list: from rank 0 on, each run is as long as possible. No list of the
-// same map is shorter, and two maps are equal exactly if their lists are.
+// Every map has one canonical list: from rank 0 on, each run is as long as possible. No other list
+// of the map is shorter, and two maps are equal if and only if their lists are.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_RUNS_H
 
@@ -25,7 +25,7 @@ struct Run {
   std::int32_t count = 1; // at least 1
   std::int32_t pgid = 0;
   std::int32_t offset = 0;
-  std::int32_t stride = 1; // any, even 0 (a process occurs several times); 1 if count is 1
+  std::int32_t stride = 1; // may be 0 (a process occurs several times); 1 if count is 1
 
   friend bool operator==(const Run &, const Run &) = default;
 };
@@ -41,23 +41,24 @@ struct Run {
           count == 1 ? 1 : run.stride};
 }
 
-// The part of a run from `rank` on, which is one of its ranks.
+// The part of a run that begins at `rank`, which is one of its ranks.
 [[nodiscard]] inline Run rest_of(const Run &run, std::int32_t rank) noexcept {
   const std::int32_t passed = rank - run.first_rank;
   return part_of(run, passed, run.count - passed);
 }
 
-// True for maps that know their runs; tables are scanned for them.
+// True for maps whose runs are known; tables are scanned for runs.
 [[nodiscard]] bool knows_runs(const avrm_rankmap_t *map) noexcept;
 
-// A run that contains `rank`. In a map that knows its runs: all of the map, its block, its row or
-// its segment, in O(1) or O(log segments). In a table: the longest run from `rank` on.
+// A run that contains `rank`. In a map whose runs are known: the whole map, its block, its row or
+// its segment, in O(1) or O(log segments). In a table: the longest run that begins at `rank`.
 [[nodiscard]] Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
-// The longest run from `rank` on.
+// The longest run that begins at `rank`.
 [[nodiscard]] Run longest_run_from(const avrm_rankmap_t *map, std::int32_t rank) noexcept;
 
-// The longest run from `rank` on of ranks 0 .. size - 1, by asking for each process.
+// The longest run within ranks 0 .. size - 1 that begins at `rank`, found by requesting each
+// process.
 template <typename GpidAt> Run scan_run(std::int32_t rank, std::int32_t size, GpidAt gpid_at) noexcept {
   const avrm_gpid_t first = gpid_at(rank);
   Run run{rank, 1, first.pgid, first.lpid, 1};
@@ -82,7 +83,7 @@ template <typename GpidAt> Run scan_run(std::int32_t rank, std::int32_t size, Gp
 
 // Calls visit(const Run &) for each canonical run of a map, in order of rank, until it returns an
 // error, and returns this error. Cost: O(runs), where a blocked map has one run per block and a
-// cart map one per row; O(size) for tables.
+// cart one per row; O(size) for tables.
 template <typename Visit> avrm_status_t for_each_run(const avrm_rankmap_t *map, Visit visit) noexcept {
   for (std::int64_t rank = 0; rank < map->size;) {
     const Run run = longest_run_from(map, static_cast<std::int32_t>(rank));
@@ -95,21 +96,22 @@ template <typename Visit> avrm_status_t for_each_run(const avrm_rankmap_t *map, 
   return AVRM_OK;
 }
 
-// A growing list of runs, kept canonical. Temporary memory of the instance.
+// A growing list of runs, kept canonical, in scratch memory of the instance.
 class RunList {
 public:
-  // At most `limit` runs are kept.
+  // Holds at most `limit` runs.
   RunList(Memory &memory, std::int64_t limit) noexcept : memory_(memory), limit_(limit) {}
   ~RunList();
   RunList(const RunList &) = delete;
   RunList &operator=(const RunList &) = delete;
 
-  // Appends a run behind the ranks in the list, whatever its first_rank. @return AVRM_OK,
-  // AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than `limit` runs, or more than 2^31 - 1 ranks); after
-  // an error the list must not be used. Amortised O(1).
+  // Appends a run after the ranks in the list; ignores its first_rank.
+  // @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT (more than `limit` runs, or more than 2^31
+  //         - 1 ranks); after an error the list must not be used
+  // Amortised O(1).
   [[nodiscard]] avrm_status_t push(const Run &run) noexcept;
 
-  // Keeps the memory.
+  // Removes all runs; keeps the memory.
   void clear() noexcept {
     size_ = 0;
     count_ = 0;
@@ -133,17 +135,19 @@ private:
   Run *runs_ = nullptr;
 };
 
-// The canonical run list of rank -> parent(inner(rank)). All values of `inner` must be ranks of the
-// parent, which must know its runs. @return AVRM_OK, or what RunList::push returns. O(runs of the
-// result, before they are merged, * log segments).
+// Creates the canonical list of runs of rank -> parent(inner(rank)). All values of `inner` must be
+// ranks of the parent, whose runs must be known.
+// @return AVRM_OK, or the error of RunList::push
+// O(runs of the result before they are merged * log segments).
 [[nodiscard]] avrm_status_t compose_runs(const avrm_rankmap_t *parent, const Regular &inner, RunList *runs) noexcept;
 
 // A list of runs as a regular map of one process group, if it is one.
 [[nodiscard]] std::optional<Regular> regular_from(const RunList &runs) noexcept;
 
-// The map of a list of at least one run, in the form that the instance's cost class asks for. lpids
-// must be in 0 .. kMaxLpid and pgids at least 0. @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost:
-// O(runs); O(size) if it takes a table.
+// Creates the map of a list of at least one run, in the form that the instance's cost class
+// demands. lpids must be in 0 .. kMaxLpid and pgids at least 0.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
+// O(runs); O(size) if the map takes a table.
 [[nodiscard]] avrm_status_t map_from_runs(avrm_instance_t *instance, const RunList &runs, MapOwner *map_p) noexcept;
 
 } // namespace avrankmap::detail

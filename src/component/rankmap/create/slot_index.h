@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers the process groups of a sequence of processes, in order of first use: pgid -> slot.
-// Constant time each, and a single comparison for further processes of the same group.
+// Numbers the process groups of a sequence of processes in order of first use: pgid -> slot.
+// Constant time, and a single comparison for further processes of the same group.
 #ifndef AVRANKMAP_SRC_RANKMAP_CREATE_SLOT_INDEX_H
 #define AVRANKMAP_SRC_RANKMAP_CREATE_SLOT_INDEX_H
 
@@ -19,7 +19,7 @@ public:
   SlotIndex(const SlotIndex &) = delete;
   SlotIndex &operator=(const SlotIndex &) = delete;
 
-  // Slot of a pgid; a new one if the pgid is new; -1 without memory.
+  // Returns the slot of a pgid, a new slot for a new pgid, or -1 without memory.
   [[nodiscard]] std::int32_t slot_of(std::int32_t pgid) noexcept {
     return pgid == last_pgid_ ? last_slot_ : look_up(pgid);
   }

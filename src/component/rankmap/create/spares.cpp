@@ -12,14 +12,14 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Calls push(first, count) for the ranks of the parent that follow one another in the result, until
-// it returns an error.
+// Calls push(first, count) for ranges of the parent's ranks that are consecutive in the result,
+// until it returns an error.
 template <typename Push>
 avrm_status_t arrange(const avrm_rankmap_t *parent, std::int32_t active, const std::int32_t *ranks, std::int32_t count,
                       Push push) noexcept {
-  const std::int32_t *end = ranks + count; // of those below `spare`
+  const std::int32_t *end = ranks + count; // end of those below `spare`
   std::int32_t next = 0;
-  std::int32_t spare = parent->size; // those from here on are in use
+  std::int32_t spare = parent->size; // ranks from here on are in use
   for (const std::int32_t *rank = ranks; rank != end; ++rank) {
     avrm_status_t status = *rank == next ? AVRM_OK : push(next, *rank - next);
     next = *rank + 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Creation of the map of a parent without some of its ranks.
+// Creates the map of a parent without some of its ranks.
 #include "rankmap/create/without.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Ranks per step of a map's last dimension, and lpids per such step.
+// Number of ranks per step of a map's last dimension, and of lpids per such step.
 struct Step {
   std::int64_t ranks;
   std::int64_t lpids;
@@ -36,7 +36,7 @@ bool is_injective(const avrm_rankmap_t &base) noexcept {
   return base.mode == AVRM_MODE_BLOCKED ? !has_duplicates(form_of(&base)) : CartInverse::of(cart_of(&base)).has_value();
 }
 
-// Number of ranks that are 0, 1, 2, ..., of some in ascending order.
+// The length of the prefix 0, 1, 2, ... of ranks in ascending order.
 std::int32_t leading(const std::int32_t *ranks, std::int64_t count) noexcept {
   std::int32_t first = 0;
   while (first < count && ranks[first] == first) {
@@ -45,13 +45,13 @@ std::int32_t leading(const std::int32_t *ranks, std::int64_t count) noexcept {
   return first;
 }
 
-// A map that is blocked or a cart, and ranks to remove from it.
+// A blocked map or a cart, and the ranks to remove from it.
 class Remainder {
 public:
   explicit Remainder(const avrm_rankmap_t *parent) noexcept
       : base_(is_less(parent) ? parent->as.less->base : *parent), removed_(parent->instance->memory) {}
 
-  // Adds ranks of the parent to those that were removed before. False without memory.
+  // Adds ranks of the parent to those that were removed earlier. False without memory.
   [[nodiscard]] bool remove(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count) noexcept {
     const std::int32_t before = is_less(parent) ? parent->as.less->count : 0;
     if (!removed_.make_room(static_cast<std::size_t>(before) + static_cast<std::size_t>(count))) {
@@ -64,7 +64,7 @@ public:
     return true;
   }
 
-  // Shortens the base where ranks at its ends are removed. False if only one step of its last
+  // Shortens the base if ranks at its ends are removed. False if only one step of its last
   // dimension would be left.
   [[nodiscard]] bool trim() noexcept {
     const std::int32_t *end = removed_.end();
@@ -90,7 +90,8 @@ public:
     return true;
   }
 
-  // After `trim`. With more ranks removed than left, a plain table is smaller than the list.
+  // Must follow `trim`. If more ranks are removed than remain, a plain table is smaller than the
+  // list.
   [[nodiscard]] bool is_worth_a_list() noexcept { return 2 * count() <= base_.size && is_injective(base_); }
 
   // Null without memory.
@@ -99,15 +100,15 @@ public:
                             : new_less_map(&base_, removed_.begin(), static_cast<std::int32_t>(count()));
   }
 
-  // Whether the instance's cost class asks for `map()`. AVRM_ERR_UNSUPPORTED if not.
+  // Checks whether the instance's cost class demands `map()`; AVRM_ERR_UNSUPPORTED if not.
   [[nodiscard]] avrm_status_t compare(const avrm_rankmap_t *map) noexcept {
     if (map->mode == AVRM_MODE_BLOCKED) {
       return AVRM_OK;
     }
     avrm_instance_t *const instance = base_.instance;
     const std::uint64_t bytes = bytes_beside(map);
-    // More runs take more bytes as segments. The rest of many rows is hardly ever regular or a cart
-    // unless half of them lack a rank.
+    // More runs than this take more bytes as segments. If a base has many rows, the result is
+    // hardly ever regular or a cart, unless half of the rows lack a rank.
     const auto segments = static_cast<std::int64_t>((bytes + instance->worth()) / sizeof(avrm_segment_t) + 1);
     const std::int64_t limit = std::max({segments, 2 * count(), std::int64_t{256}});
     RunList runs(instance->memory, limit);
@@ -141,8 +142,8 @@ private:
     return (base_.mode == AVRM_MODE_CART ? cart_bytes(base_.as.cart.count) : 0) +
            (is_less(map) ? less_bytes(map->size, map->as.less->count) : 0);
   }
-  // AVRM_ERR_LIMIT if there are too many; does not begin if that is certain. Two rows of the base
-  // have at least one end of a run between them, unless a removed rank is there.
+  // AVRM_ERR_LIMIT if there are too many runs; returns it immediately if that is certain. At least
+  // one run ends between two rows of the base, unless a removed rank is there.
   [[nodiscard]] avrm_status_t list_runs(const avrm_rankmap_t *map, std::int64_t limit, RunList *runs) noexcept {
     const std::int64_t rows = base_.size / run_at(&base_, 0).count;
     if (rows / 2 - 2 * count() > limit) {
@@ -151,7 +152,7 @@ private:
     return for_each_run(map, [runs](const Run &run) { return runs->push(run); });
   }
 
-  avrm_rankmap_t base_; // not ours
+  avrm_rankmap_t base_; // not owned
   Array<std::int32_t> removed_;
 };
 
@@ -173,7 +174,7 @@ avrm_status_t as_less(const avrm_rankmap_t *parent, const std::int32_t *ranks, s
   return status;
 }
 
-// In the form that the instance's cost class asks for, but for less.
+// Creates the map in the form that the instance's cost class demands, except less.
 avrm_status_t by_runs(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                       MapOwner *map_p) noexcept {
   const MapOwner rest = new_less_map(parent, ranks, count);
@@ -224,7 +225,7 @@ avrm_status_t map_without(const avrm_rankmap_t *parent, const std::int32_t *rank
       return status;
     }
   } else {
-    // Others may share the table of a part.
+    // A contiguous part may share the parent's table.
     const std::int32_t first = leading(ranks, count);
     if (first == count || ranks[first] == first + (parent->size - count)) {
       return compose_regular(parent, simplified({parent->size - count, first, 1, 1}), map_p);

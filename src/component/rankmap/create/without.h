@@ -9,12 +9,12 @@
 
 namespace avrankmap::detail {
 
-// Whether the rest of a map may be a less.
+// True if a less may be created from this map.
 [[nodiscard]] inline bool may_be_base(const avrm_rankmap_t *map) noexcept {
   return map->instance->compact() && (map->mode == AVRM_MODE_BLOCKED || map->mode == AVRM_MODE_CART || is_less(map));
 }
 
-// The parent without some of its ranks, which are in ascending order.
+// Creates the map of the parent without some of its ranks, which are in ascending order.
 [[nodiscard]] avrm_status_t map_without(const avrm_rankmap_t *parent, const std::int32_t *ranks, std::int32_t count,
                                         MapOwner *map_p) noexcept;
 

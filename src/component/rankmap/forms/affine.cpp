@@ -16,8 +16,8 @@ void make_affine(avrm_rankmap_t *map, std::int32_t pgid, const Regular &form) no
   map->mode = static_cast<std::uint8_t>(mode_of(form));
 }
 
-// A map all of whose lpids are in one run of words has the function of that run, and no exceptions.
-// Otherwise it has that of the whole AV.
+// A map whose lpids are all in one run of words uses the function of that run, which has no
+// exceptions. Other maps use the line of the whole AV.
 bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
   ImplicitVector *const av = map->instance->process_groups.held(map->pgid)->implicit;
   const Range range = range_of(form_of(map));
@@ -31,7 +31,7 @@ bool AffineForm::fold(avrm_rankmap_t *map) noexcept {
     words = WordLine{line->word, line->step};
   }
   const std::uint64_t word = words->base + distance(map->offset, words->step);
-  if (word == 0) { // which is that of a map that is not bound
+  if (word == 0) { // the value in a map that is not bound
     return false;
   }
   map->at.word = word;

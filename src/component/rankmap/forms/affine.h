@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Modes direct, offset and stride: one case of the hot path, which only people tell apart.
+// Modes direct, offset and stride: one case of the hot path. The modes differ only in their names.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_AFFINE_H
 

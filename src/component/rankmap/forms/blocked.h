@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode blocked. lpid = offset + rank + (rank / block) * (stride - block): one multiplication by a
-// stored reciprocal gives the number of blocks before the rank.
+// Mode blocked. lpid = offset + rank + (rank / block) * (stride - block). The number of blocks
+// before the rank is found by one multiplication by a stored reciprocal.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_BLOCKED_H
 
@@ -20,7 +20,7 @@ struct BlockedForm : RegularForm,
   static RankPlace place(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
     const auto &as = map->as.blocked;
     const auto block = static_cast<std::uint32_t>(avrm_i_block_of(rank, as.reciprocal));
-    // Modulo 2^32, since sums may pass 2^31 on the way.
+    // Modulo 2^32, since intermediate sums may exceed 2^31.
     const std::uint32_t gap = static_cast<std::uint32_t>(as.stride) - static_cast<std::uint32_t>(as.block);
     const std::uint32_t first = static_cast<std::uint32_t>(map->offset) + static_cast<std::uint32_t>(rank);
     return {0, static_cast<std::int32_t>(first + block * gap)};

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Translation out of line, from the one function that a form has for it: F::place finds the slot
-// and the lpid of a rank, anything else follows. Forms that have better ways hide the functions of
-// Translated.
+// Out-of-line translation, based on the one function that each form provides: F::place returns the
+// slot and the lpid of a rank. Forms with faster implementations hide the functions of Translated.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_BULK_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_BULK_H
 
@@ -15,13 +14,13 @@
 
 namespace avrankmap::detail {
 
-// Where a rank's process is.
+// Slot and lpid of a rank.
 struct RankPlace {
   std::uint32_t slot;
   std::int32_t lpid;
 };
 
-// By a call of the AV (translate.cpp).
+// Translation by a call of the AV (translate.cpp).
 [[nodiscard]] std::uint64_t word_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 [[nodiscard]] const avrm_ave_t *ave_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 [[nodiscard]] std::uint32_t node_by_av(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
@@ -33,12 +32,12 @@ template <typename F> struct Translated {
     const RankPlace place = F::place(map, rank);
     return {F::pgid(map, place.slot), place.lpid};
   }
-  // Of a map that is bound to tables.
+  // For maps that are bound to tables.
   static const avrm_ave_t *ave(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
     const RankPlace place = F::place(map, rank);
     return F::table(map, place.slot) + place.lpid;
   }
-  // Of a map that has the lines of implicit AVs.
+  // For maps that are bound to the lines of implicit AVs.
   static std::uint64_t word_on_line(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
     const RankPlace place = F::place(map, rank);
     const avrm_line_t *const line = F::line(map, place.slot);
@@ -64,14 +63,14 @@ template <typename F> struct Translated {
   }
 };
 
-// The same, where elements of large maps are worth fetching ahead. Finding a segment takes so many
-// instructions that few loads of elements would be under way at once. So there are two passes: the
-// first one prefetches the elements, the second one reads them. Where the elements are in the
-// caches, two passes take 1.3 times as long.
+// Translated with prefetching of the AVEs of large maps. Finding a segment takes so many
+// instructions that few loads of AVEs would be in flight at once. There are therefore two passes:
+// the first one prefetches the AVEs, the second one reads them. If the AVEs are in the caches, two
+// passes take 1.3 times as long.
 template <typename F> struct TranslatedAhead : Translated<F> {
   static void words(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                     std::uint64_t *words) noexcept {
-    constexpr std::int32_t kFar = 65536; // ranks from which on elements may be outside the caches
+    constexpr std::int32_t kFar = 65536; // larger maps may have AVEs outside the caches
     constexpr std::size_t kAtOnce = 128;
     if (map->size < kFar || map->klass == F::kFoldedClass) {
       return Translated<F>::words(map, count, ranks, words);
@@ -93,7 +92,8 @@ template <typename F> struct TranslatedAhead : Translated<F> {
 
 // ---- functions of classes ----
 
-// The functions of a class: a specialisation with a kRow, for each class by the header of its form.
+// The functions of a class. The header of each form specialises it with a kRow for each of its
+// classes.
 template <avrm_class_t kClass> struct Translation;
 
 // Maps of a form that are bound to tables, or not bound.
@@ -106,7 +106,7 @@ template <typename F> struct OnTables {
       [](const avrm_rankmap_t *map, std::int32_t rank) { return F::place(map, rank).lpid; }};
 };
 
-// Maps of a form that have the lines of implicit AVs.
+// Maps of a form that are bound to the lines of implicit AVs.
 template <typename F> struct OnLines {
   static constexpr avrm_i_translation_t kRow = {
       [](const avrm_rankmap_t *map, std::int32_t rank) { return F::word_on_line(map, rank); },
@@ -118,7 +118,7 @@ template <typename F> struct OnLines {
 
 // ---- runs of forms, to inherit from ----
 
-// F::run_at finds runs without looking at every rank.
+// For forms whose F::run_at finds runs without reading every rank.
 template <typename F> struct KnowsRuns {
   static constexpr bool kKnowsRuns = true;
   static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
@@ -126,7 +126,7 @@ template <typename F> struct KnowsRuns {
   }
 };
 
-// The same where a run of F::run_at may continue the one before it.
+// For such forms if a run of F::run_at may continue the previous one.
 template <typename F> struct MergesRuns {
   static constexpr bool kKnowsRuns = true;
   static Run longest_run(const avrm_rankmap_t *map, std::int32_t rank) noexcept {
@@ -146,7 +146,7 @@ template <typename F> struct MergesRuns {
   }
 };
 
-// The runs of a table are found by looking at every rank.
+// For tables, whose runs are found by reading every rank.
 template <typename F> struct ScannedForRuns {
   static constexpr bool kKnowsRuns = false;
   static Run run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {

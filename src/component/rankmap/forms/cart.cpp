@@ -19,7 +19,7 @@ CartHeader *header_of(const avrm_rankmap_t *map) noexcept {
   return reinterpret_cast<CartHeader *>(const_cast<avrm_cart_t *>(map->as.cart.dimensions)) - 1;
 }
 
-// Whether a sequence follows a cart at every rank, row by row.
+// True if a sequence follows a cart at every rank. Compares row by row.
 bool follows_cart(LpidRuns &lpids, const Cart &cart) noexcept {
   std::int32_t coordinates[kMostDimensions] = {};
   std::int64_t lpid = cart.offset;
@@ -28,7 +28,7 @@ bool follows_cart(LpidRuns &lpids, const Cart &cart) noexcept {
     if (!lpids.follows(rank, count, lpid, cart.strides[0])) {
       return false;
     }
-    // The next row: count up, with carries.
+    // Advance to the next row: increment the coordinates, with carries.
     int k = 1;
     for (; k + 1 < cart.dimensions && ++coordinates[k] == cart.extents[k]; ++k) {
       coordinates[k] = 0;
@@ -39,9 +39,9 @@ bool follows_cart(LpidRuns &lpids, const Cart &cart) noexcept {
   return true;
 }
 
-// Each dimension is as long as the first elements of its slices are a constant distance apart. That
-// ends only where the next dimension begins. So this finds the extents of any cart, and never two
-// dimensions that could be joined.
+// A dimension extends as long as the first elements of its slices are a constant distance apart,
+// which ends only where the next dimension begins. This finds the extents of any cart, and never
+// two dimensions that could be merged.
 std::optional<Cart> detect(LpidRuns &lpids) noexcept {
   Cart cart;
   cart.size = lpids.size();
@@ -55,7 +55,7 @@ std::optional<Cart> detect(LpidRuns &lpids) noexcept {
     }
     cart.strides[k] = stride;
     cart.dimensions = k + 1;
-    if (k == 0 && extent == cart.size && extent > 2) { // equal lpids: any rows are right
+    if (k == 0 && extent == cart.size && extent > 2) { // equal lpids: any row length is correct
       --extent;
     }
     if (extent * slice >= cart.size) {
@@ -67,8 +67,8 @@ std::optional<Cart> detect(LpidRuns &lpids) noexcept {
   return std::nullopt;
 }
 
-// The greatest lpid of the places below `count` in the first `dimensions` dimensions of a cart,
-// without the offset.
+// The greatest lpid, without the offset, among the first `count` ranks of the first `dimensions`
+// dimensions of a cart.
 std::int64_t greatest(const Cart &cart, int dimensions, std::int64_t count) noexcept {
   if (dimensions == 0) {
     return 0;
@@ -127,10 +127,10 @@ MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &
   }
   auto *const header = new (block) CartHeader;
   header->row = cart.extents[0];
-  // From the last dimension down: the reciprocal of its slice times the rank is its coordinate and
-  // a fraction, and each extent times the fraction is the next coordinate and fraction. rank *
-  // stride[0] counts every rank as a step of dimension 0, so the step of each other dimension
-  // subtracts its slice of these steps.
+  // From the last dimension down: the rank times the reciprocal of the dimension's slice is its
+  // coordinate and a fraction; the fraction times the next extent is the next coordinate and
+  // fraction. rank * stride[0] counts every rank as a step of dimension 0, so the step of every
+  // other dimension subtracts its slice of these steps.
   auto *entry = reinterpret_cast<avrm_cart_t *>(header + 1);
   std::int64_t slice = 1;
   for (int k = 0; k + 1 < cart.dimensions; ++k) {
@@ -159,7 +159,7 @@ Cart cart_of(const avrm_rankmap_t *map) noexcept {
   cart.dimensions = map->as.cart.count;
   cart.size = map->size;
   cart.offset = map->offset;
-  // The steps of the entries may have wrapped around, so strides are found by translation.
+  // The steps of the entries may have wrapped around, so strides are determined by translation.
   const avrm_cart_t *entry = map->as.cart.dimensions + (cart.dimensions - 1);
   std::int64_t slice = 1;
   for (int k = 0; k < cart.dimensions; ++k) {
@@ -242,8 +242,8 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   return nullptr;
 }
 
-// Maps that share a header but have other ranks, as trimmed ones (create/without.cpp), have an
-// inverse by arithmetic. The table's is for equal maps only.
+// Maps that share a header but have other ranks, such as shortened ones (create/without.cpp), are
+// inverted by arithmetic. The table's inverse is for equal maps only.
 avrm_status_t CartForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                               std::int32_t *ranks) noexcept {
   const std::optional<CartInverse> inverse = CartInverse::of(cart_of(map));

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike there
-// the pattern is found in the map itself and needs no world rectangle). A rank's coordinates are c0
-// = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one without a bound, and lpid =
+// Mode cart: mixed-radix maps of 2 to 8 dimensions (n-D Cartesian compression paper; unlike there,
+// the pattern is detected in the map itself and needs no world rectangle). A rank's coordinates are
+// c0 = rank % extent0, c1 = rank / extent0 % extent1, ..., the last one unbounded, and lpid =
 // offset + sum of ck * stride[k].
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_CART_H
@@ -20,7 +20,8 @@ namespace avrankmap::detail {
 
 inline constexpr int kMostDimensions = 8;
 
-// Maps of equal descent share the entries of their dimensions, which follow the header.
+// Maps that are duplicates of each other share the entries of their dimensions, which follow the
+// header.
 struct CartHeader {
   std::atomic<std::uint32_t> sharers{1};
   std::int32_t row = 0; // extent of the first dimension
@@ -31,7 +32,7 @@ struct Cart {
   int dimensions = 0;
   std::int32_t size = 0;
   std::int32_t offset = 0;
-  std::int32_t extents[kMostDimensions] = {}; // of all dimensions but the last
+  std::int32_t extents[kMostDimensions] = {}; // of all dimensions except the last
   std::int64_t strides[kMostDimensions] = {};
 
   // The value at a rank.
@@ -46,7 +47,7 @@ struct Cart {
   }
 };
 
-// Bytes beside the rankmap.
+// Bytes in addition to the rankmap.
 [[nodiscard]] constexpr std::uint64_t cart_bytes(int dimensions) noexcept {
   return sizeof(CartHeader) + static_cast<std::uint64_t>(dimensions - 1) * sizeof(avrm_cart_t);
 }
@@ -66,15 +67,15 @@ public:
 private:
   void seek(std::int64_t rank) noexcept;
   const RunList &runs_;
-  const Run *run_; // of the last rank that was asked for
+  const Run *run_; // run of the last rank that was read
 };
 
-// The cart of the fewest dimensions that a sequence of lpids follows, if there is one. The sequence
-// must not be a regular map. A sequence of at least three equal lpids is a cart of two dimensions.
-// Reads up to the first lpid that no cart explains.
+// The cart with the fewest dimensions that a sequence of lpids follows, if there is one. The
+// sequence must not be a regular map. A sequence of at least three equal lpids is a cart of two
+// dimensions. Reads up to the first lpid that contradicts every cart.
 [[nodiscard]] std::optional<Cart> detect_cart(LpidRuns lpids) noexcept;
 
-// A cart map. `max_lpid` is the greatest lpid. Null without memory.
+// Creates a cart map. `max_lpid` is the greatest lpid. Null without memory.
 [[nodiscard]] MapOwner new_cart_map(avrm_instance_t *instance, std::int32_t pgid, const Cart &cart,
                                     std::int64_t max_lpid) noexcept;
 
@@ -84,12 +85,12 @@ private:
 // Extents and strides of a cart map.
 [[nodiscard]] Cart cart_of(const avrm_rankmap_t *map) noexcept;
 
-// A product of 128 bits of two factors, one of which is below 2^31.
+// A 128-bit product of two factors, one of which is below 2^31.
 struct Product {
   std::uint64_t low;
   std::uint64_t high;
 };
-// Without 128-bit integers.
+// For targets without 128-bit integers.
 [[nodiscard]] inline Product multiply_by_halves(std::uint64_t value, std::uint64_t factor) noexcept {
   const auto [narrow, wide] = value >> 31 == 0 ? std::pair(value, factor) : std::pair(factor, value);
   const std::uint64_t low_half = narrow * static_cast<std::uint32_t>(wide);
@@ -105,7 +106,7 @@ struct Product {
 #endif
 }
 
-// Some rows continue the row before them.
+// A row may continue the previous row.
 struct CartForm : NoTable,
                   NeverStrict,
                   OneGroup,
@@ -121,7 +122,7 @@ struct CartForm : NoTable,
       fraction = product.low;
       lpid += product.high * dimension.step;
     };
-    // Carts of two and three dimensions, which are most, go without the loop.
+    // Carts of two and three dimensions, which are the most common, do not need the loop.
     add(as.dimensions[0]);
     if (as.count > 2) {
       add(as.dimensions[1]);

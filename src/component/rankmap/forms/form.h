@@ -4,48 +4,48 @@
 // A form: the operations of one mode's maps off the hot path.
 //
 // A form is a struct of static functions, one for each operation below, in the form's own pair of
-// files; Form<mode> is the form of a mode. Each operation is called through a table of its own,
-// indexed by mode, which by_mode (forms.h) makes from the forms. A mode without a form, or a form
-// without an operation, does not compile. A table per operation, and not a struct of pointers per
-// form, lets a linker drop the operations that a program does not use.
+// files; Form<mode> is the form of a mode. Each operation is called through its own table, indexed
+// by mode, which by_mode (forms.h) creates from the forms. A mode without a form, or a form without
+// an operation, does not compile. With a table per operation instead of a struct of pointers per
+// form, a linker can drop the operations that a program does not use.
 //
 //   operation          table in           returns or does
 //   copy               map.cpp            a second map of the same mapping, not bound
-//   drop               map.cpp            releases what the map refers to
-//   groups             map.cpp            number of process groups; of a part, those of its table
+//   drop               map.cpp            releases the data of the map
+//   groups             map.cpp            number of process groups; for a part, those of its table
 //   describe           map.cpp            writes the fields that depend on the form
 //   tables             bind.cpp           the array of AV tables by slot; null if maps of the form
-//                                         are of one process group and have no slots
-//   pgids              used_groups.h             the pgids by slot; null without slots
+//                                         have one process group and no slots
+//   pgids              used_groups.h      the pgids by slot; null without slots
 //   attach             bind.cpp           sets map->at of a map bound to tables, given the elements
 //                                         of the AV
 //   max_lpids          bind.cpp           greatest lpid in each of some slots, -1 for none. Without
-//                                         slots: in slot 0, and it may count the whole table
-//   exact_max_lpids    bind.cpp           the same for exactly the ranks of the map
+//                                         slots: in slot 0, and possibly of the whole table
+//   exact_max_lpids    bind.cpp           the greatest lpids of exactly the ranks of the map
 //   natural_class      implicit_bind.cpp  class of a map that is not bound, or bound to tables
 //   kFoldedClass       implicit_bind.cpp  class of a map over an implicit AV
-//   fold               implicit_bind.cpp  gives the map the lines of its AVs. Returns false, and
-//                                         changes nothing, if one that is implicit has none
-//   unfold             implicit_bind.cpp  undoes what fold wrote beside map->at
-//   has_line           implicit_bind.cpp  for validation: whether they are those of its AVs
+//   fold               implicit_bind.cpp  binds the map to the lines of its AVs. Returns false and
+//                                         changes nothing if an implicit AV has no line
+//   unfold             implicit_bind.cpp  reverts what fold wrote in addition to map->at
+//   has_line           implicit_bind.cpp  for validation: whether the lines belong to its AVs
 //   ranks              inverse.cpp        ranks of processes, as avrm_rankmap_ranks
 //   check_unique       duplicates.cpp     AVRM_ERR_DUPLICATE if a process occurs twice
 //   intern             intern.cpp         shares an equal table, or makes the map's own known
 //   fault              validate.cpp       text of the first violated invariant, or null. Size,
 //                                         instance, binding and mode were checked before
-//   kKnowsRuns         runs.cpp           whether run_at finds runs without looking at every rank
+//   kKnowsRuns         runs.cpp           whether run_at finds runs without reading every rank
 //   run_at             runs.cpp           a run that contains a rank
-//   longest_run        runs.cpp           the longest run from a rank on
+//   longest_run        runs.cpp           the longest run that begins at a rank
 //   process            translate.cpp      the process of a rank
-//   words              translate.cpp      address words of ranks of a bound map, which has not the
-//                                         class AVRM_CLASS_THROUGH unless that is its natural one
+//   words              translate.cpp      address words of ranks of a bound map, whose class is
+//                                         AVRM_CLASS_THROUGH only if that is its natural one
 //   gpids              translate.cpp      processes of ranks
-//   offer              choose.cpp         how small a map that is not regular would be in the form;
-//                                         nothing if it cannot be. Plain tables make no offer:
-//                                         the others are compared with them
-//   part               compose.cpp        the map of a contiguous part of a parent's ranks, which
-//                                         points into the parent's table or is simpler.
-//                                         AVRM_ERR_UNSUPPORTED without a table with parts
+//   offer              choose.cpp         the bytes of an irregular map in this form; nothing if it
+//                                         cannot have the form. Plain tables make no offer: the
+//                                         other forms are compared with them
+//   part               compose.cpp        the map of a contiguous range of a parent's ranks, which
+//                                         shares the parent's table or is simpler.
+//                                         AVRM_ERR_UNSUPPORTED if tables have no parts
 //   kModel             compose.cpp        the model of the mode in strict mode
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_FORM_H
@@ -64,7 +64,7 @@ template <avrm_mode_t mode> struct Form;
 
 // ---- parts of forms, to inherit from ----
 
-// Maps have no table with an entry per rank of which others may share a part.
+// Maps have no table with an entry per rank that other maps may share in part.
 struct NoParts {
   static avrm_status_t part(const avrm_rankmap_t * /*parent*/, std::int32_t /*first*/, std::int32_t /*count*/,
                             MapOwner * /*map_p*/) noexcept {
@@ -72,12 +72,12 @@ struct NoParts {
   }
 };
 
-// Maps have no memory that others may share.
+// Maps have no data that other maps may share.
 struct NoTable : NoParts {
   static avrm_status_t intern(avrm_rankmap_t * /*map*/) noexcept { return AVRM_OK; }
 };
 
-// The form is chosen without regard to bytes, if at all.
+// The form is not chosen by its size, if at all.
 struct NoOffer {
   static std::optional<Offer> offer(const Source & /*source*/) noexcept { return std::nullopt; }
 };
@@ -98,17 +98,17 @@ struct OneGroup {
   static const avrm_line_t *line(const avrm_rankmap_t *map, std::uint32_t /*slot*/) noexcept { return map->at.line; }
 };
 
-// For maps with slots, in implicit_bind.cpp.
+// For maps with slots; in implicit_bind.cpp.
 [[nodiscard]] bool fold_slots(avrm_rankmap_t *map, const avrm_ave_t **tables) noexcept;
 [[nodiscard]] bool has_lines_in_slots(const avrm_rankmap_t *map, const avrm_ave_t *const *tables) noexcept;
 
-// Ranks name their process group by a slot. The AV tables by slot are where kTables(map) finds
-// them; in place of a table, an implicit AV has the address of its line, plus 1.
+// Ranks refer to their process group by a slot. kTables(map) returns the AV tables by slot. An
+// implicit AV is represented by the address of its line plus 1.
 template <typename F, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> struct Slots {
   static const avrm_ave_t **tables(const avrm_rankmap_t *map) noexcept { return kTables(map); }
   static void attach(avrm_rankmap_t *map, const avrm_ave_t * /*elements*/) noexcept { map->at.tables = kTables(map); }
   static std::int32_t pgid(const avrm_rankmap_t *map, std::uint32_t slot) noexcept { return F::pgids(map)[slot]; }
-  // Maps that share the slots may put a table in place of a line.
+  // Maps that share the slots may replace a line by a table.
   static const avrm_ave_t *table(const avrm_rankmap_t *map, std::uint32_t slot) noexcept {
     return __atomic_load_n(&map->at.tables[slot], __ATOMIC_ACQUIRE);
   }
@@ -119,12 +119,12 @@ template <typename F, const avrm_ave_t **(*kTables)(const avrm_rankmap_t *)> str
   }
 };
 
-// Folding writes nothing but map->at.
+// Folding writes only map->at.
 struct NothingToUnfold {
   static void unfold(avrm_rankmap_t * /*map*/) noexcept {}
 };
 
-// Maps of one process group that have the line of its AV.
+// Maps of one process group that are bound to the line of its AV.
 template <avrm_class_t kClass> struct FoldedByLine : NothingToUnfold {
   static constexpr avrm_class_t kFoldedClass = kClass;
   static bool fold(avrm_rankmap_t *map) noexcept {

@@ -26,7 +26,7 @@ template <typename F, typename Entry> [[nodiscard]] constexpr auto entry_of(Entr
   return entry.template operator()<F>();
 }
 
-// A table by mode.
+// Creates a table by mode.
 //   constexpr auto kDrop = by_mode([]<typename F>() { return F::drop; });
 template <typename Entry> [[nodiscard]] constexpr auto by_mode(Entry entry) noexcept {
 #define AVRM_ENTRY_OF(mode, label) entry_of<Form<mode>>(entry),

@@ -21,13 +21,14 @@ const std::uint32_t *keys_of(const avrm_less *less) noexcept {
 }
 std::uint32_t *keys_of(avrm_less *less) noexcept { return reinterpret_cast<std::uint32_t *>(less + 1); }
 
-// Below 32 keys a search takes five steps at most. Then there are about two keys to a stretch.
+// With fewer than 32 keys a search takes at most five steps. With more, a stretch has about two
+// keys.
 std::int32_t shift_of(std::int32_t size, std::int32_t count) noexcept {
   return count < 32 ? 0 : rank_index_shift(size, count / 2);
 }
 
-// Number of removed ranks before a rank, in the base. The search halves the keys without a branch
-// that depends on the rank.
+// Number of removed ranks before a rank of the base. The binary search has no branch that depends
+// on the rank.
 std::int32_t removed_before(const avrm_less *less, std::int32_t rank) noexcept {
   const std::uint32_t *const keys = keys_of(less);
   const std::uint32_t *key = keys;

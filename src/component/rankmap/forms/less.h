@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode less: another map, the base, without some of its ranks, the others in order. For
-// communicators of survivors, whose parents have more blocks or rows than members died. The rankmap
-// points to a list that maps of equal descent share:
+// Mode less: another map, the base, without some of its ranks; the remaining ranks keep their
+// order. For communicators of survivors whose parents have more blocks or rows than failed members.
+// The rankmap points to a list, which duplicates of the map share:
 //
 //   +-------------------+------+-----+------+--------------+
 //   | avrm_less (80)    | key0 | ... | keyn | directory,   |
 //   | with the base     | 4    |     | 4    | 4 per entry  |
 //   +-------------------+------+-----+------+--------------+
 //
-// Key i is removed rank i less i: the number of ranks of this map before it. So the base's rank of
-// rank r is r plus the number of keys up to r. Lists of 32 keys and more have a directory: entry
-// k is the number of keys below k * 2^shift.
+// Key i is removed rank i minus i: the number of ranks of this map before it. The base's rank of
+// rank r is thus r plus the number of keys up to r. Lists of at least 32 keys have a directory:
+// entry k is the number of keys below k * 2^shift.
 //
-// A base may have any form while avrm_rankmap_create_without looks for the best one. It chooses
-// less only for a base that is blocked or a cart, of one process group and without duplicates.
+// While avrm_rankmap_create_without searches for the best form, a base may have any form. It
+// chooses less only if the base is blocked or a cart, has one process group and contains no process
+// twice.
 //
-// A map of this form asks its AV. A program that never makes such a map does not link its
-// operations: it reaches them by a pointer in the list.
+// Translation by a map of this form calls its AV. A program that never creates such a map does not
+// link its operations, which are reached through a pointer in the list.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_LESS_H
 
@@ -29,7 +30,7 @@
 
 namespace avrankmap::detail {
 
-// Operations that a program with maps of any form has.
+// Operations that code for maps of any form calls through a pointer.
 struct LessOperations {
   MapOwner (*copy)(const avrm_rankmap_t *map) noexcept;
   void (*drop)(avrm_rankmap_t *map) noexcept;
@@ -45,9 +46,9 @@ struct LessOperations {
 struct avrm_less {
   const avrankmap::detail::LessOperations *operations = nullptr;
   avrm_rankmap_t base{};  // never bound
-  std::int32_t count = 0; // of removed ranks
+  std::int32_t count = 0; // number of removed ranks
   std::atomic<std::uint32_t> sharers{1};
-  std::uint8_t shift = 0; // of the directory; 0 without
+  std::uint8_t shift = 0; // shift of the directory; 0 if there is none
 };
 static_assert(sizeof(void *) != 8 || sizeof(avrm_less) == 80);
 
@@ -55,16 +56,17 @@ namespace avrankmap::detail {
 
 [[nodiscard]] inline bool is_less(const avrm_rankmap_t *map) noexcept { return map->mode == AVRM_MODE_LESS; }
 
-// Removed rank i, counted in the base.
+// Rank in the base of removed rank number i.
 [[nodiscard]] inline std::int32_t removed_rank(const avrm_less *less, std::int64_t i) noexcept {
   return static_cast<std::int32_t>(reinterpret_cast<const std::uint32_t *>(less + 1)[i] + i);
 }
 
-// Bytes beside the rankmap of a less of so many ranks, without what its base refers to.
+// Bytes, in addition to the rankmap, of a less with `count` removed ranks, without the data of its
+// base.
 [[nodiscard]] std::uint64_t less_bytes(std::int32_t size, std::int32_t count) noexcept;
 
-// A base without some of its ranks, in ascending order, at least one and not all. Null without
-// memory.
+// Creates a base without some of its ranks, which are in ascending order, at least one and not all
+// of them. Null without memory.
 [[nodiscard]] MapOwner new_less_map(const avrm_rankmap_t *base, const std::int32_t *ranks, std::int32_t count) noexcept;
 
 struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {
@@ -82,7 +84,7 @@ struct LessForm : NoTable, NoOffer, NeverStrict, OneGroup, NothingToUnfold {
   }
   static void attach(avrm_rankmap_t * /*map*/, const avrm_ave_t * /*elements*/) noexcept {}
   static avrm_class_t natural_class(const avrm_rankmap_t * /*map*/) noexcept { return AVRM_CLASS_THROUGH; }
-  // Maps over implicit AVs call them, too.
+  // Maps over implicit AVs call their AVs as well.
   static constexpr avrm_class_t kFoldedClass = AVRM_CLASS_THROUGH;
   static bool fold(avrm_rankmap_t * /*map*/) noexcept { return false; }
   static bool has_line(const avrm_rankmap_t * /*map*/) noexcept { return false; }

@@ -47,7 +47,7 @@ struct Kind {
   static void give_up(avrm_rankmap_t *map) noexcept { LutForm::drop(map); }
 };
 
-// A map that shares `count` entries of the parent's table from its rank `first` on.
+// Creates a map that shares `count` entries of the parent's table, beginning at its rank `first`.
 MapOwner share(const avrm_rankmap_t *parent, std::int32_t first, std::int32_t count) noexcept {
   MapOwner map = new_map(parent->instance);
   LutHeader *const header = lut_header(parent);
@@ -84,7 +84,7 @@ std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept {
 }
 
 void reduce_lut(MapOwner *map) noexcept {
-  // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
+  // Entries are lpids below 2^31, so they may be read as signed numbers.
   const auto *const lpids = reinterpret_cast<const std::int32_t *>((*map)->as.lut.lpids);
   const std::int32_t size = (*map)->size;
   const std::optional<Regular> form = regular_from(detect(lpids, static_cast<std::size_t>(size)), size);
@@ -126,7 +126,7 @@ void LutForm::exact_max_lpids(const avrm_rankmap_t *map, std::int32_t /*first*/,
 }
 
 avrm_status_t LutForm::check_unique(const avrm_rankmap_t *map) noexcept {
-  // Entries are lpids below 2^31, so they are the same numbers if they are read as signed.
+  // Entries are lpids below 2^31, so they may be read as signed numbers.
   return check_distinct(map->instance->memory, map->size, reinterpret_cast<const std::int32_t *>(map->as.lut.lpids),
                         static_cast<std::uint64_t>(lut_header(map)->max_lpid) + 1);
 }
@@ -150,8 +150,8 @@ const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
   return bounded && header->max_lpid <= kMaxLpid ? nullptr : "an lpid is out of range";
 }
 
-// A table contains no pgid, and maps of several process groups may share it: its inverse is of
-// group 0.
+// A table contains no pgid, and maps of several process groups may share it. Its inverse is built
+// for group 0.
 avrm_status_t LutForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,
                              std::int32_t *ranks) noexcept {
   avrm_rankmap_t whole{}; // not a copy: binding changes some fields of the map

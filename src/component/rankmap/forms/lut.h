@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Mode lut: a table of lpids of one process group, shared by reference count. A map may use a
+// Mode lut: a table of the lpids of one process group, shared by reference count. A map may use a
 // contiguous part of it.
 //
 //   +-------------------+------+------+-----
@@ -19,9 +19,9 @@ namespace avrankmap::detail {
 
 struct LutHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::int32_t count = 0;    // entries
+  std::int32_t count = 0;    // number of entries
   std::int32_t max_lpid = 0; // greatest entry
-  std::uint32_t hash = 0;    // of the entries, once the table is known (intern.h)
+  std::uint32_t hash = 0;    // hash of the entries, once the table is known (intern.h)
 };
 static_assert(sizeof(LutHeader) == 16);
 
@@ -30,14 +30,14 @@ static_assert(sizeof(LutHeader) == 16);
 // Bytes of a table.
 [[nodiscard]] std::size_t lut_bytes(std::int32_t count) noexcept;
 
-// A new lut map with a table of its own, whose entries are zero; null without memory. The caller
-// fills the entries, which no other map shares yet, and stores the greatest in the header
+// Creates a lut map with a new table, whose entries are zero; null without memory. The caller fills
+// in the entries before any other map shares them, and stores the greatest one in the header
 // (create/lpids.h).
 [[nodiscard]] MapOwner new_lut_map(avrm_instance_t *instance, std::int32_t pgid, std::int32_t size) noexcept;
 [[nodiscard]] std::uint32_t *lut_entries(avrm_rankmap_t *map) noexcept;
 
-// Step 3 of communicator creation (AV-Rankmap paper, IV-C1): a lut map that is regular becomes a
-// regular map. O(size).
+// Step 3 of communicator creation (AV-Rankmap paper, IV-C1): converts a lut map that is regular to
+// a regular map. O(size).
 void reduce_lut(MapOwner *map) noexcept;
 
 struct LutForm : NoOffer,

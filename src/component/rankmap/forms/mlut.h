@@ -4,9 +4,9 @@
 // Mode mlut: a table of (process group, lpid) pairs, shared by reference count. A map may use a
 // contiguous part of it.
 //
-// The pairs contain slots instead of pgids, numbered in order of first use. So the table itself can
-// hold the AV table of each process group: translation needs no directory, and the 4 bytes of a
-// slot are always enough.
+// The pairs contain slots instead of pgids, numbered in order of first use. The table itself can
+// therefore store the AV table of each process group: translation needs no directory, and 4 bytes
+// are always sufficient for a slot.
 //
 //   +-----------+---------+-----------+-------------------+--------------+--------------+-----
 //   | per slot: | per     | per slot: |                   |              |              |
@@ -25,9 +25,9 @@ namespace avrankmap::detail {
 
 struct MlutHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::int32_t count = 0; // pairs
-  std::int32_t slots = 0; // process groups
-  std::uint32_t hash = 0; // of pgids and pairs, once the table is known (intern.h)
+  std::int32_t count = 0; // number of pairs
+  std::int32_t slots = 0; // number of process groups
+  std::uint32_t hash = 0; // hash of pgids and pairs, once the table is known (intern.h)
 };
 static_assert(sizeof(MlutHeader) == 16);
 
@@ -39,7 +39,7 @@ static_assert(sizeof(MlutHeader) == 16);
 [[nodiscard]] std::int32_t *mlut_pgids(const avrm_rankmap_t *map) noexcept;
 [[nodiscard]] std::int32_t *mlut_max_lpids(const avrm_rankmap_t *map) noexcept;
 
-// A new mlut map with a table of its own, all zero; null without memory. The caller fills the
+// Creates an mlut map with a new table, all zero; null without memory. The caller fills in the
 // pairs, the pgids and the greatest lpids.
 [[nodiscard]] MapOwner new_mlut_map(avrm_instance_t *instance, std::int32_t size, std::int32_t slots) noexcept;
 [[nodiscard]] avrm_pair_t *mlut_entries(avrm_rankmap_t *map) noexcept;
@@ -58,7 +58,7 @@ struct MlutForm : NoOffer,
   static void drop(avrm_rankmap_t *map) noexcept;
   static std::int32_t groups(const avrm_rankmap_t *map) noexcept;
   static void describe(const avrm_rankmap_t *map, avrm_rankmap_info_t *info) noexcept;
-  // O(size) for a part of a table, else O(count).
+  // O(size) for part of a table, otherwise O(count).
   static void max_lpids(const avrm_rankmap_t *map, std::int32_t first, std::int32_t count,
                         std::int32_t *max_lpids) noexcept;
   static constexpr auto exact_max_lpids = max_lpids;

@@ -15,11 +15,11 @@ namespace avrankmap::detail {
 
 namespace {
 
-// From so many processes on, a division is prepared.
+// For at least this many processes, a division is replaced by a prepared multiplication.
 constexpr std::size_t kMany = 8;
 
-// The lowest rank of a regular map that has the value, AVRM_UNDEFINED if none has. steps_below(n)
-// is (n - 1) / |stride|, for n above zero.
+// The lowest rank of a regular map with this value, or AVRM_UNDEFINED if there is none.
+// steps_below(n) is (n - 1) / |stride|, for positive n.
 template <typename Steps> std::int32_t rank_in(const Regular &map, std::int64_t value, Steps steps_below) noexcept {
   // The first block that reaches the value: 0 <= distance - block * stride < map.block.
   const std::int64_t distance = value - map.offset;
@@ -95,7 +95,7 @@ avrm_status_t RegularForm::ranks(const avrm_rankmap_t *map, std::size_t count, c
   };
   const auto step = static_cast<std::uint32_t>(std::llabs(form.stride));
   if (count < kMany) {
-    // A division of 32 bits takes a fraction of the time of one of 64 bits.
+    // A 32-bit division takes a fraction of the time of a 64-bit one.
     all([step](std::uint32_t number) -> std::int64_t { return (number - 1) / step; });
   } else if (form.block == 1) {
     AffineInverse(form).ranks_of(pgid, count, processes, ranks);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations that are the same for affine and blocked maps: three integers, and no memory beside
-// the rankmap.
+// Operations that affine and blocked maps have in common: both have three parameters and no data in
+// addition to the rankmap.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_REGULAR_FORM_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_REGULAR_FORM_H
 
@@ -23,7 +23,7 @@ struct RegularForm : NoTable, NoOffer, OneGroup {
                              std::int32_t *ranks) noexcept;
 };
 
-// The part of `fault` that is the same for both.
+// The common part of `fault`.
 [[nodiscard]] const char *regular_fault(const avrm_rankmap_t *map) noexcept;
 
 } // namespace avrankmap::detail

@@ -23,12 +23,12 @@ namespace {
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kSlotBytes = sizeof(const avrm_ave_t *) + sizeof(std::int32_t);
 
-// From here on, directories have an entry per two segments. Below, they have two per segment, so
-// that stretches are shorter than segments of equal length.
+// From this number of segments on, directories have one entry per two segments. Below, they have
+// two entries per segment, so that stretches are shorter than segments of equal length.
 constexpr std::int64_t kSparseFrom = 64;
 constexpr std::int32_t kShiftOfTwo = 31;
 
-// Sorting a segment takes about as long as clearing and reading so many words.
+// Sorting a segment takes about as long as clearing and reading this many words.
 constexpr std::uint64_t kWordsPerSegment = 64;
 
 std::int32_t shift_of(std::int32_t size, std::int64_t count) noexcept {
@@ -43,7 +43,7 @@ constexpr std::uint32_t place_of(std::uint64_t entries, std::uint32_t segment) n
   return static_cast<std::uint32_t>(entries * sizeof(std::uint32_t) + segment * sizeof(avrm_segment_t));
 }
 
-// Whether no stretch has parts of more than two segments.
+// True if no stretch overlaps more than two segments.
 bool has_short_stretches(const std::uint32_t *rank_index, std::uint64_t entries, std::int32_t count) noexcept {
   const auto is_long = [](std::uint32_t place, std::uint32_t next) { return next - place > sizeof(avrm_segment_t); };
   return count == 2 ||
@@ -88,12 +88,12 @@ void write_rank_index(const avrm_segment_t *segments, std::int32_t count, std::i
   }
   rank_index[entries - 1] = place_of(entries, last);
   if (has_short_stretches(rank_index, entries, count)) {
-    // There the next segment is looked at, so that there must be one.
+    // The segment after such an entry is read, so it must exist.
     std::replace(rank_index, rank_index + entries - 1, place_of(entries, last), place_of(entries, last - 1));
   }
 }
 
-// Key of a map's list: its hash and the number of ranks, which lists do not contain. 0 if the list
+// Key of a map's list: its hash and the number of ranks, which is not part of a list. 0 if the list
 // is not known.
 std::uint64_t key_of(const avrm_rankmap_t *map, std::uint32_t hash) noexcept {
   return hash == 0 ? 0 : static_cast<std::uint64_t>(map->size) << 32 | hash;
@@ -106,14 +106,14 @@ struct Kind {
   static bool same_shape(const Header *a, const Header *b) noexcept {
     return a->count == b->count && a->slots == b->slots;
   }
-  // The pgids lie right before the header.
+  // The pgids are located immediately before the header.
   static std::size_t pgids_bytes(const Header *header) noexcept {
     return static_cast<std::size_t>(header->slots) * sizeof(std::int32_t);
   }
   static const unsigned char *pgids(const Header *header) noexcept {
     return reinterpret_cast<const unsigned char *>(header) - pgids_bytes(header);
   }
-  // The directory and the list. Maps with one key have as many ranks.
+  // The directory and the list. Maps with equal keys have the same number of ranks.
   static std::size_t list_bytes(const avrm_rankmap_t *map) noexcept {
     return place_of(entries_of(map), static_cast<std::uint32_t>(map->as.segments.count));
   }
@@ -127,13 +127,13 @@ struct Kind {
   }
   static std::uint64_t key(const avrm_rankmap_t *map, std::uint32_t hash) noexcept { return key_of(map, hash); }
   static void use(avrm_rankmap_t *map, Header *header) noexcept {
-    // The content is equal, and so are the shift and whether it is searched.
+    // The contents are equal, and thus also the shift and `searched`.
     fill(map, header, map->size, map->as.segments.shift, map->as.segments.searched);
   }
   static void give_up(avrm_rankmap_t *map) noexcept { SegmentsForm::drop(map); }
 };
 
-// What is wrong with the directory of a sound list, or null.
+// The violation in the directory of a valid list, or null.
 const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
   const auto &as = map->as.segments;
   const std::uint64_t entries = entries_of(map->size, as.count);
@@ -200,7 +200,7 @@ MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32
     const Run &run = runs[i];
     const auto first = static_cast<std::uint32_t>(run.first_rank);
     const auto stride = static_cast<std::uint32_t>(run.stride);
-    const std::int32_t slot = index.slot_of(run.pgid); // not new: takes no memory
+    const std::int32_t slot = index.slot_of(run.pgid); // known already: takes no memory
     segments[i] = {first, static_cast<std::uint32_t>(run.offset) - first * stride, stride,
                    static_cast<std::uint32_t>(slot)};
     pgids[slot] = run.pgid;
@@ -266,8 +266,8 @@ void SegmentsForm::max_lpids(const avrm_rankmap_t *map, std::int32_t first, std:
   }
 }
 
-// Few segments in a wide space are sorted, which is enough if none overlap. Else bits are marked,
-// segment by segment.
+// A few segments in a large range are sorted, which is sufficient if none overlap. Otherwise bits
+// are marked, segment by segment.
 avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   Memory &memory = map->instance->memory;
   const auto count = static_cast<std::size_t>(map->as.segments.count);
@@ -276,7 +276,7 @@ avrm_status_t SegmentsForm::check_unique(const avrm_rankmap_t *map) noexcept {
   if (!ends) {
     return AVRM_ERR_NO_MEMORY;
   }
-  std::uint64_t space = 0; // of one slot
+  std::uint64_t space = 0; // number range of one slot
   for (std::size_t i = 0; i < count; ++i) {
     const Run run = segment_run(map, segments, static_cast<std::int64_t>(i));
     if (run.stride == 0) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Mode segments: a list of affine runs, each in one process group, shared by reference count. For
-// maps that are regular but for a few breaks: merged worlds, a parent without its failed ranks,
+// maps that are regular except for a few breaks: merged worlds, a parent without its failed ranks,
 // unions.
 //
 //   +-----------+---------+-------------------+--------------+---------------+-----+
@@ -11,11 +11,12 @@
 //   | 8         | pgid, 4 |                   |              |               |     |
 //   +-----------+---------+-------------------+--------------+---------------+-----+
 //
-// The directory (rank_index.h) has the place of the segment in which each stretch begins, and that
-// of the last one, in bytes from the directory. If no stretch has parts of more than two segments,
-// translation compares the rank with the first of the next one, so no entry but the end is the last
-// segment's. Else it searches up to the next entry's segment. Two segments have no directory: the
-// first word of the list, which is 0, is its only entry, with a shift of 31.
+// The directory (rank_index.h) has one entry per stretch of ranks: the position of the segment in
+// which the stretch begins, in bytes from the directory; the last entry is the position of the last
+// segment. If no stretch overlaps more than two segments, translation compares the rank with the
+// first rank of the next segment. In this case only the last entry refers to the last segment.
+// Otherwise translation searches up to the segment of the next entry. Two segments have no
+// directory: the first word of the list, which is 0, is its only entry, with a shift of 31.
 #ifndef AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 #define AVRANKMAP_SRC_RANKMAP_FORMS_SEGMENTS_H
 
@@ -29,32 +30,32 @@ namespace avrankmap::detail {
 
 struct SegmentsHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::int32_t count = 0; // segments
-  std::int32_t slots = 0; // process groups
-  std::uint32_t hash = 0; // of pgids and segments, once the list is known (intern.h)
+  std::int32_t count = 0; // number of segments
+  std::int32_t slots = 0; // number of process groups
+  std::uint32_t hash = 0; // hash of pgids and segments, once the list is known (intern.h)
 };
 static_assert(sizeof(SegmentsHeader) == 16);
 
 [[nodiscard]] SegmentsHeader *segments_header(const avrm_rankmap_t *map) noexcept;
 
-// Bytes of a list, its directory included.
+// Bytes of a list, including its directory.
 [[nodiscard]] std::uint64_t segments_bytes(std::int32_t size, std::int64_t count, std::int64_t slots) noexcept;
 
 [[nodiscard]] const avrm_ave_t **segments_tables(const avrm_rankmap_t *map) noexcept;
 [[nodiscard]] const avrm_segment_t *segments_of(const avrm_rankmap_t *map) noexcept;
 
-// A segments map of runs that follow one another from rank 0 on. Null without memory.
+// Creates a segments map from consecutive runs that begin at rank 0. Null without memory.
 [[nodiscard]] MapOwner new_segments_map(avrm_instance_t *instance, const Run *runs, std::int32_t count) noexcept;
 
-// `later` if the rank is in it or behind it, else `segment`, without a branch: it would depend on
-// the rank.
+// Returns `later` if the rank is at or after its first rank, otherwise `segment`, without a branch,
+// which would depend on the rank.
 [[nodiscard]] inline const avrm_segment_t *later_of(const avrm_segment_t *segment, const avrm_segment_t *later,
                                                     std::uint32_t rank) noexcept {
   return segment + ((later - segment) & (0 - static_cast<std::ptrdiff_t>(later->first <= rank)));
 }
 
-// The segment of a rank: that in which its stretch begins, or the next one. If some stretch has
-// more, a search halves them.
+// The segment of a rank: the one in which its stretch begins, or the next one. If some stretch
+// overlaps more segments, a binary search follows.
 [[nodiscard]] inline const avrm_segment_t *segment_at(const avrm_rankmap_t *map, std::uint32_t rank) noexcept {
   const auto &as = map->as.segments;
   const std::uint32_t *const stretch = as.rank_index + (rank >> as.shift);
@@ -69,7 +70,7 @@ static_assert(sizeof(SegmentsHeader) == 16);
   return segment;
 }
 
-// Number `i` of the segments of a map, as a run.
+// Segment number `i` of a map, as a run.
 [[nodiscard]] Run segment_run(const avrm_rankmap_t *map, const avrm_segment_t *segments, std::int64_t i) noexcept;
 
 struct SegmentsForm : NoParts,

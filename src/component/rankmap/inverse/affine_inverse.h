@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The inverse of an affine map, for many processes: one multiplication and one rotation.
+// The inverse of an affine map for many processes: one multiplication and one rotation.
 //
-// Numbers are taken modulo 2^32, where every odd number has an inverse. So lpid -> rank is
+// Numbers are taken modulo 2^32, where every odd number has an inverse. lpid -> rank is
 //
 //   ((lpid - offset) * inverse) rotated to the right by t      |stride| = odd * 2^t
 //
-// with the inverse of odd, negative if the stride is. For the lpid of a rank, this is the rank: the
-// distance has rank * 2^t after the multiplication. Both steps only permute the 2^32 numbers, and
-// those below the size are taken. So any other lpid becomes a number that is no rank, and one
-// comparison with the size finds out.
+// with the inverse of odd, negated if the stride is negative. For the lpid of a rank, this is the
+// rank: after the multiplication the difference is rank * 2^t. Both steps permute the 2^32 numbers,
+// and the lpids of ranks yield all numbers below the size. Every other lpid therefore yields a
+// number that is not a rank, which one comparison with the size detects.
 #ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_AFFINE_INVERSE_H
 #define AVRANKMAP_SRC_RANKMAP_INVERSE_AFFINE_INVERSE_H
 
@@ -23,21 +23,21 @@ namespace avrankmap::detail {
 
 class AffineInverse {
 public:
-  // Of a map of block 1.
+  // For a map with block 1.
   explicit AffineInverse(const Regular &map) noexcept;
 
-  // Of the lpids of another map, given as its ranks; block 1, too.
+  // For the lpids of another map, given as its ranks; that map must have block 1 as well.
   [[nodiscard]] AffineInverse after(const Regular &inner) const noexcept;
 
-  // Ranks of processes, as avrm_rankmap_ranks; the map is of process group pgid.
+  // Returns the ranks of processes as avrm_rankmap_ranks does, for a map of process group pgid.
   void ranks_of(std::int32_t pgid, std::size_t count, const avrm_gpid_t *processes, std::int32_t *ranks) const noexcept;
-  // Ranks of lpids, but AVRM_PROC_NULL where the lpid is that. The arrays may be one and the same.
+  // Returns the ranks of lpids; AVRM_PROC_NULL yields AVRM_PROC_NULL. The arrays may be the same.
   void translate(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
 
 private:
   void translate_here(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
   void translate_avx2(std::size_t count, const std::int32_t *lpids, std::int32_t *ranks) const noexcept;
-  // AVRM_UNDEFINED if there is none.
+  // AVRM_UNDEFINED if no rank has this lpid.
   [[nodiscard]] std::int32_t rank_of(std::int32_t lpid) const noexcept {
     const std::uint32_t number = static_cast<std::uint32_t>(lpid) * factor_ + start_;
     const std::uint32_t rank = number >> shift_ | number << (-shift_ & 31);

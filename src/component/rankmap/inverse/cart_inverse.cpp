@@ -16,7 +16,7 @@ std::optional<CartInverse> CartInverse::of(const Cart &cart) noexcept {
     const bool last = k + 1 == cart.dimensions;
     const std::int64_t extent = last ? (cart.size + slice - 1) / slice : cart.extents[k];
     const std::int64_t stride = cart.strides[k];
-    // In its place among those before it.
+    // Insert it in order among the previous ones.
     Dimension *place = inverse.by_stride_ + k;
     for (; place != inverse.by_stride_ && place[-1].stride < std::abs(stride); --place) {
       *place = place[-1];
@@ -28,7 +28,7 @@ std::optional<CartInverse> CartInverse::of(const Cart &cart) noexcept {
     }
     slice *= extent;
   }
-  std::int64_t reach = 0; // of the dimensions of lesser stride
+  std::int64_t reach = 0; // distance that dimensions of smaller stride reach
   for (int k = cart.dimensions - 1; k >= 0; --k) {
     const Dimension &dimension = inverse.by_stride_[k];
     if (dimension.stride <= reach) {

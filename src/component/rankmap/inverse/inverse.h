@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// lpid -> rank.
+// The inverse of a map: lpid -> rank.
 #ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_INVERSE_H
 #define AVRANKMAP_SRC_RANKMAP_INVERSE_INVERSE_H
 
@@ -12,7 +12,7 @@
 
 namespace avrankmap::detail {
 
-// The data that is built to invert a map which is not regular. An inverse begins one block of
+// Data that are built to invert an irregular map. An inverse is at the beginning of one block of
 // memory of kind AVRM_MEM_CACHE. The instance keeps it until its owner is released or the caches
 // are dropped.
 class Inverse {
@@ -30,21 +30,21 @@ private:
   std::size_t bytes_;
 };
 
-// The order of processes in inverses: by pgid, then by lpid.
+// Order of processes in inverses: by pgid, then by lpid.
 [[nodiscard]] inline bool before(const avrm_gpid_t &a, const avrm_gpid_t &b) noexcept {
   return a.pgid != b.pgid ? a.pgid < b.pgid : a.lpid < b.lpid;
 }
 
-// Frees the inverse of an owner, if there is one; call it before the owner is released. The owner
-// is a table's header, for all maps that share the table, or a map.
+// Frees the inverse of an owner, if there is one; must be called before the owner is released. The
+// owner is a table's header, for all maps that share the table, or a map.
 void forget_inverse(avrm_instance_t *instance, const void *owner) noexcept;
 
-// Bytes of the inverse of an owner; 0 if none is built.
+// Bytes of the inverse of an owner; 0 if there is none.
 [[nodiscard]] std::size_t inverse_bytes(avrm_instance_t *instance, const void *owner) noexcept;
 
 // Calls use(const Kind &) with the inverse of an owner while no other thread can free it. If there
-// is none, build() makes it, null without memory. Returns AVRM_ERR_NO_MEMORY if there was no memory
-// for it.
+// is none, build() creates it, or returns null without memory. Returns AVRM_ERR_NO_MEMORY in that
+// case.
 template <typename Kind, typename Build, typename Use>
 [[nodiscard]] avrm_status_t with_inverse(avrm_instance_t *instance, const void *owner, Build build, Use use) noexcept {
   Caches &caches = instance->caches;

@@ -14,8 +14,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The place of an lpid in a line: lpids that are the same modulo the step lie together. Below 2^32,
-// since the step is at most kMaxLpid.
+// The position of an lpid in a line: lpids that are equal modulo the step are adjacent. Less than
+// 2^32, since the step is at most kMaxLpid.
 std::uint32_t place_of(std::int32_t lpid, std::uint32_t step) noexcept {
   const auto value = static_cast<std::uint32_t>(lpid);
   const std::uint32_t most = static_cast<std::uint32_t>(kMaxLpid) / step + 1;
@@ -24,13 +24,13 @@ std::uint32_t place_of(std::int32_t lpid, std::uint32_t step) noexcept {
 
 } // namespace
 
-// A segment while the inverse is built.
+// A segment during the construction of the inverse.
 struct SpanInverse::Span {
   std::int32_t pgid;
   std::int32_t segment;
   std::uint32_t step;
   std::int32_t min_lpid;
-  std::uint32_t first; // places
+  std::uint32_t first; // positions
   std::uint32_t last;
 };
 
@@ -44,12 +44,12 @@ public:
 
 private:
   void collect() noexcept;
-  // Decides the steps of a process group's lines. Returns false if there are too many.
+  // Determines the steps of a process group's lines. Returns false if there are too many.
   [[nodiscard]] static bool set_steps(Span *begin, Span *end) noexcept;
   void cut(const Span *begin, const Span *end) noexcept;
   [[nodiscard]] SpanInverse *copy() noexcept;
 
-  // The end of the spans from `begin` on that are equal to it by key(span).
+  // The end of the spans from `begin` on whose key(span) equals that of `begin`.
   template <typename Key> [[nodiscard]] Span *end_of(Span *begin, Key key) const noexcept {
     return std::find_if(begin, spans_.data() + count_,
                         [begin, key](const Span &span) { return key(span) != key(*begin); });
@@ -90,14 +90,14 @@ SpanInverse *SpanInverse::Builder::build() noexcept {
   return lines_.failed() || pieces_.failed() ? nullptr : copy();
 }
 
-// As if there were one line for each process group.
+// Initially one line per process group is assumed.
 void SpanInverse::Builder::collect() noexcept {
   for (std::int32_t i = 0; i < map_->as.segments.count; ++i) {
     const Run run = segment_run(map_, segments_of(map_), i);
     const auto last = static_cast<std::int32_t>(last_lpid(run));
     const std::int32_t min = std::min(run.offset, last);
     const std::int32_t max = std::max(run.offset, last);
-    // A process that occurs several times is one place.
+    // A process that occurs several times has one position.
     const auto step = static_cast<std::uint32_t>(std::max(std::abs(run.stride), 1));
     spans_.data()[i] = {run.pgid, i, step, min, static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max)};
   }
@@ -127,13 +127,13 @@ bool SpanInverse::Builder::set_steps(Span *begin, Span *end) noexcept {
   return !overlap || !too_many;
 }
 
-// Sweeps over the places of a line. The heap has the spans that have begun, the lowest segment on
-// top: its ranks are the lowest.
+// Sweeps over the positions of a line. The heap contains the spans that have begun, with the lowest
+// segment on top, which has the lowest ranks.
 void SpanInverse::Builder::cut(const Span *begin, const Span *end) noexcept {
   const auto lower = [](const Span *a, const Span *b) { return a->segment > b->segment; };
   const Span **const heap = heap_.data();
   std::size_t size = 0;
-  std::int32_t segment = -1; // of the piece before
+  std::int32_t segment = -1; // segment of the previous piece
   std::int64_t place = 0;
   for (const Span *next = begin; next != end || size != 0;) {
     if (size == 0) {

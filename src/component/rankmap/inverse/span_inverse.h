@@ -7,11 +7,11 @@
 //   | header | lines by (pgid, step) | pieces of each line, 8 bytes   |
 //   +--------+-----------------------+--------------------------------+
 //
-// If no two segments of a process group overlap in lpids, they are one line, sorted by lpid.
-// Otherwise there is a line per distance |stride|. The lpids of a line are renumbered, so that
-// those a step apart are neighbours: then two segments overlap only if a process occurs in both.
-// There the line has a piece for each stretch that belongs to one segment, the first of those which
-// contain it. So a search finds the only piece of a line that can contain a process.
+// If no two segments of a process group overlap in lpids, they form one line, sorted by lpid.
+// Otherwise there is a line per distance |stride|. The lpids of a line are renumbered so that lpids
+// that are one step apart are adjacent: two segments then overlap only if a process occurs in both.
+// The line has a piece for each stretch that belongs to one segment, namely to the first segment
+// that contains it. A search thus finds the only piece of a line that can contain a process.
 #ifndef AVRANKMAP_SRC_RANKMAP_INVERSE_SPAN_INVERSE_H
 #define AVRANKMAP_SRC_RANKMAP_INVERSE_SPAN_INVERSE_H
 
@@ -21,13 +21,13 @@ namespace avrankmap::detail {
 
 class SpanInverse : public Inverse {
 public:
-  // Of a map of segments. Null without memory. O(segments * log segments).
+  // Creates the inverse of a segments map. Null without memory. O(segments * log segments).
   [[nodiscard]] static SpanInverse *create(const avrm_rankmap_t *map) noexcept;
 
-  // False if overlapping segments of a process group have more than kMostSteps distances. Then
-  // rank_of must not be called.
+  // False if overlapping segments of a process group have more than kMostSteps different distances.
+  // rank_of must not be called then.
   [[nodiscard]] bool is_useful() const noexcept { return line_count_ != 0; }
-  // The lowest rank that is the process, -1 if there is none.
+  // The lowest rank with this process, or -1 if there is none.
   [[nodiscard]] std::int32_t rank_of(const avrm_rankmap_t *map, avrm_gpid_t process) const noexcept;
 
 private:
@@ -36,10 +36,10 @@ private:
   struct Line {
     std::int32_t pgid;
     std::uint32_t step;
-    std::int64_t end; // number of pieces in this line and those before it
+    std::int64_t end; // number of pieces in this line and all previous ones
   };
   struct Piece {
-    std::uint32_t place; // the first; the next piece or the segment ends it
+    std::uint32_t place; // first position; the piece ends at the next piece or with the segment
     std::int32_t segment;
   };
   struct Span;

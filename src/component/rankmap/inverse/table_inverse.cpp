@@ -142,7 +142,7 @@ avrm_status_t ranks_by_table(const avrm_rankmap_t *map, const Placement &placeme
                              const avrm_gpid_t *processes, std::int32_t *ranks) noexcept {
   const avrm_rankmap_t &whole = *placement.whole;
   const auto rank_of = [&](const TableInverse &inverse, avrm_gpid_t process) {
-    if (map->pgid >= 0) { // the inverse may be of another pgid
+    if (map->pgid >= 0) { // the inverse may have been built for another pgid
       if (process.pgid != map->pgid) {
         return AVRM_UNDEFINED;
       }

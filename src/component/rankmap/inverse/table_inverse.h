@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The inverse of a map, built by looking at every rank, in one block:
+// The inverse of a map, built by reading every rank, in one block:
 //
 //   +--------+------------------------+--------------------------------------------------------+
 //   | header | process groups by pgid | dense: index + 1 for each lpid from the least one on,  |
@@ -18,10 +18,12 @@ namespace avrankmap::detail {
 
 class TableInverse : public Inverse {
 public:
-  // Of all ranks of `whole`, a map that uses all of its table. Null without memory.
+  // Creates the inverse for all ranks of `whole`, a map that uses all of its table. Null without
+  // memory.
   [[nodiscard]] static TableInverse *create(const avrm_rankmap_t &whole) noexcept;
 
-  // The least index from `first` on of the process, -1 if there is none. `whole` as in create.
+  // The least index at or after `first` with this process, or -1 if there is none. `whole` as in
+  // create.
   [[nodiscard]] std::int32_t index_of(const avrm_rankmap_t &whole, avrm_gpid_t process,
                                       std::int32_t first) const noexcept;
 
@@ -31,7 +33,7 @@ private:
     std::int32_t low;  // least lpid
     std::int32_t high; // greatest lpid
     std::int32_t unused;
-    std::int64_t start; // dense: place of the least lpid
+    std::int64_t start; // dense: position of the least lpid
   };
   TableInverse(std::size_t bytes, std::int32_t group_count, std::int32_t width) noexcept
       : Inverse(bytes), group_count_(group_count), width_(width) {}
@@ -46,24 +48,24 @@ private:
   // Null for a pgid that no group has.
   [[nodiscard]] const Group *group_of(std::int32_t pgid) const noexcept;
   [[nodiscard]] std::uint64_t get(std::int64_t place) const noexcept;
-  // The place must hold zero.
+  // The position must contain zero.
   void put(std::int64_t place, std::uint64_t value) noexcept;
   // Returns false if a process occurs twice.
   [[nodiscard]] bool fill_dense(const avrm_rankmap_t &whole) noexcept;
   void fill_sorted(const avrm_rankmap_t &whole) noexcept;
 
   std::int32_t group_count_;
-  std::int32_t width_; // dense: bits per place; 0: sorted
+  std::int32_t width_; // dense: bits per position; 0: sorted
 };
 
-// The place of a map in the table that is inverted.
+// The position of a map within the table that is inverted.
 struct Placement {
-  const void *owner;           // of the inverse
-  const avrm_rankmap_t *whole; // a map that uses all of the table
-  std::int32_t first;          // index of rank 0 in it
+  const void *owner;           // owner of the inverse
+  const avrm_rankmap_t *whole; // a map that uses the whole table
+  std::int32_t first;          // index of rank 0 in the table
 };
 
-// Ranks of processes, as avrm_rankmap_ranks, by a TableInverse.
+// Returns the ranks of processes by a TableInverse, as avrm_rankmap_ranks does.
 [[nodiscard]] avrm_status_t ranks_by_table(const avrm_rankmap_t *map, const Placement &placement, std::size_t count,
                                            const avrm_gpid_t *processes, std::int32_t *ranks) noexcept;
 

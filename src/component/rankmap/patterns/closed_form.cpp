@@ -13,7 +13,7 @@ bool fits(std::int64_t value) noexcept {
 }
 
 std::optional<Regular> make(std::int32_t size, std::int64_t offset, std::int64_t stride, std::int32_t block) noexcept {
-  if (size <= block) { // one block: the distance to the next one does not matter and may not fit
+  if (size <= block) { // one block: the distance to the next one is irrelevant and may not fit
     stride = 1;
     block = 1;
   }
@@ -32,13 +32,13 @@ std::optional<Regular> compose_with_blocked(const Regular &outer, const Regular 
 
   const Range range = range_of(inner);
   if (range.min / outer.block == range.max / outer.block) {
-    // All in one block, where `outer` is an offset.
+    // All values are in one block, where `outer` is an offset.
     return make(inner.size, offset, inner.stride, inner.block);
   }
   const std::int64_t blocks_per_step = inner.stride / outer.block;
   const bool whole_blocks = inner.stride % outer.block == 0;
   if (whole_blocks && within + inner.block <= outer.block) {
-    // The same place, or the same few places, in every `blocks_per_step`-th block.
+    // The same position, or the same few positions, in every `blocks_per_step`-th block.
     return make(inner.size, offset, blocks_per_step * outer.stride, inner.block);
   }
   if (is_contiguous(inner) && within == 0) {
@@ -74,7 +74,8 @@ std::optional<Regular> concatenated(const Regular &first, const Regular &second)
   const auto total = static_cast<std::int32_t>(size);
   const std::int64_t gap = std::int64_t{second.offset} - first.offset;
 
-  // One affine map: a part with two ranks has the step, else it is the distance of the two parts.
+  // One affine map. A part with two ranks determines the step; otherwise the step is the distance
+  // between the two parts.
   if (first.block == 1 && second.block == 1 && gap != 0) {
     const std::int64_t step = first.size > 1 ? first.stride : (second.size > 1 ? second.stride : gap);
     const bool same_step = second.size == 1 || second.stride == step;
@@ -82,7 +83,8 @@ std::optional<Regular> concatenated(const Regular &first, const Regular &second)
       return make(total, first.offset, step, 1);
     }
   }
-  // Blocks: `first` is one block or several whole ones, `second` starts where the next one would.
+  // Blocks: `first` is one block or several whole ones, and `second` starts where the next block
+  // would.
   const bool first_is_block = is_contiguous(first) && first.size > 1;
   const std::int32_t block = first_is_block ? first.size : first.block;
   if (block < 2 || first.size % block != 0) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Composition of regular maps by algebra, without reading or writing an array. Strict mode does not
-// use it, since the paper's Table II calls most of these combinations irregular.
+// use it, since the paper's Table II classifies most of these combinations as irregular.
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_CLOSED_FORM_H
 
@@ -12,8 +12,8 @@
 
 namespace avrankmap::detail {
 
-// rank -> outer(inner(rank)), if that is regular by one of the identities below. All values of
-// `inner` must be ranks of `outer`; both must be simplified. The result is simplified.
+// rank -> outer(inner(rank)), if it is regular by one of the identities below. All values of
+// `inner` must be ranks of `outer`. Both must be simplified; the result is simplified.
 //
 //   outer affine,  inner affine                                     affine
 //   outer offset,  inner blocked                                    blocked
@@ -23,9 +23,9 @@ namespace avrankmap::detail {
 //   outer blocked, inner takes the same part of every k-th block    blocked
 [[nodiscard]] std::optional<Regular> composed(const Regular &outer, const Regular &inner) noexcept;
 
-// `first` followed by `second` as one regular map, if they continue one another: an affine map by
-// its next terms, or whole blocks by further blocks at the same distance. Both must be simplified;
-// so is the result.
+// `first` followed by `second` as one regular map, if `second` continues `first`: as the next terms
+// of an affine map, or as further blocks at the same distance after whole blocks. Both must be
+// simplified; the result is simplified.
 [[nodiscard]] std::optional<Regular> concatenated(const Regular &first, const Regular &second) noexcept;
 
 } // namespace avrankmap::detail

@@ -19,9 +19,9 @@ namespace {
 
 constexpr Pattern kNoPattern = {PatternKind::kIrregular, 0, 0, 0};
 
-// Blocks at least this long are verified as one run each; shorter ones against an earlier block.
-// The latter takes no call per block, but reads each element twice. The second time it must still
-// be in the L1 cache, as 4096 elements (16 KiB) are.
+// Blocks of at least this length are verified as one run each; shorter ones by comparison with an
+// earlier block. The latter takes no call per block, but reads each element twice. At the second
+// time the element must still be in the L1 cache, as 4096 elements (16 KiB) are.
 constexpr std::size_t kLongBlock = 2048;
 constexpr std::size_t kMaxLag = 4096;
 
@@ -32,20 +32,21 @@ constexpr bool fits_int32(std::int64_t v) noexcept {
   return v >= std::numeric_limits<std::int32_t>::min() && v <= std::numeric_limits<std::int32_t>::max();
 }
 
-// Whether first + count * step is an int32 over unbounded integers, where first is an int32 and
-// step is not 0. A count beyond 32 bits cannot give one; returning early keeps the product in 64
-// bits.
+// True if first + count * step, over unbounded integers, is an int32, where first is an int32 and
+// step is not 0. A count beyond 32 bits is never in range; returning early keeps the product within
+// 64 bits.
 constexpr bool reaches_int32(std::int64_t first, std::size_t count, std::int64_t step) noexcept {
   return count <= std::numeric_limits<std::uint32_t>::max() &&
          fits_int32(first + static_cast<std::int64_t>(count) * step);
 }
 
-// The kernels compare modulo 2^32. An array that follows a formula modulo 2^32 whose extreme values
-// (over unbounded integers) are within int32 follows the formula exactly.
+// The kernels compare modulo 2^32. An array that follows a formula modulo 2^32 and whose extreme
+// values (over unbounded integers) are int32 follows the formula exactly.
 
 bool blocks_stay_in_int32(std::int64_t offset, std::int64_t stride, std::size_t block, std::size_t n) noexcept {
-  // The extremes are in the first block, which is verified, or at these three places: the start
-  // of the last block, its end, and the end of the block before it if the last one is partial.
+  // The extremes are in the first block, which is verified, or at one of these three positions: the
+  // start of the last block, its end, and the end of the block before it if the last one is
+  // partial.
   const std::size_t last = (n - 1) / block;
   const std::int64_t last_length = static_cast<std::int64_t>(n - last * block);
   return reaches_int32(offset, last, stride) && reaches_int32(offset + last_length - 1, last, stride) &&
@@ -55,7 +56,7 @@ bool blocks_stay_in_int32(std::int64_t offset, std::int64_t stride, std::size_t 
 bool blocks_match(const DetectKernels &kernels, const std::int32_t *ranks, std::size_t n, std::size_t block,
                   std::uint32_t stride) noexcept {
   if (block < kLongBlock) {
-    // Looking back over a multiple of whole cache lines keeps both loads aligned.
+    // A lag of a multiple of whole cache lines keeps both loads aligned.
     const std::size_t blocks = kLine / std::gcd(block, kLine);
     const std::size_t lag = blocks * block;
     if (lag >= n || lag > kMaxLag) {
@@ -115,11 +116,11 @@ Pattern detect_by(const DetectKernels &kernels, const std::int32_t *ranks, std::
   if (verified == n) {
     return reaches_int32(offset, n - 1, step) ? affine(ranks[0], static_cast<std::int32_t>(step)) : kNoPattern;
   }
-  // Blocks of one element are strides, which has just failed.
+  // Blocks of one element are strides, whose check has just failed.
   return step == 1 ? detect_blocked(kernels, ranks, n, verified) : kNoPattern;
 }
 
-// Of one that is supported.
+// The kernels of a supported implementation.
 const DetectKernels &kernels_of(DetectIsa isa) noexcept {
   switch (isa) {
 #if AVRM_DETECT_X86
@@ -133,7 +134,7 @@ const DetectKernels &kernels_of(DetectIsa isa) noexcept {
 }
 
 #if AVRM_DETECT_X86
-// __builtin_cpu_supports would link 5 KB that know every model.
+// __builtin_cpu_supports would link 5 KB of tables of processor models.
 bool has_avx2() noexcept {
   constexpr unsigned kSaved = 0x06; // xgetbv: the operating system saves the registers
   unsigned eax = 0;
@@ -149,8 +150,8 @@ bool has_avx2() noexcept {
 }
 #endif
 
-// 0 until the first call, then 1 more than the number of the strongest. If several threads choose
-// at once, they store the same. Asking the processor takes microseconds on virtual machines.
+// 0 until the first call, then 1 + the number of the fastest implementation. Threads that choose
+// concurrently store the same value. Querying the processor takes microseconds on virtual machines.
 constinit std::atomic<std::uint8_t> chosen = 0;
 
 } // namespace

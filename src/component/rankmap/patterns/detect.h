@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pattern detection: given an indirect mapping array (child rank -> parent rank), find the formula
-// that generates it, if there is one. Pure integers: the values are not checked against any table,
-// may be negative, and are never used as indices.
+// Pattern detection: finds the formula that generates an indirect mapping array (child rank ->
+// parent rank), if there is one. It works on integers only: the values may be negative, are not
+// checked against a table, and are never used as indices.
 //
-// The order is the paper's: offset first, then stride with a block size, then irregular. It takes
-// one pass: later attempts skip the elements that the offset attempt has verified.
+// The order is the paper's: offset first, then stride with a block size, then irregular. Detection
+// takes one pass, because later attempts skip the elements that the offset attempt has verified.
 //
-// An array of at least one element has exactly one pattern, so two regular arrays of one length are
-// equal exactly when their patterns are.
+// An array of at least one element has exactly one pattern, so two regular arrays of equal length
+// are equal if and only if their patterns are.
 
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_H
@@ -25,7 +25,7 @@ enum class PatternKind : std::uint8_t {
   kStride,   // a[i] == offset + i * stride, stride not 0 and not 1
   kBlocked,  // a[i] == offset + (i / block) * stride + i % block, block >= 2, n > block,
              // stride not 0 and not block; the last block may be partial
-  kIrregular // everything else, a run of equal values (n > 1) included
+  kIrregular // everything else, including equal values (n > 1)
 };
 
 // The fields, by kind:
@@ -48,11 +48,11 @@ struct Pattern {
   friend bool operator==(const Pattern &, const Pattern &) noexcept = default;
 };
 
-// The pattern of ranks[0..n-1]. `ranks` may be null if n == 0. Thread-safe; writes nothing.
-// Cost: one read of the array up to the first element that no pattern explains.
+// The pattern of ranks[0..n-1]. `ranks` may be null if n == 0. Thread-safe; writes nothing. Cost:
+// one read of the array up to the first element that contradicts every pattern.
 [[nodiscard]] Pattern detect(const std::int32_t *ranks, std::size_t n) noexcept;
 
-// The implementations, weakest first. All give the same answers; they differ in speed only.
+// The implementations, slowest first. All give the same results.
 enum class DetectIsa : std::uint8_t {
   kPortable, // plain C++, any architecture; the compiler vectorises it for its baseline
   kAvx2
@@ -60,13 +60,13 @@ enum class DetectIsa : std::uint8_t {
 
 inline constexpr DetectIsa kDetectIsas[] = {DetectIsa::kPortable, DetectIsa::kAvx2};
 
-// Whether `isa` was compiled in and this machine supports it.
+// True if `isa` was compiled in and is supported by this machine.
 [[nodiscard]] bool detect_supported(DetectIsa isa) noexcept;
 
-// The implementation behind detect(): the strongest that is supported.
+// The implementation that detect() uses: the fastest supported one.
 [[nodiscard]] DetectIsa detect_isa() noexcept;
 
-// detect() with a given implementation; one that is not supported is replaced by kPortable.
+// detect() by a given implementation; kPortable replaces one that is not supported.
 [[nodiscard]] Pattern detect_with(DetectIsa isa, const std::int32_t *ranks, std::size_t n) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Detection kernels for AVX2. Each turn gathers the differences of four vectors with OR and has one
-// branch, so that the loads and not the branches limit the speed.
+// Detection kernels for AVX2. Each iteration combines the differences of four vectors by OR and has
+// one branch, so that loads and not branches limit the speed.
 
 #include "rankmap/patterns/detect_kernels.h"
 
@@ -40,7 +40,7 @@ AVRM_TARGET_AVX2 inline bool turn_repeats(const std::int32_t *p, std::size_t lag
 
 AVRM_TARGET_AVX2 std::size_t run_length(const std::int32_t *a, std::size_t n, std::uint32_t first,
                                         std::uint32_t step) noexcept {
-  // One by one up to the first boundary, so that no load below straddles cache lines.
+  // Element by element up to the first boundary, so that no load below straddles cache lines.
   const std::size_t head = std::min(n, lanes_to_boundary(a, kLanes));
   std::size_t i = run_length_from(0, a, head, first, step);
   if (i < head) {
@@ -75,8 +75,9 @@ AVRM_TARGET_AVX2 std::size_t repeat_length(const std::int32_t *a, std::size_t n,
   if (n - lag < kTurn) {
     return repeat_length_from(lag, a, n, lag, diff);
   }
-  // The first and the last turn begin and end with the elements and overlap their neighbours. The
-  // turns between are aligned: two loads per vector leave no room for loads that straddle lines.
+  // The first and the last iteration begin and end with the array and overlap their neighbours. The
+  // iterations between them are aligned: with two loads per vector, loads that straddle cache lines
+  // would limit the speed.
   const __m256i want = splat(diff);
   if (!turn_repeats(a + lag, lag, want)) {
     return repeat_length_from(lag, a, n, lag, diff);
@@ -88,7 +89,7 @@ AVRM_TARGET_AVX2 std::size_t repeat_length(const std::int32_t *a, std::size_t n,
   return n - i < kTurn && turn_repeats(a + n - kTurn, lag, want) ? n : repeat_length_from(i, a, n, lag, diff);
 }
 
-// 1 in the lanes where the distance to the element before changes.
+// 1 in the lanes where the difference to the previous element changes.
 AVRM_TARGET_AVX2 inline std::uint64_t changes_of_lanes(const std::int32_t *p) noexcept {
   const __m256i twice = _mm256_slli_epi32(load(p - 1), 1);
   const __m256i same = _mm256_cmpeq_epi32(_mm256_add_epi32(load(p), load(p - 2)), twice);
@@ -130,7 +131,7 @@ AVRM_TARGET_AVX2 std::uint32_t copy(const std::int32_t *a, std::size_t n, std::u
   return copy_from(i, a, n, to, greatest_lane(most));
 }
 
-// With an instruction that counts bits.
+// Uses the instruction that counts bits.
 AVRM_TARGET_AVX2 std::size_t different(const std::int32_t *a, std::size_t n, std::uint32_t *bits,
                                        std::size_t words) noexcept {
   return different_from(0, a, n, bits, words);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The inner loops of pattern detection, one set per instruction set. detect.cpp knows the patterns,
-// and create/lpids.cpp the runs; these loops only compare numbers modulo 2^32.
+// The inner loops of pattern detection, one set per instruction set. They only compare numbers
+// modulo 2^32; detect.cpp implements the patterns, and create/lpids.cpp the runs.
 
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_DETECT_KERNELS_H
@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// The AVX kernels are built through target attributes and need no compiler flags.
+// The AVX kernels are compiled by target attributes and need no compiler flags.
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define AVRM_DETECT_X86 1
 #else
@@ -33,18 +33,18 @@ struct DetectKernels {
   // a[-2] on.
   std::uint64_t (*changes)(const std::int32_t *a) noexcept;
 
-  // The greatest element of a[0..n-1], read as unsigned, so that a negative one is large; 0 if
-  // there is none.
+  // The greatest element of a[0..n-1], read as unsigned, so that a negative one is large; 0 if n is
+  // 0.
   std::uint32_t (*greatest)(const std::int32_t *a, std::size_t n) noexcept;
-  // The same, and copies them.
+  // Like `greatest`, and copies the elements.
   std::uint32_t (*copy)(const std::int32_t *a, std::size_t n, std::uint32_t *to) noexcept;
 
-  // The number of different elements of a[0..n-1], all below 32 * words and not negative. `bits`
-  // are that many words, all 0, and are changed.
+  // The number of different elements of a[0..n-1], all of which are in 0 .. 32 * words - 1. `bits`
+  // has `words` words, all 0, which are modified.
   std::size_t (*different)(const std::int32_t *a, std::size_t n, std::uint32_t *bits, std::size_t words) noexcept;
 };
 
-// Those of detect_isa().
+// The kernels of detect_isa().
 [[nodiscard]] const DetectKernels &detect_kernels() noexcept;
 
 extern const DetectKernels kDetectPortable;
@@ -52,7 +52,7 @@ extern const DetectKernels kDetectPortable;
 extern const DetectKernels kDetectAvx2;
 #endif
 
-// One element at a time: the ends of arrays, which every set of kernels shares.
+// Element by element: for the ends of arrays, in every set of kernels.
 
 inline std::size_t run_length_from(std::size_t i, const std::int32_t *a, std::size_t n, std::uint32_t first,
                                    std::uint32_t step) noexcept {
@@ -87,14 +87,14 @@ inline std::uint32_t copy_from(std::size_t i, const std::int32_t *a, std::size_t
   return greatest;
 }
 
-// Words of 32 bits: close numbers in succession wait for each other less often than with longer
-// words.
+// Uses 32-bit words: with these, nearby numbers in succession depend on each other less often than
+// with longer words.
 inline void mark(std::int32_t element, std::uint32_t *bits) noexcept {
   const auto number = static_cast<std::uint32_t>(element);
   bits[number / 32] |= std::uint32_t{1} << number % 32;
 }
 
-// Marks a bit per element from a[i] on, then counts them all. Needs no branch.
+// Marks a bit per element from a[i] on, then counts all bits. Takes no branch.
 [[gnu::always_inline]] inline std::size_t different_from(std::size_t i, const std::int32_t *a, std::size_t n,
                                                          std::uint32_t *bits, std::size_t words) noexcept {
   for (; i < n; ++i) {
@@ -107,13 +107,13 @@ inline void mark(std::int32_t element, std::uint32_t *bits) noexcept {
   return marked;
 }
 
-// Whether the distance to the element before changes at `a`.
+// True if the difference to the previous element changes at `a`.
 inline bool is_change(const std::int32_t *a) noexcept {
   return static_cast<std::uint32_t>(a[0]) + static_cast<std::uint32_t>(a[-2]) != 2 * static_cast<std::uint32_t>(a[-1]);
 }
 
 // Number of elements from `p` to the next multiple of `lanes` elements in memory; 0 if `p` is at
-// one. `lanes` is a power of two.
+// such a multiple. `lanes` is a power of two.
 inline std::size_t lanes_to_boundary(const std::int32_t *p, std::size_t lanes) noexcept {
   return (lanes - reinterpret_cast<std::uintptr_t>(p) / sizeof *p % lanes) % lanes;
 }

@@ -8,8 +8,8 @@
 
 namespace {
 
-constexpr int kMostExtents = 31;    // beyond 1; 2^31 - 1 is below 2^31
-constexpr int kMostDivisors = 1600; // of any number below 2^31: those of 2095133040
+constexpr int kMostExtents = 31;    // of extents greater than 1; 2^31 - 1 is below 2^31
+constexpr int kMostDivisors = 1600; // of any number below 2^31; 2095133040 has the most
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 // True if base^exponent is at most `limit`.
@@ -22,8 +22,8 @@ bool power_is_within(std::int64_t base, int exponent, std::int64_t limit) noexce
 }
 
 // Writes a number as a product of `count` extents. Chooses them from the smallest to the largest,
-// each from its greatest possible value down: of several products with the same difference the
-// first one is the wanted one.
+// each from its greatest possible value down, so that of several products with equal differences
+// the first one is the desired one.
 class Search {
 public:
   Search(std::int64_t number, int count) noexcept : count_(count) {
@@ -67,7 +67,7 @@ private:
       if (left % divisor != 0) {
         continue;
       }
-      // The largest extent must stay below this, which may be impossible with the remaining
+      // The largest extent must stay below this limit, which may be impossible with the remaining
       // extents.
       const std::int64_t smallest = position == 0 ? divisor : current_[0];
       if (difference_ != kNone && power_is_within(smallest + difference_ - 1, others - 1, left / divisor - 1)) {

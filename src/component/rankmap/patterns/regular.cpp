@@ -19,7 +19,7 @@ Range range_of(const Regular &map) noexcept {
   const std::int64_t last = first + last_block * map.stride;
   const std::int64_t last_end = last + last_length - 1;
   Range range{std::min(first, last), std::max(first_end, last_end)};
-  if (last_block > 0) { // if the last block is short, the one before it may reach further
+  if (last_block > 0) { // if the last block is short, the previous one may extend further
     const std::int64_t before_end = last - map.stride + map.block - 1;
     range.max = std::max(range.max, before_end);
   }
@@ -56,7 +56,8 @@ bool has_duplicates(const Regular &map) noexcept {
   if (map.size >= 2 * std::int64_t{map.block} || map.stride > 0) {
     return true;
   }
-  // Two blocks, the second one short and below the first one: they overlap if it reaches up to it.
+  // Two blocks, the second one short and at lower values than the first: they overlap if it reaches
+  // the first.
   return map.size - std::int64_t{map.block} > distance;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Regular maps as pure integers: rank -> offset + (rank / block) * stride + rank % block. A block
-// of 1 makes it affine: offset + rank * stride. Both rankmaps and indirect mapping arrays use it.
+// Regular maps as integers: rank -> offset + (rank / block) * stride + rank % block. A block of 1
+// makes the map affine: offset + rank * stride. Used for both rankmaps and indirect mapping arrays.
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_REGULAR_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_REGULAR_H
 
@@ -34,11 +34,12 @@ struct Range {
 // The value at a rank, 0 <= rank < size.
 [[nodiscard]] std::int64_t value_at(const Regular &map, std::int64_t rank) noexcept;
 
-// Least and greatest value over all ranks; 64-bit, so that it holds for parameters that overflow.
+// Least and greatest value over all ranks, in 64 bits so that they are also correct for parameters
+// that overflow 32 bits.
 [[nodiscard]] Range range_of(const Regular &map) noexcept;
 
-// The same function in its simplest form: block 1 where blocks do not matter, stride 1 where there
-// is no second rank.
+// The same function in its simplest form: with block 1 where blocks make no difference, and stride
+// 1 where there is no second rank.
 [[nodiscard]] Regular simplified(const Regular &map) noexcept;
 
 // Mode of a simplified map.
@@ -47,7 +48,7 @@ struct Range {
 // True if some value occurs twice.
 [[nodiscard]] bool has_duplicates(const Regular &map) noexcept;
 
-// The regular map of a detected pattern, simplified; nothing if there is none.
+// The regular map of a detected pattern, simplified; nothing if the pattern is irregular.
 [[nodiscard]] std::optional<Regular> regular_from(const Pattern &pattern, std::int32_t size) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Composition in strict mode: the mapping model of a child communicator, by the model of its parent
-// (row) and the model of the indirect mapping array (column). The layout follows Table II of the
-// AV-Rankmap paper, so that the two can be compared.
+// Composition in strict mode: the mapping model of a child communicator, given the model of its
+// parent (row) and the model of the indirect mapping array (column). The table has the layout of
+// Table II of the AV-Rankmap paper, so that the two can be compared.
 //
-// The paper's stride model has a block size; our modes stride and blocked are both that model.
+// The paper's stride model has a block size; our modes stride and blocked both correspond to it.
 #ifndef AVRANKMAP_SRC_RANKMAP_PATTERNS_STRICT_COMPOSE_H
 #define AVRANKMAP_SRC_RANKMAP_PATTERNS_STRICT_COMPOSE_H
 
@@ -13,15 +13,15 @@
 
 namespace avrankmap::detail {
 
-// Rows, and results.
+// Rows of the table, and results.
 enum class Model : std::uint8_t { kDirect, kOffset, kStride, kLut, kMlut };
 
-// Columns.
+// Columns of the table.
 enum class ArrayModel : std::uint8_t { kDirect, kOffset, kStride, kIrregular };
 
 struct Outcome {
   Model model;
-  bool shares_table; // footnote a: the child points to the parent's table
+  bool shares_table; // footnote a: the child refers to the parent's table
 };
 
 namespace strict {
