@@ -15,8 +15,7 @@ struct Stretch {
   std::int64_t high;
 };
 
-// Sorts the stretches that the runs lie in. AVRM_ERR_DUPLICATE means only that some of them
-// overlap.
+// Sorts the ranges that the runs span. AVRM_ERR_DUPLICATE only means that two ranges overlap.
 avrm_status_t check_stretches(const ProcessList &ranks) noexcept {
   const Scratch<Stretch> stretches(ranks.memory(), ranks.size());
   if (!stretches) {
@@ -61,8 +60,7 @@ avrm_status_t check_distinct(const ProcessList &ranks, std::int32_t bound) noexc
   if (ranks.status() == AVRM_ERR_NO_MEMORY) {
     return AVRM_ERR_NO_MEMORY;
   }
-  // There are more ranks than `bound` if the list is too long, and one rank repeats if a stride is
-  // 0.
+  // If the list is too long, it has more ranks than `bound`; if a stride is 0, a rank repeats.
   if (ranks.failed() || ranks.total() > bound ||
       std::any_of(ranks.begin(), ranks.end(), [](const Run &run) { return run.stride == 0; })) {
     return AVRM_ERR_DUPLICATE;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whether a rank occurs twice in a list.
+// Checks whether a rank occurs twice in a list.
 #ifndef AVRANKMAP_SRC_GROUP_DISTINCT_H
 #define AVRANKMAP_SRC_GROUP_DISTINCT_H
 
@@ -9,9 +9,9 @@
 
 namespace avrankmap::detail {
 
-// AVRM_OK, AVRM_ERR_DUPLICATE, AVRM_ERR_NO_MEMORY. `ranks` are runs, all of one process group,
-// within 0 .. bound - 1. O(k log k) for k runs that do not overlap, else O(n); O(n log n) where n
-// ranks are thin in `bound`.
+// Returns AVRM_OK, AVRM_ERR_DUPLICATE or AVRM_ERR_NO_MEMORY. `ranks` are runs, all of one process
+// group, within 0 .. bound - 1. O(k log k) for k runs that do not overlap, otherwise O(n) for n
+// ranks, or O(n log n) if they are sparse in `bound`.
 [[nodiscard]] avrm_status_t check_distinct(const ProcessList &ranks, std::int32_t bound) noexcept;
 
 } // namespace avrankmap::detail

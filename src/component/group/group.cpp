@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Making and unmaking groups.
+// Creation and destruction of groups.
 #include "group/group.h"
 
 #include <new>

@@ -10,15 +10,15 @@
 
 // The handle of the C interface.
 struct avrm_group {
-  avrm_rankmap_t map; // not bound, unless it is a map that avrm_group_view has turned into a group
+  avrm_rankmap_t map; // not bound, except in a view (avrm_group_view)
 };
 
 namespace avrankmap::detail {
 
-// If `status` is AVRM_OK, makes a group of a map.
+// Creates the group of a map if `status` is AVRM_OK.
 [[nodiscard]] avrm_status_t finish_group(avrm_status_t status, MapOwner map, avrm_group_t **group_p) noexcept;
 
-// The same of a list.
+// Creates the group of a list.
 [[nodiscard]] avrm_status_t finish_group(avrm_instance_t *instance, const ProcessList &list,
                                          avrm_group_t **group_p) noexcept;
 

@@ -21,7 +21,7 @@ avrm_status_t leave_out(const avrm_group_t *group, Array<std::int32_t> *ranks, a
 }
 
 bool are_few_of_many_runs(const avrm_group_t *group, std::int64_t ranks) noexcept {
-  constexpr std::int64_t kMany = 16; // a rank is looked up in about the time of so many runs
+  constexpr std::int64_t kMany = 16; // looking up a rank takes about the time of this many runs
   return may_be_base(&group->map) && ranks <= size_of(group) / kMany;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Groups of many blocks or rows without a few of their members, at the cost of those only.
+// Removal of a few members from groups of many blocks or rows, at a cost that depends only on those
+// members.
 #ifndef AVRANKMAP_SRC_GROUP_LEAVE_OUT_H
 #define AVRANKMAP_SRC_GROUP_LEAVE_OUT_H
 
@@ -10,11 +11,11 @@
 
 namespace avrankmap::detail {
 
-// The group without some of its ranks, each once. Sorts them.
+// Creates the group without some of its ranks, each of which is listed once. Sorts them.
 [[nodiscard]] avrm_status_t leave_out(const avrm_group_t *group, Array<std::int32_t> *ranks,
                                       avrm_group_t **group_p) noexcept;
 
-// Whether this takes less than a list of the group's runs, given the number of ranks.
+// True if this takes less time than listing the group's runs, given the number of ranks.
 [[nodiscard]] bool are_few_of_many_runs(const avrm_group_t *group, std::int64_t ranks) noexcept;
 
 } // namespace avrankmap::detail

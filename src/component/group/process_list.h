@@ -18,15 +18,14 @@ namespace avrankmap::detail {
 [[nodiscard]] inline std::int64_t high_lpid(const Run &run) noexcept {
   return std::max<std::int64_t>(run.offset, last_lpid(run));
 }
-// Elements from, from + step, ... of a run, `count` of them. The ranks of the result have no
-// meaning.
+// Elements from, from + step, ... of a run, `count` of them. The rank in the result has no meaning.
 [[nodiscard]] inline Run part_of(const Run &run, std::int64_t from, std::int64_t step, std::int64_t count) noexcept {
-  // With two elements or more the product is a difference of lpids, so it fits.
+  // With two or more elements, the product is a difference of lpids, so it fits.
   const auto stride = count == 1 ? 1 : static_cast<std::int32_t>(step * run.stride);
   return {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(lpid_at(run, from)), stride};
 }
 
-// A list of runs that keeps its first error, so that one check after filling it is enough.
+// A list of runs that stores its first error, so that one check after filling it is sufficient.
 class ProcessList {
 public:
   explicit ProcessList(Memory &memory) noexcept
@@ -43,13 +42,13 @@ public:
       status_ = list.status_;
     }
   }
-  // Appends the processes of a map. O(runs), at worst O(size).
+  // Appends the processes of a map. O(runs), in the worst case O(size).
   void append(const avrm_rankmap_t *map) noexcept {
     if (status_ == AVRM_OK) {
       status_ = for_each_run(map, [this](const Run &run) { return runs_.push(run); });
     }
   }
-  // Keeps the memory.
+  // Removes all runs; keeps the memory.
   void clear() noexcept { runs_.clear(); }
   void fail() noexcept { status_ = AVRM_ERR_NO_MEMORY; }
 

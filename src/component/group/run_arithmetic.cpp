@@ -10,7 +10,7 @@ namespace {
 
 constexpr RunIndices kNone{0, 1, 0};
 
-// Towards minus infinity; b > 0.
+// Rounds towards minus infinity; b > 0.
 std::int64_t floor_div(std::int64_t a, std::int64_t b) noexcept { return a >= 0 ? a / b : -((b - 1 - a) / b); }
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) noexcept { return -floor_div(-a, b); }
 std::int64_t modulo(std::int64_t a, std::int64_t b) noexcept { return a - floor_div(a, b) * b; }
@@ -46,7 +46,7 @@ RunIndices common_indices(const Run &run, const Run &other) noexcept {
   }
   const std::int64_t step = run.count == 1 ? 1 : std::abs(std::int64_t{run.stride});
   const std::int64_t grid = other.count == 1 ? 1 : std::abs(std::int64_t{other.stride});
-  // Places between the ends of `other`; with a negative stride the distance counts down.
+  // The indices between the ends of `other`; with a negative stride the distance counts down.
   const bool up = run.count == 1 || run.stride > 0;
   const std::int64_t to_low = up ? low - run.offset : run.offset - high;
   const std::int64_t to_high = up ? high - run.offset : run.offset - low;
@@ -58,7 +58,7 @@ RunIndices common_indices(const Run &run, const Run &other) noexcept {
   if (grid == 1) {
     return {begin, 1, end - begin + 1};
   }
-  // Of these, the places on the grid of `other`: place * step is to_low modulo grid.
+  // Of these, the indices that are on the grid of `other`: index * step is to_low modulo grid.
   const Bezout common = bezout(step, grid);
   if (to_low % common.gcd != 0) {
     return kNone;
@@ -74,7 +74,7 @@ std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept {
   const RunIndices places = common_indices(run, other);
   const std::int64_t row = places.step - 1;
   const std::int64_t after = run.count - 1 - (places.first + (places.count - 1) * places.step);
-  // A row of two may also lack the process between them.
+  // A row of two may also lack the process between its two.
   const bool is_split = row == 2 && places.first == 1;
   const bool whole_first_row = places.first == 0 || places.first == row || is_split;
   const std::int64_t size = run.count - places.count;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Where two arithmetic sequences meet.
+// The intersection of two arithmetic sequences.
 #ifndef AVRANKMAP_SRC_GROUP_RUN_ARITHMETIC_H
 #define AVRANKMAP_SRC_GROUP_RUN_ARITHMETIC_H
 
@@ -20,12 +20,12 @@ struct RunIndices {
   std::int64_t count;
 };
 
-// The places of `run` whose processes are also in `other`: an arithmetic sequence, by the Chinese
+// The indices of `run` whose processes are also in `other`: an arithmetic sequence, by the Chinese
 // remainder theorem. O(log stride).
 [[nodiscard]] RunIndices common_indices(const Run &run, const Run &other) noexcept;
 
-// A run without every third process, every fourth, and so on, as rows: as runs they would be as
-// many as the processes that are left out. Nothing if the result has another form. O(log stride).
+// A run without every third process, every fourth, and so on, as rows: as runs there would be as
+// many as removed processes. Nothing if the result has another form. O(log stride).
 [[nodiscard]] std::optional<Cart> rows_without(const Run &run, const Run &other) noexcept;
 
 } // namespace avrankmap::detail

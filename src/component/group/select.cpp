@@ -15,7 +15,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The lpids of one process group that both lists reach, and the first of its bits.
+// The lpids of one process group that both lists reach, and its first bit.
 struct Reach {
   std::int64_t low[2];
   std::int64_t high[2];
@@ -38,9 +38,9 @@ public:
 
   [[nodiscard]] bool failed() const noexcept { return failed_ || reaches_.failed(); }
   [[nodiscard]] std::int64_t bits() const noexcept { return bits_; }
-  // Of the process group of a run of either list.
+  // The reach of the process group of a run, which is in either list.
   [[nodiscard]] const Reach &of(const Run &run) noexcept {
-    // Not new, so it takes no memory.
+    // Known already, so it takes no memory.
     return reaches_[static_cast<std::size_t>(index_.slot_of(run.pgid))];
   }
 
@@ -71,7 +71,7 @@ private:
   bool failed_ = false;
 };
 
-// Steps to mark or test the bits of a list: 64 processes of a run of stride 1 or -1 take one.
+// Steps to mark or test the bits of a list: one for 64 processes of a run of stride 1 or -1.
 std::int64_t bit_steps(const ProcessList &list) noexcept {
   std::int64_t steps = 0;
   for (const Run &run : list) {
@@ -80,7 +80,7 @@ std::int64_t bit_steps(const ProcessList &list) noexcept {
   return steps;
 }
 
-// The places of a run, if any, whose lpids lie in from .. to.
+// The indices of a run, if any, whose lpids are in from .. to.
 RunIndices within(const Run &run, std::int64_t from, std::int64_t to) noexcept {
   const std::int64_t count = to - from + 1;
   if (count <= 0) {
@@ -89,7 +89,7 @@ RunIndices within(const Run &run, std::int64_t from, std::int64_t to) noexcept {
   return common_indices(run, {0, static_cast<std::int32_t>(count), run.pgid, static_cast<std::int32_t>(from), 1});
 }
 
-// Marks the processes of a list that lie within reach.
+// Marks the processes of a list that are within reach.
 void mark(const ProcessList &list, Reaches &reaches, Bits *bits) noexcept {
   for (const Run &run : list) {
     const Reach &reach = reaches.of(run);
@@ -101,8 +101,8 @@ void mark(const ProcessList &list, Reaches &reaches, Bits *bits) noexcept {
   }
 }
 
-// Appends the places begin .. end - 1 of a run whose bits are `wanted`. All of them
-// lie within reach.
+// Appends the processes with the indices begin .. end - 1 of a run whose bits equal `wanted`. All
+// of them must be within reach.
 void append_by_bits(const Run &run, const Reach &reach, std::int64_t begin, std::int64_t end, const Bits &bits,
                     bool wanted, ProcessList *out) noexcept {
   const auto bit_at = [&](std::int64_t place) { return reach.first_bit + lpid_at(run, place) - reach.from(); };
@@ -123,7 +123,7 @@ void append_by_bits(const Run &run, const Reach &reach, std::int64_t begin, std:
       append(from, place);
     }
   } else if (run.stride == -1) {
-    const std::int64_t shift = bit_at(0); // place p is bit shift - p
+    const std::int64_t shift = bit_at(0); // index p is bit shift - p
     for (std::int64_t place = begin; place < end;) {
       const std::int64_t from = shift - bits.find_down(wanted, shift - place, shift - end);
       place = shift - bits.find_down(!wanted, shift - from, shift - end);
@@ -222,7 +222,7 @@ void select(const ProcessList &list, const ProcessList &other, Keep keep, Proces
   const std::int64_t bits_cost = reaches.bits() / 256 + bit_steps(list) + bit_steps(other);
   const std::int64_t runs_cost = 8 * runs * std::bit_width(static_cast<std::uint64_t>(runs));
   if (!bits_fit || runs_cost <= bits_cost) {
-    // Runs that overlap without a common process could make this way quadratic, so it gives up when
+    // Runs that overlap without a common process could make this method quadratic, so it stops when
     // it has cost as much as the others.
     if (select_by_runs(list, other, keep, 4 * runs + processes, out)) {
       return;

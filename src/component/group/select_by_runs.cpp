@@ -10,7 +10,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A run of `other`, to be sorted by where it begins.
+// A run of `other`, sorted by its lowest lpid.
 struct Span {
   std::int32_t pgid;
   std::int32_t low;
@@ -41,7 +41,7 @@ void append_part(const Run &run, std::int64_t from, std::int64_t step, std::int6
   }
 }
 
-// The run without one sequence of places that leaves gaps.
+// Appends the run without one sequence of indices that leaves gaps.
 void append_without(const Run &run, const RunIndices &places, ProcessList *out) noexcept {
   append_part(run, 0, 1, places.first, out);
   const std::int64_t last = places.first + (places.count - 1) * places.step;
@@ -60,7 +60,7 @@ public:
   Selection(Keep keep, std::int64_t budget, ProcessList *out) noexcept
       : keep_(keep), budget_(budget), out_(out), places_(out->memory()) {}
 
-  // Counts steps. Returns false when there were too many.
+  // Counts steps. Returns false when there are too many.
   [[nodiscard]] bool afford(std::int64_t looks) noexcept { return (budget_ -= looks) >= 0; }
   void note(const RunIndices &places) noexcept {
     if (places.count > 0) {
@@ -70,7 +70,7 @@ public:
       }
     }
   }
-  // Appends the selected part of a run, given the noted places. Returns false if that costs too
+  // Appends the selected part of a run, given the indices found. Returns false if that costs too
   // much.
   [[nodiscard]] bool finish(const Run &run) noexcept {
     const bool affordable = append_kept(run);
@@ -118,7 +118,7 @@ private:
     return true;
   }
 
-  // Sequences that interleave: the places of the run, one bit each.
+  // For interleaved sequences: marks the indices of the run, one bit each.
   [[nodiscard]] bool append_by_bits(const Run &run) noexcept {
     if (!afford(run.count)) {
       return false;
@@ -143,10 +143,10 @@ private:
   Keep keep_;
   std::int64_t budget_;
   ProcessList *out_;
-  Array<RunIndices> places_; // of the current run, those that are in `other`
+  Array<RunIndices> places_; // indices of the current run that are in `other`
 };
 
-// Notes the places of a run that are in the spans that overlap it. Returns false if that costs too
+// Finds the indices of a run that are in the spans that overlap it. Returns false if that costs too
 // much.
 bool meet_all(const Run &run, const Span *spans, const Span *end, Selection *selection) noexcept {
   const auto low = static_cast<std::int32_t>(low_lpid(run));

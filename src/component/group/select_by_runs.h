@@ -9,9 +9,9 @@
 
 namespace avrankmap::detail {
 
-// `select` by runs only: those of `other` are sorted by lpid, and each run of `list` is intersected
-// with those that overlap it. Returns false and leaves `out` empty if that would take more than
-// `budget` steps; otherwise true, also if out->failed().
+// `select` by runs only: the runs of `other` are sorted by lpid, and each run of `list` is
+// intersected with those that overlap it. Returns false and leaves `out` empty if that would take
+// more than `budget` steps; otherwise returns true, even if out->failed().
 [[nodiscard]] bool select_by_runs(const ProcessList &list, const ProcessList &other, Keep keep, std::int64_t budget,
                                   ProcessList *out) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Parts of a group by ranks.
+// Subsets of a group by rank.
 #include "group/distinct.h"
 #include "group/group.h"
 #include "group/leave_out.h"

@@ -16,7 +16,7 @@ void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) n
     for (std::int64_t done = 0; done < run.count;) {
       const std::int64_t rank = lpid_at(run, done);
       if (!has(*current, rank) && current + 1 != list.end()) {
-        ++current; // often the rank is in the next run
+        ++current; // the rank is often in the next run
       }
       if (!has(*current, rank)) {
         current = std::upper_bound(list.begin(), list.end(), rank,

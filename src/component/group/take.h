@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From ranks to processes, run by run.
+// Processes by ranks, run by run.
 #ifndef AVRANKMAP_SRC_GROUP_TAKE_H
 #define AVRANKMAP_SRC_GROUP_TAKE_H
 
@@ -9,9 +9,9 @@
 
 namespace avrankmap::detail {
 
-// Appends to `out` the processes of `list` at `ranks`, all within its range and none twice in a
-// row. Without memory out->failed() is true. O(k log k) for k runs in all, and never more than O(n
-// log k) for n ranks.
+// Appends to `out` the processes of `list` at `ranks`, which must be within its range, with no rank
+// twice in succession. Without memory out->failed() is true. O(k log k) for k runs in total, and at
+// most O(n log k) for n ranks.
 void take(const ProcessList &list, const ProcessList &ranks, ProcessList *out) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// From processes and from ranks of one group to ranks of another.
+// Translation from processes, and from ranks of one group, to ranks of another.
 #include <algorithm>
 #include <optional>
 
@@ -18,7 +18,7 @@ constexpr std::size_t kAtOnce = 128;
 
 constexpr avrm_gpid_t kNobody{-1, -1}; // not in any group
 
-// Processes of up to kAtOnce ranks of a group, one of which it has; kNobody of AVRM_PROC_NULL.
+// Returns the processes of up to kAtOnce ranks of a group; kNobody for AVRM_PROC_NULL.
 void processes_of(const avrm_rankmap_t *map, std::size_t count, const std::int32_t *ranks,
                   avrm_gpid_t *processes) noexcept {
   if (map->size == 0) {
@@ -43,7 +43,7 @@ void restore_nobody(std::size_t count, const avrm_gpid_t *processes, std::int32_
   }
 }
 
-// To a group whose inverse needs no memory.
+// Translates to a group whose inverse needs no memory.
 void translate_to_regular(const avrm_rankmap_t *a, std::size_t count, const std::int32_t *ranks,
                           const avrm_rankmap_t *b, std::int32_t *b_ranks) noexcept {
   if (is_affine(a) && is_affine(b) && a->pgid == b->pgid) {

@@ -11,13 +11,13 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A digit of a rank, or a part of one.
+// A digit of a rank, or part of one.
 struct Digit {
   std::uint64_t extent;
   std::int64_t stride;
 
   [[nodiscard]] std::uint64_t pace() const noexcept { return static_cast<std::uint64_t>(std::abs(stride)); }
-  // By how many lpids its first and last value differ.
+  // Difference between the lpids of its first and last value.
   [[nodiscard]] std::uint64_t span() const noexcept { return (extent - 1) * pace(); }
 };
 
@@ -25,12 +25,12 @@ struct Digit {
   return (number + by - 1) / by;
 }
 
-// All digits of a rank, the one that counts fastest first. That which counts slowest may have more
-// values than ranks need.
+// All digits of a rank, the fastest-varying first. The slowest one may have more values than ranks
+// need.
 class Digits {
 public:
-  // Splits dimensions where they reach the end of a node, and of a round of nodes. False if a
-  // dimension but the last does not come out even there.
+  // Splits dimensions at the end of a node, and of a round of nodes. False if a dimension other
+  // than the last does not divide evenly there.
   [[nodiscard]] bool split(const Cart &grid, std::uint64_t block, std::uint64_t round) noexcept {
     auto left = static_cast<std::uint64_t>(grid.size);
     for (int k = 0; k < grid.dimensions; ++k) {
@@ -68,12 +68,12 @@ private:
   int count_ = 0;
 };
 
-// Effect of the digits on the node.
+// The effect of the digits on the node.
 class Course {
 public:
   explicit Course(const NodeIdRule &rule) noexcept : rule_(rule) {}
 
-  // Takes in the next digit. False if it does not fit.
+  // Adds the next digit. False if it does not fit.
   [[nodiscard]] bool add(const Digit &digit) noexcept {
     if (digit.pace() < rule_.block) {
       within_ += digit.span();
@@ -85,8 +85,8 @@ public:
     const std::uint64_t nodes = digit.pace() / rule_.block;
     return nodes % rule_.period == 0 ? stay(digit) : go(digit, nodes);
   }
-  // Whether nodes that differ in their digits are different ones, and no rank leaves its node where
-  // it should stay. `in` is the place of the lowest lpid on its node.
+  // True if different digits yield different nodes, and no rank leaves a node on which it should
+  // stay. `in` is the position of the lowest lpid on its node.
   [[nodiscard]] bool is_exact(std::uint64_t in) noexcept {
     std::uint64_t reach = 0;
     std::sort(paces_, paces_ + count_, [](const Digit &a, const Digit &b) { return a.stride < b.stride; });
@@ -117,15 +117,15 @@ private:
   }
 
   const NodeIdRule &rule_;
-  std::uint64_t within_ = 0; // lpids that digits go away from the lowest one on its node
+  std::uint64_t within_ = 0; // lpids that digits reach beyond the lowest one on its node
   std::uint64_t block_ = 1;
   std::uint64_t nodes_ = 1;
   bool has_round_ = false;
-  Digit paces_[3 * kMostDimensions]; // in nodes
+  Digit paces_[3 * kMostDimensions]; // in units of nodes
   int count_ = 0;
 };
 
-// Collects the dimensions of a child, along those of its parent.
+// Collects the dimensions of a child, in terms of its parent's dimensions.
 class ChildGrid {
 public:
   ChildGrid(const Cart &parent, const Regular &inner) noexcept : parent_(parent) {
@@ -139,7 +139,8 @@ public:
     }
   }
 
-  // `extent` ranks of the parent, `stride` apart. Only the last ones may be cut short.
+  // Adds `extent` ranks of the parent that are `stride` apart. Only the last dimension may be
+  // incomplete.
   [[nodiscard]] bool add(std::int64_t extent, std::int64_t stride, bool last) noexcept {
     int k = 0;
     for (; stride >= extent_of(k); ++k) {
@@ -186,10 +187,10 @@ private:
 
   const Cart &parent_;
   Cart child_;
-  std::int64_t used_[kMostDimensions] = {}; // greatest coordinate in the parent
+  std::int64_t used_[kMostDimensions] = {}; // greatest coordinate used in the parent
 };
 
-// Carts of fewer ranks, or runs of ranks, may be smaller in another form, which compose_regular
+// Carts with fewer ranks, or runs of ranks, may be smaller in another form, which compose_regular
 // finds.
 constexpr std::int32_t kManyRanks = 4096;
 constexpr std::int32_t kManyRows = 64;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hierarchies of blocked and cart maps, such as planes of a grid, by their dimensions: without a
-// look at their blocks and rows.
+// Hierarchies of blocked and cart maps, such as planes of a grid, by their dimensions, without
+// reading their blocks and rows.
 #ifndef AVRANKMAP_SRC_HIERARCHY_BY_GRID_H
 #define AVRANKMAP_SRC_HIERARCHY_BY_GRID_H
 
@@ -14,17 +14,17 @@
 
 namespace avrankmap::detail {
 
-// A blocked map as a cart of two dimensions, or a cart. Nothing for maps of other forms.
+// A cart, or a blocked map as a cart of two dimensions. Nothing for maps of other forms.
 [[nodiscard]] std::optional<Cart> grid_of(const avrm_rankmap_t *map) noexcept;
 
-// The numbers of the nodes of a grid's ranks as a piece, from 0 on, if they are one: each dimension
-// stays on its node, or goes from node to node, or is one of these after the other, and no two
-// dimensions that go from node to node have one between them that stays. `rule` is for all lpids.
+// The node numbers of a grid's ranks, from 0 on, as a piece, if they form one: each dimension stays
+// on its node, or moves from node to node, or does one after the other, and between two dimensions
+// that move there is none that stays. `rule` applies to all lpids.
 [[nodiscard]] std::optional<Piece> piece_of_grid(const Cart &grid, const NodeIdRule &rule) noexcept;
 
-// The map of ranks inner(0), inner(1), ... of a parent that is a grid. @return AVRM_OK,
-// AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (they are no grid along the parent's dimensions, or few
-// enough to be composed run by run)
+// Creates the map of ranks inner(0), inner(1), ... of a parent that is a grid.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (the ranks are not a grid along the
+//         parent's dimensions, or are few enough to be composed run by run)
 [[nodiscard]] avrm_status_t child_of_grid(const avrm_rankmap_t *parent, const Regular &inner, MapOwner *map_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -8,12 +8,12 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Positions in the order of a rule: a run of a negative stride counts them, and the nodes, from the
-// other end.
+// A position in the order of a rule: a run with a negative stride counts positions and nodes from
+// the other end.
 struct Walk {
   std::int64_t node;   // key of the first node
   std::int64_t step;   // 1 or -1
-  std::uint64_t place; // of the first rank's block, below the period
+  std::uint64_t place; // position of the first rank's block, less than the period
   std::uint64_t in;    // ranks before it in the block, as if the stride were 1
   std::uint64_t stride;
   std::uint64_t block;
@@ -34,14 +34,14 @@ struct Walk {
   return walk;
 }
 
-// A stride that divides the block: blocks are shorter.
+// For a stride that divides the block: blocks become shorter.
 void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept {
   const std::uint64_t block = walk.block / walk.stride;
   const std::uint64_t first = (walk.block - walk.in + walk.stride - 1) / walk.stride;
   Piece piece{walk.node, walk.step, count, static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block - first),
               1};
   const std::uint64_t blocks = blocks_of(piece);
-  if (walk.place + blocks <= walk.period) { // the period may be any that suffices
+  if (walk.place + blocks <= walk.period) { // the period may be any sufficient number
     piece.node += walk.step * static_cast<std::int64_t>(walk.place);
     piece.period = static_cast<std::uint32_t>(blocks);
   } else {
@@ -51,10 +51,11 @@ void push_dense(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept
   keys->push(piece);
 }
 
-// Keys that overflow are not used, so the loops below end then: a run may have 2^31 - 1 ranks.
+// Keys of a list that overflows are not used, so the loops below end then: a run may have 2^31 - 1
+// ranks.
 
-// A stride that is a multiple of the block: each rank is on another node than the one before it, or
-// all are on one.
+// For a stride that is a multiple of the block: each rank is on a different node than the previous
+// one, or all are on one node.
 void push_sparse(const Walk &walk, std::uint32_t count, PieceList *keys) noexcept {
   const std::uint64_t skip = walk.stride / walk.block % walk.period;
   const auto key_at = [&walk](std::uint64_t place) { return walk.node + walk.step * static_cast<std::int64_t>(place); };

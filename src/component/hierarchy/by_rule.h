@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Pieces of hierarchies from regular parts of maps over regular node ids, and hierarchies from
+// Pieces of hierarchies from regular parts of maps with regular node ids, and hierarchies from
 // pieces.
 #ifndef AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
 #define AVRANKMAP_SRC_HIERARCHY_BY_RULE_H
@@ -13,27 +13,31 @@
 
 namespace avrankmap::detail {
 
-// Appends ranks of a run, whose first lpid the rule is for, as long as it is for theirs, and
-// returns their number. Keys are process group and node id. Cost: O(1) if the stride divides the
-// block or is a multiple of it and a divisor of the round; else O(changes of node).
+// Appends ranks of a run as long as the rule, which applies to its first lpid, also applies to
+// theirs, and returns their number. Keys are process group and node id. Cost: O(1) if the stride
+// divides the block, or is a multiple of the block and a divisor of the round; otherwise O(changes
+// of node).
 [[nodiscard]] std::int32_t push_run(const Run &run, const NodeIdRule &rule, PieceList *keys) noexcept;
 
-// Fills in a hierarchy of `size` ranks from a list of keys that is finished, with one that equal
-// pieces have in common. @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (the pieces are
-// too many; nothing is written then)
+// Initialises a hierarchy of `size` ranks from a finished list of keys; hierarchies of equal pieces
+// share their data.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (too many pieces; nothing is written)
 [[nodiscard]] avrm_status_t create_of_pieces(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
                                              avrm_hierarchy_t *hierarchy_p) noexcept;
 
-// From one rule for the lpids of all process groups. @return AVRM_OK, AVRM_ERR_NO_MEMORY
+// Creates a hierarchy from one rule for the lpids of all process groups.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
 [[nodiscard]] avrm_status_t create_of_rule(const avrm_rankmap_t *map, const NodeIdRule &rule,
                                            avrm_hierarchy_t *hierarchy_p) noexcept;
 
-// As create_of_pieces for any list that does not overflow: of too many pieces rank by rank.
+// Like create_of_pieces, for any list that does not overflow; too many pieces are processed rank by
+// rank.
 // @return AVRM_OK, AVRM_ERR_NO_MEMORY
 [[nodiscard]] avrm_status_t create_of_list(avrm_instance_t *instance, std::int32_t size, const PieceList &keys,
                                            avrm_hierarchy_t *hierarchy_p) noexcept;
 
-// From a key of each rank. @return AVRM_OK, AVRM_ERR_NO_MEMORY
+// Creates a hierarchy from a key of each rank.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
 [[nodiscard]] avrm_status_t create_of_numbers(avrm_instance_t *instance, std::int32_t size,
                                               const std::uint32_t *numbers, avrm_hierarchy_t *hierarchy_p) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Making hierarchies: layouts by arithmetic, anything else by a look at the key of each rank.
+// Creation of hierarchies: layouts by arithmetic, other forms by reading the key of each rank.
 #include "avrankmap/hierarchy.h"
 
 #include <algorithm>
@@ -27,10 +27,10 @@ namespace {
   return hierarchy;
 }
 
-// Makes a hierarchy the layout that a piece of it is. Returns false if its reciprocal is not exact.
+// Makes a hierarchy the layout of a piece. Returns false if its reciprocal is not exact.
 [[nodiscard]] bool set_layout(avrm_hierarchy_t *hierarchy, const Piece &piece) noexcept {
   hierarchy->nodes = std::min(piece.period, blocks_of(piece));
-  if (hierarchy->nodes == 1) { // the same whatever the blocks are
+  if (hierarchy->nodes == 1) { // independent of the blocks
     hierarchy->block = hierarchy->size;
   } else {
     hierarchy->block = piece.block;
@@ -40,15 +40,15 @@ namespace {
   const std::uint64_t round = std::uint64_t{hierarchy->nodes} * hierarchy->block;
   hierarchy->rounds = static_cast<std::uint32_t>(end / round);
   hierarchy->rest = static_cast<std::uint32_t>(end % round);
-  hierarchy->by_round = ~std::uint64_t{0} / round + 1; // 0 for a round of 1
+  hierarchy->by_round = ~std::uint64_t{0} / round + 1; // 0 if a round is 1
   hierarchy->by_block = ((std::uint64_t{1} << 63) + hierarchy->block - 1) / hierarchy->block;
-  // By how much by_round is too large, in units of 1 / round. Not enough to carry for any position?
+  // The rounding error of by_round, in units of 1 / round, must not carry for any position.
   const std::uint64_t excess = hierarchy->by_round * round;
   return excess == 0 || end - 1 <= ~std::uint64_t{0} / excess;
 }
 
-// Fills in a hierarchy of a list of pieces, which are numbers of nodes from 0 on, or, if it
-// overflows, of these numbers rank by rank.
+// Completes a hierarchy from a list of pieces, which contain node numbers from 0 on, or, if the
+// list overflows, from these numbers rank by rank.
 [[nodiscard]] avrm_status_t complete(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t nodes,
                                      std::uint32_t *node_of) noexcept {
   if (list.failed()) {
@@ -61,7 +61,7 @@ namespace {
   return share(hierarchy, list, node_of);
 }
 
-// From the key of each rank: key_at(rank).
+// Creates a hierarchy from the key of each rank: key_at(rank).
 template <typename KeyAt>
 [[nodiscard]] avrm_status_t create(avrm_instance_t *instance, std::int32_t size, KeyAt key_at,
                                    avrm_hierarchy_t *hierarchy_p) noexcept {
@@ -97,12 +97,12 @@ template <typename KeyAt>
   return rule.node + (static_cast<std::uint32_t>(lpid) - rule.first + rule.phase) / rule.block % rule.period;
 }
 
-// More are as well read rank by rank.
+// A greater number of pieces is processed rank by rank.
 constexpr std::size_t kMostKeyPieces = 1024;
 
-// From a rule of the node ids of each process group: rule_at(pgid, lpid) is that of a range of
-// lpids which contains lpid. Returns AVRM_ERR_UNSUPPORTED if one has none, or if there are too many
-// pieces.
+// Creates a hierarchy from a rule for the node ids of each process group: rule_at(pgid, lpid) is
+// the rule of a range of lpids that contains lpid. Returns AVRM_ERR_UNSUPPORTED if an lpid has no
+// rule, or if there are too many pieces.
 template <typename RuleAt>
 [[nodiscard]] avrm_status_t create_by_rule(const avrm_rankmap_t *map, RuleAt &&rule_at,
                                            avrm_hierarchy_t *hierarchy_p) noexcept {
@@ -213,7 +213,7 @@ avrm_status_t avrm_hierarchy_create(const avrm_rankmap_t *map, avrm_hierarchy_t 
   if (map->bound == 0) {
     return AVRM_ERR_NOT_BOUND;
   }
-  // The map keeps its AVs, also released ones, which are found by no other way.
+  // The map keeps its AVs, including released ones, which cannot be found in any other way.
   const auto rules = [map](std::int32_t pgid, std::int32_t lpid) {
     return map->instance->process_groups.held(pgid)->node_rule(lpid);
   };

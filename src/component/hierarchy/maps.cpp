@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The maps of a node's ranks and of all leaders: from formulas where the hierarchy is pieces.
+// The maps of a node's ranks and of all leaders; by formulas if the hierarchy consists of pieces.
 #include "avrankmap/hierarchy.h"
 
 #include "hierarchy/by_grid.h"
@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Children of a map, one after the other.
+// Children of a map, to be concatenated.
 class Children {
 public:
   explicit Children(const avrm_rankmap_t *parent) noexcept : parent_(parent) {}
@@ -34,7 +34,7 @@ public:
     return status;
   }
 
-  // Fills in the map of all of them; there is one.
+  // Creates the map of all of them; there is at least one.
   [[nodiscard]] avrm_status_t join(avrm_rankmap_t *map_p) noexcept {
     if (count_ == 1) {
       *map_p = maps_[0].release();
@@ -67,7 +67,7 @@ private:
     const std::uint64_t count =
         PlacedPieces::before(placed, place, PlacedPieces::position(placed, placed_pieces.end_of(&placed))) - skipped;
     const std::uint64_t in_block = skipped % placed.block;
-    // A first block that the segment has the end of.
+    // A first block of which only the end is in the segment.
     const std::uint64_t head = in_block == 0 ? 0 : std::min(count, placed.block - in_block);
     if (head > 0) {
       status = children->append(head, PlacedPieces::nth_at(placed, place, skipped), 0, placed.block);
@@ -83,7 +83,7 @@ private:
   return AVRM_OK;
 }
 
-// The greatest node that a segment has ranks on.
+// The greatest node with ranks in a segment.
 [[nodiscard]] std::int64_t greatest_node(const PlacedPiece &placed, std::uint32_t end) noexcept {
   const std::uint64_t first = placed.phase / placed.block;
   const std::uint64_t last = PlacedPieces::position(placed, end - 1) / placed.block;
@@ -93,8 +93,8 @@ private:
   return placed.node + placed.step * static_cast<std::int64_t>(placed.step > 0 ? highest : lowest);
 }
 
-// Nodes are numbered in order of their leaders, so those that a segment has first are one number
-// after the other, and if they are several, so are their blocks.
+// Nodes are numbered in the order of their leaders, so the nodes that occur first in a segment have
+// consecutive numbers and, if there are several, consecutive blocks.
 [[nodiscard]] avrm_status_t append_leaders(const PlacedPieces &placed_pieces, Children *children) noexcept {
   std::int64_t next = 0;
   for (const PlacedPiece &placed : placed_pieces) {
@@ -108,7 +108,7 @@ private:
     const bool is_short =
         count > 1 && placed_pieces.rank(first + 1, 0) - leader != static_cast<std::int64_t>(placed.block);
     avrm_status_t status = children->append(is_short ? 1 : count, leader, placed.block, 1);
-    if (status == AVRM_OK && is_short) { // the first one's block
+    if (status == AVRM_OK && is_short) { // the block of the first node
       status = children->append(count - 1, placed_pieces.rank(first + 1, 0), placed.block, 1);
     }
     if (status != AVRM_OK) {
@@ -119,7 +119,7 @@ private:
   return AVRM_OK;
 }
 
-// A child of the ranks rank_at(0), rank_at(1), ...
+// Creates a child of the ranks rank_at(0), rank_at(1), ...
 template <typename RankAt>
 [[nodiscard]] avrm_status_t child_of(const avrm_rankmap_t *parent, std::int32_t size, RankAt rank_at,
                                      avrm_rankmap_t *map_p) noexcept {
@@ -146,7 +146,7 @@ template <typename RankAt>
   return hierarchy->shared == nullptr || header_of(hierarchy)->levels == kPlacedPieces;
 }
 
-// Calls visit(segments) of a hierarchy that is pieces.
+// Calls visit(segments) for a hierarchy that consists of pieces.
 template <typename Visit>
 [[nodiscard]] avrm_status_t with_placed_pieces(const avrm_hierarchy_t *hierarchy, Visit visit) noexcept {
   if (hierarchy->shared != nullptr) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Numbers keys in the order in which they first occur. Rank by rank: a hash table in scratch
-// memory. Piece by piece: spans of keys a constant distance apart, as long as there are few.
+// Numbers keys in the order of their first occurrence. Rank by rank: by a hash table in scratch
+// memory. Piece by piece: by spans of equidistant keys, as long as there are few.
 #ifndef AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 #define AVRANKMAP_SRC_HIERARCHY_NUMBERING_H
 
@@ -20,8 +20,8 @@ public:
   Numbering(const Numbering &) = delete;
   Numbering &operator=(const Numbering &) = delete;
 
-  // The number of a key. `number` has that of the key before, or anything, since keys often repeat.
-  // Returns false without memory.
+  // Returns the number of a key. `number` is initially the number of the previous key, or anything,
+  // since keys often repeat. Returns false without memory.
   [[nodiscard]] bool number(std::uint64_t key, std::uint32_t *number) noexcept {
     if (*number < keys_.size() && keys_[*number] == key) {
       return true;
@@ -45,7 +45,7 @@ public:
   [[nodiscard]] bool empty() const noexcept { return keys_.empty(); }
 
 private:
-  // The slot that has the key, or the free one where it goes.
+  // The slot that contains the key, or the free slot where it belongs.
   [[nodiscard]] std::uint32_t *slot_of(std::uint64_t key) noexcept {
     std::uint64_t mixed = (key ^ key >> 32) * 0x9e3779b97f4a7c15U;
     mixed ^= mixed >> 32;
@@ -73,17 +73,17 @@ private:
 
   Memory &memory_;
   Array<std::uint64_t> keys_;
-  std::uint32_t *slots_ = nullptr; // 0: free; else a key's number + 1
+  std::uint32_t *slots_ = nullptr; // 0 if free, otherwise a key's number + 1
   std::size_t capacity_ = 0;
 };
 
-// Numbers the keys of pieces, which are 0 or more.
+// Numbers the keys of pieces, which must not be negative.
 class PieceNumbering {
 public:
   explicit PieceNumbering(Memory &memory) noexcept : others_(memory), numbers_(memory) {}
 
   // Appends the same ranks to a list, with the numbers of their keys. Returns false without memory.
-  // Cost: O(spans) if there are at most kSpans, else O(blocks).
+  // Cost: O(spans) if there are at most kSpans, otherwise O(blocks).
   [[nodiscard]] bool push(const Piece &piece, PieceList *list) noexcept;
   [[nodiscard]] std::uint32_t count() const noexcept { return next_; }
 
@@ -116,7 +116,7 @@ private:
 
   Span spans_[kSpans];
   std::uint32_t span_count_ = 0;
-  Numbering others_; // keys that came when there was no room for another span
+  Numbering others_; // keys for which there was no room for another span
   Array<std::uint32_t> numbers_;
   std::uint32_t next_ = 0;
 };

@@ -6,10 +6,10 @@
 
 namespace avrankmap::detail {
 
-// Whether the ranks that were pushed last are the next block of the open piece. It may turn out now
-// that its nodes come again, which gives it its period.
+// True if the ranks that were pushed last are the next block of the open piece. This may show that
+// its nodes repeat, which determines its period.
 bool PieceList::continues_open() noexcept {
-  if (open_.step == 0) { // the second block shows how long blocks are
+  if (open_.step == 0) { // the second block determines the length of blocks
     if (count_ > open_.count) {
       open_.phase = count_ - open_.count;
     }
@@ -25,7 +25,7 @@ bool PieceList::continues_open() noexcept {
     place_ = wraps ? 0 : place_ + 1;
     return true;
   }
-  // Back to the first node, or to one as many steps before it as the piece began late.
+  // Back to the first node, or to an earlier one if the piece did not begin with its first block.
   const std::int64_t back = open_.node - node_;
   if (open_.period != 0 || back % open_.step != 0 || back / open_.step < 0) {
     return false;
@@ -97,8 +97,8 @@ void PieceList::commit() noexcept {
   count_ = 0;
 }
 
-// Whether the ranks that were pushed last, a whole block of `piece`, are one of the open piece,
-// too, after which both go on alike for a while.
+// True if the ranks that were pushed last, a whole block of `piece`, also continue the open piece,
+// so that both proceed alike for a while.
 bool PieceList::awaits(const Piece &piece) const noexcept {
   if (open_.count == 0 || open_.step != piece.step || open_.block != piece.block || is_short_ ||
       count_ != piece.block) {
@@ -108,8 +108,8 @@ bool PieceList::awaits(const Piece &piece) const noexcept {
   return node_ == (wraps ? open_.node : key_after(last_, open_.step));
 }
 
-// After the block at a place of `piece` was pushed, with so many whole blocks behind it: appends as
-// many of these as the open piece has, too, and returns their number.
+// After the block at position `place` of `piece` was pushed, which `blocks` whole blocks follow:
+// appends those of them that the open piece also has, and returns their number.
 std::uint32_t PieceList::skip(const Piece &piece, std::uint32_t place, std::uint32_t blocks) noexcept {
   if (blocks == 0 || !awaits(piece)) {
     return 0;
@@ -123,7 +123,7 @@ std::uint32_t PieceList::skip(const Piece &piece, std::uint32_t place, std::uint
   if (count == 0) {
     return 0;
   }
-  // The last one waits, since more ranks of its node may follow.
+  // The last block is kept back, since more ranks of its node may follow.
   const auto node_at = [&piece](std::uint64_t at) {
     return piece.node + piece.step * static_cast<std::int64_t>(at % piece.period);
   };

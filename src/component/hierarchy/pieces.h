@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The nodes of ranks as a short list of pieces, each of which is a layout of its own: blocks,
-// cycles or planes over nodes a constant distance apart. A list is built from rank 0 on, each piece
-// as long as possible, at a cost that depends on the pieces and not on the ranks.
+// The nodes of ranks as a short list of pieces, each of which is a layout: blocks, cycles or planes
+// over equidistant nodes. A list is built from rank 0 on, with each piece as long as possible, at a
+// cost that depends on the pieces and not on the ranks.
 #ifndef AVRANKMAP_SRC_HIERARCHY_PIECES_H
 #define AVRANKMAP_SRC_HIERARCHY_PIECES_H
 
@@ -15,8 +15,8 @@
 
 namespace avrankmap::detail {
 
-// `count` ranks: the i-th is on node + step * (((i + phase) / block) modulo period). Nodes are keys
-// of the caller, or numbers from 0 on.
+// `count` ranks: rank i is on node + step * (((i + phase) / block) modulo period). Nodes are the
+// caller's keys, or numbers from 0 on.
 struct Piece {
   std::int64_t node = 0;
   std::int64_t step = 0;
@@ -28,18 +28,18 @@ struct Piece {
   friend bool operator==(const Piece &, const Piece &) = default;
 };
 
-// The key `count` steps behind another one, modulo 2^64, since behind the last key of a piece there
-// need not be one. Keys are below 2^63 and a step is the difference of two of them, so one step
-// beyond all keys is below 0 and equal to none.
+// The key `count` steps after another one, modulo 2^64, since there need not be a valid key after
+// the last key of a piece. Keys are below 2^63 and a step is the difference of two keys, so one
+// step beyond all keys is negative and equals none of them.
 [[nodiscard]] inline std::int64_t key_after(std::int64_t key, std::int64_t step, std::uint32_t count = 1) noexcept {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(key) + static_cast<std::uint64_t>(step) * count);
 }
 
-// Number of blocks that a piece has ranks in.
+// Number of blocks in which a piece has ranks.
 [[nodiscard]] inline std::uint32_t blocks_of(const Piece &piece) noexcept {
   return static_cast<std::uint32_t>((std::uint64_t{piece.phase % piece.block} + piece.count - 1) / piece.block) + 1;
 }
-// The place in the period that a piece begins at.
+// The position in the period at which a piece begins.
 [[nodiscard]] inline std::uint32_t first_place(const Piece &piece) noexcept { return piece.phase / piece.block; }
 
 // Calls visit(std::int64_t node, std::uint32_t count) for the ranks of each block, in order.
@@ -54,10 +54,10 @@ template <typename Visit> void for_each_block(const Piece &piece, Visit visit) n
   }
 }
 
-// The first pieces are in the list itself, more in temporary memory of the instance.
+// The first pieces are stored in the list itself, more in scratch memory of the instance.
 class PieceList {
 public:
-  // At most `limit` pieces are kept.
+  // Holds at most `limit` pieces.
   PieceList(Memory &memory, std::size_t limit) noexcept : memory_(memory), limit_(limit) {}
   ~PieceList() { drop(); }
   PieceList(const PieceList &) = delete;
@@ -75,15 +75,15 @@ public:
   }
   // Appends a piece.
   void push(const Piece &piece) noexcept;
-  // Ends the list, which must not grow any more.
+  // Completes the list, which must not grow afterwards.
   void finish() noexcept {
     commit();
     close();
   }
 
-  // True if a piece is missing because memory ran out.
+  // True if a piece is missing because an allocation failed.
   [[nodiscard]] bool failed() const noexcept { return failed_; }
-  // True if there were more pieces than the limit: then the first ones are there.
+  // True if there were more pieces than the limit; the list has the first ones.
   [[nodiscard]] bool overflows() const noexcept { return overflows_; }
   [[nodiscard]] const Piece *begin() const noexcept { return pieces_; }
   [[nodiscard]] const Piece *end() const noexcept { return pieces_ + size_; }
@@ -109,15 +109,15 @@ private:
   std::size_t room_ = kAtFirst;
   bool overflows_ = false;
   bool failed_ = false;
-  // The ranks that were pushed last, of one node. More may follow.
+  // The ranks that were pushed last, all of one node. More may follow.
   std::int64_t node_ = 0;
   std::uint32_t count_ = 0;
-  // The piece before them; count 0: none. Its period is 0 while it has none, its step 0 while it
-  // has one block.
+  // The piece before them; its count is 0 if there is none. Its period is 0 until it is known, and
+  // its step is 0 while it has one block.
   Piece open_{};
   std::int64_t last_ = 0;   // node of its last block
-  std::uint32_t place_ = 0; // of this block, counted from the first one or, with a period, in it
-  bool is_short_ = false;   // that block is short, so it is the last one
+  std::uint32_t place_ = 0; // index of this block, from the first one or in the period
+  bool is_short_ = false;   // this block is shorter, so it is the last one
 };
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Questions of hierarchies that are some pieces. A layout is one.
+// Queries of hierarchies that consist of pieces, including layouts.
 #ifndef AVRANKMAP_SRC_HIERARCHY_PLACED_PIECES_H
 #define AVRANKMAP_SRC_HIERARCHY_PLACED_PIECES_H
 
@@ -16,7 +16,7 @@ public:
   explicit PlacedPieces(const HierarchyHeader *header) noexcept
       : begin_(reinterpret_cast<const PlacedPiece *>(words_of(header))),
         end_(begin_ + header->words / kPlacedPieceWords), size_(header->size) {}
-  // `layout` is one, and goes with the hierarchy.
+  // `layout` is a layout, and must remain valid.
   PlacedPieces(const PlacedPiece *layout, std::uint32_t size) noexcept
       : begin_(layout), end_(layout + 1), size_(size) {}
 
@@ -31,7 +31,7 @@ public:
     return static_cast<std::int32_t>(placed.node + placed.step * static_cast<std::int64_t>(place));
   }
 
-  // Number of the ranks below `end` that are on a node.
+  // Number of ranks below `end` on a node.
   [[nodiscard]] std::int32_t count(std::int32_t node, std::uint32_t end) const noexcept {
     std::uint64_t count = 0;
     for (const PlacedPiece *placed = begin_; placed != end_ && placed->first < end; ++placed) {
@@ -44,7 +44,7 @@ public:
     return static_cast<std::int32_t>(count);
   }
 
-  // There is one.
+  // The rank must exist.
   [[nodiscard]] std::int32_t rank(std::int32_t node, std::int32_t local) const noexcept {
     auto left = static_cast<std::uint64_t>(local);
     for (const PlacedPiece *placed = begin_;; ++placed) {
@@ -61,14 +61,14 @@ public:
     }
   }
 
-  // The first rank behind a segment.
+  // The first rank after a segment.
   [[nodiscard]] std::uint32_t end_of(const PlacedPiece *placed) const noexcept {
     return placed + 1 == end_ ? size_ : placed[1].first;
   }
   [[nodiscard]] static std::uint64_t position(const PlacedPiece &placed, std::uint32_t rank) noexcept {
     return std::uint64_t{rank - placed.first} + placed.phase;
   }
-  // The place of a node in a segment's period; negative: it has none.
+  // The position of a node in a segment's period; negative if it has none.
   [[nodiscard]] static std::int64_t place_of(const PlacedPiece &placed, std::int32_t node) noexcept {
     const std::int64_t distance = node - std::int64_t{placed.node};
     if (placed.period == 1) {
@@ -77,12 +77,12 @@ public:
     const std::int64_t place = distance / placed.step;
     return distance % placed.step == 0 && place < placed.period ? place : -1;
   }
-  // The rank of the n-th position at a place.
+  // The n-th rank at a position of the period.
   [[nodiscard]] static std::int32_t nth_at(const PlacedPiece &placed, std::int64_t place, std::uint64_t n) noexcept {
     const std::uint64_t block = n / placed.block * placed.period + static_cast<std::uint64_t>(place);
     return static_cast<std::int32_t>(block * placed.block + n % placed.block - placed.phase + placed.first);
   }
-  // How many of the positions below `end` are at a place.
+  // The number of ranks before `end` at a position of the period.
   [[nodiscard]] static std::uint64_t before(const PlacedPiece &placed, std::int64_t place, std::uint64_t end) noexcept {
     const std::uint64_t round = std::uint64_t{placed.block} * placed.period;
     const std::uint64_t start = static_cast<std::uint64_t>(place) * placed.block;

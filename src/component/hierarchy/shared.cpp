@@ -29,7 +29,7 @@ void write_placed_pieces(const PieceList &list, std::uint32_t *words) noexcept {
   }
 }
 
-// Calls visit(number, count) for runs of ranks of one node, in order.
+// Calls visit(number, count) for ranges of ranks on one node, in order.
 template <typename Visit>
 void for_each_stay(const PieceList &list, const std::uint32_t *nodes, std::uint32_t size, Visit visit) noexcept {
   if (!list.overflows()) {
@@ -47,7 +47,8 @@ void for_each_stay(const PieceList &list, const std::uint32_t *nodes, std::uint3
   }
 }
 
-// True if each node's ranks follow one another. Nodes are numbered in order of their lowest ranks.
+// True if the ranks of each node are consecutive. Nodes are numbered in the order of their lowest
+// ranks.
 [[nodiscard]] bool are_ascending(const PieceList &list, const std::uint32_t *nodes,
                                  const avrm_hierarchy_t &of) noexcept {
   if (list.overflows()) {
@@ -69,7 +70,7 @@ void write_starts(const PieceList &list, const std::uint32_t *nodes, std::uint32
   });
 }
 
-// Writes one level and sorts the nodes by its bit. `room` has space for as many.
+// Writes one level and sorts the nodes by its bit. `room` has space for the same number of nodes.
 void write_level(std::uint32_t *nodes, std::uint32_t *room, std::uint32_t size, std::uint32_t shift,
                  std::uint32_t *words) noexcept {
   std::uint32_t set = 0;
@@ -93,7 +94,7 @@ void write_level(std::uint32_t *nodes, std::uint32_t *room, std::uint32_t size, 
   std::copy_n(room, set, nodes + clear);
 }
 
-// Makes the hierarchy use an equal block that is known, or makes its own known.
+// Makes the hierarchy share an equal block that is known, or makes its own known.
 [[nodiscard]] avrm_status_t make_known(avrm_instance_t *instance, HierarchyHeader **header_p) noexcept {
   Interned &interned = instance->interned;
   HierarchyHeader *const own = *header_p;
@@ -132,7 +133,7 @@ struct Form {
   return of.nodes <= form.words && are_ascending(list, nodes, of) ? Form{0, of.nodes} : form;
 }
 
-// The block of a form, whose words are zero.
+// Allocates the block of a form, with zeroed words.
 [[nodiscard]] HierarchyHeader *allocate_form(Memory &memory, std::uint32_t size, const Form &form) noexcept {
   const std::size_t bytes = sizeof(HierarchyHeader) + static_cast<std::size_t>(form.words) * 4;
   void *const block = memory.allocate(bytes, kAlignment, AVRM_MEM_COMM);
@@ -168,7 +169,7 @@ struct Form {
   return true;
 }
 
-// The node of a rank of what is no layout, and, if asked for, its local rank.
+// Returns the node of a rank of a hierarchy that is not a layout and, on request, its local rank.
 [[nodiscard]] std::int32_t locate(const avrm_hierarchy_t *hierarchy, std::int32_t rank,
                                   std::int32_t *local_p) noexcept {
   const HierarchyHeader *const header = header_of(hierarchy);
@@ -181,7 +182,7 @@ struct Form {
     return found;
   }
   auto place = static_cast<std::uint32_t>(rank);
-  std::uint32_t first = 0; // the place of the node's first rank
+  std::uint32_t first = 0; // position of the node's first rank
   std::uint32_t node = 0;
   if (header->levels == 0) {
     const std::uint32_t *const starts = words_of(header);

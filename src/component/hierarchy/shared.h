@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The shared part of hierarchies that are no layouts: a header, and words of 32 bits behind it.
+// The shared data of hierarchies that are not layouts: a header, followed by 32-bit words.
 //
-//   segments  pieces.h, of numbers, with the first rank of each instead of its count
+//   segments  pieces (pieces.h) of numbers, with the first rank of each instead of its count
 //   starts    the first rank of each node, in order
 //   packed    per level: the number of clear bits, then groups of 9 words: the number of set bits
 //             before the group, and 256 bits
 //
 // The levels are a wavelet matrix of the nodes: level 0 has the highest bit of each rank's node, in
-// order of rank. Each next level has the next bit, after a stable sort by the bit above: the clear
-// ones first. So after the last level the ranks are sorted by the reversed bits of their node, and
-// those of a node stand together, in order.
+// order of rank. Each further level has the next bit, after a stable sort by the previous bit,
+// clear bits first. After the last level, the ranks are sorted by the reversed bits of their node,
+// and those of one node are consecutive and in order.
 #ifndef AVRANKMAP_SRC_HIERARCHY_SHARED_H
 #define AVRANKMAP_SRC_HIERARCHY_SHARED_H
 
@@ -26,10 +26,10 @@ namespace avrankmap::detail {
 
 struct HierarchyHeader {
   std::atomic<std::uint32_t> sharers{1};
-  std::uint32_t levels = 0; // 0: starts, kSegments: segments
-  std::uint32_t hash = 0;   // of the content; 0 while it is not known to the instance
+  std::uint32_t levels = 0; // 0: starts; kPlacedPieces: segments; otherwise packed
+  std::uint32_t hash = 0;   // of the content; 0 until the instance knows it
   std::uint32_t size = 0;
-  std::uint64_t words = 0; // behind the header
+  std::uint64_t words = 0; // after the header
 };
 static_assert(sizeof(HierarchyHeader) == 24);
 
@@ -74,14 +74,14 @@ public:
     }
     return count + static_cast<std::uint32_t>(std::popcount(in[1 + word] & ((std::uint32_t{1} << (i % 32)) - 1)));
   }
-  // The place of bit i on the next level, or of the border before it among bits of one value.
+  // The position on the next level of bit i, or of the border before it among bits of one value.
   [[nodiscard]] std::uint32_t down(std::uint32_t i, bool value) const noexcept {
     const std::uint32_t set = set_before(i);
     return value ? clear() + set : i - set;
   }
-  // The bit that `down` moves to place i.
+  // The bit that `down` moves to position i.
   [[nodiscard]] std::uint32_t up(std::uint32_t i, bool value) const noexcept {
-    const std::uint32_t wanted = value ? i - clear() : i; // so many of that value are before it
+    const std::uint32_t wanted = value ? i - clear() : i; // number of bits of this value before it
     const auto before = [this, value](std::uint32_t index) {
       const std::uint32_t set = group(index)[0];
       return value ? set : index * kGroupBits - set;
@@ -115,9 +115,9 @@ private:
   std::uint32_t size_;
 };
 
-// In the place of a number of levels.
+// Stored instead of a number of levels.
 inline constexpr std::uint32_t kPlacedPieces = 0xffffffff;
-// So many at most, since most questions go through all of them.
+// Upper bound, because most queries scan all pieces.
 inline constexpr std::size_t kMostPlacedPieces = 32;
 
 struct PlacedPiece {
@@ -130,9 +130,10 @@ struct PlacedPiece {
 };
 inline constexpr std::uint32_t kPlacedPieceWords = sizeof(PlacedPiece) / 4;
 
-// Gives a hierarchy the smallest that it can refer to. `list` has the numbers of the ranks' nodes;
-// if it overflows, `nodes` has them, in which garbage is left. Else `nodes` may be null.
-// @return AVRM_OK, AVRM_ERR_NO_MEMORY. Cost: O(pieces) for segments, O(nodes) for starts.
+// Makes a hierarchy use the smallest form of shared data. `list` has the node numbers of the ranks;
+// if it overflows, `nodes` has them, and is overwritten. Otherwise `nodes` may be null.
+// @return AVRM_OK, AVRM_ERR_NO_MEMORY
+// Cost: O(pieces) for segments, O(nodes) for starts.
 [[nodiscard]] avrm_status_t share(avrm_hierarchy_t *hierarchy, const PieceList &list, std::uint32_t *nodes) noexcept;
 
 } // namespace avrankmap::detail
