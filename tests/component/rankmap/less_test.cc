@@ -494,20 +494,18 @@ TEST_F(LessFault, IsNamed) {
             "the removed ranks are not in order");
   EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[59] = 541; }), "the removed ranks are not in order");
   EXPECT_EQ(fault_after([](auto &, avrm_less &, Keys keys) { keys[60] = 1; }),
-            "the index does not go with the removed ranks");
+            "the index does not match the removed ranks");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.sharers = 0; }), "the list has no sharer");
-  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.count = 0; }),
-            "the numbers of ranks do not go together");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.count = 0; }), "the numbers of ranks do not match");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base.size = 601; }),
-            "the numbers of ranks do not go together");
-  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { ++less.shift; }),
-            "the numbers of ranks do not go together");
+            "the numbers of ranks do not match");
+  EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { ++less.shift; }), "the numbers of ranks do not match");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base.mode = AVRM_MODE_LUT; }),
             "the base has another form than blocked and cart");
   EXPECT_EQ(fault_after([](avrm_rankmap_t &map, avrm_less &, Keys) { map.klass = AVRM_CLASS_CART; }),
-            "the class does not go with the mode");
+            "the class does not match the mode");
   EXPECT_EQ(fault_after([](auto &, avrm_less &less, Keys) { less.base.as.blocked.reciprocal += 1; }),
-            "the reciprocal does not go with the block");
+            "the reciprocal does not match the block");
 }
 
 } // namespace

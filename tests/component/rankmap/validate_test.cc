@@ -138,14 +138,13 @@ TEST_F(RankmapFault, NullMap) {
 }
 
 TEST_F(RankmapFault, SizeOrInstance) {
-  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.size = -1; }), "the size or the instance is not sound");
-  EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.size = 0; }), "the size or the instance is not sound");
-  EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.instance = nullptr; }),
-            "the size or the instance is not sound");
+  EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.size = -1; }), "the size or the instance is invalid");
+  EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.size = 0; }), "the size or the instance is invalid");
+  EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.instance = nullptr; }), "the size or the instance is invalid");
 }
 
 TEST_F(RankmapFault, Binding) {
-  const char *const text = "the binding is not sound";
+  const char *const text = "the binding is invalid";
   EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.bound = 1; }), text);
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.bound = 2; }), text);
   EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.at.base = reinterpret_cast<const char *>(&map); }), text);
@@ -188,18 +187,18 @@ TEST_F(RankmapFault, LpidOfARegularMap) {
 }
 
 TEST_F(RankmapFault, ClassOfARegularMap) {
-  const char *const text = "the class does not go with the mode";
+  const char *const text = "the class does not match the mode";
   EXPECT_EQ(fault_of(*direct, [](avrm_rankmap_t &map) { map.klass = AVRM_CLASS_BLOCKED; }), text);
   EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.klass = AVRM_CLASS_AFFINE; }), text);
 }
 
 TEST_F(RankmapFault, Step) {
   EXPECT_EQ(fault_of(*stride, [](avrm_rankmap_t &map) { map.as.affine.step += 12; }),
-            "the step in bytes does not go with the stride");
+            "the step in bytes does not match the stride");
 }
 
 TEST_F(RankmapFault, Reciprocal) {
-  const char *const text = "the reciprocal does not go with the block";
+  const char *const text = "the reciprocal does not match the block";
   EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal = 0; }), text);
   EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal /= 2; }), text);
 }
@@ -207,11 +206,11 @@ TEST_F(RankmapFault, Reciprocal) {
 // Too small by one: right for the last rank, wrong for the first one of each block.
 TEST_F(RankmapFault, ReciprocalThatIsWrongForSomeRanksOnly) {
   EXPECT_EQ(fault_of(*blocked, [](avrm_rankmap_t &map) { map.as.blocked.reciprocal -= 1; }),
-            "the reciprocal does not go with the block");
+            "the reciprocal does not match the block");
 }
 
 TEST_F(RankmapFault, ClassOrPgidOfALut) {
-  const char *const text = "the class or the pgid does not go with a lut";
+  const char *const text = "the class or the pgid does not match a lut";
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.klass = AVRM_CLASS_MLUT; }), text);
   EXPECT_EQ(fault_of(*lut, [](avrm_rankmap_t &map) { map.pgid = -1; }), text);
 }
@@ -249,7 +248,7 @@ TEST_F(RankmapFault, GreatestLpidOfALut) {
 }
 
 TEST_F(RankmapFault, ClassOrPgidOfAnMlut) {
-  const char *const text = "the class or the pgid does not go with an mlut";
+  const char *const text = "the class or the pgid does not match an mlut";
   EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.klass = AVRM_CLASS_LUT; }), text);
   EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.pgid = 0; }), text);
 }
@@ -260,7 +259,7 @@ TEST_F(RankmapFault, MlutTableWithoutSharer) {
 }
 
 TEST_F(RankmapFault, ProcessGroupsOfAnMlut) {
-  const char *const text = "the list of process groups is not sound";
+  const char *const text = "the list of process groups is invalid";
   EXPECT_EQ(mlut_fault(mlut, [](avrm_rankmap_t &, detail::MlutHeader &header, avrm_pair_t *) { header.slots = 1; }),
             text);
   EXPECT_EQ(fault_of(*mlut, [](avrm_rankmap_t &map) { map.as.mlut.pgids += 1; }), text);

@@ -98,7 +98,7 @@ void unbind_implicitly(avrm_rankmap_t *map) noexcept {
 
 const char *implicit_fault(const avrm_rankmap_t *map) noexcept {
   const std::scoped_lock guard(map->instance->lock);
-  const char *const text = "the binding to an implicit AV is not sound";
+  const char *const text = "the binding to an implicit AV is invalid";
   if (natural_class(map) == AVRM_CLASS_THROUGH) {
     return nullptr;
   }

@@ -12,13 +12,13 @@ constexpr auto kFault = by_mode([]<typename F>() { return F::fault; });
 // Returns the first violation, or null.
 const char *fault_of(const avrm_rankmap_t *map) noexcept {
   if (map->size < 0 || (map->size == 0 && map->mode != AVRM_MODE_DIRECT) || map->instance == nullptr) {
-    return "the size or the instance is not sound";
+    return "the size or the instance is invalid";
   }
   // An empty map needs no AV, and a map that calls its AV stores nothing of it.
   const bool is_attached = map->at.word != 0;
   const bool may_be_without = map->size == 0 || map->klass == AVRM_CLASS_THROUGH;
   if (map->bound > 1 || (is_attached ? map->bound == 0 : map->bound != 0 && !may_be_without)) {
-    return "the binding is not sound";
+    return "the binding is invalid";
   }
   if (map->mode >= kFault.size()) {
     return "the mode is unknown";

@@ -49,7 +49,7 @@ const char *AffineForm::fault(const avrm_rankmap_t *map) noexcept {
     return text;
   }
   const bool has_step = is_bound_implicitly(map) || map->as.affine.step == AVRM_I_AVE_BYTES * map->as.affine.stride;
-  return has_step ? nullptr : "the step in bytes does not go with the stride";
+  return has_step ? nullptr : "the step in bytes does not match the stride";
 }
 
 Run AffineForm::run_at(const avrm_rankmap_t *map, std::int32_t /*rank*/) noexcept {

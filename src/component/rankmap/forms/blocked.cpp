@@ -27,7 +27,7 @@ const char *BlockedForm::fault(const avrm_rankmap_t *map) noexcept {
     return text;
   }
   const auto &as = map->as.blocked;
-  return as.reciprocal == reciprocal_of(as.block) ? nullptr : "the reciprocal does not go with the block";
+  return as.reciprocal == reciprocal_of(as.block) ? nullptr : "the reciprocal does not match the block";
 }
 
 Run BlockedForm::run_at(const avrm_rankmap_t *map, std::int32_t rank) noexcept {

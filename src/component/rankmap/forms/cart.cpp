@@ -220,10 +220,10 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
   const CartHeader *const header = header_of(map);
   const auto &as = map->as.cart;
   if (as.count < 2 || as.count > kMostDimensions || header->row < 2 || header->row >= map->size) {
-    return "the dimensions are not sound";
+    return "the dimensions are invalid";
   }
   if (!has_class(map)) {
-    return "the class does not go with the dimensions";
+    return "the class does not match the dimensions";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the dimensions have no sharer";
@@ -237,7 +237,7 @@ const char *CartForm::fault(const avrm_rankmap_t *map) noexcept {
     max = std::max({max, std::int64_t{row.offset}, last_lpid(row)});
   }
   if (max != as.max_lpid || max > kMaxLpid || place(map, 0).lpid != map->offset) {
-    return "the greatest lpid is not sound";
+    return "the greatest lpid is invalid";
   }
   return nullptr;
 }

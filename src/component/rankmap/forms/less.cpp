@@ -128,7 +128,7 @@ const char *list_fault(const avrm_less *less, std::int32_t size) noexcept {
     const auto end =
         entry + 1 == entries ? rank_index : std::lower_bound(keys_of(less), rank_index, entry << less->shift);
     if (rank_index[entry] != static_cast<std::size_t>(end - keys_of(less))) {
-      return "the index does not go with the removed ranks";
+      return "the index does not match the removed ranks";
     }
   }
   return nullptr;
@@ -199,14 +199,14 @@ const char *LessForm::fault(const avrm_rankmap_t *map) noexcept {
     return "the base has another form than blocked and cart";
   }
   if (!has_class(map)) {
-    return "the class does not go with the mode";
+    return "the class does not match the mode";
   }
   if (less->sharers.load(std::memory_order_relaxed) == 0) {
     return "the list has no sharer";
   }
   if (less->count < 1 || base.size - less->count != map->size || base.pgid != map->pgid ||
       less->shift != shift_of(map->size, less->count)) {
-    return "the numbers of ranks do not go together";
+    return "the numbers of ranks do not match";
   }
   const char *reason = list_fault(less, map->size);
   if (reason == nullptr) {

@@ -136,7 +136,7 @@ avrm_status_t LutForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<K
 const char *LutForm::fault(const avrm_rankmap_t *map) noexcept {
   const LutHeader *const header = lut_header(map);
   if (!has_class(map) || map->pgid < 0) {
-    return "the class or the pgid does not go with a lut";
+    return "the class or the pgid does not match a lut";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";

@@ -174,13 +174,13 @@ avrm_status_t MlutForm::intern(avrm_rankmap_t *map) noexcept { return intern_as<
 const char *MlutForm::fault(const avrm_rankmap_t *map) noexcept {
   const MlutHeader *const header = mlut_header(map);
   if (!has_class(map) || map->pgid != -1) {
-    return "the class or the pgid does not go with an mlut";
+    return "the class or the pgid does not match an mlut";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
   if (header->slots < 2 || map->as.mlut.pgids != mlut_pgids(map)) {
-    return "the list of process groups is not sound";
+    return "the list of process groups is invalid";
   }
   if (map->as.mlut.first < 0 || map->as.mlut.first > header->count - map->size) {
     return "the part is not inside the table";

@@ -81,7 +81,7 @@ const char *regular_fault(const avrm_rankmap_t *map) noexcept {
   if (range.min < 0 || range.max > kMaxLpid) {
     return "an lpid is out of range";
   }
-  return has_class(map) ? nullptr : "the class does not go with the mode";
+  return has_class(map) ? nullptr : "the class does not match the mode";
 }
 
 avrm_status_t RegularForm::ranks(const avrm_rankmap_t *map, std::size_t count, const avrm_gpid_t *processes,

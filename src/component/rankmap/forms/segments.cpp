@@ -139,7 +139,7 @@ const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
   const std::uint64_t entries = entries_of(map->size, as.count);
   const std::int32_t shift = shift_of(map->size, as.count);
   if (as.shift != shift || as.searched == has_short_stretches(as.rank_index, entries, as.count)) {
-    return "the shift is not sound";
+    return "the shift is invalid";
   }
   const auto *const list = reinterpret_cast<const avrm_segment_t *>(as.rank_index + entries);
   std::uint32_t segment = 0;
@@ -150,7 +150,7 @@ const char *rank_index_fault(const avrm_rankmap_t *map) noexcept {
     }
     const bool may_be_last = as.searched || entry + 1 == entries;
     if (as.rank_index[entry] != place_of(entries, may_be_last ? segment : std::min(segment, last - 1))) {
-      return "the index is not sound";
+      return "the index is invalid";
     }
   }
   return nullptr;
@@ -318,17 +318,17 @@ avrm_status_t SegmentsForm::intern(avrm_rankmap_t *map) noexcept { return intern
 const char *SegmentsForm::fault(const avrm_rankmap_t *map) noexcept {
   const SegmentsHeader *const header = segments_header(map);
   if (!has_class(map)) {
-    return "the class does not go with segments";
+    return "the class does not match segments";
   }
   if (header->sharers.load(std::memory_order_relaxed) == 0) {
     return "the table has no sharer";
   }
   if (header->count < 1 || map->as.segments.count != header->count) {
-    return "the number of segments is not sound";
+    return "the number of segments is invalid";
   }
   const std::int32_t *const pgids = pgids_of(segments_header(map));
   if (header->slots < 1 || map->as.segments.pgids != pgids || map->pgid != (header->slots == 1 ? pgids[0] : -1)) {
-    return "the list of process groups is not sound";
+    return "the list of process groups is invalid";
   }
   const avrm_segment_t *const segments = segments_of(map);
   std::uint32_t end = 0;
