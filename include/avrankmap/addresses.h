@@ -31,10 +31,10 @@
 // use avrm_addresses_get.
 //
 // Memory of the table: its unit is a peer and a group of words 1, 2-3, 4-7, ... in which the peer
-// has irregular words. A unit takes 8 bytes per word of the group, plus 4 to 5 bytes if
-// neighbouring peers also have one, otherwise about 64 per 4 bits of the AV's size. The table
-// consists of blocks of doubling size (AVRM_MEM_AV); untouched parts of large blocks are zero
-// pages.
+// has irregular words. A unit takes 8 bytes per word of the group. Its index takes another 4 to 5
+// bytes if neighbouring peers also have units, and otherwise about 64 bytes for every 4 bits of the
+// AV's size. The table consists of blocks of doubling size (AVRM_MEM_AV); untouched parts of large
+// blocks are zero pages.
 #ifndef AVRANKMAP_ADDRESSES_H
 #define AVRANKMAP_ADDRESSES_H
 
