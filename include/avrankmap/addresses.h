@@ -16,11 +16,11 @@
 //
 // Set the addresses of a second interface (tests/tour/component.c):
 //
-//   must(avrm_addresses_set(av, 1, 0, size, addresses)); // what fi_av_insert returned for k = 1
+//   must(avrm_addresses_set(av, 1, 0, size, addresses)); // as fi_av_insert returned them for k = 1
 //
 // Look up the address of a rank, inline if it is word 0 + d(k) (tests/tour/component.c):
 //
-//   uint64_t word = avrm_rankmap_word(map, rank); // word 0: the locality is known, too
+//   uint64_t word = avrm_rankmap_word(map, rank); // word 0, which also shows the locality
 //   if (avrm_ofi_is_network(word))
 //     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 //

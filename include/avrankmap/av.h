@@ -242,7 +242,7 @@ avrm_status_t avrm_av_set_range(avrm_av_t *av, int32_t first, int32_t count, con
 ///
 ///   must(avrm_ofi_pack(insert(lpid), node, &ave));
 ///   must(avrm_av_set_if(av, lpid, 0, &ave, &found));
-///   return found == 0 ? avrm_ave_word(&ave) : found; // or of the thread that was first
+///   return found == 0 ? avrm_ave_word(&ave) : found; // found is 0 unless another thread was first
 ///
 /// @param expected  an address word that was read before; 0 for "not yet connected"
 /// @param found_p   receives the previous word; the element was written if it equals `expected`

@@ -7,7 +7,7 @@
 //
 // Query the bytes that an instance holds (tests/tour/instances.c):
 //
-//   must(avrm_instance_mem_usage(instance, AVRM_MEM_AV, &av)); // 64 bytes, and 12 per process
+//   must(avrm_instance_mem_usage(instance, AVRM_MEM_AV, &av)); // 64 bytes + 12 per process
 //   must(avrm_instance_mem_usage(instance, AVRM_MEM_TOTAL, &all));
 #ifndef AVRANKMAP_INSTANCE_H
 #define AVRANKMAP_INSTANCE_H

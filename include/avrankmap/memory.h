@@ -27,7 +27,7 @@
 //
 //   void *const block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 //   if (block != NULL)
-//     *(uint64_t *)user += size; // with several threads: atomically
+//     *(uint64_t *)user += size; // atomically if there are several threads
 //   return block == NULL ? NULL : memset(block, 0, size);
 //
 // Create an instance with hooks (tests/tour/instances.c):

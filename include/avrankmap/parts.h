@@ -13,7 +13,7 @@
 // Receive the summary of the following ranks and append it (tests/tour/parts.c):
 //
 //   must(avrm_parts_of(rank, &own, &all));
-//   if (rank + 1 < size) { // that process has the ranks behind ours
+//   if (rank + 1 < size) { // that process sends a summary of the ranks after ours
 //     must(avrm_irecv(world, bytes, sizeof bytes, rank + 1, 0, &request));
 //     must(avrm_wait(&request, &outcome));
 //     must(avrm_parts_read(bytes, outcome.bytes, &theirs));

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The address vectors of two worlds of 12 processes on three nodes, without a device: one connects
-// on demand, the other inserts all addresses at its start.
+// Address vectors of 12 processes on three nodes, without a device: one connects on demand, the
+// other has all addresses from the start.
 #include <avrankmap/rankmap.h>
 
 #include "tour.h"
 
 static const int32_t size = 12, per_node = 4, self = 5;
 
-// Stands for fi_av_insert.
+// Stands in for fi_av_insert.
 static uint64_t insert(int32_t lpid) { return (uint64_t)lpid; }
 
-// Node ids of all, and shared memory within the own node.
+// Sets the node ids of all processes, and shared memory for those on the local node.
 static void set_nodes(avrm_av_t *av) {
   for (int32_t lpid = 0; lpid < size; ++lpid) {
     avrm_far_t far = {AVRM_FAR_UNCONNECTED, 0};
@@ -31,7 +31,7 @@ static uint64_t connect_to(avrm_av_t *av, int32_t lpid, uint32_t node) {
   uint64_t found;
   must(avrm_ofi_pack(insert(lpid), node, &ave));
   must(avrm_av_set_if(av, lpid, 0, &ave, &found));
-  return found == 0 ? avrm_ave_word(&ave) : found; // or of the thread that was first
+  return found == 0 ? avrm_ave_word(&ave) : found; // found is 0 unless another thread was first
 }
 
 static uint64_t word_of(avrm_av_t *av, const avrm_rankmap_t *map, int32_t rank) {
@@ -49,7 +49,7 @@ static void use_table(avrm_instance_t *instance) {
   must(avrm_rankmap_create_direct(instance, av->pgid, size, &map));
   must(avrm_rankmap_bind(&map));
 
-  for (int round = 0; round < 2; ++round) // the second one finds all connected
+  for (int round = 0; round < 2; ++round) // the second one finds all peers connected
     for (int32_t rank = 0; rank < size; ++rank) {
       const uint64_t word = word_of(av, &map, rank);
       if (rank / per_node == self / per_node)
@@ -83,7 +83,7 @@ static void use_implicit(avrm_instance_t *instance) {
   avrm_av_release(av);
 }
 
-// Processes of all worlds that can be found.
+// Returns the number of processes in all worlds.
 static int64_t count_processes(avrm_instance_t *instance) {
   int64_t count = 0;
   avrm_av_t *av;

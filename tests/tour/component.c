@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The component without a device: 12 processes on three nodes, each with two addresses, the
-// communicator of the odd ones, its nodes, its group, and the parts of a window.
+// The component without a device: 12 processes on three nodes, each with two addresses; the
+// communicator of those with odd ranks, its nodes and its group; and the parts of a window.
 #include <avrankmap/addresses.h>
 #include <avrankmap/directory.h>
 #include <avrankmap/group.h>
@@ -20,11 +20,11 @@ static void fill(avrm_av_t *av) {
     must(avrm_av_set(av, lpid, &ave));
     addresses[lpid] = 200 + (uint64_t)lpid;
   }
-  must(avrm_addresses_set(av, 1, 0, size, addresses)); // what fi_av_insert returned for k = 1
+  must(avrm_addresses_set(av, 1, 0, size, addresses)); // as fi_av_insert returned them for k = 1
 }
 
 static void ask_address(const avrm_av_t *av, const avrm_rankmap_t *map, int32_t rank) {
-  uint64_t word = avrm_rankmap_word(map, rank); // word 0: the locality is known, too
+  uint64_t word = avrm_rankmap_word(map, rank); // word 0, which also shows the locality
   if (avrm_ofi_is_network(word))
     word = avrm_addresses_word(av, avrm_rankmap_lpid(map, rank), word, 1);
 

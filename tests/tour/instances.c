@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// An instance on the memory of its owner, what it holds, and the variables that devices read.
+// An instance with the caller's allocator, its memory usage, and the variables that devices read.
 #include <avrankmap/device/environment.h>
 #include <avrankmap/rankmap.h>
 
@@ -11,7 +11,7 @@ static void *allocate(void *user, size_t size, size_t alignment, avrm_mem_kind_t
   (void)kind;
   void *const block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (block != NULL)
-    *(uint64_t *)user += size; // with several threads: atomically
+    *(uint64_t *)user += size; // atomically if there are several threads
   return block == NULL ? NULL : memset(block, 0, size);
 }
 
@@ -34,7 +34,7 @@ static void use_hooks(void) {
   avrm_av_t *world;
   must(avrm_av_create(instance, 1000, NULL, &world));
   avrm_mem_usage_t av, all;
-  must(avrm_instance_mem_usage(instance, AVRM_MEM_AV, &av)); // 64 bytes, and 12 per process
+  must(avrm_instance_mem_usage(instance, AVRM_MEM_AV, &av)); // 64 bytes + 12 per process
   must(avrm_instance_mem_usage(instance, AVRM_MEM_TOTAL, &all));
   EXPECT(av.live_bytes == 64 + 12 * 1000 && all.live_bytes == bytes);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A summary of the parts of a window travels from the last process to the first one, which then
-// knows all of them.
+// A summary of the parts of a window is passed from the last process to the first one, which then
+// knows all parts.
 #include <avrankmap/directory.h>
 
 #include "tour.h"
@@ -16,7 +16,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
 
   avrm_parts_t all, theirs;
   must(avrm_parts_of(rank, &own, &all));
-  if (rank + 1 < size) { // that process has the ranks behind ours
+  if (rank + 1 < size) { // that process sends a summary of the ranks after ours
     must(avrm_irecv(world, bytes, sizeof bytes, rank + 1, 0, &request));
     must(avrm_wait(&request, &outcome));
     must(avrm_parts_read(bytes, outcome.bytes, &theirs));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The map of a communicator, without a device: from an array, to addresses, back to ranks, and to
-// another process.
+// The map of a communicator, without a device: creation from an array, translation to addresses and
+// back to ranks, and runs that can be sent to another process.
 #include <avrankmap/convert.h>
 #include <avrankmap/inverse.h>
 
@@ -44,7 +44,7 @@ static void translate(avrm_rankmap_t *map) {
   }
 }
 
-// The upper two ranks in reversed order.
+// Creates the map of the last two ranks, in reverse order.
 static void make_child(const avrm_rankmap_t *parent) {
   avrm_rankmap_t child;
   const int32_t parent_ranks[2] = {3, 2};

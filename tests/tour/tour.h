@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Runs an example of the tour: with a launcher such as mpirun in its processes, else in forked
-// ones. The transport is that of the environment (include/ENVIRONMENT.md).
+// Runs an example: in the processes of a launcher such as mpirun, otherwise in forked ones.
+// Environment variables select the transport (include/ENVIRONMENT.md).
 #ifndef AVRANKMAP_TESTS_TOUR_TOUR_H
 #define AVRANKMAP_TESTS_TOUR_TOUR_H
 
@@ -13,10 +13,10 @@
 #include <string.h>
 
 #define TOUR_MOST 8
-// Exit code of a program whose machine or build lacks the transport.
+// Exit code if the machine or the build lacks the transport.
 #define TOUR_SKIPPED 77
 
-// Ends the process with the name of an error.
+// Exits with the name of the error if the call failed.
 static inline void must(avrm_status_t status) {
   if (status != AVRM_OK) {
     fprintf(stderr, "%s\n", avrm_status_name(status));
@@ -24,7 +24,7 @@ static inline void must(avrm_status_t status) {
   }
 }
 
-// Ends the process if the example did not do what it is said to do.
+// Exits if the example did not have the expected result.
 #define EXPECT(condition)                                                                                              \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \
@@ -43,7 +43,7 @@ static inline int tour_process(avrm_boot_t *boot, void *user) {
   must(status == AVRM_ERR_OPTION ? AVRM_ERR_UNSUPPORTED : status);
   (*(tour_example_t *)user)(device, avrm_device_world(device), avrm_boot_rank(boot));
   const avrm_status_t closed = avrm_device_close(device);
-  return closed == AVRM_OK || closed == AVRM_ERR_PEER ? 0 : 1; // some examples lose a process
+  return closed == AVRM_OK || closed == AVRM_ERR_PEER ? 0 : 1; // in some examples a process fails
 }
 
 static inline int tour(int32_t size, tour_example_t example) {
