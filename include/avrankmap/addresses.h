@@ -113,8 +113,8 @@ avrm_status_t avrm_addresses_clear(avrm_av_t *av, int32_t lpid) AVRM_NOEXCEPT;
 /// Thread-safe, lock-free.
 avrm_status_t avrm_addresses_get(const avrm_av_t *av, int32_t lpid, int32_t k, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// Describes the further addresses. While words are being set, the numbers may be of different
-/// moments.
+/// Describes the further addresses. While words are being set, the numbers are not a consistent
+/// snapshot.
 /// @return AVRM_OK, AVRM_ERR_NULL
 /// Thread-safe.
 avrm_status_t avrm_addresses_describe(const avrm_av_t *av, avrm_addresses_info_t *info_p) AVRM_NOEXCEPT;

@@ -106,7 +106,7 @@ typedef struct avrm_av_options {
   /// NUMA node to which the table's memory is bound if bind_numa is true.
   uint32_t numa_node;
   bool bind_numa;
-  /// An implicit AV applies `pages` and `numa_node` to its table if it makes one.
+  /// Representation. An implicit AV applies `pages` and `numa_node` to its table if it makes one.
   avrm_av_kind_t kind;
 } avrm_av_options_t;
 
@@ -137,9 +137,9 @@ typedef struct avrm_node_run {
 ///         pages or NUMA binding in an instance with allocator hooks, which are responsible for
 ///         both), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED (no such NUMA node, or no huge pages),
 ///         AVRM_ERR_LIMIT (all pgids have been used)
-/// Thread-safe. Cost: one block; the table's pages are not touched. In addition 16 bytes times
-/// twice the number of AVs (AVRM_MEM_INSTANCE) if that number has reached a power of two and no
-/// place of a freed AV is available.
+/// Thread-safe. Cost: one block; the table's pages are not touched. If the number of AVs has
+/// reached a power of two and no slot of a freed AV is available, also 32 bytes per AV
+/// (AVRM_MEM_INSTANCE).
 avrm_status_t avrm_av_create(avrm_instance_t *instance, int32_t size, const avrm_av_options_t *options,
                              avrm_av_t **av_p) AVRM_NOEXCEPT;
 
@@ -307,7 +307,7 @@ avrm_status_t avrm_av_get(const avrm_av_t *av, int32_t lpid, avrm_ave_t *ave_p) 
 /// Returns the bytes that an AV takes, including all its tables; 0 for null. Thread-safe.
 uint64_t avrm_av_bytes(const avrm_av_t *av) AVRM_NOEXCEPT;
 
-/// Describes an AV. While the AV is being filled, the numbers may be of different moments.
+/// Describes an AV. While the AV is being filled, the numbers are not a consistent snapshot.
 /// @return AVRM_OK, AVRM_ERR_NULL
 /// Thread-safe.
 avrm_status_t avrm_av_describe(const avrm_av_t *av, avrm_av_info_t *info_p) AVRM_NOEXCEPT;

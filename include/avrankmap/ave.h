@@ -11,9 +11,9 @@
 //
 // The address word holds the network address and the transport bit. One test on it decides between
 // a plain network address and the far side: peers reached through shared memory, the process
-// itself, and peers that are not connected yet. Neither shared memory nor connecting on demand
-// therefore costs the network path an instruction. An all-zero element means "not yet connected",
-// so a fresh table consists of untouched pages.
+// itself, and peers that are not connected yet. Therefore neither shared memory nor connecting on
+// demand adds an instruction to the network path. An all-zero element means "not yet connected", so
+// a fresh table consists of untouched pages.
 //
 //   libfabric: fi_addr_t, 63 bits, bit 63 stolen
 //     network     word = address + 1
@@ -41,8 +41,8 @@
 // unchanged.
 //
 // An AVE is 4-aligned, so that 5 or 6 of them share a cache line. Do not form a uint64_t pointer
-// into one; read it through the functions below. Elements of an address vector are written by
-// avrm_av_set and the functions like it only (av.h, which has examples).
+// into one; read it through the functions below. Write elements of an address vector only with
+// avrm_av_set and its variants (av.h, which has examples).
 //
 // All functions of this header are thread-safe and lock-free.
 #ifndef AVRANKMAP_AVE_H

@@ -12,8 +12,9 @@
 //                                                 known or all equal; nothing for other ranks
 //   tables    each field in its own form          never more than an array of parts
 //
-// In tables the form is chosen per field: a rule of the rank, a rule with exceptions, runs of
-// rules, or a few bits per rank. Records omit sizes and units that are known otherwise.
+// In tables the form is chosen per field: a rule (a linear function of the rank), a rule with
+// exceptions, runs of rules, or a few bits per rank. Records omit sizes and units that are known
+// otherwise.
 //
 // Ask targets for their parts when they are first accessed (tests/tour/component.c):
 //
@@ -41,7 +42,7 @@ typedef enum avrm_directory_form {
   AVRM_DIRECTORY_UNIFORM = 0, ///< one base and one key
   AVRM_DIRECTORY_REGULAR = 1, ///< base + rank * step, one key
   AVRM_DIRECTORY_RECORDS = 2, ///< records of the parts that were learned
-  AVRM_DIRECTORY_TABLES = 3,  ///< known for all ranks, by a function call
+  AVRM_DIRECTORY_TABLES = 3,  ///< tables of all ranks, read by a function call
 } avrm_directory_form_t;
 
 /// A record, for the inline functions.

@@ -141,8 +141,8 @@ avrm_status_t avrm_group_difference(const avrm_group_t *a, const avrm_group_t *b
 // ------------------------------------------------------------------------------------------------
 // Subsets by rank. All return AVRM_ERR_SIZE for a negative count, AVRM_ERR_RANK if a rank is not in
 // the group, and AVRM_ERR_DUPLICATE if a rank occurs twice. Functions with ranges also return
-// AVRM_ERR_STRIDE for a stride of 0, and AVRM_ERR_RANGE if last is not reachable from first in the
-// direction of the stride. An array may be null if its count is 0. Cost: see the top of this file.
+// AVRM_ERR_STRIDE for a stride of 0, and AVRM_ERR_RANGE if last is before first in the direction of
+// the stride. An array may be null if its count is 0. Cost: see the top of this file.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the group of the processes with the ranks ranks[0], ranks[1], ..., in this order.

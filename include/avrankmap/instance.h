@@ -68,12 +68,12 @@ AVRM_INLINE avrm_status_t avrm_instance_create(const avrm_instance_options_t *op
 }
 
 /// Destroys an instance. Null is a no-op. No other call on the instance may run concurrently.
-/// @return AVRM_OK, AVRM_ERR_BUSY (nothing is changed: there is an address vector that was not
-///         released, is held or has a bound rankmap; a group; a rankmap with a table or dimensions;
-///         or a hierarchy other than a layout)
-/// A rankmap or hierarchy without a table or other shared data takes no memory of the instance and
-/// does not keep it. After the instance is destroyed, such an object may be destroyed, but not
-/// used.
+/// @return AVRM_OK, AVRM_ERR_BUSY (an object that takes memory of the instance still exists;
+///         nothing is changed)
+/// Such objects are address vectors (until they are released, and neither held nor bound), groups,
+/// rankmaps with a table or dimensions, hierarchies other than layouts, and directories of windows
+/// with records or tables. Other rankmaps and hierarchies may be destroyed after the instance, but
+/// not used.
 avrm_status_t avrm_instance_destroy(avrm_instance_t *instance) AVRM_NOEXCEPT;
 
 /// Returns the memory that an instance holds: of one kind, or in total with AVRM_MEM_TOTAL.

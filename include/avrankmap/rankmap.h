@@ -111,7 +111,7 @@ typedef struct avrm_gpid {
   X(AVRM_CLASS_IMPLICIT_BLOCKED)                                                                                       \
   X(AVRM_CLASS_IMPLICIT_CART)                                                                                          \
   X(AVRM_CLASS_IMPLICIT_SEGMENTS)                                                                                      \
-  /* Asks the AV by lpid: a less, and maps bound to an implicit AV that has no line. */                                \
+  /* Look up lpids in the AV: a less, and maps bound to an implicit AV without a line. */                              \
   X(AVRM_CLASS_THROUGH)
 
 typedef enum avrm_class {
@@ -136,9 +136,9 @@ typedef struct avrm_segment {
   uint32_t slot;   ///< process group, as in a pair
 } avrm_segment_t;
 
-/// One dimension of a cart. Coordinates are computed from the last dimension down: factor times the
-/// remaining fraction of the rank is the coordinate, and its fraction is left for the next
-/// dimension.
+/// One dimension of a cart. Coordinates are computed from the last dimension down: the product of
+/// factor and the fraction that remains of the rank is the coordinate, plus a fraction that remains
+/// for the next dimension.
 typedef struct avrm_cart {
   uint64_t factor; ///< last dimension: ceil(2^64 / ranks per step of it); others: the extent
   /// Lpids that each step of the coordinate adds to rank * stride of the map, modulo 2^64.
@@ -162,7 +162,7 @@ typedef struct avrm_rankmap {
   uint8_t bound; ///< 1 while the map is bound
   int32_t size;  ///< number of ranks, 0 .. 2^31 - 1
 
-  /// What the map is bound to, by class; zero if it is not bound.
+  /// Target of the binding, by class; zero if the map is not bound.
   union {
     const char *base;        ///< affine: the AVE of rank 0
     uint64_t word;           ///< affine over an implicit AV: the address word of rank 0
@@ -196,7 +196,8 @@ typedef struct avrm_rankmap {
       int32_t first;            ///< index of rank 0 in the table that the map shares
     } mlut;
     struct {
-      /// Per stretch of ranks, the place of its segments, in bytes from here; the segments follow.
+      /// For each stretch of ranks, the position of its first segment, in bytes from here. The
+      /// segments follow.
       const uint32_t *rank_index;
       const int32_t *pgids; ///< by slot
       int32_t count;        ///< number of segments
@@ -204,7 +205,7 @@ typedef struct avrm_rankmap {
       bool searched;        ///< some stretch overlaps more than two segments
     } segments;
     struct {
-      const avrm_cart_t *dimensions; ///< all except the first, in descending order
+      const avrm_cart_t *dimensions; ///< all except the first, beginning with the last
       int32_t count;                 ///< number of dimensions, the first included
       int32_t stride;                ///< lpids per step of the first dimension, modulo 2^32
       int32_t max_lpid;              ///< the greatest lpid of the map
@@ -231,8 +232,9 @@ typedef struct avrm_rankmap_info {
   int32_t dimensions; ///< cart and the base of a less: 2 .. 8 (2 if the base is blocked); otherwise
                       ///< 0
   int32_t removed;    ///< less: number of ranks removed from the base; otherwise 0
-  /// Extents of these dimensions (number of coordinates; the last step of the last dimension may be
-  /// incomplete), fastest-varying dimension first, and lpids per step. 0 beyond the last dimension.
+  /// Number of coordinates of each of these dimensions, and lpids per step. The dimension that
+  /// varies fastest comes first, and the last one may end in an incomplete step. 0 for further
+  /// dimensions.
   int32_t extents[8];
   int64_t strides[8];
   int32_t process_groups; ///< number of process groups of its table, 0 for an empty map
@@ -336,8 +338,8 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 /// Creates a child of one parent from parameters: rank r of the child is rank offset + (r / block)
 /// * stride + r % block of the parent. For example, offset = size - 1, stride = -1, block = 1
 /// reverses the parent.
-/// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (a result
-///         is not a rank of the parent)
+/// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (the
+///         formula yields a number that is not a rank of the parent)
 /// Cost: O(1) if there is a closed form; otherwise that of avrm_rankmap_create_child.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
@@ -373,9 +375,9 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
-/// Destroys a rankmap, and unbinds it first if it is bound. The last rankmap that shares a table
-/// frees it. Sets the bytes of the rankmap to zero, so that destroying it again is a no-op, as is
-/// destroying null.
+/// Destroys a rankmap, and unbinds it first if it is bound. A shared table is freed with the last
+/// rankmap that uses it. The bytes of the rankmap become zero, so that destroying it again is a
+/// no-op, as is destroying null.
 void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
@@ -393,7 +395,7 @@ void avrm_rankmap_destroy(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 /// outside the AV.
 avrm_status_t avrm_rankmap_bind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
 
-/// Unbinds a rankmap from its AVs. The last use of a released AV frees it.
+/// Unbinds a rankmap from its AVs. A released AV is freed with its last binding or hold.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND
 /// Cost: a lock, and otherwise that of avrm_rankmap_bind.
 avrm_status_t avrm_rankmap_unbind(avrm_rankmap_t *map) AVRM_NOEXCEPT;
@@ -421,8 +423,8 @@ AVRM_INLINE uint32_t avrm_rankmap_node(const avrm_rankmap_t *map, int32_t rank) 
 /// Returns the process of a rank. The map need not be bound.
 AVRM_INLINE avrm_gpid_t avrm_rankmap_gpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
-/// Returns the lpid of a rank in its process group. Cheaper than avrm_rankmap_gpid; for maps of one
-/// process group, whose pgid is known. The map need not be bound.
+/// Returns the lpid of a rank in its process group. For maps of one process group, whose pgid the
+/// caller knows, this is cheaper than avrm_rankmap_gpid. The map need not be bound.
 AVRM_INLINE int32_t avrm_rankmap_lpid(const avrm_rankmap_t *map, int32_t rank) AVRM_NOEXCEPT;
 
 /// Returns the number of ranks.
@@ -447,7 +449,7 @@ avrm_status_t avrm_rankmap_gpid_checked(const avrm_rankmap_t *map, int32_t rank,
 /// must not overlap; they may be null if count is 0.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_NOT_BOUND, AVRM_ERR_RANK (nothing is written)
 /// Cost: O(count), or O(count log n) for n segments or removed ranks, without a dispatch per rank.
-/// Maps of 65,536 or more ranks in segments prefetch AVEs.
+/// Segments maps of at least 65,536 ranks prefetch AVEs.
 avrm_status_t avrm_rankmap_words(const avrm_rankmap_t *map, size_t count, const int32_t *ranks,
                                  uint64_t *words) AVRM_NOEXCEPT;
 
