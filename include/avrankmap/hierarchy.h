@@ -122,10 +122,10 @@ void avrm_hierarchy_destroy(avrm_hierarchy_t *hierarchy) AVRM_NOEXCEPT;
 
 // ------------------------------------------------------------------------------------------------
 // Queries, hot path. Arguments are not checked: ranks must be in 0 .. size-1, and nodes in 0 ..
-// nodes-1. Layouts are evaluated inline, without a division: 8 instructions for a node or leader,
-// 17 to 27 for the other queries (gcc 12). The other forms take a function call: segments in
-// O(segments); starts in O(log nodes); packed in O(log nodes) from rank to node, and O(log nodes *
-// log size) from node to rank.
+// nodes-1. Thread-safe, lock-free. Layouts are evaluated inline, without a division: 8 instructions
+// for a node or leader, 17 to 27 for the other queries (gcc 12). The other forms take a function
+// call: segments in O(segments); starts in O(log nodes); packed in O(log nodes) from rank to node,
+// and O(log nodes * log size) from node to rank.
 // ------------------------------------------------------------------------------------------------
 
 /// Returns the number of ranks.

@@ -318,7 +318,7 @@ avrm_status_t avrm_rankmap_create_lpids(avrm_instance_t *instance, int32_t pgid,
 /// avrm_rankmap_create_lpids does. The array is only read, and may be freed after the call.
 /// @return also AVRM_ERR_OVERFLOW (an lpid outside 0 .. 2^31 - 2), AVRM_ERR_PGID_UNKNOWN (a
 ///         negative pgid)
-/// Cost: passes over the array, and a copy if the map is irregular.
+/// Cost: O(size).
 avrm_status_t avrm_rankmap_create_gpids(avrm_instance_t *instance, int32_t size, const avrm_gpid_t *gpids,
                                         unsigned flags, avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
@@ -340,7 +340,8 @@ avrm_status_t avrm_rankmap_create_child(const avrm_rankmap_t *parent, int32_t si
 /// reverses the parent.
 /// @return also AVRM_ERR_STRIDE (stride is 0), AVRM_ERR_BLOCK (block < 1), AVRM_ERR_RANK (the
 ///         formula yields a number that is not a rank of the parent)
-/// Cost: O(1) if there is a closed form; otherwise that of avrm_rankmap_create_child.
+/// Cost: O(1) for a closed form or a contiguous part of a table; otherwise O(runs of the result),
+/// or O(size) if the result takes a table.
 avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, int32_t size, int32_t offset,
                                                 int32_t stride, int32_t block, unsigned flags,
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
@@ -364,6 +365,7 @@ avrm_status_t avrm_rankmap_create_without(const avrm_rankmap_t *parent, int32_t 
 /// @param count  number of parents, at least 1
 /// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
 ///         instance), AVRM_ERR_RANK (an entry of `which` or `ranks` is out of range)
+/// Cost: O(size).
 avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *const *parents, int32_t size,
                                          const int32_t *which, const int32_t *ranks, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
@@ -372,6 +374,8 @@ avrm_status_t avrm_rankmap_create_merged(int32_t count, const avrm_rankmap_t *co
 /// @param count  number of parents, at least 1
 /// @return also AVRM_ERR_SIZE (count < 1), AVRM_ERR_INSTANCE (the parents are not all of one
 ///         instance), AVRM_ERR_LIMIT (more than 2^31 - 1 ranks)
+/// Cost: O(count) if the result is regular; otherwise O(runs of the parents), or O(size) if a
+/// parent or the result has a table.
 avrm_status_t avrm_rankmap_create_concat(int32_t count, const avrm_rankmap_t *const *parents, unsigned flags,
                                          avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
