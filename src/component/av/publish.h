@@ -13,6 +13,7 @@
 // takes two stores, the half with the flag last. A mix may be a far-side word whose unused half has
 // bits of another word, which reads the same. If the high half stays the same, one store is
 // sufficient.
+//
 // The remaining changes would mix two network addresses: replacing an endpoint, and libfabric
 // addresses of 2^32 - 1 or more, which no provider returns. There the word says "not yet connected"
 // in between. Every other thread must have seen this before the next step, even within a load in

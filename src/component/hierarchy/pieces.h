@@ -116,7 +116,7 @@ private:
   // its step is 0 while it has one block.
   Piece open_{};
   std::int64_t last_ = 0;   // node of its last block
-  std::uint32_t place_ = 0; // index of this block, from the first one or in the period
+  std::uint32_t place_ = 0; // index of this block, in the period if there is one
   bool is_short_ = false;   // this block is shorter, so it is the last one
 };
 

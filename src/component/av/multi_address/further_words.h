@@ -13,7 +13,7 @@
 //
 // Readers take no lock. The order of loads makes it safe to change word 0 of a peer under a
 // detected function of word 0: the old values become irregular words, the inline path is closed,
-// all threads pass a barrier, and only then word 0 is changed. A reader that finds the new word 0
+// all threads pass a barrier, and only then is word 0 changed. A reader that finds the new word 0
 // thus also finds everything before it. For the same reason a k that was closed is never opened
 // again.
 #ifndef AVRANKMAP_SRC_AV_MULTI_ADDRESS_FURTHER_WORDS_H
