@@ -71,9 +71,9 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 //
 // Creation from a rule, which is a regular function from lpid to node id, divides the map into
 // *pieces*. Each piece is a layout. A run of the map is one piece if its stride divides the block
-// of the rule or is a multiple of it. The cost is O(runs of the map) without reading ranks, unless
-// there are more than 32 pieces or two pieces contain some of the same nodes in a different order;
-// then it is O(size). Blocked and cart maps, such as the planes of a grid, become a layout in
+// of the rule or is a multiple of it. The cost is O(runs of the map), without reading ranks. It is
+// O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
+// different order. Blocked and cart maps, such as the planes of a grid, become a layout in
 // O(dimensions) if their rows are aligned with the nodes: each dimension stays on a node, or moves
 // from node to node, or does one after the other.
 // ------------------------------------------------------------------------------------------------

@@ -27,8 +27,8 @@
 // avrm_rankmap_create_without creates a less.
 //
 // A rankmap consists of integers only: it is created, composed and queried without an address
-// vector. Binding it to the AVs of its process groups is a separate step, which checks that every
-// lpid is inside its AV, takes a reference on each AV, and precomputes the fields that the hot path
+// vector. Binding it to the AVs of its process groups is a separate step. It checks that every lpid
+// is inside its AV, takes a reference on each AV, and precomputes the fields that the hot path
 // reads.
 //
 // Create a map from an array of lpids (tests/tour/rankmaps.c):
@@ -347,11 +347,11 @@ avrm_status_t avrm_rankmap_create_child_regular(const avrm_rankmap_t *parent, in
                                                 avrm_rankmap_t *map_p) AVRM_NOEXCEPT;
 
 /// Creates a child that has all ranks of the parent except some; the remaining ranks keep their
-/// order. Removing ranks at the ends shortens the parent. If the parent is blocked, a cart or a
-/// less, the child is a less if that saves as much as the instance's cost class demands; a less
-/// made from a less refers to the same base. It is never a less if the parent has another form or
-/// contains a process twice, if only one block or one step of the last dimension is left, or if
-/// more ranks are removed between the ends than remain.
+/// order. Removing ranks at the ends shortens the parent. A blocked parent, a cart or a less yields
+/// a less if that saves as much as the instance's cost class demands. A less made from a less
+/// refers to the same base. No less is made of a parent that has another form or contains a process
+/// twice, nor if only one block or one step of the last dimension is left, or more ranks are
+/// removed between the ends than remain.
 /// @param count  number of ranks to remove
 /// @param ranks  the ranks to remove, in any order, each once
 /// @return also AVRM_ERR_RANK (not a rank of the parent), AVRM_ERR_DUPLICATE (a rank is listed
