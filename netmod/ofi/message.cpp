@@ -230,6 +230,7 @@ void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   auto *const op = static_cast<Op *>(request->op);
   op->cancelled = true;
+  op->starved = false;
   if (op->waiting != nullptr) {
     abandon(net, *op, AVRM_ERR_CANCELLED);
     return;

@@ -54,7 +54,8 @@ struct alignas(64) Op {
   avrm_request_t *request;
   std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
   OpKind kind;
-  bool cancelled;   // by the core
+  bool cancelled;   // by the core, or because the process is starved (backlog.h)
+  bool starved;     // then it ends with AVRM_ERR_SYSTEM
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
   bool orphan;      // has no request any more
   // Receive: the match bits. Atomic on one element: the operand and the value to compare with; the
@@ -93,6 +94,7 @@ public:
     op->handle = handle;
     op->kind = kind;
     op->cancelled = false;
+    op->starved = false;
     op->peer_failed = false;
     op->orphan = false;
     op->peer = nullptr;

@@ -165,6 +165,9 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
   if (status != AVRM_OK) {
     return status;
   }
+  if (AVRM_UNLIKELY(net.backlog.is_starved()) && net.peek.op == nullptr) {
+    return net.starved();
+  }
   if (net.peek.op == nullptr) {
     if (may_be_taken(net, match, ignore)) {
       *found_p = false;

@@ -6,6 +6,7 @@
 // After a peer is reported dead, the provider has some time to end operations with it: it delivers
 // messages that have arrived, and returns buffers. Some providers never end them, such
 // as shared memory, so the requests complete after a number of polls in any case.
+#include <chrono>
 #include <cstdlib>
 
 #include "ofi/transport.h"
@@ -87,6 +88,9 @@ Read read_error(Transport &net) noexcept {
   if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
     status = AVRM_ERR_TRANSPORT;
   }
+  if (status == AVRM_ERR_CANCELLED && op->starved) {
+    status = net.starved();
+  }
   if (net.loses_peer(entry.err)) {
     status = AVRM_ERR_PEER;
   }
@@ -138,11 +142,35 @@ void on_failed_read(Transport &net) noexcept {
   }
 }
 
+// Ends receives where a peer cannot be let in. Those that have their message complete as usual.
+[[gnu::noinline]] void look_for_backlog(Transport &net) noexcept {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  net.backlog.look(net.endpoint.get(), std::chrono::nanoseconds(now).count());
+  if (!net.backlog.is_starved()) {
+    return;
+  }
+  net.pool.for_each([&net](Op &op) {
+    if (op.kind != OpKind::kReceive || op.cancelled || op.orphan) {
+      return;
+    }
+    op.cancelled = true;
+    op.starved = true;
+    if (op.waiting != nullptr) {
+      abandon(net, op, net.starved());
+    } else {
+      fi_cancel(&net.endpoint->fid, &op.context);
+    }
+  });
+}
+
 // Reads the completion queue. Returns the number of errors that were handled.
 int read_queue(Transport &net) noexcept {
   const ssize_t rc = fi_cq_read(net.cq.get(), net.batch, Transport::kBatch);
   bool well = rc > 0 || rc == -FI_EAGAIN || rc == 0;
   int errors = 0;
+  if (rc == -FI_EAGAIN && AVRM_UNLIKELY(net.backlog.counts())) {
+    look_for_backlog(net);
+  }
   if (rc > 0) {
     net.batch_next = 0;
     net.batch_end = static_cast<std::size_t>(rc);
@@ -254,7 +282,8 @@ avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {
   if (net.batch_next != net.batch_end || net.polls_to_sweep != 0) {
     return AVRM_ERR_AGAIN;
   }
-  const bool repeats = net.active.unposted != nullptr || net.first_waiting != nullptr || net.deferred != nullptr;
+  const bool repeats = net.active.unposted != nullptr || net.first_waiting != nullptr || net.deferred != nullptr ||
+                       net.backlog.is_stuck();
   if (net.wait_fd < 0 || repeats) {
     return AVRM_ERR_UNSUPPORTED;
   }

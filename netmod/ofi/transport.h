@@ -8,6 +8,7 @@
 //   message.cpp       tagged messages
 //   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
+//   backlog.cpp       peers that cannot be let in
 //   truncation_area.cpp  room for the ends of messages that are too long
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
@@ -24,6 +25,7 @@
 #include <algorithm>
 
 #include "avrankmap/device/netmod.h"
+#include "ofi/backlog.h"
 #include "ofi/error.h"
 #include "ofi/flow.h"
 #include "ofi/ofi_fast.h"
@@ -94,6 +96,7 @@ struct Transport : avrm_ofi_netmod_t {
   std::vector<std::uint64_t> failed; // peers that have died
   std::vector<std::uint64_t> lost;   // peers whose connection broke, of which the core is to know
   Flow flow{sends_left};
+  Backlog backlog;
   static constexpr std::uint32_t kBlindPuts = 64; // puts_left after progress
   // Calls of progress until requests with dead peers end; 0: there are none.
   int polls_to_sweep = 0;
@@ -153,7 +156,15 @@ struct Transport : avrm_ofi_netmod_t {
   }
   // Not inlined, to keep it out of hot paths.
   [[gnu::noinline]] avrm_status_t not_posted(const char *call, ssize_t rc) noexcept {
-    return rc == -FI_EAGAIN ? AVRM_ERR_AGAIN : refused(call, static_cast<int>(-rc));
+    if (rc != -FI_EAGAIN) {
+      return refused(call, static_cast<int>(-rc));
+    }
+    return AVRM_UNLIKELY(backlog.is_starved()) ? starved() : AVRM_ERR_AGAIN;
+  }
+  // Returns the status of what may wait for ever.
+  avrm_status_t starved() noexcept {
+    error.set("accept", provider.name(), FI_EMFILE, "no descriptor is free for the connection of a peer");
+    return AVRM_ERR_SYSTEM;
   }
   // Returns the status of a call that failed and that nobody repeats, as it posts nothing.
   avrm_status_t failed_call(const char *call, int native) noexcept {

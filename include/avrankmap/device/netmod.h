@@ -72,6 +72,9 @@
 // Receives are excepted: the core cancels those that wait for the peer, and trecv accepts new ones,
 // since messages that have arrived can still be received.
 //
+// A netmod that can accept no connection, since the process lacks descriptors, may for that time
+// return AVRM_ERR_SYSTEM instead of AVRM_ERR_AGAIN and complete receives with it.
+//
 // Threads. Functions are called with the device's lock held, or by its only thread. On a queue
 // (open_queue) the queue's lock is held. So a netmod needs no locks of its own.
 #ifndef AVRANKMAP_DEVICE_NETMOD_H

@@ -163,7 +163,7 @@ TEST_P(CallsUnderLimits, OfDescriptors) {
   }
   std::vector<rlim_t> all(61);
   std::iota(all.begin(), all.end(), 0);
-  sweep(Kind::kDescriptors, Outcome::kWellOrStatus, {0, 5, 9, 16}, all);
+  sweep(Kind::kDescriptors, Outcome::kWellOrStatus, {0, 1, 5, 9, 16}, all);
 }
 
 TEST_P(CallsUnderLimits, OfAddressSpace) {

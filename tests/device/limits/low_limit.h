@@ -40,9 +40,12 @@ public:
       taken_.push_back(descriptor);
     }
     for (; free > 0 && !taken_.empty(); --free) {
-      close(taken_.back());
-      taken_.pop_back();
+      free_one();
     }
+  }
+  void free_one() {
+    close(taken_.back());
+    taken_.pop_back();
   }
   ~FewDescriptors() {
     for (const int descriptor : taken_) {

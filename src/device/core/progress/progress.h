@@ -62,7 +62,7 @@ avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const 
   if (AVRM_UNLIKELY(status == AVRM_ERR_PEER) && peer.pgid == kOwnWorld && peer.lpid >= 0) {
     device->failure_detector.lost(device, peer.lpid);
   }
-  if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT)) {
+  if (AVRM_UNLIKELY(status == AVRM_ERR_TRANSPORT || status == AVRM_ERR_SYSTEM)) {
     report(device, status, net->ops->last_error(net));
   }
   return status;
