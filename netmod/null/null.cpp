@@ -140,8 +140,10 @@ avrm_status_t open_queue(avrm_netmod_t *, avrm_netmod_t **queue_p) {
 }
 
 constexpr avrm_netmod_ops_t kOps{
-    .name = "null",
+    .bytes = sizeof(avrm_netmod_ops_t),
+    .version = AVRM_NETMOD_VERSION,
     .codec = AVRM_CODEC_OFI,
+    .name = "null",
     .open = open_null,
     .close = close_null,
     .last_error = last_error,
@@ -153,9 +155,11 @@ constexpr avrm_netmod_ops_t kOps{
     .tsend = tsend,
     .trecv = trecv,
     .cancel = cancel,
+    .am_send = am_send,
+    .progress = progress,
+    .peer_failed = peer_failed,
     .tprobe = tprobe,
     .trecv_claimed = trecv_claimed,
-    .am_send = am_send,
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
@@ -165,8 +169,6 @@ constexpr avrm_netmod_ops_t kOps{
     .put = put,
     .get = get,
     .flush = flush,
-    .progress = progress,
-    .peer_failed = peer_failed,
     .arm = nullptr,
     .open_queue = open_queue,
     .put_inject = put_inject,

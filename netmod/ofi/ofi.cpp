@@ -364,8 +364,10 @@ void remove(avrm_netmod_t *netmod, std::uint64_t handle) noexcept {
 }
 
 constexpr avrm_netmod_ops_t kOps = {
-    .name = "ofi",
+    .bytes = sizeof(avrm_netmod_ops_t),
+    .version = AVRM_NETMOD_VERSION,
     .codec = AVRM_CODEC_OFI,
+    .name = "ofi",
     .open = open,
     .close = close,
     .last_error = last_error,
@@ -377,9 +379,11 @@ constexpr avrm_netmod_ops_t kOps = {
     .tsend = tsend,
     .trecv = trecv,
     .cancel = cancel,
+    .am_send = am_send,
+    .progress = progress,
+    .peer_failed = peer_failed,
     .tprobe = tprobe,
     .trecv_claimed = trecv_claimed,
-    .am_send = am_send,
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
@@ -389,8 +393,6 @@ constexpr avrm_netmod_ops_t kOps = {
     .put = put,
     .get = get,
     .flush = flush,
-    .progress = progress,
-    .peer_failed = peer_failed,
     .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,

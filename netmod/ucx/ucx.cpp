@@ -358,8 +358,10 @@ int progress(avrm_netmod_t *netmod) noexcept {
 }
 
 constexpr avrm_netmod_ops_t kOps{
-    .name = "ucx",
+    .bytes = sizeof(avrm_netmod_ops_t),
+    .version = AVRM_NETMOD_VERSION,
     .codec = AVRM_CODEC_UCX,
+    .name = "ucx",
     .open = open_netmod,
     .close = close_netmod,
     .last_error = last_error,
@@ -371,9 +373,11 @@ constexpr avrm_netmod_ops_t kOps{
     .tsend = tsend,
     .trecv = trecv,
     .cancel = cancel,
+    .am_send = am_send,
+    .progress = progress,
+    .peer_failed = peer_failed,
     .tprobe = tprobe,
     .trecv_claimed = trecv_claimed,
-    .am_send = am_send,
     .memory_register = memory_register,
     .memory_release = memory_release,
     .memory_describe = memory_describe,
@@ -383,8 +387,6 @@ constexpr avrm_netmod_ops_t kOps{
     .put = put,
     .get = get,
     .flush = flush,
-    .progress = progress,
-    .peer_failed = peer_failed,
     .arm = arm,
     .open_queue = open_queue,
     .put_inject = put_inject,

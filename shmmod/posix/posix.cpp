@@ -143,6 +143,8 @@ avrm_status_t arm_relaying(avrm_shmmod_t *shmmod, int *descriptor_p) noexcept {
 }
 
 constexpr avrm_shmmod_ops_t kOps = {
+    .bytes = sizeof(avrm_shmmod_ops_t),
+    .version = AVRM_SHMMOD_VERSION,
     .name = "posix",
     .open = open,
     .close = close,

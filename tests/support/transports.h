@@ -40,6 +40,7 @@ struct Transport {
   int at_a_death = 3; // processes of a job in which one is killed
   avrm_connect_policy_t connect = AVRM_CONNECT_ON_DEMAND;
   avrm_device_av_t av = AVRM_DEVICE_AV_AUTO;
+  const avrm_netmod_ops *(*netmod_ops)() = nullptr; // of a netmod that is not of the build
 };
 
 inline constexpr Transport kTransports[] = {
@@ -112,6 +113,7 @@ inline avrm_device_options_t options_over(const Transport &transport, avrm_boot_
   options.allocator = allocator;
   options.connect = transport.connect;
   options.av = transport.av;
+  options.netmod_ops = transport.netmod_ops != nullptr ? transport.netmod_ops() : nullptr;
   return options;
 }
 

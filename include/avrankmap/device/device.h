@@ -81,15 +81,19 @@ typedef enum avrm_device_av {
   AVRM_DEVICE_AV_IMPLICIT = 2,
 } avrm_device_av_t;
 
+struct avrm_netmod_ops; // netmod.h
+struct avrm_shmmod_ops; // shmmod.h
+
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
-  /// Name of a netmod of this build, such as "ofi". Null: AVRM_NETMOD of the environment, else the
-  /// preferred one (../../ENVIRONMENT.md).
+  /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: AVRM_NETMOD of the
+  /// environment, else netmod_ops, else the preferred one (../../ENVIRONMENT.md).
   const char *netmod;
-  /// Name of a shmmod, such as "posix", or "none". Null: AVRM_SHMMOD of the environment, else the
-  /// preferred one. The network takes over for processes of the node that cannot share memory with
-  /// this one (other namespaces, users or capabilities, as in containers), which is reported once;
-  /// the node ids stay as they are. Without a network they are unreachable.
+  /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: AVRM_SHMMOD of the
+  /// environment, else shmmod_ops, else the preferred one. The network takes over for processes of
+  /// the node that cannot share memory with this one (other namespaces, users or capabilities, as
+  /// in containers), which is reported once; the node ids stay as they are. Without a network they
+  /// are unreachable.
   const char *shmmod;
   /// Passed to the netmod. Null: the transport's own environment (FI_PROVIDER, UCX_TLS).
   const char *provider;
@@ -114,6 +118,10 @@ typedef struct avrm_device_options {
   /// 0: AVRM_SPIN_US of the environment, else 1000; AVRM_SPIN_FOREVER: it never sleeps. A device
   /// that may sleep pays for it over libfabric's tcp;ofi_rxm: 1 us of 6 to 8 per message.
   int32_t spin_us;
+  /// Operations of a netmod and of a shmmod of the caller's, in addition to those of this build,
+  /// under names of their own (tests/tour/datagram). They must outlive the device. Null: none.
+  const struct avrm_netmod_ops *netmod_ops;
+  const struct avrm_shmmod_ops *shmmod_ops;
 } avrm_device_options_t;
 
 /// Of a device whose waiting threads never sleep.
@@ -128,9 +136,10 @@ avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_devi
 /// processor per process to initialise itself, since its verbs provider reads /proc/kallsyms twice,
 /// whichever provider is asked for. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
 /// (FI_OFI_RXM_BUFFER_SIZE). UCX and posix take a few milliseconds.
-/// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ), AVRM_ERR_NULL, AVRM_ERR_OPTION
-///         (a netmod, shmmod or av that is unknown or was not
-///         built, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
+/// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or the size or version of a table
+///         of operations), AVRM_ERR_NULL, AVRM_ERR_OPTION (a netmod, shmmod or av that is unknown
+///         or was not built, a table whose name is that of a transport of this build or that lacks
+///         an operation, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
 ///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are too short for us:
 ///         FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
 ///         AVRM_ERR_BOOT, AVRM_ERR_PEER

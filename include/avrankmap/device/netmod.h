@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The netmod contract: what the core requires of a transport between nodes, and no more. A new
-// netmod starts as a copy of netmod/null. tests/device/netmod/least.cc does the least that is
-// required.
+// The netmod contract: what the core requires of a transport between nodes, and no more. A device
+// uses a netmod of its build by name, or one whose operations the caller has
+// (avrm_device_options_t). tests/tour/datagram has one that does the least that is required,
+// explained step by step; avrm-netmod-test checks any netmod against the sentences below.
 //
 // A netmod knows network addresses, not ranks: the core translates ranks first. A netmod's
 // capabilities name the operations that it performs itself (native path). The core emulates the
@@ -11,21 +12,46 @@
 // require AVRM_NETMOD_PUT. Without AVRM_NETMOD_DELIVERS, AVRM_NETMOD_PUT requires
 // AVRM_NETMOD_PLAIN_KEYS.
 //
-// Operations that may be null. All others are required, with any capabilities.
+// Versions. A table of operations begins with its size and a version. A device accepts tables of
+// its own version that have at least the required operations, and none behind its own: others are
+// AVRM_ERR_VERSION. So a netmod that was compiled with older headers stays valid as long as
+// AVRM_NETMOD_VERSION does. What a device calls is the table itself, or a copy of a short one.
 //
-//   operation                        may be null               the core then
-//   -------------------------------  ------------------------  ------------------------------------
-//   tprobe, trecv_claimed            always, both together     returns AVRM_ERR_UNSUPPORTED from
-//                                                              probes of the network
-//   memory_register, _release,       without AVRM_NETMOD_PUT   puts and gets by active messages
-//   _describe, key_open, key_close   and AVRM_NETMOD_GET
-//   memory_values                    without ..._PLAIN_KEYS    asks each target for its description
-//   put, flush                       without AVRM_NETMOD_PUT   puts by active messages
-//   get                              without AVRM_NETMOD_GET   gets by active messages
-//   atomic                           without ..._ATOMIC        operates by active messages
-//   put_inject, fp_put_inject        without ..._PUT_INJECT    puts small data as large ones
-//   arm                              always                    polls at growing intervals
-//   open_queue                       always                    sends everything through the netmod
+// Operations. AGAIN, PEER and UNSUPPORTED are statuses that an operation may return in addition to
+// AVRM_OK; any may return AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT. A device
+// refuses a table that lacks a required operation, and a netmod without the operations of its
+// capabilities, with AVRM_ERR_OPTION.
+//
+//   operation                      may be null           the core then                     returns
+//   -----------------------------  --------------------  --------------------------------  -------
+//   open                           never                                                   U
+//   close, last_error, describe    never
+//   address, insert, remove        never
+//   tinject, tsend                 never                                                   A P
+//   trecv                          never                                                   A
+//   cancel, progress, peer_failed  never
+//   am_send                        never                                                   A P U
+//   tprobe, trecv_claimed          always, both          returns AVRM_ERR_UNSUPPORTED      A U
+//                                                        from probes of the network
+//   memory_register, _release,     without PUT and GET   puts and gets by active messages
+//   _describe, key_close
+//   key_open                       without PUT and GET   as above                          P
+//   memory_values                  without PLAIN_KEYS    asks each target
+//   put, flush                     without PUT           puts by active messages           A P
+//   get                            without GET           gets by active messages           A P
+//   atomic                         without ATOMIC        operates by active messages       A P
+//   put_inject                     without PUT_INJECT    puts small data as large ones     A P
+//   arm                            always                polls at growing intervals        A U
+//   open_queue                     always                sends all through the netmod      U
+//   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
+//
+// A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. PUT and so on are capabilities,
+// AVRM_NETMOD_PUT and so on.
+//
+// Order of calls. `open` comes first, then `address`, once. A handle is used from the `insert` that
+// returned it to its `remove`, a key from key_open to key_close, registered memory until
+// memory_release. `arm` follows a `progress` that returned 0. `close` comes last, with any peers,
+// requests and keys left, but no queues and no memory. `last_error` follows the call that failed.
 //
 // Statuses. Nothing blocks. tinject, tsend, trecv, tprobe, trecv_claimed, am_send, put, get, flush,
 // put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now. They may do
@@ -63,7 +89,9 @@
 // Callbacks. on_am and on_lost are called within `progress` only. From on_am the core may call
 // am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
 // queues, from on_lost and from request->complete none of the operations. So `progress` is never
-// entered a second time.
+// entered a second time. A netmod calls nothing else of the library: request->complete, on_am,
+// on_lost, the allocator, and inline functions of headers. So one in a shared object needs no other
+// symbol of it.
 //
 // Failures. A netmod may detect that a peer has failed, and then calls on_lost, but need not: the
 // core learns of failures from the launcher and from other processes, and calls peer_failed, for
@@ -141,6 +169,7 @@ typedef struct avrm_netmod_config {
 
 /// An open netmod. Implementations append their own fields.
 typedef struct avrm_netmod {
+  /// Set by `open` and open_queue. The core replaces it if its own table is longer.
   const struct avrm_netmod_ops *ops;
   void *user;        ///< for the core, which sets it after `open`
   size_t inject_max; ///< maximum bytes of tinject; AVRM_NETMOD_INJECT_MIN or more
@@ -193,9 +222,19 @@ typedef struct avrm_netmod_memory avrm_netmod_memory_t;
 /// Maximum size of a description of registered memory, in bytes.
 #define AVRM_NETMOD_KEY_MAX 512
 
+/// Grows when a table of operations of an older netmod would be misunderstood: when the meaning of
+/// an operation changes, or a structure that netmods look into.
+#define AVRM_NETMOD_VERSION 1
+
+/// The operations of a netmod. Those behind the end of a table that is shorter than this one are
+/// null for the core, so new ones are added at the end. Valid as long as the netmod is open.
 typedef struct avrm_netmod_ops {
-  const char *name;
+  size_t bytes;       ///< of the table: sizeof(avrm_netmod_ops_t)
+  uint32_t version;   ///< AVRM_NETMOD_VERSION
   avrm_codec_t codec; ///< how addresses are packed into AVEs
+  const char *name;
+
+  // Required.
 
   /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here,
   /// AVRM_ERR_SYSTEM if the process lacks descriptors for it.
@@ -239,6 +278,20 @@ typedef struct avrm_netmod_ops {
   /// or that has its message. It completes as usual, now or in `progress` of this netmod: with
   /// AVRM_ERR_CANCELLED, whatever peers do, unless it has its message.
   void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
+
+  /// Sends an active message of header and payload. Without AVRM_NETMOD_DELIVERS it may return
+  /// AVRM_ERR_UNSUPPORTED.
+  avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
+                           const void *payload, size_t payload_bytes);
+
+  /// Makes progress on everything. Returns the number of events, at least of requests that were
+  /// completed and active messages that were delivered: after 0 the caller may sleep.
+  int (*progress)(avrm_netmod_t *netmod);
+  /// Called when the core knows that this peer has failed.
+  void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
+
+  // The others may be null (the table at the top).
+
   /// Looks for the first message that a receive with these match bits would take now. Writes
   /// *found_p and, if there is one, *message_p. With `claim` no other receive or look finds it any
   /// more. Makes no progress. After AVRM_ERR_AGAIN the core repeats the call with the same
@@ -250,11 +303,6 @@ typedef struct avrm_netmod_ops {
   /// AVRM_ERR_AGAIN the message is lost.
   avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
                                  const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
-
-  /// Sends an active message of header and payload. Without AVRM_NETMOD_DELIVERS it may return
-  /// AVRM_ERR_UNSUPPORTED.
-  avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
-                           const void *payload, size_t payload_bytes);
 
   /// Exposes memory to peers, who cannot guess its key.
   /// @param key  random bits for the key, as many as the provider has room for, if it lets the
@@ -283,11 +331,6 @@ typedef struct avrm_netmod_ops {
   /// AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only) those to all peers.
   avrm_status_t (*flush)(avrm_netmod_t *netmod, uint64_t handle, avrm_request_t *request);
 
-  /// Makes progress on everything. Returns the number of events, at least of requests that were
-  /// completed and active messages that were delivered: after 0 the caller may sleep.
-  int (*progress)(avrm_netmod_t *netmod);
-  /// Called when the core knows that this peer has failed.
-  void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
   /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
   /// the same each time, becomes readable as soon as `progress` has something to do; the core waits
   /// for it, for some milliseconds at most, and calls `progress`. Only with `may_sleep`, as what
@@ -318,13 +361,18 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 
-  /// tinject and put_inject as the fast path calls them: they never return AVRM_ERR_AGAIN. Set them
-  /// to the functions of `<name>_fast.h` (binding.h), or to avrm_i_fp_tinject and
-  /// avrm_i_fp_put_inject, which call the two above until the network takes the operation.
+  /// tinject and put_inject as the fast path calls them: they never return AVRM_ERR_AGAIN. They are
+  /// the functions of `<name>_fast.h` (binding.h). Null: the core's own, which call the two above
+  /// until the network takes the operation.
   avrm_status_t (*fp_tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *netmod);
   avrm_status_t (*fp_put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                  avrm_netmod_t *netmod);
 } avrm_netmod_ops_t;
+
+/// The function that a shared object with a netmod exports for programs that load it, such as
+/// avrm-netmod-test: const avrm_netmod_ops_t *avrm_netmod(void), with C linkage.
+#define AVRM_NETMOD_SYMBOL "avrm_netmod"
+typedef const avrm_netmod_ops_t *(*avrm_netmod_entry_t)(void);
 
 AVRM_END_DECLS
 

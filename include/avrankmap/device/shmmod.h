@@ -46,6 +46,7 @@ typedef struct avrm_shmmod_config {
 } avrm_shmmod_config_t;
 
 typedef struct avrm_shmmod {
+  /// As in avrm_netmod_t.
   const struct avrm_shmmod_ops *ops;
   size_t inject_max; ///< maximum bytes of a send without a request
   size_t am_max;
@@ -54,8 +55,17 @@ typedef struct avrm_shmmod {
 /// Window memory that local peers can map.
 typedef struct avrm_shmmod_memory avrm_shmmod_memory_t;
 
+/// As AVRM_NETMOD_VERSION.
+#define AVRM_SHMMOD_VERSION 1
+
+/// The operations of a shmmod. The size and the version are those of netmods: a table may end
+/// behind peer_failed, and the operations behind its end are null for the core.
 typedef struct avrm_shmmod_ops {
+  size_t bytes;     ///< of the table: sizeof(avrm_shmmod_ops_t)
+  uint32_t version; ///< AVRM_SHMMOD_VERSION
   const char *name;
+
+  // Required.
 
   /// Returns AVRM_ERR_UNSUPPORTED if no other process can reach this one. The core then uses the
   /// network alone.
@@ -97,13 +107,15 @@ typedef struct avrm_shmmod_ops {
   /// with AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
 
+  // The others may be null; arm and disarm both.
+
   /// As in netmod.h. Null: this transport cannot wake its process.
   avrm_status_t (*arm)(avrm_shmmod_t *shmmod, int *descriptor_p);
   /// Called after an `arm` that returned AVRM_OK, when the process is awake.
   void (*disarm)(avrm_shmmod_t *shmmod);
 
-  /// Takes what a peer's shmmod has given to `relay`. May be called at any time, within `progress`,
-  /// too. Null: this shmmod relays nothing.
+  /// Takes what a peer's shmmod has given to `relay`. May be called at any time, also within
+  /// `progress`. Null: this shmmod relays nothing.
   void (*relayed)(avrm_shmmod_t *shmmod, const void *data, size_t bytes);
 } avrm_shmmod_ops_t;
 

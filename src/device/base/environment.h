@@ -19,9 +19,10 @@ namespace avrankmap::detail::env {
 // env::choice reads the values as a list: words with ", " between them.
 #define AVRM_I_VARIABLES(X)                                                                                            \
   X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
-    "the first of ofi, ucx and null that was built", "Netmod of a device whose options name none.")                    \
-  X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none", "posix if it was built",             \
-    "Shmmod of a device whose options name none.")                                                                     \
+    "that of the options (`netmod_ops`), else the first of ofi, ucx and null that was built",                          \
+    "Netmod of a device whose options name none.")                                                                     \
+  X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none",                                      \
+    "that of the options (`shmmod_ops`), else posix if it was built", "Shmmod of a device whose options name none.")   \
   X(kAv, OWN, "AVRM_AV", "table, implicit",                                                                            \
     "implicit with eager connection over a netmod whose addresses are numbers in order (ofi), else table",             \
     "Kind of the world's address vector, if the device's options leave it open (`AVRM_DEVICE_AV_AUTO`). "              \

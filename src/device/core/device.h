@@ -83,6 +83,8 @@ struct avrm_device {
   std::uint32_t node = 0;
   avrankmap::detail::MatchBits match_bits;
   avrm_codec_t codec = AVRM_CODEC_OFI;
+  avrm_netmod_ops_t net_ops; // of a netmod and a shmmod whose own tables are short
+  avrm_shmmod_ops_t shm_ops;
   bool threads = false;
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;

@@ -23,6 +23,7 @@
 #include "core/progress/progress.h"
 #include "core/progress/queue.h"
 #include "core/report.h"
+#include "core/transport_table.h"
 #include "core/transports.h"
 #include "dynamic/launches.h"
 #include "dynamic/link.h"
@@ -109,11 +110,37 @@ const char *choice(const char *asked, env::Variable variable) noexcept {
   return asked != nullptr ? asked : env::word(variable);
 }
 
-avrm_status_t no_such(avrm_device_t *device, const char *what, const char *name, const char *names) noexcept {
-  char text[160];
-  (void)std::snprintf(text, sizeof text, "there is no %s \"%.48s\" in this build, which has: %s", what, name, names);
-  report(device, AVRM_ERR_OPTION, text);
-  return AVRM_ERR_OPTION;
+avrm_status_t refuse(avrm_device_t *device, const TableVerdict &verdict) noexcept {
+  report(device, verdict.status, verdict.text);
+  return verdict.status;
+}
+
+// Finds the operations of a transport by name: those that the caller has, or those of this build.
+// Writes null if no name was given and there is none.
+template <typename Ops>
+avrm_status_t choose_ops(avrm_device_t *device, const char *kind, const char *name, const Ops *given,
+                         const Ops *(*find)(const char *name), const char *names, const Ops **ops_p) noexcept {
+  TableVerdict verdict;
+  if (given != nullptr) {
+    verdict = check_table(*given);
+    if (verdict.status == AVRM_OK && find(given->name) != nullptr) {
+      verdict.status = AVRM_ERR_OPTION;
+      (void)std::snprintf(verdict.text, sizeof verdict.text, "the name of the caller's %s, %.48s, is taken", kind,
+                          given->name);
+    }
+    if (verdict.status != AVRM_OK) {
+      return refuse(device, verdict);
+    }
+  }
+  const bool is_given = given != nullptr && (name == nullptr || std::strcmp(name, given->name) == 0);
+  *ops_p = is_given ? given : find(name);
+  if (*ops_p == nullptr && name != nullptr) {
+    verdict.status = AVRM_ERR_OPTION;
+    (void)std::snprintf(verdict.text, sizeof verdict.text, "there is no %s \"%.48s\" in this build, which has: %s",
+                        kind, name, names);
+    return refuse(device, verdict);
+  }
+  return AVRM_OK;
 }
 
 // The default spin time, which most messages of a busy program are there in.
@@ -135,10 +162,13 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   if (name != nullptr && std::strcmp(name, "none") == 0) {
     return AVRM_OK;
   }
-  const avrm_shmmod_ops_t *const ops = find_shmmod(name);
-  if (ops == nullptr) {
-    return name == nullptr ? AVRM_OK : no_such(device, "shmmod", name, shmmod_names());
+  const avrm_shmmod_ops_t *own = nullptr;
+  const avrm_status_t chosen =
+      choose_ops(device, "shmmod", name, options.shmmod_ops, find_shmmod, shmmod_names(), &own);
+  if (chosen != AVRM_OK || own == nullptr) {
+    return chosen;
   }
+  const avrm_shmmod_ops_t *const ops = whole_table(own, &device->shm_ops);
   avrm_shmmod_config_t config{};
   config.local_rank = avrm_boot_local_rank(device->boot);
   config.local_size = avrm_boot_local_size(device->boot);
@@ -148,6 +178,9 @@ avrm_status_t open_shmmod(avrm_device_t *device, const avrm_device_options_t &op
   offer_relay(device, &config);
   clear_open_error();
   const avrm_status_t status = ops->open(&config, &device->shm);
+  if (status == AVRM_OK && ops != own) {
+    device->shm->ops = ops;
+  }
   const bool is_lacking = status == AVRM_ERR_UNSUPPORTED && device->receives_from_net;
   if (is_lacking || (status != AVRM_OK && *open_error() != '\0')) {
     char text[320];
@@ -196,10 +229,13 @@ avrm_status_t choose_atomics(avrm_device_t *device, avrm_netmod_atomics_t *atomi
 
 avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &options) noexcept {
   const char *const name = choice(options.netmod, env::kNetmod);
-  const avrm_netmod_ops_t *const ops = find_netmod(name);
-  if (ops == nullptr) { // without a name the null netmod would have been found
-    return no_such(device, "netmod", name, netmod_names());
+  const avrm_netmod_ops_t *own = nullptr; // without a name there is one, if only null's
+  if (const avrm_status_t status =
+          choose_ops(device, "netmod", name, options.netmod_ops, find_netmod, netmod_names(), &own);
+      status != AVRM_OK) {
+    return status;
   }
+  const avrm_netmod_ops_t *const ops = whole_table(own, &device->net_ops);
   avrm_netmod_config_t config{};
   config.provider = options.provider;
   device->local_only = device->boot->is_local();
@@ -215,14 +251,16 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   config.on_lost = on_lost;
   config.user = device;
   const avrm_status_t status = ops->open(&config, &device->net);
-  if (status == AVRM_OK) {
-    device->net->user = device;
-    device->codec = ops->codec;
-    device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
-  } else {
+  if (status != AVRM_OK) {
     report(device, status, ops->last_error(nullptr));
+    return status;
   }
-  return status;
+  device->net->ops = ops;
+  device->net->user = device;
+  device->codec = ops->codec;
+  device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  const TableVerdict verdict = check_open_netmod(*device->net);
+  return verdict.status == AVRM_OK ? AVRM_OK : refuse(device, verdict);
 }
 
 avrm_status_t publish_card(avrm_device_t *device) noexcept {

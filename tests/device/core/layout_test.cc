@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber16) {
+TEST(DeviceLayout, IsTheOneOfNumber17) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 16) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 17) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -31,6 +31,8 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       AVRM_OFFSET(avrm_device_options_t, on_error),
       AVRM_OFFSET(avrm_device_options_t, user),
       AVRM_OFFSET(avrm_device_options_t, av),
+      AVRM_OFFSET(avrm_device_options_t, netmod_ops),
+      AVRM_OFFSET(avrm_device_options_t, shmmod_ops),
       AVRM_SIZE(avrm_layout_t),
       AVRM_SIZE(avrm_outcome_t),
       AVRM_OFFSET(avrm_outcome_t, source),
@@ -57,7 +59,10 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       AVRM_OFFSET(avrm_netmod_t, capabilities),
       AVRM_OFFSET(avrm_netmod_t, poll_pause_ns),
       AVRM_SIZE(avrm_netmod_ops_t),
+      AVRM_OFFSET(avrm_netmod_ops_t, version),
+      AVRM_OFFSET(avrm_netmod_ops_t, open),
       AVRM_OFFSET(avrm_netmod_ops_t, tinject),
+      AVRM_OFFSET(avrm_netmod_ops_t, tprobe),
       AVRM_OFFSET(avrm_netmod_ops_t, put_inject),
       AVRM_OFFSET(avrm_netmod_ops_t, fp_tinject),
       AVRM_OFFSET(avrm_netmod_ops_t, fp_put_inject),
@@ -67,6 +72,9 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       AVRM_OFFSET(avrm_shmmod_t, inject_max),
       AVRM_OFFSET(avrm_shmmod_t, am_max),
       AVRM_SIZE(avrm_shmmod_ops_t),
+      AVRM_OFFSET(avrm_shmmod_ops_t, version),
+      AVRM_OFFSET(avrm_shmmod_ops_t, open),
+      AVRM_OFFSET(avrm_shmmod_ops_t, arm),
       AVRM_SIZE(avrm_fp_comm_t),
       AVRM_OFFSET(avrm_fp_comm_t, map),
       AVRM_OFFSET(avrm_fp_comm_t, net),
@@ -98,7 +106,7 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       AVRM_OFFSET(avrm_fp_binding_t, put_inject),
   };
   const Numbers then = {
-      {"avrm_device_options_t", 96},
+      {"avrm_device_options_t", 112},
       {"avrm_device_options_t.connect", 32},
       {"avrm_device_options_t.threads", 36},
       {"avrm_device_options_t.strict", 37},
@@ -107,6 +115,8 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       {"avrm_device_options_t.on_error", 56},
       {"avrm_device_options_t.user", 64},
       {"avrm_device_options_t.av", 72},
+      {"avrm_device_options_t.netmod_ops", 96},
+      {"avrm_device_options_t.shmmod_ops", 104},
       {"avrm_layout_t", 24},
       {"avrm_outcome_t", 24},
       {"avrm_outcome_t.source", 4},
@@ -132,17 +142,23 @@ TEST(DeviceLayout, IsTheOneOfNumber16) {
       {"avrm_netmod_t.pieces_max", 32},
       {"avrm_netmod_t.capabilities", 40},
       {"avrm_netmod_t.poll_pause_ns", 44},
-      {"avrm_netmod_ops_t", 264},
-      {"avrm_netmod_ops_t.tinject", 72},
-      {"avrm_netmod_ops_t.put_inject", 232},
-      {"avrm_netmod_ops_t.fp_tinject", 248},
-      {"avrm_netmod_ops_t.fp_put_inject", 256},
+      {"avrm_netmod_ops_t", 272},
+      {"avrm_netmod_ops_t.version", 8},
+      {"avrm_netmod_ops_t.open", 24},
+      {"avrm_netmod_ops_t.tinject", 80},
+      {"avrm_netmod_ops_t.tprobe", 136},
+      {"avrm_netmod_ops_t.put_inject", 240},
+      {"avrm_netmod_ops_t.fp_tinject", 256},
+      {"avrm_netmod_ops_t.fp_put_inject", 264},
       {"avrm_arrival_t", 40},
       {"avrm_shmmod_config_t", 64},
       {"avrm_shmmod_t", 24},
       {"avrm_shmmod_t.inject_max", 8},
       {"avrm_shmmod_t.am_max", 16},
-      {"avrm_shmmod_ops_t", 136},
+      {"avrm_shmmod_ops_t", 152},
+      {"avrm_shmmod_ops_t.version", 8},
+      {"avrm_shmmod_ops_t.open", 24},
+      {"avrm_shmmod_ops_t.arm", 128},
       {"avrm_fp_comm_t", 64},
       {"avrm_fp_comm_t.map", 0},
       {"avrm_fp_comm_t.net", 8},

@@ -5,19 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <utility>
 
-#include "avrankmap/device/binding.h"
-#include "null/null.h"
 #include "tests/device/core/process.h"
 #include "tests/device/netmod/least_state.h"
-
-extern "C" {
-const avrm_netmod_ops_t *__real_avrm_netmod_null() noexcept;
-const avrm_netmod_ops_t *__wrap_avrm_netmod_null() noexcept;
-}
 
 namespace avrankmap::test {
 namespace {
@@ -28,7 +22,6 @@ constexpr std::uint64_t kFirstHandle = (std::uint64_t{1} << 63) - 1; // and down
 constexpr std::uint64_t kStep = 7;
 
 LeastWish wish;
-bool is_wanted = false;
 LeastCounts counts{};
 
 Least &least_of(avrm_netmod_t *netmod) { return *reinterpret_cast<Least *>(netmod); }
@@ -520,8 +513,11 @@ void peer_failed(avrm_netmod_t *netmod, std::uint64_t handle) {
   // The core cancels receives.
 }
 
-constexpr avrm_netmod_ops_t least_ops() {
+// It ends behind the required operations.
+constexpr avrm_netmod_ops_t make_table() {
   avrm_netmod_ops_t ops{};
+  ops.bytes = offsetof(avrm_netmod_ops_t, tprobe);
+  ops.version = AVRM_NETMOD_VERSION;
   ops.name = "least";
   ops.codec = AVRM_CODEC_OFI;
   ops.open = open_netmod;
@@ -538,23 +534,16 @@ constexpr avrm_netmod_ops_t least_ops() {
   ops.am_send = am_send;
   ops.progress = progress;
   ops.peer_failed = peer_failed;
-  ops.fp_tinject = avrm_i_fp_tinject;
   return ops;
 }
-const avrm_netmod_ops_t kOps = least_ops();
+const avrm_netmod_ops_t kOps = make_table();
 
 } // namespace
 
-LeastInsteadOfNull::LeastInsteadOfNull(const LeastWish &its_wish) {
-  wish = its_wish;
-  is_wanted = true;
-}
-LeastInsteadOfNull::~LeastInsteadOfNull() { is_wanted = false; }
+const avrm_netmod_ops_t *least_ops() noexcept { return &kOps; }
+
+void set_least(const LeastWish &its_wish) { wish = its_wish; }
 
 const LeastCounts &least_counts() { return counts; }
 
 } // namespace avrankmap::test
-
-const avrm_netmod_ops_t *__wrap_avrm_netmod_null() noexcept {
-  return avrankmap::test::is_wanted ? &avrankmap::test::kOps : __real_avrm_netmod_null();
-}

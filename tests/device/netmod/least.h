@@ -20,21 +20,17 @@ enum class Ending : std::uint8_t {
   kAtOnce // within the function that posts or cancels it, where it can
 };
 
-// Which of its freedoms the netmod uses, in processes that are forked later.
+// Which of its freedoms the netmod uses.
 struct LeastWish {
   Ending ending = Ending::kLate;
   bool delivers = true; // false: it has no capability at all, and loses what it takes
 };
 
-// While one exists, avrm_netmod_null() returns the operations of this netmod, which is called
-// "least". The linker wraps that function.
-class LeastInsteadOfNull {
-public:
-  explicit LeastInsteadOfNull(const LeastWish &wish);
-  LeastInsteadOfNull(const LeastInsteadOfNull &) = delete;
-  LeastInsteadOfNull &operator=(const LeastInsteadOfNull &) = delete;
-  ~LeastInsteadOfNull();
-};
+// Its operations, for avrm_device_options_t.
+[[nodiscard]] const avrm_netmod_ops_t *least_ops() noexcept;
+
+// Of processes that are forked later.
+void set_least(const LeastWish &wish);
 
 // What this process's netmod has seen.
 struct LeastCounts {

@@ -20,14 +20,19 @@
 namespace avrankmap::test {
 namespace {
 
-constexpr Transport kLeast{"least", "least", nullptr, "none", 1, Suites::kDevice};
-constexpr Transport kLeastAndPosix{"least_and_posix", "least", nullptr, "posix", 2, Suites::kDevice};
-constexpr Transport kEagerLeast{"eager_least", "least", nullptr,           "none", 1, Suites::kDevice,
-                                false,         3,       AVRM_CONNECT_EAGER};
+constexpr Transport over_least(const char *name, const char *shmmod, int per_node, avrm_connect_policy_t connect) {
+  Transport transport{name, "least", nullptr, shmmod, per_node, Suites::kDevice};
+  transport.connect = connect;
+  transport.netmod_ops = least_ops;
+  return transport;
+}
+constexpr Transport kLeast = over_least("least", "none", 1, AVRM_CONNECT_ON_DEMAND);
+constexpr Transport kLeastAndPosix = over_least("least_and_posix", "posix", 2, AVRM_CONNECT_ON_DEMAND);
+constexpr Transport kEagerLeast = over_least("eager_least", "none", 1, AVRM_CONNECT_EAGER);
 
 class LeastNetmod : public testing::TestWithParam<Ending> {
 protected:
-  LeastInsteadOfNull least_{{GetParam()}};
+  void SetUp() override { set_least({GetParam()}); }
 };
 
 // Bodies one after the other, each in all processes before the next one.
@@ -256,7 +261,7 @@ TEST_P(LeastNetmod, NeedNotArmNorHaveQueues) {
 
 // It loses everything, and has no window of its own.
 TEST(LeastNetmodOfNoCapability, IssuesMessages) {
-  const LeastInsteadOfNull least({Ending::kLate, false});
+  set_least({Ending::kLate, false});
   run_job(kLeast, 2, [](Process &process) {
     a_process_can_send_to_itself(process);
     avrm_request_t *request = nullptr;

@@ -36,6 +36,7 @@ avrm_status_t open_queue(avrm_device_t *device, std::int32_t number, Queue **que
     close_queue(device, queue);
     return status;
   }
+  queue->net->ops = ops;
   queue->net->user = device;
   *queue_p = queue;
   return AVRM_OK;
