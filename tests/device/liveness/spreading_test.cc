@@ -95,7 +95,7 @@ int check(std::int32_t size, std::int32_t caller, const std::vector<Death> &deat
 TEST(Spreading, ReachesAllThatLiveWhereverTwoProcessesDie) {
   constexpr int kPoints = 16; // nobody has more actions
   std::uint64_t runs = 0;
-  EXPECT_EQ(fails_with_two_deaths(8, kPoints,
+  EXPECT_EQ(fails_with_two_deaths(8, kPoints, is_brief() ? 11 : 1,
                                   [&](std::int32_t size, const std::vector<Death> &deaths) {
                                     return check(size, 0, deaths, seed() + ++runs) <= kPoints && !HasFailure();
                                   }),
@@ -105,7 +105,7 @@ TEST(Spreading, ReachesAllThatLiveWhereverTwoProcessesDie) {
 
 TEST(Spreading, ReachesAllThatLiveWhicheverProcessesDieAnywhere) {
   std::mt19937_64 random = seeded_engine();
-  const int rounds = is_long() ? 1000000 : 20000;
+  const int rounds = is_long() ? 1000000 : is_brief() ? 2000 : 20000;
   for (int round = 0; round < rounds && !HasFailure(); ++round) {
     const auto size = static_cast<std::int32_t>(1 + below(random, 40));
     const auto caller = static_cast<std::int32_t>(below(random, static_cast<std::uint64_t>(size)));

@@ -67,7 +67,7 @@ TEST(Consensus, WithoutFailuresEveryVoteCounts) {
 TEST(Consensus, SurvivorsAgreeWhereverTwoProcessesDie) {
   constexpr int kPoints = 24; // nobody has more actions
   std::uint64_t runs = 0;
-  EXPECT_EQ(fails_with_two_deaths(8, kPoints,
+  EXPECT_EQ(fails_with_two_deaths(8, kPoints, is_brief() ? 11 : 1,
                                   [&](std::int32_t size, const std::vector<Death> &deaths) {
                                     return run_and_check(size, deaths, seed() + ++runs, 1) <= kPoints && !HasFailure();
                                   }),
@@ -77,7 +77,7 @@ TEST(Consensus, SurvivorsAgreeWhereverTwoProcessesDie) {
 
 TEST(Consensus, SurvivorsAgreeWhicheverProcessesDieAnywhere) {
   std::mt19937_64 random = seeded_engine();
-  const int rounds = is_long() ? 1000000 : 5000;
+  const int rounds = is_long() ? 1000000 : is_brief() ? 500 : 5000;
   for (int round = 0; round < rounds; ++round) {
     const auto size = static_cast<std::int32_t>(1 + below(random, 30));
     std::vector<Death> deaths;

@@ -35,13 +35,18 @@ inline std::string text_of(std::int32_t size, const std::vector<Death> &deaths) 
 }
 
 // Calls `run(size, deaths)` for any two processes of 2 to `most`, each of which dies after each
-// number of actions below `points`, until a call returns false. Returns the text of that one, or
-// "".
-template <typename Run> std::string fails_with_two_deaths(std::int32_t most, int points, Run run) {
+// number of actions below `points`, or for every `step`th of these cases, until a call returns
+// false. Returns the text of that one, or "".
+template <typename Run> std::string fails_with_two_deaths(std::int32_t most, int points, int step, Run run) {
+  int next = step;
   for (std::int32_t size = 2; size <= most; ++size) {
     for (std::int32_t a = 0; a < size; ++a) {
       for (std::int32_t b = a + 1; b < size; ++b) {
         for (int pair = 0; pair < points * points; ++pair) {
+          if (--next != 0) {
+            continue;
+          }
+          next = step;
           const std::vector<Death> deaths{{a, pair / points}, {b, pair % points}};
           if (!run(size, deaths)) {
             return text_of(size, deaths);
