@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Going on after failures: the part of MPI's draft chapter on fault tolerance (User Level Failure
-// Mitigation) with which processes interrupt one another, and survivors agree and make a
-// communicator of their own.
+// Continuing after failures: processes interrupt each other's operations, and survivors agree on a
+// value and create a communicator without the failed processes. It follows MPI's draft chapter on
+// fault tolerance (User Level Failure Mitigation).
 //
-//   function               MPI's draft            survivors get
-//   avrm_comm_revoke       MPI_Comm_revoke        AVRM_ERR_REVOKED from what uses it
+//   function               MPI's draft            result in the survivors
+//   avrm_comm_revoke       MPI_Comm_revoke        AVRM_ERR_REVOKED from operations on it
 //   avrm_comm_is_revoked   MPI_Comm_is_revoked    (local)
 //   avrm_comm_ack_failed   MPI_Comm_ack_failed    (local)
-//   avrm_comm_agree        MPI_Comm_agree         one value, one status
-//   avrm_comm_iagree       MPI_Comm_iagree        the same
-//   avrm_comm_shrink       MPI_Comm_shrink        a communicator without the dead
-//   avrm_comm_ishrink      MPI_Comm_ishrink       the same
-//   avrm_comm_replace      (none)                 one in which spares take the places of the dead
-//   avrm_comm_ireplace     (none)                 the same
+//   avrm_comm_agree        MPI_Comm_agree         one value and one status
+//   avrm_comm_iagree       MPI_Comm_iagree        the same, nonblocking
+//   avrm_comm_shrink       MPI_Comm_shrink        a communicator without the failed processes
+//   avrm_comm_ishrink      MPI_Comm_ishrink       the same, nonblocking
+//   avrm_comm_replace      (none)                 a communicator in which spares replace the failed
+//   avrm_comm_ireplace     (none)                 the same, nonblocking
 //
-// After each step with one status or another, all survivors call this (tests/tour/survivors.c):
+// All survivors call this after each step, whatever its status (tests/tour/survivors.c):
 //
 //   uint64_t good = status == AVRM_OK;
 //   avrm_comm_t *survivors;
@@ -29,98 +29,102 @@
 //   must(avrm_comm_free(*comm_p));
 //   *comm_p = survivors;
 //
-// A process is dead when the launcher, a transport or another process has reported it (device.h);
-// such a report is never taken back:
+// A process counts as failed once the launcher, a transport or another process has reported it
+// (device.h). Such a report is permanent:
 //
-//   reporter             of which processes                     to whom, and by when
-//   embedded launcher    all of the job                         all, by their next call of progress
-//   PMIx server          all of the job, unless mpirun was      all, as soon as it does
-//                        started with --enable-recovery
-//   pidfd (PMIx only)    those of the node that were contacted  whoever contacted them: some 10 ms
-//                        or, once it has received from any      of making progress
-//                        source, all of the node
-//   a broken connection  those that are connected               whoever is connected: at once; over
-//   (PMIx only)                                                 ofi_rxm with the next send to it
-//   the ring (PMIx only) the next two that live, by lpid        each process: some 10 ms of
-//                                                               making progress
-//   whoever knows by     that one                               all of the world: log2 P message
-//   the last three                                              steps
-//   a link (dynamic.h)   of the other worlds                    all of the world that has the link
-//   the launcher's end   all                                    all
+//   reporter               reports on                   to whom, and when
+//   embedded launcher      all processes of the job     all, by their next call that makes progress
+//   PMIx server, unless    all processes of the job     all, as soon as the server does
+//   mpirun has
+//   --enable-recovery
+//   pidfd (PMIx only)      processes of the node that   the process that contacted them, after
+//                          were contacted; all of the   about 10 ms of progress
+//                          node after a receive from
+//                          any source
+//   broken connection      connected processes          the process at the other end: at once; with
+//   (PMIx only)                                         ofi_rxm at its next send to the peer
+//   ring (PMIx only)       the next two processes that  each process, after about 10 ms of progress
+//                          live, by lpid
+//   a process that knows   the process that failed      all of the world: log2 P message steps
+//   by the last three
+//   link (dynamic.h)       processes of other worlds    all of the world that has the link
+//   end of the launcher    all processes                all
 //
-// Reports are not verified. The others go on without a process that lives but was reported dead. It
-// hears nothing of that: its agreements wait until the others count as dead to it, by the ways
-// above, once they have ended or closed their devices.
+// Reports are not verified. If a process that lives is reported as failed, the others continue
+// without it, and it is not told: its agreements block until the others in turn count as failed to
+// it, which happens by the ways above once they have ended or closed their devices.
 //
-// The ring: where the launcher need not report deaths, each process watches the next two of the
-// world that live, those of its node by a pidfd, others by a TCP connection, which the kernel of a
-// dead process closes. Nothing is sent meanwhile, and a process that computes or is stopped is
-// never suspected. It costs each process two to four fetched cards, a socket that listens and some
-// four connections, some 1.3 KiB, and a few system calls per 10 ms of progress, whatever P.
+// The ring: if the launcher need not report failures, each process watches the next two live
+// processes of the world: those on its node by a pidfd, others by a TCP connection, which the
+// kernel closes when a process ends. Nothing is sent over these connections, so a process that
+// computes or is stopped is never suspected. Cost per process, independent of P: two to four
+// fetched cards, a listening socket and about four connections, about 1.3 KiB, and a few system
+// calls per 10 ms of progress.
 //
-// A death is known once one of the two that watch it makes progress; of several in a row, each
-// takes some 15 ms more. A machine that is silent for 30 s is gone, and its processes with
-// consecutive lpids with it. A process that is dead already when it is first looked at is believed
-// to be so once the one that looks has been connected in the ring with another node; until then it
-// is passed over after 2 s, and looked at again later.
+// A failure is known once one of the two processes that watch it makes progress. If several
+// consecutive processes fail, each takes about 15 ms more. A machine that is silent for 30 s counts
+// as failed, with its processes of consecutive lpids. A process that ended before it was first
+// watched counts as failed once the watching process has been connected, as part of the ring, with
+// another node; until then it is skipped after 2 s and tried again later.
 //
-// Not found are deaths of processes whose sockets a child of fork() still holds, that could not
-// listen, or that are behind a firewall; after 64 processes in a row that are not reached, the
-// error callback is told that this one watches nobody new. Then, and with AVRM_RING=no
-// (../../ENVIRONMENT.md), the other rows of the table hold.
+// The ring does not detect the failure of a process whose sockets a child of fork() still holds,
+// that could not listen, or that is behind a firewall. After 64 consecutive processes that cannot
+// be reached, a process stops watching new processes and reports that to its error callback. In
+// that case, and with AVRM_RING=no (../../ENVIRONMENT.md), the other rows of the table apply.
 //
-// While a member is dead, the other operations of comm.h return AVRM_ERR_PEER; these go on, on a
-// revoked communicator, too.
+// While a failed member exists, the operations of comm.h return AVRM_ERR_PEER. The functions of
+// this header still work, also on a revoked communicator.
 //
-// Guarantees, whichever processes die, roots included, and whenever:
+// Guarantees, whichever processes fail and whenever, including roots:
 //
-//   before     A process that died before it called takes no part.
+//   before     A process that failed before it called takes no part.
 //   during     All survivors return the same value, status and members. Each process that the
-//              result does not treat as dead has contributed to it.
+//              result does not treat as failed has contributed to it.
 //   after      A process returns as soon as it knows the result and has passed it on, which may be
-//              before others know it. If it dies then, the others still agree among themselves, but
-//              may have another result than the dead one had.
+//              before others know it. If it fails then, the others still agree among themselves,
+//              but possibly on another result than the one it returned.
 //
-// To keep this up, a process answers questions about the last result of each communicator whenever
-// it makes progress. A communicator on which it agreed, or that was revoked, keeps some 6 KiB, and
-// its context id, after avrm_comm_free until all living members have freed it, which they tell one
-// another by two messages each. If a member has died, or the communicator was revoked, messages may
-// be under way to it for ever: then the context id alone (8 bytes or less) is kept until the device
-// is closed. Survivors close their devices together: avrm_device_close waits for the others, but
-// not once a member of the world has died. End with an agreement of the survivors before; a barrier
-// may end with AVRM_ERR_PEER under PMIx, where a process that has left early counts as dead.
+// For this purpose a process answers queries about the last result of each communicator whenever it
+// makes progress. A communicator on which it agreed, or that was revoked, keeps about 6 KiB and its
+// context id after avrm_comm_free until all live members have freed it, which takes two messages
+// per member. If a member has failed or the communicator was revoked, messages for it may arrive at
+// any later time; then the context id (8 bytes or less) is kept until the device is closed.
 //
-// Messages from any source: if a possible sender has died, a receive from AVRM_ANY_SOURCE might
-// wait in vain. Until all deaths among the members, of an intercommunicator in the remote group,
-// are acknowledged (avrm_comm_ack_failed), such receives take a message that has arrived; otherwise
-// they end with AVRM_ERR_PEER_PENDING, those that were waiting for a message, too. MPI keeps such a
-// request pending; here it has ended and taken nothing, so that a later receive with the same
-// arguments takes the message that this one would have taken, in the same order. Once the deaths
-// are acknowledged, receives wait for the living. Probes do the same. Deaths in other communicators
-// do not matter. On the communicators of avrm_comm_node and avrm_comm_node_roots, which nobody can
-// acknowledge, the death of a process of the device ends waiting receives with AVRM_ERR_PEER, and
-// later ones wait.
+// Close the devices of all survivors together. avrm_device_close waits for the other processes, but
+// not once a process of the world has failed. Agree before closing, instead of a barrier: a barrier
+// may return AVRM_ERR_PEER under PMIx, where a process that has left early counts as failed.
 //
-// All members call agree and shrink in the same order among the collective functions of the
-// communicator; one at a time per communicator, else AVRM_ERR_BUSY. Internal communicators:
-// AVRM_ERR_OPTION.
+// Receives from AVRM_ANY_SOURCE: if a possible sender has failed, such a receive might block
+// forever. Until all failures among the members (of the remote group, for an intercommunicator) are
+// acknowledged with avrm_comm_ack_failed, these receives take a message that has arrived, and
+// otherwise complete with AVRM_ERR_PEER_PENDING, including those that were already waiting. In MPI
+// such a request stays pending; here it has completed without a message. A later receive with the
+// same arguments takes the message that it would have taken, in the same order. Once the failures
+// are acknowledged, receives wait for the live members. Probes do the same. Failures of processes
+// outside the communicator have no effect. Failures cannot be acknowledged on the communicators of
+// avrm_comm_node and avrm_comm_node_roots: there the failure of any process of the device completes
+// waiting receives with AVRM_ERR_PEER, and later receives wait.
 //
-// Of an intercommunicator, the members of both groups take part: one agreement, one revocation, and
-// deaths in both groups to be acknowledged. Shrinking makes an intercommunicator again, and is
-// AVRM_ERR_PEER in all survivors once nobody of one group is left. If both groups together have
-// more members than a communicator may have, the calls return AVRM_ERR_LIMIT. Communicators of
-// several worlds (dynamic.h) do the same. If a process dies whose link joins two worlds, all
-// processes of each count as dead in the other one: what the members agree on is the same within a
-// world then.
+// All members call agree, shrink and replace in the same order relative to the other collective
+// functions of the communicator, one at a time per communicator; otherwise AVRM_ERR_BUSY. Internal
+// communicators: AVRM_ERR_OPTION.
 //
-// Thread-safety: as for comm.h. Common errors: AVRM_ERR_NULL; AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY and
-// AVRM_ERR_OPTION are local if the call returns them, nothing has begun then, and it may be
-// repeated while the others wait. AVRM_ERR_TRANSPORT is local, too: this process can no longer take
-// part.
+// For an intercommunicator, the members of both groups take part: an agreement, a revocation and
+// the acknowledgement of failures cover both groups. Shrinking creates an intercommunicator; it
+// returns AVRM_ERR_PEER in all survivors if one group has no live member. If both groups together
+// have more members than a communicator may have, the calls return AVRM_ERR_LIMIT. The same holds
+// for communicators of several worlds (dynamic.h). If a process fails whose link joins two worlds,
+// all processes of each world count as failed in the other; then the members agree only within each
+// world.
 //
-// Cost of an agreement among P processes: 2 log2 P message steps without failures, O(log P)
-// messages more per failure, 8 bytes per dead process in each. Source: Herault et al., "Practical
-// scalable consensus for pseudo-synchronous distributed systems".
+// Threads: as for comm.h. Common errors: AVRM_ERR_NULL, and AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY,
+// AVRM_ERR_OPTION and AVRM_ERR_TRANSPORT. If a call returns AVRM_ERR_NO_MEMORY, AVRM_ERR_BUSY or
+// AVRM_ERR_OPTION locally, nothing has begun, and the call may be repeated while the other members
+// wait. AVRM_ERR_TRANSPORT is also local: this process can no longer take part.
+//
+// Cost of an agreement among P processes: 2 log2 P message steps without failures; per failure
+// O(log P) more messages, and 8 bytes in each message. Source: Herault et al., "Practical scalable
+// consensus for pseudo-synchronous distributed systems".
 #ifndef AVRANKMAP_DEVICE_FT_H
 #define AVRANKMAP_DEVICE_FT_H
 
@@ -128,73 +132,94 @@
 
 AVRM_BEGIN_DECLS
 
-/// Interrupts a communicator for all members, for good. Not collective: any member may call it, any
-/// number of times, and returns at once. Members learn of it when they make progress. From then on
+/// Interrupts the operations of all members on a communicator, permanently. Not collective: any
+/// member may call it, any number of times; it returns at once. Other members learn of it when they
+/// make progress. Effects:
 ///
-///   sends, receives  that are pending end with AVRM_ERR_REVOKED, and so do probes. Whether the
-///                    message of such a send was received is unknown. A receive whose message is
-///                    arriving may still end with AVRM_OK.
-///   later ones       return AVRM_ERR_REVOKED, on the fast path, too
-///   collective ones  avrm_barrier and the creations of comm.h: the same, with or without a dead
-///                    member; members that were through may have AVRM_OK
-///   these go on      agree, shrink, ack_failed, get_failed; avrm_imrecv of a message that was
-///                    taken out; windows, and other communicators that were made from it
+///   sends, receives   Pending ones complete with AVRM_ERR_REVOKED, and probes return it. Whether
+///                     the message of such a send was received is unknown. A receive whose message
+///                     is arriving may still complete with AVRM_OK.
+///   later operations  Return AVRM_ERR_REVOKED, also on the fast path.
+///   collectives       avrm_barrier and the creations of comm.h return AVRM_ERR_REVOKED, with or
+///                     without a failed member; members that had finished may return AVRM_OK.
+///   not affected      agree, shrink, replace, ack_failed, get_failed; avrm_imrecv of a message
+///                     that was taken out; windows, and other communicators created from this one
 ///
-/// The internal communicators (avrm_comm_node, avrm_comm_node_roots) are revoked with it. Messages
-/// that nobody takes any more are dropped, so that their senders need not wait.
+/// Also revokes the internal communicators (avrm_comm_node, avrm_comm_node_roots). Messages that
+/// can no longer be received are dropped, so that their senders need not wait.
 ///
-/// Every living member learns of it if one that does not die has, whether the caller dies or not;
-/// if all that had heard of it die, it may never have been. To be safe, members that return from an
-/// operation with an error call it, too.
-/// @return AVRM_OK; AVRM_ERR_NO_MEMORY (nothing has happened)
-/// Cost: each member sends at most log2 P messages of some 100 bytes, and one more when its next
-/// member dies; log2 P message steps. Memory: some 6 KiB and 10 requests until it is freed by all.
+/// Every live member learns of the revocation if at least one member that does not fail has learned
+/// of it, whether the caller fails or not. If all members that had learned of it fail, it may have
+/// no effect. Therefore members that return from an operation with an error should call it as well.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_NO_MEMORY (nothing has happened)
+/// Cost: log2 P message steps; each member sends at most log2 P messages of about 100 bytes, and
+/// one more when the next member fails. Memory: about 6 KiB and 10 requests until all members have
+/// freed the communicator.
 avrm_status_t avrm_comm_revoke(avrm_comm_t *comm) AVRM_NOEXCEPT;
 /// Returns whether this process knows that the communicator was revoked. Local; makes no progress.
+/// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_comm_is_revoked(avrm_comm_t *comm, bool *revoked_p) AVRM_NOEXCEPT;
 
-/// Acknowledges the first `count` deaths among the members, of both groups, in the order in which
-/// this process learned of them, or all known ones if there are fewer. Acknowledging once is for
-/// good. Once all are acknowledged, receives from any source wait for the living (above).
-/// @param count    AVRM_ERR_SIZE if negative; 0 asks for the number only
-/// @param acked_p  gets the number of deaths acknowledged so far
-/// Local. Cost: O(f log P) after a new death, f processes of the device being dead; else O(1).
+/// Acknowledges the first `count` failures among the members of both groups, in the order in which
+/// this process learned of them, or all known failures if there are fewer. An acknowledgement is
+/// permanent. Once all failures are acknowledged, receives from any source wait for the live
+/// members (above).
+/// @param count    0 or more; 0 only queries the number
+/// @param acked_p  receives the number of failures acknowledged so far
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (negative count), AVRM_ERR_OPTION, AVRM_ERR_BUSY
+///         (an agreement is pending), AVRM_ERR_NO_MEMORY
+/// Local. Cost: O(f log P) after a new failure, where f is the number of failed processes of the
+/// device; otherwise O(1).
 avrm_status_t avrm_comm_ack_failed(avrm_comm_t *comm, int32_t count, int32_t *acked_p) AVRM_NOEXCEPT;
 
-/// Agrees on the bitwise and of the values of all who take part.
-/// @param value_p  this process's value; gets the result
-/// @return AVRM_OK; AVRM_ERR_PEER if a member is dead whose death not all who took part had
-///         acknowledged before: *value_p is written then, too. The same in all survivors.
+/// Agrees on the bitwise AND of the values of all participants. Blocks.
+/// @param value_p  this process's value; receives the result
+/// @return AVRM_OK, or AVRM_ERR_PEER if a member has failed and not all participants had
+///         acknowledged that before; *value_p is also written then. The same in all survivors.
+///         Local: the common errors
 avrm_status_t avrm_comm_agree(avrm_comm_t *comm, uint64_t *value_p) AVRM_NOEXCEPT;
-/// Starts the same. *value_p must stay valid until the request completes; with its status
-/// AVRM_ERR_PEER, *value_p is written.
+/// Starts an agreement as avrm_comm_agree describes, without blocking.
+/// @param value_p    this process's value; must stay valid until the request completes. Receives
+///                   the result if the request completes with AVRM_OK or AVRM_ERR_PEER
+/// @param request_p  receives the request, whose outcome has the status
+/// @return AVRM_OK (started), AVRM_ERR_NULL, AVRM_ERR_OPTION, AVRM_ERR_BUSY, AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_comm_iagree(avrm_comm_t *comm, uint64_t *value_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
-/// Creates a communicator of the members that live, in order of rank. All survivors get it, or
-/// none. A member that dies meanwhile may be in it, or the call begins again without it. The map is
-/// made by avrm_rankmap_create_without: of an affine communicator without f processes at most f + 1
-/// segments, of a blocked or Cartesian one its form and a list of f ranks.
-/// @return AVRM_OK; AVRM_ERR_NO_MEMORY and AVRM_ERR_LIMIT, after agreement, in all survivors
-/// Cost: two agreements and a creation; as many more as members die meanwhile.
+/// Creates a communicator of the live members, in order of rank. Blocks. Either all survivors get
+/// it or none does. A member that fails during the call may be in it, or the call restarts without
+/// that member. The map is created by avrm_rankmap_create_without: without f processes, an affine
+/// communicator becomes at most f + 1 segments, and a blocked or Cartesian one keeps its form and a
+/// list of f ranks.
+/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_NO_MEMORY, AVRM_ERR_LIMIT,
+///         AVRM_ERR_PEER (a group of an intercommunicator has no live member). Local: the common
+///         errors
+/// Cost: two agreements and a creation; the same again for each restart.
 avrm_status_t avrm_comm_shrink(avrm_comm_t *comm, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Starts the same. The library writes *comm_p when the request completes; it must stay valid until
-/// then.
+/// Starts to create the communicator that avrm_comm_shrink describes, without blocking.
+/// @param comm_p     written when the request completes; must stay valid until then
+/// @param request_p  receives the request, whose outcome has the status
+/// @return as avrm_comm_iagree
 avrm_status_t avrm_comm_ishrink(avrm_comm_t *comm, avrm_comm_t **comm_p, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
-/// Creates a communicator of the members that live, in which spares take the places of the dead.
-/// The first `active` members do the work, the others are spares. The process of each active rank
-/// that lives keeps it; the dead ones, by rank, are replaced by the last spares that live, the very
-/// last one first. Ranks from `active` on are those of the spares that are left, in order, so that
-/// the call may be repeated with the result. Otherwise like avrm_comm_shrink.
-/// @param active  the same in all members, 1 .. size, else AVRM_ERR_SIZE
-/// @return AVRM_OK; in all survivors, after agreement, AVRM_ERR_SIZE if fewer spares live than
-///         active members are dead, AVRM_ERR_MISMATCH if `active` differs, AVRM_ERR_NO_MEMORY,
-///         AVRM_ERR_LIMIT. AVRM_ERR_OPTION for an intercommunicator
-/// Cost: that of avrm_comm_shrink. The map of an affine communicator with f dead has at most
-/// 2 f + 1 segments; of others, O(P) if it takes a table.
+/// Creates a communicator of the live members in which spares take the ranks of failed members.
+/// Blocks. The first `active` members do the work, the others are spares. A live active member
+/// keeps its rank. Failed active members, in order of rank, are replaced by the last live spares,
+/// beginning with the very last one. Ranks from `active` on belong to the remaining spares, in
+/// order, so that the function can be called again on the result. All or none of the survivors get
+/// the communicator, as in avrm_comm_shrink.
+/// @param active  1 .. size; the same in all members
+/// @return AVRM_OK; after agreement, in all survivors: AVRM_ERR_SIZE (fewer live spares than failed
+///         active members), AVRM_ERR_MISMATCH (`active` differs), AVRM_ERR_NO_MEMORY,
+///         AVRM_ERR_LIMIT. Local: AVRM_ERR_SIZE (`active` is out of range), AVRM_ERR_OPTION (an
+///         intercommunicator), and the common errors
+/// Cost: that of avrm_comm_shrink. With f failed members, the map of an affine communicator has at
+/// most 2 f + 1 segments; that of others costs O(P) if it takes a table.
 avrm_status_t avrm_comm_replace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Starts the same. The library writes *comm_p when the request completes; it must stay valid until
-/// then.
+/// Starts to create the communicator that avrm_comm_replace describes, without blocking.
+/// @param active     1 .. size; the same in all members
+/// @param comm_p     written when the request completes; must stay valid until then
+/// @param request_p  receives the request, whose outcome has the status
+/// @return as avrm_comm_iagree; also AVRM_ERR_SIZE (`active` is out of range)
 avrm_status_t avrm_comm_ireplace(avrm_comm_t *comm, int32_t active, avrm_comm_t **comm_p,
                                  avrm_request_t **request_p) AVRM_NOEXCEPT;
 
