@@ -3,21 +3,22 @@
 //
 // Datatypes of the MPI-shaped interface (fastpath.h).
 //
-// A handle is a number. The handle of a predefined datatype is odd and contains the size, so
-// compilers know the size of a constant handle:
+// A handle is a number. The handle of a predefined datatype is odd and contains the size, so the
+// compiler knows the size if the handle is a constant:
 //
 //   predefined   size << 8 | index << 1 | 1
 //   derived      address of an object of the library, therefore even
 //   null         0
 //
-// A derived datatype consists of elements of a predefined or contiguous one. Commit it before use.
+// A derived datatype consists of elements of a predefined or contiguous datatype. Commit it before
+// use.
 //
-// A column of a matrix of 4 rows and 5 columns (tests/tour/datatypes.c):
+// Define a column of a matrix of 4 rows and 5 columns (tests/tour/datatypes.c):
 //
 //   must(avrm_type_vector(instance, 4, 1, 5, AVRM_DOUBLE, &column)); // 4 blocks of 1, 5 apart
 //   must(avrm_type_commit(column));
 //
-// Columns are sent and received (tests/tour/datatypes.c):
+// Send and receive columns (tests/tour/datatypes.c):
 //
 //   must(avrm_fp_irecv(&matrix[0][0], 1, column, last, 7, comm, &requests[0]));
 //   must(avrm_fp_isend(&matrix[0][4], 1, column, next, 7, comm, &requests[1]));
@@ -51,30 +52,40 @@ typedef uintptr_t avrm_datatype_t;
 #define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double)
 #define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)
 
-/// Creates a datatype of `count` consecutive elements of `old`. It is not committed yet.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old`),
-///         AVRM_ERR_LIMIT (too many bytes), AVRM_ERR_NO_MEMORY
+/// Creates a datatype of `count` consecutive elements of `old`, not yet committed.
+/// @param count  0 or more
+/// @param old    predefined, or derived without gaps
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (negative), AVRM_ERR_DATATYPE (`old` is null),
+///         AVRM_ERR_UNSUPPORTED (`old` has gaps), AVRM_ERR_LIMIT (more than 2^47 bytes),
+///         AVRM_ERR_NO_MEMORY
+/// Thread-safe. Cost: one allocation.
 avrm_status_t avrm_type_contiguous(avrm_instance_t *instance, int32_t count, avrm_datatype_t old,
                                    avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Creates a datatype of `count` blocks of `block_length` elements of `old`. Blocks start `stride`
-/// elements apart, at least block_length. `old` is predefined or contiguous. The new datatype is
-/// not committed yet.
-/// @return as avrm_type_contiguous; also AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_UNSUPPORTED
-///         (`old` has gaps)
+/// Creates a datatype of `count` blocks of `block_length` elements of `old`, not yet committed.
+/// @param count         number of blocks, 0 or more
+/// @param block_length  elements per block, 0 or more
+/// @param stride        elements from the start of one block to the start of the next, at least
+///                      block_length
+/// @param old           predefined, or derived without gaps
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_COUNT (a negative count or block_length),
+///         AVRM_ERR_STRIDE (blocks overlap), AVRM_ERR_DATATYPE (`old` is null),
+///         AVRM_ERR_UNSUPPORTED (`old` has gaps), AVRM_ERR_LIMIT (the extent is more than 2^47
+///         bytes), AVRM_ERR_NO_MEMORY
+/// Thread-safe. Cost: one allocation.
 avrm_status_t avrm_type_vector(avrm_instance_t *instance, int32_t count, int32_t block_length, int32_t stride,
                                avrm_datatype_t old, avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Commits a derived datatype. Predefined ones need no commit. @return AVRM_OK, AVRM_ERR_DATATYPE
-/// (null)
+/// Commits a derived datatype, before its first use. Predefined datatypes need no commit.
+/// @return AVRM_OK, AVRM_ERR_DATATYPE (null)
 avrm_status_t avrm_type_commit(avrm_datatype_t type) AVRM_NOEXCEPT;
 
 /// Frees a derived datatype and sets the handle to null. Pending operations are not affected.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null or predefined)
 avrm_status_t avrm_type_free(avrm_datatype_t *type_p) AVRM_NOEXCEPT;
 
-/// Returns the bytes of data in one element, without gaps. @return AVRM_OK, AVRM_ERR_NULL,
-/// AVRM_ERR_DATATYPE (null)
+/// Returns the number of bytes of data in one element, without gaps.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_DATATYPE (null)
 avrm_status_t avrm_type_size(avrm_datatype_t type, size_t *bytes_p) AVRM_NOEXCEPT;
 
 /// Returns true if the handle is that of a predefined datatype.

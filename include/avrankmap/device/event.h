@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waiting for a device in an event loop. One file descriptor becomes readable when the device has
-// something to do; the loop polls it beside its own.
+// Waiting for a device in an event loop. One file descriptor becomes readable when the device needs
+// attention; the loop polls it together with its own descriptors.
 //
-// A turn of the loop (tests/tour/event_loop.c):
+// One iteration of the loop (tests/tour/event_loop.c):
 //
 //   while (avrm_progress(device) != 0) {
 //   }
@@ -15,13 +15,15 @@
 //   if (armed)
 //     avrm_device_disarm(device);
 //
-// A device that is not armed has more to do at once; the loop still looks at its own descriptors.
+// If the device could not be armed, it has more to do at once; the loop then only polls its own
+// descriptors without waiting.
 //
-// The time is a limit: deaths, for instance, are looked for, not announced. The loop must make
-// progress again when it is over. With libfabric's providers shm, net and sockets the
-// descriptor does not become readable, and the time is short.
+// The time returned by avrm_device_arm is an upper limit for the wait, after which the loop must
+// make progress: some events, such as failures, are found only by progress. With libfabric's
+// providers shm, net and sockets the descriptor does not become readable, and the time is short (a
+// millisecond).
 //
-// Thread-safe on a device for several threads. A thread that finds something for the loop makes the
+// Thread-safe on a device with `threads` set. A thread that finds an event for the loop makes the
 // descriptor readable.
 #ifndef AVRANKMAP_DEVICE_EVENT_H
 #define AVRANKMAP_DEVICE_EVENT_H
@@ -30,20 +32,20 @@
 
 AVRM_BEGIN_DECLS
 
-/// Writes the device's descriptor, the same each time, for poll, epoll and the like. It takes two
-/// descriptors of the process, which a device whose threads may sleep has from the start. The
-/// device closes it.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SYSTEM (no descriptors are left)
+/// Returns the device's descriptor for poll, epoll and similar calls; the same in each call. The
+/// first call takes two file descriptors of the process, unless the device already has them because
+/// its threads may sleep. The device closes the descriptor.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SYSTEM (no file descriptors are left)
 avrm_status_t avrm_device_descriptor(avrm_device_t *device, int *descriptor_p) AVRM_NOEXCEPT;
 
-/// Prepares the descriptor for a wait. Cost: some system calls.
-/// @param nanoseconds_p  receives how long the loop may wait; at least a millisecond
-/// @return AVRM_OK: disarm the device after the wait. AVRM_ERR_AGAIN: something has happened since
-///         the last call of this function, or must be done now; nothing is armed. Make progress and
-///         test requests first. AVRM_ERR_NULL, AVRM_ERR_SYSTEM (no descriptors are left)
+/// Prepares the descriptor for a wait. Cost: a few system calls.
+/// @param nanoseconds_p  receives the longest time that the loop may wait, at least a millisecond
+/// @return AVRM_OK (armed: disarm the device after the wait), AVRM_ERR_AGAIN (not armed: an event
+///         has occurred since the last call of this function, or work is due; make progress and
+///         test requests first), AVRM_ERR_NULL, AVRM_ERR_SYSTEM (no file descriptors are left)
 avrm_status_t avrm_device_arm(avrm_device_t *device, int64_t *nanoseconds_p) AVRM_NOEXCEPT;
 
-/// Ends a wait. Does nothing if the device is not armed, or null.
+/// Ends a wait. A no-op if the device is null or not armed.
 void avrm_device_disarm(avrm_device_t *device) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Probes: find out who has sent, and how much, before a buffer is chosen.
+// Probes: find the source and length of a message before choosing a buffer for it.
 //
-// The next message, whatever it is (tests/tour/probes.c):
+// Receive the next message, whatever its source, tag and length (tests/tour/probes.c):
 //
 //   avrm_message_t *message = NULL;
 //   avrm_outcome_t found;
@@ -13,24 +13,31 @@
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
 // sender are found in the order in which they were sent, and receives that were posted earlier take
-// theirs first. All transports are looked at; between senders there is no order. avrm_iprobe and
-// avrm_probe leave the message where it is, so that with several threads another one may receive
-// it. avrm_improbe and avrm_mprobe take it out: only avrm_imrecv can receive it then.
+// theirs first. All transports are searched; messages of different senders are in no order.
+// avrm_iprobe and avrm_probe leave the message in place, so that another thread may receive it.
+// avrm_improbe and avrm_mprobe take it out, so that only avrm_imrecv can receive it.
 //
-// Probes make progress, and are thread-safe on a device for several threads. A message that nobody
-// has received yet keeps its communicator busy. Cost: that of finding a message that has arrived,
-// which does not depend on how many there are on posix and UCX, nor where avrankmap matches for
-// libfabric; providers that match by themselves (tcp;ofi_rxm, sockets) search one by one. There a
-// message that is taken out is kept in memory of its length, and copied when it is received.
+// Probes make progress. Thread-safe on a device with `threads` set. A communicator with a message
+// that was taken out but not received is busy (AVRM_ERR_BUSY from avrm_comm_free).
 //
-// From AVRM_PROC_NULL there is a message at once: source AVRM_PROC_NULL, tag AVRM_ANY_TAG, 0 bytes.
+// Cost: finding a message that has arrived. With posix and UCX, and where avrankmap does the
+// matching for libfabric, this does not depend on the number of messages. Providers that match
+// themselves (tcp;ofi_rxm, sockets) search their messages one by one; with these, a message that is
+// taken out is kept in memory of its length, and copied when it is received.
 //
-// Errors of all: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_UNSUPPORTED (a provider of
-// libfabric that cannot look for messages), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY, and
-// AVRM_ERR_PEER: the source has died and has left no such message. From any source,
-// AVRM_ERR_PEER_PENDING: there is no such message, and a possible sender has died, whose death is
-// not acknowledged (ft.h). AVRM_ERR_REVOKED: the communicator was revoked (ft.h). Nothing is
-// written then.
+// With source AVRM_PROC_NULL a message is found at once: source AVRM_PROC_NULL, tag AVRM_ANY_TAG, 0
+// bytes.
+//
+// The four probes return AVRM_OK or an error, after which nothing is written:
+//
+//   AVRM_ERR_NULL           a required pointer is null
+//   AVRM_ERR_RANK, _TAG     `source` or `tag` is out of range
+//   AVRM_ERR_PEER           the source has failed, and no such message of it has arrived
+//   AVRM_ERR_PEER_PENDING   from any source: no such message has arrived, and the failure of a
+//                           possible sender is not acknowledged (ft.h)
+//   AVRM_ERR_REVOKED        the communicator was revoked (ft.h)
+//   AVRM_ERR_UNSUPPORTED    the libfabric provider cannot search messages
+//   AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
 #ifndef AVRANKMAP_DEVICE_PROBE_H
 #define AVRANKMAP_DEVICE_PROBE_H
 
@@ -38,35 +45,46 @@
 
 AVRM_BEGIN_DECLS
 
-/// A message that was found and taken out. It must be received.
+/// A message that was found and taken out. It must be received with avrm_imrecv or
+/// avrm_imrecv_strided.
 typedef struct avrm_message avrm_message_t;
 
-/// Looks for a message. Does not block.
+/// Searches for a message. Does not block.
 /// @param source     a rank, AVRM_ANY_SOURCE or AVRM_PROC_NULL
 /// @param tag        0 .. AVRM_MATCH_MAX_TAG or AVRM_ANY_TAG
-/// @param found_p    receives whether there is one
-/// @param outcome_p  receives its source, its tag and its length (all of it) if there is one; may
-///                   be null
+/// @param found_p    receives true if there is a message, otherwise false
+/// @param outcome_p  receives the message's source, tag and full length in bytes if there is one;
+///                   may be null
 avrm_status_t avrm_iprobe(avrm_comm_t *comm, int32_t source, int32_t tag, bool *found_p,
                           avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Blocks until there is one.
+/// Blocks until there is a message.
+/// @param source, tag, outcome_p  as for avrm_iprobe
 avrm_status_t avrm_probe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// As avrm_iprobe, and takes the message out.
-/// @param message_p  receives the message if there is one, else null
+/// Searches for a message, and takes it out if there is one. Does not block.
+/// @param source, tag, found_p, outcome_p  as for avrm_iprobe
+/// @param message_p  receives the message if there is one, otherwise null
 avrm_status_t avrm_improbe(avrm_comm_t *comm, int32_t source, int32_t tag, bool *found_p, avrm_message_t **message_p,
                            avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// As avrm_probe, and takes the message out.
+/// Blocks until there is a message, and takes it out.
+/// @param source, tag, outcome_p  as for avrm_iprobe
+/// @param message_p  receives the message
 avrm_status_t avrm_mprobe(avrm_comm_t *comm, int32_t source, int32_t tag, avrm_message_t **message_p,
                           avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 
-/// Receives a message that was taken out, and sets *message_p to null. If it is longer than the
-/// buffer, the request completes with AVRM_ERR_TRUNCATED. It cannot be cancelled. The request of a
-/// message from AVRM_PROC_NULL is over at once, and its outcome names no source.
-/// @return AVRM_OK, AVRM_ERR_NULL; other errors are the request's outcome
+/// Starts to receive a message that was taken out. If the message is longer than the buffer, the
+/// request completes with AVRM_ERR_TRUNCATED. The request cannot be cancelled. For a message from
+/// AVRM_PROC_NULL it is already complete, and its outcome has no source.
+/// @param message_p  set to null; unchanged after an error
+/// @param buffer     in use until the request completes; may be null if bytes is 0
+/// @param bytes      length of the buffer
+/// @return AVRM_OK, AVRM_ERR_NULL; other errors are in the request's outcome
 avrm_status_t avrm_imrecv(avrm_message_t **message_p, void *buffer, size_t bytes,
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Same, into blocks in memory.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE, AVRM_ERR_NO_MEMORY
+/// Starts to receive a message that was taken out, into blocks in memory. Otherwise as avrm_imrecv.
+/// @param buffer  start of the first block
+/// @param layout  only read during the call
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes),
+///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_imrecv_strided(avrm_message_t **message_p, void *buffer, const avrm_layout_t *layout,
                                   avrm_request_t **request_p) AVRM_NOEXCEPT;
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // A request is a pending operation. The device takes it from a pool, the transport that carries the
-// operation completes it, and it returns to the pool when the caller has tested or waited for it
-// successfully. device.h has the calls and examples.
+// operation completes it, and a successful test or wait returns it to the pool. device.h has the
+// functions and examples.
 #ifndef AVRANKMAP_DEVICE_REQUEST_H
 #define AVRANKMAP_DEVICE_REQUEST_H
 
@@ -14,20 +14,21 @@ AVRM_BEGIN_DECLS
 
 typedef struct avrm_request avrm_request_t;
 
-/// Wildcards of a receive: any source (-2 where AVRM_PROC_NULL is -1, as in MPICH), any tag.
+/// Wildcards of a receive. AVRM_ANY_SOURCE differs from AVRM_PROC_NULL: it is -2 if that is -1, as
+/// in MPICH.
 #define AVRM_ANY_SOURCE (AVRM_PROC_NULL == -1 ? -2 : -1)
 #define AVRM_ANY_TAG (-1)
 
 /// Result of an operation.
 typedef struct avrm_outcome {
-  /// AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
+  /// Status of the operation: AVRM_OK, AVRM_ERR_TRUNCATED, AVRM_ERR_CANCELLED, AVRM_ERR_PEER,
   /// AVRM_ERR_PEER_PENDING and AVRM_ERR_REVOKED (ft.h), AVRM_ERR_TRANSPORT, AVRM_ERR_NO_MEMORY
   /// (creations).
   avrm_status_t status;
   int32_t source; ///< receive: rank of the sender
   int32_t tag;    ///< receive: tag of the message
-  /// Receive, get: bytes that arrived in the buffer. After AVRM_ERR_TRUNCATED the length of the
-  /// buffer, whose contents then depend on the transport.
+  /// Receive, get: number of bytes that arrived in the buffer. After AVRM_ERR_TRUNCATED, the length
+  /// of the buffer; its contents then depend on the transport.
   uint64_t bytes;
 } avrm_outcome_t;
 
@@ -39,13 +40,15 @@ typedef struct avrm_outcome {
 ///
 ///     plane 2 | context id 21 | source rank 24 | tag 17
 ///
-/// They allow 16,777,216 ranks, 2,097,152 communicators at a time, and tags up to 131,071 (MPI
-/// guarantees 32,767). The device of a larger job takes as many bits of the context id for the
-/// rank as it needs: 3 at 100,000,000 processes, which leaves 262,144 communicators at a time, 7 at
-/// the most, 2^31 - 1 processes, which leaves 16,384. The numbers below are those of smaller jobs;
-/// plane and tag stay where they are. A plane separates a library's own messages from the user's
-/// without another context id: 0 the user's messages, 1 collectives and creation, 2 between the
-/// groups of an intercommunicator, or the node communicator, 3 the node-roots communicator.
+/// They allow 16,777,216 ranks, 2,097,152 concurrent communicators, and tags up to 131,071 (MPI
+/// guarantees 32,767). In a larger job the rank takes as many bits of the context id as it needs: 3
+/// bits for 100,000,000 processes, which leaves 262,144 communicators; at most 7 bits, for 2^31 - 1
+/// processes, which leaves 16,384. The macros below are for smaller jobs; plane and tag have the
+/// same positions in all jobs.
+///
+/// A plane separates a library's own messages from the user's without another context id: 0 is for
+/// the user's messages, 1 for collectives and creation, 2 for messages between the groups of an
+/// intercommunicator or in the node communicator, and 3 for the node-roots communicator.
 #define AVRM_MATCH_PLANE_SHIFT 62
 #define AVRM_MATCH_CONTEXT_SHIFT 41
 #define AVRM_MATCH_SOURCE_SHIFT 17
@@ -54,21 +57,25 @@ typedef struct avrm_outcome {
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
 #define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
 
-/// Returns the match bits. `context` may include the plane: plane << 21 | context id.
+/// Returns the match bits. Arguments are not checked. Thread-safe.
+/// @param context  context id, or plane << 21 | context id
+/// @param source   rank, less than 2^24
+/// @param tag      0 .. AVRM_MATCH_MAX_TAG
 AVRM_INLINE uint64_t avrm_match_pack(uint32_t context, int32_t source, int32_t tag) AVRM_NOEXCEPT {
   return (uint64_t)context << AVRM_MATCH_CONTEXT_SHIFT | (uint64_t)(uint32_t)source << AVRM_MATCH_SOURCE_SHIFT |
          (uint32_t)tag;
 }
+/// Returns the tag in match bits.
 AVRM_INLINE int32_t avrm_match_tag(uint64_t match) AVRM_NOEXCEPT { return (int32_t)(match & AVRM_MATCH_TAG_MASK); }
 
-/// A request as transports see it.
+/// The part of a request that transports see.
 struct avrm_request {
   /// Free for use by the transport until it completes the request.
   uint64_t scratch[16];
   /// The transport's record of the operation, in a cache line that the core touches anyway.
   void *op;
-  /// Completes the request; the transport calls it once. Receive: `match` are the match bits of the
-  /// message, `bytes` is its length.
+  /// Completes the request. The transport calls it once, with the status of the operation. For a
+  /// receive, `match` is the message's match bits, and `bytes` its length.
   void (*complete)(avrm_request_t *request, avrm_status_t status, uint64_t match, uint64_t bytes);
   avrm_outcome_t outcome; ///< for the core only
   uint32_t done;          ///< for the core only; set last, with release order
