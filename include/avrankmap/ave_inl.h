@@ -67,10 +67,10 @@ AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
   return (void *)place;
 }
 
-// The kind of a far-side word is 1 or 2. Zero, and words that another thread is writing, compare
-// greater: all bits of their high half are set, or they are 0 - 1.
+// The kind of a far-side word is 1 or 2. The high half of words that another thread is writing and
+// of 0 compares greater: all its bits are set, or none. So compilers compare it in memory.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
-  return (int64_t)(word - 1) < INT64_MIN + ((int64_t)3 << 60);
+  return (int32_t)(uint32_t)(word >> 32) < INT32_MIN + ((int32_t)3 << 28);
 }
 
 AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {
