@@ -36,6 +36,8 @@ done
 while read -r source; do
   [[ -e $work/$source ]] || fail "$source is in Makefile.mk only"
 done < <(grep -oE 'src/mpid/ch4/avrm/[a-z0-9_/]+\.(c|cpp)' "$avrm/Makefile.mk")
+# MPICH has the folder of the netmod ofi among those of its headers.
+grep -q 'I$(top_srcdir)/src/mpid/ch4/netmod/ucx' "$avrm/Makefile.mk" || fail "ucx_impl.h will not be found"
 if grep -q '@[A-Z_]*SOURCES@' "$avrm/Makefile.mk" || grep -q '@' "$avrm/include/avrankmap/version.h"; then
   fail "a placeholder was left"
 fi
