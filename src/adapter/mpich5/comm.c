@@ -107,12 +107,13 @@ static const char *get(const char *at, void *to, size_t bytes) {
 
 int MPIDIU_intercomm_pack(MPIR_Comm *local_comm, int context_id, int *data_size_out, void **data_out) {
   struct travel travel = {0, 0, NULL, NULL, NULL};
+  avrm_rankmap_t place;
   int *upid_sizes = NULL;
   char *upids = NULL;
   avrm_status_t status = AVRM_OK;
   int mpi_errno = MPIDI_NM_get_local_upids(local_comm, &upid_sizes, &upids);
   if (mpi_errno == MPI_SUCCESS) {
-    status = describe_group(&local_comm->local_group->map, &travel);
+    status = describe_group(MPIR_Group_map(local_comm->local_group, &place), &travel);
     const struct head head = {context_id, local_comm->local_size, travel.num_worlds, travel.num_runs};
     size_t upid_bytes = 0;
     for (int i = 0; i < head.size; ++i) {
@@ -161,8 +162,10 @@ static avrm_status_t meet_worlds(struct travel *travel) {
 }
 
 static int check_disjoint(const MPIR_Group *local, const avrm_rankmap_t *remote) {
+  avrm_rankmap_t place;
   avrm_group_t *common = NULL;
-  const avrm_status_t status = avrm_group_intersection(avrm_group_view(&local->map), avrm_group_view(remote), &common);
+  const avrm_status_t status =
+      avrm_group_intersection(avrm_group_view(MPIR_Group_map(local, &place)), avrm_group_view(remote), &common);
   int mpi_errno = MPIR_AVRM_ERROR(status);
   avrm_gpid_t first;
   if (status == AVRM_OK && avrm_group_gpid(common, 0, &first) == AVRM_OK) {

@@ -52,40 +52,64 @@ static avrm_status_t bind_map(avrm_rankmap_t *map) {
 
 // --- creation and release
 
-static avrm_status_t init_builtin(int index, MPI_Group handle, int rank, int32_t offset, int32_t size) {
+static void init_builtin(int index, MPI_Group handle, int size, int rank, int offset) {
   MPIR_Group *const group = &MPIR_Group_builtin[index];
   memset(group, 0, sizeof *group);
   group->handle = handle;
   MPIR_Object_set_ref(group, 1);
   group->size = size;
   group->rank = rank;
-  return avrm_rankmap_create_offset(MPIR_Avrm_instance(), 0, size, offset, &group->map);
+  group->as.own.offset = offset;
+  group->as.own.stride = 1;
 }
 
 int MPIR_Group_init(void) {
-  avrm_status_t status = init_builtin(0, MPI_GROUP_EMPTY, MPI_UNDEFINED, 0, 0);
-  if (status == AVRM_OK) {
-    status = init_builtin(1, MPIR_GROUP_WORLD, MPIR_Process.rank, 0, MPIR_Process.size);
-  }
-  if (status == AVRM_OK) {
-    status = init_builtin(2, MPIR_GROUP_SELF, 0, MPIR_Process.rank, 1);
-  }
-  return MPIR_AVRM_ERROR(status);
+  init_builtin(0, MPI_GROUP_EMPTY, 0, MPI_UNDEFINED, 0);
+  init_builtin(1, MPIR_GROUP_WORLD, MPIR_Process.size, MPIR_Process.rank, 0);
+  init_builtin(2, MPIR_GROUP_SELF, 1, 0, MPIR_Process.rank);
+  return MPI_SUCCESS;
 }
 
-int MPIR_Group_bind_builtin(void) {
-  avrm_status_t status = AVRM_OK;
-  for (int i = 0; status == AVRM_OK && i < MPIR_GROUP_N_BUILTIN; ++i) {
-    status = avrm_rankmap_bind(&MPIR_Group_builtin[i].map);
+void MPIR_Group_finalize(void) { MPIR_worlds_finalize(); }
+
+const avrm_rankmap_t *MPIR_Group_map(const MPIR_Group *group, avrm_rankmap_t *place) {
+  if (group->map != NULL) {
+    return group->map;
   }
-  return MPIR_AVRM_ERROR(status);
+  const avrm_status_t status =
+      avrm_rankmap_create_stride(MPIR_Avrm.instance, 0, group->size, group->as.own.offset, group->as.own.stride, place);
+  MPIR_Assert(status == AVRM_OK);
+  return place;
 }
 
-void MPIR_Group_finalize(void) {
-  for (int i = 0; i < MPIR_GROUP_N_BUILTIN; ++i) {
-    avrm_rankmap_destroy(&MPIR_Group_builtin[i].map);
+// Moves the processes, of which there are some, into a group object. Takes them over.
+static avrm_status_t keep_processes(MPIR_Group *group, avrm_group_t *processes) {
+  const avrm_rankmap_t *const map = avrm_group_map(processes);
+  group->size = avrm_rankmap_size(map);
+  group->map = NULL;
+  if (map->klass == AVRM_CLASS_AFFINE && map->pgid == 0) {
+    const int last = avrm_rankmap_lpid(map, group->size - 1);
+    group->as.own.offset = avrm_rankmap_lpid(map, 0);
+    group->as.own.stride = group->size == 1 ? 1 : (last - group->as.own.offset) / (group->size - 1);
+    avrm_group_destroy(processes);
+    return group->as.own.offset < MPIR_Process.size && last < MPIR_Process.size ? AVRM_OK : AVRM_ERR_LPID;
   }
-  MPIR_worlds_finalize();
+  group->as.instance = MPIR_Avrm.instance;
+  group->map = MPIR_Avrm_allocate(sizeof *group->map);
+  if (group->map == NULL) {
+    avrm_group_destroy(processes);
+    return AVRM_ERR_NO_MEMORY;
+  }
+  avrm_group_unwrap(processes, group->map);
+  return bind_map(group->map);
+}
+
+static void free_map(const MPIR_Group *group) {
+  // Else it went with its instance.
+  if (group->map != NULL && group->as.instance == MPIR_Avrm.instance) {
+    avrm_rankmap_destroy(group->map);
+    MPIR_Avrm_release(group->map);
+  }
 }
 
 int MPIR_Group_create(avrm_group_t *processes, int rank, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr) {
@@ -101,13 +125,11 @@ int MPIR_Group_create(avrm_group_t *processes, int rank, MPIR_Session *session_p
     return MPIR_AVRM_ERROR(AVRM_ERR_NO_MEMORY);
   }
   MPIR_Object_set_ref(group, 1);
-  group->size = avrm_group_size(processes);
   group->rank = rank;
   group->session_ptr = NULL;
-  avrm_group_unwrap(processes, &group->map);
-  const avrm_status_t status = bind_map(&group->map);
+  const avrm_status_t status = keep_processes(group, processes);
   if (status != AVRM_OK) {
-    avrm_rankmap_destroy(&group->map);
+    free_map(group);
     MPIR_Handle_obj_free(&MPIR_Group_mem, group);
     return MPIR_AVRM_ERROR(status);
   }
@@ -124,9 +146,7 @@ int MPIR_Group_release(MPIR_Group *group_ptr) {
   MPIR_Group_release_ref(group_ptr, &inuse);
   if (!inuse) {
     MPIR_Assert(!HANDLE_IS_BUILTIN(group_ptr->handle));
-    if (group_ptr->map.instance == MPIR_Avrm.instance) { // else the map went with its instance
-      avrm_rankmap_destroy(&group_ptr->map);
-    }
+    free_map(group_ptr);
     if (group_ptr->session_ptr != NULL) {
       MPIR_Session_release(group_ptr->session_ptr);
     }
@@ -137,7 +157,8 @@ int MPIR_Group_release(MPIR_Group *group_ptr) {
 
 int MPIR_Group_dup(MPIR_Group *old_group, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr) {
   avrm_group_t *processes = NULL;
-  const avrm_status_t status = avrm_group_dup(avrm_group_view(&old_group->map), &processes);
+  avrm_rankmap_t place;
+  const avrm_status_t status = avrm_group_dup(avrm_group_view(MPIR_Group_map(old_group, &place)), &processes);
   if (status != AVRM_OK) {
     return MPIR_AVRM_ERROR(status);
   }
@@ -182,6 +203,9 @@ MPIR_Lpid MPIR_Group_rank_to_lpid(MPIR_Group *group, int rank) {
   if (rank < 0 || rank >= group->size) {
     return MPI_UNDEFINED;
   }
-  const avrm_gpid_t process = avrm_rankmap_gpid(&group->map, rank);
+  if (group->map == NULL) {
+    return group->as.own.offset + rank * group->as.own.stride;
+  }
+  const avrm_gpid_t process = avrm_rankmap_gpid(group->map, rank);
   return MPIR_LPID_FROM(process.pgid, process.lpid);
 }

@@ -4,9 +4,9 @@
 // In place of src/include/mpir_group.h: MPIR_Group with a rankmap. struct MPIR_Pmap, 8 bytes per
 // rank unless strided, is gone, and with it every loop over lpids.
 //
-// The map is bound from the group's creation to its end. So a group holds its worlds, and
-// operations translate by the maps of a communicator's groups, which its duplicates share: a
-// communicator has no map of its own.
+// A strided part of the own world is two numbers; any other group has a map, which is bound from
+// the group's creation to its end. So a group holds its worlds, and operations translate by a
+// communicator's groups, which its duplicates share: a communicator has no map of its own.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 #define AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 
@@ -26,7 +26,15 @@ struct MPIR_Group {
   int size;
   int rank; ///< of this process, or MPI_UNDEFINED
   MPIR_Session *session_ptr;
-  avrm_rankmap_t map; ///< no process is in it twice
+  /// Null: rank r is process offset + r * stride of the own world. No process is in a group twice.
+  avrm_rankmap_t *map;
+  union {
+    struct {
+      int offset;
+      int stride;
+    } own;                     ///< without a map
+    avrm_instance_t *instance; ///< with one: where it is from, which may have ended
+  } as;
 };
 
 extern MPIR_Object_alloc_t MPIR_Group_mem;
@@ -37,12 +45,14 @@ extern MPIR_Group *const MPIR_Group_empty;
 #define MPIR_Group_add_ref(group) MPIR_Object_add_ref(group)
 #define MPIR_Group_release_ref(group, inuse) MPIR_Object_release_ref(group, inuse)
 
-/// The predefined groups. Their maps are bound by MPIDIU_avt_init, which creates the own AV.
+/// The predefined groups.
 int MPIR_Group_init(void);
 /// Also releases all address tables. Before MPII_finalize_memory_tracing, which reports what MPL
 /// still has.
 void MPIR_Group_finalize(void);
-int MPIR_Group_bind_builtin(void);
+
+/// The map of a group, or one that is made in *place: unbound, and nothing to be destroyed.
+const avrm_rankmap_t *MPIR_Group_map(const MPIR_Group *group, avrm_rankmap_t *place);
 
 /// The group of `processes`, which it takes over, also on failure. Without processes it is
 /// MPIR_Group_empty.

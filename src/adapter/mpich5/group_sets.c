@@ -10,18 +10,24 @@ static_assert(AVRM_UNDEFINED == MPI_UNDEFINED && AVRM_PROC_NULL == MPI_PROC_NULL
               "configure avrankmap with the values of this MPI");
 static_assert(sizeof(avrm_range_t) == sizeof(int[3]), "a range is a triplet of MPI_Group_range_incl");
 
-static const avrm_group_t *of(const MPIR_Group *group) { return avrm_group_view(&group->map); }
+static const avrm_group_t *of(const MPIR_Group *group, avrm_rankmap_t *place) {
+  return avrm_group_view(MPIR_Group_map(group, place));
+}
 
 int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid) {
+  avrm_rankmap_t place;
   const avrm_gpid_t process = {MPIR_LPID_WORLD_INDEX(lpid), MPIR_LPID_WORLD_RANK(lpid)};
   int32_t rank = MPI_UNDEFINED;
-  (void)avrm_group_rank(of(group), process, &rank);
+  (void)avrm_group_rank(of(group, &place), process, &rank);
   return rank;
 }
 
 int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
   avrm_group_t *outside = NULL;
-  const avrm_status_t status = avrm_group_difference(of(group_ptr), of(comm_ptr->local_group), &outside);
+  const avrm_status_t status =
+      avrm_group_difference(of(group_ptr, &place1), of(comm_ptr->local_group, &place2), &outside);
   if (status != AVRM_OK) {
     return MPIR_AVRM_ERROR(status);
   }
@@ -36,13 +42,15 @@ int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr) {
 }
 
 unsigned MPIR_Group_hash(MPIR_Group *group) {
+  avrm_rankmap_t place;
+  const avrm_rankmap_t *const map = MPIR_Group_map(group, &place);
   uint64_t sum = (uint64_t)group->size;
   size_t count = 0;
   avrm_run_t *runs = NULL;
-  if (avrm_rankmap_runs(&group->map, 0, NULL, &count) == AVRM_OK) {
+  if (avrm_rankmap_runs(map, 0, NULL, &count) == AVRM_OK) {
     runs = MPL_malloc((count + 1) * sizeof *runs, MPL_MEM_GROUP);
   }
-  if (runs != NULL && avrm_rankmap_runs(&group->map, count, runs, &count) == AVRM_OK) {
+  if (runs != NULL && avrm_rankmap_runs(map, count, runs, &count) == AVRM_OK) {
     for (size_t i = 0; i < count; ++i) {
       const int32_t stride = runs[i].count == 1 ? 0 : runs[i].stride;
       const uint32_t parts[] = {(uint32_t)runs[i].count, (uint32_t)runs[i].pgid, (uint32_t)runs[i].lpid,
@@ -58,8 +66,10 @@ unsigned MPIR_Group_hash(MPIR_Group *group) {
 }
 
 int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int *result) {
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
   avrm_comparison_t comparison = AVRM_UNEQUAL;
-  const avrm_status_t status = avrm_group_compare(of(group_ptr1), of(group_ptr2), &comparison);
+  const avrm_status_t status = avrm_group_compare(of(group_ptr1, &place1), of(group_ptr2, &place2), &comparison);
   if (status == AVRM_OK) {
     *result = comparison == AVRM_IDENT ? MPI_IDENT : comparison == AVRM_SIMILAR ? MPI_SIMILAR : MPI_UNEQUAL;
   }
@@ -67,7 +77,9 @@ int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int 
 }
 
 int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], MPIR_Group *gp2, int ranks2[]) {
-  return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1), (size_t)n, ranks1, of(gp2), ranks2));
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
+  return MPIR_AVRM_ERROR(avrm_group_translate_ranks(of(gp1, &place1), (size_t)n, ranks1, of(gp2, &place2), ranks2));
 }
 
 // The result of an operation on a group, which the new group shares the session with. `rank` is
@@ -118,8 +130,9 @@ static int64_t below(int rank, const int range[3]) {
 }
 
 int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place;
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_excl(of(group_ptr), n, ranks, &result);
+  const avrm_status_t status = avrm_group_excl(of(group_ptr, &place), n, ranks, &result);
   int rank = group_ptr->rank;
   for (int i = 0; i < n && group_ptr->rank != MPI_UNDEFINED; ++i) {
     if (ranks[i] == group_ptr->rank) {
@@ -140,13 +153,14 @@ static bool are_all_ranks(const MPIR_Group *group, int n, const int ranks[]) {
 }
 
 int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place;
   if (are_all_ranks(group_ptr, n, ranks)) {
     MPIR_Group_add_ref(group_ptr);
     *new_group_ptr = group_ptr;
     return MPI_SUCCESS;
   }
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_incl(of(group_ptr), n, ranks, &result);
+  const avrm_status_t status = avrm_group_incl(of(group_ptr, &place), n, ranks, &result);
   int rank = 0;
   while (rank < n && ranks[rank] != group_ptr->rank) {
     ++rank;
@@ -155,8 +169,10 @@ int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_G
 }
 
 int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place;
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_range_excl(of(group_ptr), n, (const avrm_range_t *)(void *)ranges, &result);
+  const avrm_status_t status =
+      avrm_group_range_excl(of(group_ptr, &place), n, (const avrm_range_t *)(void *)ranges, &result);
   int rank = group_ptr->rank;
   if (status == AVRM_OK && rank != MPI_UNDEFINED) {
     int64_t left_out = 0;
@@ -169,17 +185,21 @@ int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MP
 }
 
 int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place;
   avrm_group_t *result = NULL;
-  const avrm_status_t status = avrm_group_range_incl(of(group_ptr), n, (const avrm_range_t *)(void *)ranges, &result);
+  const avrm_status_t status =
+      avrm_group_range_incl(of(group_ptr, &place), n, (const avrm_range_t *)(void *)ranges, &result);
   const int has_rank = status == AVRM_OK && group_ptr->rank != MPI_UNDEFINED;
   return result_of(status, result, has_rank ? index_in(group_ptr->rank, n, ranges) : MPI_UNDEFINED, group_ptr,
                    new_group_ptr);
 }
 
 int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_difference(of(group_ptr1), of(group_ptr2), &result);
+  avrm_status_t status = avrm_group_difference(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
   int rank = MPI_UNDEFINED;
   if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank == MPI_UNDEFINED) {
     status = find_self(result, &rank);
@@ -188,9 +208,11 @@ int MPIR_Group_difference_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, M
 }
 
 int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_intersection(of(group_ptr1), of(group_ptr2), &result);
+  avrm_status_t status = avrm_group_intersection(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
   int rank = MPI_UNDEFINED;
   if (status == AVRM_OK && group_ptr1->rank != MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
     status = find_self(result, &rank);
@@ -199,9 +221,11 @@ int MPIR_Group_intersection_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2,
 }
 
 int MPIR_Group_union_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, MPIR_Group **new_group_ptr) {
+  avrm_rankmap_t place1;
+  avrm_rankmap_t place2;
   MPIR_Assert(group_ptr1->session_ptr == group_ptr2->session_ptr);
   avrm_group_t *result = NULL;
-  avrm_status_t status = avrm_group_union(of(group_ptr1), of(group_ptr2), &result);
+  avrm_status_t status = avrm_group_union(of(group_ptr1, &place1), of(group_ptr2, &place2), &result);
   int rank = group_ptr1->rank; // group 1 comes first
   if (status == AVRM_OK && rank == MPI_UNDEFINED && group_ptr2->rank != MPI_UNDEFINED) {
     status = find_self(result, &rank);

@@ -77,6 +77,10 @@ static void release(void *user, void *memory, size_t size, size_t alignment, avr
   MPL_free(alignment <= sizeof(void *) ? block : address_of_aligned(block));
 }
 
+void *MPIR_Avrm_allocate(size_t bytes) { return allocate(NULL, bytes, sizeof(void *), AVRM_MEM_GROUP); }
+
+void MPIR_Avrm_release(void *memory) { release(NULL, memory, 0, sizeof(void *), AVRM_MEM_GROUP); }
+
 static void report_all(const avrm_instance_t *instance) {
   for (int kind = 0; kind < AVRM_MEM_TOTAL; ++kind) {
     avrm_mem_usage_t usage;
@@ -101,14 +105,13 @@ avrm_instance_t *MPIR_Avrm_instance(void) {
 void MPIR_Avrm_end(void) {
   avrm_instance_t *const instance = MPIR_Avrm.instance;
   MPIR_Avrm.instance = NULL;
-  if (avrm_instance_destroy(instance) == AVRM_OK) {
-    return;
+  if (avrm_instance_destroy(instance) != AVRM_OK) {
+    if (MPIR_Avrm.report != NULL) {
+      report_all(instance);
+    }
+    unlink_block(header_of(instance));
+    link_block(&ended, header_of(instance));
   }
-  if (MPIR_Avrm.report != NULL) {
-    report_all(instance);
-  }
-  unlink_block(header_of(instance));
-  link_block(&ended, header_of(instance));
   while (plain.next != &plain) {
     struct block *const block = plain.next;
     unlink_block(block);

@@ -90,7 +90,7 @@ int MPIDIU_avt_init(void) {
     MPIDIU_avt_finalize();
     return MPIR_AVRM_ERROR(status);
   }
-  return MPIR_Group_bind_builtin();
+  return MPI_SUCCESS;
 }
 
 int MPIDIU_avt_finalize(void) {
@@ -135,6 +135,8 @@ int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p) {
 
 // --- entries
 
+MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank) { return avrm_rankmap_ave(map, rank); }
+
 int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank) {
   const avrm_gpid_t process = avrm_rankmap_gpid(map, rank);
   return process.pgid == 0 ? process.lpid : -1;
@@ -161,7 +163,8 @@ int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address) {
     return MPIR_AVRM_ERROR(avrm_av_set_far_address(av, (uint32_t)MPIDIU_av_local_rank(entry), address));
   }
   avrm_ave_t element;
-  avrm_status_t status = avrm_ave_pack(MPIDI_AV_CODEC, address, avrm_ave_node(entry), &element);
+  avrm_status_t status = address == INT64_MAX ? AVRM_ERR_ADDRESS_BIT
+                                              : avrm_ave_pack(MPIDI_AV_CODEC, address, avrm_ave_node(entry), &element);
   if (status == AVRM_OK) {
     status = avrm_av_set(av, MPIR_LPID_WORLD_RANK(lpid), &element);
   }

@@ -13,23 +13,31 @@ extern "C" {
 
 // --- hot: called for every operation
 
-/// The map that operations translate by, of the remote group in an intercommunicator.
-static inline const avrm_rankmap_t *MPIDIU_comm_map(MPIR_Comm *comm) {
-  return comm->comm_kind == MPIR_COMM_KIND__INTRACOMM ? &comm->local_group->map : &comm->remote_group->map;
-}
-
-static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
-  return avrm_rankmap_ave(MPIDIU_comm_map(comm), rank);
+/// The group that operations translate by, the remote one in an intercommunicator.
+static inline const MPIR_Group *MPIDIU_comm_group(const MPIR_Comm *comm) {
+  return AVRM_LIKELY(comm->comm_kind == MPIR_COMM_KIND__INTRACOMM) ? comm->local_group : comm->remote_group;
 }
 
 /// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in the
 /// own world.
 static inline MPIDI_av_entry_t *MPIDIU_own_rank_to_av(int rank) { return MPIDI_global.avt_mgr.own_entry + rank; }
 
-/// True if shared memory reaches the process. The network path takes one branch.
+MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank);
+
+/// Inline for strided parts and tables of the own world, neither of which takes a jump.
+static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
+  const MPIR_Group *const group = MPIDIU_comm_group(comm);
+  const avrm_rankmap_t *const map = group->map;
+  if (map == NULL) {
+    return MPIDIU_own_rank_to_av(group->as.own.offset + rank * group->as.own.stride);
+  }
+  return AVRM_LIKELY(map->klass == AVRM_CLASS_LUT) ? avrm_rankmap_ave(map, rank) : MPIDIU_map_rank_to_av(map, rank);
+}
+
+/// True if shared memory reaches the process. One comparison, without a jump for other processes: a
+/// network address never looks like it, as MPIDIU_av_set_address refuses the one that does.
 static inline int MPIDIU_av_is_local(MPIDI_av_entry_t *av) {
-  const uint64_t word = avrm_ave_word(av);
-  return !avrm_word_is_network(MPIDI_AV_CODEC, word) && avrm_word_is_local(MPIDI_AV_CODEC, word);
+  return AVRM_UNLIKELY(avrm_word_is_local(MPIDI_AV_CODEC, avrm_ave_word(av)));
 }
 
 /// In place of MPIDI_SHM_global.local_ranks[MPIDIU_get_grank(rank, comm)], 4 bytes per process of
@@ -41,13 +49,17 @@ static inline int MPIDIU_av_local_rank(MPIDI_av_entry_t *av) {
 /// In place of av->node_id: -1 if it is not known.
 static inline int MPIDIU_av_node_id(MPIDI_av_entry_t *av) { return (int)avrm_ave_node(av) - 1; }
 
-/// The rank in the own world, -1 for a process of another one. Operations in shared memory call it.
 int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank);
 
+/// The rank in the own world, -1 for a process of another one.
 static inline int MPIDIU_get_grank(int rank, MPIR_Comm *comm) {
-  const avrm_rankmap_t *const map = MPIDIU_comm_map(comm);
-  return AVRM_LIKELY(map->klass == AVRM_CLASS_AFFINE && map->pgid == 0) ? avrm_rankmap_lpid(map, rank)
-                                                                        : MPIDIU_map_rank_to_grank(map, rank);
+  const MPIR_Group *const group = MPIDIU_comm_group(comm);
+  const avrm_rankmap_t *const map = group->map;
+  if (map == NULL) {
+    return group->as.own.offset + rank * group->as.own.stride;
+  }
+  return AVRM_LIKELY(map->klass == AVRM_CLASS_LUT && map->pgid == 0) ? avrm_rankmap_lpid(map, rank)
+                                                                     : MPIDIU_map_rank_to_grank(map, rank);
 }
 
 MPIDI_av_entry_t *MPIDIU_lpid_to_av_slow(MPIR_Lpid lpid);
@@ -84,7 +96,8 @@ int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p);
 
 /// Sets the root address of a process, an fi_addr_t or a ucp_ep_h as a number, and keeps its node.
 /// Of a process that shared memory reaches, the own one included, the entry stays as it is and the
-/// address stands beside it. From any thread, in any order, while others translate.
+/// address stands beside it. From any thread, in any order, while others translate. The greatest
+/// fi_addr_t, 2^63 - 1, is an error.
 int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address);
 int MPIDIU_av_set_node_id(MPIR_Lpid lpid, int node_id);
 /// The root address of a process, on whichever side of the transport test it is. Returns false if

@@ -39,9 +39,13 @@ extern struct MPIR_Avrm MPIR_Avrm;
 /// Creates the instance unless there is one. Returns null if there is no memory.
 avrm_instance_t *MPIR_Avrm_instance(void);
 /// Frees all memory of the instance, whatever still refers to it, and forgets it. Maps of an
-/// instance that is gone must not be touched; their field `instance` differs from that of each
-/// later instance.
+/// instance that is gone must not be touched. Its address differs from that of each later one.
 void MPIR_Avrm_end(void);
+
+/// Memory of MPL that goes with the instance, if MPIR_Avrm_release has not freed it before. Null if
+/// there is none.
+void *MPIR_Avrm_allocate(size_t bytes);
+void MPIR_Avrm_release(void *memory);
 
 /// The error code of a status. Use MPIR_AVRM_ERROR.
 int MPIR_Avrm_error(avrm_status_t status, const char *fcname, int line);

@@ -17,7 +17,8 @@ using Lpids = std::vector<MPIR_Lpid>;
 
 avrm_mode_t mode_of(const Comm &comm) {
   avrm_rankmap_info_t info{};
-  EXPECT_EQ(avrm_rankmap_describe(MPIDIU_comm_map(comm.get()), &info), AVRM_OK);
+  avrm_rankmap_t place;
+  EXPECT_EQ(avrm_rankmap_describe(MPIR_Group_map(MPIDIU_comm_group(comm.get()), &place), &info), AVRM_OK);
   return info.mode;
 }
 
@@ -45,7 +46,7 @@ int made_of(const Lpids &lpids, MPIR_Group **group) {
 
 // What a process knows of another, by lpid.
 void expect_entries(const Process &process, const Comm &comm, const Lpids &lpids) {
-  ASSERT_EQ(avrm_rankmap_size(MPIDIU_comm_map(comm.get())), static_cast<int>(lpids.size()));
+  ASSERT_EQ(MPIDIU_comm_group(comm.get())->size, static_cast<int>(lpids.size()));
   for (int rank = 0; rank < static_cast<int>(lpids.size()); ++rank) {
     const MPIR_Lpid lpid = lpids[static_cast<std::size_t>(rank)];
     const bool own = MPIR_LPID_WORLD_INDEX(lpid) == 0;
@@ -99,7 +100,7 @@ TEST_P(Mpich5Comms, RegularCommunicatorsHaveNoTable) {
 
 TEST_P(Mpich5Comms, AnIntercommunicatorMayHaveAnEmptyGroup) {
   const Comm comm = intercomm(group_of({9}), group_of({}));
-  EXPECT_EQ(avrm_rankmap_size(MPIDIU_comm_map(comm.get())), 0);
+  EXPECT_EQ(MPIDIU_comm_group(comm.get())->size, 0);
   const Comm other = intercomm(group_of({}), group_of({1, 2}));
   expect_entries(process_, other, {1, 2});
 }
@@ -218,9 +219,18 @@ TEST_P(Mpich5Comms, AddressesOfProcessesOfThisNodeStandBesideTheirEntries) {
     EXPECT_EQ(address, 1000 + 2 * static_cast<std::uint64_t>(lpid));
   }
   avrm_far_t far{};
-  const std::uint64_t self = avrm_rankmap_word(MPIDIU_comm_map(world.get()), MPIR_Process.rank);
+  const std::uint64_t self = avrm_ave_word(MPIDIU_comm_rank_to_av(world.get(), MPIR_Process.rank));
   EXPECT_EQ(avrm_word_unpack_far(GetParam(), self, &far), AVRM_OK);
   EXPECT_EQ(far.kind, AVRM_FAR_SELF) << "an address does not overwrite it";
+}
+
+TEST_P(Mpich5Comms, AnAddressThatLooksLikeAProcessOfThisNodeIsRefused) {
+  const int lpid = 23;
+  EXPECT_NE(MPIDIU_av_set_address(lpid, INT64_MAX), MPI_SUCCESS);
+  std::uint64_t address = 0;
+  EXPECT_FALSE(MPIDIU_av_address(lpid, &address));
+  EXPECT_EQ(MPIDIU_av_set_address(lpid, INT64_MAX - 1), MPI_SUCCESS);
+  EXPECT_FALSE(MPIDIU_av_is_local(MPIDIU_lpid_to_av(lpid)));
 }
 
 TEST_P(Mpich5Comms, ANodeIsSetBeforeAndAfterTheAddress) {

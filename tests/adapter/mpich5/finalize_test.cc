@@ -136,7 +136,7 @@ TEST_P(Mpich5Finalize, ThreadsMakeAndReleaseGroups) {
         ASSERT_EQ(MPIR_Group_dup(all.get(), nullptr, &dup), MPI_SUCCESS);
         ASSERT_EQ(MPIR_Group_incl_impl(dup, 3, ranks.data(), &part), MPI_SUCCESS);
         EXPECT_EQ(MPIR_Group_release(dup), MPI_SUCCESS);
-        EXPECT_EQ(avrm_rankmap_ave(&part->map, 1), avrm_rankmap_ave(&all->map, 7));
+        EXPECT_EQ(MPIR_Group_rank_to_lpid(part, 1), MPIR_Group_rank_to_lpid(all.get(), 7));
         EXPECT_EQ(MPIR_Group_release(part), MPI_SUCCESS);
       }
     });
@@ -149,7 +149,7 @@ TEST_P(Mpich5Finalize, ThreadsMakeAndReleaseGroups) {
 // The bytes of a communicator are those of MPICH's: its object has nothing of ours.
 TEST_P(Mpich5Finalize, ARegularGroupIsAnObjectAndNothingElse) {
   const Process process(GetParam());
-  EXPECT_EQ(sizeof(MPIR_Group), 80U);
+  EXPECT_LE(sizeof(MPIR_Group), 48U) << "what it has in MPICH";
   const std::int64_t blocks = mpl_blocks();
   const Group group = group_of({1, 5, 9, 13});
   EXPECT_EQ(mpl_blocks(), blocks + 1) << "the object, which MPICH takes from its pool";
@@ -157,9 +157,9 @@ TEST_P(Mpich5Finalize, ARegularGroupIsAnObjectAndNothingElse) {
   const Comm dup = intracomm(group);
   EXPECT_EQ(mpl_blocks(), blocks + 1);
   const Group table = group_of({1, 5, 9, 12});
-  EXPECT_EQ(mpl_blocks(), blocks + 3);
+  EXPECT_EQ(mpl_blocks(), blocks + 4) << "the object, a map and its table";
   const Group same = group_of({1, 5, 9, 12});
-  EXPECT_EQ(mpl_blocks(), blocks + 4) << "equal tables are one";
+  EXPECT_EQ(mpl_blocks(), blocks + 6) << "equal tables are one";
 }
 
 } // namespace
