@@ -2,44 +2,43 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The device: messages and one-sided operations between the processes of a job. Each operation
-// finds its peer through rankmap and AVE. As in "Why Is MPI So Slow?", section 2, a core looks at
-// locality and then calls a netmod (between nodes) or a shmmod (within a node).
+// finds its peer through rankmap and AVE. As in "Why Is MPI So Slow?", section 2, a core decides by
+// locality whether to call a netmod (between nodes) or a shmmod (within a node).
 //
-//   avrm_isend(comm, ..., rank, tag)
-//         |  rankmap: rank -> AVE
-//         v
 //   plain network address? --yes--> netmod (libfabric, UCX, null): native messages, puts and gets
 //         | no
+//         +-- same node ----------> shmmod (POSIX shared memory); the core matches messages
+//         +-- this process -------> the core itself
+//         +-- not connected yet --> fetches the peer's card, inserts it, writes its AVE, repeats
 //         +-- same node ----------> shmmod (POSIX shared memory); the core matches
 //         +-- this process -------> the core itself
 //         +-- not connected yet --> fetches the peer's card, inserts it, writes its AVE, repeats
 //
-// Opening a device publishes its own card. A peer's card is fetched, and its address inserted into
-// the provider, at first contact, unless the options connect all peers at once.
+// Opening a device publishes the card of this process. A peer's card is fetched, and its address
+// inserted into the provider, at first contact, unless the options connect all peers at once.
 //
-// Two devices in one process share nothing. With `threads` set, any number of threads may use a
-// device; otherwise one at a time. Functions that block make progress; nothing progresses between
-// calls.
+// Threads: two devices in one process share nothing. With `threads` set, any number of threads may
+// use a device; otherwise only one at a time. Functions that block make progress. There is no
+// progress between calls.
 //
-// A thread that waits polls, then yields the processor between polls, and after the spin time
-// (spin_us) without an event it sleeps until something arrives. Arrivals over posix, UCX and
-// libfabric's tcp;ofi_rxm wake it; so do other threads. Providers that cannot wake it (shm, net,
-// sockets) are polled at intervals of an eighth of the time waited, 2 ms at most, as are things
-// that nobody announces: room in a full queue, the fence when a device is closed. event.h is for
-// programs that wait in a loop of their own.
+// Waiting: a thread that waits polls the transports, and then yields the processor between polls.
+// After the spin time (spin_us) without an event it sleeps until something arrives. Arrivals over
+// posix, UCX and libfabric's tcp;ofi_rxm wake it, as do other threads. Other providers (shm, net,
+// sockets) cannot wake it and are polled at intervals of an eighth of the time waited, 2 ms at
+// most. The same applies to conditions without a notification, such as room in a full queue or the
+// fence when a device is closed. Programs that wait in their own event loop use event.h.
 //
-// When a process dies, operations with it end with AVRM_ERR_PEER, and receives from anybody that
-// may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are refused. The
-// launcher reports deaths. Under PMIx the device also finds out by itself: it looks at the
-// processes of its node that it has contacted (at all of them once it has received from anybody; a
-// file descriptor each), and a connection to a process of the same job that breaks counts as its
-// death. Each process watches two others, and whoever learns of a death tells all of the world (the
-// ring, ft.h). When the launcher itself dies, all other processes count as dead.
+// Failures: when a process fails, operations with it complete with AVRM_ERR_PEER, and receives from
+// any source that may wait for its message with AVRM_ERR_PEER_PENDING; later operations with it are
+// refused. The launcher reports failures. Under PMIx the device also detects them itself, by file
+// descriptors of processes on its node, broken connections, and a ring in which each process
+// watches two others; it then informs all of the world (ft.h). When the launcher itself fails, all
+// other processes count as failed.
 //
-// Loops of small sends, puts or gets need not call avrm_progress to learn of it: some operations
-// make progress, at the latest every 1,024th.
+// Loops of small sends, puts or gets need not call avrm_progress to learn of failures: at least
+// every 1,024th operation makes progress.
 //
-// The start of a process (tests/tour/job.c):
+// Open a device (tests/tour/job.c):
 //
 //   avrm_device_options_t options = {0};
 //   avrm_device_t *device;
@@ -47,8 +46,8 @@
 //   options.on_error = on_error;
 //   avrm_status_t status = avrm_device_open(&options, &device);
 //
-// tests/tour/job.c is the whole program, the other examples here come from its neighbours. must()
-// ends the program if a call returns an error.
+// tests/tour/job.c is the whole program; the other examples in this header are in the same folder.
+// must() ends the program if a call returns an error.
 #ifndef AVRANKMAP_DEVICE_DEVICE_H
 #define AVRANKMAP_DEVICE_DEVICE_H
 
@@ -73,11 +72,12 @@ typedef enum avrm_connect_policy {
 /// Kind of the world's address vector (av.h).
 typedef enum avrm_device_av {
   /// AVRM_AV of the environment decides (../../ENVIRONMENT.md). Without it: implicit with eager
-  /// connection and a netmod whose addresses are numbers, which then come in order; else a table.
+  /// connection and a netmod whose addresses are numbers, since these are then in order; otherwise
+  /// a table.
   AVRM_DEVICE_AV_AUTO = 0,
   AVRM_DEVICE_AV_TABLE = 1, ///< 12 bytes per process
-  /// No table while addresses follow a pattern. With connection on demand the pattern ends at the
-  /// first contact out of order.
+  /// No table while addresses follow a pattern. With connection on demand, the first contact out of
+  /// order ends the pattern.
   AVRM_DEVICE_AV_IMPLICIT = 2,
 } avrm_device_av_t;
 
@@ -87,135 +87,149 @@ struct avrm_shmmod_ops; // shmmod.h
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
   /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: AVRM_NETMOD of the
-  /// environment, else netmod_ops, else the preferred one (../../ENVIRONMENT.md).
+  /// environment, otherwise netmod_ops, otherwise the preferred netmod (../../ENVIRONMENT.md).
   const char *netmod;
   /// Name of a shmmod, such as "posix", or of shmmod_ops, or "none". Null: AVRM_SHMMOD of the
-  /// environment, else shmmod_ops, else the preferred one. The network takes over for processes of
-  /// the node that cannot share memory with this one (other namespaces, users or capabilities, as
-  /// in containers), which is reported once; the node ids stay as they are. Without a network they
-  /// are unreachable.
+  /// environment, otherwise shmmod_ops, otherwise the preferred shmmod. Processes of the node that
+  /// cannot share memory with this one (other namespaces, users or capabilities, as in containers)
+  /// are reached over the network, which is reported once; their node ids do not change. Without a
+  /// network they are unreachable.
   const char *shmmod;
   /// Passed to the netmod. Null: the transport's own environment (FI_PROVIDER, UCX_TLS).
   const char *provider;
   avrm_connect_policy_t connect;
-  bool threads;                      ///< several threads may call
+  bool threads;                      ///< several threads may use the device at the same time
   bool strict;                       ///< as in avrm_instance_options_t
   const avrm_allocator_t *allocator; ///< as in avrm_instance_options_t
-  /// Binds the world's address vector to the NUMA node that this process runs on, if it is a single
-  /// one and the system allows binding. Null: the system chooses, as it does with an allocator of
-  /// the caller's or an implicit address vector. Used by avrm_device_open only.
+  /// Binds the world's address vector to the NUMA node that this process runs on, if that is a
+  /// single node and the system allows it. Null: the system chooses, as it does with a
+  /// user-supplied allocator or an implicit address vector. Only used by avrm_device_open.
   const avrm_topo_t *topo;
   /// Called once per error that a transport reports, with its text; may be null. It must not call
-  /// the library. avrm_device_open_error has the last text of a device that could not be opened.
+  /// the library. If a device cannot be opened, avrm_device_open_error also returns the text.
   void (*on_error)(void *user, avrm_status_t status, const char *text);
   void *user;
   avrm_device_av_t av;
-  /// Network interface, such as "ib0", at which ports listen (avrm_port_open); at most 15 bytes.
-  /// Null: AVRM_PORT_INTERFACE of the environment, else loopback if the launcher says that the job
-  /// is on one machine, else all interfaces.
+  /// Network interface, such as "ib0", on which ports listen (avrm_port_open); at most 15 bytes.
+  /// Null: AVRM_PORT_INTERFACE of the environment; otherwise loopback if the launcher reports that
+  /// the job runs on one machine, or all interfaces.
   const char *port_interface;
-  /// How many microseconds a thread that waits goes on polling without an event before it sleeps.
-  /// 0: AVRM_SPIN_US of the environment, else 1000; AVRM_SPIN_FOREVER: it never sleeps. A device
-  /// that may sleep pays for it over libfabric's tcp;ofi_rxm: 1 us of 6 to 8 per message.
+  /// Microseconds for which a waiting thread polls without an event before it sleeps. 0:
+  /// AVRM_SPIN_US of the environment, otherwise 1000. AVRM_SPIN_FOREVER: it never sleeps. Over
+  /// libfabric's tcp;ofi_rxm, a device that may sleep takes 1 us of 6 to 8 per message for it.
   int32_t spin_us;
-  /// Operations of a netmod and of a shmmod of the caller's, in addition to those of this build,
-  /// under names of their own (tests/tour/datagram). They must outlive the device. Null: none.
+  /// Operations of a user-supplied netmod and shmmod, in addition to those of this build and under
+  /// names of their own (tests/tour/datagram). They must outlive the device. Null: none.
   const struct avrm_netmod_ops *netmod_ops;
   const struct avrm_shmmod_ops *shmmod_ops;
 } avrm_device_options_t;
 
-/// Of a device whose waiting threads never sleep.
+/// Value of spin_us with which waiting threads never sleep.
 #define AVRM_SPIN_FOREVER (-1)
 
-/// Called by avrm_device_open, with the version of the headers that the caller was compiled with.
+/// Implements avrm_device_open. `headers` is the version of the headers that the caller was
+/// compiled with.
 avrm_status_t avrm_i_device_open(const avrm_device_options_t *options, avrm_device_t **device_p,
                                  uint64_t headers) AVRM_NOEXCEPT;
 
-/// Opens a device: transports, own card, world communicator. Collective over the job (one fence).
-/// Cost: that of the network's library, and some milliseconds. libfabric 1.17 takes 0.15 s of a
-/// processor per process to initialise itself, since its verbs provider reads /proc/kallsyms twice,
-/// whichever provider is asked for. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
-/// (FI_OFI_RXM_BUFFER_SIZE). UCX and posix take a few milliseconds.
+/// Opens a device: its transports, the card of this process, and the world communicator. Collective
+/// over the job; blocks in one fence.
+/// @param options   required, as is options->boot
+/// @param device_p  receives the device
 /// @return AVRM_OK, AVRM_ERR_VERSION (headers and library differ, or the size or version of a table
 ///         of operations), AVRM_ERR_NULL, AVRM_ERR_OPTION (a netmod, shmmod or av that is unknown
 ///         or was not built, a table whose name is that of a transport of this build or that lacks
 ///         an operation, a port_interface that is too long, a spin_us below AVRM_SPIN_FOREVER),
-///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are too short for us:
-///         FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
+///         AVRM_ERR_UNSUPPORTED (no such provider here, or its messages are shorter than the device
+///         needs: FI_OFI_RXM_BUFFER_SIZE in ENVIRONMENT.md), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM,
 ///         AVRM_ERR_BOOT, AVRM_ERR_PEER
+/// Cost: that of the network library, and a few milliseconds. libfabric 1.17 takes 0.15 s of
+/// processor time per process to initialise itself, whichever provider is requested, as its verbs
+/// provider reads /proc/kallsyms twice. Its ofi_rxm takes another 0.1 s to clear 65 MB of buffers
+/// (FI_OFI_RXM_BUFFER_SIZE). UCX and posix take a few milliseconds.
 AVRM_INLINE avrm_status_t avrm_device_open(const avrm_device_options_t *options,
                                            avrm_device_t **device_p) AVRM_NOEXCEPT {
   return avrm_i_device_open(options, device_p, AVRM_I_HEADERS);
 }
 
-/// Returns the last text of avrm_device_open, avrm_boot_open and avrm_boot_fork_run in this thread,
-/// "" if none since the last of them began. It names the option or variable that is wrong and the
-/// values that it may have, or the system call that failed, or is what a transport says of its
-/// error; not every error has a text. Holds until the next of these calls in this thread, or until
-/// another call of the device in it meets a system call that fails.
+/// Returns the last error text of avrm_device_open, avrm_boot_open and avrm_boot_fork_run in this
+/// thread; "" if the last of these calls produced none. The text names the invalid option or
+/// variable and its valid values, or the system call that failed, or is the transport's own
+/// description of the error. Not every error has a text. Valid until the next of these calls in
+/// this thread, or until a system call fails in another call of the device in this thread.
+/// Thread-safe.
 const char *avrm_device_open_error(void) AVRM_NOEXCEPT;
 
 /// Closes a device: blocks in a fence until no process of the job needs this one any more, then
-/// ends pending operations. Once a process of the job has died no fence completes, and it does not
-/// block: survivors that still need one another synchronise before (avrm_comm_agree). Operations
-/// with one that has closed its device may not end as long as it lives. Free its communicators
-/// (except the world), windows and requests first. Null is allowed.
-/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes); AVRM_ERR_PEER (a process died) and
-///         AVRM_ERR_BOOT (the launcher is gone), with which the device is closed all the same
+/// completes pending operations. Once a process of the job has failed, fences cannot complete and
+/// the call does not block; survivors that still need each other synchronise first
+/// (avrm_comm_agree). Operations with a process that has closed its device may stay pending for as
+/// long as that process lives. Free communicators (except the world), windows and requests first.
+/// Null is a no-op.
+/// @return AVRM_OK, AVRM_ERR_BUSY (nothing changes); AVRM_ERR_PEER (a process has failed) or
+///         AVRM_ERR_BOOT (the launcher has ended), after which the device is also closed
 avrm_status_t avrm_device_close(avrm_device_t *device) AVRM_NOEXCEPT;
 
-/// Returns the communicator of all processes of the job, with context id 0. The device owns it.
+/// Returns the communicator of all processes of the job, which has context id 0. The device owns
+/// it. Thread-safe.
 avrm_comm_t *avrm_device_world(avrm_device_t *device) AVRM_NOEXCEPT;
-/// Returns the instance that holds the device's address vectors and rankmaps.
+/// Returns the instance that holds the device's address vectors and rankmaps. The device owns it.
+/// Thread-safe.
 avrm_instance_t *avrm_device_instance(avrm_device_t *device) AVRM_NOEXCEPT;
-/// Returns a description for users: "ofi (tcp;ofi_rxm) + posix". Never null.
+/// Returns a description for users, such as "ofi (tcp;ofi_rxm) + posix". Never null. Valid until
+/// the device is closed.
 const char *avrm_device_describe(const avrm_device_t *device) AVRM_NOEXCEPT;
 
-/// Makes progress; looks at a quiet network every 4 us at least. Returns the number of events.
+/// Makes progress: polls the transports and advances pending operations. A network without events
+/// is polled at least every 4 us. Returns the number of events.
 int avrm_progress(avrm_device_t *device) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
 // Communicators
 // -------------------------------------------------------------------------------------------------
 
-/// Creates a communicator from a map and a context id on which the members have agreed; purely
-/// local. comm.h has other ways.
-/// @param map      not bound; moves into the communicator, which binds it, and is no rankmap then.
-///                 After an error it is as it was
+/// Creates a communicator from a map and a context id on which the members have agreed. Local: no
+/// messages. comm.h has collective constructors.
+/// @param map      not bound. Moved into the communicator, which binds it; afterwards it is not a
+///                 rankmap any more. Unchanged after an error
+/// @param rank     rank of this process in the map
 /// @param context  1 .. most - 1 (avrm_device_contexts in comm.h), not used by another communicator
 ///                 that shares a member with this one
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_LIMIT (the context is out of range, or
-///         there are more ranks than match bits allow), AVRM_ERR_BUSY (the context is in use here),
-///         and what avrm_rankmap_bind returns
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a map of another instance), AVRM_ERR_RANK,
+///         AVRM_ERR_LIMIT (the context is out of range, or there are more ranks than match bits
+///         allow), AVRM_ERR_BUSY (the context is in use in this process), and the errors of
+///         avrm_rankmap_bind
 avrm_status_t avrm_comm_create_local(avrm_device_t *device, avrm_rankmap_t *map, int32_t rank, uint32_t context,
                                      avrm_comm_t **comm_p) AVRM_NOEXCEPT;
-/// Frees a communicator and its map.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests or windows of it exist, or it is the
-///         world)
+/// Frees a communicator and its map. Local.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests or windows, or is the world)
 avrm_status_t avrm_comm_free(avrm_comm_t *comm) AVRM_NOEXCEPT;
-/// Returns the rank of this process, 0 .. size-1. `comm` must not be null, here and below.
-/// Thread-safe.
+/// Returns the rank of this process, 0 .. size-1. `comm` must not be null, in this function and the
+/// next two. Thread-safe.
 int32_t avrm_comm_rank(const avrm_comm_t *comm) AVRM_NOEXCEPT;
-/// Returns the number of members; for an intercommunicator that of the local group. Thread-safe.
+/// Returns the number of members; the size of the local group for an intercommunicator.
+/// Thread-safe.
 int32_t avrm_comm_size(const avrm_comm_t *comm) AVRM_NOEXCEPT;
-/// Returns the bound map of the processes that messages go to and come from: the members, or the
-/// remote group. The communicator owns it. Thread-safe.
+/// Returns the bound map of the processes that messages are sent to and received from: the members,
+/// or the remote group. The communicator owns it. Thread-safe.
 const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 
 // -------------------------------------------------------------------------------------------------
-// Messages. Order and matching are MPI's: messages from one sender in one communicator match in the
-// order in which they were sent, receives in the order in which they were posted. A buffer belongs
-// to the device until its request completes. A buffer of 0 bytes may be null.
+// Messages. Order and matching are those of MPI: messages from one sender in one communicator match
+// in the order in which they were sent, and receives in the order in which they were posted. A
+// buffer belongs to the device until its request completes. A buffer of 0 bytes may be null.
 //
-// When a process dies, operations with it complete with AVRM_ERR_PEER. Receives from any source
-// complete with AVRM_ERR_PEER_PENDING until the death is acknowledged, if no message has arrived
-// for them (ft.h). On a revoked communicator all of them end with AVRM_ERR_REVOKED (ft.h).
+// When a process fails, operations with it complete with AVRM_ERR_PEER. Receives from any source
+// for which no message has arrived complete with AVRM_ERR_PEER_PENDING until the failure is
+// acknowledged (ft.h). On a revoked communicator, all operations complete with AVRM_ERR_REVOKED
+// (ft.h).
 //
-// Errors: AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG (outside 0 .. AVRM_MATCH_MAX_TAG),
-// AVRM_ERR_SIZE (blocks that overlap, or more than SIZE_MAX bytes), AVRM_ERR_NO_MEMORY,
-// AVRM_ERR_PEER, AVRM_ERR_REVOKED.
+// The calls return AVRM_OK or an error; after an error there is no request. Common errors:
+// AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_REVOKED,
+// AVRM_ERR_TRANSPORT. Later errors are in the request's outcome. Thread-safe on a device with
+// `threads` set.
 //
-// A ring (tests/tour/messages.c):
+// Send around a ring (tests/tour/messages.c):
 //
 //   double out[3] = {rank, rank, rank}, in[3];
 //   avrm_request_t *sent, *received;
@@ -225,14 +239,14 @@ const avrm_rankmap_t *avrm_comm_map(const avrm_comm_t *comm) AVRM_NOEXCEPT;
 //   must(avrm_wait(&received, &outcome)); // outcome.source has sent outcome.bytes bytes
 //   must(avrm_wait(&sent, NULL));
 //
-// A column of a matrix of 4 rows (tests/tour/messages.c):
+// Send a column of a matrix of 4 rows (tests/tour/messages.c):
 //
 //   const avrm_layout_t second = {sizeof(double), 4, sizeof matrix[0]}; // block, count, pitch
 //   must(avrm_irecv(world, column, sizeof column, outcome.source, 8, &received));
 //   must(avrm_isend_strided(world, &matrix[0][1], &second, next, 8, &sent));
 // -------------------------------------------------------------------------------------------------
 
-/// Blocks in memory at equal distances.
+/// Blocks of memory at equal distances.
 typedef struct avrm_layout {
   size_t block; ///< bytes per block
   size_t count; ///< number of blocks
@@ -240,33 +254,69 @@ typedef struct avrm_layout {
   size_t pitch;
 } avrm_layout_t;
 
+/// Starts to send `bytes` bytes to a rank. The request completes when the buffer may be reused; the
+/// message need not have been received by then.
+/// @param buffer     not to be changed until the request completes
+/// @param bytes      length of the message, 0 or more
+/// @param dest       rank in the communicator; in the remote group for an intercommunicator
+/// @param tag        0 .. AVRM_MATCH_MAX_TAG
+/// @param request_p  receives the request; free it with avrm_wait, avrm_test or their variants
+/// @return the common errors
+/// Cost: one lookup in the rankmap and one call of the transport; with the first message to a peer
+/// also the connection. A message to this process itself is copied.
 avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                          avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// `source` may be AVRM_ANY_SOURCE, `tag` AVRM_ANY_TAG.
+/// Starts to receive a message. The request completes when the message is in the buffer; its
+/// outcome has the source, tag and length. A message longer than the buffer completes it with
+/// AVRM_ERR_TRUNCATED.
+/// @param buffer     not to be used until the request completes
+/// @param bytes      length of the buffer
+/// @param source     rank of the sender, or AVRM_ANY_SOURCE
+/// @param tag        0 .. AVRM_MATCH_MAX_TAG, or AVRM_ANY_TAG
+/// @param request_p  receives the request; may be cancelled with avrm_cancel
+/// @return the common errors
 avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t source, int32_t tag,
                          avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
+/// @param buffer  start of the first block
+/// @param layout  the blocks; only read during the call
+/// @return the common errors; also AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes)
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Starts to receive a message into blocks of memory, in order. Otherwise as avrm_irecv.
+/// @param buffer  start of the first block
+/// @param layout  the blocks; only read during the call
+/// @return the common errors; also AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes)
 avrm_status_t avrm_irecv_strided(avrm_comm_t *comm, void *buffer, const avrm_layout_t *layout, int32_t source,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 
-/// Makes progress and tests whether the operation is over. If so, writes true to *done_p, frees the
-/// request and sets *request_p to null. outcome_p may be null. A null request is over.
+/// Tests whether an operation has completed; if not, makes progress and tests again. A completed
+/// request is freed and *request_p set to null. Does not block.
+/// @param request_p  a null request counts as complete
+/// @param done_p     receives true if the operation has completed, otherwise false
+/// @param outcome_p  receives the outcome of an operation that has completed; not written for a
+///                   null request; may be null
 /// @return AVRM_OK, AVRM_ERR_NULL; the outcome has the status of the operation
 avrm_status_t avrm_test(avrm_request_t **request_p, bool *done_p, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Blocks until the operation is over.
-/// @return the status of the operation (outcome.status)
+/// Blocks until an operation has completed, frees the request and sets *request_p to null.
+/// @param request_p  for a null request the call returns at once
+/// @param outcome_p  as in avrm_test
+/// @return the status of the operation (outcome.status), AVRM_OK for a null request, AVRM_ERR_NULL
 avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Same, for at least so many nanoseconds.
-/// @return the status of the operation, AVRM_ERR_TIMEOUT (the request is as it was),
-///         AVRM_ERR_OPTION (a negative time)
+/// Blocks until an operation has completed or a time is over. A completed request is freed and set
+/// to null.
+/// @param nanoseconds  minimum time before AVRM_ERR_TIMEOUT, 0 or more
+/// @param outcome_p    as in avrm_test
+/// @return the status of the operation, AVRM_ERR_TIMEOUT (the request is unchanged),
+///         AVRM_ERR_OPTION (a negative time), AVRM_ERR_NULL
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 
-// Several requests, as in MPI. Each call makes progress on the devices of all of them. Requests
-// that are over are freed and become null; null requests are passed over. `outcomes` may be null.
-// Errors: AVRM_ERR_COUNT (negative), AVRM_ERR_NULL. Cost: a look at each request per poll.
+// Several requests, as in MPI. The calls make progress on the devices of all pending requests.
+// Completed requests are freed and set to null; null requests are skipped. `requests` may be null
+// if count is 0; `outcome_p` and `outcomes` may be null. Errors: AVRM_ERR_COUNT (a negative count),
+// AVRM_ERR_NULL. Cost: O(count) per poll.
 //
-// All of them, each as soon as it is over (tests/tour/requests.c):
+// Handle all requests, each as soon as it completes (tests/tour/requests.c):
 //
 //   for (;;) {
 //     must(avrm_waitsome(count, requests, &finished, indices, outcomes));
@@ -276,34 +326,47 @@ avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avr
 //       printf("%d has sent\n", outcomes[i].source);
 //   }
 
-/// Tests whether one of the requests is over. If so, or if all are null, writes true to *done_p.
-/// @param index_p  receives the place of the request that was freed, AVRM_UNDEFINED if none was
+/// Tests whether one of the requests has completed, and frees it.
+/// @param index_p    receives the index of the request that was freed, or AVRM_UNDEFINED
+/// @param done_p     receives true if a request was freed or all are null, otherwise false
+/// @param outcome_p  receives the outcome of the request that was freed
 avrm_status_t avrm_testany(int32_t count, avrm_request_t **requests, int32_t *index_p, bool *done_p,
                            avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Frees those that are over.
-/// @param finished_p  receives their number, AVRM_UNDEFINED if all are null
-/// @param indices     receives their places, in ascending order; room for `count`
-/// @param outcomes    receives their outcomes, in the order of `indices`
+/// Frees the requests that have completed. Does not block.
+/// @param finished_p  receives the number of requests that were freed, or AVRM_UNDEFINED if all are
+///                    null
+/// @param indices     receives their indices, in ascending order; has room for `count`
+/// @param outcomes    receives their outcomes, in the order of `indices`; has room for `count`
 avrm_status_t avrm_testsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
-/// Tests whether all are over. If so, frees them and writes true to *done_p, else frees none.
-/// @param outcomes  receives the outcome of each at its place; not written for null requests
+/// Tests whether all requests have completed. If so, frees all of them, otherwise none.
+/// @param done_p    receives true if all have completed, otherwise false
+/// @param outcomes  receives the outcome of each request at its index; not written for null
+///                  requests
 avrm_status_t avrm_testall(int32_t count, avrm_request_t **requests, bool *done_p,
                            avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
-/// Blocks until one of the requests is over, and frees it. Does not block if all are null.
+/// Blocks until one of the requests has completed, and frees it. Returns at once if all are null.
+/// @param index_p    receives the index of the request that was freed, AVRM_UNDEFINED if all are
+///                   null
+/// @param outcome_p  receives its outcome
 /// @return the status of the operation
 avrm_status_t avrm_waitany(int32_t count, avrm_request_t **requests, int32_t *index_p,
                            avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
-/// Blocks until at least one is over; otherwise as avrm_testsome.
+/// Blocks until at least one request has completed, and frees all that have. Returns at once if all
+/// are null.
+/// @param finished_p, indices, outcomes  as in avrm_testsome
 avrm_status_t avrm_waitsome(int32_t count, avrm_request_t **requests, int32_t *finished_p, int32_t *indices,
                             avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
-/// Blocks until all are over, and frees them.
-/// @return the status of the first operation that failed
+/// Blocks until all requests have completed, and frees them.
+/// @param outcomes  as in avrm_testall
+/// @return the status of the first operation, by index, that failed
 avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcome_t *outcomes) AVRM_NOEXCEPT;
 
 /// Cancels a receive. The caller must still wait for the request, which completes with
-/// AVRM_ERR_CANCELLED unless a message has matched before.
-/// A receive that waits for a time (tests/tour/requests.c):
+/// AVRM_ERR_CANCELLED unless it has already matched a message. Thread-safe on a device with
+/// `threads` set.
+///
+/// Receive with a time limit (tests/tour/requests.c):
 ///
 ///   avrm_status_t status = avrm_wait_for(&request, 1000000, &outcome); // a millisecond
 ///   if (status == AVRM_ERR_TIMEOUT) {
@@ -317,7 +380,7 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 // -------------------------------------------------------------------------------------------------
 // Windows: memory that the members of a communicator can put to and get from.
 //
-// To the next process and back (tests/tour/windows.c):
+// Put to the next process and get back (tests/tour/windows.c):
 //
 //   int64_t value = rank, back = -1;
 //   must(avrm_put(window, &value, sizeof value, next, 5 * sizeof value, &request));
@@ -326,89 +389,125 @@ avrm_status_t avrm_cancel(avrm_request_t *request) AVRM_NOEXCEPT;
 //   must(avrm_get(window, &back, sizeof back, next, 5 * sizeof back, &request));
 // -------------------------------------------------------------------------------------------------
 
-/// Of the creation of windows; all members give the same.
+/// Window creation flags; identical on all members.
 typedef enum avrm_window_flag {
-  /// The members tell one another how their parts are reached, so that no operation has to ask. One
-  /// collective, which waits for the others: O(log P) messages per process, whose length depends on
-  /// how regular the parts are, not on their number. The members share one random key. Where keys
-  /// hold for one peer only (UCX), parts are asked for nevertheless.
+  /// The members exchange how their parts are reached, so that operations need not ask the target
+  /// first. Creation then blocks until all members have called it. Cost: O(log P) messages per
+  /// process, whose length depends on how regular the parts are, not on their number. The members
+  /// share one random key. Where a key is valid for one peer only (UCX), operations still ask the
+  /// target for its key.
   AVRM_WINDOW_EXCHANGE = 1,
-  /// avrm_window_allocate: all members have their parts at the same address, if one can be found
+  /// For avrm_window_allocate: all members have their parts at the same address, if one is found
   /// that is free in all of them. Includes AVRM_WINDOW_EXCHANGE.
   AVRM_WINDOW_SYMMETRIC = 2,
-  /// The atomics of this window are of the narrow kind that networks have (atomics.h), and the
-  /// network carries them out if it can for all members. Includes AVRM_WINDOW_EXCHANGE.
+  /// The atomics of this window are restricted to those that networks have (atomics.h), and the
+  /// network executes them if it can for all members. Includes AVRM_WINDOW_EXCHANGE.
   AVRM_WINDOW_NETWORK_ATOMICS = 4,
 } avrm_window_flag_t;
 
-/// Opens `bytes` bytes at `base` to the members of `comm`; 0 bytes are allowed. Collective: all
-/// members must call it, in the same order. It does not wait for the others.
+/// Creates a window of `bytes` bytes at `base`, which the members of `comm` can access. Collective:
+/// all members must call it, in the same order. Without flags it does not wait for the other
+/// members.
+/// @param base   must stay valid until the window is freed; may be null if bytes is 0
+/// @param flags  of avrm_window_flag_t; the same in all members
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC, or flags
+///         with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random numbers),
+///         AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER, and an error of one member is
+///         returned by all
 ///
-/// A window keeps nothing for members whose parts are all alike, or a rule of their ranks, once it
-/// knows all of them: after AVRM_WINDOW_EXCHANGE, or after operations on each. Else it keeps at
-/// most 40 bytes per member that operations reached, and a record of some 150 bytes more per one
-/// that the network does not reach itself (directory.h). Keys cannot be guessed where the transport
-/// lets us choose them: of as many bits as it has room for, the members of a job derive one key per
-/// window from the job's secret, or draw keys at random in builds without libsodium.
-/// @param flags  of avrm_window_flag_t
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_OPTION (unknown flags, AVRM_WINDOW_SYMMETRIC here, or
-///         flags with an intercommunicator), AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM (no random
-///         numbers), AVRM_ERR_TRANSPORT; with flags also AVRM_ERR_PEER and, in all members, what
-///         one of them met
+/// Memory: once the parts of all members are known (after AVRM_WINDOW_EXCHANGE, or after operations
+/// on each of them) and are equal or follow a rule of their ranks, no memory per member. Otherwise
+/// at most 40 bytes per member that operations have reached, and a record of about 150 bytes for
+/// each of these that the network does not reach itself (directory.h).
+///
+/// Keys cannot be guessed if the transport lets the library choose them: they have as many bits as
+/// the transport has room for. The members of a job derive one key per window from the job's
+/// secret; builds without libsodium draw random keys.
 avrm_status_t avrm_window_create(avrm_comm_t *comm, void *base, size_t bytes, unsigned flags,
                                  avrm_window_t **window_p) AVRM_NOEXCEPT;
-/// Same, with memory that the library allocates. Peers on the same node reach it by loads and
-/// stores.
+/// Creates a window as avrm_window_create does, with memory that the library allocates. Peers on
+/// the same node access it by loads and stores.
+/// @param bytes   size of this process's part; 0 is allowed
+/// @param flags   of avrm_window_flag_t, including AVRM_WINDOW_SYMMETRIC; the same in all members
+/// @param base_p  receives the address of the part; the window owns it
+/// @return as avrm_window_create
 avrm_status_t avrm_window_allocate(avrm_comm_t *comm, size_t bytes, unsigned flags, void **base_p,
                                    avrm_window_t **window_p) AVRM_NOEXCEPT;
-/// Closes a window. No member may still access this process's part of it: flush and synchronise
-/// first.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (requests of it exist)
+/// Frees a window. No member may still access this process's part: flush and synchronise first.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_BUSY (it has requests)
 avrm_status_t avrm_window_free(avrm_window_t *window) AVRM_NOEXCEPT;
 
-/// Puts `bytes` bytes into the target's window at `offset`. The request completes when `buffer` is
-/// free. Errors: AVRM_ERR_RANK, AVRM_ERR_SIZE (outside the target's window).
+/// Starts to copy `bytes` bytes to the target's part of a window. The request completes when the
+/// buffer may be reused; avrm_flush waits until the data are in the target's memory. As with all
+/// one-sided operations, the target's process need not call a matching function. Thread-safe on a
+/// device with `threads` set.
+/// @param buffer     not to be changed until the request completes; may be null if bytes is 0
+/// @param target     rank in the window's communicator
+/// @param offset     bytes from the start of the target's part
+/// @param request_p  receives the request
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_SIZE (outside the target's part),
+///         AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT
 avrm_status_t avrm_put(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Gets `bytes` bytes from the target's window at `offset`. The request completes when `buffer`
-/// holds them. Errors as avrm_put.
+/// Starts to copy `bytes` bytes from the target's part of a window. The request completes when the
+/// buffer holds them. Thread-safe on a device with `threads` set.
+/// @param buffer  not to be used until the request completes; may be null if bytes is 0
+/// @param target, offset, request_p  as for avrm_put
+/// @return as avrm_put
 avrm_status_t avrm_get(avrm_window_t *window, void *buffer, size_t bytes, int32_t target, uint64_t offset,
                        avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Puts blocks of `layout` at `buffer` to blocks of `target_layout` at `offset`. Both layouts have
-/// the same number of bytes in all.
+/// Starts to copy blocks of memory to blocks in the target's part. Completes as avrm_put.
+/// @param buffer         start of the first block
+/// @param layout         blocks at `buffer`
+/// @param offset         start of the first block in the target's part, in bytes
+/// @param target_layout  blocks in the target's part; as many bytes in total as `layout`
+/// @return as avrm_put; AVRM_ERR_SIZE also if blocks overlap, or the layouts have different numbers
+///         of bytes
+/// Cost: see avrm_get_strided.
 avrm_status_t avrm_put_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Gets blocks of `target_layout` at `offset` to blocks of `layout` at `buffer`. Both layouts have
-/// the same number of bytes in all. Blocks with gaps travel by active message where the target's
-/// part is not mapped, as those of puts do: the target must make progress. Errors: as
-/// avrm_put_strided.
+/// Starts to copy blocks in the target's part to blocks of memory. Completes as avrm_get.
+/// @param buffer, layout, offset, target_layout  as for avrm_put_strided
+/// @return as avrm_put_strided
+/// Cost: if the target's part is not mapped, blocks with gaps are transferred by active message,
+/// and the target must make progress.
 avrm_status_t avrm_get_strided(avrm_window_t *window, void *buffer, const avrm_layout_t *layout, int32_t target,
                                uint64_t offset, const avrm_layout_t *target_layout,
                                avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// As avrm_put and avrm_put_strided, but the request completes when the data are in the target's
-/// memory, for its own loads and for gets of others. Cost: where the network tells only of the
-/// buffer (UCX), a flush of the target's endpoint, which waits for earlier puts, too. Errors and
-/// thread-safety: as avrm_put.
+/// Starts to copy `bytes` bytes to the target's part, like avrm_put. The request completes when the
+/// data are in the target's memory, visible to its own loads and to gets of other processes.
+/// @param buffer, bytes, target, offset, request_p  as for avrm_put
+/// @return as avrm_put
+/// Cost: if the network only reports that the buffer is free (UCX), a flush of the target's
+/// endpoint, which also waits for earlier puts.
 avrm_status_t avrm_rput(avrm_window_t *window, const void *buffer, size_t bytes, int32_t target, uint64_t offset,
                         avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Starts to copy blocks of memory to blocks in the target's part, like avrm_put_strided. Completes
+/// as avrm_rput.
+/// @param buffer, layout, offset, target_layout  as for avrm_put_strided
+/// @return as avrm_put_strided
 avrm_status_t avrm_rput_strided(avrm_window_t *window, const void *buffer, const avrm_layout_t *layout, int32_t target,
                                 uint64_t offset, const avrm_layout_t *target_layout,
                                 avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Blocks until all earlier operations of this process with `target` are over, and its puts are in
-/// the target's memory. Requests of operations still have to be tested or waited for, and tell
-/// their errors themselves.
+/// Blocks until all earlier operations of this process on `target` have completed, and its puts are
+/// in the target's memory. Requests of operations must still be tested or waited for; errors of
+/// these operations are in their outcomes.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
 ///         AVRM_ERR_TRANSPORT
 avrm_status_t avrm_flush(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
-/// Same for all targets. Returns the first error.
+/// Blocks until all earlier operations of this process on all targets have completed, and its puts
+/// are in the targets' memory.
+/// @return the first error that avrm_flush would return for a target
 avrm_status_t avrm_flush_all(avrm_window_t *window) AVRM_NOEXCEPT;
-/// Blocks until the buffers of all earlier operations of this process with `target` are free or
-/// filled. Does not wait for the target where the operations themselves do not. Cost: a look at
-/// each request of the device, whenever an operation of the window ends.
+/// Blocks until the buffers of all earlier operations of this process on `target` may be reused,
+/// and those of gets are filled. Does not wait for the target unless the operations themselves do.
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_RANK
+/// Cost: O(requests of the device) each time an operation of the window completes.
 avrm_status_t avrm_flush_local(avrm_window_t *window, int32_t target) AVRM_NOEXCEPT;
-/// Same for all targets.
+/// Blocks until the buffers of all earlier operations of this process may be reused, and those of
+/// gets are filled. Otherwise as avrm_flush_local.
+/// @return AVRM_OK, AVRM_ERR_NULL
 avrm_status_t avrm_flush_local_all(avrm_window_t *window) AVRM_NOEXCEPT;
 
 AVRM_END_DECLS
