@@ -13,11 +13,6 @@ namespace avrankmap::detail {
 
 namespace {
 
-// True if all processes of a world count as dead.
-bool is_lost(const avrm_device_t *device, const World *world) noexcept {
-  return world->lost || (world->link_owner >= 0 && device->boot->failures().has(world->link_owner));
-}
-
 // Of all process groups.
 std::int64_t count_all_dead(const avrm_device_t *device) noexcept {
   std::int64_t count = device->boot->failures().count();

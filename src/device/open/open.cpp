@@ -61,7 +61,7 @@ void on_failures(avrm_device_t *device) noexcept {
   tell_links(device);
   fail_receives(device);
   device->creations->on_failures(device);
-  fail_windows(device);
+  fail_one_sided(device);
 }
 
 bool on_discard(avrm_comm_t *comm) noexcept {

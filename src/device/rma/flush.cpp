@@ -65,15 +65,25 @@ void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noe
   }
 }
 
-// True if puts by active message to this rank are not acknowledged yet.
+// True if puts by active message to this part are not acknowledged yet. A failed process no longer
+// acknowledges any.
+bool is_unacknowledged(const avrm_device_t *device, Target *target) noexcept {
+  if (target->unacknowledged != 0 && has_failed(device, target->process)) {
+    target->unacknowledged = 0;
+    target->error = AVRM_ERR_PEER;
+  }
+  return target->unacknowledged != 0;
+}
+
 bool is_unacknowledged(avrm_window_t *window, std::int32_t rank) noexcept {
   if (rank != kEveryone) {
-    const Target *const target = window->find(static_cast<std::uint32_t>(rank));
-    return target != nullptr && target->unacknowledged != 0;
+    Target *const target = window->find(static_cast<std::uint32_t>(rank));
+    return target != nullptr && is_unacknowledged(window->device, target);
   }
   bool found = false;
-  window->targets.for_each(
-      [&found](const void *target) { found = found || static_cast<const Target *>(target)->unacknowledged != 0; });
+  window->targets.for_each([&found, window](void *target) {
+    found = is_unacknowledged(window->device, static_cast<Target *>(target)) || found;
+  });
   return found;
 }
 

@@ -14,6 +14,7 @@
 #include "core/strided.h"
 #include "rma/atomic_element.h"
 #include "rma/known_parts.h"
+#include "rma/one_sided.h"
 
 namespace avrankmap::detail {
 
@@ -360,32 +361,12 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   }
 }
 
-namespace {
-
-void fail_target(const avrm_device_t *device, Target *target) noexcept {
-  if (!has_failed(device, target->process)) {
-    return;
-  }
-  if (target->state == Target::State::kAsked) {
-    target->state = Target::State::kGone;
-  }
-  if (target->unacknowledged != 0) {
-    target->unacknowledged = 0;
-    target->error = AVRM_ERR_PEER;
-  }
-}
-
-} // namespace
-
-void fail_windows(avrm_device_t *device) noexcept {
-  device->windows->all.for_each([device](avrm_window_t *window) {
-    window->targets.for_each([device](void *record) { fail_target(device, static_cast<Target *>(record)); });
-    for (Request *request = window->unanswered.first(), *next = nullptr; request != nullptr; request = next) {
-      next = request->next;
-      if (has_failed(device, gpid_of(window->comm, static_cast<std::int32_t>(request->ignore)))) {
-        --window->users;
-        finish(request, AVRM_ERR_PEER, 0, 0);
-      }
+void fail_one_sided(avrm_device_t *device) noexcept {
+  device->requests.for_each([device](Request *request) {
+    const bool awaits_answers = request->list != nullptr &&
+                                (request->kind == RequestKind::kOneSided || request->kind == RequestKind::kVisiblePut);
+    if (awaits_answers && has_failed(device, gpid_of(request->comm, static_cast<std::int32_t>(request->ignore)))) {
+      give_up(request->window, request, AVRM_ERR_PEER);
     }
   });
 }

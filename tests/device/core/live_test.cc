@@ -68,6 +68,7 @@ public:
     avrm_request_t *request = nullptr;
     require(avrm_comm_iagree(comm, &votes_.back(), &request));
   }
+  void lose(std::int32_t lpid) { job_.lose({lpid}); }
   // A link to another world, which is not known here. Returns the other end's socket.
   int link() {
     int ends[2];
@@ -139,6 +140,13 @@ TEST(Live, CreationsAndAgreementsThatWaitCostProgressNothing) {
       crowded.agree(comm);
     }
     crowded.settle();
+    avrm_test_progress(crowded.device());
+  });
+}
+
+TEST(Live, WindowsCostADeathNothing) {
+  expect_same(avrm_test_progress, [](Crowded &crowded) {
+    crowded.lose(1);
     avrm_test_progress(crowded.device());
   });
 }

@@ -8,6 +8,7 @@
 #include "av/address_vector.h"
 #include "core/device.h"
 #include "core/progress/progress.h"
+#include "launch/boot.h"
 
 namespace avrankmap::detail {
 
@@ -63,7 +64,7 @@ void leave_peers(avrm_device_t *device, World *world) noexcept {
       return;
     }
     const std::uint64_t handle = handle_of(device, avrm_ave_word(&ave));
-    if (world->lost || has_failed(device, {world->av->pgid, lpid})) {
+    if (has_failed(device, world, lpid)) {
       device->net->ops->remove(device->net, handle);
     } else {
       Card card;
@@ -166,6 +167,10 @@ const unsigned char *find_card(World *world, std::int32_t lpid) noexcept {
     }
   }
   return nullptr;
+}
+
+bool is_lost(const avrm_device_t *device, const World *world) noexcept {
+  return world->lost || (world->link_owner >= 0 && device->boot->failures().has(world->link_owner));
 }
 
 void mark_dead(avrm_device_t *device, World *world, std::int32_t lpid) noexcept {

@@ -73,6 +73,11 @@ void forget_all_worlds(avrm_device_t *device) noexcept;
 // The card of a process of another world; null if it is not known.
 [[nodiscard]] const unsigned char *find_card(World *world, std::int32_t lpid) noexcept;
 
+// True if all processes of a world count as dead.
+[[nodiscard]] bool is_lost(const avrm_device_t *device, const World *world) noexcept;
+[[nodiscard]] inline bool has_failed(const avrm_device_t *device, const World *world, std::int32_t lpid) noexcept {
+  return is_lost(device, world) || world->failures.has(lpid);
+}
 // A process of another world, or all of it (lpid < 0), is dead.
 void mark_dead(avrm_device_t *device, World *world, std::int32_t lpid) noexcept;
 

@@ -18,22 +18,20 @@ namespace {
 // The clock that a look reads first costs as much as a tenth of a poll.
 constexpr std::uint32_t kCallsToLook = 64;
 
-// Tells the transports which of these processes have died.
-void tell_transports(avrm_device_t *device, std::int32_t pgid, const PeerList &contacted) noexcept {
-  contacted.for_each([&](std::int32_t lpid) {
-    const avrm_gpid_t peer{pgid, lpid};
-    Route route{};
-    if (has_failed(device, peer) && route_to(device, peer, &route) == AVRM_OK) {
-      if (route.kind == Route::kNet) {
-        device->net->ops->peer_failed(device->net, route.handle);
-        if (pgid == kOwnWorld) {
-          tell_queues(device, lpid);
-        }
-      } else if (route.kind == Route::kShm) {
-        device->shm->ops->peer_failed(device->shm, route.local_rank);
-      }
+// Tells the transports that a process has died.
+void tell_transports(avrm_device_t *device, avrm_gpid_t peer) noexcept {
+  Route route{};
+  if (route_to(device, peer, &route) != AVRM_OK) {
+    return;
+  }
+  if (route.kind == Route::kNet) {
+    device->net->ops->peer_failed(device->net, route.handle);
+    if (peer.pgid == kOwnWorld) {
+      tell_queues(device, peer.lpid);
     }
-  });
+  } else if (route.kind == Route::kShm) {
+    device->shm->ops->peer_failed(device->shm, route.local_rank);
+  }
 }
 
 // Ends operations that wait for processes which have died.
@@ -43,10 +41,18 @@ void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
     device->launcher_is_gone = true;
     report(device, AVRM_ERR_BOOT, "the launcher is gone: all other processes of the job count as dead");
   }
-  tell_transports(device, kOwnWorld, device->contacted);
+  device->contacted.for_each([device](std::int32_t lpid) {
+    if (device->boot->failures().has(lpid)) {
+      tell_transports(device, {kOwnWorld, lpid});
+    }
+  });
   fail_local_net_peers(device);
   for (const World *world = device->worlds; world != nullptr; world = world->next) {
-    tell_transports(device, world->av->pgid, world->contacted);
+    world->contacted.for_each([=](std::int32_t lpid) {
+      if (has_failed(device, world, lpid)) {
+        tell_transports(device, {world->av->pgid, lpid});
+      }
+    });
   }
   device->upcalls->on_failures(device);
   device->failure_detector.spread(device);
@@ -135,8 +141,7 @@ bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {
     return device->boot->failures().has(peer.lpid);
   }
   const World *const world = find_world(device, peer.pgid);
-  return world == nullptr || world->lost || world->failures.has(peer.lpid) ||
-         (world->link_owner >= 0 && device->boot->failures().has(world->link_owner));
+  return world == nullptr || has_failed(device, world, peer.lpid);
 }
 
 avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept { return avrm_rankmap_gpid(comm->map, rank); }
