@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A growing temporary array of trivial objects, in accounted scratch memory. A failed allocation is
-// remembered: append all elements, then check `failed` once.
+// A growing array of trivial objects, in accounted memory, which is scratch memory unless the array
+// outlives a call. A failed allocation is remembered: append everything, then check `failed` once.
 #ifndef AVRANKMAP_SRC_BASE_ARRAY_H
 #define AVRANKMAP_SRC_BASE_ARRAY_H
 
@@ -14,12 +14,12 @@
 
 namespace avrankmap::detail {
 
-template <typename T> class Array {
+template <typename T, avrm_mem_kind_t kKind = AVRM_MEM_SCRATCH> class Array {
   static_assert(std::is_trivially_copyable_v<T>);
 
 public:
   explicit Array(Memory &memory) noexcept : memory_(&memory) {}
-  ~Array() { memory_->release(data_, capacity_ * sizeof(T), alignof(T), AVRM_MEM_SCRATCH); }
+  ~Array() { memory_->release(data_, capacity_ * sizeof(T), alignof(T), kKind); }
   Array(const Array &) = delete;
   Array &operator=(const Array &) = delete;
 
@@ -60,12 +60,12 @@ public:
 private:
   [[nodiscard]] bool grow(std::size_t more) noexcept {
     const std::size_t capacity = std::max(capacity_ == 0 ? 8 : 2 * capacity_, size_ + more);
-    auto *const data = static_cast<T *>(memory_->allocate(capacity * sizeof(T), alignof(T), AVRM_MEM_SCRATCH));
+    auto *const data = static_cast<T *>(memory_->allocate(capacity * sizeof(T), alignof(T), kKind));
     if (data == nullptr) {
       return false;
     }
     std::copy(begin(), end(), data);
-    memory_->release(data_, capacity_ * sizeof(T), alignof(T), AVRM_MEM_SCRATCH);
+    memory_->release(data_, capacity_ * sizeof(T), alignof(T), kKind);
     data_ = data;
     capacity_ = capacity;
     return true;

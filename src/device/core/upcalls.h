@@ -12,6 +12,8 @@
 
 namespace avrankmap::detail {
 
+struct World; // core/peers/worlds.h
+
 struct Upcalls {
   // A message came over shared memory. False without memory: the shmmod keeps it and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
@@ -25,8 +27,8 @@ struct Upcalls {
   void (*poll_watch_ring)(avrm_device_t *device) noexcept;
   // Processes have failed since the last call; the transports know already.
   void (*on_failures)(avrm_device_t *device) noexcept;
-  // The device no longer knows some of the other worlds.
-  void (*on_worlds_forgotten)(avrm_device_t *device) noexcept;
+  // The device no longer knows this world, which is about to be freed.
+  void (*on_world_forgotten)(avrm_device_t *device, const World *world) noexcept;
   // The communicator was revoked: its handles of the fast path are to see that.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
   // The communicator is about to be freed. True: its context id remains in use.

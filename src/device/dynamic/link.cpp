@@ -12,6 +12,7 @@
 
 #include "core/progress/progress.h"
 #include "dynamic/state.h"
+#include "launch/boot.h"
 #include "rankmap/create/runs.h"
 
 namespace avrankmap::detail {
@@ -52,21 +53,57 @@ void put(Link *link, const Notice &notice) noexcept {
   link->unsent = sizeof notice;
 }
 
-// Reports deaths in the own world. False while some are left for later.
+// Goes on with the deaths in the own world that are left to report. False while some are.
 bool tell_deaths(const avrm_device_t *device, Link *link) noexcept {
-  for (; push(link) && link->untold != 0; --link->untold) {
-    const std::int32_t lpid = link->next_lpid;
-    link->next_lpid = (lpid + 1) % device->size;
-    if (avrm_boot_has_failed(device->boot, lpid)) {
+  while (push(link) && link->next_lpid < device->size) {
+    const std::int32_t lpid = device->boot->failures().next(link->next_lpid);
+    link->next_lpid = lpid < device->size ? lpid + 1 : device->size;
+    if (lpid < device->size) {
       put(link, {Notice::kDeath, lpid, device->name, 0});
     }
   }
-  return link->untold + link->unsent == 0;
+  return link->next_lpid >= device->size && link->unsent == 0;
 }
 
-void tell_all_deaths(const avrm_device_t *device, Link *link) noexcept {
-  link->untold = avrm_boot_failures(device->boot) == 0 ? 0 : device->size;
-  (void)tell_deaths(device, link);
+// Reports a death, or leaves it with those that the connection has not taken yet.
+void tell_death(const avrm_device_t *device, Link *link, std::int32_t lpid) noexcept {
+  if (link->next_lpid >= device->size && push(link)) {
+    put(link, {Notice::kDeath, lpid, device->name, 0});
+    (void)push(link);
+  } else {
+    link->next_lpid = std::min(link->next_lpid, lpid);
+  }
+}
+
+// A world beyond the link that is known; null: there is none.
+const World *known_world_beyond(const avrm_device_t *device, const Link &link) noexcept {
+  const World *world = nullptr;
+  for (auto name = link.beyond.begin(); name != link.beyond.end() && world == nullptr; ++name) {
+    world = find_world(device, *name);
+  }
+  return world;
+}
+
+// Ends a link that leads nowhere, once all deaths are reported: before any other process reports
+// them. True if it has ended.
+bool end_link(avrm_device_t *device, Link *link) noexcept {
+  if (link->stage == Link::Stage::kOpen) {
+    link->stage = Link::Stage::kEnding;
+    tell_links(device);
+  }
+  if (link->stage == Link::Stage::kEnding && tell_deaths(device, link)) {
+    link->stage = Link::Stage::kEnded;
+    put(link, {Notice::kEnd, 0, {}, 0});
+  }
+  return link->stage == Link::Stage::kEnded && push(link);
+}
+
+void remove_link(avrm_device_t *device, Link **at) noexcept {
+  Link *const link = *at;
+  *at = link->next;
+  device->dynamic->last_looked_at = nullptr;
+  --device->served;
+  free_link(device, link);
 }
 
 // Passes the notice of a death beyond a link on to the own group.
@@ -119,8 +156,8 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
     on_death(device, *link, notice.world, notice.lpid);
   }
   // The other root is gone without notice, so no more notices will come.
-  for (std::int32_t i = 0; i < link->count; ++i) {
-    on_death(device, *link, link->beyond[i], -1);
+  for (const WorldName &name : link->beyond) {
+    on_death(device, *link, name, -1);
   }
   return false;
 }
@@ -130,83 +167,73 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
 avrm_status_t new_link(avrm_device_t *device, const avrm_rankmap_t *own, const avrm_rankmap_t *other,
                        Link **link_p) noexcept {
   Memory &memory = device->instance->memory;
-  const std::int32_t worlds = device->world_count + 1; // at least one element
-  const std::size_t bytes = static_cast<std::size_t>(worlds) * sizeof(WorldName);
+  DynamicState &state = *device->dynamic;
   void *const block = memory.allocate(sizeof(Link), alignof(Link), AVRM_MEM_COMM);
-  void *const names = memory.allocate(bytes, alignof(WorldName), AVRM_MEM_COMM);
-  MapOwner group = copy_of(own);
-  if (block == nullptr || names == nullptr || group == nullptr) {
-    memory.release(block, sizeof(Link), alignof(Link), AVRM_MEM_COMM);
-    memory.release(names, bytes, alignof(WorldName), AVRM_MEM_COMM);
+  if (block == nullptr) {
     return AVRM_ERR_NO_MEMORY;
   }
-  auto *const link = new (block) Link;
-  link->group = std::move(group);
-  link->count = worlds;
-  link->beyond = new (names) WorldName[static_cast<std::size_t>(worlds)];
-  std::int32_t used = 0; // the rest names no world
+  auto *const link = new (block) Link(memory);
+  if (state.link_count++ == 0) {
+    state.reported_bits = static_cast<std::byte *>(
+        memory.allocate(FailedProcesses::bytes(device->size), alignof(std::uint64_t), AVRM_MEM_COMM));
+    state.reported = FailedProcesses(state.reported_bits, device->size);
+    state.reported_count = 0;
+  }
+  link->group = copy_of(own);
   (void)for_each_run(other, [&](const Run &run) {
     const WorldName name = name_of(device, run.pgid);
-    if (run.pgid != kOwnWorld && std::find(link->beyond, link->beyond + used, name) == link->beyond + used) {
-      link->beyond[used++] = name;
+    if (run.pgid != kOwnWorld && std::find(link->beyond.begin(), link->beyond.end(), name) == link->beyond.end()) {
+      link->beyond.append(name);
     }
     return AVRM_OK;
   });
+  if (state.reported_bits == nullptr || link->group == nullptr || link->beyond.failed()) {
+    free_link(device, link);
+    return AVRM_ERR_NO_MEMORY;
+  }
   *link_p = link;
   return AVRM_OK;
 }
 
 void free_link(avrm_device_t *device, Link *link) noexcept {
   Memory &memory = device->instance->memory;
-  memory.release(link->beyond, static_cast<std::size_t>(link->count) * sizeof(WorldName), alignof(WorldName),
-                 AVRM_MEM_COMM);
+  DynamicState &state = *device->dynamic;
   link->~Link();
   memory.release(link, sizeof *link, alignof(Link), AVRM_MEM_COMM);
+  if (--state.link_count == 0) {
+    memory.release(state.reported_bits, FailedProcesses::bytes(device->size), alignof(std::uint64_t), AVRM_MEM_COMM);
+  }
 }
 
 void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept {
+  DynamicState &state = *device->dynamic;
   link->socket = std::move(socket);
-  link->next = device->dynamic->links;
-  device->dynamic->links = link;
+  link->next = state.links;
+  state.links = link;
   ++device->served;
-  close_idle_links(device);
+  link->known = known_world_beyond(device, *link);
+  if (link->known != nullptr) {
+    (void)tell_deaths(device, link);
+  } else if (end_link(device, link)) {
+    remove_link(device, &state.links);
+  }
 }
 
-void close_idle_links(avrm_device_t *device) noexcept {
+void on_world_forgotten(avrm_device_t *device, const World *world) noexcept {
   for (Link **at = &device->dynamic->links; *at != nullptr;) {
     Link *const link = *at;
-    const bool leads_somewhere = std::any_of(link->beyond, link->beyond + link->count, [device](const WorldName &name) {
-      return find_world(device, name) != nullptr;
-    });
-    if (leads_somewhere) {
+    link->known = link->known == world ? known_world_beyond(device, *link) : link->known;
+    if (link->known == nullptr && end_link(device, link)) {
+      remove_link(device, at);
+    } else {
       at = &link->next;
-      continue;
     }
-    if (link->stage == Link::Stage::kOpen) {
-      link->stage = Link::Stage::kEnding;
-      tell_all_deaths(device, link); // before any other process reports them
-    }
-    if (link->stage == Link::Stage::kEnding && tell_deaths(device, link)) {
-      link->stage = Link::Stage::kEnded;
-      put(link, {Notice::kEnd, 0, {}, 0});
-    }
-    if (link->stage != Link::Stage::kEnded || !push(link)) {
-      at = &link->next;
-      continue;
-    }
-    *at = link->next;
-    device->dynamic->last_looked_at = nullptr;
-    --device->served;
-    free_link(device, link);
   }
 }
 
 void drop_links(avrm_device_t *device) noexcept {
   while (device->dynamic->links != nullptr) {
-    Link *const link = device->dynamic->links;
-    device->dynamic->links = link->next;
-    --device->served;
-    free_link(device, link);
+    remove_link(device, &device->dynamic->links);
   }
 }
 
@@ -217,30 +244,36 @@ void serve_links(avrm_device_t *device) noexcept {
   DynamicState &state = *device->dynamic;
   // After a sleep all of them: much may have happened.
   int left = device->has_slept ? INT_MAX : kLinksALook;
-  bool is_any_ending = false;
   Link **at = state.last_looked_at == nullptr || device->has_slept ? &state.links : &state.last_looked_at->next;
   for (; *at != nullptr && left != 0; --left) {
     Link *const link = *at;
-    if (read_notices(device, link)) {
-      (void)tell_deaths(device, link);
-      is_any_ending = is_any_ending || link->stage != Link::Stage::kOpen;
-      state.last_looked_at = link;
-      at = &link->next;
-    } else {
-      *at = link->next;
-      --device->served;
-      free_link(device, link);
+    if (!read_notices(device, link) || (link->known == nullptr && end_link(device, link))) {
+      remove_link(device, at);
+      continue;
     }
+    (void)tell_deaths(device, link);
+    state.last_looked_at = link;
+    at = &link->next;
   }
   state.last_looked_at = *at == nullptr ? nullptr : state.last_looked_at;
-  if (is_any_ending) {
-    close_idle_links(device);
-  }
 }
 
 void tell_links(avrm_device_t *device) noexcept {
-  for (Link *link = device->dynamic->links; link != nullptr; link = link->next) {
-    tell_all_deaths(device, link);
+  DynamicState &state = *device->dynamic;
+  const FailedProcesses &failures = device->boot->failures();
+  const std::uint32_t count = failures.count(); // of deaths whose bits can be seen
+  if (state.links == nullptr || count == state.reported_count) {
+    return;
+  }
+  state.reported_count = count;
+  for (std::int32_t lpid = failures.next(0); lpid < device->size; lpid = failures.next(lpid + 1)) {
+    if (state.reported.has(lpid)) {
+      continue;
+    }
+    state.reported.mark(lpid);
+    for (Link *link = state.links; link != nullptr; link = link->next) {
+      tell_death(device, link, lpid);
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #ifndef AVRANKMAP_SRC_DYNAMIC_LINK_H
 #define AVRANKMAP_SRC_DYNAMIC_LINK_H
 
+#include "base/array.h"
 #include "core/active.h"
 #include "core/peers/worlds.h"
 #include "dynamic/socket.h"
@@ -14,19 +15,20 @@
 namespace avrankmap::detail {
 
 struct Link {
+  explicit Link(Memory &memory) noexcept : beyond(memory) {}
+
   Link *next = nullptr;
   Socket socket;
   MapOwner group; // the own side, which receives the notices
-  std::int32_t count = 0;
-  WorldName *beyond = nullptr;
+  Array<WorldName, AVRM_MEM_COMM> beyond;
+  const World *known = nullptr; // one of these; null: none is known, so the link ends
   std::size_t filled = 0;
   unsigned char partial[32] = {}; // the received part of the next notice
 
   // What the connection has not taken yet, as the other root may not read for long.
   enum class Stage : std::uint8_t { kOpen, kEnding, kEnded };
   Stage stage = Stage::kOpen;
-  std::int32_t next_lpid = 0; // whose death is reported next
-  std::int32_t untold = 0;    // lpids from there on, cyclically, to look at
+  std::int32_t next_lpid = 0; // deaths from there on are left to report; the job's size: none
   std::size_t unsent = 0;
   unsigned char out[32] = {}; // the last of which are unsent
 };
@@ -39,13 +41,14 @@ struct Link {
 void free_link(avrm_device_t *device, Link *link) noexcept;
 // Adds a link with its connection, if it leads to another world.
 void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept;
-// Closes links that lead to no known world, once all deaths are reported.
-void close_idle_links(avrm_device_t *device) noexcept;
+// Closes links that lead to no known world any more, once all deaths are reported. The world is no
+// longer found.
+void on_world_forgotten(avrm_device_t *device, const World *world) noexcept;
 // Closes all others, when the device is closed.
 void drop_links(avrm_device_t *device) noexcept;
 // Looks for notices, and goes on with reports; now and then only.
 void serve_links(avrm_device_t *device) noexcept;
-// Reports the deaths in the own world over all links.
+// Reports new deaths in the own world over all links.
 void tell_links(avrm_device_t *device) noexcept;
 // Handles a notice that another process of the own group passes on.
 void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept;

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "launch/failed_processes.h"
+
 namespace avrankmap::detail {
 
 class Launch;
@@ -18,6 +20,11 @@ struct Port;
 struct DynamicState {
   Link *links = nullptr;
   Link *last_looked_at = nullptr; // of the links; null: the next look begins at the first one
+  // Deaths in the own world that the links have been told of. Exists while there are links.
+  FailedProcesses reported;
+  std::byte *reported_bits = nullptr;
+  std::uint32_t reported_count = 0;
+  std::int32_t link_count = 0; // those that are not open yet as well
   Port *ports = nullptr;
   Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
   std::uint32_t looks_at_links = 0;

@@ -70,8 +70,8 @@ bool on_discard(avrm_comm_t *comm) noexcept {
   return keeps_context;
 }
 
-constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,  serve,          serve_creations, poll_watch_ring,
-                           on_failures,    close_idle_links, revoke_handles, on_discard};
+constexpr Upcalls kUpcalls{on_shm_message, dispatch_active,    serve,          serve_creations, poll_watch_ring,
+                           on_failures,    on_world_forgotten, revoke_handles, on_discard};
 
 // Destroys a device, however much of it was built.
 void destroy(avrm_device_t *device) noexcept {

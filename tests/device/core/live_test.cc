@@ -28,6 +28,10 @@ extern "C" {
                                                     std::size_t bytes) {
   device->upcalls->on_active(device, *header, payload, bytes);
 }
+[[gnu::noinline, gnu::used]] void avrm_test_open_link(avrm_device_t *device, avrankmap::detail::Link *link, int end) {
+  avrankmap::detail::open_link(device, link, avrankmap::detail::Socket(end));
+}
+[[gnu::noinline, gnu::used]] void avrm_test_tell_links(avrm_device_t *device) { avrankmap::detail::tell_links(device); }
 }
 
 namespace avrankmap::test {
@@ -40,6 +44,27 @@ constexpr std::int32_t kSize = 200; // processes
 constexpr int kFewLive = 8;
 constexpr int kManyLive = 2000;
 constexpr double kLevels = 400; // of trees, of which more objects have more
+
+void open_link(avrm_device_t *device, detail::Link *link, int end) {
+  detail::open_link(device, link, detail::Socket(end));
+}
+
+// Another world of a few processes, one of which is connected, with a link to it. Returns the other
+// end's socket.
+int link_to_new_world(avrm_device_t *device, std::uint64_t number, decltype(open_link) *open = open_link) {
+  int ends[2];
+  EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  detail::World *world = nullptr;
+  require(detail::know_world(device, {{number, 1}}, 4, &world));
+  EXPECT_TRUE(world->contacted.make_room(device->instance->memory));
+  world->contacted.add(1);
+  const avrm_rankmap_t *const all = avrm_comm_map(device->world);
+  detail::Link *link = nullptr;
+  require(detail::new_link(device, all, all, &link));
+  link->beyond.append(world->name);
+  open(device, link, ends[0]);
+  return ends[1];
+}
 
 // A device with objects of all kinds. It is never closed, as what is pending never ends.
 class Crowded {
@@ -69,18 +94,8 @@ public:
     require(avrm_comm_iagree(comm, &votes_.back(), &request));
   }
   void lose(std::int32_t lpid) { job_.lose({lpid}); }
-  // A link to another world, which is not known here. Returns the other end's socket.
-  int link() {
-    int ends[2];
-    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
-    detail::Link *link = nullptr;
-    require(detail::new_link(device(), avrm_comm_map(job_.world()), avrm_comm_map(job_.world()), &link));
-    link->socket = detail::Socket(ends[0]);
-    link->next = device()->dynamic->links;
-    device()->dynamic->links = link;
-    ++device()->served;
-    return ends[1];
-  }
+  // A link to another world. Returns the other end's socket.
+  int link(decltype(open_link) *open = open_link) { return link_to_new_world(device(), ++worlds_, open); }
   // What all have begun has begun to wait.
   void settle() const {
     while (avrm_progress(device()) != 0) {
@@ -96,6 +111,7 @@ private:
   std::vector<avrm_window_t *> windows_;
   std::deque<avrm_comm_t *> pending_;
   std::deque<std::uint64_t> votes_;
+  std::uint64_t worlds_ = 0;
   std::uint64_t memory_[8] = {};
 };
 
@@ -148,6 +164,52 @@ TEST(Live, WindowsCostADeathNothing) {
   expect_same(avrm_test_progress, [](Crowded &crowded) {
     crowded.lose(1);
     avrm_test_progress(crowded.device());
+  });
+}
+
+// Each is looked at, and no world is searched for among the others.
+TEST(Live, ADeathCostsFewInstructionsPerLinkAndWorld) {
+  constexpr int kLinks = 200; // as many as there may be descriptors
+  constexpr std::uint64_t kPerLink = 300;
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  const auto run = [] {
+    Crowded crowded(1);
+    for (int i = 0; i < kLinks; ++i) {
+      crowded.link();
+    }
+    crowded.lose(1);
+    avrm_test_progress(crowded.device());
+  };
+  const counters::Result<counters::StepCount> counted = counters::count_call(avrm_test_progress, run, options);
+  AVRM_ASSERT_COUNTED(counted);
+  EXPECT_LT(own_instructions(*counted), kLinks * kPerLink);
+}
+
+TEST(Live, LivingProcessesCostTheReportOfADeathNothing) {
+  const counters::StepOptions options{nullptr, {}, 2'000'000, 120};
+  std::vector<std::uint64_t> counts;
+  for (const std::int32_t size : {kSize, 1000 * kSize}) {
+    const auto run = [size] {
+      Job job(size, AVRM_DEVICE_AV_IMPLICIT, nullptr);
+      job.open();
+      link_to_new_world(job.device(), 1);
+      job.lose({size - 1});
+      avrm_test_tell_links(job.device());
+    };
+    const counters::Result<counters::StepCount> counted = counters::count_call(avrm_test_tell_links, run, options);
+    AVRM_ASSERT_COUNTED(counted);
+    counts.push_back(own_instructions(*counted));
+    EXPECT_GT(counts.back(), 10U);
+  }
+  EXPECT_NEAR(static_cast<double>(counts[0]), static_cast<double>(counts[1]), kLevels);
+}
+
+TEST(Live, LinksCostTheOpeningOfOneNothing) {
+  expect_same(avrm_test_open_link, [](Crowded &crowded) {
+    for (std::size_t i = 0; i < std::min<std::size_t>(crowded.comms().size(), 200); ++i) {
+      crowded.link();
+    }
+    crowded.link(avrm_test_open_link);
   });
 }
 

@@ -85,5 +85,45 @@ TEST_F(LinkToALateReader, IsFreedWithTheDevice) {
   EXPECT_TRUE(has_ended(other_));
 }
 
+// A death is reported over a link once, and to links that are opened later at once.
+TEST(Link, ReportsEachDeathOnce) {
+  LoneMember member(100);
+  ASSERT_EQ(member.open(), AVRM_OK);
+  avrm_device_t *const device = member.device();
+  detail::World *world = nullptr;
+  ASSERT_EQ(detail::know_world(device, {{1, 1}}, 4, &world), AVRM_OK);
+  const avrm_rankmap_t *const all = avrm_comm_map(avrm_device_world(device));
+  const auto open = [&] {
+    int ends[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    detail::Link *link = nullptr;
+    EXPECT_EQ(detail::new_link(device, all, all, &link), AVRM_OK);
+    link->beyond.append(world->name);
+    detail::open_link(device, link, detail::Socket(ends[0]));
+    return detail::Socket(ends[1]);
+  };
+  const auto next = [](const detail::Socket &socket) {
+    Heard heard{};
+    return hear(socket, &heard) && heard.kind == kDeath ? heard.lpid : -1;
+  };
+  const detail::Socket first = open();
+  EXPECT_EQ(next(first), -1);
+  for (const std::int32_t lpid : {70, 7}) {
+    device->boot->report_death(lpid);
+    detail::tell_links(device);
+    EXPECT_EQ(next(first), lpid);
+    EXPECT_EQ(next(first), -1);
+  }
+  const detail::Socket second = open();
+  EXPECT_EQ(next(second), 7);
+  EXPECT_EQ(next(second), 70);
+  device->boot->report_death(8);
+  detail::tell_links(device);
+  EXPECT_EQ(next(first), 8);
+  EXPECT_EQ(next(second), 8);
+  EXPECT_EQ(next(second), -1);
+  EXPECT_EQ(member.close(), AVRM_OK);
+}
+
 } // namespace
 } // namespace avrankmap::test

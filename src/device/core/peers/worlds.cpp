@@ -101,6 +101,7 @@ template <typename Ends> void forget_if(avrm_device_t *device, Ends ends) noexce
       leave_peers(device, world);
       *at = world->next;
       --device->world_count;
+      device->upcalls->on_world_forgotten(device, world);
       free_world(device, world);
     } else {
       at = &world->next;
@@ -147,12 +148,10 @@ void forget_worlds(avrm_device_t *device) noexcept {
     return;
   }
   forget_if(device, [device](World *world) { return !is_held(device, world); });
-  device->upcalls->on_worlds_forgotten(device);
 }
 
 void forget_all_worlds(avrm_device_t *device) noexcept {
   forget_if(device, [](World * /*world*/) { return true; });
-  device->upcalls->on_worlds_forgotten(device);
 }
 
 const unsigned char *find_card(World *world, std::int32_t lpid) noexcept {
