@@ -154,20 +154,23 @@ bool has_sysv() noexcept {
   return shmget(IPC_PRIVATE, 0, 0) >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES);
 }
 
-// Where UCX chooses among transports, it fails if sysv is one of them and cannot be opened. A list
-// that has no room for another name stays as it is.
-void leave_out_sysv(Transport &net) noexcept {
+// UCX fails if sysv is one of its transports and cannot be opened. It is left out where UCX chooses
+// among transports. Returns false if the list names it, or has no room for another name.
+bool leave_out_sysv(Transport &net) noexcept {
   const std::string_view transports = net.transports;
   const bool is_negated = transports.substr(0, 1) == "^";
-  if (!wish_of(transports).whatever || (is_negated && named_in(transports.substr(1)).sysv) || has_sysv()) {
-    return;
+  const Named named = named_in(transports.substr(is_negated ? 1 : 0));
+  if ((is_negated ? named.sysv : !named.sysv && !named.all) || has_sysv()) {
+    return true;
   }
   const std::string_view name = is_negated ? ",sysv" : "^sysv";
   const std::size_t bytes = is_negated ? transports.size() : 0;
-  if (bytes + name.size() < sizeof net.transports) {
-    (void)std::snprintf(net.transports + bytes, sizeof net.transports - bytes, "%s", name.data());
-    net.leaves_out_sysv = true;
+  if ((!is_negated && !named.all) || bytes + name.size() >= sizeof net.transports) {
+    return false;
   }
+  (void)std::snprintf(net.transports + bytes, sizeof net.transports - bytes, "%s", name.data());
+  net.leaves_out_sysv = true;
+  return true;
 }
 
 void init_request(void *request) noexcept { new (request) Op; }
@@ -265,7 +268,10 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   net->was_chosen = config->provider != nullptr;
   (void)std::snprintf(net->transports, sizeof net->transports, "%s",
                       net->was_chosen ? config->provider : transports_of_environment());
-  leave_out_sysv(*net);
+  if (!leave_out_sysv(*net)) {
+    open_error().set("sysv, shm, sm and mm need shmget, which is refused", net->transports, UCS_ERR_UNSUPPORTED);
+    return AVRM_ERR_UNSUPPORTED;
+  }
   if (!has_descriptors()) {
     open_error().set("ucp_init needs 32 free descriptors", net->transports, UCS_ERR_NO_RESOURCE);
     return AVRM_ERR_SYSTEM;

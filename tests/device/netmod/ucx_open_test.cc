@@ -5,12 +5,15 @@
 #include "netmod/ucx/ucx.h"
 
 #include <gtest/gtest.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
 #include "tests/device/limits/low_limit.h"
+#include "tests/support/refuse_call.h"
 #include "ucx_pair.h"
 
 namespace avrankmap::test {
@@ -175,6 +178,24 @@ TEST(UcxOpen, NegatedListsNameWhatIsLeftOut) {
       }
     });
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "") << list.transports;
+  }
+}
+
+// UCX itself would say that memory is exhausted.
+TEST(UcxOpen, ListsThatNameSysvAreRefusedByNameWithoutShmget) {
+  for (const char *const transports : {"sysv,self", "tcp,posix,sysv", "mm,self", "shm,tcp", "sm,self"}) {
+    run_alone([transports] {
+      if (!refuse_call(SYS_shmget, EPERM)) {
+        return; // no filter can be set here
+      }
+      setenv("UCX_TLS", transports, 1);
+      const avrm_netmod_config_t config{};
+      avrm_netmod_t *net = nullptr;
+      EXPECT_EQ(avrm_netmod_ucx()->open(&config, &net), AVRM_ERR_UNSUPPORTED) << transports;
+      const char *const text = avrm_netmod_ucx()->last_error(nullptr);
+      EXPECT_NE(std::strstr(text, "shmget"), nullptr) << text;
+      EXPECT_NE(std::strstr(text, transports), nullptr) << text;
+    });
   }
 }
 
