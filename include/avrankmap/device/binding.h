@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Binding of the fast path (fastpath.h) to a netmod: the functions that its operations end with.
+// Binding of the fast path (fastpath.h) to a netmod: the functions that its operations call at the
+// end.
 //
-//   bound to a netmod   the netmod's header has them, and they are inlined: ofi/ofi_fast.h,
+//   bound to a netmod   functions of the netmod's header, which are inlined: ofi/ofi_fast.h,
 //                       ucx/ucx_fast.h or null/null_fast.h in avrankmap/netmod
-//   bound to none       AVRM_I_FP_TABLE: a call through the netmod's table
+//   not bound           AVRM_I_FP_TABLE: a call through the netmod's table
 //
 // A program that knows its netmod defines AVRM_FP_BINDING after that header and before fastpath.h
 // (tests/tour/bound.c):
@@ -14,12 +15,12 @@
 //   #define AVRM_FP_BINDING AVRM_I_FP_OFI
 //   #include <avrankmap/device/fastpath.h>
 //
-// the same in all translation units of C++20. avrm_fp_open returns AVRM_ERR_UNSUPPORTED on a device
-// with another netmod.
+// In C++20, the definition must be the same in all translation units. avrm_fp_open returns
+// AVRM_ERR_UNSUPPORTED on a device with another netmod.
 //
-// A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and leaves the rest to the
-// functions of the library below: a network that is full, errors, and everything that its netmod
-// does otherwise.
+// A function of a binding never returns AVRM_ERR_AGAIN. It tries once, and leaves all other cases
+// to the library functions below: a full network, errors, and everything that its netmod handles
+// differently.
 #ifndef AVRANKMAP_DEVICE_BINDING_H
 #define AVRANKMAP_DEVICE_BINDING_H
 
@@ -28,18 +29,20 @@
 AVRM_BEGIN_DECLS
 
 typedef struct avrm_fp_binding {
-  const char *netmod; ///< name of the only netmod that it serves; null: any
+  const char *netmod; ///< name of the only netmod that it supports; null: any
   int codec;          ///< avrm_codec_t, or -1: look it up
-  /// Arguments are in the application's order, so they stay in their registers.
+  /// Arguments are in the order of the application's call, so that they stay in their registers.
   avrm_status_t (*tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *net);
   avrm_status_t (*put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                               avrm_netmod_t *net);
 } avrm_fp_binding_t;
 
-/// Call the netmod's tinject and put_inject and make progress until they return another status than
+/// Calls the netmod's tinject, and makes progress until it returns another status than
 /// AVRM_ERR_AGAIN. The netmod must belong to a device.
 avrm_status_t avrm_i_fp_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                 avrm_netmod_t *net) AVRM_NOEXCEPT;
+/// Calls the netmod's put_inject, and makes progress until it returns another status than
+/// AVRM_ERR_AGAIN. The netmod must belong to a device.
 avrm_status_t avrm_i_fp_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                    avrm_netmod_t *net) AVRM_NOEXCEPT;
 
@@ -53,7 +56,7 @@ AVRM_INLINE avrm_status_t avrm_i_fp_table_put_inject(const void *buffer, size_t 
   return net->ops->fp_put_inject(buffer, bytes, key, remote, handle, net);
 }
 
-/// Binding of builds that serve any netmod.
+/// Binding of builds that support any netmod.
 #define AVRM_I_FP_TABLE                                                                                                \
   { NULL, -1, avrm_i_fp_table_tinject, avrm_i_fp_table_put_inject }
 

@@ -1,28 +1,30 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The MPI-shaped interface of the device and its fast path: from the call to the network's function
-// nothing is done that the compiler can know ("Why Is MPI So Slow?", sections 2 and 3).
+// The MPI-shaped interface of the device and its fast path: between the call and the network's
+// function, nothing is computed that the compiler can know ("Why Is MPI So Slow?", sections 2 and
+// 3).
 //
-// A handle for a communicator (tests/tour/fastpath.c):
+// Create a handle for a communicator (tests/tour/fastpath.c):
 //
 //   must(avrm_fp_open(device, 1, &fp));
 //   must(avrm_fp_comm_create(fp, world, &comm));
 //
-// Messages without a request (tests/tour/fastpath.c):
+// Send messages without a request (tests/tour/fastpath.c):
 //
 //   must(avrm_fp_isend_noreq(out, 3, AVRM_DOUBLE, next, 7, comm)); // any number of them
 //   must(avrm_fp_comm_waitall(comm));                              // out is free
 //
-// A put (tests/tour/fastpath.c):
+// Put a value (tests/tour/fastpath.c):
 //
 //   must(avrm_fp_window_create(comm, part, sizeof part, sizeof part[0], 0, &window));
 //   must(avrm_fp_put(&value, 1, AVRM_INT64, next, 5, window)); // to part[5] of the next process
 //   must(avrm_fp_flush_all(window));                           // it is there
 //
-// One body (fastpath_inl.h) serves all builds. Everything beyond MPI's mandatory work is an option,
-// a compile-time constant. The archive contains all four builds under their own names. The CMake
-// option AVRM_FASTPATH selects the build of the plain names avrm_fp_isend and avrm_fp_put.
+// All builds are compiled from one body (fastpath_inl.h), in which everything beyond MPI's
+// mandatory work is an option, a compile-time constant. The archive contains the first three builds
+// under their own names. The CMake option AVRM_FASTPATH selects the build of the plain names
+// avrm_fp_isend and avrm_fp_put.
 //
 //   build               argument checks   thread check   function call   inlined
 //   default             yes               yes            yes             -
@@ -31,14 +33,14 @@
 //   no-err-single-ipo   -                 -              -               yes
 //
 // The last build consists of the functions avrm_fp_isend_inline and avrm_fp_put_inline. A program
-// that is bound to its netmod (binding.h) also inlines that part of the netmod. A constant count
-// and datatype stay constants up to the network's function. bench/README.md has the rates of all
+// that is bound to its netmod (binding.h) also inlines the netmod's part. A constant count and
+// datatype stay constants up to the network's function. bench/README.md has the rates of all
 // builds.
 //
-// The six proposals of section 3 are options of the inline build. Each drops a guarantee of
-// MPI-3.1.
+// The six proposals of section 3 are options of the inline build. Each of them gives up a guarantee
+// of MPI-3.1.
 //
-//   option                promise of the caller                                      section
+//   option                requirement for the caller                                 section
 //   AVRM_FP_GLOBAL        the rank is one of MPI_COMM_WORLD                          3.1
 //   AVRM_FP_VIRTUAL_ADDR  the displacement is the target's virtual address           3.2
 //   (predefined handle)   the handle is a constant: AVRM_COMM_1, AVRM_WIN_1          3.3
@@ -48,19 +50,19 @@
 //
 // The fast path covers plain network addresses, predefined datatypes, sizes that the transport
 // injects, and communicators of every form over address vectors of both kinds. All other operations
-// branch to the device's general path, with the same results and without translating the rank
-// again. libfabric (fi_inject_write, over ofi_rxm FI_INJECT) and UCX (ucp_put_nbx) also inject
-// small puts; a flush waits for them.
+// branch to the device's general path, which returns the same results and does not translate the
+// rank again. Small puts are also injected by libfabric (fi_inject_write, with FI_INJECT over
+// ofi_rxm) and UCX (ucp_put_nbx); a flush waits for them.
 //
-// Thread-safety: on a device opened with avrm_device_options_t.threads the builds with a thread
-// check may be called from any thread. By default they share the device's lock. With several queues
-// (avrm_fp_open) a communicator sends through a work queue with its own lock: threads on different
-// communicators then issue small messages and puts without sharing a lock or a cache line. A queue
-// is another domain and endpoint of libfabric, or another context and worker of UCX, and connects
-// to a peer at the first send. It carries all messages of its communicators, large ones too, so
-// messages never overtake one another. Receives, waits and progress take the device's lock and also
-// serve the queues. The builds without a thread check must not be used on a communicator with a
-// queue; the functions of device.h may.
+// Threads: on a device with avrm_device_options_t.threads set, the builds with a thread check are
+// thread-safe. By default they share the device's lock. With several queues (avrm_fp_open), a
+// communicator sends through a work queue with its own lock, so that threads on different
+// communicators issue small messages and puts without sharing a lock or a cache line. A queue is
+// another domain and endpoint of libfabric, or another context and worker of UCX, and connects to a
+// peer at the first send. It carries all messages of its communicators, including large ones, so
+// that messages never overtake each other. Receives, waits and progress take the device's lock and
+// also serve the queues. Do not use the builds without a thread check on a communicator with a
+// queue; the functions of device.h may be used.
 #ifndef AVRANKMAP_DEVICE_FASTPATH_H
 #define AVRANKMAP_DEVICE_FASTPATH_H
 
@@ -99,13 +101,13 @@ typedef struct avrm_fp_comm {
   avrm_comm_t *comm;         ///< handle of device.h
   struct avrm_fp_cold *cold;
   uint32_t live;    ///< AVRM_FP_LIVE, or 0 after free
-  uint16_t threads; ///< non-zero: the device was opened for several threads
+  uint16_t threads; ///< non-zero: several threads may use the device
   uint16_t codec;   ///< avrm_codec_t of the AVEs
 } avrm_fp_comm_t;
 
 #define AVRM_FP_LIVE 0x61767263u
 
-/// A window. Fields with the name of a field of avrm_fp_comm_t have the same meaning.
+/// A window. Fields that avrm_fp_comm_t also has have the same meaning.
 typedef struct avrm_fp_window {
   const avrm_rankmap_t *map;
   uint64_t base; ///< remote address of displacement 0, if `uniform`
@@ -114,10 +116,10 @@ typedef struct avrm_fp_window {
   uintptr_t world;
   uint64_t unit; ///< bytes per displacement unit, the same in all members
   uint32_t live;
-  uint8_t uniform; ///< non-zero: the parts of all members are alike
+  uint8_t uniform; ///< non-zero: the parts of all members have the same base, key and size
   uint8_t threads;
   uint16_t codec;
-  const avrm_directory_t *parts; ///< of the members, as far as puts without a request reach them
+  const avrm_directory_t *parts; ///< parts of the members that puts without a request can reach
   struct avrm_fp_window_cold *cold;
 } avrm_fp_window_t;
 
@@ -125,8 +127,8 @@ static_assert(sizeof(void *) != 8 || sizeof(avrm_fp_comm_t) == 64, "one cache li
 static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64, "one cache line, but for checks");
 
 /// Predefined handles (proposal 3.3). Their addresses are constants of the linked program or shared
-/// object; their contents are filled in at run time. Each program or shared object that contains
-/// the library has one set.
+/// object; their contents are set at run time. Each program or shared object that contains the
+/// library has its own set.
 #define AVRM_FP_PREDEFINED 4
 extern AVRM_I_HIDDEN avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
 extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
@@ -144,52 +146,58 @@ extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFI
 // -------------------------------------------------------------------------------------------------
 
 /// Opens the interface on a device. The device must outlive it.
-/// @param queues  1: communicators share the device's own work queue. More, on a device for several
-///                threads: communicators are distributed over that many further queues.
+/// @param queues  1: communicators share the device's own work queue. More, on a device with
+///                `threads` set: communicators are distributed over that many additional queues
+/// @param fp_p    receives the interface
 /// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_SIZE (queues), AVRM_ERR_NO_MEMORY, AVRM_ERR_UNSUPPORTED
-///         (the caller's AVRM_FP_BINDING is of another netmod than the device's; see binding.h)
-/// A transport may be unable to open further queues; avrm_fp_queues returns the actual number.
-/// Queues stay open until the device closes; the next avrm_fp_open uses them again. Cost per queue:
-/// 8 bytes of untouched memory per process of the world, and an endpoint of the transport. An
-/// endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less than 3 MiB and
-/// 3 ms with its "sockets" and with UCX.
+///         (the caller's AVRM_FP_BINDING is for another netmod than the device's; see binding.h)
+/// If a transport cannot open all additional queues, fewer are used; avrm_fp_queues returns their
+/// number. Queues stay open until the device is closed, and the next avrm_fp_open reuses them.
+/// Cost per queue: 8 bytes of untouched memory per process of the world, and an endpoint of the
+/// transport. An endpoint takes 70 MiB and 40 ms with "tcp;ofi_rxm" of libfabric 1.17, and less
+/// than 3 MiB and 3 ms with its "sockets" and with UCX.
 AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
-/// Returns the number of further work queues. 0: communicators share the device's own queue,
-/// because no others were requested, the device is for one thread, or the netmod could not open
-/// them. `fp` must not be null. Thread-safe, one load.
+/// Returns the number of additional work queues. 0: communicators share the device's own queue,
+/// because no others were requested, `threads` is not set, or the netmod could not open them. `fp`
+/// must not be null. Thread-safe, one load.
 int32_t avrm_fp_queues(const avrm_fp_t *fp) AVRM_NOEXCEPT;
-/// Closes the interface. Null is allowed. @return AVRM_OK, AVRM_ERR_BUSY (communicators or windows
-/// exist)
+/// Closes the interface. Null is a no-op.
+/// @return AVRM_OK, AVRM_ERR_BUSY (it has communicators or windows)
 avrm_status_t avrm_fp_close(avrm_fp_t *fp) AVRM_NOEXCEPT;
 
 /// Creates a handle of this interface for a communicator of the device. The communicator must
-/// outlive the handle. An implicit address vector (av.h) stays implicit. If it has become a table
-/// since the communicator was created, the handle translates inline. On a device for several
-/// threads such a communicator still calls the address vector. A communicator that has already sent
-/// messages keeps the device's work queue. Otherwise its first handle assigns a queue, for the
-/// lifetime of the communicator.
-/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (of another device), AVRM_ERR_NO_MEMORY
+/// outlive the handle.
+/// @return AVRM_OK, AVRM_ERR_NULL, AVRM_ERR_INSTANCE (a communicator of another device),
+///         AVRM_ERR_NO_MEMORY
+/// An implicit address vector (av.h) stays implicit. If it has become a table since the
+/// communicator was created, the handle translates inline; on a device with `threads` set, it still
+/// calls the address vector. The first handle assigns a queue to the communicator for the
+/// communicator's lifetime, unless it has already sent messages; then it keeps the device's work
+/// queue.
 avrm_status_t avrm_fp_comm_create(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t **handle_p) AVRM_NOEXCEPT;
-/// Creates the same in a predefined place, for example AVRM_COMM_1.
-/// @return also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
+/// Creates a handle for a communicator, as avrm_fp_comm_create does, in a predefined place.
+/// @param place  AVRM_COMM_1 .. AVRM_COMM_4
+/// @return as avrm_fp_comm_create; also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
 avrm_status_t avrm_fp_comm_create_predefined(avrm_fp_t *fp, avrm_comm_t *comm, avrm_fp_comm_t *place) AVRM_NOEXCEPT;
-/// Completes all operations without request, then frees the handle. Builds with checks detect use
-/// of the freed handle until another communicator reuses its memory.
-/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_BUSY (windows of it exist), or the status of an
-///         operation without request that failed
+/// Completes all operations without a request, then frees the handle. Builds with argument checks
+/// detect use of the freed handle until another communicator reuses its memory.
+/// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_BUSY (it has windows), or the status of an operation
+///         without a request that failed
 avrm_status_t avrm_fp_comm_free(avrm_fp_comm_t *handle) AVRM_NOEXCEPT;
 
-/// Creates a window: exposes `bytes` bytes at `base` to the members. Collective, as
+/// Creates a window of `bytes` bytes at `base`, which the members can access. Collective, as
 /// avrm_window_create.
+/// @param base   must stay valid until the window is freed; may be null if bytes is 0
 /// @param unit   bytes per unit of displacement, at least 1, the same in all members
 /// @param flags  of avrm_window_flag_t
 /// @return AVRM_OK, AVRM_ERR_COMM, AVRM_ERR_NULL, AVRM_ERR_SIZE (unit), AVRM_ERR_NO_MEMORY, and
 ///         errors of avrm_window_create
-/// Cost: nothing per rank (directory.h).
+/// Cost: that of avrm_window_create; no additional memory per rank (directory.h).
 avrm_status_t avrm_fp_window_create(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit, unsigned flags,
                                     avrm_fp_window_t **window_p) AVRM_NOEXCEPT;
-/// Creates the same in a predefined place, for example AVRM_WIN_1.
-/// @return also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
+/// Creates a window, as avrm_fp_window_create does, in a predefined place.
+/// @param place  AVRM_WIN_1 .. AVRM_WIN_4
+/// @return as avrm_fp_window_create; also AVRM_ERR_OPTION (no such place), AVRM_ERR_BUSY (in use)
 avrm_status_t avrm_fp_window_create_predefined(avrm_fp_comm_t *comm, void *base, size_t bytes, int32_t unit,
                                                unsigned flags, avrm_fp_window_t *place) AVRM_NOEXCEPT;
 /// Completes all puts of this process, then frees the window.
@@ -199,25 +207,33 @@ avrm_status_t avrm_fp_window_free(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 // -------------------------------------------------------------------------------------------------
 // Operations. Builds with argument checks return AVRM_ERR_COMM, AVRM_ERR_WINDOW, AVRM_ERR_BUFFER,
 // AVRM_ERR_COUNT, AVRM_ERR_DATATYPE, AVRM_ERR_RANK, AVRM_ERR_TAG, AVRM_ERR_OUTSIDE or
-// AVRM_ERR_REQUEST for a wrong argument; in builds without, wrong arguments are undefined
-// behaviour. All builds return AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, and
-// AVRM_ERR_UNSUPPORTED for several elements of a derived datatype with gaps.
+// AVRM_ERR_REQUEST for an invalid argument; in builds without checks, invalid arguments are
+// undefined behaviour. All builds return AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_PEER,
+// AVRM_ERR_TRANSPORT, and AVRM_ERR_UNSUPPORTED for several elements of a derived datatype with
+// gaps.
 // -------------------------------------------------------------------------------------------------
 
-/// MPI_Isend, without checks, for one thread. Complete the request with avrm_test or avrm_wait.
-/// @param dest  0 .. size-1, or AVRM_PROC_NULL
+/// Starts to send a message (MPI_Isend). No argument checks; one thread at a time. Complete the
+/// request with avrm_test or avrm_wait.
+/// @param buffer     not to be changed until the request completes
+/// @param count      number of elements, 0 or more
+/// @param dest       0 .. size-1, or AVRM_PROC_NULL
+/// @param tag        0 .. AVRM_MATCH_MAX_TAG
+/// @param request_p  receives the request
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_inline(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
                                                       avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// MPI_Put, without checks, for one thread. Origin and target use the same datatype. If the
-/// transport injects `count` elements, the origin buffer may be reused on return, otherwise after
-/// the next flush.
-/// @param displacement  in units of the window
+/// Puts elements into a window (MPI_Put). No argument checks; one thread at a time. Origin and
+/// target use the same datatype. If the transport injects `count` elements, the origin buffer may
+/// be reused on return, otherwise after the next flush.
+/// @param target        0 .. size-1, or AVRM_PROC_NULL
+/// @param displacement  from the start of the target's part, in units of the window
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t count, avrm_datatype_t type,
                                                     int32_t target, int64_t displacement,
                                                     avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-// The other builds, as functions of the archive.
+// The other builds, as functions of the archive. Arguments are those of avrm_fp_isend_inline and
+// avrm_fp_put_inline.
 avrm_status_t avrm_fp_isend_default(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
                                     avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
 avrm_status_t avrm_fp_isend_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
@@ -231,76 +247,91 @@ avrm_status_t avrm_fp_put_no_err(const void *buffer, int32_t count, avrm_datatyp
 avrm_status_t avrm_fp_put_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                         int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-/// MPI_Isend and MPI_Put in the build that AVRM_FASTPATH selects.
+/// MPI_Isend and MPI_Put in the build that AVRM_FASTPATH selects. Arguments as above.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
                                                int32_t tag, avrm_fp_comm_t *comm,
                                                avrm_request_t **request_p) AVRM_NOEXCEPT;
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                              int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-// The proposals, one each, inlined and without checks.
+// The proposals, one per function, inlined and without argument checks; one thread at a time.
+// Arguments that are not described are those of avrm_fp_isend_inline and avrm_fp_put_inline.
 
-/// MPI_Isend_global: `dest` is a rank in MPI_COMM_WORLD; matching still uses the communicator's
-/// context. Not for intercommunicators.
+/// MPI_Isend_global. Not for intercommunicators.
+/// @param dest  a rank in MPI_COMM_WORLD, or AVRM_PROC_NULL. Matching uses the communicator's
+///              context
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_global(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int64_t dest, int32_t tag, avrm_fp_comm_t *comm,
                                                       avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// MPI_Isend_npn: `dest` is not AVRM_PROC_NULL.
+/// MPI_Isend_npn.
+/// @param dest  0 .. size-1; not AVRM_PROC_NULL
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_npn(const void *buffer, int32_t count, avrm_datatype_t type,
                                                    int32_t dest, int32_t tag, avrm_fp_comm_t *comm,
                                                    avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// MPI_Isend_noreq: avrm_fp_comm_waitall completes the operation.
+/// MPI_Isend_noreq. There is no request: avrm_fp_comm_waitall completes the operation.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_noreq(const void *buffer, int32_t count, avrm_datatype_t type,
                                                      int32_t dest, int32_t tag, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
-/// MPI_Isend_nomatch: matches receives of avrm_fp_irecv_nomatch, in order of arrival.
+/// MPI_Isend_nomatch. Matches receives of avrm_fp_irecv_nomatch, in order of arrival.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_nomatch(const void *buffer, int32_t count, avrm_datatype_t type,
                                                        int32_t dest, avrm_fp_comm_t *comm,
                                                        avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// All proposals for messages except the predefined handle. Pass a predefined communicator to add
-/// that one.
+/// All proposals for messages except the predefined handle. To add that one, pass a predefined
+/// communicator. Matches receives of avrm_fp_irecv_nomatch; avrm_fp_comm_waitall completes the
+/// operation.
+/// @param dest  a rank in MPI_COMM_WORLD; not AVRM_PROC_NULL
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
                                                         int64_t dest, avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
 
 /// MPI_Put with a rank in MPI_COMM_WORLD.
+/// @param target  a rank in MPI_COMM_WORLD, or AVRM_PROC_NULL
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_global(const void *buffer, int32_t count, avrm_datatype_t type,
                                                     int64_t target, int64_t displacement,
                                                     avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// MPI_Put_virtual_addr: `address` is an address in the target's part (avrm_fp_window_address).
+/// MPI_Put_virtual_addr.
+/// @param address  an address in the target's part (avrm_fp_window_address)
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_virtual_addr(const void *buffer, int32_t count, avrm_datatype_t type,
                                                           int32_t target, uint64_t address,
                                                           avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// MPI_Put to a target that is not AVRM_PROC_NULL.
+/// @param target  0 .. size-1
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_npn(const void *buffer, int32_t count, avrm_datatype_t type,
                                                  int32_t target, int64_t displacement,
                                                  avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// All proposals for puts except the predefined handle. Pass a predefined window to add that one.
-/// Fastest on a uniform window (avrm_fp_window_is_uniform). On others a function of the archive
+/// All proposals for puts except the predefined handle. To add that one, pass a predefined window.
+/// Fastest on a uniform window (avrm_fp_window_is_uniform); on others a function of the archive
 /// finds the target's rank and key.
+/// @param target   a rank in MPI_COMM_WORLD; not AVRM_PROC_NULL
+/// @param address  an address in the target's part (avrm_fp_window_address)
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_all_opts(const void *buffer, int32_t count, avrm_datatype_t type,
                                                       int64_t target, uint64_t address,
                                                       avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
 /// Returns true if the parts of all members have the same address, key and size, and this process
-/// knows it: on the null network, after AVRM_WINDOW_EXCHANGE, and in a device for one thread once
+/// knows that: on the null network, after AVRM_WINDOW_EXCHANGE, and, if `threads` is not set, once
 /// operations have reached all members.
 bool avrm_fp_window_is_uniform(const avrm_fp_window_t *window) AVRM_NOEXCEPT;
-/// Returns the address of displacement 0 in a member's part, as this process uses it; the part's
-/// other bytes follow. If the network cannot access the part directly, addresses start at 0.
+/// Returns the address of displacement 0 in a member's part, for this process's use; the part is
+/// contiguous. If the network cannot access the part directly, addresses start at 0.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_NULL, AVRM_ERR_RANK, AVRM_ERR_PEER,
 ///         AVRM_ERR_NO_MEMORY
 avrm_status_t avrm_fp_window_address(avrm_fp_window_t *window, int32_t target, uint64_t *address_p) AVRM_NOEXCEPT;
 
-/// MPI_Irecv, with argument checks in all builds. AVRM_ERR_UNSUPPORTED for several elements of a
-/// datatype with gaps.
-/// @param source  a rank, AVRM_ANY_SOURCE or AVRM_PROC_NULL
-/// @param tag     a tag or AVRM_ANY_TAG
+/// Starts to receive a message (MPI_Irecv), with argument checks in all builds.
+/// @param buffer     not to be used until the request completes
+/// @param count      number of elements, 0 or more
+/// @param source     0 .. size-1, AVRM_ANY_SOURCE or AVRM_PROC_NULL
+/// @param tag        0 .. AVRM_MATCH_MAX_TAG, or AVRM_ANY_TAG
+/// @param request_p  receives the request
+/// @return as for operations (above); AVRM_ERR_UNSUPPORTED for several elements of a datatype with
+///         gaps
 avrm_status_t avrm_fp_irecv(void *buffer, int32_t count, avrm_datatype_t type, int32_t source, int32_t tag,
                             avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// Receives the next message of avrm_fp_isend_nomatch in this communicator.
+/// Starts to receive the next message of avrm_fp_isend_nomatch in this communicator. Otherwise as
+/// avrm_fp_irecv.
 avrm_status_t avrm_fp_irecv_nomatch(void *buffer, int32_t count, avrm_datatype_t type, avrm_fp_comm_t *comm,
                                     avrm_request_t **request_p) AVRM_NOEXCEPT;
-/// MPI_Comm_waitall: completes all sends without request.
-/// @return AVRM_OK, AVRM_ERR_COMM, or the status of the first one that failed
+/// Blocks until all sends without a request have completed (MPI_Comm_waitall).
+/// @return AVRM_OK, AVRM_ERR_COMM, or the status of the first send that failed
 avrm_status_t avrm_fp_comm_waitall(avrm_fp_comm_t *comm) AVRM_NOEXCEPT;
 /// Blocks until all puts of this process are visible in the targets' memory.
 /// @return AVRM_OK, AVRM_ERR_WINDOW, AVRM_ERR_PEER, AVRM_ERR_TRANSPORT, or the status of the first
@@ -314,14 +345,14 @@ avrm_status_t avrm_fp_flush_all(avrm_fp_window_t *window) AVRM_NOEXCEPT;
 /// A completed request, returned by operations that complete immediately.
 extern AVRM_I_HIDDEN avrm_request_t avrm_i_fp_done;
 
-/// avrm_fp_open for callers that are bound to a netmod; null: to none.
+/// Implements avrm_fp_open for callers that are bound to a netmod; null: to none.
 avrm_status_t avrm_i_fp_open(avrm_device_t *device, int32_t queues, const char *netmod, avrm_fp_t **fp_p) AVRM_NOEXCEPT;
 
-/// What the inline bodies leave to the library: operations of devices for several threads, and all
+/// Library functions that the inline bodies call for devices with `threads` set, and for everything
 /// that a transport does not inject.
 /// @param dest, target  a rank in the communicator or, with AVRM_FP_GLOBAL, in the world
-/// @param word  the address word of the peer, which is not translated again. Unused on a device for
-///              several threads, which translates with its lock held.
+/// @param word  the address word of the peer, which is not translated again. Unused on a device
+///              with `threads` set, which translates with its lock held
 avrm_status_t avrm_i_fp_isend_general(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
                                       int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p, unsigned options,
                                       uint64_t word) AVRM_NOEXCEPT;

@@ -3,10 +3,10 @@
 //
 // Inline bodies of fastpath.h.
 //
-// `options` and the binding, which holds what is known of the transport (binding.h), are constants
-// in all uses of these bodies, so the compiler resolves every condition on them. Nothing here may
-// hide a constant count: a copy of a variable number of bytes, which a network then reads as one
-// word, triples the time of a put.
+// `options` and the binding, which describes the transport (binding.h), are constants in all uses
+// of these bodies, so the compiler resolves every condition on them. Do not hide a constant count
+// here: copying a variable number of bytes, which a network then reads as one word, triples the
+// time of a put.
 #ifndef AVRANKMAP_DEVICE_FASTPATH_INL_H
 #define AVRANKMAP_DEVICE_FASTPATH_INL_H
 
@@ -24,8 +24,8 @@ AVRM_INLINE avrm_status_t avrm_fp_open(avrm_device_t *device, int32_t queues, av
   return avrm_i_fp_open(device, queues, bind.netmod, fp_p);
 }
 
-/// Returns the address word of a process in the world of this process, from the table of AVEs or
-/// from the line of an implicit AV; 0, "not connected", for an lpid that is not on the line.
+/// Returns the address word of a process of this process's world, from the table of AVEs or from
+/// the line of an implicit AV; 0, "not connected", for an lpid that is not on the line.
 AVRM_INLINE uint64_t avrm_i_fp_world_word(uintptr_t world, int64_t lpid) AVRM_NOEXCEPT {
   if (AVRM_LIKELY(!avrm_i_is_line(world))) {
     const uintptr_t ave = world + (uintptr_t)(AVRM_I_AVE_BYTES * lpid);
@@ -35,14 +35,14 @@ AVRM_INLINE uint64_t avrm_i_fp_world_word(uintptr_t world, int64_t lpid) AVRM_NO
   return avrm_i_word_on(avrm_i_line_at(world), lpid, &word) ? word : 0;
 }
 
-/// Decodes an address word. Returns false if it holds no network handle.
+/// Decodes an address word. Returns false if it contains no network handle.
 AVRM_INLINE bool avrm_i_fp_decode(uint64_t word, int codec, uint64_t *handle_p) AVRM_NOEXCEPT {
   *handle_p = avrm_word_address((avrm_codec_t)codec, word);
   return avrm_word_is_network((avrm_codec_t)codec, word);
 }
 
-/// Returns true if the transport injects that many bytes. Up to AVRM_NETMOD_INJECT_MIN every
-/// transport does, so a constant size needs no test.
+/// Returns true if the transport injects that many bytes. Every transport injects up to
+/// AVRM_NETMOD_INJECT_MIN bytes, so a constant size needs no test.
 AVRM_INLINE bool avrm_i_fp_injects(const avrm_netmod_t *net, size_t bytes) AVRM_NOEXCEPT {
 #if defined(__GNUC__)
   if (__builtin_constant_p(bytes) && bytes <= AVRM_NETMOD_INJECT_MIN) {
@@ -59,14 +59,14 @@ AVRM_INLINE avrm_status_t avrm_i_fp_check_data(const void *buffer, int32_t count
   if (AVRM_UNLIKELY(type == AVRM_DATATYPE_NULL)) {
     return AVRM_ERR_DATATYPE;
   }
-  // The general path, which all derived datatypes take, checks that they are committed.
+  // The general path, which handles all derived datatypes, checks that they are committed.
   return AVRM_UNLIKELY(buffer == NULL && count != 0) ? AVRM_ERR_BUFFER : AVRM_OK;
 }
 
 /// Returns true if `bytes` bytes at a displacement lie within a part of `size` bytes.
 AVRM_INLINE bool avrm_i_fp_is_inside(int64_t displacement, uint64_t unit, size_t bytes, uint64_t size) AVRM_NOEXCEPT {
-  // Sizes are below 2^47 and units below 2^31, hence the product fits when the first comparison
-  // holds.
+  // Sizes are below 2^47 and units below 2^31, so the product does not overflow if the first
+  // comparison is true.
   return (uint64_t)displacement <= size && (uint64_t)displacement * unit <= size &&
          bytes <= size - (uint64_t)displacement * unit;
 }
