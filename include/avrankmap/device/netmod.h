@@ -2,27 +2,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The netmod contract: what the core requires of a transport between nodes, and no more. A device
-// uses a netmod of its build by name, or one whose operations the caller has
-// (avrm_device_options_t). tests/tour/datagram has one that does the least that is required,
-// explained step by step; avrm-netmod-test checks any netmod against the sentences below.
+// uses a netmod of its build, by name, or one whose operations the caller supplies
+// (avrm_device_options_t). tests/tour/datagram has a minimal netmod, explained step by step;
+// avrm-netmod-test checks a netmod against this contract.
 //
-// A netmod knows network addresses, not ranks: the core translates ranks first. A netmod's
-// capabilities name the operations that it performs itself (native path). The core emulates the
+// A netmod handles network addresses, not ranks: the core translates ranks first. A netmod's
+// capabilities are the operations that it performs itself (native path). The core emulates the
 // others with am_send (active-message fallback). AVRM_NETMOD_PUT_INJECT and AVRM_NETMOD_ATOMIC
 // require AVRM_NETMOD_PUT. Without AVRM_NETMOD_DELIVERS, AVRM_NETMOD_PUT requires
 // AVRM_NETMOD_PLAIN_KEYS.
 //
 // Versions. A table of operations begins with its size and a version. A device accepts tables of
-// its own version that have at least the required operations, and none behind its own: others are
-// AVRM_ERR_VERSION. So a netmod that was compiled with older headers stays valid as long as
-// AVRM_NETMOD_VERSION does. What a device calls is the table itself, or a copy of a short one.
+// its own version that contain at least the required operations, and no operations beyond those of
+// its own table; for others it returns AVRM_ERR_VERSION. Therefore a netmod that was compiled with
+// older headers stays valid as long as AVRM_NETMOD_VERSION does not change. A device calls the
+// table itself, or a copy of a table that is shorter than its own.
 //
-// Operations. AGAIN, PEER and UNSUPPORTED are statuses that an operation may return in addition to
-// AVRM_OK; any may return AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT. A device
-// refuses a table that lacks a required operation, and a netmod without the operations of its
-// capabilities, with AVRM_ERR_OPTION.
+// Operations. The last column lists the statuses that an operation may return in addition to
+// AVRM_OK, AVRM_ERR_NO_MEMORY, AVRM_ERR_SYSTEM and AVRM_ERR_TRANSPORT, which any may return. A
+// device refuses a table that lacks a required operation, and a netmod without the operations of
+// its capabilities, with AVRM_ERR_OPTION.
 //
 //   operation                      may be null           the core then                     returns
+//   -----------------------------  --------------------  --------------------------------  -------
+//   open                           never                                                   U
+//   close, last_error, describe    never
+//   address, insert, remove        never
+//   tinject, tsend                 never                                                   A P
+//   trecv                          never                                                   A
+//   cancel, progress, peer_failed  never
+//   am_send                        never                                                   A P U
+//   tprobe, trecv_claimed          always, both          returns AVRM_ERR_UNSUPPORTED      A U
+//                                                        from probes of the network
+//   memory_register, _release,     without PUT and GET   emulates puts and gets
+//   _describe, key_close
+//   key_open                       without PUT and GET   emulates puts and gets            P
+//   memory_values                  without PLAIN_KEYS    asks each target
+//   put, flush                     without PUT           emulates puts                     A P
+//   get                            without GET           emulates gets                     A P
+//   atomic                         without ATOMIC        emulates atomics                  A P
+//   put_inject                     without PUT_INJECT    calls put for small data as well  A P
+//   arm                            always                polls at growing intervals        A U
+//   open_queue                     always                sends all through the netmod      U
+//   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
 //   -----------------------------  --------------------  --------------------------------  -------
 //   open                           never                                                   U
 //   close, last_error, describe    never
@@ -45,66 +67,69 @@
 //   open_queue                     always                sends all through the netmod      U
 //   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
 //
-// A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. PUT and so on are capabilities,
-// AVRM_NETMOD_PUT and so on.
+// A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. Capabilities are written without
+// their prefix: PUT is AVRM_NETMOD_PUT.
 //
-// Order of calls. `open` comes first, then `address`, once. A handle is used from the `insert` that
-// returned it to its `remove`, a key from key_open to key_close, registered memory until
-// memory_release. `arm` follows a `progress` that returned 0. `close` comes last, with any peers,
-// requests and keys left, but no queues and no memory. `last_error` follows the call that failed.
+// Order of calls. `open` is called first, then `address`, once. A handle is used from the `insert`
+// that returned it to its `remove`, a key from key_open to key_close, and registered memory until
+// memory_release. `arm` is called after a `progress` that returned 0. `close` is called last;
+// peers, requests and keys may still exist then, but no queues and no registered memory.
+// `last_error` is called after the call that failed.
 //
-// Statuses. Nothing blocks. tinject, tsend, trecv, tprobe, trecv_claimed, am_send, put, get, flush,
-// put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now. They may do
-// so any number of times, but must accept it at some point while this process and the peer make
-// progress. Endless messages to a peer that makes none must be refused at some point. The core
-// makes progress and repeats the call. No other operation returns it, but `arm`, with a meaning of
-// its own. If an operation returns an error, nothing was sent or posted, and its request is not
-// completed: the core may repeat the call, whatever the error was. AVRM_ERR_PEER says that the peer
-// has failed, or that the connection to it is broken. After AVRM_ERR_TRANSPORT the core reports
+// Statuses. No operation blocks. tinject, tsend, trecv, tprobe, trecv_claimed, am_send, put, get,
+// flush, put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now; the
+// core makes progress and repeats the call. They may do so any number of times, but must accept the
+// operation at some point while this process and the peer make progress. Conversely, an unlimited
+// number of messages to a peer that makes no progress must be refused at some point. Other
+// operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
+//
+// If an operation returns an error, nothing was sent or posted, and its request is not completed:
+// the core may repeat the call, whatever the error was. AVRM_ERR_PEER means that the peer has
+// failed, or that the connection to it is broken. After AVRM_ERR_TRANSPORT the core reports
 // last_error.
 //
 // Requests. An operation that was accepted completes its request once, by request->complete(...),
 // within `progress` or within the function that posted it, which then returns AVRM_OK. cancel,
-// remove, peer_failed and close may complete the requests that they end. How late a request
-// completes is left to the netmod: that of tsend may wait for the receive. The status is AVRM_OK,
+// remove, peer_failed and close may complete the requests that they end. There is no limit on how
+// late a request completes: that of tsend may wait for the receive. The status is AVRM_OK,
 // AVRM_ERR_TRUNCATED (receives), AVRM_ERR_CANCELLED (after cancel, remove or close), AVRM_ERR_PEER
-// or AVRM_ERR_TRANSPORT. `match` and `bytes` matter for receives that are complete or truncated
-// (match bits and length of the message), `bytes` also for gets.
+// or AVRM_ERR_TRANSPORT. `match` and `bytes` are used for receives that are complete or truncated
+// (match bits and length of the message), and `bytes` also for gets.
 //
-// Order. Two messages from one process to another are matched in the order in which tinject and
-// tsend accepted them, if one receive may take both: if their match bits differ in the tag at most
-// (AVRM_MATCH_TAG_MASK). A message goes to the first receive that fits, in the order in which trecv
-// accepted them. Active messages from one process to another arrive in the order in which am_send
-// accepted them. Atomics take effect in the order of the calls. Nothing else is ordered: messages
-// and active messages, messages of different contexts, operations of different queues, puts and
-// gets (but by flush).
+// Order. Two messages from one process to another that the same receive may take, that is, whose
+// match bits differ at most in the tag (AVRM_MATCH_TAG_MASK), are matched in the order in which
+// tinject and tsend accepted them. A message matches the first receive that fits, in the order in
+// which trecv accepted them. Active messages from one process to another arrive in the order in
+// which am_send accepted them. Atomics take effect in the order of the calls. There is no other
+// order: not between messages and active messages, messages of different contexts, operations of
+// different queues, or puts and gets (except by flush).
 //
 // Ownership. Until the call returns, the netmod may read: buffers of tinject, am_send and
 // put_inject, arrays of pieces, addresses, descriptions, and the configuration, of which it copies
 // what it needs later. Until the request completes, it owns the buffers of tsend, trecv, put and
-// get, and the result of an atomic, and does not touch them afterwards. `scratch` and `op` of a
-// request are the netmod's from the call on, until it returns an error or completes the request.
-// What on_am is given belongs to the core until it returns, at any alignment.
+// get, and the result of an atomic; it does not access them afterwards. `scratch` and `op` of a
+// request belong to the netmod from the call until it returns an error or completes the request.
+// Data passed to on_am, at any alignment, belong to the core until on_am returns.
 //
-// Callbacks. on_am and on_lost are called within `progress` only. From on_am the core may call
+// Callbacks. on_am and on_lost are only called within `progress`. In on_am the core may call
 // am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
-// queues, from on_lost and from request->complete none of the operations. So `progress` is never
-// entered a second time. A netmod calls nothing else of the library: request->complete, on_am,
-// on_lost, the allocator, and inline functions of headers. So one in a shared object needs no other
-// symbol of it.
+// queues; in on_lost and request->complete it calls no operation. Therefore `progress` is not
+// re-entered. A netmod calls nothing else of the library than request->complete, on_am, on_lost,
+// the allocator, and inline functions of headers, so a netmod in a shared object needs no symbol of
+// the library.
 //
-// Failures. A netmod may detect that a peer has failed, and then calls on_lost, but need not: the
-// core learns of failures from the launcher and from other processes, and calls peer_failed, for
-// one peer possibly several times. After that, pending operations with the peer complete within
-// some calls of `progress`, as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER.
-// Receives are excepted: the core cancels those that wait for the peer, and trecv accepts new ones,
-// since messages that have arrived can still be received.
+// Failures. A netmod may detect that a peer has failed, and then calls on_lost, but is not required
+// to: the core learns of failures from the launcher and other processes, and calls peer_failed,
+// possibly several times for a peer. After that, pending operations with the peer complete within a
+// few calls of `progress`, as usual or with AVRM_ERR_PEER, and new ones return AVRM_ERR_PEER.
+// Receives are an exception: the core cancels those that wait for the peer, and trecv accepts new
+// ones, since messages that have arrived can still be received.
 //
-// A netmod that can accept no connection, since the process lacks descriptors, may for that time
-// return AVRM_ERR_SYSTEM instead of AVRM_ERR_AGAIN and complete receives with it.
+// While a netmod cannot accept connections, because the process lacks file descriptors, it may
+// return AVRM_ERR_SYSTEM instead of AVRM_ERR_AGAIN, and complete receives with it.
 //
-// Threads. Functions are called with the device's lock held, or by its only thread. On a queue
-// (open_queue) the queue's lock is held. So a netmod needs no locks of its own.
+// Threads. Operations are called with the device's lock held, or by its only thread; those of a
+// queue (open_queue) with the queue's lock held. A netmod needs no locks.
 #ifndef AVRANKMAP_DEVICE_NETMOD_H
 #define AVRANKMAP_DEVICE_NETMOD_H
 
@@ -128,35 +153,36 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_GET = 2,        ///< get
   AVRM_NETMOD_DELIVERS = 4,   ///< messages arrive; the null netmod only issues them
   AVRM_NETMOD_PUT_INJECT = 8, ///< put_inject
-  /// Keys are numbers that hold for all peers: memory_values, and flush of all peers.
+  /// Keys are numbers that are valid for all peers: memory_values, and flush of all peers.
   AVRM_NETMOD_PLAIN_KEYS = 16,
   AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
-  AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; includes put and flush
+  AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; requires put and flush
 } avrm_netmod_capability_t;
 
-/// Atomic operations that are wanted of a netmod.
+/// Atomic operations that a device requests of a netmod.
 typedef enum avrm_netmod_atomics {
   AVRM_NETMOD_ATOMICS_NONE = 0,
-  AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, not those that its library emulates
+  AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, but not those that its library emulates
   AVRM_NETMOD_ATOMICS_ANY = 2
 } avrm_netmod_atomics_t;
 
 struct avrm_netmod;
 
 typedef struct avrm_netmod_config {
-  /// A choice, in the transport's notation; null: that of its environment.
+  /// Choice of a provider, in the transport's notation; null: that of its environment.
   const char *provider;
   bool local_only;               ///< all peers are on this machine: prefer the loopback interface
   bool may_sleep;                ///< waiting threads may sleep: `arm` will be called
-  avrm_netmod_atomics_t atomics; ///< what `atomic` may be called for
+  avrm_netmod_atomics_t atomics; ///< kinds of atomics for which `atomic` may be called
   int64_t expected_peers;        ///< number of peers that may be inserted; a hint
-  /// Memory for tables that grow with the number of peers; copied by `open`. Null: the built-in
-  /// allocator. A device's is its instance's, so that the instance accounts for the tables.
+  /// Allocator for tables that grow with the number of peers; copied by `open`. Null: the built-in
+  /// allocator. A device passes the allocator of its instance, so that the instance accounts for
+  /// the tables.
   const avrm_allocator_t *allocator;
   /// Called when an active message arrives.
   void (*on_am)(void *user, const void *data, size_t bytes);
-  /// Called when the connection to a peer has broken, as far as the transport reports it, with the
-  /// netmod or the queue that had it; once or several times. May be null.
+  /// Called when the transport reports that the connection to a peer is broken, once or several
+  /// times, with the netmod or the queue that had the connection. May be null.
   void (*on_lost)(void *user, const struct avrm_netmod *netmod, uint64_t handle);
   void *user;
 } avrm_netmod_config_t;
@@ -178,11 +204,11 @@ typedef struct avrm_netmod {
   size_t am_max;
   size_t pieces_max;     ///< maximum pieces of tsend and trecv, 1 or more; the core uses 1
   unsigned capabilities; ///< bits of avrm_netmod_capability_t
-  /// Minimum time in nanoseconds between two polls of the network by a process that waits with more
-  /// than eight pending operations, after a poll that found nothing. With fewer operations a
-  /// sixtieth of it. Where messages travel through memory, each poll takes the cache line or lock
-  /// that the next sender needs, so polling less often makes all messages cheaper. 0: polling
-  /// disturbs nobody. Devices for several threads ignore it, as do those with a shmmod.
+  /// Minimum time in nanoseconds between two polls of the network by a waiting process with more
+  /// than eight pending operations, after a poll without an event; with fewer operations, a
+  /// sixtieth of it. If messages travel through memory, each poll takes the cache line or lock that
+  /// the next sender needs, so polling less often makes all messages cheaper. 0: polling does not
+  /// affect other processes. Ignored by devices with `threads` set and devices with a shmmod.
   uint32_t poll_pause_ns;
 } avrm_netmod_t;
 
@@ -204,30 +230,31 @@ typedef enum avrm_netmod_atomic_op {
   AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP = 6 ///< only with a result
 } avrm_netmod_atomic_op_t;
 
-/// An atomic operation on elements of a peer's memory, each of which is operated on by itself.
+/// An atomic operation on elements of a peer's memory; each element is updated separately.
 typedef struct avrm_netmod_atomic {
   avrm_netmod_atomic_op_t op;
   uint32_t bytes; ///< of an element: 4 or 8
   size_t count;   ///< number of elements; 1 for a compare-and-swap
-  /// Not looked at by a read. With one element it is free when `atomic` returns, as `compare` is;
-  /// with several it belongs to the netmod until the request completes.
+  /// Not read if op is AVRM_NETMOD_ATOMIC_READ. With one element it may be reused when `atomic`
+  /// returns, as may `compare`; with several it belongs to the netmod until the request completes.
   const void *operand;
   const void *compare; ///< of a compare-and-swap
-  void *result;        ///< for the old values; null: nobody wants them
+  void *result;        ///< receives the old values; null: to discard them
 } avrm_netmod_atomic_t;
 
-/// Local memory that peers may put to and get from.
+/// Local memory that peers can put to and get from.
 typedef struct avrm_netmod_memory avrm_netmod_memory_t;
 
 /// Maximum size of a description of registered memory, in bytes.
 #define AVRM_NETMOD_KEY_MAX 512
 
-/// Grows when a table of operations of an older netmod would be misunderstood: when the meaning of
-/// an operation changes, or a structure that netmods look into.
+/// Version of the table of operations. Increases when the meaning of an operation or of a structure
+/// that netmods use changes, so that the table of an older netmod would be misinterpreted.
 #define AVRM_NETMOD_VERSION 1
 
-/// The operations of a netmod. Those behind the end of a table that is shorter than this one are
-/// null for the core, so new ones are added at the end. Valid as long as the netmod is open.
+/// The operations of a netmod. The table is valid as long as the netmod is open. If a table is
+/// shorter than this one, the core treats the missing operations as null; new operations are added
+/// at the end.
 typedef struct avrm_netmod_ops {
   size_t bytes;       ///< of the table: sizeof(avrm_netmod_ops_t)
   uint32_t version;   ///< AVRM_NETMOD_VERSION
@@ -236,47 +263,52 @@ typedef struct avrm_netmod_ops {
 
   // Required.
 
-  /// Opens the transport. Returns AVRM_ERR_UNSUPPORTED if there is no such provider here,
-  /// AVRM_ERR_SYSTEM if the process lacks descriptors for it.
+  /// Opens the transport.
+  /// @return also AVRM_ERR_UNSUPPORTED (no such provider here), AVRM_ERR_SYSTEM (the process lacks
+  ///         file descriptors for it)
   avrm_status_t (*open)(const avrm_netmod_config_t *config, avrm_netmod_t **netmod_p);
-  /// Closes it, after its queues. Pending requests complete with AVRM_ERR_CANCELLED. Messages that
-  /// tinject and am_send have accepted, and those of tsend whose request has completed, still reach
-  /// live peers: after a failure, processes close without waiting for one another.
+  /// Closes the transport, after its queues. Pending requests complete with AVRM_ERR_CANCELLED.
+  /// Messages that tinject and am_send have accepted, and those of tsend whose request has
+  /// completed, still reach live peers: after a failure, processes close without waiting for each
+  /// other.
   void (*close)(avrm_netmod_t *netmod);
-  /// Returns a message for users about the last native error of this netmod; with null, about the
-  /// last `open` of this thread that failed. Never null.
+  /// Returns a message for users about the last native error of this netmod; for null, about the
+  /// last `open` in this thread that failed. Never null.
   const char *(*last_error)(const avrm_netmod_t *netmod);
   /// Returns a description for users: provider and so on. Never null.
   const char *(*describe)(const avrm_netmod_t *netmod);
 
-  /// Writes the own address, which the core publishes. bytes_p: in: size of `buffer`; out: length.
+  /// Writes the address of this process, which the core publishes.
+  /// @param bytes_p  in: size of `buffer`; out: length of the address
   avrm_status_t (*address)(avrm_netmod_t *netmod, void *buffer, size_t *bytes_p);
-  /// Inserts `count` peers (1 or more), whose published addresses have `bytes` bytes each and are
-  /// `pitch` bytes apart. All or none. Peers whose addresses differ in length are inserted by
-  /// separate calls. A peer may be inserted several times, and so may this process. Handles are
-  /// numbers that `codec` can pack (avrm_ave_pack), in any order.
+  /// Inserts `count` peers (1 or more), either all or none. A peer may be inserted several times,
+  /// and so may this process.
+  /// @param addresses  published addresses of `bytes` bytes each, `pitch` bytes apart; addresses of
+  ///                   different lengths are inserted by separate calls
+  /// @param handles    receives a handle per peer: a number that `codec` can pack (avrm_ave_pack);
+  ///                   in any order
   avrm_status_t (*insert)(avrm_netmod_t *netmod, size_t count, const void *addresses, size_t pitch, size_t bytes,
                           uint64_t *handles);
-  /// Removes a peer, whose handle is not used afterwards. Pending operations with it complete with
+  /// Removes a peer. Its handle is not used afterwards. Pending operations with it complete with
   /// AVRM_ERR_CANCELLED or AVRM_ERR_PEER.
   void (*remove)(avrm_netmod_t *netmod, uint64_t handle);
 
-  /// Sends at most inject_max bytes. The buffer is free on return, and nothing completes. Arguments
-  /// here and of put_inject are in libfabric's order.
+  /// Sends at most inject_max bytes. The buffer may be reused on return; there is no request.
+  /// Arguments here and of put_inject are in libfabric's order.
   avrm_status_t (*tinject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t match);
   /// Sends a message of any length.
   avrm_status_t (*tsend)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
                          size_t count, avrm_request_t *request);
   /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`, which
-  /// are bits of the source and of the tag (request.h). `handle` is the sender's, or
-  /// AVRM_ANY_ADDRESS: it need not be compared with the sender of a message, whom the match bits
-  /// name. A message that is longer than the pieces completes with AVRM_ERR_TRUNCATED, and no byte
-  /// outside them is written.
+  /// are bits of the source and of the tag (request.h). A message that is longer than the pieces
+  /// completes with AVRM_ERR_TRUNCATED, and no byte outside the pieces is written.
+  /// @param handle  the sender's, or AVRM_ANY_ADDRESS. It need not be compared with the sender of a
+  ///                message, as the match bits identify the sender
   avrm_status_t (*trecv)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore,
                          const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
-  /// Cancels a receive of trecv whose request has not completed, even one that was cancelled before
-  /// or that has its message. It completes as usual, now or in `progress` of this netmod: with
-  /// AVRM_ERR_CANCELLED, whatever peers do, unless it has its message.
+  /// Cancels a receive of trecv whose request has not completed, even if it was cancelled before or
+  /// has matched a message. It completes as usual, now or in `progress` of this netmod: with
+  /// AVRM_ERR_CANCELLED, whatever peers do, unless it has matched a message.
   void (*cancel)(avrm_netmod_t *netmod, avrm_request_t *request);
 
   /// Sends an active message of header and payload. Without AVRM_NETMOD_DELIVERS it may return
@@ -284,93 +316,99 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Makes progress on everything. Returns the number of events, at least of requests that were
-  /// completed and active messages that were delivered: after 0 the caller may sleep.
+  /// Makes progress on all operations. Returns the number of events, which is at least the number
+  /// of requests that were completed and active messages that were delivered: after 0 the caller
+  /// may sleep.
   int (*progress)(avrm_netmod_t *netmod);
   /// Called when the core knows that this peer has failed.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
 
-  // The others may be null (the table at the top).
+  // The remaining operations may be null (see the table at the top).
 
-  /// Looks for the first message that a receive with these match bits would take now. Writes
-  /// *found_p and, if there is one, *message_p. With `claim` no other receive or look finds it any
-  /// more. Makes no progress. After AVRM_ERR_AGAIN the core repeats the call with the same
-  /// arguments until it is answered. Returns AVRM_ERR_UNSUPPORTED if the provider cannot look.
+  /// Searches for the first message that a receive with these match bits would take now. Makes no
+  /// progress. After AVRM_ERR_AGAIN the core repeats the call with the same arguments until it
+  /// returns another status.
+  /// @param claim      if true, no other receive or probe finds the message afterwards
+  /// @param found_p    receives true if there is a message, otherwise false
+  /// @param message_p  receives the message if there is one
+  /// @return also AVRM_ERR_UNSUPPORTED (the provider cannot search messages)
   avrm_status_t (*tprobe)(avrm_netmod_t *netmod, uint64_t match, uint64_t ignore, bool claim, bool *found_p,
                           avrm_netmod_message_t *message_p);
-  /// Receives a message that was claimed; the request completes as that of trecv, and cannot be
+  /// Receives a message that was claimed. The request completes as that of trecv, and cannot be
   /// cancelled. `handle` is the sender's, or AVRM_ANY_ADDRESS. After an error other than
   /// AVRM_ERR_AGAIN the message is lost.
   avrm_status_t (*trecv_claimed)(avrm_netmod_t *netmod, uint64_t handle, const avrm_netmod_message_t *message,
                                  const avrm_piece_t *pieces, size_t count, avrm_request_t *request);
 
-  /// Exposes memory to peers, who cannot guess its key.
+  /// Exposes memory to peers. They cannot guess its key.
   /// @param key  random bits for the key, as many as the provider has room for, if it lets the
-  ///             caller choose; 0: the netmod draws some. A key in use is replaced by another one.
+  ///             caller choose; 0: the netmod draws some. A key that is in use is replaced by
+  ///             another one
   avrm_status_t (*memory_register)(avrm_netmod_t *netmod, void *base, size_t bytes, uint64_t key,
                                    avrm_netmod_memory_t **memory_p);
   void (*memory_release)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory);
   /// Writes a description of registered memory for peers.
   avrm_status_t (*memory_describe)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, void *buffer, size_t *bytes_p);
-  /// Returns what key_open of this memory's description returns to every peer.
+  /// Returns the values that key_open of this memory's description returns in every peer.
   avrm_status_t (*memory_values)(avrm_netmod_t *netmod, avrm_netmod_memory_t *memory, uint64_t *remote_p,
                                  uint64_t *key_p);
-  /// Opens a peer's memory from its description (none without AVRM_NETMOD_DELIVERS): the remote
-  /// address of its first byte, and a key for this netmod, or for this queue. With
+  /// Opens a peer's memory from its description (without AVRM_NETMOD_DELIVERS there is none).
+  /// Returns the remote address of its first byte, and a key for this netmod or queue. With
   /// AVRM_NETMOD_PLAIN_KEYS `handle` may be 0, for any peer, and key_close need not be called.
   avrm_status_t (*key_open)(avrm_netmod_t *netmod, uint64_t handle, const void *description, size_t bytes,
                             uint64_t *remote_p, uint64_t *key_p);
   void (*key_close)(avrm_netmod_t *netmod, uint64_t key);
-  /// `request` completes when the local buffer is free (put) or filled (get). The caller has
-  /// checked that the remote bytes are within the memory that was opened.
+  /// Put or get. The request completes when the local buffer may be reused (put) or is filled
+  /// (get). The caller has checked that the remote bytes are within the memory that was opened.
   avrm_status_t (*put)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, const void *buffer,
                        size_t bytes, avrm_request_t *request);
   avrm_status_t (*get)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key, void *buffer,
                        size_t bytes, avrm_request_t *request);
-  /// `request` completes when all earlier puts to this peer are visible in its memory; with
-  /// AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only) those to all peers.
+  /// Flushes puts: the request completes when all earlier puts to this peer are visible in its
+  /// memory; with AVRM_ANY_ADDRESS (AVRM_NETMOD_PLAIN_KEYS only), those to all peers.
   avrm_status_t (*flush)(avrm_netmod_t *netmod, uint64_t handle, avrm_request_t *request);
 
   /// Prepares for sleep, after a call of `progress` that returned 0. After AVRM_OK the descriptor,
-  /// the same each time, becomes readable as soon as `progress` has something to do; the core waits
-  /// for it, for some milliseconds at most, and calls `progress`. Only with `may_sleep`, as what
-  /// wakes a process may cost the polling one something.
+  /// the same in each call, becomes readable as soon as `progress` has something to do; the core
+  /// waits for it, for a few milliseconds at most, and then calls `progress`. Only called with
+  /// `may_sleep`, as waking a process may cost a transport something while it polls.
   /// @return AVRM_OK, AVRM_ERR_AGAIN (`progress` has something to do now), AVRM_ERR_UNSUPPORTED
-  ///         (there is something that nobody announces: the core polls, as with null)
+  ///         (some event has no notification: the core polls, as if `arm` were null)
   avrm_status_t (*arm)(avrm_netmod_t *netmod, int *descriptor_p);
 
   // For the fast path.
 
-  /// Opens another work queue of the same network, for use by another thread at the same time. A
-  /// queue sends and puts, but receives nothing: the core calls insert, tinject, tsend, put, get,
-  /// flush, put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and close.
-  /// Peers are inserted into it separately and get other handles there. Returns
-  /// AVRM_ERR_UNSUPPORTED if there is none.
+  /// Opens another work queue of the same network, for concurrent use by another thread. A queue
+  /// sends and puts, but receives nothing: the core calls insert, tinject, tsend, put, get, flush,
+  /// put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and close. Peers
+  /// are inserted into it separately and have other handles there.
+  /// @return also AVRM_ERR_UNSUPPORTED (no further queue)
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
-  /// Puts at most inject_max bytes at a remote address. The buffer is free on return, and nothing
-  /// completes but a later flush.
+  /// Puts at most inject_max bytes at a remote address. The buffer may be reused on return; there
+  /// is no request, and a later flush waits for the put.
   avrm_status_t (*put_inject)(avrm_netmod_t *netmod, const void *buffer, size_t bytes, uint64_t handle, uint64_t remote,
                               uint64_t key);
 
-  /// Operates on elements from a remote address on, which is a multiple of their size: on the first
-  /// *count_p of atomic->count, at least one. The core calls again for the rest. With a result the
-  /// request completes when that is there; without one it may complete before the operation is
-  /// over, for which a flush of this peer waits. Operations of one process on one peer take effect
-  /// in the order of the calls. All of them are atomic towards each other, whoever calls; towards
-  /// anything else they need not be.
+  /// Operates on elements from a remote address on, which is a multiple of their size. A netmod may
+  /// operate on fewer than atomic->count elements, but at least one, and writes their number to
+  /// *count_p; the core calls again for the rest. With a result, the request completes when the
+  /// result is there. Without one it may complete before the operation has finished, and a flush of
+  /// this peer waits for it. Operations of one process on one peer take effect in the order of the
+  /// calls. All of them are atomic with respect to each other, from any process; not necessarily to
+  /// anything else.
   avrm_status_t (*atomic)(avrm_netmod_t *netmod, uint64_t handle, uint64_t remote, uint64_t key,
                           const avrm_netmod_atomic_t *atomic, size_t *count_p, avrm_request_t *request);
 
-  /// tinject and put_inject as the fast path calls them: they never return AVRM_ERR_AGAIN. They are
-  /// the functions of `<name>_fast.h` (binding.h). Null: the core's own, which call the two above
-  /// until the network takes the operation.
+  /// tinject and put_inject for the fast path: they never return AVRM_ERR_AGAIN. They are the
+  /// functions of `<name>_fast.h` (binding.h). Null: the core's own functions, which call the two
+  /// above until the network accepts the operation.
   avrm_status_t (*fp_tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *netmod);
   avrm_status_t (*fp_put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                  avrm_netmod_t *netmod);
 } avrm_netmod_ops_t;
 
-/// The function that a shared object with a netmod exports for programs that load it, such as
-/// avrm-netmod-test: const avrm_netmod_ops_t *avrm_netmod(void), with C linkage.
+/// Name of the function that a shared object with a netmod exports for programs that load it, such
+/// as avrm-netmod-test: const avrm_netmod_ops_t *avrm_netmod(void), with C linkage.
 #define AVRM_NETMOD_SYMBOL "avrm_netmod"
 typedef const avrm_netmod_ops_t *(*avrm_netmod_entry_t)(void);
 
