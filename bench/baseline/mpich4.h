@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The wide switch of MPICH 4.0: the AV-Rankmap scheme as its authors shipped it, with the mapping
+// The wide switch of MPICH 4.0.2: the AV-Rankmap scheme as its authors shipped it, with the mapping
 // models of the paper in twelve modes.
 //
 //   communicator { rank map: mode, avtid, size, offset, stride, block, table }
@@ -98,6 +98,20 @@ struct Mpich4UcxEntry {
   std::uint64_t destination[1];
   std::uint32_t is_local : 1;
 };
+
+/// The same in MPICH 4.1 to 4.3: 64 virtual interfaces at each of the eight, whatever a job uses
+/// (src/mpid/ch4/subconfigure.m4: --with-ch4-max-vcis is 64 by default since 4.1). The rest of the
+/// scheme is that of 4.0.2, so that it is counted and not built: a table for 4 million processes
+/// takes 17 GB, each of its pages holding part of an address.
+struct Mpich41OfiEntry {
+  static constexpr const char *kName = "mpich4.1";
+  std::uint64_t destination[8][64];
+  std::uint32_t is_local : 1;
+};
+/// Bytes in MPICH 4.1 to 4.3 of what takes `mpich4` bytes in 4.0.2.
+constexpr std::uint64_t mpich41_bytes(std::uint64_t mpich4, std::int32_t processes) {
+  return mpich4 + (sizeof(Mpich41OfiEntry) - sizeof(Mpich4OfiEntry)) * static_cast<std::uint64_t>(processes);
+}
 
 template <class Entry> class BasicMpich4 : public Mpich4Parts {
 public:
@@ -200,6 +214,7 @@ using Mpich4 = BasicMpich4<Mpich4OfiEntry>;
 using Mpich4Ucx = BasicMpich4<Mpich4UcxEntry>;
 
 static_assert(sizeof(Mpich4::AvEntry) == 72, "as MPICH 4.0.2 has it with libfabric");
+static_assert(sizeof(Mpich41OfiEntry) == 4104, "as MPICH 4.1 to 4.3 have it with libfabric");
 static_assert(sizeof(Mpich4Ucx::AvEntry) == 16, "as MPICH 4.0.2 has it with UCX");
 static_assert(sizeof(Mpich4::AvTable) == 16 && sizeof(Mpich4::Lut) == 8 && sizeof(Mpich4::RankMap) == 40);
 static_assert(Scheme<Mpich4> && Scheme<Mpich4Ucx>);

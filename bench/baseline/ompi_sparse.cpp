@@ -72,6 +72,16 @@ std::int32_t rank_in_bitmap(const Group::Bitmap &bitmap, std::int32_t rank) {
   return -1;
 }
 
+/// The name of a process that was not contacted, as an odd pointer.
+std::uintptr_t sentinel_of(Gpid process) {
+  return static_cast<std::uintptr_t>(static_cast<std::uint32_t>(process.pgid)) << 33 |
+         static_cast<std::uintptr_t>(static_cast<std::uint32_t>(process.lpid)) << 1 | 1;
+}
+
+Gpid process_of(std::uintptr_t sentinel) {
+  return {static_cast<std::int32_t>(sentinel >> 33), static_cast<std::int32_t>(sentinel >> 1 & 0xffffffff)};
+}
+
 } // namespace
 
 std::int32_t OmpiSparse::parent_rank(const Group *group, std::int32_t rank) {
@@ -86,28 +96,65 @@ std::int32_t OmpiSparse::parent_rank(const Group *group, std::int32_t rank) {
 
 OmpiSparse::~OmpiSparse() {
   for (const World &world : worlds_) {
-    const auto size = static_cast<std::size_t>(world.size);
-    ledger_.give_back_array(world.processes, size);
-    ledger_.give_back_array(world.endpoints, size);
+    if (world.processes != nullptr) {
+      const auto size = static_cast<std::size_t>(world.size);
+      ledger_.give_back_array(world.processes, size);
+      ledger_.give_back_array(world.endpoints, size);
+    }
   }
+  for (const auto &[sentinel, met] : met_) {
+    ledger_.give_back(met.process, sizeof(Process));
+    ledger_.give_back(met.endpoint, sizeof(Endpoint));
+  }
+}
+
+void OmpiSparse::fill(Process *process, Endpoint *endpoint, Gpid name) {
+  endpoint->address = address_of(name);
+  process->job = name.pgid;
+  process->rank_in_job = name.lpid;
+  process->endpoints[0] = endpoint;
 }
 
 std::int32_t OmpiSparse::add_world(std::int32_t size) {
   const auto pgid = static_cast<std::int32_t>(worlds_.size());
   worlds_.reserve(worlds_.size() + 1);
+  if (contact_ == Contact::kNone) {
+    worlds_.push_back({nullptr, nullptr, size});
+    return pgid;
+  }
   const auto count = static_cast<std::size_t>(size);
   Ledger::Held<Process> processes = ledger_.take_array<Process>(count);
   Ledger::Held<Endpoint> endpoints = ledger_.take_array<Endpoint>(count);
   for (std::int32_t lpid = 0; lpid < size; ++lpid) {
-    Endpoint *const endpoint = ::new (static_cast<void *>(endpoints.get() + lpid)) Endpoint{};
-    endpoint->address = address_of({pgid, lpid});
-    Process *const process = ::new (static_cast<void *>(processes.get() + lpid)) Process{};
-    process->job = pgid;
-    process->rank_in_job = lpid;
-    process->endpoints[0] = endpoint;
+    fill(::new (static_cast<void *>(processes.get() + lpid)) Process{},
+         ::new (static_cast<void *>(endpoints.get() + lpid)) Endpoint{}, {pgid, lpid});
   }
   worlds_.push_back({processes.release(), endpoints.release(), size});
   return pgid;
+}
+
+OmpiSparse::Process *OmpiSparse::pointer_to(Gpid process) const {
+  Process *const processes = worlds_[static_cast<std::size_t>(process.pgid)].processes;
+  return processes == nullptr ? reinterpret_cast<Process *>(sentinel_of(process)) : processes + process.lpid;
+}
+
+void OmpiSparse::meet(const Comm &comm, std::int32_t rank) {
+  const Group *group = comm.group_.get();
+  while (group->form != Form::kDense) {
+    rank = parent_rank(group, rank);
+    group = group->parent;
+  }
+  const auto sentinel = reinterpret_cast<std::uintptr_t>(group->processes[rank]);
+  if ((sentinel & 1) == 0) {
+    return;
+  }
+  Met &met = met_[sentinel];
+  if (met.process == nullptr) {
+    met.process = ledger_.take<Process>(sizeof(Process)).release();
+    met.endpoint = ledger_.take<Endpoint>(sizeof(Endpoint)).release();
+    fill(met.process, met.endpoint, process_of(sentinel));
+  }
+  group->processes[rank] = met.process;
 }
 
 void OmpiSparse::set_local(Gpid process) {
@@ -139,17 +186,15 @@ OmpiSparse::Comm OmpiSparse::make_world(std::int32_t pgid) {
   const World &world = worlds_[static_cast<std::size_t>(pgid)];
   const auto size = static_cast<std::size_t>(world.size);
   Ledger::Held<Process *> table = new_table(size);
-  for (std::size_t rank = 0; rank < size; ++rank) {
-    table.get()[rank] = world.processes + rank;
+  for (std::int32_t rank = 0; rank < world.size; ++rank) {
+    table.get()[rank] = pointer_to({pgid, rank});
   }
   return adopt_dense(std::move(table), size);
 }
 
 OmpiSparse::Comm OmpiSparse::make_merged(std::span<const Gpid> processes) {
   Ledger::Held<Process *> table = new_table(processes.size());
-  std::transform(processes.begin(), processes.end(), table.get(), [this](Gpid process) {
-    return worlds_[static_cast<std::size_t>(process.pgid)].processes + process.lpid;
-  });
+  std::transform(processes.begin(), processes.end(), table.get(), [this](Gpid process) { return pointer_to(process); });
   return adopt_dense(std::move(table), processes.size());
 }
 
@@ -164,8 +209,9 @@ OmpiSparse::Comm OmpiSparse::make_child(const Comm &parent, std::span<const std:
   const bool ascending = std::is_sorted(parent_ranks.begin(), parent_ranks.end());
   const std::size_t bitmap_bytes = (static_cast<std::size_t>(up->size) + 7) / 8;
 
-  const std::size_t bytes[] = {kPointerBytes * size, strided ? sizeof(Group::Strided) : kNever,
-                               sizeof(Range) * range_count, ascending ? bitmap_bytes : kNever};
+  const std::size_t bytes[] = {groups_ == Groups::kDense ? 0 : kPointerBytes * size,
+                               strided ? sizeof(Group::Strided) : kNever, sizeof(Range) * range_count,
+                               ascending ? bitmap_bytes : kNever};
   const auto form = static_cast<Form>(std::min_element(std::begin(bytes), std::end(bytes)) - std::begin(bytes));
 
   if (form == Form::kDense) {

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Open MPI with sparse groups (Chaarawi and Gabriel, ICCS 2008): a group is described relative to
-// its parent, in whatever of four forms is smallest. Translation walks up the parents until it
-// meets a dense group, one call per hop.
+// Open MPI 2.0 to 5.0. A process that was never contacted is a sentinel, 8 bytes of its name in a
+// dense group; its object and endpoint are made at first contact (ompi/runtime/ompi_mpi_params.c:
+// add_procs_cutoff is 0). As shipped all groups are dense. With --enable-sparse-groups (Chaarawi
+// and Gabriel, ICCS 2008) a group is described relative to its parent, in whatever of four forms is
+// smallest; translation walks up the parents until it meets a dense group, one call per hop.
 //
 //   communicator --> group --parent--> group --parent--> dense group { process *, ... }
 //       strided (12 bytes): rank -> offset + rank * stride, stride > 0  |  8 bytes per rank
@@ -11,15 +13,16 @@
 //       bitmap (parent's size / 8 bytes): the members, in order         |  by communication layer
 //                                                                    endpoint, 56 bytes: address
 //
-// A group keeps its parent alive. A pointer in a dense group is odd if the process was never
-// contacted: that test is made at each look-up, beside the one for locality. The original
-// also keeps a hash slot per process, and its ob1 layer a pointer per rank and communicator;
-// these are left out.
+// A group keeps its parent alive. A sentinel is odd: that test is made at each look-up, in addition
+// to the one for locality. The original also keeps a hash slot per contacted process, and its ob1
+// layer a pointer per rank and communicator; these are left out.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -114,14 +117,21 @@ public:
     Shared<OmpiSparse, Group> group_;
   };
 
-  OmpiSparse() = default;
+  enum class Contact { kAll, kNone /* until meet() */ };
+  enum class Groups { kSparse, kDense };
+
+  /// By default all processes were contacted, as in a loop over all peers.
+  explicit OmpiSparse(Contact contact = Contact::kAll, Groups groups = Groups::kSparse)
+      : contact_(contact), groups_(groups) {}
   OmpiSparse(const OmpiSparse &) = delete;
   OmpiSparse &operator=(const OmpiSparse &) = delete;
   ~OmpiSparse();
 
   std::int32_t add_world(std::int32_t size);
-  /// Turns a process into one that is reached through shared memory.
+  /// Turns a process into one that is reached through shared memory; only with Contact::kAll.
   void set_local(Gpid process);
+  /// First contact: the process gets its object and its endpoint.
+  void meet(const Comm &comm, std::int32_t rank);
 
   Comm make_world(std::int32_t pgid);
   Comm make_child(const Comm &parent, std::span<const std::int32_t> parent_ranks);
@@ -161,24 +171,50 @@ private:
     return group->processes[rank];
   }
 
+  /// With Contact::kNone there are no arrays.
   struct World {
     Process *processes;
     Endpoint *endpoints;
     std::int32_t size;
   };
+  struct Met {
+    Process *process;
+    Endpoint *endpoint;
+  };
 
+  static void fill(Process *process, Endpoint *endpoint, Gpid name);
+  /// A sentinel if the process was not contacted.
+  [[nodiscard]] Process *pointer_to(Gpid process) const;
   Ledger::Held<Group> new_group(Form form, std::size_t size);
   Ledger::Held<Process *> new_table(std::size_t size);
   Comm adopt(Ledger::Held<Group> group);
   Comm adopt_dense(Ledger::Held<Process *> table, std::size_t size);
   void destroy(Group *group) noexcept;
 
+  Contact contact_;
+  Groups groups_;
   Ledger ledger_;
-  std::vector<World> worlds_; // by pgid; the rig's own, not counted
+  // The rig's own, not counted: worlds by pgid, and contacted processes by their sentinels.
+  std::vector<World> worlds_;
+  std::unordered_map<std::uintptr_t, Met> met_;
 };
+
+/// As a job starts: nobody was contacted.
+struct OmpiSparseAtStart : OmpiSparse {
+  OmpiSparseAtStart() : OmpiSparse(Contact::kNone, Groups::kSparse) {}
+};
+/// The same as shipped, without sparse groups.
+struct OmpiAtStart : OmpiSparse {
+  static constexpr const char *kName = "ompi";
+  OmpiAtStart() : OmpiSparse(Contact::kNone, Groups::kDense) {}
+};
+
+/// Open MPI makes no node and node-roots communicators with each communicator; its collectives make
+/// some when they are first called (ompi/mca/coll/han), which are not counted.
+template <class S> inline constexpr bool kIsOpenMpi = std::is_base_of_v<OmpiSparse, S>;
 
 static_assert(sizeof(OmpiSparse::Process) == 112 && sizeof(OmpiSparse::Endpoint) == 56);
 static_assert(sizeof(OmpiSparse::Group) == 80 && sizeof(OmpiSparse::Range) == 8);
-static_assert(Scheme<OmpiSparse>);
+static_assert(Scheme<OmpiSparse> && Scheme<OmpiSparseAtStart> && Scheme<OmpiAtStart>);
 
 } // namespace avrankmap::bench

@@ -143,7 +143,9 @@ std::string short_bytes(std::uint64_t bytes) {
 std::string bytes_line(const Json &results) {
   std::vector<std::string> parts;
   for (const MemoryUse &use : typed_rows<MemoryUse>(results, kBytesPerProcess)) {
-    if (use.application == "split" && use.scheme != OmpiSparse::kName && use.scheme != Raw::kName) {
+    const bool is_shown =
+        use.scheme != Raw::kName && use.scheme != Mpich4Ucx::kName && use.scheme != Mpich41OfiEntry::kName;
+    if (use.application == "split" && is_shown) {
       parts.push_back(fmt::format("{} {}", use.scheme, short_bytes(use.bytes)));
     }
   }

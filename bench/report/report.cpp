@@ -101,9 +101,10 @@ std::string machine_text(const Json &results) {
   const auto m = results.at("machine").get<Machine>();
   const auto cpu = results.at("machine").at("pinned_cpu").get<std::optional<int>>();
   const std::string commit = results.value("commit", "");
-  return fmt::format("{}{}, {} CPUs, {:.0f} GB; {}; {}; {}\n{}; transparent huge pages: {}; commit {}; {}\n",
+  return fmt::format("{}{}, {} CPUs, {:.0f} GB; {}{}{}; {}\n{}; transparent huge pages: {}; commit {}; {}\n",
                      m.processor.empty() ? "unknown processor" : m.processor, m.virtual_machine ? " (virtual)" : "",
-                     m.cpus, static_cast<double>(m.memory) / 1e9, fmt::join(m.caches, ", "), m.kernel, m.compiler,
+                     m.cpus, static_cast<double>(m.memory) / 1e9, fmt::join(m.caches, ", "),
+                     m.caches.empty() ? "" : "; ", m.kernel, m.compiler,
                      cpu ? fmt::format("pinned to CPU {}", *cpu) : "not pinned to a CPU", m.huge_pages,
                      commit.empty() ? "unknown" : commit.substr(0, 12), results.value("command", ""));
 }

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Our component in two settings, on an allocator that keeps books of its own, to hold the
+// Our component in three settings, on an allocator that keeps books of its own, to hold the
 // component's accounting against.
 //
 //   strict   the paper's models and its Table II alone, with a table of addresses:
 //            AV-Rankmap as published
+//   table    all forms, with a table of addresses
 //   default  what a user gets who sets nothing but the address vector's kind: all forms, and no
 //            table of addresses as long as they are a function of the lpid
 #ifndef AVRANKMAP_BENCH_SCHEMES_BOOKED_SCHEMES_H
@@ -75,7 +76,13 @@ public:
   DefaultScheme() : AvrankmapScheme(AVRM_AV_IMPLICIT, {books.hooks(), false, AVRM_COST_BYTES, false}, kBookedPerNode) {}
 };
 
-static_assert(Scheme<StrictScheme> && Scheme<DefaultScheme>);
+class TableScheme : public HasBooks, public AvrankmapScheme {
+public:
+  static constexpr const char *kName = "table";
+  TableScheme() : AvrankmapScheme(AVRM_AV_TABLE, {books.hooks(), false, AVRM_COST_BYTES, false}, kBookedPerNode) {}
+};
+
+static_assert(Scheme<StrictScheme> && Scheme<DefaultScheme> && Scheme<TableScheme>);
 
 } // namespace avrankmap::bench
 

@@ -73,6 +73,12 @@ std::string compiler() {
 Machine describe_machine() {
   Machine machine;
   machine.processor = value_of("/proc/cpuinfo", "model name");
+  // Where a virtual machine hides the name, its numbers tell the generation.
+  const std::string family = value_of("/proc/cpuinfo", "cpu family");
+  const std::string model = value_of("/proc/cpuinfo", "model\t");
+  if (!machine.processor.empty() && !family.empty() && !model.empty()) {
+    machine.processor += fmt::format(", family {} model {}", family, model);
+  }
   machine.cpus = cpu_count();
   machine.caches = caches();
   machine.memory = memory_info("MemTotal");

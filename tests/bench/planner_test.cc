@@ -74,7 +74,7 @@ TEST(Planner, AgreesWithTheHarnessToTheByte) {
     EXPECT_EQ(planned.communicators, use.communicators);
     ++compared;
   }
-  EXPECT_EQ(compared, 14);
+  EXPECT_EQ(compared, 18);
 }
 
 TEST(Planner, RegularCommunicatorsCostARankmapEach) {

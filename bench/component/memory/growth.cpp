@@ -260,7 +260,7 @@ private:
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators) {
   const Plan plan(kind, processes);
   std::vector<Growth> all;
-  SchemeList<StrictScheme, DefaultScheme, VcVcrt, Mpich4, Mpich4Ucx, Mpich5>::for_each(
+  SchemeList<StrictScheme, TableScheme, DefaultScheme, VcVcrt, Mpich4, Mpich4Ucx, Mpich5>::for_each(
       [&](auto type) { all.push_back(Growing<typename decltype(type)::type>(plan).run(communicators)); });
   return all;
 }

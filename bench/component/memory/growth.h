@@ -48,7 +48,7 @@ struct Growth {
   double seconds = 0; ///< to make one communicator and those beside it, median; its ranks are known
 };
 
-/// One row per scheme: "strict", "default" (booked_schemes.h), "vc-vcrt", "mpich4",
+/// One row per scheme: "strict", "table", "default" (booked_schemes.h), "vc-vcrt", "mpich4",
 /// "mpich4-ucx", "mpich5".
 /// `processes` is a multiple of 64; of 16 for what is not split.
 std::vector<Growth> measure_growth(GrowthKind kind, std::int32_t processes, int communicators);

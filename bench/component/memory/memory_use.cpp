@@ -49,8 +49,10 @@ Plan make_plan(std::int32_t processes, const SurveyApplication &application) {
   return plan;
 }
 
-/// Those whose rates are measured, and MPICH 4's other build, which differs in bytes alone.
-using Measured = SchemeList<AvrankmapScheme, AvrankmapImplicit, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiSparse, Raw>;
+/// Those whose rates are measured, and MPICH 4's other build, which differs in bytes alone. Of Open
+/// MPI, which makes the objects of processes at first contact, none was contacted.
+using Measured = SchemeList<AvrankmapScheme, AvrankmapImplicit, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiAtStart,
+                            OmpiSparseAtStart, Raw>;
 
 template <Scheme S> class Builder {
 public:
@@ -92,6 +94,9 @@ private:
     const auto add = [&](Comm made) { on_made(comms.emplace_back(std::move(made))); };
     // Of the last one; an index, since the vector grows.
     const auto add_own = [&](const Plan::Part &part) {
+      if constexpr (kIsOpenMpi<S>) {
+        return;
+      }
       const std::size_t of = comms.size() - 1;
       for (const auto *ranks : {&part.node, &part.node_roots}) {
         add(scheme_.make_child(comms[of], *ranks));
@@ -140,6 +145,15 @@ std::vector<MemoryUse> measure_memory(std::int32_t processes, const std::vector<
       uses.push_back(builder.build(plan));
     }
   });
+  const std::vector<MemoryUse> built = uses;
+  for (MemoryUse use : built) {
+    if (use.scheme == Mpich4::kName) {
+      use.scheme = Mpich41OfiEntry::kName;
+      use.bytes = mpich41_bytes(use.bytes, processes);
+      use.world_bytes = mpich41_bytes(use.world_bytes, processes);
+      uses.push_back(std::move(use));
+    }
+  }
   return uses;
 }
 

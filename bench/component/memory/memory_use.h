@@ -3,8 +3,8 @@
 //
 // Bytes that one process holds to reach all others, in every scheme: measured by building the
 // communicators and asking for the bytes, not by formula. Each communicator of an application
-// counts with the two that a library makes beside it, its node and node-roots communicators; so
-// does the world.
+// counts with the two that MPICH makes with it, its node and node-roots communicators; so does the
+// world. Open MPI makes none.
 #ifndef AVRANKMAP_BENCH_COMPONENT_MEMORY_MEMORY_USE_H
 #define AVRANKMAP_BENCH_COMPONENT_MEMORY_MEMORY_USE_H
 

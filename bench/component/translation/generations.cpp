@@ -19,33 +19,39 @@ constexpr std::int32_t kRanks = 1024;
 constexpr std::int32_t kPeers = 16; // that are addressed
 constexpr std::size_t kPass = 1024; // operations
 
-/// The world and its descendants, all kept: a sparse group needs its parents.
+/// The world and its descendants, each of every third rank of the one before, all kept: a sparse
+/// group needs its parents. Strides of powers of two would put the objects of all peers into one
+/// set of a cache.
 template <Scheme S> class Line {
 public:
   Line(int generation, bool dense) {
-    const std::int32_t world = kRanks << generation;
+    std::int32_t stride = 1;
+    for (int i = 0; i < generation; ++i) {
+      stride *= 3;
+    }
+    const std::int32_t world = kRanks * stride;
     scheme_.add_world(world);
     if constexpr (ByFunctions<S>) {
       scheme_.set_functions(null_functions<S>());
     }
     comms_.push_back(scheme_.make_world(0));
-    std::vector<std::int32_t> evens;
-    for (std::int32_t size = world / 2; size >= kRanks && !dense; size /= 2) {
-      evens.resize(static_cast<std::size_t>(size));
+    std::vector<std::int32_t> thirds;
+    for (std::int32_t size = world / 3; size >= kRanks && !dense; size /= 3) {
+      thirds.resize(static_cast<std::size_t>(size));
       for (std::int32_t rank = 0; rank < size; ++rank) {
-        evens[static_cast<std::size_t>(rank)] = 2 * rank;
+        thirds[static_cast<std::size_t>(rank)] = 3 * rank;
       }
-      comms_.push_back(scheme_.make_child(comms_.back(), evens));
+      comms_.push_back(scheme_.make_child(comms_.back(), thirds));
     }
     if (dense) {
       std::vector<Gpid> members;
       for (std::int32_t rank = 0; rank < kRanks; ++rank) {
-        members.push_back({0, rank << generation});
+        members.push_back({0, rank * stride});
       }
       comms_.push_back(scheme_.make_merged(members));
     }
     for (std::int32_t rank = 0; rank < kRanks; ++rank) {
-      if (S::address(comms_.back(), rank) != address_of({0, rank << generation})) {
+      if (S::address(comms_.back(), rank) != address_of({0, rank * stride})) {
         throw std::runtime_error(std::string(S::kName) + ": wrong address after generations");
       }
     }
@@ -81,6 +87,10 @@ std::vector<GenerationRate> measure_generations(int generations, int rounds, dou
         }
       };
     };
+    passes(sparse)(1);
+    passes(dense)(1);
+    passes(vc)(1);
+    passes(ours)(1);
     const auto times = time_in_turn({passes(sparse), passes(dense), passes(vc), passes(ours)}, rounds, seconds);
     const char *const names[] = {"ompi-sparse", "ompi-dense", "vc-vcrt", "avrankmap"};
     for (std::size_t i = 0; i < times.size(); ++i) {

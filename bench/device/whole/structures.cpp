@@ -47,25 +47,31 @@ public:
     use.communicators = scheme_.bytes() - before;
     use.hierarchies = nodes.bytes();
     PerRankTables windows;
-    for (int i = 0; !kIsOpenMpi && i < job_.windows; ++i) {
+    for (int i = 0; !kIsOpenMpi<S> && i < job_.windows; ++i) {
       windows.add_window<std::conditional_t<std::is_same_v<S, VcVcrt>, Mpich3Part, MpichPart>>(job_.processes);
     }
     use.windows = windows.bytes();
+    if constexpr (kIsOpenMpi<S>) {
+      const std::uint64_t unmet = scheme_.bytes();
+      for (std::int32_t i = 0; i < job_.peers_met(); ++i) {
+        scheme_.meet(comms_.front(), job_.peer(i));
+      }
+      use.addresses += scheme_.bytes() - unmet;
+    }
     return use;
   }
 
 private:
-  static constexpr bool kIsOpenMpi = std::is_same_v<S, OmpiSparse>;
-
   /// A library's state beside a communicator of every stride-th process.
   void add_beside(std::size_t comm, std::int32_t size, std::int32_t stride, PerRankTables *nodes) {
+    if constexpr (kIsOpenMpi<S>) {
+      return;
+    }
     // Node roots are ranks on_node / stride apart; the ranks are the communicator's.
     const std::int32_t on_node = (job_.on_node() - 1) / stride + 1;
     comms_.push_back(scheme_.make_child(comms_[comm], every(on_node, 1)));
     comms_.push_back(scheme_.make_child(comms_[comm], every((size - 1) / on_node + 1, on_node)));
-    if constexpr (!kIsOpenMpi) {
-      nodes->add_nodes(size, stride, job_.per_node, std::is_same_v<S, Mpich5>);
-    }
+    nodes->add_nodes(size, stride, job_.per_node, std::is_same_v<S, Mpich5>);
   }
 
   const WholeJob &job_;
@@ -82,11 +88,19 @@ StructureUse build_structures(const WholeJob &job, const std::string &scheme) {
   if (scheme == Mpich4::kName) {
     return Builder<Mpich4>(job).build();
   }
+  if (scheme == Mpich41OfiEntry::kName) {
+    StructureUse use = Builder<Mpich4>(job).build();
+    use.addresses = mpich41_bytes(use.addresses, job.processes);
+    return use;
+  }
   if (scheme == Mpich5::kName) {
     return Builder<Mpich5>(job).build();
   }
+  if (scheme == OmpiAtStart::kName) {
+    return Builder<OmpiAtStart>(job).build();
+  }
   if (scheme == OmpiSparse::kName) {
-    return Builder<OmpiSparse>(job).build();
+    return Builder<OmpiSparseAtStart>(job).build();
   }
   throw std::invalid_argument("no such scheme: " + scheme);
 }

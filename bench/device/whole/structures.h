@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4, MPICH 5, and
-// Open MPI with sparse groups. All of them are built, and counted as they are allocated. Of Open
-// MPI processes, endpoints and groups are built, nothing for nodes and windows: a lower bound.
+// The same job (WholeJob) in the structures of others: VC-VCRT (MPICH 3.2), MPICH 4.0.2, MPICH 4.1
+// to 4.3, MPICH 5, and Open MPI as shipped and with sparse groups. They are built, and counted as
+// they are allocated, but for the wider entries of 4.1. Of Open MPI the groups and the processes
+// that were met are built, nothing for nodes and windows: a lower bound.
 #ifndef AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
 #define AVRANKMAP_BENCH_DEVICE_WHOLE_STRUCTURES_H
 
@@ -13,7 +14,7 @@
 
 namespace avrankmap::bench {
 
-inline constexpr const char *kOthers[] = {"vc-vcrt", "mpich4", "mpich5", "ompi-sparse"};
+inline constexpr const char *kOthers[] = {"vc-vcrt", "mpich4", "mpich4.1", "mpich5", "ompi", "ompi-sparse"};
 
 struct StructureUse {
   std::uint64_t addresses = 0;

@@ -4,6 +4,7 @@
 
 #include "schemes/schemes.h"
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -34,7 +35,8 @@ struct Implicit : AvrankmapScheme {
   explicit Implicit(std::int32_t per_node) : AvrankmapScheme(AVRM_AV_IMPLICIT, false, AVRM_COST_BYTES, per_node) {}
 };
 
-using Planned = SchemeList<Strict, Speed, Extended, Implicit, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiSparse, Raw>;
+using Planned = SchemeList<Strict, Speed, Extended, Implicit, VcVcrt, Mpich4, Mpich4Ucx, Mpich5, OmpiAtStart,
+                           OmpiSparseAtStart, Raw>;
 
 /// Ranks, in a list of world ranks, of those on one node, and of the first one on each node.
 struct Internal {
@@ -67,6 +69,7 @@ public:
   explicit Builder(const Job &job) : job_(job), scheme_(make(job)) {
     scheme_.add_world(job.processes);
     estimate_.scheme = S::kName;
+    estimate_.processes = job.processes;
     estimate_.address_bytes = scheme_.bytes();
   }
 
@@ -120,6 +123,7 @@ private:
         const std::uint64_t before = scheme_.bytes();
         other->second = scheme_.add_world(comm.others);
         estimate_.address_bytes += scheme_.bytes() - before;
+        estimate_.processes += comm.others;
       }
       std::vector<Gpid> processes;
       for (const std::int32_t rank : comm.world_ranks) {
@@ -138,7 +142,7 @@ private:
 
   // An index, since the vector grows.
   void add_internal(std::size_t of, const Internal &internal) {
-    if (job_.internal) {
+    if (job_.internal && !kIsOpenMpi<S>) {
       comms_.push_back(scheme_.make_child(comms_[of], internal.node));
       comms_.push_back(scheme_.make_child(comms_[of], internal.roots));
     }
@@ -179,7 +183,7 @@ template <class S> double most_bytes(const Extent &extent) {
   if constexpr (IsOurs<S>) {
     return 12 * extent.processes + 8 * extent.ranks + kOnce;
   } else {
-    const double per_process = std::is_same_v<S, VcVcrt> ? 480 : std::is_same_v<S, OmpiSparse> ? 168 : 72;
+    const double per_process = std::is_same_v<S, VcVcrt> ? 480 : kIsOpenMpi<S> ? 8 : 72;
     return per_process * extent.processes + 8 * extent.ranks + kOnce;
   }
 }
@@ -204,6 +208,16 @@ std::vector<Estimate> estimate(const Job &job, const std::vector<Request> &reque
     Builder<S> builder(job);
     estimates.push_back(builder.build(requests));
   });
+  // MPICH 4.1 to 4.3 differ from 4.0.2 in the entries of their table alone.
+  const auto mpich4 =
+      std::find_if(estimates.begin(), estimates.end(), [](const Estimate &one) { return one.scheme == Mpich4::kName; });
+  Estimate wider = *mpich4;
+  wider.scheme = Mpich41OfiEntry::kName;
+  for (std::uint64_t *const bytes : {&wider.needs, &wider.bytes, &wider.address_bytes}) {
+    *bytes = mpich41_bytes(*bytes, wider.processes);
+  }
+  wider.per_node = wider.bytes * static_cast<std::uint64_t>(job.per_node);
+  estimates.insert(mpich4 + 1, std::move(wider));
   return estimates;
 }
 

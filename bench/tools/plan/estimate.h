@@ -24,6 +24,7 @@ struct Estimate {
   std::uint64_t address_bytes = 0; ///< of them without any communicator
   /// Of all processes of a node: no scheme here shares anything between them.
   std::uint64_t per_node = 0;
+  std::int32_t processes = 0;                ///< of all worlds
   std::int64_t communicators = 0;            ///< the world and internal ones included
   std::map<std::string, std::int64_t> modes; ///< ours only
 };

@@ -90,6 +90,35 @@ TEST(BaselineBytes, OmpiSparseHoldsAProcessAndAnEndpointPerProcess) {
   EXPECT_EQ(bytes_of_world<OmpiSparse>(kWorldSize), std::uint64_t{112 + 56} * kWorldSize);
 }
 
+TEST(BaselineBytes, OmpiHoldsNoProcessBeforeFirstContact) {
+  EXPECT_EQ(bytes_of_world<OmpiSparseAtStart>(kWorldSize), 0U);
+  EXPECT_EQ(bytes_of_world<OmpiAtStart>(kWorldSize), 0U);
+  EXPECT_EQ(bytes_of_child<OmpiSparseAtStart>(pattern(100, 5, 7)), 8 + 80);
+  EXPECT_EQ(bytes_of_child<OmpiAtStart>(pattern(100, 5, 7)), 8 + 80 + 8 * 100);
+}
+
+TEST(BaselineOmpi, AContactedProcessHasAnAddressInItsGroup) {
+  OmpiSparseAtStart sparse;
+  const OmpiSparse::Comm world = sparse.make_world(sparse.add_world(kWorldSize));
+  const OmpiSparse::Comm child = sparse.make_child(world, pattern(100, 5, 7));
+  EXPECT_EQ(OmpiSparse::address(child, 3), kNotNetwork);
+  const std::uint64_t before = sparse.bytes();
+  sparse.meet(child, 3);
+  EXPECT_EQ(sparse.bytes() - before, 112U + 56);
+  EXPECT_EQ(OmpiSparse::address(child, 3), address_of({0, 26}));
+  EXPECT_EQ(OmpiSparse::address(world, 26), address_of({0, 26})) << "which the child refers to";
+  EXPECT_EQ(OmpiSparse::address(world, 27), kNotNetwork);
+  OmpiAtStart dense;
+  const OmpiSparse::Comm all = dense.make_world(dense.add_world(kWorldSize));
+  const OmpiSparse::Comm part = dense.make_child(all, pattern(100, 5, 7));
+  dense.meet(part, 3);
+  EXPECT_EQ(OmpiSparse::address(part, 3), address_of({0, 26}));
+  EXPECT_EQ(OmpiSparse::address(all, 26), kNotNetwork) << "a table of its own";
+  const std::uint64_t met = dense.bytes();
+  dense.meet(all, 26);
+  EXPECT_EQ(dense.bytes(), met) << "the same object";
+}
+
 TEST(BaselineBytes, OmpiSparseHoldsTheSmallestOfFourForms) {
   EXPECT_EQ(bytes_of_child<OmpiSparse>(pattern(100, 5, 7)), 8 + 80);
   EXPECT_EQ(bytes_of_child<OmpiSparse>(pattern(30, 5, 20, 10)), 8 + 80 + 3 * 8);

@@ -51,11 +51,23 @@ TEST(WholeDevice, Mpich5KeepsTablesOfNodesWhereTheyDiffer) {
   EXPECT_EQ(uneven.hierarchies, 8 * kRanksPerProcess * 4000);
 }
 
-TEST(WholeDevice, OpenMpiKeepsProcessesEndpointsAndGroups) {
-  const StructureUse use = build_structures(job_of(4096), "ompi-sparse");
-  EXPECT_GE(use.addresses, (112U + 56) * 4096);
-  EXPECT_GT(use.communicators, 0U);
-  EXPECT_EQ(use.hierarchies + use.windows, 0U);
+TEST(WholeDevice, OpenMpiKeepsGroupsAndTheProcessesThatWereMet) {
+  const StructureUse sparse = build_structures(job_of(4096), "ompi-sparse");
+  EXPECT_EQ(sparse.addresses, 1000U * (112 + 56));
+  EXPECT_EQ(sparse.communicators, 8U * 101 + 80 + 8 * 4096 + 50 * 80);
+  const StructureUse dense = build_structures(job_of(4096), "ompi");
+  EXPECT_EQ(dense.addresses, sparse.addresses);
+  EXPECT_EQ(dense.communicators, sparse.communicators + 50U * 8 * 2048);
+  for (const StructureUse &use : {sparse, dense}) {
+    EXPECT_EQ(use.hierarchies + use.windows, 0U);
+  }
+}
+
+TEST(WholeDevice, Mpich41HasWiderEntries) {
+  const StructureUse narrow = build_structures(job_of(4096), "mpich4");
+  const StructureUse wide = build_structures(job_of(4096), "mpich4.1");
+  EXPECT_EQ(wide.addresses - narrow.addresses, (4104U - 72) * 4096);
+  EXPECT_EQ(wide.bytes() - wide.addresses, narrow.bytes() - narrow.addresses);
 }
 
 TEST(PerRankTables, NodesAreKeptIfNeededOnly) {
