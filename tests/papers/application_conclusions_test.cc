@@ -42,16 +42,26 @@ TEST(Conclusion, OfTheSolverNamesTheInstructionsThatAreSaved) {
 TEST(Conclusion, OfTheSolverNamesThePointsFromWhichAllRowsAreEfficient) {
   Result result = solver();
   expect_part_of_sentences("003/figure7", result,
-                           "All rows from 125 points per process on have half of the efficiency;");
+                           "All rows N = ... from 125 points per process on have half of the efficiency;");
   set(result, "N = 7, E/P = 1", kEfficiency, 49.0);
-  expect_part_of_sentences("003/figure7", result, "All rows from 43,904 points per process on");
+  expect_part_of_sentences("003/figure7", result, "All rows N = ... from 43,904 points per process on");
   set(result, "N = 7, E/P = 128", kEfficiency, 49.0);
   expect_part_of_sentences("003/figure7", result,
                            "Half of the efficiency is not reached with up to 43,904 points per process;");
   for (const char *const row : {"N = 3, E/P = 1", "N = 7, E/P = 1", "N = 7, E/P = 128"}) {
     set(result, row, kEfficiency, 50.0);
   }
-  expect_part_of_sentences("003/figure7", result, "All rows from 27 points per process on");
+  expect_part_of_sentences("003/figure7", result, "All rows N = ... from 27 points per process on");
+}
+
+TEST(Conclusion, OfTheSolverCountsOtherRowsThatAreNotEfficient) {
+  Result result = solver();
+  set(result, "8 elements: P = 8", kPointsPerProcess, 343.0);
+  expect_part_of_sentences("003/figure7", result,
+                           "from 125 points per process on have half of the efficiency, but not 1 of the 1 other rows "
+                           "with as many;");
+  set(result, "8 elements: P = 8", kEfficiency, 50.0);
+  expect_part_of_sentences("003/figure7", result, "but not 0 of the 1 other rows with as many;");
 }
 
 TEST(Conclusion, OfTheSolverOnOneProcessIsNotAboutEfficiency) {

@@ -60,17 +60,19 @@ private:
 
 // All tables and figures of the five papers, and the pictures in README.md.
 constexpr const char *kAll[] = {
-    "bytes-per-process", "000/table1",   "000/table2",   "000/table3",   "000/table4",   "000/table5",   "000/figure1",
-    "000/figure2",       "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",  "000/figure7",  "000/figure8",
-    "000/figure9",       "000/figure10", "000/figure11", "000/figure12", "000/figure13", "000/figure14", "000/figure15",
-    "000/figure16",      "000/figure17", "000/figure18", "000/figure19", "001/table1",   "001/table2",   "001/table3",
-    "001/table4",        "001/table5",   "001/table6",   "001/table7",   "001/figure1",  "001/figure2",  "001/figure3",
-    "001/figure4",       "001/figure5",  "001/figure6",  "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10",
-    "001/figure11",      "001/figure12", "001/figure13", "001/figure14", "001/figure15", "001/figure16", "001/figure17",
-    "001/figure18",      "001/figure19", "002/table1",   "002/table2",   "002/figure1",  "002/figure2",  "002/figure3",
-    "002/figure4",       "002/figure5",  "002/figure6",  "003/table1",   "003/figure1",  "003/figure2",  "003/figure3",
-    "003/figure4",       "003/figure5",  "003/figure6",  "003/figure7",  "003/figure8",  "004/table1",   "004/figure1",
-    "004/figure2",       "whole-device",
+    "bytes-per-process", "000/table1",        "000/table2",   "000/table3",   "000/table4",   "000/table5",
+    "000/figure1",       "000/figure2",       "000/figure3",  "000/figure4",  "000/figure5",  "000/figure6",
+    "000/figure7",       "000/figure8",       "000/figure9",  "000/figure10", "000/figure11", "000/figure12",
+    "000/figure13",      "000/figure14",      "000/figure15", "000/figure16", "000/figure17", "000/figure18",
+    "000/figure19",      "001/table1",        "001/table2",   "001/table3",   "001/table4",   "001/table5",
+    "001/table6",        "001/table7",        "001/figure1",  "001/figure2",  "001/figure3",  "001/figure4",
+    "001/figure5",       "001/figure6",       "001/figure7",  "001/figure8",  "001/figure9",  "001/figure10",
+    "001/figure11",      "001/figure12",      "001/figure13", "001/figure14", "001/figure15", "001/figure16",
+    "001/figure17",      "001/figure18",      "001/figure19", "002/table1",   "002/table2",   "002/figure1",
+    "002/figure2",       "002/figure3",       "002/figure4",  "002/figure5",  "002/figure6",  "003/table1",
+    "003/figure1",       "003/figure2",       "003/figure3",  "003/figure4",  "003/figure5",  "003/figure6",
+    "003/figure7",       "003/figure8",       "004/table1",   "004/figure1",  "004/figure2",  "whole-device",
+    "whole-device-rate", "whole-device-rate",
 };
 
 TEST_F(Experiments, ListNamesEveryTableAndFigure) {
@@ -274,8 +276,9 @@ TEST_F(Experiments, JsonIsAnArrayOfResults) {
 }
 
 TEST_F(Experiments, AResultIsReadAsItWasWritten) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 2.5, 3.5,
-                1 << 20,      {}};
+  Stored stored{
+      "000/table3", "A title", {{}, "abc", Effort::kQuick}, "0123456789abcdef", "--quick", 1.5, 0.25, 2.5, 3.5,
+      1 << 20,      {}};
   stored.result.table = {"corner", {"a", "b"}, {{"one", {{1.0, "two"}, {{}, 3.25}}}, {"other", {{"x"}, {}}}}};
   stored.result.plots = {{"a", "t", "x", "y", true, false, {"c"}, {{"s", {{0, 1}, {2, 3}}, true}}}};
   stored.result.listings = {{"code", {1.0, 2.0}, "ret\n"}};
@@ -285,13 +288,34 @@ TEST_F(Experiments, AResultIsReadAsItWasWritten) {
 }
 
 TEST_F(Experiments, ReportHasEveryTableAndFigure) {
-  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out()}), 0) << complained;
-  ASSERT_EQ(run({"report", "--out", out(), "--publish", (folder() / "published").string()}), 0) << complained;
-  const std::string text = counters::read_file(folder() / "published" / "RESULTS.md").value_or("");
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  const std::filesystem::path published = folder() / "published";
+  ASSERT_EQ(run({"report", "--out", out(), "--publish", published.string()}), 0) << complained;
+  const std::string text = counters::read_file(published / "RESULTS.md").value_or("");
   for (const char *const id : kAll) {
     EXPECT_NE(text.find(id), std::string::npos) << id;
   }
   EXPECT_NE(text.find("1, 4, 8, 12"), std::string::npos);
+  EXPECT_NE(text.find("| 000/figure1: An LSMS walker and its node roots | reproduced |"), std::string::npos);
+  const auto json = nlohmann::ordered_json::parse(counters::read_file(published / "RESULTS.json").value_or(""));
+  ASSERT_EQ(json.size(), 1U);
+  EXPECT_EQ(json[0].at("commit"), "abc");
+  EXPECT_NE(counters::read_file(published / "TEXTS.md").value_or("").find("AV-Rankmap"), std::string::npos);
+}
+
+TEST_F(Experiments, NothingIsPublishedFromATreeWithChanges) {
+  for (const std::string commit : {"abc-dirty", ""}) {
+    EXPECT_EQ(run({"all", "--tiny", "--out", out(), "--publish", folder().string(), "--commit", commit}), 2);
+    EXPECT_NE(complained.find("from a commit without changed files"), std::string::npos) << complained;
+  }
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+TEST_F(Experiments, NothingIsPublishedOfTwoCommits) {
+  ASSERT_EQ(run({"000/figure1", "--tiny", "--out", out(), "--commit", "abc"}), 0) << complained;
+  ASSERT_EQ(run({"000/table2", "--tiny", "--out", out(), "--commit", "abd"}), 0) << complained;
+  EXPECT_EQ(run({"report", "--out", out(), "--publish", folder().string()}), 1);
+  EXPECT_NE(complained.find("nothing is published"), std::string::npos) << complained;
+  EXPECT_FALSE(std::filesystem::exists(folder() / "RESULTS.md"));
 }
 
 TEST_F(Experiments, PlotsAreDrawn) {
@@ -368,26 +392,51 @@ TEST(TableText, ListingsStandSideBySide) {
                                                                                             "  ret\n");
 }
 
-TEST(TableText, ASectionHasFiguresTableAndOneNote) {
-  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, 0, 0, 0, {}};
+TEST(TableText, ASectionHasFiguresTableAndTwoSentences) {
+  Stored stored{"000/table3", "A title", {{}, "abc", Effort::kFull}, "", "", 0, -1, 0, 0, 0, {}};
   stored.result.table = small_table();
   stored.result.plots = {{"a", "first", "", "", false, false, {}, {}}, {"b", "second", "", "", false, false, {}, {}}};
-  stored.result.note = "Measured: in a_test.";
-  stored.result.omissions = {"gnuplot is missing"};
+  stored.result.note = "Measured: in a_test. More of it.";
   stored.seconds = 600;
   stored.processor_seconds = 120;
-  const std::string text = document(
-      {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
-      [](const std::string &, const Plot &plot) { return std::optional("results/" + plot.name + ".svg"); });
+  const auto page = [&] {
+    return document(
+        {*find_experiment("000/table3")}, [&](const std::string &) { return std::optional(stored); },
+        [](const std::string &, const Plot &plot) { return std::optional("results/" + plot.name + ".svg"); });
+  };
+  const std::string text = page();
   EXPECT_NE(text.find("### 000/table3: A title\n\n"
                       "![first](results/a.svg)\n"
                       "![second](results/b.svg)\n\n" +
                       markdown_table(small_table()) +
-                      "\nMeasured: in a\\_test. 0 of 2 numbers are lower than the paper's. Ours takes nothing "
-                      "instructions. gnuplot is missing.\n\n"),
+                      "\n**Reproduced.** 2 of 2 counts lie within a factor of 2 of the paper's. Measured: in "
+                      "a\\_test.\n\n"),
             std::string::npos)
       << text;
+  EXPECT_NE(text.find("| 000/table3: A title | reproduced | 1 | 1.33 to 1.45 times |\n"), std::string::npos) << text;
   EXPECT_NE(text.find("took 10 minutes, 2 minutes of processor time and"), std::string::npos) << text;
+  EXPECT_EQ(text.find("from run to run"), std::string::npos);
+  stored.spread = 0.25;
+  stored.load = 3;
+  EXPECT_NE(page().find("**Load 3.0.** **Numbers differ by up to 25 % from run to run.**"), std::string::npos);
+}
+
+TEST(TableText, APageShowsWhatThePaperStatesAndAFewMore) {
+  Table table{"corner", {}, {}};
+  for (int column = 0; column < 9; ++column) {
+    table.columns.push_back(std::string("column ") + std::to_string(column));
+  }
+  for (int row = 0; row < 20; ++row) {
+    table.rows.push_back({"row " + std::to_string(row), std::vector<Cell>(9, Cell{1.0})});
+  }
+  table.rows[19].cells[8].paper = 2.0;
+  const Table shown = shown_part(table);
+  ASSERT_EQ(shown.columns.size(), 7U);
+  EXPECT_EQ(shown.columns.back(), "column 8");
+  EXPECT_EQ(shown.columns[5], "column 5");
+  ASSERT_EQ(shown.rows.size(), 16U);
+  EXPECT_EQ(shown.rows.back().label, "row 19");
+  EXPECT_EQ(shown.rows.back().cells.back().paper, Value(2.0));
 }
 
 // Conclusions: other numbers, other sentences.
@@ -401,6 +450,8 @@ TEST(Conclusions, EqualValuesAreCounted) {
   EXPECT_EQ(equal_to_paper(table), "3 of 4 values equal the paper's.");
   cell_of(table, "ours | all", "direct").here = 4.3256;
   EXPECT_EQ(equal_to_paper(table), "2 of 4 values equal the paper's.");
+  cell_of(table, "ours | all", "direct") = {0.0, 0.0};
+  EXPECT_EQ(equal_to_paper(table), "3 of 4 values equal the paper's, 1 of them 0.");
 }
 
 TEST(Conclusions, LowerNumbersAreCounted) {
@@ -457,7 +508,7 @@ const Growth &row_of(const std::vector<Growth> &all, const std::string &scheme) 
 TEST(Growth, AccountingAgreesWithTheAllocatorToTheByte) {
   for (const GrowthKind kind : kKinds) {
     const std::vector<Growth> all = measure_growth(kind, 1024, 3);
-    for (const char *const scheme : {"strict", "default"}) {
+    for (const char *const scheme : {"strict", "table", "default"}) {
       EXPECT_EQ(row_of(all, scheme).asked_bytes, row_of(all, scheme).bytes.back()) << scheme;
     }
   }

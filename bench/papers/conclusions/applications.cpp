@@ -69,13 +69,26 @@ void add_efficiency(const Table &table, Sentences &sentences) {
   }
   std::sort(all.begin(), all.end());
   const auto enough = std::upper_bound(all.begin(), all.end(), too_few);
+  int others = 0;
+  int others_below = 0;
+  for (const Row &row : table.rows) {
+    const auto efficiency = number_here(table, row.label, kEfficiency);
+    const auto points = number_here(table, row.label, kPointsPerProcess);
+    if (row.label.rfind("N = ", 0) != 0 && efficiency && points && enough != all.end() && *points >= *enough) {
+      ++others;
+      others_below += *efficiency < 50 ? 1 : 0;
+    }
+  }
   if (!all.empty()) {
     sentences.push_back(fmt::format(
         "{}; the paper expects order-unity efficiency on Blue Gene/Q above 1,000 to 2,000.",
         enough == all.end()
             ? fmt::format("Half of the efficiency is not reached with up to {} points per process",
                           number_text(all.back()))
-            : fmt::format("All rows from {} points per process on have half of the efficiency", number_text(*enough))));
+            : fmt::format(
+                  "All rows N = ... from {} points per process on have half of the efficiency{}", number_text(*enough),
+                  others == 0 ? ""
+                              : fmt::format(", but not {} of the {} other rows with as many", others_below, others))));
   }
 }
 

@@ -24,7 +24,7 @@ using Sentences = std::vector<std::string>;
 using Way = std::pair<std::string, const char *>;
 
 /// What ways take of the plain table's, over all rows of ratios between real processes; then
-/// how far a second plain table is from the first one, and who is beyond that.
+/// how far a second plain table is from the first one, and which are beyond that.
 Sentences on_ratios(const Table &table, const char *what, std::span<const Way> ways, const std::string &again) {
   const auto ratios_of = [&](const std::string &column) {
     std::vector<double> ratios;
@@ -43,7 +43,7 @@ Sentences on_ratios(const Table &table, const char *what, std::span<const Way> w
   const auto distance = [](const std::vector<double> &ratios) {
     double most = 0;
     for (const double ratio : ratios) {
-      most = std::max(most, std::max(ratio, 1 / ratio) - 1);
+      most = std::max(most, std::abs(std::stod(fmt::format("{:.3g}", ratio)) - 1)); // as printed
     }
     return most;
   };
@@ -58,7 +58,7 @@ Sentences on_ratios(const Table &table, const char *what, std::span<const Way> w
   }
   return {fmt::format("Between real processes {} over the plain table: {}; the plain table a second time {}.", what,
                       parts, range_text(chance)),
-          fmt::format("Farther from 1 than that: {}.", beyond.empty() ? "nothing" : beyond)};
+          fmt::format("In some row farther from 1 than that is in any: {}.", beyond.empty() ? "nothing" : beyond)};
 }
 
 void append(Sentences &sentences, Sentences others) { sentences.insert(sentences.end(), others.begin(), others.end()); }

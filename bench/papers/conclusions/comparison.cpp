@@ -37,6 +37,7 @@ Comparison compare_with_paper(const Table &table) {
       comparison.numbers += number != nullptr;
       const bool equal = number == nullptr ? here == paper : same_number(*number, *number_of(paper));
       comparison.equal += equal;
+      comparison.zeros += equal && number != nullptr && *number == 0;
       comparison.lower += !equal && number != nullptr && *number < *number_of(paper);
     }
   }
@@ -45,7 +46,8 @@ Comparison compare_with_paper(const Table &table) {
 
 std::string equal_to_paper(const Table &table) {
   const Comparison comparison = compare_with_paper(table);
-  return fmt::format("{} of {} values equal the paper's.", comparison.equal, comparison.cells);
+  return fmt::format("{} of {} values equal the paper's{}.", comparison.equal, comparison.cells,
+                     comparison.zeros == 0 ? "" : fmt::format(", {} of them 0", comparison.zeros));
 }
 
 std::string lower_than_paper(const Table &table) {

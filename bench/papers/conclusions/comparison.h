@@ -18,11 +18,12 @@ struct Comparison {
   int cells = 0;
   int numbers = 0; ///< of the cells
   int equal = 0;
+  int zeros = 0; ///< of the equal ones
   int lower = 0; ///< here, of numbers
 };
 Comparison compare_with_paper(const Table &table);
 
-/// "18 of 20 values equal the paper's."
+/// "18 of 20 values equal the paper's.", and how many of the equal ones are 0.
 std::string equal_to_paper(const Table &table);
 /// "18 of 20 numbers are lower than the paper's."
 std::string lower_than_paper(const Table &table);

@@ -17,8 +17,9 @@ namespace avrankmap::bench {
 using Sentences = std::vector<std::string>;
 
 Sentences on_growth(const Result &result) {
-  const std::string factors = times_as_much(result.table, "100 communicators, MiB", "VC-VCRT",
-                                            std::array<std::string, 2>{"AV-Rankmap (strict)", "ours"});
+  const std::string factors =
+      times_as_much(result.table, "100 communicators, MiB", "VC-VCRT",
+                    std::array<std::string, 3>{"AV-Rankmap (strict)", "ours, table AV", "ours, implicit AV"});
   Sentences sentences;
   if (!factors.empty()) {
     sentences.push_back(fmt::format("With 100 communicators VC-VCRT takes {}.", factors));

@@ -4,6 +4,7 @@
 
 #include "component/translation/cache_misses.h"
 #include "counters/subprocess.h"
+#include "papers/driver/care.h"
 #include "papers/driver/plot.h"
 #include "papers/driver/presentation.h"
 #include "papers/driver/sources.h"
@@ -25,6 +26,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 namespace avrankmap::bench {
 namespace {
@@ -54,7 +56,7 @@ public:
   void show(const std::string &what) const {
     constexpr std::size_t kWidth = 24;
     const std::size_t filled = total_ == 0 ? kWidth : kWidth * done_ / total_;
-    const auto elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    const double elapsed = seconds();
     const std::string line =
         fmt::format("[{:#<{}}{:.<{}}] {}/{} {:.0f}:{:02.0f} {}{}{}", "", filled, "", kWidth - filled, done_, total_,
                     std::floor(elapsed / 60), std::fmod(std::floor(elapsed), 60), id_, what.empty() ? "" : ": ", what);
@@ -65,6 +67,9 @@ public:
     }
   }
   void end() { ++done_; }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
   void clear() const {
     if (terminal_) {
       fmt::print(stderr, "\r\x1b[K");
@@ -117,11 +122,6 @@ double processor_seconds() {
   return seconds;
 }
 
-double load_average() {
-  double load = 0;
-  return getloadavg(&load, 1) == 1 ? load : 0;
-}
-
 /// The commit; with changed files a digest of the program follows, since the next run's changes may
 /// differ.
 std::string identity(const std::string &commit, const std::string &program) {
@@ -133,7 +133,7 @@ std::string identity(const std::string &commit, const std::string &program) {
 
 Stored run_experiment(const Experiment &experiment, Context &context, const Conditions &conditions,
                       const std::string &sources, const std::string &command) {
-  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), 0, 0, 0, {}};
+  Stored stored{experiment.id, experiment.title, conditions, sources, command, load_average(), -1, 0, 0, 0, {}};
   forget_peak();
   const double processor_before = processor_seconds();
   const auto start = std::chrono::steady_clock::now();
@@ -149,6 +149,27 @@ Stored run_experiment(const Experiment &experiment, Context &context, const Cond
   stored.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stored.processor_seconds = processor_seconds() - processor_before;
   stored.peak_resident = peak_resident();
+  return stored;
+}
+
+/// Runs an experiment for publication: after a short run with another context, and at most twice
+/// more while it disagrees with the run before. Later repetitions are left out if little time is
+/// left.
+Stored run_with_care(const Experiment &experiment, Context &context, const Conditions &conditions,
+                     const std::string &sources, const Options &options, const Progress &progress) {
+  constexpr int kMostRepetitions = 2;
+  constexpr double kTimeForRepetitions = 25 * 60; // seconds, of which all experiments take most
+  Context quick(Effort::kQuick, context.program(), context.progress());
+  Table before = run_experiment(experiment, quick, conditions, sources, options.command).result.table;
+  Stored stored = run_experiment(experiment, context, conditions, sources, options.command);
+  stored.spread = spread_of(before, stored.result.table);
+  for (int i = 0; i < kMostRepetitions && stored.spread > kMostSpread && progress.seconds() < kTimeForRepetitions;
+       ++i) {
+    before = std::move(stored.result.table);
+    Context again(Effort::kFull, context.program(), context.progress());
+    stored = run_experiment(experiment, again, conditions, sources, options.command);
+    stored.spread = spread_of(before, stored.result.table);
+  }
   return stored;
 }
 
@@ -170,11 +191,23 @@ int tell_stale(const std::filesystem::path &tree) {
   return 0;
 }
 
-/// Writes RESULTS.md from the stored results: into the store's folder, or into `publish` with
-/// copies of its pictures in the folder results there.
+/// Writes RESULTS.md, TEXTS.md and RESULTS.json from the stored results: into the store's folder,
+/// or into `publish` with copies of its pictures in the folder results there. Throws
+/// std::runtime_error if `publish` is given and the results may not be published.
 void write_document(const Store &store, const std::string &publish) {
   const std::filesystem::path folder = publish.empty() ? store.folder() : std::filesystem::path(publish);
+  std::vector<Stored> all;
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const Experiment &experiment : catalogue()) {
+    if (std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : store.find(experiment.id)) {
+      json.push_back(to_json(*stored));
+      all.push_back(std::move(*stored));
+    }
+  }
   if (!publish.empty()) {
+    if (const std::string reason = reason_not_to_publish(all); !reason.empty()) {
+      throw std::runtime_error("nothing is published: " + reason);
+    }
     std::filesystem::create_directories(folder / "results");
   }
   const auto link = [&](const std::string &id, const Plot &plot) -> std::optional<std::string> {
@@ -189,8 +222,10 @@ void write_document(const Store &store, const std::string &publish) {
                                std::filesystem::copy_options::overwrite_existing);
     return "results/" + name;
   };
-  write_file(folder / "RESULTS.md", document(
-                                        catalogue(), [&](const std::string &id) { return store.find(id); }, link));
+  const auto find = [&](const std::string &id) { return store.find(id); };
+  write_file(folder / "RESULTS.md", document(catalogue(), find, link));
+  write_file(folder / "TEXTS.md", document_of_texts(find));
+  write_file(folder / "RESULTS.json", json.dump() + "\n");
   fmt::print(stderr, "{} is written\n", (folder / "RESULTS.md").string());
 }
 
@@ -216,6 +251,11 @@ int run(const Options &options, const std::string &program) {
     }
   }
 
+  const bool publishes = !options.publish.empty();
+  if (publishes && (options.commit.empty() || options.commit.ends_with("-dirty"))) {
+    fmt::print(stderr, "nothing is run: results are published from a commit without changed files\n");
+    return 2;
+  }
   const Store store(options.out);
   const Conditions conditions{describe_machine(), identity(options.commit, program),
                               options.tiny    ? Effort::kTiny
@@ -225,14 +265,21 @@ int run(const Options &options, const std::string &program) {
   Context context(conditions.effort, program, [&](const std::string &what) { progress.show(what); });
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
   std::vector<std::string> failures;
+  const bool with_care = publishes && conditions.effort == Effort::kFull;
+  Quiet quiet(load_average, [](std::chrono::seconds time) { std::this_thread::sleep_for(time); });
   for (const Experiment *const experiment : chosen) {
     progress.begin(experiment->id);
     const std::string sources =
         options.sources.empty() ? "" : digest_of(options.sources, sources_of(options.sources, experiment->id));
-    std::optional<Stored> stored = options.again ? std::nullopt : store.find(experiment->id, conditions, sources);
+    std::optional<Stored> stored =
+        options.again ? std::nullopt : store.find(experiment->id, conditions, publishes ? "" : sources);
     if (!stored) {
       try {
-        stored = run_experiment(*experiment, context, conditions, sources, options.command);
+        if (with_care) {
+          quiet.wait();
+        }
+        stored = with_care ? run_with_care(*experiment, context, conditions, sources, options, progress)
+                           : run_experiment(*experiment, context, conditions, sources, options.command);
         for (const Plot &plot : stored->result.plots) {
           const std::string failure = draw(experiment->id, plot, store.folder());
           auto &omissions = stored->result.omissions;

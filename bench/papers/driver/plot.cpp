@@ -38,13 +38,41 @@ std::string data_blocks(const Plot &plot) {
   return text;
 }
 
+/// A system has one colour in all pictures, its versions and settings shades of it: the first row
+/// whose words a name holds. Others take the remaining colours in turn. People with any colour
+/// vision can tell them apart on white.
+struct Colour {
+  const char *words;
+  const char *rgb;
+};
+constexpr Colour kColours[] = {{"implicit", "#0b6e4f"},         {"avrankmap", "#0057b8"},  {"ours", "#0057b8"},
+                               {"Open MPI, sparse", "#8a8f94"}, {"Open MPI", "#3c4043"},   {"MPICH 4.1", "#8a4b00"},
+                               {"MPICH 4", "#d98200"},          {"MPICH 5", "#7b3fa0"},    {"VC", "#b3261e"},
+                               {"strict", "#4f9bd9"},           {"plain table", "#3c4043"}};
+
+std::vector<std::string> colours_of(const std::vector<Series> &series) {
+  constexpr std::array kFurther = {"#8a5a00", "#7b3fa0", "#5f6368", "#b3261e", "#00796b", "#c2185b"};
+  std::vector<std::string> colours;
+  std::size_t further = 0;
+  for (const Series &line : series) {
+    const auto *const known = std::find_if(std::begin(kColours), std::end(kColours), [&](const Colour &colour) {
+      return line.name.find(colour.words) != std::string::npos;
+    });
+    colours.emplace_back(known != std::end(kColours) ? known->rgb : kFurther[further++ % kFurther.size()]);
+  }
+  return colours;
+}
+
+/// Lines of one colour differ by dashes.
 std::string lines(const Plot &plot) {
-  std::string text = "plot ";
+  const std::vector<std::string> colours = colours_of(plot.series);
+  std::string text = plot.log_y ? "plot " : "set yrange [0:*]\nplot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const Series &line = plot.series[i];
-    text += fmt::format("{}$data{} using 1:2 with linespoints dashtype {} pointtype {} pointsize 0.8 linewidth {} "
-                        "linecolor rgb 'black' title {}",
-                        i == 0 ? "" : ", \\\n  ", i, line.ours ? 1 : 2 + i % 4, 1 + i, line.ours ? 2.5 : 1.2,
+    const auto before = std::count(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(i), colours[i]);
+    text += fmt::format("{}$data{} using 1:2 with linespoints dashtype {} pointtype {} pointsize 0.7 linewidth {} "
+                        "linecolor rgb '{}' title {}",
+                        i == 0 ? "" : ", \\\n  ", i, 1 + before % 5, 1 + i, line.ours ? 2.5 : 1.4, colours[i],
                         quoted(line.name));
   }
   return text + "\n";
@@ -67,19 +95,6 @@ std::string processes_text(double number) {
   const double thousand = std::fmod(number, 1024) == 0 ? 1024 : 1000;
   const double million = thousand * thousand;
   return number >= million ? fmt::format("{:.0f}M", number / million) : fmt::format("{:.0f}k", number / thousand);
-}
-
-/// One colour per series, ours apart; people with any colour vision can tell them apart on white.
-std::vector<std::string> colours_of(const std::vector<Series> &series) {
-  constexpr std::array kOurs = {"#0b6e4f", "#0057b8"};
-  constexpr std::array kOthers = {"#b3261e", "#5f6368", "#8a5a00", "#7b3fa0"};
-  std::vector<std::string> colours;
-  std::size_t ours = 0;
-  std::size_t others = 0;
-  for (const Series &line : series) {
-    colours.emplace_back(line.ours ? kOurs[ours++ % kOurs.size()] : kOthers[others++ % kOthers.size()]);
-  }
-  return colours;
 }
 
 /// The name and the last value of each line at its right end. Labels that would overlap move down.
@@ -135,19 +150,18 @@ std::string bars(const Plot &plot) {
     tics += fmt::format("{}{} {}", i == 0 ? "" : ", ", quoted(plot.categories[i]), i);
   }
   const double width = 0.8 / static_cast<double>(std::max<std::size_t>(1, plot.series.size()));
-  std::string text =
-      fmt::format("set xtics ({}) {}\nset xrange [-0.6:{}]\nset boxwidth {:.4f}\nset style fill pattern 0 "
-                  "border lt -1\n",
-                  tics, plot.categories.size() > 6 ? "rotate by -35" : "",
-                  static_cast<double>(plot.categories.size()) - 0.4, width);
+  std::string text = fmt::format("set xtics ({}) {}\nset xrange [-0.6:{}]\nset boxwidth {:.4f}\n", tics,
+                                 plot.categories.size() > 6 ? "rotate by -35" : "",
+                                 static_cast<double>(plot.categories.size()) - 0.4, width);
   text += plot.log_y ? "" : "set yrange [0:*]\n";
+  const std::vector<std::string> colours = colours_of(plot.series);
   text += "plot ";
   for (std::size_t i = 0; i < plot.series.size(); ++i) {
     const double shift = width * (static_cast<double>(i) - static_cast<double>(plot.series.size() - 1) / 2);
-    // Pattern 3 is solid: ours.
-    text += fmt::format("{}$data{} using ($1+{:.4f}):2 with boxes fill pattern {} linecolor rgb 'black' title {}",
-                        i == 0 ? "" : ", \\\n  ", i, shift,
-                        plot.series[i].ours ? 3 : std::array{0, 1, 2, 4, 5, 6, 7}[i % 7], quoted(plot.series[i].name));
+    const auto before = std::count(colours.begin(), colours.begin() + static_cast<std::ptrdiff_t>(i), colours[i]);
+    text += fmt::format(
+        "{}$data{} using ($1+{:.4f}):2 with boxes fill {} linecolor rgb '{}' title {}", i == 0 ? "" : ", \\\n  ", i,
+        shift, before == 0 ? "solid" : fmt::format("pattern {}", 3 + before), colours[i], quoted(plot.series[i].name));
   }
   return text + "\n";
 }

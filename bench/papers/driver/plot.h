@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Plots through gnuplot, as SVG and PNG, on white. They are black, lines differ by dashes and
-// points, bars by patterns; labelled plots have colours.
+// Plots through gnuplot, as SVG and PNG, on white. A system has the same colour in all of them.
+// Axes of rates and times begin at 0.
 #ifndef AVRANKMAP_BENCH_PAPERS_DRIVER_PLOT_H
 #define AVRANKMAP_BENCH_PAPERS_DRIVER_PLOT_H
 

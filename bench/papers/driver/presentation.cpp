@@ -3,6 +3,8 @@
 #include "papers/driver/presentation.h"
 
 #include "papers/conclusions/conclusions.h"
+#include "papers/conclusions/verdicts.h"
+#include "papers/driver/care.h"
 #include "papers/driver/sources.h"
 #include "papers/experiment/text.h"
 #include "papers/texts/texts.h"
@@ -12,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <set>
 #include <sstream>
@@ -46,10 +49,12 @@ std::string escaped(const std::string &text) {
 }
 
 std::string machine_text(const Machine &machine) {
-  return fmt::format("{}{}, {} CPUs, {:.0f} GB of memory, {}, {}, {}", machine.processor,
-                     machine.virtual_machine ? " (virtual machine)" : "", machine.cpus,
-                     static_cast<double>(machine.memory) / 1e9, fmt::join(machine.caches, ", "), machine.kernel,
-                     machine.compiler);
+  std::vector<std::string> parts{machine.processor + (machine.virtual_machine ? " (virtual machine)" : ""),
+                                 fmt::format("{} CPUs", machine.cpus),
+                                 fmt::format("{:.0f} GB of memory", static_cast<double>(machine.memory) / 1e9)};
+  parts.insert(parts.end(), machine.caches.begin(), machine.caches.end());
+  parts.insert(parts.end(), {machine.kernel, machine.compiler});
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string conditions_text(const Conditions &conditions) {
@@ -69,6 +74,40 @@ std::string prose(const Stored &stored) {
   return text;
 }
 
+/// Up to the first full stop that ends a sentence.
+std::string first_sentence(const std::string &text) {
+  return text.substr(0, text.find(". ")) + (text.find(". ") == std::string::npos ? "" : ".");
+}
+
+std::string capitalised(std::string word) {
+  word.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(word.front())));
+  return word;
+}
+
+/// "Further in RESULTS.json: columns 3, rows 12."; empty if all is shown.
+std::string left_out(const Table &table, const Table &shown) {
+  std::vector<std::string> parts;
+  if (const std::size_t columns = table.columns.size() - shown.columns.size(); columns != 0) {
+    parts.push_back(fmt::format("columns {}", columns));
+  }
+  if (const std::size_t rows = table.rows.size() - shown.rows.size(); rows != 0) {
+    parts.push_back(fmt::format("rows {}", rows));
+  }
+  return parts.empty() ? "" : fmt::format(" Further in RESULTS.json: {}.", fmt::join(parts, ", "));
+}
+
+/// What a reader of times must know, if anything.
+std::string care_text(const Stored &stored) {
+  std::string text;
+  if (stored.load >= kQuietLoad) {
+    text += fmt::format(" **Load {:.1f}.**", stored.load);
+  }
+  if (stored.spread > kMostSpread) {
+    text += fmt::format(" **Numbers differ by up to {:.0f} % from run to run.**", 100 * stored.spread);
+  }
+  return text;
+}
+
 std::string section(const Stored &stored, const Link &link) {
   std::string text = fmt::format("### {}: {}\n\n", stored.id, stored.title);
   std::string pictures;
@@ -78,22 +117,17 @@ std::string section(const Stored &stored, const Link &link) {
     }
   }
   text += pictures.empty() ? "" : pictures + "\n";
-  const std::string table = markdown_table(stored.result.table);
+  const Table shown = shown_part(stored.result.table);
+  const std::string table = markdown_table(shown);
   text += table.empty() ? "" : table + "\n";
   if (!stored.result.listings.empty()) {
     text += "```\n" + side_by_side(stored.result.listings) + "```\n\n";
   }
-  return text + escaped(prose(stored)) + "\n" + recorded_line(stored.id, stored.sources) + "\n";
-}
-
-/// The numbers of a paper's text; empty for a part that is no paper.
-std::string text_section(const std::string &paper, const Results &results) {
-  const std::string table = markdown_table(table_of(statements_of(paper), results));
-  return table.empty()
-             ? ""
-             : "#### Numbers of its text\n\nThose that its tables print stand above. A value here is computed "
-               "from the results above; `" +
-                   std::string(kNotInResults) + "` if they lack it.\n\n" + table + "\n";
+  const Verdict verdict = judge(stored.id, stored.result);
+  text +=
+      fmt::format("**{}.** {} {}{}{}\n", capitalised(verdict.word), escaped(verdict.sentence),
+                  escaped(first_sentence(stored.result.note)), left_out(stored.result.table, shown), care_text(stored));
+  return text + recorded_line(stored.id, stored.sources) + "\n";
 }
 
 /// The least and greatest load, and sums, of all results in a document.
@@ -205,13 +239,63 @@ std::string terminal_text(const Stored &stored) {
   return text + prose(stored) + '\n';
 }
 
+Table shown_part(const Table &table) {
+  constexpr std::size_t kColumns = 7;
+  constexpr std::size_t kRows = 16;
+  const auto is_stated = [](const Cell &cell) { return cell.paper.index() != 0; };
+  // Whether each is shown: those with a value of the paper's, then the first of the others.
+  const auto choose = [](const std::vector<bool> &stated, std::size_t most) {
+    std::vector<bool> shown(stated.size());
+    std::size_t count = 0;
+    for (const bool wanted : {true, false}) {
+      for (std::size_t i = 0; i < stated.size(); ++i) {
+        if (stated[i] == wanted && count < most) {
+          shown[i] = true;
+          ++count;
+        }
+      }
+    }
+    return shown;
+  };
+  std::vector<bool> rows;
+  std::vector<bool> columns(table.columns.size());
+  for (const Row &row : table.rows) {
+    rows.push_back(std::any_of(row.cells.begin(), row.cells.end(), is_stated));
+    for (std::size_t i = 0; i < std::min(columns.size(), row.cells.size()); ++i) {
+      columns[i] = columns[i] || is_stated(row.cells[i]);
+    }
+  }
+  rows = choose(rows, kRows);
+  columns = choose(columns, kColumns);
+  Table shown{table.corner, {}, {}};
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i]) {
+      shown.columns.push_back(table.columns[i]);
+    }
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Row part{table.rows[r].label, {}};
+    bool empty = true;
+    for (std::size_t i = 0; i < std::min(columns.size(), table.rows[r].cells.size()); ++i) {
+      if (columns[i]) {
+        part.cells.push_back(table.rows[r].cells[i]);
+        empty = empty && cell_text(part.cells.back()).empty();
+      }
+    }
+    if (rows[r] && !empty) {
+      shown.rows.push_back(std::move(part));
+    }
+  }
+  return shown;
+}
+
 std::string document(const std::vector<Experiment> &experiments,
                      const std::function<std::optional<Stored>(const std::string &id)> &find, const Link &link) {
   Totals totals;
-  const StoredResults results(find);
+  Table contents{"experiment", {"verdict", "the paper", "here"}, {}};
   std::string sections;
   for (const auto &[beginning, heading] : kParts) {
-    sections += fmt::format("## {}\n\n", heading);
+    std::string part;
     std::vector<std::string> missing;
     for (const Experiment &experiment : experiments) {
       if (experiment.id.rfind(beginning, 0) != 0) {
@@ -219,27 +303,51 @@ std::string document(const std::vector<Experiment> &experiments,
       }
       const std::optional<Stored> stored = experiment.run == nullptr ? std::nullopt : find(experiment.id);
       if (stored) {
-        sections += section(*stored, link);
+        part += section(*stored, link);
         totals.add(*stored);
+        const Verdict verdict = judge(stored->id, stored->result);
+        contents.rows.push_back(
+            {fmt::format("{}: {}", stored->id, stored->title), {{verdict.word}, {verdict.theirs}, {verdict.here}}});
       } else {
         missing.push_back(fmt::format("{} ({})", experiment.id,
                                       experiment.run == nullptr ? experiment.reason : "no result in this run"));
       }
     }
-    sections += text_section(beginning, results);
-    sections += missing.empty() ? "" : escaped(fmt::format("Not shown: {}.\n\n", fmt::join(missing, "; ")));
+    part += missing.empty() ? "" : escaped(fmt::format("Not shown: {}.\n\n", fmt::join(missing, "; ")));
+    sections += part.empty() ? "" : fmt::format("## {}\n\n{}", heading, part);
   }
+  const std::string table = markdown_table(contents);
   return "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
-         "# Tables and figures of the papers, on this machine\n\n"
-         "`bench/paper all` runs each experiment with our real structures and with the schemes that we compare with, "
-         "and writes this page. A table has the rows and columns that the paper prints; further ones of ours follow. A "
-         "cell has this machine's value, with the paper's in brackets behind it: `12.3 (11.9)`. `-` stands for a value "
-         "that cannot be measured here; without brackets, the paper's text states no value. Plots show what was "
-         "measured here; ours is the bold line or the filled bar. *Strict* is the AV-Rankmap scheme as published, with "
-         "step 3; 000/table2 and 000/figure13 have it without, too; "
-         "*ours* has all forms. `bench/paper stale` tells which results are of other sources than the "
-         "tree.\n\n" +
+         "# Tables and figures of the papers, on this machine\n\n" +
+         table + (table.empty() ? "" : "\n") +
+         "*Reproduced*: the paper's statement holds here, by the same measure. *Partly*: some of it. *Contradicted*: "
+         "the "
+         "opposite was found. *Not measurable here*: this machine lacks what it needs. *Ours*: an experiment of no "
+         "paper.\n\n"
+         "A cell has this machine's value, and the paper's in brackets: `12.3 (11.9)`; `-` has no value here. *Strict* "
+         "is "
+         "the AV-Rankmap scheme as published, *ours* has all forms; rows `mpich/ch4 (...)` have the paper's names and "
+         "our "
+         "counts. [RESULTS.json](RESULTS.json) has all rows, notes, load and spread of each experiment, "
+         "[TEXTS.md](TEXTS.md) the numbers of the papers' texts. `bench/paper stale` tells which results are of other "
+         "sources than the tree.\n\n" +
          totals.text() + sections;
+}
+
+std::string document_of_texts(const std::function<std::optional<Stored>(const std::string &id)> &find) {
+  const StoredResults results(find);
+  std::string text =
+      "<!-- Written by bench/paper. Do not edit: run it again. -->\n\n"
+      "# Numbers of the papers' texts\n\n"
+      "Those that tables and figures print stand in [RESULTS.md](RESULTS.md). A value here is computed from "
+      "its results; `" +
+      std::string(kNotInResults) + "` if they lack it.\n";
+  for (const auto &[beginning, heading] : kParts) {
+    if (const std::string table = markdown_table(table_of(statements_of(beginning), results)); !table.empty()) {
+      text += fmt::format("\n## {}\n\n{}", heading, table);
+    }
+  }
+  return text;
 }
 
 } // namespace avrankmap::bench

@@ -165,6 +165,7 @@ nlohmann::ordered_json to_json(const Stored &stored) {
           {"sources", stored.sources},
           {"command", stored.command},
           {"load", stored.load},
+          {"spread", stored.spread},
           {"seconds", stored.seconds},
           {"processor_seconds", stored.processor_seconds},
           {"peak_resident", stored.peak_resident},
@@ -184,6 +185,7 @@ Stored stored_from_json(const nlohmann::ordered_json &json) {
   stored.sources = json.at("sources");
   stored.command = json.at("command");
   stored.load = json.at("load");
+  stored.spread = json.at("spread");
   stored.seconds = json.at("seconds");
   stored.processor_seconds = json.at("processor_seconds");
   stored.peak_resident = json.at("peak_resident");

@@ -36,6 +36,9 @@ struct Stored {
   std::string command; ///< as given
   /// average over the minute before the start: processes that wanted a CPU
   double load = 0;
+  /// By how much nine of ten numbers differ at most between this run and the one before, of 1;
+  /// below 0 if there was no other run.
+  double spread = -1;
   double seconds = 0;              ///< duration of the experiment
   double processor_seconds = 0;    ///< of the program and the processes that it waited for
   std::uint64_t peak_resident = 0; ///< bytes; 0 if the system does not report it

@@ -44,6 +44,11 @@ const Cell *find_cell(const Table &table, const std::string &row, const std::str
   return in == nullptr || !place || *place >= in->cells.size() ? nullptr : &in->cells[*place];
 }
 
+std::string word_here(const Cell *cell) {
+  const auto *const word = cell == nullptr ? nullptr : std::get_if<std::string>(&cell->here);
+  return word == nullptr ? "" : *word;
+}
+
 std::optional<double> number_here(const Table &table, const std::string &row, const std::string &column) {
   const Cell *const cell = find_cell(table, row, column);
   const double *const number = cell == nullptr ? nullptr : std::get_if<double>(&cell->here);

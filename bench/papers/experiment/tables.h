@@ -22,7 +22,9 @@ Cell &cell_of(Table &table, const std::string &row, const std::string &column);
 
 /// The cell under these labels; null if there is none.
 const Cell *find_cell(const Table &table, const std::string &row, const std::string &column);
-/// Its value on this machine; nothing if that is no number.
+/// Its word on this machine; empty for a null pointer or a number.
+std::string word_here(const Cell *cell);
+/// The value of the cell under these labels on this machine; nothing if that is no number.
 std::optional<double> number_here(const Table &table, const std::string &row, const std::string &column);
 /// All numbers of a row on this machine.
 std::vector<double> numbers_of_row(const Table &table, const std::string &row);

@@ -73,6 +73,7 @@ Result run_amg(Context &context);
 #if AVRM_HAVE_DEVICE
 // whole_device.cpp
 Result run_whole_device(Context &context);
+Result run_whole_device_rate(Context &context);
 
 // slow_mpi.cpp
 Result run_breakdown(Context &context);

@@ -216,7 +216,7 @@ Result run_walker_figure(Context & /*context*/) {
     }
   }
   result.note =
-      fmt::format("Measured: models and bytes of real maps. The node roots of walker 0 are the world ranks {} "
+      fmt::format("Measured: models and bytes of real maps; the node roots of walker 0 are the world ranks {} "
                   "(1, 4, 8, 12).",
                   fmt::join(world_ranks, ", "));
   return result;
@@ -363,8 +363,7 @@ Result run_instruction_counts(Context & /*context*/) {
 
 namespace {
 
-// Table IV, misses of 8 million puts: VC-VCRT, direct, offset, stride, lut, mlut. None for Mira's
-// mlut.
+// Table IV, misses of 8 million puts: VC-VCRT, direct, offset, stride, lut, mlut; 0 is "N/A".
 struct PaperMisses {
   const char *label;
   std::int32_t peers; ///< of the rows measured on Blues; 0: on Mira
@@ -414,9 +413,10 @@ Result run_cache_misses(Context &context) {
   for (const PaperMisses &paper : kPaperMisses) {
     Row row{paper.label, {}};
     for (std::size_t i = 0; i < std::size(kSchemes); ++i) {
-      const bool printed = i < paper.misses.size() && paper.misses[i] != 0;
-      row.cells.push_back(
-          {misses(kSchemes[i], paper.peers, true, paper.level), printed ? Value(paper.misses[i]) : Value()});
+      const Value printed = i >= paper.misses.size() ? Value()
+                            : paper.misses[i] == 0   ? Value("N/A")
+                                                     : Value(paper.misses[i]);
+      row.cells.push_back({misses(kSchemes[i], paper.peers, true, paper.level), printed});
     }
     result.table.rows.push_back(std::move(row));
   }

@@ -12,6 +12,7 @@ constexpr const char *kWithNodes = "VC-VCRT, with its tables of nodes";
 constexpr const char *kStrict = "AV-Rankmap (strict)";
 constexpr const char *kMira = "no Blue Gene/Q here";
 constexpr const char *k10 = "10 communicators, MiB";
+constexpr const char *kOurs = "ours, implicit AV";
 constexpr const char *k100 = "100 communicators, MiB";
 constexpr const char *kMaps = "maps of 100, bytes";
 constexpr double kProcessMiB = 1024; // of a node of Mira: 16 GB for 16 processes
@@ -28,7 +29,7 @@ Number bytes_of_dup(const char *scheme, double copies) {
 Text dups(double copies) {
   return all_of({with_words("VC-VCRT ", bytes_of_dup(kVc, copies), " bytes"),
                  with_words("strict ", bytes_of_dup(kStrict, copies), " bytes"),
-                 with_words("ours ", bytes_of_dup("ours", copies), " bytes")});
+                 with_words("ours ", bytes_of_dup(kOurs, copies), " bytes")});
 }
 
 /// Bytes of an address.
@@ -78,7 +79,7 @@ std::vector<Statement> survey_of_applications() {
        all_of({with_words("100 split communicators: ",
                           over(number_at("000/figure9", kVc, k100), number_at("000/figure9", kStrict, k100)),
                           " times strict"),
-               with_words("", over(number_at("000/figure9", kVc, k100), number_at("000/figure9", "ours", k100)),
+               with_words("", over(number_at("000/figure9", kVc, k100), number_at("000/figure9", kOurs, k100)),
                           " times ours, implicit")}),
        ""},
       {"II", "communicators for each that the user sees", "3",
@@ -132,7 +133,7 @@ std::vector<Statement> design() {
        "properties of the interfaces; the transport of ours is in such a bit, too (include/avrankmap/ave.h)"},
       {"IV-B, V-A1", "bytes of a VC", "480", with_words("", address_bytes(kVc)), ""},
       {"IV-B, V-A1", "bytes of an AVE", "12",
-       all_of({with_words("strict ", address_bytes(kStrict)), with_words("ours, implicit ", address_bytes("ours"))}),
+       all_of({with_words("strict ", address_bytes(kStrict)), with_words("ours, implicit ", address_bytes(kOurs))}),
        "per process, structures for all included"},
       {"IV-B, V-A1", "compression", "40-fold",
        with_words("strict ", over(address_bytes(kVc), address_bytes(kStrict)), "-fold"), ""},
@@ -265,7 +266,7 @@ std::vector<Statement> applications() {
       {"VI", "communicators that Blue Gene/P has memory for, 128K processes", "264",
        all_of({with_words("264 take ", vcrts_on_128k(264), " bytes of VCRTs"),
                with_words("so much memory is enough for ",
-                          over(vcrts_on_128k(264), times(0.01, number_at("000/figure9", "ours", kMaps))), " of ours")}),
+                          over(vcrts_on_128k(264), times(0.01, number_at("000/figure9", kOurs, kMaps))), " of ours")}),
        "no Blue Gene/P here; computed from 000/figure9"},
       {"VI", "rate of sparse groups, loss per generation", "around 10 %",
        with_words("first: ", times(100, minus(constant(1), number_at("000/figure19", "Open MPI, sparse groups", "1"))),

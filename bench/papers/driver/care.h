@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What makes a published result worth its page: one clean commit, a quiet machine, and numbers that
+// agree when they are measured again.
+#ifndef AVRANKMAP_BENCH_PAPERS_DRIVER_CARE_H
+#define AVRANKMAP_BENCH_PAPERS_DRIVER_CARE_H
+
+#include "papers/driver/store.h"
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+
+/// A load above this makes times and rates noisy.
+inline constexpr double kQuietLoad = 1.5;
+/// Results whose numbers differ by more from run to run are measured again.
+inline constexpr double kMostSpread = 0.1;
+
+/// Average over the last minute of the processes that wanted a CPU; 0 if it is not known.
+double load_average();
+
+/// Waits for a quiet machine, five minutes in all.
+class Quiet {
+public:
+  /// @param load   the present load
+  /// @param pause  sleeps
+  Quiet(std::function<double()> load, std::function<void(std::chrono::seconds)> pause)
+      : load_(std::move(load)), pause_(std::move(pause)) {}
+
+  /// Returns once the load is below kQuietLoad, or all calls together have waited for five minutes.
+  void wait();
+
+private:
+  std::function<double()> load_;
+  std::function<void(std::chrono::seconds)> pause_;
+  std::chrono::seconds left_{300};
+};
+
+/// By how much nine of ten of the numbers that both tables have differ at most, of the larger one;
+/// below 0 if they have none in common.
+double spread_of(const Table &one, const Table &other);
+
+/// Why these results may not be published together; empty if they may: all are of one commit
+/// without changed files.
+std::string reason_not_to_publish(const std::vector<Stored> &results);
+
+} // namespace avrankmap::bench
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// A published result is of a clean commit and a quiet machine, and says how far it agrees with
+// itself.
+#include "papers/driver/care.h"
+
+#include "sentences.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace avrankmap::bench {
+namespace {
+
+TEST(Quiet, WaitsUntilTheLoadFalls) {
+  double load = 4;
+  int pauses = 0;
+  Quiet quiet([&] { return load; },
+              [&](std::chrono::seconds /*time*/) {
+                ++pauses;
+                load -= 1;
+              });
+  quiet.wait();
+  EXPECT_EQ(pauses, 3);
+  quiet.wait();
+  EXPECT_EQ(pauses, 3);
+}
+
+TEST(Quiet, WaitsForFiveMinutesInAll) {
+  std::chrono::seconds waited{0};
+  Quiet quiet([] { return kQuietLoad; }, [&](std::chrono::seconds time) { waited += time; });
+  quiet.wait();
+  EXPECT_EQ(waited, std::chrono::minutes(5));
+  quiet.wait();
+  EXPECT_EQ(waited, std::chrono::minutes(5));
+}
+
+TEST(Spread, IsOfTheNumbersThatBothRunsHave) {
+  const Table one = numbers({"a", "b"}, {{"x", {10, 4}}, {"y", {0, 7}}}).table;
+  EXPECT_EQ(spread_of(one, one), 0);
+  EXPECT_EQ(spread_of(one, numbers({"a"}, {{"x", {8}}, {"z", {1}}}).table), 0.2);
+  EXPECT_EQ(spread_of(one, numbers({"c"}, {{"x", {8}}}).table), -1);
+}
+
+TEST(Spread, LeavesATenthOfTheNumbersOut) {
+  std::vector<double> most(20, 1);
+  std::vector<std::string> columns;
+  for (int i = 0; i < 20; ++i) {
+    columns.push_back(std::to_string(i));
+  }
+  const Table one = numbers(columns, {{"x", most}}).table;
+  most[3] = 2;
+  EXPECT_EQ(spread_of(one, numbers(columns, {{"x", most}}).table), 0);
+  most[5] = most[7] = 2;
+  EXPECT_EQ(spread_of(one, numbers(columns, {{"x", most}}).table), 0.5);
+}
+
+Stored of_commit(const std::string &id, const std::string &commit) {
+  Stored stored;
+  stored.id = id;
+  stored.conditions.commit = commit;
+  return stored;
+}
+
+TEST(Publishing, NeedsOneCleanCommit) {
+  EXPECT_EQ(reason_not_to_publish({of_commit("a", "abc"), of_commit("b", "abc")}), "");
+  EXPECT_EQ(reason_not_to_publish({of_commit("a", "abc"), of_commit("b", "abd")}), "a is of abc, b of abd");
+  EXPECT_NE(reason_not_to_publish({of_commit("a", "abc-dirty-12")}), "");
+  EXPECT_NE(reason_not_to_publish({of_commit("a", "")}), "");
+}
+
+} // namespace
+} // namespace avrankmap::bench
