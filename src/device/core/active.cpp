@@ -160,12 +160,17 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
 
 // Tries to send a message. True if it need not be tried again.
 bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept {
-  Route route{};
-  if (has_failed(device, message->peer) || route_to(device, message->peer, &route) != AVRM_OK) {
+  if (has_failed(device, message->peer)) {
     return true;
   }
-  const avrm_status_t status = try_send(device, route, message->header, message + 1, message->bytes);
-  if (status == AVRM_ERR_AGAIN) {
+  Route route{};
+  avrm_status_t status = route_to(device, message->peer, &route);
+  if (status == AVRM_OK) {
+    status = try_send(device, route, message->header, message + 1, message->bytes);
+  } else if (!is_lack(status)) {
+    return true;
+  }
+  if (status == AVRM_ERR_AGAIN || is_lack(status)) {
     return false;
   }
   if (status != AVRM_OK && status != AVRM_ERR_PEER) {

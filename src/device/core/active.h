@@ -58,6 +58,10 @@ enum class Patient : bool { kNo, kYes };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Patient patient) noexcept;
+// Whether a call failed since the process lacks memory or descriptors, which it may have later.
+[[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
+  return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM;
+}
 // The most that one message carries behind the header, whichever way it goes.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 

@@ -127,33 +127,42 @@ void FailureDetector::hear(avrm_device_t *device, const ActiveHeader &header) no
 
 namespace {
 
-avrm_status_t tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) noexcept {
+// False if it cannot be sent now, whatever is lacking. One that has died need not be told.
+bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) noexcept {
   ActiveHeader header{};
   header.type = ActiveType::kDeaths;
   header.position = static_cast<std::uint64_t>(deaths.first);
   header.token = static_cast<std::uint64_t>(deaths.count);
-  return send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Patient::kNo);
+  const avrm_status_t status = send_active(device, {kOwnWorld, lpid}, header, nullptr, 0, Patient::kNo);
+  return status == AVRM_OK || status == AVRM_ERR_PEER;
+}
+
+// Calls visit(range) for all of the dead.
+template <typename Visit> void for_all_dead(const avrm_device_t *device, Visit visit) noexcept {
+  const FailedProcesses &failures = device->boot->failures();
+  for (std::int32_t lpid = failures.next(0); lpid < device->size;) {
+    const std::int32_t first = lpid;
+    std::int32_t end = lpid + 1;
+    for (lpid = failures.next(end); lpid == end && lpid < device->size; lpid = failures.next(end)) {
+      ++end;
+    }
+    visit(FailedRange{first, end - first});
+  }
 }
 
 } // namespace
 
 void FailureDetector::spread(avrm_device_t *device) noexcept {
-  const FailedProcesses &failures = device->boot->failures();
   notices_.spread(
-      device->rank, device->size, [&](std::int32_t lpid) { return failures.has(lpid); },
-      [&](auto visit) {
-        for (std::int32_t lpid = failures.next(0); lpid < device->size;) {
-          const std::int32_t first = lpid;
-          std::int32_t end = lpid + 1;
-          for (lpid = failures.next(end); lpid == end && lpid < device->size; lpid = failures.next(end)) {
-            ++end;
-          }
-          visit(FailedRange{first, end - first});
-        }
-      },
-      [device](std::int32_t lpid, const FailedRange &deaths) {
-        return tell(device, lpid, deaths) != AVRM_ERR_NO_MEMORY;
-      });
+      device->rank, device->size, [device](std::int32_t lpid) { return device->boot->failures().has(lpid); },
+      [device](auto visit) { for_all_dead(device, visit); },
+      [device](std::int32_t lpid, const FailedRange &deaths) { return tell(device, lpid, deaths); });
+}
+
+void FailureDetector::repeat(avrm_device_t *device) noexcept {
+  notices_.repeat([device](std::int32_t lpid) { return device->boot->failures().has(lpid); },
+                  [device](auto visit) { for_all_dead(device, visit); },
+                  [device](std::int32_t lpid, const FailedRange &deaths) { return tell(device, lpid, deaths); });
 }
 
 void FailureDetector::close(avrm_device_t *device) noexcept {
@@ -191,6 +200,10 @@ void FailureDetector::look(avrm_device_t *device) noexcept {
     device->upcalls->poll_watch_ring(device);
   }
   spread(device);
+  if (notices_.has_missed() && time - last_repeat_ >= kRetryPause) {
+    last_repeat_ = time;
+    repeat(device);
+  }
 }
 
 namespace {

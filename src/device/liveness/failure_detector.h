@@ -56,6 +56,7 @@ public:
 
 private:
   void add_missing(avrm_device_t *device) noexcept;
+  void repeat(avrm_device_t *device) noexcept;
   void suspect(avrm_device_t *device, std::int32_t lpid) noexcept;
   void believe(avrm_device_t *device, std::int32_t lpid) noexcept;
 
@@ -66,7 +67,8 @@ private:
   FailureNotices notices_;
   std::int64_t doubted_ = 0; // for how long
   std::int64_t last_look_ = 0;
-  std::int64_t last_try_ = 0; // to watch those that are missing
+  std::int64_t last_try_ = 0;    // to watch those that are missing
+  std::int64_t last_repeat_ = 0; // of notices
   bool all_wanted_ = false;
   bool all_watched_ = false;
   bool is_short_ = false; // some could not be watched

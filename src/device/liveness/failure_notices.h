@@ -6,11 +6,14 @@
 // not have passed on notices that it was sent, so its predecessor tells the next one that lives all
 // deaths.
 //
-// A process keeps no list of whom it told of which death, and the same for any number of deaths.
+// A process keeps no list of whom it told of which death, only of those whom it could not tell, and
+// the same for any number of deaths.
 #ifndef AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 #define AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 
+#include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "liveness/spreading.h"
 
@@ -36,44 +39,72 @@ public:
   }
 
   // Tells others what there is to tell. has_died(lpid); for_all(visit) calls visit(deaths) for all
-  // deaths that are known; tell(lpid, deaths) returns false if nothing could be sent: then all of
-  // it is repeated by a later call.
+  // deaths that are known; tell(lpid, deaths) returns false if nothing could be sent: then that
+  // process is missed, and `repeat` tells it everything.
   template <typename HasDied, typename ForAll, typename Tell>
   void spread(std::int32_t rank, std::int32_t size, HasDied has_died, ForAll for_all, Tell tell) noexcept {
     if (!has_untold() && (next_ == kNobody || !has_died(next_))) {
       return;
     }
-    bool is_told = true;
+    const bool all = std::exchange(all_, false);
     std::int32_t next = kNobody;
     Spreading tree(rank, size);
     tree.begin();
     tree.spread(has_died, [&](std::int32_t lpid) {
-      const auto say = [&](const FailedRange &deaths) { is_told = tell(lpid, deaths) && is_told; };
+      bool is_told = true;
+      const auto say = [&](const FailedRange &deaths) { is_told = is_told && tell(lpid, deaths); };
       const bool is_next = next == kNobody; // the nearest one comes first
       next = is_next ? lpid : next;
-      if (all_ || (is_next && next != next_)) {
+      if (all || (is_next && next != next_)) {
         for_all(say);
       } else {
-        for (int i = 0; i < count_; ++i) {
-          say(deaths_[i]);
-        }
+        std::for_each_n(deaths_, count_, say);
+      }
+      if (!is_told) {
+        miss(lpid);
       }
       return true;
     });
     next_ = next;
     count_ = 0;
-    all_ = !is_told;
+  }
+  // Tells everything to those that were missed. They remain so if it cannot be sent.
+  template <typename HasDied, typename ForAll, typename Tell>
+  void repeat(HasDied has_died, ForAll for_all, Tell tell) noexcept {
+    const auto is_over = [&](std::int32_t lpid) {
+      bool is_told = true;
+      if (!has_died(lpid)) {
+        for_all([&](const FailedRange &deaths) { is_told = is_told && tell(lpid, deaths); });
+      }
+      return is_told;
+    };
+    missed_count_ = static_cast<int>(std::remove_if(missed_, missed_ + missed_count_, is_over) - missed_);
   }
 
-  // Something could not be sent, or was not yet.
+  // Something was not sent yet.
   [[nodiscard]] bool has_untold() const noexcept { return count_ != 0 || all_; }
+  [[nodiscard]] bool has_missed() const noexcept { return missed_count_ != 0; }
 
 private:
-  static constexpr int kMost = 8; // runs; with more, all that is known is told
+  static constexpr int kMost = 8;       // runs; with more, all that is known is told
+  static constexpr int kMostMissed = 8; // with more, this process tells everything again
+
+  void miss(std::int32_t lpid) noexcept {
+    if (std::find(missed_, missed_ + missed_count_, lpid) != missed_ + missed_count_) {
+      return;
+    }
+    if (missed_count_ == kMostMissed) {
+      all_ = true;
+    } else {
+      missed_[missed_count_++] = lpid;
+    }
+  }
 
   FailedRange deaths_[kMost] = {}; // untold
   int count_ = 0;
   bool all_ = false;
+  std::int32_t missed_[kMostMissed] = {};
+  int missed_count_ = 0;
   std::int32_t next_ = kNobody; // knows all that was told; nobody before any notice
 };
 

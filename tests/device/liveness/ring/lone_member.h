@@ -47,6 +47,8 @@ public:
   [[nodiscard]] const WatchRing::WatchAddress &post() const { return boot_.own; }
   // Of another one, whose post cannot be read before this call.
   void publish(std::int32_t lpid, const WatchRing::WatchAddress &post) { boot_.posts[lpid] = post; }
+  // Its card cannot be read; -1: all can.
+  void hide(std::int32_t lpid) { boot_.hidden = lpid; }
   [[nodiscard]] int reports() const { return reports_; } // of errors
 
 private:
@@ -62,6 +64,9 @@ private:
     }
     [[nodiscard]] avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                       std::size_t *bytes_p) noexcept override {
+      if (rank == hidden) {
+        return AVRM_ERR_BOOT;
+      }
       if (slot != WatchRing::kSlot) {
         return SilentBoot::fetch(rank, slot, card, bytes_p);
       }
@@ -75,6 +80,7 @@ private:
     }
     WatchRing::WatchAddress own;
     std::map<std::int32_t, WatchRing::WatchAddress> posts;
+    std::int32_t hidden = -1;
 
   private:
     bool local_;
