@@ -58,7 +58,7 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // the peer waits for it, whatever failed
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // the peer waits for it in any case
     status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;
@@ -132,7 +132,7 @@ void DeferredMessages::release(Message *message) noexcept {
 }
 
 int DeferredMessages::flush(avrm_device_t *device) noexcept {
-  // A peer that takes nothing, as one that has died unnoticed, keeps its order, and nobody waiting.
+  // A peer that accepts nothing, for example after it failed, keeps its order and delays no other.
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
   int sent = 0;
@@ -158,7 +158,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   return sent;
 }
 
-// Tries to send a message. True if it need not be tried again.
+// Tries to send a message. Returns true if it need not be tried again.
 bool DeferredMessages::is_over(avrm_device_t *device, Message *message) noexcept {
   if (has_failed(device, message->peer)) {
     return true;

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Active messages between the devices of two processes, over any transport. They emulate what a
-// transport cannot do natively, introduce windows to peers and report deaths.
+// transport cannot do natively, introduce windows to peers and report failures.
 #ifndef AVRANKMAP_SRC_CORE_ACTIVE_H
 #define AVRANKMAP_SRC_CORE_ACTIVE_H
 
@@ -24,36 +24,36 @@ enum class ActiveType : std::uint32_t {
   kGet, // asks for `bytes` bytes of packed data from `position` on
   kGetData,
   kAtomic,      // operates on `bytes` bytes of elements at `offset`; payload: the operands, if any
-  kFetchAtomic, // the same, and asks for the old values, which are for `position` of the result
+  kFetchAtomic, // the same, and requests the old values, for `position` of the result
   kRefused,     // rejects `token`; `position` may have a reason
-  // A process of another world died: world in `window` and `offset`, process in `position`.
+  // A process of another world failed: world in `window` and `offset`, process in `position`.
   kDeath,
   kRevoke,        // the communicator in `window` was revoked
   kFreeConsensus, // payload: a ConsensusHeader of comm_calls/free_consensus.h
   kRelay,         // payload: for the shmmod (core/peers/relay.h); the other fields are 0
-  kDeaths         // `token` processes of the own world died, from lpid `position` on
+  kDeaths         // `token` processes of this world failed, from lpid `position` on
 };
 
-// Reasons of kRefused. No position of a request.
+// Reasons of kRefused. Not valid as positions of requests.
 inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
-inline constexpr std::uint64_t kMisplaced = 2;   // the address is no multiple of the element's size
+inline constexpr std::uint64_t kMisplaced = 2;   // the address is misaligned for the element
 
-// On the wire. The receiver trusts nothing in it.
+// On the wire. The receiver checks all fields.
 struct ActiveHeader {
   ActiveType type;
   std::int32_t sender;    // rank in the communicator of the window
   std::uint64_t window;   // context id << 32 | number of the window in its communicator
   std::uint64_t offset;   // in the target's window
   std::uint64_t position; // in the packed data
-  std::uint64_t bytes;    // of the payload, or asked for
+  std::uint64_t bytes;    // of the payload, or requested
   std::uint64_t block;    // layout in the target's window; of atomics: the operation
   std::uint64_t pitch;    // of atomics: the datatype
-  std::uint64_t token;    // the sender's own, handed back
+  std::uint64_t token;    // chosen by the sender; returned in the reply
   JobPass pass;           // of the receiver's job; send_active fills it in
 };
 
-// Whether the sender may make progress until the transport takes the message. A handler may not: it
-// runs within progress.
+// Whether the sender may make progress until the transport accepts the message. A handler may not,
+// as it is called within progress.
 enum class Patient : bool { kNo, kYes };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
@@ -62,14 +62,14 @@ enum class Patient : bool { kNo, kYes };
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
   return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM;
 }
-// The most that one message carries behind the header, whichever way it goes.
+// Maximum payload of one message after the header, over any transport.
 [[nodiscard]] std::size_t active_payload_max(const avrm_device_t *device) noexcept;
 
 // The transports' on_am.
 void on_active(void *user, const void *data, std::size_t bytes) noexcept;
 
-// Messages of handlers that a transport did not accept at once. A peer waits for each, so they are
-// sent later. A few without a payload need no memory.
+// Messages of handlers that a transport did not accept at once. They are sent later, as a peer
+// waits for each of them. A few messages without a payload need no memory.
 class DeferredMessages {
 public:
   explicit DeferredMessages(Memory &memory) noexcept : memory_(memory) {
@@ -83,7 +83,7 @@ public:
   DeferredMessages &operator=(const DeferredMessages &) = delete;
 
   [[nodiscard]] bool add(avrm_gpid_t peer, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Tries to send all of them, in order per peer. Returns how many left the list.
+  // Tries to send all messages, in order per peer. Returns how many left the list.
   int flush(avrm_device_t *device) noexcept;
   [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
 
@@ -97,7 +97,7 @@ private:
   };
   static constexpr std::size_t kReserve = 16;
   static constexpr int kMostFailures = 1000; // then the message is dropped
-  static constexpr int kMostBusy = 8;        // peers that are tried in vain, per call
+  static constexpr int kMostBusy = 8;        // peers that may refuse a message, per call
   [[nodiscard]] static bool is_over(avrm_device_t *device, Message *message) noexcept;
   void release(Message *message) noexcept;
   [[nodiscard]] bool is_reserve(const Message *message) const noexcept {
@@ -111,17 +111,17 @@ private:
   Message *last_ = nullptr;
 };
 
-// The peers that this process knows, in order of first contact: runs of consecutive lpids, so that
-// all of them, connected at once, are one. Grows with contacts, not with the job.
+// The peers that this process knows, in order of first contact, as runs of consecutive lpids. If
+// all are connected at once, there is one run. Grows with contacts, not with the size of the job.
 class PeerList {
 public:
   ~PeerList() { clear(); }
-  // Room for one more; false if there is no memory.
+  // Makes room for one more peer; false if there is no memory.
   [[nodiscard]] bool make_room(Memory &memory) noexcept;
   // After make_room.
   void add(std::int32_t lpid) noexcept;
   void clear() noexcept;
-  // Calls visit(lpid) for each of them.
+  // Calls visit(lpid) for each peer.
   template <typename Visit> void for_each(Visit visit) const noexcept {
     for (std::size_t i = 0; i < count_; ++i) {
       for (std::int32_t k = 0; k < runs_[i].count; ++k) {

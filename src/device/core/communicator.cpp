@@ -23,7 +23,7 @@ std::size_t bytes_of(bool inter) noexcept {
   return comms_of(inter) * sizeof(avrm_comm) + maps_of(inter) * sizeof(avrm_rankmap_t);
 }
 
-// The maps of a communicator's block, not yet bound: the one to send to, then perhaps the own.
+// The maps of a communicator's block, not yet bound: to send to, then perhaps the local group's.
 avrm_status_t bind_all(avrm_rankmap_t *maps, bool inter) noexcept {
   avrm_status_t status = avrm_rankmap_bind(maps);
   if (status == AVRM_OK && inter) {
@@ -137,11 +137,11 @@ bool is_busy(const avrm_comm_t *comm) noexcept {
 
 namespace {
 
-// Holds the device's lock once nobody holds a communicator.
+// Holds the device's lock once no thread holds the communicator.
 class HeldGuard {
 public:
   explicit HeldGuard(const avrm_comm_t *comm) noexcept : guard_(comm->device) {
-    while (comm->is_held) { // by another thread, for some microseconds
+    while (comm->is_held) { // by another thread, for a few microseconds
       comm->device->lock.unlock();
       sched_yield();
       comm->device->lock.lock();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicator: a context id and a bound rankmap, of the own group or, in an
-// intercommunicator, of the other.
+// Communicator: a context id and a bound rankmap, which is that of the local group or, in an
+// intercommunicator, of the remote group.
 #ifndef AVRANKMAP_SRC_CORE_COMMUNICATOR_H
 #define AVRANKMAP_SRC_CORE_COMMUNICATOR_H
 
@@ -25,38 +25,38 @@ struct SharedNodes; // comm_calls/node_comms.h
 struct avrm_fp_cold; // fastpath/handles.h
 
 struct avrm_comm {
-  // To send to and receive from. The maps of a communicator lie in its block.
+  // Processes to send to and receive from. The maps of a communicator are in its block.
   avrm_rankmap_t *map = nullptr;
-  // Where messages look for addresses: `map`, or, once the communicator is revoked, a map of the
-  // same size on which nobody is connected, so that all of them come to the first contact, which
-  // refuses.
+  // Map in which messages look up addresses: `map`, or, once the communicator is revoked, a map of
+  // the same size on which no process is connected. Then all messages take the path of a first
+  // contact, which refuses them.
   const avrm_rankmap_t *address_map = nullptr;
   avrm_device_t *device = nullptr;
   std::uint64_t context_match = 0; // match bits of plane and context id
-  std::uint64_t send_match = 0;    // the same with this process's rank: of what it sends, tag 0
+  std::uint64_t send_match = 0;    // the same with this process's rank, for sends with tag 0
   std::uint32_t context = 0;       // with the plane in front
   std::int32_t rank = 0;
-  std::uint32_t windows_created = 0; // numbers the windows of a communicator alike in all members
+  std::uint32_t windows_created = 0; // numbers its windows, the same in all members
   std::uint64_t users = 0;           // requests and windows that exist
-  // Work queue for sends to the own world; null: the device's own. Does not change after
-  // the first send.
+  // Work queue for sends to this process's world; null: the device's own queue. Does not change
+  // after the first send.
   avrankmap::detail::Queue *queue = nullptr;
   avrankmap::detail::NumberLinks<avrm_comm> links; // the device's, by context id
-  avrm_rankmap_t *own = nullptr;                   // an intercommunicator's own group; else null
-  // Its other planes, which lie behind it in the same block: messages within the own group, and, in
-  // an intercommunicator, from group to group.
+  avrm_rankmap_t *own = nullptr;                   // local group of an intercommunicator, or null
+  // The other planes of this communicator, which follow it in the same block: for messages within
+  // the local group, and, in an intercommunicator, between the groups.
   avrm_comm *collective = nullptr;
   avrm_comm *leaders = nullptr;
-  std::uint32_t collectives_begun = 0; // numbers collective operations alike in all members
+  std::uint32_t collectives_begun = 0; // numbers collective operations, the same in all members
   avrankmap::detail::Grid grid;
-  // Its node's processes and the first ones of all nodes, made at first use; the maps are shared
-  // with dups of it.
+  // Communicators of the processes on this node and of the first process of each node, created at
+  // first use; duplicates share their maps.
   avrankmap::detail::SharedNodes *nodes = nullptr;
   avrm_comm *node = nullptr;
   avrm_comm *roots = nullptr;
-  avrm_fp_cold *handles = nullptr; // of the fast path, all of them
-  // Deaths: those on the device when members were counted last, those of members, and how many of
-  // these are acknowledged (acknowledged.h).
+  avrm_fp_cold *handles = nullptr; // all handles of the fast path
+  // Numbers of failures: on the device when members were last counted, among the members, and how
+  // many of the latter are acknowledged (acknowledged.h).
   std::uint32_t failures_counted = 0;
   std::int32_t dead = 0;
   std::int32_t acknowledged = 0;
@@ -66,13 +66,13 @@ struct avrm_comm {
   avrm_comm *next_to_revoke = nullptr;
 
   [[nodiscard]] bool is_inter() const noexcept { return own != nullptr; }
-  // True for those that belong to another communicator: they carry messages only.
+  // True for communicators that belong to another one: they only carry messages.
   [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context; }
   // From any thread.
   [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&address_map, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
-  // Of the own group.
+  // Of the local group.
   [[nodiscard]] const avrm_rankmap_t *group() const noexcept { return own != nullptr ? own : map; }
 };
 
@@ -80,23 +80,23 @@ namespace avrankmap::detail {
 
 // All with the device's lock held.
 
-// Creates a communicator without a context id. Takes the maps over and binds them; on error the
-// caller keeps them. `own` is no map except for an intercommunicator.
+// Creates a communicator without a context id. Takes ownership of the maps and binds them; after an
+// error the caller keeps them. `own` is not a map except for an intercommunicator.
 [[nodiscard]] avrm_status_t new_comm(avrm_device_t *device, MapOwner *map, MapOwner *own, std::int32_t rank,
                                      avrm_comm_t **comm_p) noexcept;
 // Sets the context id, which has been taken, and adds the communicator to the device.
 void open_comm(avrm_comm_t *comm, std::uint32_t context) noexcept;
-// The match bits of one of its planes.
+// Returns the match bits of one of its planes.
 void set_context(avrm_comm_t *comm, std::uint32_t context, Plane plane) noexcept;
-// True if it has requests or windows, or may never be freed.
+// Returns true if it has requests or windows, or may never be freed.
 [[nodiscard]] bool is_busy(const avrm_comm_t *comm) noexcept;
-// Frees a communicator that was never opened, or is no longer the device's. True: its context id
-// remains in use.
+// Frees a communicator that was never opened or has already left the device. Returns true if its
+// context id remains in use.
 bool discard_comm(avrm_comm_t *comm) noexcept;
-// Frees an opened communicator that nobody uses, and gives its context id back.
+// Frees an opened communicator that is not in use, and releases its context id.
 void free_comm(avrm_comm_t *comm) noexcept;
 
-// Binds a communicator's map again after its address vectors changed. Nobody may be using it.
+// Binds a communicator's map again after its address vectors changed. It must not be in use.
 [[nodiscard]] avrm_status_t rebind(avrm_comm_t *comm) noexcept;
 
 } // namespace avrankmap::detail

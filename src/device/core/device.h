@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The device object, and what every part of the device needs of it.
+// The device object, and the functions on it that every part of the device needs.
 #ifndef AVRANKMAP_SRC_CORE_DEVICE_H
 #define AVRANKMAP_SRC_CORE_DEVICE_H
 
@@ -24,7 +24,7 @@
 #include "liveness/failure_detector.h"
 
 namespace avrankmap::detail {
-// State of the folders above the core (device/whole.h).
+// State of the folders above the core (open/whole.h).
 struct DynamicState;    // dynamic/state.h
 class Matcher;          // p2p/matcher.h
 class PendingCreations; // comm_calls/pending.h
@@ -45,28 +45,29 @@ struct avrm_device {
       : upcalls(&calls), instance(component), contexts(component->memory), requests(component->memory),
         deferred(component->memory), local_net_peers(component->memory) {}
 
-  // Each call of progress reads these, in one cache line, but for the deferred messages.
+  // Each call of progress reads the following fields; all except the deferred messages are in one
+  // cache line.
   avrm_netmod_t *net = nullptr;
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_boot_t *boot = nullptr;
-  avrankmap::detail::Queue *queues = nullptr; // beside that of `net`
+  avrankmap::detail::Queue *queues = nullptr; // in addition to that of `net`
   // Links and launches, for which progress calls upcalls->serve.
   std::uint32_t served = 0;
   avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};
   std::uint32_t failures_seen = 0;
-  std::uint32_t calls_to_look = 1; // of progress, until it looks for deaths
+  std::uint32_t calls_to_look = 1; // of progress, until it checks for failures
   std::uint32_t sleepers = 0;      // threads that wait to be woken
   const avrankmap::detail::Upcalls *upcalls;
 
-  // Events and ends of requests. A thread that saw it unchanged has missed nothing.
+  // Number of events and completed requests. If it is unchanged, a thread has missed nothing.
   std::uint64_t happened = 0;
-  // Of `net`, if this is for one thread and nobody is reached by a shmmod.
+  // That of `net`, if the device is for one thread and no peer is reached by a shmmod.
   std::uint32_t poll_pause_ns = 0;
   std::uint32_t relax_count = 0;       // in a rest, which is a sixtieth of a lull
-  avrankmap::detail::NetworkPace pace; // of a device with a shmmod beside a network
+  avrankmap::detail::NetworkPace pace; // of a device with a shmmod and a network
 
-  std::uint32_t local_operations_left = 1; // without a transport, until one makes progress
+  std::uint32_t local_operations_left = 1; // local operations until one makes progress
 
   avrankmap::detail::BlockingWait blocking_wait;
   bool has_slept = false;           // since the last call of progress
@@ -89,19 +90,19 @@ struct avrm_device {
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
-  avrankmap::detail::PeerList contacted;  // lpids of the own world with an AVE
+  avrankmap::detail::PeerList contacted;  // lpids of this world that have an AVE
   avrankmap::detail::ProcessName process; // this one
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
-  bool launcher_is_gone = false;         // the launcher is gone, which was reported
+  bool launcher_is_gone = false;         // the launcher has ended, which was reported
   bool reported_no_pass = false;         // no pass of the job
-  bool reported_non_member = false;      // a sender that is no member
+  bool reported_non_member = false;      // a sender that is not a member
   bool reported_unshared_memory = false; // a process of this node without common memory
   avrankmap::detail::NodeSharing node_sharing = avrankmap::detail::NodeSharing::kUnseen;
-  bool local_only = false; // addresses hold on this machine only
-  // All processes of the own world know its nodes, from the first moment on.
+  bool local_only = false; // addresses are valid on this machine only
+  // All processes of this world know its nodes from the beginning.
   bool nodes_are_known = false;
-  avrankmap::detail::WorldName name; // of the own world, once it is known
+  avrankmap::detail::WorldName name; // of this world, once it is known
   avrankmap::detail::World *worlds = nullptr;
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
@@ -146,7 +147,7 @@ private:
   const avrm_device_t *device_;
 };
 
-// Something has happened that a thread may wait for. With the device's lock held.
+// Counts an event that a thread may wait for. With the device's lock held.
 inline void count_events(avrm_device_t *device, int events) noexcept {
   device->happened += static_cast<unsigned>(events);
   if (AVRM_UNLIKELY(device->sleepers != 0)) {
@@ -164,7 +165,7 @@ inline void count_events(avrm_device_t *device, int events) noexcept {
 
 // Translation out of line, for cold paths.
 [[nodiscard]] avrm_gpid_t gpid_of(const avrm_comm_t *comm, std::int32_t rank) noexcept;
-// The process group of the own world, which is the first of the device's instance.
+// The process group of this process's world, which is the first of the device's instance.
 inline constexpr std::int32_t kOwnWorld = 0;
 
 // Reports an error (core/report.h).

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages carry the pass of the job that they go to, and nothing else of one without it is
-// looked at. Members learn the pass from the launcher, other worlds from a group message.
+// Active messages contain the pass of the job that they are sent to; a message without it is not
+// processed. Members learn the pass from the launcher, other worlds from a group message.
 #ifndef AVRANKMAP_SRC_CORE_JOB_PASS_EXCHANGE_H
 #define AVRANKMAP_SRC_CORE_JOB_PASS_EXCHANGE_H
 
@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 
 // In the first process of a job: draws the pass, unless it has one, and publishes it.
 [[nodiscard]] avrm_status_t publish_pass(avrm_boot_t *boot) noexcept;
-// Learns the pass of the own job, after the fence that followed its publication.
+// Fetches the pass of this job, after the fence that followed its publication.
 [[nodiscard]] avrm_status_t learn_pass(avrm_boot_t *boot) noexcept;
 
 } // namespace avrankmap::detail

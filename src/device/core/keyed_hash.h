@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A keyed hash, by which processes prove that they know a secret without sending it. It is BLAKE2b
-// of libsodium. Builds without libsodium have none.
+// A keyed hash, by which processes prove that they know a secret without sending it: libsodium's
+// BLAKE2b. Not available in builds without libsodium.
 #ifndef AVRANKMAP_SRC_CORE_KEYED_HASH_H
 #define AVRANKMAP_SRC_CORE_KEYED_HASH_H
 
@@ -23,7 +23,7 @@ struct Digest {
 // False in builds without libsodium, where no digest equals another.
 [[nodiscard]] bool has_keyed_hash() noexcept;
 [[nodiscard]] Digest keyed_hash(const Secret &secret, const void *text, std::size_t bytes) noexcept;
-// Takes the same time wherever the two differ.
+// Takes the same time wherever the arguments differ.
 [[nodiscard]] bool is_same(const Digest &one, const Digest &other) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How the match bits of a job's messages are split between context id and source rank (request.h):
-// as many bits for the rank as the job's size needs, at least 24, and the rest for the context id.
-// Plane and tag are where they are in any job. Jobs that meet must split them alike.
+// Layout of the match bits of a job's messages (request.h): the source rank has as many bits as the
+// job's size needs, at least 24, and the context id has the rest. Plane and tag have the same
+// position in every job. Jobs can only connect if their layouts are equal.
 #ifndef AVRANKMAP_SRC_CORE_MATCH_BITS_H
 #define AVRANKMAP_SRC_CORE_MATCH_BITS_H
 
@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 class MatchBits {
 public:
-  // Of jobs up to 16,777,216 processes.
+  // Layout of jobs with up to 16,777,216 processes.
   MatchBits() noexcept = default;
   explicit MatchBits(std::int32_t size) noexcept
       : rank_bits_(static_cast<std::uint32_t>(

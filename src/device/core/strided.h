@@ -14,7 +14,7 @@
 
 namespace avrankmap::detail {
 
-// Bytes of data in a layout; false if that leaves the range of size_t, or blocks overlap.
+// Bytes of data in a layout; false if they exceed SIZE_MAX, or blocks overlap.
 [[nodiscard]] inline bool packed_size(const avrm_layout_t &layout, std::size_t *bytes_p) noexcept {
   if (layout.count > 1) {
     if (layout.pitch < layout.block) {

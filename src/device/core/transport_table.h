@@ -19,10 +19,10 @@ struct TableVerdict {
 [[nodiscard]] TableVerdict check_table(const avrm_netmod_ops_t &ops) noexcept;
 [[nodiscard]] TableVerdict check_table(const avrm_shmmod_ops_t &ops) noexcept;
 
-// Whether an open netmod has the operations of its capabilities, and the least limits.
+// Whether an open netmod has the operations of its capabilities, and sufficient limits.
 [[nodiscard]] TableVerdict check_open_netmod(const avrm_netmod_t &net) noexcept;
 
-// The table itself, if it has all that the core looks at; else *copy, completed from it.
+// Returns the table itself if it has all operations; otherwise *copy, completed from it.
 [[nodiscard]] const avrm_netmod_ops_t *whole_table(const avrm_netmod_ops_t *ops, avrm_netmod_ops_t *copy) noexcept;
 [[nodiscard]] const avrm_shmmod_ops_t *whole_table(const avrm_shmmod_ops_t *ops, avrm_shmmod_ops_t *copy) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The transports that this build has.
+// The transports of this build.
 #ifndef AVRANKMAP_SRC_CORE_TRANSPORTS_H
 #define AVRANKMAP_SRC_CORE_TRANSPORTS_H
 
@@ -9,11 +9,11 @@
 
 namespace avrankmap::detail {
 
-// By name; null for the first one built. Null if there is none.
+// Finds a transport by name; a null name finds the first one. Null if there is none.
 [[nodiscard]] const avrm_netmod_ops_t *find_netmod(const char *name) noexcept;
 [[nodiscard]] const avrm_shmmod_ops_t *find_shmmod(const char *name) noexcept;
 
-// Their names, with ", " between them.
+// Their names, separated by ", ".
 [[nodiscard]] const char *netmod_names() noexcept;
 [[nodiscard]] const char *shmmod_names() noexcept; // ends with "none"
 

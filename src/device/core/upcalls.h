@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Calls from the core to the folders above it (p2p, rma, creation, dynamic). The core includes
-// nothing of theirs: device/open.cpp, which knows all of them, fills in this table, and every
-// device refers to it. All of them are called with the device's lock held, but for serve_creations.
+// Calls from the core to the folders above it (p2p, rma, comm_calls, dynamic). The core includes
+// none of their headers: open/open.cpp, which knows all of them, fills in this table, and every
+// device refers to it. All calls are made with the device's lock held, except serve_creations.
 #ifndef AVRANKMAP_SRC_CORE_UPCALLS_H
 #define AVRANKMAP_SRC_CORE_UPCALLS_H
 
@@ -15,13 +15,13 @@ namespace avrankmap::detail {
 struct World; // core/peers/worlds.h
 
 struct Upcalls {
-  // A message came over shared memory. False without memory: the shmmod keeps it and calls again.
+  // A message arrived over shared memory. False (no memory): the shmmod keeps it and calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
-  // An active message arrived whose header is complete. Nothing in it is trusted.
+  // An active message arrived whose header is complete. All its fields are to be checked.
   void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
-  // Part of every progress while device->served is not 0.
+  // Called by every progress while device->served is not 0.
   void (*serve)(avrm_device_t *device) noexcept;
-  // Moves on those that are ready. Returns how many moved.
+  // Advances the operations that are ready. Returns their number.
   int (*serve_creations)(avrm_device_t *device) noexcept;
   // Every ten milliseconds or so of progress, if device->ring is not null.
   void (*poll_watch_ring)(avrm_device_t *device) noexcept;
@@ -29,7 +29,7 @@ struct Upcalls {
   void (*on_failures)(avrm_device_t *device) noexcept;
   // The device no longer knows this world, which is about to be freed.
   void (*on_world_forgotten)(avrm_device_t *device, const World *world) noexcept;
-  // The communicator was revoked: its handles of the fast path are to see that.
+  // The communicator was revoked: its handles of the fast path are updated.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
   // The communicator is about to be freed. True: its context id remains in use.
   bool (*on_discard)(avrm_comm_t *comm) noexcept;
