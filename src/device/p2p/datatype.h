@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Derived datatypes, and what a buffer of any datatype looks like in memory.
+// Derived datatypes, and the layout in memory of a buffer of any datatype.
 #ifndef AVRANKMAP_SRC_P2P_DATATYPE_H
 #define AVRANKMAP_SRC_P2P_DATATYPE_H
 
@@ -18,7 +18,7 @@ struct Datatype {
   bool committed;
 };
 
-// `count` elements in memory. AVRM_ERR_COUNT, AVRM_ERR_DATATYPE (null or not committed),
+// Layout of `count` elements. AVRM_ERR_COUNT, AVRM_ERR_DATATYPE (null or not committed),
 // AVRM_ERR_LIMIT, AVRM_ERR_UNSUPPORTED (several elements that have gaps).
 [[nodiscard]] avrm_status_t layout_of(std::int32_t count, avrm_datatype_t type, avrm_layout_t *layout_p) noexcept;
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Matching of messages that no netmod matches: those from the same node and from the process
-// itself. Order is MPI's: a message takes the first receive that fits, in the order of posting; a
-// receive takes the first message that fits, in the order of arrival. Each takes constant time,
-// however many there are.
+// itself. The order is MPI's: a message matches the first receive that fits, in the order of
+// posting; a receive matches the first message that fits, in the order of arrival. Both take
+// constant time, however many receives and messages there are.
 #ifndef AVRANKMAP_SRC_P2P_MATCHER_H
 #define AVRANKMAP_SRC_P2P_MATCHER_H
 
@@ -14,8 +14,8 @@
 
 namespace avrankmap::detail {
 
-// A message that nobody has asked for yet. Either it carries its data, or the sender keeps them
-// until they are taken.
+// An unexpected message. It either contains its data, or the sender keeps them until they are
+// taken.
 struct Unexpected {
   Unexpected *next = nullptr;
   Unexpected *previous = nullptr;
@@ -26,7 +26,7 @@ struct Unexpected {
   std::uint64_t ticket = 0;
   MatchLink<Unexpected> links[kWildcardSets];
 
-  // The data lie behind the header.
+  // The data follow the header.
   [[nodiscard]] void *data() noexcept { return this + 1; }
   [[nodiscard]] std::size_t size() const noexcept { return sizeof(Unexpected) + (has_data ? bytes : 0); }
 };
@@ -72,14 +72,14 @@ public:
   }
   [[nodiscard]] Request *first_posted() const noexcept { return posted_.first(); }
 
-  // The first message that fits; it stays where it is. Null if there is none.
+  // The first message that fits; it stays in place. Null if there is none.
   [[nodiscard]] Unexpected *find(std::uint64_t match, std::uint64_t ignore) const noexcept {
     return unexpected_.find(match, ignore);
   }
-  // Takes out a message that was found; the caller gives it back with `drop`.
+  // Takes out a message that was found; the caller releases it with `drop`.
   void take(Unexpected *message) noexcept { unexpected_.remove(message); }
-  // Keeps a message until somebody asks for it; copies its data if it carries them. False
-  // without memory.
+  // Keeps a message until a receive matches it; copies its data if it contains them. False without
+  // memory.
   [[nodiscard]] bool keep(const avrm_arrival_t &arrival) noexcept;
   void drop(Unexpected *message) noexcept;
 

@@ -59,7 +59,7 @@ struct Finding {
   }
 };
 
-// Where messages of a source come from.
+// The layers that can have messages of a source.
 struct Origin {
   bool net;
   bool core;
@@ -77,7 +77,7 @@ avrm_status_t origin_of(const Probe &probe, Origin *origin_p) noexcept {
   return status;
 }
 
-// Repeats a call of the netmod until it is answered, which needs no peer.
+// Repeats a call of the netmod until it does not return AVRM_ERR_AGAIN. No peer is involved.
 template <typename Call> avrm_status_t ask_netmod(avrm_device_t *device, Call call) noexcept {
   return post_to(device, {kOwnWorld, device->rank}, call);
 }
@@ -117,7 +117,7 @@ avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding
   return status;
 }
 
-// Why nobody waits for a message of this source, if so.
+// The error if no message of this source is to be waited for, otherwise AVRM_OK.
 avrm_status_t hopes_for(const Probe &probe) noexcept {
   if (probe.source >= 0) {
     return has_failed(probe.comm->device, gpid_of(probe.comm, probe.source)) ? AVRM_ERR_PEER : AVRM_OK;
@@ -129,7 +129,7 @@ avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) n
   if (probe.comm->is_revoked()) {
     return AVRM_ERR_REVOKED;
   }
-  // First, so that a message which arrives before the death is known is found.
+  // First, so that a message that arrives before the failure is known is found.
   const avrm_status_t hope = hopes_for(probe);
   Origin origin{};
   avrm_status_t status = origin_of(probe, &origin);
@@ -142,7 +142,7 @@ avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) n
   return status == AVRM_OK && !finding->found ? hope : status;
 }
 
-// Looks once, with the device's lock held.
+// Searches once, with the device's lock held.
 avrm_status_t look(const Probe &probe, Finding *finding) noexcept {
   if (!probe.takes) {
     return look_for(probe, nullptr, finding);
@@ -167,7 +167,7 @@ avrm_status_t check_probe(const Probe &probe) noexcept {
   return check_source_and_tag(probe.comm, probe.source == AVRM_PROC_NULL ? AVRM_ANY_SOURCE : probe.source, probe.tag);
 }
 
-// A message from nobody.
+// The message from AVRM_PROC_NULL.
 Finding nothing() noexcept { return {true, {AVRM_OK, AVRM_PROC_NULL, AVRM_ANY_TAG, 0}, done_request()}; }
 
 avrm_status_t look_once(const Probe &probe, Finding *finding) noexcept {
@@ -189,7 +189,7 @@ avrm_status_t wait_for_message(const Probe &probe, Finding *finding) noexcept {
     return status;
   }
   avrm_device_t *const device = probe.comm->device;
-  // Deaths are acknowledged for whole communicators only.
+  // Failures are only acknowledged for user communicators.
   const bool is_of_plane = probe.comm->is_internal() && probe.source == AVRM_ANY_SOURCE;
   const std::uint32_t failures = failures_of(device);
   Backoff backoff(device);
@@ -210,7 +210,7 @@ void tell(const Finding &finding, avrm_outcome_t *outcome_p) noexcept {
   }
 }
 
-// The netmod's handle of the sender, as far as it is known.
+// The netmod's handle of the sender, or AVRM_ANY_ADDRESS if it is not known.
 std::uint64_t sender_of(const Request *receive) noexcept {
   const std::int32_t source = receive->comm->device->match_bits.source(receive->match);
   Route route{};

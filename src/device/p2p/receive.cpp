@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Receiving messages. A receive from a known process goes to the netmod or to the core's matcher,
-// by where that process is. A receive from anybody goes to both when both may have the message; the
-// two requests are twins, and the one that matches first withdraws the other.
+// Receiving messages. A receive from a known process is posted to the netmod or to the core's
+// matcher, depending on where that process is. A receive from any source is posted to both if both
+// may have the message; the two requests are twins, and the one that matches first withdraws the
+// other.
 #include "p2p/receive.h"
 
 #include <cstring>
@@ -30,7 +31,7 @@ void take_by_shm(avrm_device_t *device, Request *receive, std::int32_t local_ran
   }
 }
 
-// Copies a message that is at hand into a receive and ends it.
+// Copies a message whose data are in memory into a receive and completes it.
 void deliver(Request *receive, std::uint64_t match, const void *data, std::uint64_t bytes) noexcept {
   const std::uint64_t fitting = std::min<std::uint64_t>(bytes, receive->capacity);
   if (fitting != 0) {
@@ -39,14 +40,14 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   finish(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
 }
 
-// The netmod is done with its half of a pair of twins.
+// The netmod has completed its half of a pair of twins.
 void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
   Request *const net = core_of(request);
   Request *const core = net->partner_request;
   if (core != nullptr) {
     core->partner_request = nullptr;
     if (status == AVRM_ERR_CANCELLED && core->cancelling) {
-      core->cancelling = false; // the core's half goes on: withdraw_net_twin, or the user's cancel
+      core->cancelling = false; // the core's half remains: withdraw_net_twin or the user's cancel
     } else {
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
@@ -57,8 +58,8 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
   free_request(net);
 }
 
-// Takes back the netmod's half. True if the core's half may be used; false if the netmod had
-// matched it, and it has ended.
+// Withdraws the netmod's half. Returns true if the core's half may be used; false if the netmod had
+// matched its half, which has completed.
 bool withdraw_net_twin(Request *core) noexcept {
   Request *const net = core->partner_request;
   if (net == nullptr) {
@@ -70,8 +71,8 @@ bool withdraw_net_twin(Request *core) noexcept {
   }
   avrm_device_t *const device = core->comm->device;
   core->cancelling = true;
-  // `core` cannot be freed meanwhile: its user can only see it done after this call of
-  // progress is over.
+  // `core` is not freed during this: its user can only see that it is complete after this call of
+  // progress.
   device->net->ops->cancel(device->net, net);
   while (core->partner_request != nullptr) {
     device->net->ops->progress(device->net);
@@ -147,7 +148,7 @@ bool may_come_by_net(const avrm_comm_t *comm) noexcept {
 
 namespace {
 
-// Gives a receive the first message that is waiting for it. True if there was one.
+// Completes a receive with the first unexpected message that fits. True if there was one.
 bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   Unexpected *const message = device->matcher->find(receive->match, receive->ignore);
   if (message == nullptr) {
@@ -177,7 +178,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   receive->on_net = true;
   if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
       receive->done == 0) {
-    receive->fate = Fate::kPeerFailed; // unless its message has arrived already
+    receive->fate = Fate::kPeerFailed; // unless its message has arrived
     device->net->ops->cancel(device->net, receive);
   }
   return status;
@@ -194,8 +195,8 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
   return post_with_care(receive, source, handle, status);
 }
 
-// Posts the twin of a receive that the core matches already. If the netmod puts it off, a message
-// may end the core's half meanwhile; then there is no need for the twin.
+// Posts the twin of a receive that the core already matches. If the netmod defers it, a message may
+// complete the core's half in the meantime; then the twin is not needed.
 avrm_status_t post_twin(Request *receive, Request *net) noexcept {
   avrm_device_t *const device = receive->comm->device;
   net->match = receive->match;
@@ -244,7 +245,7 @@ avrm_status_t receive_from_anybody(avrm_comm_t *comm, Request *receive) noexcept
   return status;
 }
 
-// Ends a receive from anybody that waits, unless its message is there already.
+// Completes a waiting receive from any source, unless its message has arrived.
 void give_up(Request *receive, Fate fate) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if (receive->partner_request != nullptr) {
@@ -257,7 +258,7 @@ void give_up(Request *receive, Fate fate) noexcept {
   }
 }
 
-// From anybody, for a user.
+// From any source, for a user.
 avrm_status_t receive_from_any_member(avrm_comm_t *comm, Request *receive) noexcept {
   if (AVRM_UNLIKELY(comm->is_revoked())) {
     return AVRM_ERR_REVOKED;
@@ -323,7 +324,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
-// Effect of the known deaths on a receive.
+// Effect of the known failures on a receive.
 Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if ((receive->ignore & device->match_bits.source_mask()) == 0) {
@@ -336,7 +337,7 @@ Fate fate_of(const Request *receive) noexcept {
   return has_unacknowledged(receive->comm) ? Fate::kUnacknowledged : Fate::kNone;
 }
 
-// Ends receives that are waiting; fate(receive) says how, if at all.
+// Completes waiting receives; fate(receive) returns the reason, or that there is none.
 template <typename FateOf> void end_receives(avrm_device_t *device, FateOf fate) noexcept {
   device->requests.for_each([&](Request *receive) {
     if (receive->on_net && receive->done == 0 && receive->fate == Fate::kNone) {

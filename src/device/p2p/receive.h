@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Messages that arrive other than by the netmod's own matching, receives whose sender has failed,
-// and what receives and probes have in common.
+// Messages that the netmod does not match itself, receives whose sender has failed, and functions
+// that receives and probes share.
 #ifndef AVRANKMAP_SRC_P2P_RECEIVE_H
 #define AVRANKMAP_SRC_P2P_RECEIVE_H
 
@@ -12,19 +12,19 @@ namespace avrankmap::detail {
 
 struct Unexpected; // p2p/matcher.h
 
-// Hands a message to the receive that it matches, or keeps it. False without memory for that.
+// Passes a message to the receive that it matches, or keeps it. False without memory for that.
 bool on_shm_message(void *device, const avrm_arrival_t *arrival) noexcept;
-// Ends receives whose message was to come from a failed process, or may have been.
+// Completes receives whose message can only, or may, come from a failed process.
 void fail_receives(avrm_device_t *device) noexcept;
-// Ends the sends and receives of a communicator, or of one of its planes, which was revoked.
+// Completes the sends and receives of a revoked communicator, or of one of its planes.
 void revoke_messages(avrm_comm_t *comm) noexcept;
-// Starts a receive from anybody that drops what it receives: senders may wait for it to be taken.
+// Starts a receive from any source that discards the data, as senders may wait for a receive.
 [[nodiscard]] avrm_status_t post_drain(avrm_comm_t *plane, std::uint64_t match, std::uint64_t ignore,
                                        Request **request_p) noexcept;
 
 [[nodiscard]] avrm_status_t check_source_and_tag(const avrm_comm_t *comm, std::int32_t source,
                                                  std::int32_t tag) noexcept;
-// Match bits of messages from a source, or from any, and those that do not matter.
+// Match bits of messages from a source or from any, and the bits to ignore.
 [[nodiscard]] inline std::uint64_t match_of(const avrm_comm_t *comm, std::int32_t source, std::int32_t tag) noexcept {
   return comm->context_match | MatchBits::of_source(source == AVRM_ANY_SOURCE ? 0 : source) |
          static_cast<std::uint32_t>(tag == AVRM_ANY_TAG ? 0 : tag);
@@ -33,15 +33,15 @@ void revoke_messages(avrm_comm_t *comm) noexcept;
   return (source == AVRM_ANY_SOURCE ? comm->device->match_bits.source_mask() : 0) |
          (tag == AVRM_ANY_TAG ? AVRM_MATCH_TAG_MASK : 0);
 }
-// True if messages of this communicator can come over the network. They always can from elsewhere.
+// True if messages of this communicator can arrive over the network.
 [[nodiscard]] bool may_come_by_net(const avrm_comm_t *comm) noexcept;
 // Sets the buffer of a receive, which is packed if the layout has gaps. `bytes` is the size of the
 // layout. Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
 [[nodiscard]] avrm_status_t set_layout(Request *receive, void *buffer, const avrm_layout_t &layout,
                                        std::size_t bytes) noexcept;
-// For transports: a receive is over.
+// For transports: a receive has completed.
 void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
-// Gives a receive a message that the matcher no longer has.
+// Completes a receive with a message that was taken out of the matcher.
 void take_message(avrm_device_t *device, Request *receive, Unexpected *message) noexcept;
 
 } // namespace avrankmap::detail

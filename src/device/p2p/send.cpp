@@ -29,8 +29,8 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::i
   return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
 }
 
-// Posts a send with a request, by `net` or the shmmod. `post` gets the request. Who the peer is has
-// to be known only if the transport is full.
+// Posts a send with a request, by `net` or the shmmod. `post` receives the request. The peer's
+// process is only determined if the transport is full.
 template <typename Post>
 avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avrm_netmod_t *net,
                         avrm_request_t **request_p) noexcept {
@@ -50,7 +50,7 @@ avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avr
 
 avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *buffer, std::size_t bytes,
                            avrm_request_t **request_p) noexcept {
-  // Buffered, whatever the size: a process may well send to itself before it receives.
+  // Buffered, whatever the size, as a process may send to itself before it receives.
   const char empty = 0;
   const avrm_arrival_t arrival{-1, match, bytes, buffer != nullptr ? buffer : &empty, 0};
   if (!on_shm_message(comm->device, &arrival)) {

@@ -11,7 +11,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Integers of a size, for types that are those in C by another name.
+// Integers of a size, for types that have other names in C.
 template <std::size_t kBytes, bool kSigned>
 using Integer = std::conditional_t<
     kSigned,
@@ -23,7 +23,7 @@ using Integer = std::conditional_t<
         std::conditional_t<kBytes == 2, std::uint16_t, std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>>;
 template <typename T> using Same = Integer<sizeof(T), std::is_signed_v<T>>;
 
-// Calls visit with a value of the type that a datatype stands for. False if it has no atomics.
+// Calls visit with a value of the C type of a datatype. False if it has no atomics.
 template <typename Visit> bool with_type(avrm_datatype_t type, Visit visit) noexcept {
   switch (type) {
   case AVRM_INT8: visit(std::int8_t{}); return true;

@@ -12,7 +12,7 @@
 
 namespace avrankmap::detail {
 
-// Operations by number, on the wire, too: those of avrm_op_t, and one more.
+// Operations by number, also on the wire: those of avrm_op_t, and one more.
 inline constexpr std::uint64_t kCompareAndSwap = AVRM_OP_NO_OP + 1;
 
 // True for the datatypes that have atomics.
@@ -20,14 +20,14 @@ inline constexpr std::uint64_t kCompareAndSwap = AVRM_OP_NO_OP + 1;
 // True if there is such an operation on such elements. Any numbers are allowed.
 [[nodiscard]] bool is_atomic(std::uint64_t op, avrm_datatype_t type) noexcept;
 
-// Bytes of operands that come with so many bytes of elements: behind the operand of a
-// compare-and-swap stands the value to compare with.
+// Bytes of operands for that many bytes of elements. In a compare-and-swap the operand is followed
+// by the value to compare with.
 [[nodiscard]] constexpr std::size_t operand_bytes(std::uint64_t op, std::size_t bytes) noexcept {
   return op == AVRM_OP_NO_OP ? 0 : op == kCompareAndSwap ? 2 * bytes : bytes;
 }
 
-// Combines `count` elements at `place`, which is aligned. `operands` and `result` need not be. The
-// old values go to `result`, if that is not null. is_atomic holds.
+// Combines `count` elements at `place`, which is aligned; `operands` and `result` need not be.
+// Writes the old values to `result`, if that is not null. Requires is_atomic.
 void apply_atomic(std::uint64_t op, avrm_datatype_t type, void *place, const void *operands, void *result,
                   std::size_t count) noexcept;
 

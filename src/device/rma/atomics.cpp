@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The active side of atomics: by the network in windows that have its atomics, else by the
-// processor in mapped memory, else by active message, whose handler uses the processor, too, so
-// that both ways agree.
+// The active side of atomics: executed by the network in windows with network atomics, otherwise by
+// the processor in mapped memory, otherwise by active message. The handler of that message also
+// uses the processor, so that the last two are atomic with respect to each other.
 #include "avrankmap/device/atomics.h"
 
 #include <cstring>
@@ -120,7 +120,7 @@ avrm_status_t check_and_operate(avrm_window_t *window, const Atomic &atomic, avr
   return operate(window, atomic, request_p);
 }
 
-// The number of a caller's operation, or one that is unknown.
+// The number of a caller's operation, or a number that is not valid.
 std::uint64_t number_of(avrm_op_t op) noexcept {
   const auto number = static_cast<std::uint64_t>(op);
   return number <= AVRM_OP_NO_OP ? number : UINT64_MAX;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Waiting for the one-sided operations of a window: at their origin, or at their target, too.
+// Waiting for the one-sided operations of a window, at their origin or also at their target.
 #include <utility>
 
 #include "core/progress/progress.h"
@@ -42,8 +42,8 @@ avrm_status_t flush_native(avrm_window_t *window, avrm_gpid_t process, const Net
 // Every rank of a window.
 constexpr std::int32_t kEveryone = -1;
 
-// True if an operation with this rank is under way: until its buffer is free or filled, or, with
-// `remotely`, until it is over at the target, too.
+// True if an operation with this rank is pending: until its buffer is free or filled, or, with
+// `remotely`, also until it has completed at the target.
 bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
   bool found = false;
   window->device->requests.for_each([&](Request *request) {
@@ -55,7 +55,7 @@ bool is_under_way(const avrm_window_t *window, std::int32_t rank, bool remotely)
   return found;
 }
 
-// Waits for operations with requests. Looks at them again when one of the window's has ended.
+// Waits for operations with requests. Checks them again whenever one of the window completes.
 void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noexcept {
   Backoff backoff(window->device, Sleep::kReleasing);
   while (window->users != 0 && is_under_way(window, rank, remotely)) {
@@ -65,8 +65,8 @@ void await_requests(avrm_window_t *window, std::int32_t rank, bool remotely) noe
   }
 }
 
-// True if puts by active message to this part are not acknowledged yet. A failed process no longer
-// acknowledges any.
+// True if puts by active message to this part are not acknowledged yet. A failed process
+// acknowledges no more puts.
 bool is_unacknowledged(const avrm_device_t *device, Target *target) noexcept {
   if (target->unacknowledged != 0 && has_failed(device, target->process)) {
     target->unacknowledged = 0;
@@ -94,7 +94,7 @@ void await_acknowledgements(avrm_window_t *window, std::int32_t rank) noexcept {
   }
 }
 
-// Nobody may ever see puts into the mapped memory of a dead process.
+// Puts into the mapped memory of a failed process may never be seen by any process.
 avrm_status_t flush(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
   count_local_operation(device);

@@ -22,11 +22,11 @@ namespace {
   return avrm_directory_find(&window->parts, rank, &part);
 }
 
-// Adds the own part if it is the last one, then looks for rules. Cost: O(1) unless all parts are
-// known, which they become once.
+// Adds the part of this process if it is the last one, then searches for rules. Cost: O(1) unless
+// all parts are known, which happens once.
 void look_for_rules(avrm_window_t *window) noexcept {
   if (!has_plain_keys(window->device)) {
-    return; // keys are objects, which the records own
+    return; // keys are objects that the records own
   }
   const avrm_comm_t *const comm = window->comm;
   if (window->parts.count + 1 == window->parts.ranks && !knows(window, comm->rank)) {
@@ -46,7 +46,7 @@ std::uint64_t common_key(const avrm_device_t *device, std::uint64_t window_id) n
       learn_pass(device->boot) != AVRM_OK) {
     return 0;
   }
-  // The text is of no other use of the pass.
+  // This text is not used in any other derivation from the pass.
   struct {
     char purpose[8] = {'w', 'i', 'n', 'd', 'o', 'w', ' ', ' '};
     std::uint64_t id = 0;

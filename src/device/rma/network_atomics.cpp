@@ -9,7 +9,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Operations of the network that one call has under way, at most.
+// Maximum number of pending operations of the network per call.
 constexpr std::uint64_t kMostParts = 64;
 
 bool is_floating(avrm_datatype_t type) noexcept { return type == AVRM_FLOAT || type == AVRM_DOUBLE; }
@@ -26,7 +26,7 @@ avrm_netmod_atomic_op_t native_of(std::uint64_t op) noexcept {
   }
 }
 
-// An operation from its i-th element on.
+// The part of an operation from its i-th element on.
 avrm_netmod_atomic_t rest_of(const Atomic &atomic, std::size_t i) noexcept {
   const std::size_t bytes = atomic.element();
   const auto *const operand =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomics that the network carries out, element by element, those on near members included.
+// Atomics that the network executes, element by element, including those on near members.
 #ifndef AVRANKMAP_SRC_RMA_NETWORK_ATOMICS_H
 #define AVRANKMAP_SRC_RMA_NETWORK_ATOMICS_H
 
@@ -24,10 +24,10 @@ struct Atomic {
   [[nodiscard]] std::size_t bytes() const noexcept { return count * element(); }
 };
 
-// True for types that networks have atomics of, and for their operations (is_atomic holds).
+// True for types and operations for which networks have atomics. Requires is_atomic.
 [[nodiscard]] bool is_of_network(avrm_datatype_t type) noexcept;
 [[nodiscard]] bool is_of_network(std::uint64_t op, avrm_datatype_t type) noexcept;
-// Whether the own part of a window can take them.
+// Whether this process's part of a window supports them.
 [[nodiscard]] bool takes_network_atomics(const avrm_window_t *window) noexcept;
 
 // Posts an operation of that kind to a part that was reached for AVRM_NETMOD_ATOMIC.

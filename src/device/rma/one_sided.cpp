@@ -27,7 +27,7 @@ ActiveHeader header_for(const avrm_window_t *window, ActiveType type, std::uint6
 
 namespace {
 
-// Learns how to reach a peer's part.
+// Finds out how to reach a peer's part.
 avrm_status_t ask(avrm_window_t *window, Target *target) noexcept {
   avrm_device_t *const device = window->device;
   if (target->route.kind == Route::kSelf) {
@@ -70,12 +70,12 @@ void drop_target(avrm_window_t *window, Target *target) noexcept {
   window->device->instance->memory.release(target, sizeof *target, alignof(Target), AVRM_MEM_COMM);
 }
 
-// Asks a peer for its part. A record remains unless the network has the operation. On error nothing
-// changes.
+// Asks a peer for its part. Its record is kept unless the network supports the operation. After an
+// error nothing has changed.
 avrm_status_t introduce(avrm_window_t *window, std::int32_t rank, unsigned operation, const Route &route) noexcept {
   Memory &memory = window->device->instance->memory;
   const avrm_gpid_t process = gpid_of(window->comm, rank);
-  if (route.kind == Route::kNet) { // to the communicator's queue, before the answer comes
+  if (route.kind == Route::kNet) { // to the communicator's queue, before the answer arrives
     NetRoute way{};
     if (const avrm_status_t status = net_route_to(window->comm, process, route.handle, &way); status != AVRM_OK) {
       return status;
@@ -312,7 +312,7 @@ void on_flushed(avrm_request_t *request, avrm_status_t status, std::uint64_t /*m
   end_part(core_of(request), status);
 }
 
-// A put and a flush behind it, for networks whose puts end before they are visible.
+// A put followed by a flush, for networks whose puts complete before they are visible.
 template <typename Post>
 avrm_status_t put_and_flush(avrm_window_t *window, const Access &access, std::int32_t rank, std::size_t bytes,
                             Post post, avrm_request_t **request_p) noexcept {

@@ -49,7 +49,7 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // `word` is the address word of the rank.
 [[nodiscard]] bool is_native(const avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
                              avrm_part_t *part_p, std::uint64_t *handle_p) noexcept;
-// Finds out how an operation reaches a peer's part. Connects the peer if need be.
+// Finds out how an operation reaches a peer's part. Connects the peer if necessary.
 [[nodiscard]] avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
                                   Access *access) noexcept;
 // The same, and AVRM_ERR_SIZE unless the part has that many bytes from `offset` on.
@@ -66,12 +66,12 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // memory.
 [[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
 
-// Keeps a request until its target has answered so many active messages.
+// Keeps a request pending until its target has answered that many active messages.
 void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept;
-// Ends such a request early. Answers that still come are ignored.
+// Completes such a request early. Later answers are ignored.
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;
 
-// One part of an operation is over. The request ends with the last of them (pending_parts).
+// One part of an operation has completed. The request completes with the last (pending_parts).
 void end_part(Request *request, avrm_status_t status) noexcept;
 // Completes the request of a part, whose twin is that of the operation.
 void on_part(avrm_request_t *part, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Fresh memory at an address that must be free there; null if it is not.
+// New memory at an address; null if the address is in use.
 void *map_at(void *at, std::size_t bytes) noexcept {
   void *const pages = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
   if (pages == MAP_FAILED) {
@@ -88,8 +88,8 @@ avrm_status_t register_part(avrm_window_t *window, std::uint64_t key) noexcept {
   return status;
 }
 
-// Knows nobody's part yet; all of them where nobody answers, as they are alike there, if the
-// network reaches them.
+// Creates an empty directory. If peers cannot answer (null network), all parts are alike, and known
+// if the network reaches them.
 avrm_status_t open_window_table(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   const std::int32_t ranks = window->comm->map->size;
@@ -102,7 +102,7 @@ avrm_status_t open_window_table(avrm_window_t *window) noexcept {
                            : status;
 }
 
-// Keys that are no numbers are the netmod's objects.
+// Keys that are not numbers are objects of the netmod.
 void close_keys(avrm_window_t *window) noexcept {
   const avrm_device_t *const device = window->device;
   if ((device->net->capabilities & AVRM_NETMOD_PLAIN_KEYS) != 0) {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Windows. The first operation on a peer's part asks the peer, which describes it in an active
-// message. What the network's own operations need to know is in the window's directory
-// (avrankmap/directory.h); only parts that are reached otherwise have a record of their own.
-// Nothing is exchanged or stored for other peers.
+// Windows. The first operation on a peer's part asks the peer, which describes the part in an
+// active message. The window's directory (avrankmap/directory.h) stores what the network's own
+// operations need; only parts that are reached by other means have a record here. Nothing is
+// exchanged or stored for other peers.
 #ifndef AVRANKMAP_SRC_RMA_WINDOW_H
 #define AVRANKMAP_SRC_RMA_WINDOW_H
 
@@ -15,7 +15,7 @@
 
 namespace avrankmap::detail {
 
-// A peer's part of a window that is mapped, or reached by active messages, or being asked for.
+// A peer's part of a window that is mapped, reached by active messages, or being requested.
 struct Target {
   enum class State : std::uint8_t { kAsked, kReady, kGone, kPutOff /* there was no memory to answer */ };
 
@@ -24,9 +24,9 @@ struct Target {
   State state = State::kAsked;
   Route route{};
   std::uint64_t bytes = 0;
-  // The part in this address space: the own one, or one of the same node.
+  // The part in this address space: that of this process or of one on the same node.
   unsigned char *mapped = nullptr;
-  avrm_shmmod_memory_t *mapping = nullptr; // what `mapped` belongs to, if a peer's
+  avrm_shmmod_memory_t *mapping = nullptr; // mapping of `mapped`, if it is a peer's part
   // Of windows with the network's atomics: how these reach a part that is not reached over the
   // network otherwise. The part is of use once its size is not 0.
   LocalNetPeer *local_net_peer = nullptr;
@@ -55,7 +55,7 @@ struct WindowInMaking {
 
 // A device's state for windows.
 struct Windows {
-  // Enough for a burst; a peer that is refused asks again.
+  // Enough for a burst; a peer that is refused repeats its request.
   static constexpr std::size_t kMostEarly = 1024;
 
   NumberTree<avrm_window> all;
@@ -90,7 +90,8 @@ struct avrm_window {
   avrm_directory_t parts{};
   avrankmap::detail::HashTable targets; // by rank
 
-  // Of the tree, in which ids must differ early: the lower half of many is alike.
+  // Number in the tree, in which ids must differ in their first bits; the lower half of many ids is
+  // equal.
   [[nodiscard]] static std::uint64_t number_of(std::uint64_t id) noexcept { return id ^ id >> 32; }
   [[nodiscard]] std::uint64_t number() const noexcept { return number_of(id); }
   // Null: there is no such record.
@@ -106,20 +107,20 @@ struct WindowWish {
   void *base; // null: memory that the window allocates
   std::size_t bytes;
   void *at;          // where to allocate it, or AVRM_ERR_UNSUPPORTED; null: anywhere
-  std::uint64_t key; // as in netmod.h; 0: one that the members of the own job have in common
+  std::uint64_t key; // as in netmod.h; 0: one that the members of this job derive
 };
 
 // All with the device's lock held.
 
-// Takes the number of a communicator's next window, which is the same in all members, and taken
-// whether the window comes to be or not.
+// Takes the number of a communicator's next window. It is the same in all members, and used up even
+// if the creation fails.
 [[nodiscard]] std::uint64_t next_window_id(avrm_comm_t *comm) noexcept;
-// Makes a window that peers do not know yet.
+// Creates a window that peers do not know yet.
 [[nodiscard]] avrm_status_t make_window(avrm_comm_t *comm, std::uint64_t id, const WindowWish &wish,
                                         avrm_window_t **window_p) noexcept;
-// Opens it to them.
+// Opens it to peers.
 void open_window(avrm_window_t *window) noexcept;
-// Destroys one that was never opened, or is closed.
+// Destroys a window that was never opened, or is closed.
 void discard_window(avrm_window_t *window) noexcept;
 
 } // namespace avrankmap::detail

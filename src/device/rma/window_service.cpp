@@ -20,16 +20,16 @@ namespace avrankmap::detail {
 
 namespace {
 
-// How a process describes its part of a window to a peer. The descriptions of the
-// transports follow.
+// A process's description of its part of a window for a peer. The descriptions of the transports
+// follow it.
 struct WindowDescription {
   std::uint64_t bytes;
   std::uint32_t net_bytes;
   std::uint32_t shm_bytes;
 };
 
-// What any netmod carries in one active message. The netmod's description may be as long as its
-// contract says; the rest is for the shmmod's.
+// Maximum size in one active message of any netmod. The netmod's description may have the maximum
+// size of its contract; the remainder is for the shmmod's.
 constexpr std::size_t kDescriptionMax = AVRM_NETMOD_AM_MIN - sizeof(ActiveHeader);
 static_assert(kDescriptionMax >= sizeof(WindowDescription) + AVRM_NETMOD_KEY_MAX + 256);
 
@@ -165,7 +165,7 @@ void on_key_reply(avrm_window_t *window, Target *target, const unsigned char *pa
   }
   payload += sizeof description;
   target->bytes = description.bytes;
-  // The peer's netmod may have what this one lacks.
+  // The peer's netmod may have capabilities that this one lacks.
   const bool is_of_use = description.net_bytes != 0 && has_native_windows(device);
   if (target->route.kind == Route::kNet && is_of_use &&
       learn_part(window, target, payload, description.net_bytes) == AVRM_ERR_NO_MEMORY) {
@@ -265,7 +265,7 @@ Request *find_request(avrm_window_t *window, const ActiveHeader &header) noexcep
   return request;
 }
 
-// An answer to a request has come.
+// An answer to a request has arrived.
 void answered(avrm_window_t *window, Request *request) noexcept {
   if (--request->pending_parts == 0) {
     --window->users;

@@ -13,7 +13,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
 // Answers peers that asked for a window before it was created. `window` is null if its
 // creation failed.
 void answer_early_requests(avrm_device_t *device, std::uint64_t id, avrm_window_t *window) noexcept;
-// Ends operations that wait for answers of failed processes.
+// Completes operations that wait for answers of failed processes.
 void fail_one_sided(avrm_device_t *device) noexcept;
 // Forgets peers' requests for windows that were never created.
 void drop_early_requests(avrm_device_t *device) noexcept;
