@@ -14,6 +14,7 @@ if(PROJECT_IS_TOP_LEVEL)
   option(AVRM_BUILD_TOOLS "Build and install avrm-plan and avrm-survey (bench/tools)" OFF)
   option(AVRM_SHARE_TESTS "A few tests of ctest share those of each program: quicker, where all of them are run" OFF)
   option(AVRM_COVERAGE "Programs of the tests count what they reach, in forked processes too (profiles/coverage.cmake)" OFF)
+  option(AVRM_PRECOMPILE "Precompile headers of the standard library for the sources of the library" OFF)
   set(AVRM_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize: address,undefined or thread")
   set_property(CACHE AVRM_SANITIZE PROPERTY STRINGS "" "address,undefined" "thread")
 endif()
@@ -70,6 +71,9 @@ function(avrm_embedded_library target)
       CXX_EXTENSIONS OFF
   )
   avrm_developer_flags(${target})
+  if(AVRM_PRECOMPILE)
+    target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/src/component/base/standard_headers.h>)
+  endif()
 endfunction()
 
 # avrm_add_transport(<kind> <name> SOURCES <file>... [LIBRARIES <target>...]) A transport as an

@@ -129,7 +129,8 @@ run_asan() {
   local bench=OFF # half as much again to compile, and the default build tests it
   ((long)) && bench=ON
   avrm_need clang=clang++ && need_sanitizers &&
-    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D AVRM_BUILD_BENCH="$bench" \
+    run_build build/tests-asan -C cmake/profiles/asan.cmake -D AVRM_SHARE_TESTS=ON -D AVRM_PRECOMPILE=ON \
+      -D AVRM_BUILD_BENCH="$bench" \
       -D CMAKE_C_COMPILER=clang -D CMAKE_CXX_COMPILER=clang++
 }
 
