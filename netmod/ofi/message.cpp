@@ -78,7 +78,7 @@ ssize_t post_receive(Transport &net, Op *op, std::uint64_t tag, std::uint64_t ig
     iovecs[i] = {pieces[i].base, pieces[i].bytes};
   }
   if (net.truncation_area.base() != nullptr) {
-    iovecs[count++] = {net.truncation_area.base(), TruncationArea::kBytes};
+    iovecs[count++] = {net.truncation_area.base(), net.truncation_area.bytes()};
   }
   if (count > 1) {
     return fi_trecvv(net.endpoint.get(), iovecs, descriptors, count, FI_ADDR_UNSPEC, tag, ignore, &op->context);

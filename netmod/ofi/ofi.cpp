@@ -139,6 +139,24 @@ avrm_status_t open_objects(Transport &net) noexcept {
   return rc == 0 ? AVRM_OK : net.refused("fi_enable", -rc);
 }
 
+std::size_t most_pieces(const Transport &net) noexcept {
+  const fi_info &info = *net.provider.info;
+  return std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
+}
+
+// For all that receives. A provider that needs registration is hardware and truncates by itself.
+avrm_status_t open_truncation_area(Transport &net) noexcept {
+  if (most_pieces(net) <= 1 || net.registers_local) {
+    return AVRM_OK;
+  }
+  if (!net.truncation_area.open()) {
+    net.error.set("memory is exhausted");
+    return AVRM_ERR_NO_MEMORY;
+  }
+  net.common.pieces_max = std::min(most_pieces(net) - 1, kMaxPieces);
+  return AVRM_OK;
+}
+
 // Opens the chosen provider.
 avrm_status_t open_provider(Transport &net) noexcept {
   if (const avrm_status_t status = open_objects(net); status != AVRM_OK) {
@@ -147,14 +165,8 @@ avrm_status_t open_provider(Transport &net) noexcept {
   const fi_info &info = *net.provider.info;
   net.common.inject_max = info.tx_attr->inject_size;
   net.common.am_max = std::min(ActiveBuffers::kBytes, net.provider.in_order_max);
-  const std::size_t most_pieces = std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
   net.registers_local = net.provider.wants(FI_MR_LOCAL);
-  // A provider that needs registration is hardware and truncates by itself.
-  if (most_pieces > 1 && !net.registers_local) {
-    net.truncation_area.open();
-  }
-  net.common.pieces_max =
-      std::clamp<std::size_t>(most_pieces - (net.truncation_area.base() == nullptr ? 0u : 1u), 1, kMaxPieces);
+  net.common.pieces_max = std::clamp<std::size_t>(most_pieces(net), 1, kMaxPieces);
   net.common.capabilities = AVRM_NETMOD_DELIVERS;
   net.common.poll_pause_ns = std::strcmp(net.provider.name(), "shm") == 0 ? kShmLullNs : 0;
   if (net.provider.has_rma()) {
@@ -181,6 +193,7 @@ avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noe
   net.config.allocator = nullptr;
   avrm_status_t status = choose_provider(config, &net.provider, net.error);
   status = status == AVRM_OK ? open_provider(net) : status;
+  status = status == AVRM_OK ? open_truncation_area(net) : status;
   return status == AVRM_OK ? open_active(net) : status;
 }
 

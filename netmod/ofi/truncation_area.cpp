@@ -17,21 +17,30 @@ constexpr std::size_t kMayStay = 65536;
 
 TruncationArea::~TruncationArea() {
   if (base_ != nullptr) {
-    munmap(base_, kBytes);
+    munmap(base_, bytes_);
   }
 }
 
-void TruncationArea::open() noexcept {
-  void *const base = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base != MAP_FAILED) {
+bool TruncationArea::open() noexcept {
+  for (std::size_t free = kMost; free >= 2 * kLeast; free /= 2) {
+    void *const base = mmap(nullptr, free, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) {
+      continue;
+    }
     base_ = base;
-    madvise(base, kBytes, MADV_DONTDUMP);
+    bytes_ = free == kMost ? free : free / 2;
+    if (bytes_ != free) {
+      munmap(static_cast<unsigned char *>(base) + bytes_, free - bytes_);
+    }
+    madvise(base_, bytes_, MADV_DONTDUMP);
+    return true;
   }
+  return false;
 }
 
 void TruncationArea::wipe(std::size_t bytes) noexcept {
   if (bytes > kMayStay) {
-    madvise(base_, std::min(bytes, kBytes), MADV_DONTNEED);
+    madvise(base_, std::min(bytes, bytes_), MADV_DONTNEED);
   }
 }
 

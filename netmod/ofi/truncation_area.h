@@ -14,21 +14,24 @@ namespace avrankmap::detail::ofi {
 
 class TruncationArea {
 public:
-  static constexpr std::size_t kBytes = std::size_t{1} << 30;
+  static constexpr std::size_t kMost = std::size_t{1} << 30;
+  static constexpr std::size_t kLeast = std::size_t{16} << 20;
 
   TruncationArea() = default;
   TruncationArea(const TruncationArea &) = delete;
   TruncationArea &operator=(const TruncationArea &) = delete;
   ~TruncationArea();
-  // Without memory there is none, and truncation is left to the provider.
-  void open() noexcept;
+  // Takes half of the address space that is free where that is limited. False if it is too little.
+  [[nodiscard]] bool open() noexcept;
   // Null: there is none.
   [[nodiscard]] void *base() const noexcept { return base_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   // Returns pages to the system after `bytes` bytes were spilt.
   void wipe(std::size_t bytes) noexcept;
 
 private:
   void *base_ = nullptr;
+  std::size_t bytes_ = 0;
 };
 
 } // namespace avrankmap::detail::ofi
