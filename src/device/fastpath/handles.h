@@ -96,10 +96,11 @@ template <typename Post> avrm_status_t post_until_accepted(const avrm_netmod_t *
   Refusals refusals;
   while (AVRM_UNLIKELY(status == AVRM_ERR_AGAIN)) {
     backoff.after(avrm_progress(device));
-    if (AVRM_UNLIKELY(refusals.are_for_memory())) {
+    Refusals::begin();
+    status = post();
+    if (status == AVRM_ERR_AGAIN && AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }
-    status = post();
   }
   return status;
 }

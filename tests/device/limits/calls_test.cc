@@ -174,7 +174,7 @@ TEST_P(CallsUnderLimits, OfAddressSpace) {
   for (rlim_t bytes = 4 * kKiB; bytes <= 1024 * kMiB; bytes = bytes * 3 / 2) {
     all.push_back(bytes);
   }
-  sweep(Kind::kAddressSpace, Outcome::kWellOrStatus, {64 * kKiB, kMiB, 16 * kMiB}, all);
+  sweep(Kind::kAddressSpace, Outcome::kWellOrStatus, {64 * kKiB, kMiB, 16 * kMiB, 16 * kMiB, 256 * kMiB}, all);
 }
 
 // Also of the libraries' own shared memory.

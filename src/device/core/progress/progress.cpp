@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/progress/progress.h"
 
-#include <sys/mman.h>
-
 #include <chrono>
 
 #include "core/peers/connect.h"
@@ -101,36 +99,16 @@ void progress_for_local_operations(avrm_device_t *device) noexcept {
   (void)progress_here(device);
 }
 
-namespace {
-
-// Least amount that a provider allocates at a time.
-constexpr std::size_t kProbe = std::size_t{1} << 20;
-
-bool has_memory() noexcept {
-  void *const pages = mmap(nullptr, kProbe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (pages == MAP_FAILED) {
-    return false;
-  }
-  munmap(pages, kProbe);
-  return true;
-}
-
-} // namespace
-
 bool Refusals::are_for_memory() noexcept {
-  if (++count_ % kRefusalsToLook != 0) {
+  if (errno != ENOMEM) {
+    first_ = 0;
     return false;
   }
-  using Clock = std::chrono::steady_clock;
-  const std::int64_t now = Clock::now().time_since_epoch().count();
-  if (next_ == 0) {
-    next_ = now + kRefusalLimitNs;
+  const std::int64_t now = std::chrono::steady_clock::now().time_since_epoch().count();
+  if (first_ == 0) {
+    first_ = now;
   }
-  if (now < next_) {
-    return false;
-  }
-  next_ = now + kRefusalLimitNs;
-  return !has_memory();
+  return now - first_ >= kLimitNs;
 }
 
 bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept {

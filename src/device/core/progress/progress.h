@@ -5,6 +5,9 @@
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_PROGRESS_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_PROGRESS_H
 
+#include <cerrno>
+#include <cstdint>
+
 #include "core/device.h"
 #include "core/progress/backoff.h"
 
@@ -12,18 +15,19 @@ namespace avrankmap::detail {
 
 // Polls every transport and part of the device once. Returns the number of events.
 int progress(avrm_device_t *device) noexcept;
-// Counts how often a transport refused an operation, in a loop that repeats it. Some providers do
-// so, too, when the system gives them no memory, which may last for ever.
+// Whether refusals of a transport are for memory, in a loop that repeats an operation. Some
+// providers report a lack of memory, which may last for ever, as a full queue. How much they want
+// is theirs to know, but the system's last error was ENOMEM then.
 class Refusals {
 public:
-  // True if memory has been exhausted for a while. Costs a system call per second.
+  // Before an operation.
+  static void begin() noexcept { errno = 0; }
+  // Directly after it was refused. True if all refusals for a while were for memory.
   [[nodiscard]] bool are_for_memory() noexcept;
 
 private:
-  static constexpr std::uint32_t kRefusalsToLook = 256;
-  static constexpr std::int64_t kRefusalLimitNs = 1000000000;
-  std::uint32_t count_ = 0;
-  std::int64_t next_ = 0;
+  static constexpr std::int64_t kLimitNs = 1000000000;
+  std::int64_t first_ = 0;
 };
 
 // For operations that no transport takes part in, such as stores to a mapped window: after so many
@@ -54,10 +58,11 @@ avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const 
     }
     device->pace.hurry();
     backoff.after(progress(device));
-    if (AVRM_UNLIKELY(refusals.are_for_memory())) {
+    Refusals::begin();
+    status = post();
+    if (status == AVRM_ERR_AGAIN && AVRM_UNLIKELY(refusals.are_for_memory())) {
       return AVRM_ERR_NO_MEMORY;
     }
-    status = post();
   }
   if (AVRM_UNLIKELY(status == AVRM_ERR_PEER) && peer.pgid == kOwnWorld && peer.lpid >= 0) {
     device->failure_detector.lost(device, peer.lpid);
