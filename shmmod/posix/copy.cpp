@@ -21,10 +21,10 @@
 #endif
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <iterator>
 #include <sched.h>
 #include <sys/uio.h>
+#include <unistd.h>
 #include <utility>
 
 #include "posix/endpoint.h"
@@ -51,12 +51,17 @@ struct HelpedBody {
 };
 
 // Waits until the sender has finished the write that it is in, which must not happen after the
-// buffer is the caller's again. The limit is for a sender that is stopped in it, by a debugger for
-// example.
-void await_write(const CopyClaims &share) noexcept {
-  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(1);
-  while (share.writing() && std::chrono::steady_clock::now() < until) {
-    sched_yield();
+// buffer is the caller's again: as long as it lives, since one that is stopped goes on one day.
+// About a second if the system does not tell whether it lives.
+void await_write(const CopyClaims &share, const FileDescriptor &sender) noexcept {
+  constexpr int kYields = 1000;
+  constexpr int kSleeps = 1000;
+  for (int turns = 0; share.writing() && (sender.is_open() ? lives(sender) : turns < kYields + kSleeps); ++turns) {
+    if (turns < kYields) {
+      sched_yield();
+    } else {
+      usleep(1000);
+    }
   }
 }
 
@@ -197,7 +202,7 @@ void Endpoint::unshare(Offer *offer) noexcept {
   offer->share.close();
   const bool dead = peer.state == Peer::State::kFailed || offer->status == AVRM_ERR_PEER;
   if (offer->share.helped() && !offer->help_over && !dead) {
-    await_write(offer->share);
+    await_write(offer->share, peer.process);
   }
   std::replace(std::begin(peer.shared), std::end(peer.shared), offer, static_cast<Offer *>(nullptr));
 }

@@ -36,6 +36,7 @@ constexpr int kMostProcesses = 16;
 struct Board {
   std::atomic<int> arrived{0};
   std::atomic<int> flag{0};
+  std::atomic<pid_t> pid{0};
   std::size_t card_bytes[kMostProcesses]{};
   unsigned char cards[kMostProcesses][256]{};
   std::size_t window_bytes[kMostProcesses]{};

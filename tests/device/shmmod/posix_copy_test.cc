@@ -7,9 +7,12 @@
 
 #include <gtest/gtest.h>
 
+#include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "posix/endpoint.h"
 #include "tests/device/shmmod/local_job.h"
@@ -254,6 +257,62 @@ TEST_F(PosixCopy, NothingIsWrittenIntoABufferAfterClose) {
                   static_cast<std::ptrdiff_t>(message.data.size()));
         member.board->flag = 3;
       });
+}
+
+// Slowness is no death: neither loses data, nor is anything written after the close.
+void stop_the_sender(const std::function<void(Member &, pid_t)> &receiver) {
+  let_sender_help(
+      64 * kMiB,
+      [](Member &member, Request &) {
+        member.board->pid = getpid();
+        member.board->flag = 2;
+        while (member.board->flag < 3) {
+          (void)member.ops->progress(member.shm);
+        }
+        member.close();
+      },
+      [&receiver](Member &member) {
+        wait_for_flag(member, 2);
+        usleep(500); // it writes
+        const pid_t sender = member.board->pid;
+        ASSERT_EQ(kill(sender, SIGSTOP), 0);
+        receiver(member, sender);
+        member.board->flag = 3;
+      });
+}
+
+// While it runs, the process goes on after this time.
+class GoesOn {
+public:
+  GoesOn(pid_t process, std::chrono::milliseconds later)
+      : thread_([process, later] {
+          std::this_thread::sleep_for(later);
+          (void)kill(process, SIGCONT);
+        }) {}
+  ~GoesOn() { thread_.join(); }
+
+private:
+  std::thread thread_;
+};
+
+TEST_F(PosixCopy, SenderThatIsStoppedIsWaitedFor) {
+  stop_the_sender([](Member &member, pid_t sender) {
+    const GoesOn later(sender, std::chrono::milliseconds(1200));
+    const Arrived &message = member.arrived[0];
+    member.until([&] { return message.whole(); });
+    EXPECT_TRUE(message.data == content(64 * kMiB, 64 * kMiB));
+  });
+}
+
+TEST_F(PosixCopy, NothingIsWrittenAfterCloseByASenderThatWasStopped) {
+  stop_the_sender([](Member &member, pid_t sender) {
+    const GoesOn later(sender, std::chrono::milliseconds(1200));
+    member.close();
+    Bytes &data = member.arrived[0].data;
+    std::fill(data.begin(), data.end(), 0x55);
+    usleep(300000);
+    EXPECT_EQ(std::count(data.begin(), data.end(), 0x55), static_cast<std::ptrdiff_t>(data.size()));
+  });
 }
 
 TEST_F(PosixCopy, SenderThatClosesWhileItHelpsIsNotWaitedFor) {
