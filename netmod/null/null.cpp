@@ -21,6 +21,7 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   }
   avrm_netmod_t *const netmod = &null->common;
   null->inserted = 0;
+  null->receives = nullptr;
   netmod->ops = avrm_netmod_null();
   netmod->inject_max = 8;
   netmod->am_max = 4096;
@@ -33,7 +34,28 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   return AVRM_OK;
 }
 
-void close_null(avrm_netmod_t *netmod) { delete self(netmod); }
+// Pending receives are a list, whose links are in their requests.
+struct Links {
+  avrm_request_t *next;
+  avrm_request_t *previous;
+};
+Links *links_of(avrm_request_t *request) noexcept { return reinterpret_cast<Links *>(request->scratch); }
+
+void cancel(avrm_netmod_t *netmod, avrm_request_t *request) {
+  const Links links = *links_of(request);
+  (links.previous != nullptr ? links_of(links.previous)->next : self(netmod)->receives) = links.next;
+  if (links.next != nullptr) {
+    links_of(links.next)->previous = links.previous;
+  }
+  request->complete(request, AVRM_ERR_CANCELLED, 0, 0);
+}
+
+void close_null(avrm_netmod_t *netmod) {
+  while (self(netmod)->receives != nullptr) {
+    cancel(netmod, self(netmod)->receives);
+  }
+  delete self(netmod);
+}
 
 const char *last_error(const avrm_netmod_t *) { return "the null network has no errors"; }
 const char *describe(const avrm_netmod_t *) { return "issues, delivers nothing"; }
@@ -59,11 +81,16 @@ avrm_status_t tsend(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, cons
   return AVRM_OK;
 }
 
-avrm_status_t trecv(avrm_netmod_t *, uint64_t, uint64_t, uint64_t, const avrm_piece_t *, size_t, avrm_request_t *) {
+avrm_status_t trecv(avrm_netmod_t *netmod, uint64_t, uint64_t, uint64_t, const avrm_piece_t *, size_t,
+                    avrm_request_t *request) {
+  avrm_request_t *const first = self(netmod)->receives;
+  *links_of(request) = {first, nullptr};
+  if (first != nullptr) {
+    links_of(first)->previous = request;
+  }
+  self(netmod)->receives = request;
   return AVRM_OK;
 }
-
-void cancel(avrm_netmod_t *, avrm_request_t *request) { request->complete(request, AVRM_ERR_CANCELLED, 0, 0); }
 
 avrm_status_t tprobe(avrm_netmod_t *, uint64_t, uint64_t, bool, bool *found_p, avrm_netmod_message_t *) {
   *found_p = false;

@@ -18,6 +18,7 @@ typedef struct avrm_null_netmod {
   avrm_netmod_t common;
   uint64_t inserted; ///< number of peers
   avrm_null_net_t net;
+  avrm_request_t *receives; ///< pending ones, which nothing but `cancel` and `close` completes
 } avrm_null_netmod_t;
 
 AVRM_INLINE avrm_null_net_t *avrm_null_of(avrm_netmod_t *netmod) AVRM_NOEXCEPT {
