@@ -221,6 +221,7 @@ void post_waiting(Transport &net) noexcept {
       net.pool.give(op);
     } else if (rc != 0) {
       const std::uint64_t match = op->match;
+      ++net.further_ends;
       end(net, op, net.posted("fi_trecv", rc), match, 0);
     }
   }

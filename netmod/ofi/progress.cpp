@@ -234,6 +234,7 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
     free_active_send(net, &op);
   }
   if (request != nullptr) {
+    ++net.further_ends;
     request->complete(request, status, match, 0);
   }
   if (peer != nullptr) {
@@ -248,6 +249,7 @@ void abandon_peer(Transport &net, std::uint64_t handle, avrm_status_t status) no
 int progress(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
   int events = 0;
+  net.further_ends = 0;
   if (AVRM_UNLIKELY(net.active.unposted != nullptr)) {
     post_unposted(net);
   }
@@ -274,7 +276,7 @@ int progress(avrm_netmod_t *netmod) noexcept {
   if (AVRM_UNLIKELY(net.polls_to_sweep != 0) && --net.polls_to_sweep == 0) {
     sweep(net);
   }
-  return events;
+  return events + net.further_ends;
 }
 
 avrm_status_t arm(avrm_netmod_t *netmod, int *descriptor_p) noexcept {

@@ -189,10 +189,11 @@ void post_deferred(Transport &net) noexcept {
 namespace {
 
 // Ends the flushes of a list, which is empty then.
-void end_flushes(avrm_request_t **list, avrm_status_t status) noexcept {
+void end_flushes(Transport &net, avrm_request_t **list, avrm_status_t status) noexcept {
   avrm_request_t *request = std::exchange(*list, nullptr);
   while (request != nullptr) {
     auto *const next = reinterpret_cast<avrm_request_t *>(static_cast<std::uintptr_t>(request->scratch[0]));
+    ++net.further_ends;
     request->complete(request, status, 0, 0);
     request = next;
   }
@@ -243,11 +244,11 @@ void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcep
   }
   const avrm_status_t ends_with = peer->status;
   if (net.puts == 0 && net.flushes != nullptr) {
-    end_flushes(&net.flushes, take_status_of_all(net));
+    end_flushes(net, &net.flushes, take_status_of_all(net));
   }
   if (peer->puts == 0 && peer->flushes != nullptr) {
     peer->status = AVRM_OK;
-    end_flushes(&peer->flushes, ends_with);
+    end_flushes(net, &peer->flushes, ends_with);
   }
 }
 

@@ -114,6 +114,7 @@ struct Transport : avrm_ofi_netmod_t {
   std::size_t batch_next = 0;
   std::size_t batch_end = 0;
   int failed_reads = 0; // consecutive ones, of the completion queue
+  int further_ends = 0; // requests that a call of progress completed without a completion of theirs
 
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
