@@ -2,12 +2,21 @@
 # SPDX-FileCopyrightText: 2026 The avrankmap authors
 # SPDX-License-Identifier: BSD-3-Clause
 # Usage: tools.sh BIN_DIR [MPIRUN PROGRAM]
-# Runs the installed tools: a plan, and a survey of an MPI program.
+# Runs the installed tools: a plan, the test of a netmod, and a survey of an MPI program.
 set -euo pipefail
 bin=$1 mpirun=${2-} program=${3-}
 
 "$bin/avrm-plan" --procs 1024 --ppn 32 dup:10 | grep 'ours, extended, implicit AV'
 "$bin/avrm-survey" -h | grep 'Usage: avrm-survey'
+# A netmod from outside the tree, against the installed headers.
+if [[ -x $bin/avrm-netmod-test ]]; then
+  "$bin/avrm-netmod-test" --netmod null
+  object=$(mktemp -d)/datagram.so
+  trap 'rm -r "${object%/*}"' EXIT
+  tour=$(dirname "$0")/../tour
+  gcc -std=c11 -shared -fPIC -I "$bin/../include" -o "$object" "$tour/datagram/datagram.c" "$tour/datagram/object.c"
+  "$bin/avrm-netmod-test" --object "$object"
+fi
 [[ $program ]] || exit 0
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 "$bin/avrm-survey" --row program -- "$mpirun" --oversubscribe --bind-to none -n 2 "$program" ways | tee /dev/stderr |
