@@ -36,4 +36,16 @@ void wait_for(pollfd *list, nfds_t count, std::int64_t nanoseconds) noexcept {
   }
 }
 
+bool may_be_repeated() noexcept {
+  switch (errno) {
+  case EAGAIN:
+  case EINTR:
+  case EMFILE:
+  case ENFILE:
+  case ENOBUFS:
+  case ENOMEM: return true;
+  default: return false;
+  }
+}
+
 } // namespace avrankmap::detail

@@ -19,6 +19,10 @@ namespace avrankmap::detail {
 // neither spins nor misses anything.
 void wait_for(pollfd *list, nfds_t count, std::int64_t nanoseconds) noexcept;
 
+// After a call for a socket that may be made again: nothing moves, or the system is short of
+// something. Neither says anything of the other side.
+[[nodiscard]] bool may_be_repeated() noexcept;
+
 } // namespace avrankmap::detail
 
 #endif

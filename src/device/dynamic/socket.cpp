@@ -7,8 +7,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
-
 #include "base/wait_for.h"
 
 namespace avrankmap::detail {
@@ -16,18 +14,6 @@ namespace avrankmap::detail {
 Socket::~Socket() {
   if (descriptor_ >= 0) {
     ::close(descriptor_);
-  }
-}
-
-bool may_be_repeated() noexcept {
-  switch (errno) {
-  case EAGAIN:
-  case EINTR:
-  case EMFILE:
-  case ENFILE:
-  case ENOBUFS:
-  case ENOMEM: return true;
-  default: return false;
   }
 }
 

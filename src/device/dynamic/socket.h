@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "avrankmap/status.h"
+#include "base/wait_for.h"
 
 namespace avrankmap::detail {
 
@@ -32,10 +33,6 @@ public:
 private:
   int descriptor_ = -1;
 };
-
-// After a call for a socket that may be made again: nothing moves, or the system is short of
-// something. Neither says anything of the other side.
-[[nodiscard]] bool may_be_repeated() noexcept;
 
 // The longest wait for sockets, in nanoseconds: the others of the group need progress meanwhile.
 inline constexpr std::int64_t kPause = 1000000;

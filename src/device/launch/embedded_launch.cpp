@@ -29,6 +29,7 @@
 #include "base/environment.h"
 #include "base/file_pages.h"
 #include "base/open_error.h"
+#include "base/wait_for.h"
 #include "launch/key_value_store.h"
 #include "launch/spawned.h"
 
@@ -182,9 +183,10 @@ private:
       (void)poll(entries, 2, ends_ < 0 ? 1 : -1);
       if (entries[1].revents != 0) {
         char word = 0;
-        let_go_ = recv(kReportDescriptor, &word, sizeof word, MSG_DONTWAIT) > 0;
-        is_heard = false;
-        if (!let_go_) {
+        const ssize_t got = recv(kReportDescriptor, &word, sizeof word, MSG_DONTWAIT);
+        is_heard = got < 0 && may_be_repeated();
+        let_go_ = got > 0;
+        if (!let_go_ && !is_heard) {
           kill_all();
         }
       }
@@ -362,7 +364,7 @@ avrm_status_t EmbeddedLaunch::look() noexcept {
   const ssize_t got = recv(socket_, &report, sizeof report, MSG_DONTWAIT);
   if (got == static_cast<ssize_t>(sizeof report)) {
     take_down(report.rank, static_cast<avrm_status_t>(report.status));
-  } else if (got >= 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR)) {
+  } else if (got >= 0 || !may_be_repeated()) {
     take_down(-1, AVRM_ERR_PEER); // all have ended, or the supervisor is gone, which ends them
   }
   return failure();

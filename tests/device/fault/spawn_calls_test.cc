@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include <string>
 
 #include "avrankmap/device/dynamic.h"
+#include "launch/embedded_launch.h"
 #include "tests/device/dynamic/abroad.h"
 #include "tests/device/fault/failing_memory.h"
 #include "tests/device/fault/sweep.h"
@@ -165,6 +167,41 @@ TEST(SpawnCalls, AParentWithoutMemoryIsToldAndLeavesNoChild) {
 }
 TEST(SpawnCalls, AParentIsToldOfAChildWhoseCallsFail) {
   sweep_spawns(true, kSystem | kMemory | kTransport, {Fault::kHard, Fault::kNoMemory}, 2);
+}
+
+// The supervisor of a job is a fork of the launching process, so its calls fail as well.
+TEST(SpawnCalls, AJobThatWasLetGoSurvivesFailuresOfItsSupervisor) {
+  const std::string file = testing::TempDir() + "avrm-let-go-" + std::to_string(getpid());
+  const std::string script = ": >" + file + "; sleep 0.1; echo done >" + file;
+  const char *const arguments[] = {"-c", script.c_str(), nullptr};
+  const auto bytes_written = [&file] {
+    struct stat about {};
+    return stat(file.c_str(), &about) == 0 ? about.st_size : off_t{-1};
+  };
+  int survived = 0;
+  for (const Fault fault : {Fault::kNoMemory, Fault::kHard, Fault::kAgain}) {
+    for (std::int64_t point = 0; point < 15; ++point) {
+      (void)unlink(file.c_str());
+      detail::EmbeddedLaunch launch;
+      arm(kSystem, fault, point);
+      const avrm_status_t started = launch.start({"sh", arguments, nullptr, "", 1, true});
+      disarm();
+      while (started == AVRM_OK && launch.look() == AVRM_OK && bytes_written() < 0) {
+        usleep(1000);
+      }
+      if (started != AVRM_OK || launch.failure() != AVRM_OK) {
+        continue;
+      }
+      launch.let_go();
+      while (!launch.is_over()) {
+        usleep(1000);
+      }
+      EXPECT_GT(bytes_written(), 0) << name_of(fault) << " at call " << point;
+      ++survived;
+    }
+  }
+  EXPECT_GT(survived, 15);
+  (void)unlink(file.c_str());
 }
 
 // The child's first system call looks at its job's key-value store.
