@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What goes on when one of its requests ends, without a thread that waits for it: creations with a
-// request, and agreements of survivors. Those that can go on are in a list, so that progress costs
-// nothing for the others.
+// An operation that continues when one of its requests completes, without a thread that waits for
+// it: a creation with a request, or an agreement of survivors. Those that can continue are in a
+// list, so that progress costs nothing for the others.
 #ifndef AVRANKMAP_SRC_CORE_AWAITER_H
 #define AVRANKMAP_SRC_CORE_AWAITER_H
 
@@ -18,8 +18,8 @@ public:
   Awaiter(const Awaiter &) = delete;
   Awaiter &operator=(const Awaiter &) = delete;
 
-  // Goes on as far as possible; it may end itself. Returns whether anything happened. Without the
-  // device's lock, by one thread at a time.
+  // Continues as far as possible; the operation may complete. Returns whether anything happened.
+  // Called without the device's lock, by one thread at a time.
   virtual bool go_on() noexcept = 0;
 
 protected:
@@ -38,7 +38,7 @@ public:
   // From any thread, without the lock.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
 
-  // Nothing if it is there.
+  // A no-op if it is in the list.
   void add(Awaiter *awaiter) noexcept {
     if (awaiter->is_ready_) {
       return;
@@ -50,7 +50,7 @@ public:
     last_ = awaiter;
     change_count(1);
   }
-  // The same.
+  // A no-op if it is not in the list.
   void remove(Awaiter *awaiter) noexcept {
     if (!awaiter->is_ready_) {
       return;
@@ -60,7 +60,7 @@ public:
     (awaiter->next_ == nullptr ? last_ : awaiter->next_->previous_) = awaiter->previous_;
     change_count(-1);
   }
-  // Removes the one that is in the list for the longest time; null: it is empty.
+  // Removes the oldest entry of the list; null: the list is empty.
   [[nodiscard]] Awaiter *take() noexcept {
     Awaiter *const awaiter = first_;
     if (awaiter != nullptr) {

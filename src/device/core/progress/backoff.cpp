@@ -13,8 +13,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Sleeps of a thread that nobody may wake take an eighth of the time that it has waited, so that it
-// is late by no more than that.
+// If a thread may not be woken, its sleeps take an eighth of the time that it has waited, so that
+// its delay is limited to that fraction.
 constexpr std::int64_t kShortest = 50000; // nanoseconds
 constexpr std::int64_t kLongest = 2000000;
 constexpr std::int64_t kPart = 8;

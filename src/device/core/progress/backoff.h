@@ -1,15 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How a thread waits, in every loop of the device:
+// Backoff of a waiting thread, used in every loop of the device:
 //
 //   Backoff backoff(device);
 //   while (!is_over) {
 //     backoff.after(avrm_progress(device));
 //   }
 //
-// It spins for some hundred rounds, then yields the processor, for jobs with more processes than
-// processors, and after the device's spin time without an event it sleeps (blocking_wait.h).
+// The thread spins for a few hundred rounds, and then yields the processor between polls, for jobs
+// with more processes than processors. After the device's spin time without an event it sleeps
+// (blocking_wait.h).
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_BACKOFF_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_BACKOFF_H
 
@@ -19,9 +20,9 @@
 
 namespace avrankmap::detail {
 
-// The processor's shortest pause, some ten nanoseconds. Without it the next poll takes the
-// cache line from a sender that is writing to it: short messages through UCX's shared memory
-// take 8 % longer.
+// The processor's shortest pause, about ten nanoseconds. Without it the next poll takes the cache
+// line from a sender that is writing to it: short messages through UCX's shared memory take 8 %
+// longer.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
@@ -33,13 +34,13 @@ inline void cpu_relax() noexcept {
 // How a thread may sleep.
 enum class Sleep : std::uint8_t {
   kFree,      // without the device's lock
-  kReleasing, // with it, but others may have it meanwhile
+  kReleasing, // with it, but it is released during the sleep
   kHolding,   // with it: only if the device is for one thread
 };
 
 class Backoff {
 public:
-  // `is_unannounced`: what is awaited may be announced by nobody, so that sleeps are short.
+  // `is_unannounced`: the awaited event may have no notification, so sleeps are short.
   explicit Backoff(avrm_device_t *device, Sleep sleep = Sleep::kFree, bool is_unannounced = false) noexcept
       : device_(device), sleep_(sleep), is_unannounced_(is_unannounced) {}
   Backoff(const Backoff &) = delete;
@@ -50,7 +51,7 @@ public:
     }
   }
 
-  // A round found so many events.
+  // A round found that many events.
   void after(int events) noexcept {
     if (events == 0) {
       wait();
@@ -58,7 +59,7 @@ public:
       since_ = 0;
     }
   }
-  // Gives way. The loop looks again afterwards.
+  // Yields or sleeps. The loop then polls again.
   void wait() noexcept {
     if (AVRM_LIKELY(spins_ < kSpins && device_->poll_pause_ns == 0)) {
       ++spins_;
@@ -68,14 +69,14 @@ public:
   }
   // The loop waits for several devices, and the sleeps are short.
   void wait_for_several() noexcept { is_unannounced_ = true; }
-  // The next sleep ends after so many nanoseconds.
+  // The next sleep ends after that many nanoseconds.
   void limit(std::int64_t nanoseconds) noexcept { limit_ = nanoseconds; }
 
 private:
   static constexpr std::uint32_t kSpins = 256;
   static constexpr std::uint32_t kSpinNs = 40; // a lull counts for as many spins as take that long
-  // With so few pending operations the awaited one may be the next to end, and must be seen at
-  // once.
+  // With at most this many pending operations, the awaited one may be the next to complete, and is
+  // to be seen at once.
   static constexpr std::size_t kFewRequests = 8;
 
   void yield_or_sleep() noexcept;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How threads sleep until the device has something to do. One descriptor, an epoll, becomes
-// readable then: it holds the descriptors of the transports, and an event by which threads that are
-// awake wake the others. The device makes it at its opening, if its threads may sleep; where that
-// fails, the next sleeper tries again.
+// Sleep of threads until the device has something to do. One file descriptor, an epoll, becomes
+// readable then: it contains the descriptors of the transports, and an event by which threads that
+// are awake wake the others. It is created when the device is opened, if its threads may sleep; if
+// that fails, the next thread that sleeps tries again.
 //
-// A sleeper arms the transports before it sleeps, and gets up with the duty to make progress for
-// all other sleepers, too, until it sleeps again or its wait ends, when it wakes them. What threads
-// that are awake find for a sleeper wakes all of them.
+// A sleeping thread arms the transports first. On waking it takes over making progress for all
+// sleeping threads, until it sleeps again or its wait ends; then it wakes them. If a thread that is
+// awake finds something for a sleeping one, it wakes all of them.
 //
-// What nobody announces (deaths, the launcher, fences, peers that make room) is looked for every
-// kLongest. A transport that cannot wake its process is polled at intervals that grow.
+// Events without a notification (failures, the launcher, fences, room in peers' queues) are checked
+// every kLongest. A transport that cannot wake its process is polled at intervals that grow.
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_BLOCKING_WAIT_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_BLOCKING_WAIT_H
 
@@ -30,11 +30,11 @@ public:
   BlockingWait &operator=(const BlockingWait &) = delete;
   ~BlockingWait();
 
-  // How long waiting threads spin before they sleep; negative: for ever.
+  // How long waiting threads spin before they sleep; negative: forever.
   void set_spin_time(std::int32_t microseconds) noexcept { spin_us_ = microseconds; }
   [[nodiscard]] bool may_sleep() const noexcept { return spin_us_ >= 0; }
   void measure(std::uint64_t ticks_per_us) noexcept { ticks_per_us_ = ticks_per_us == 0 ? 1 : ticks_per_us; }
-  // True if a thread that has waited so many ticks goes on.
+  // True if a thread that has waited for that many ticks continues to spin.
   [[nodiscard]] bool spins(std::uint64_t waited) const noexcept {
     return spin_us_ < 0 || waited < static_cast<std::uint64_t>(spin_us_) * ticks_per_us_;
   }
@@ -44,11 +44,11 @@ public:
 
   // All with the device's lock held.
 
-  // Makes the descriptor. False if the system has none left.
+  // Creates the descriptor. False if the system has none left.
   [[nodiscard]] bool open() noexcept;
   [[nodiscard]] int descriptor() const noexcept { return set_; }
-  // Arms what can be armed. False if progress has something to do now. Sets *is_unannounced if
-  // there is something that nobody announces.
+  // Arms the transports that can be armed. False if progress has something to do now. Sets
+  // *is_unannounced if some event has no notification.
   [[nodiscard]] bool arm(avrm_device_t *device, bool *is_unannounced) noexcept;
   void disarm(avrm_device_t *device) noexcept;
   // A thread sleeps until the descriptor is readable, after arm().

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The end of a request, and requests of communicators.
+// Completion of requests, and requests of communicators.
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_COMPLETION_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_COMPLETION_H
 
@@ -10,10 +10,10 @@
 
 namespace avrankmap::detail {
 
-// The status of a request with a fate, which ended with `status`. A receive that was cancelled too
-// late has its message; who has the message of a send is not known.
+// The status of a request with a fate, which completed with `status`. A receive that was cancelled
+// too late has its message; whether the message of a send was received is not known.
 [[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
-// Ends a request: unpacks the data, sets the outcome, then `done`. With the device's lock held.
+// Completes a request: unpacks the data, sets outcome, then `done`. With the device's lock held.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // A new request of a communicator, null without memory. Collective operations may use the reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
@@ -32,7 +32,8 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 [[nodiscard]] inline bool is_done(avrm_request_t *request) noexcept {
   return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
 }
-// Has something go on when a request ends, or soon if it has ended. With the device's lock held.
+// Lets an awaiter continue when a request completes, or soon if it has completed. With the device's
+// lock held.
 inline void await(Request *request, Awaiter *awaiter) noexcept {
   if (is_done(request)) {
     request->comm->device->ready.add(awaiter);
@@ -41,7 +42,7 @@ inline void await(Request *request, Awaiter *awaiter) noexcept {
     request->is_awaited = true;
   }
 }
-// Takes the outcome of a request that is done, and frees it. Returns the status of the operation.
+// Writes a completed request's outcome and frees it. Returns the status of the operation.
 avrm_status_t retire(avrm_request_t **request_p, avrm_outcome_t *outcome_p) noexcept;
 void release_bounce(Request *request) noexcept;
 inline void free_request(Request *request) noexcept {

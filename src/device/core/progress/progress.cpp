@@ -16,7 +16,7 @@ namespace {
 // The clock that a look reads first costs as much as a tenth of a poll.
 constexpr std::uint32_t kCallsToLook = 64;
 
-// Tells the transports that a process has died.
+// Informs the transports that a process has failed.
 void tell_transports(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   Route route{};
   if (route_to(device, peer, &route) != AVRM_OK) {
@@ -32,7 +32,7 @@ void tell_transports(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   }
 }
 
-// Ends operations that wait for processes which have died.
+// Completes operations that wait for processes that have failed.
 void tell_failures(avrm_device_t *device, std::uint32_t failures) noexcept {
   device->failures_seen = failures;
   if (device->boot->failures().has_all_others() && !device->launcher_is_gone) {

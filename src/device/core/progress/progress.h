@@ -30,8 +30,8 @@ private:
   std::int64_t first_ = 0;
 };
 
-// For operations that no transport takes part in, such as stores to a mapped window: after so many
-// of them one makes progress, so that a loop of them sees its peer die.
+// For operations without a transport, such as stores to a mapped window: after that many of them
+// one makes progress, so that a loop of them detects the failure of its peer.
 inline constexpr std::uint32_t kLocalOperationsPerProgress = 64;
 void progress_for_local_operations(avrm_device_t *device) noexcept;
 inline void count_local_operation(avrm_device_t *device) noexcept {
@@ -41,12 +41,12 @@ inline void count_local_operation(avrm_device_t *device) noexcept {
 }
 
 [[nodiscard]] bool has_failed(const avrm_device_t *device, avrm_gpid_t peer) noexcept;
-// Number of deaths known so far, in all process groups. It only grows.
+// Number of failures known so far, in all process groups. Never decreases.
 [[nodiscard]] std::uint32_t failures_of(const avrm_device_t *device) noexcept;
 
-// Repeats a posting function until the transport accepts the operation. Makes progress meanwhile.
-// Returns AVRM_ERR_PEER when the peer has died, AVRM_ERR_NO_MEMORY if the system has no memory left
-// and the transport goes on refusing. `net` is the netmod that it posts to.
+// Repeats a posting function until the transport accepts the operation, and makes progress in
+// between. Returns AVRM_ERR_PEER when the peer has failed, and AVRM_ERR_NO_MEMORY if the system has
+// no memory left and the transport still refuses. `net` is the netmod that it posts to.
 template <typename Post>
 avrm_status_t post_to(avrm_device_t *device, avrm_gpid_t peer, Post post, const avrm_netmod_t *net) noexcept {
   avrm_status_t status = post();

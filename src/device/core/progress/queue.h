@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Work queues of the netmod beside the device's own. Each has its own lock, endpoints and handles,
-// so that threads on different communicators send without sharing anything.
+// Work queues of the netmod, in addition to the device's own. Each has its own lock, endpoints and
+// handles, so that threads on different communicators send without sharing anything.
 //
-// A communicator sends everything to processes of the own world over its queue, whatever the size
-// and the function, so that messages keep their order. Receives, shared memory, active messages and
+// A communicator sends everything to processes of this world over its queue, whatever the size and
+// the function, so that messages keep their order. Receives, shared memory, active messages and
 // other worlds do not use queues.
 //
 // Lock order: the device's, then a queue's. The first send to a peer inserts it into the queue,
@@ -21,7 +21,7 @@ namespace avrankmap::detail {
 struct alignas(64) Queue {
   std::mutex lock;
   avrm_netmod_t *net = nullptr;
-  // Peers' handles are their addresses `number` in the AV of the own world (avrankmap/addresses.h).
+  // Peers' handles are their addresses `number` in the AV of this world (avrankmap/addresses.h).
   avrm_av_t *av;
   std::int32_t number;   // from 1
   bool is_used = false;  // has peers
@@ -42,10 +42,10 @@ void close_queues(avrm_device_t *device) noexcept;
 // The functions below are called with the device's lock held.
 
 [[nodiscard]] int progress_queues(avrm_device_t *device) noexcept;
-// A process of the own world has died.
+// A process of this world has failed.
 void tell_queues(avrm_device_t *device, std::int32_t lpid) noexcept;
 
-// How the network reaches a peer: through the device's own work queue, or another.
+// Route of the network to a peer: through the device's own work queue, or another.
 struct NetRoute {
   avrm_netmod_t *net;
   std::uint64_t handle;
@@ -55,7 +55,8 @@ struct NetRoute {
 inline NetRoute net_route_to_local(const avrm_device_t *device, const LocalNetPeer &peer) noexcept {
   return {device->net, peer.handle, nullptr};
 }
-// The way of a communicator to a peer that is connected. Inserts it into the communicator's queue.
+// Route of a communicator to a peer that is connected. Inserts the peer into the communicator's
+// queue.
 [[nodiscard]] avrm_status_t net_route_to(const avrm_comm_t *comm, avrm_gpid_t peer, std::uint64_t handle,
                                          NetRoute *way_p) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The core's side of a request, and the pool that requests come from.
+// The core's part of a request, and the pool of requests.
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_REQUEST_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_REQUEST_H
 
@@ -33,26 +33,26 @@ private:
 enum class RequestKind : std::uint8_t {
   kFree,
   kSend,    // netmod or shmmod
-  kReceive, // `on_net` and `posted` tell who has it
+  kReceive, // `on_net` and `posted`: in the netmod or the core
   kOneSided,
   kVisiblePut, // one-sided; its buffer is free, or waited for by another request
   kInternal    // not the user's
 };
 
-// Events that end a request before its time.
+// Events that complete a request early.
 enum class Fate : std::uint8_t {
   kNone,
-  kPeerFailed,     // the peer has died: AVRM_ERR_PEER
+  kPeerFailed,     // the peer has failed: AVRM_ERR_PEER
   kUnacknowledged, // a possible sender has: AVRM_ERR_PEER_PENDING
   kRevoked         // AVRM_ERR_REVOKED
 };
 
-// Strided data goes through a packed copy where the transport takes contiguous data only.
+// Strided data are copied to a packed buffer if the transport only takes contiguous data.
 enum class Packing : std::uint8_t { kNone, kOfSend, kOfReceive };
 
-// The fields of every message lie in two cache lines, from `op` to `list`; the transport's
-// scratch and what few operations need lie before and behind them. Only what is read before it
-// is set is cleared.
+// The fields of every message are in two cache lines, from `op` to `list`; the transport's scratch
+// and the fields of few operations are before and after them. Only fields that are read before they
+// are set are cleared.
 struct alignas(64) Request : avrm_request {
   // cppcheck-suppress [uninitMemberVar, uninitDerivedMemberVar] ; on purpose
   Request() = default; // free
@@ -61,7 +61,7 @@ struct alignas(64) Request : avrm_request {
 
   avrm_comm_t *comm; // counted as in use by this request
   RequestKind kind = RequestKind::kFree;
-  // Of a receive. Neither: it is being posted, or has its message, and nobody can cancel it.
+  // Of a receive. Neither: it is being posted, or has its message, and cannot be cancelled.
   bool on_net = false; // the netmod has it
   bool posted = false; // the core matches it
   Fate fate = Fate::kNone;
@@ -85,12 +85,12 @@ struct alignas(64) Request : avrm_request {
   void *bounce;
   std::size_t bounce_bytes;
   void *strided_base;
-  avrm_layout_t layout; // of gets by active messages, too
+  avrm_layout_t layout; // also of gets by active messages
   union {
     avrm_window_t *window; // of one-sided operations
-    Awaiter *awaiter;      // of collective ones that nobody waits in
+    Awaiter *awaiter;      // of collective ones without a waiting thread
   };
-  // One-sided operations only. Parts that are still under way, each of which ends separately.
+  // One-sided operations only. Pending parts, each of which completes separately.
   std::uint64_t pending_parts;
 };
 static_assert(sizeof(Request) == 320);
@@ -113,11 +113,12 @@ inline void RequestList::remove(Request *request) noexcept {
 
 [[nodiscard]] inline Request *core_of(avrm_request_t *request) noexcept { return static_cast<Request *>(request); }
 
-// A request that is done and was never under way: what an operation returns that ended at once.
+// A request that was never pending, returned by operations that complete at once.
 [[nodiscard]] inline avrm_request_t *done_request() noexcept { return &avrm_i_fp_done; }
 
-// Requests in slabs that are kept until the pool goes, and a few for whom others would wait in
-// vain: who cannot send a message of a collective operation cannot say so either.
+// Requests in slabs that are kept until the pool is destroyed, and a reserve for collective
+// operations: a process that cannot send a message of one cannot report that either, and the others
+// would wait forever.
 class RequestPool {
 public:
   explicit RequestPool(Memory &memory) noexcept : memory_(memory) {
@@ -130,7 +131,7 @@ public:
   RequestPool(const RequestPool &) = delete;
   RequestPool &operator=(const RequestPool &) = delete;
 
-  // A fresh request, null without memory.
+  // A new request, null without memory.
   [[nodiscard]] Request *take(avrm_comm_t *comm, RequestKind kind) noexcept {
     if (AVRM_UNLIKELY(free_ == nullptr) && !grow()) {
       return nullptr;
@@ -140,7 +141,7 @@ public:
     ++taken_;
     return new (request) Request(comm, kind);
   }
-  // One of the reserve, null if all of them are taken.
+  // A request of the reserve, null if all of them are taken.
   [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
     Request *const request = free_reserve_;
     if (request == nullptr) {
@@ -159,8 +160,8 @@ public:
   }
   // Requests that are taken.
   [[nodiscard]] std::size_t taken() const noexcept { return taken_; }
-  // Calls visit(request) for each that is taken. Those that are taken meanwhile may be
-  // visited or not.
+  // Calls visit(request) for each request that is taken. It may or may not visit those taken during
+  // the call.
   template <typename Visit> void for_each(Visit visit) noexcept {
     for (Slab *slab = slabs_; slab != nullptr; slab = slab->next) {
       for_each_of(slab->requests, visit);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Tests of and waits for several requests, and waits with a limit.
+// Tests of and waits for several requests, and waits with a timeout.
 #include <algorithm>
 #include <chrono>
 #include <optional>
@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Requests of an array; null ones are over and no longer there.
+// Requests of an array; null ones have completed and were freed.
 struct RequestSet {
   avrm_request_t **requests;
   std::int32_t count;
@@ -211,7 +211,7 @@ avrm_status_t avrm_waitall(int32_t count, avrm_request_t **requests, avrm_outcom
     return refusal(count);
   }
   std::optional<Backoff> backoff;
-  // Requests tend to end in order, so that each look begins where the last one ended.
+  // Requests tend to complete in order, so each search begins where the last one ended.
   for (std::int32_t i = 0; i < count; ++i) {
     RequestSet{requests + i, count - i}.wait(&backoff, [&] { return requests[i] == nullptr || is_done(requests[i]); });
   }
