@@ -20,20 +20,20 @@ public:
   Creation(avrm_comm_t *parent, std::int32_t tag) noexcept;
   ~Creation() override;
 
-  // The parent's own group, and the way to the other one, if there is one.
+  // The parent's local group, and the bridge to the remote one, if there is one.
   [[nodiscard]] Channel &channel() noexcept { return channel_; }
   [[nodiscard]] const Bridge *bridge() const noexcept { return bridge_ ? &*bridge_ : nullptr; }
   [[nodiscard]] const Parent &parent() const noexcept { return parent_; }
   [[nodiscard]] CreationResult *made() noexcept { return &made_; }
 
-  // Two groups meet over `peer` (null but in the leader). `able`: whether the leader can use it.
+  // Connects two groups over `peer` (null except in the leader). `able`: whether it can be used.
   void bridge_over(avrm_comm_t *peer, std::int32_t leader, std::int32_t partner, std::int32_t tag,
                    avrm_status_t able) noexcept;
-  // The same over a channel of the caller's, which outlives this; `leaders` in the
-  // other members, too.
+  // The same over a channel that the caller supplies, which outlives this; `leaders` also in the
+  // other members.
   void bridge_over(Channel &leaders, std::int32_t leader) noexcept { bridge_ = Bridge{leader, &leaders, 0}; }
   void set_grid(const Grid &grid) noexcept { grid_ = grid; }
-  // This process cannot go on. It still takes part, so that all members return the error.
+  // This process cannot continue. It still takes part, so that all members return the error.
   void refuse(avrm_status_t reason) noexcept { refused_ = reason; }
   // The new communicator has the processes of `comm` in the same order, and shares its
   // nodes and grid.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Collective algorithms on a device. Their messages use a plane of the communicator apart
-// from the user's.
+// Collective algorithms on a device. Their messages use another plane of the communicator than the
+// user's.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 #define AVRANKMAP_SRC_COMM_CALLS_DEVICE_CHANNEL_H
 
@@ -15,8 +15,8 @@ namespace avrankmap::detail {
 
 class DeviceChannel;
 
-// A collective operation that is under way in this process. It is moved on by calls of `poll` from
-// one thread at a time, without the device's lock.
+// A pending collective operation of this process. It advances in calls of `poll` from one thread at
+// a time, without the device's lock.
 class Operation {
 public:
   explicit Operation(avrm_comm_t *comm) noexcept;
@@ -31,29 +31,29 @@ public:
   void run(Task task) noexcept;
   [[nodiscard]] bool is_done() const noexcept { return task_.has_value() && task_->is_done(); }
   [[nodiscard]] avrm_status_t status() const noexcept { return task_->status(); }
-  // Nobody waits in it: this goes on, by `poll`, when that may resume the task.
+  // No thread waits in it: the awaiter continues, by `poll`, when that may resume the task.
   void be_awaited_by(Awaiter *awaiter) noexcept { awaiter_ = awaiter; }
   // Resumes the task if its transfer is complete. Returns whether it was.
   bool poll() noexcept;
-  // Cancels the receive from anybody that is waited for, if any.
+  // Cancels the pending receive from any source, if there is one.
   void interrupt() noexcept;
-  // Cancels what is waited for, for good. False: once more after some progress.
+  // Cancels the pending transfer, permanently. False: call again after some progress.
   [[nodiscard]] bool withdraw() noexcept;
-  // Looks for deaths. Returns whether the operation is broken.
+  // Checks for failures. Returns whether the operation is broken.
   [[nodiscard]] bool look() noexcept {
     look_for_deaths();
     return broken_;
   }
-  // Until it is done.
+  // Blocks until the operation has completed.
   avrm_status_t wait() noexcept;
 
-  // Restricts the deaths that break the operation to the processes of this map. Call
-  // it before `run`.
+  // Restricts the failures that break the operation to the processes of this map. Call it before
+  // `run`.
   void watch(const avrm_rankmap_t *members) noexcept;
 
   // For channels: posts a transfer. True if it is complete.
   [[nodiscard]] bool begin(DeviceChannel *channel, Transfer *transfer) noexcept;
-  // True if a member has died. Most channels then start no more transfers.
+  // True if a member has failed. Most channels then start no more transfers.
   [[nodiscard]] bool is_broken() const noexcept { return broken_; }
 
 private:
@@ -63,7 +63,7 @@ private:
 
   avrm_device_t *device_;
   Awaiter *awaiter_ = nullptr;
-  const avrm_rankmap_t *watched_;        // whose deaths end it
+  const avrm_rankmap_t *watched_;        // whose failures end it
   const avrm_rankmap_t *watched_remote_; // null: nobody else's
   FrameStack frames_;
   DeviceChannel *channel_ = nullptr; // of the transfer

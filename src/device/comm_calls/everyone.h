@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // All members of a communicator in one order: by rank or, in an intercommunicator, those of one
-// group and then those of the other, the same in all members.
+// group followed by those of the other. The order is the same in all members.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
 #define AVRANKMAP_SRC_COMM_CALLS_EVERYONE_H
 
@@ -16,10 +16,10 @@ struct Everyone {
 
   // A map of all, not bound; null without memory.
   [[nodiscard]] MapOwner map() const noexcept;
-  // True if a process has that place. A context id may be in use again in a process that has freed
-  // the communicator; one that has not is no member of the later communicator then.
+  // True if a process has that place. A context id may be reused by a process that has freed the
+  // communicator; a process that has not freed it is not a member of the later communicator.
   [[nodiscard]] bool has(std::int32_t place, avrm_gpid_t process) const noexcept;
-  // The place of rank 0 of the own group.
+  // The place of rank 0 of the local group.
   [[nodiscard]] std::int32_t own_start() const noexcept { return own_is_second_ ? first_->size : 0; }
 
 private:

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The members of a communicator that was freed find out that all others have freed it,
-// too, so that nobody will ask about its last agreement, or wait for one of its messages to be
-// taken. It is one more agreement (comm_algorithms/consensus.h), by active messages: who is through
-// with it forgets the communicator, and answers a late question by "gone". Gone members count as
-// dead ones do: they need not be waited for.
+// The members of a freed communicator find out that all others have freed it as well, so that no
+// member will query its last agreement, or wait for a receive of one of its messages. This is one
+// more agreement (comm_algorithms/consensus.h), by active messages. A member that has finished it
+// forgets the communicator, and answers later queries by "gone". Such members are treated as failed
+// ones are: they need not be waited for.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
 #define AVRANKMAP_SRC_COMM_CALLS_FREE_CONSENSUS_H
 
@@ -15,12 +15,12 @@
 
 namespace avrankmap::detail {
 
-// An active message about a communicator, from a rank to another one; the sender signs by naming
-// its process. It may be a question, to which an answer goes back.
+// An active message about a communicator, from one rank to another; the sender signs it with its
+// process. A query is answered by another message.
 [[nodiscard]] ActiveHeader header_about(const avrm_device_t *device, ActiveType type, std::uint64_t context,
                                         std::int32_t from, std::int32_t to) noexcept;
 enum class Reply : std::uint32_t {
-  kNone,  // it is a question
+  kNone,  // it is a query
   kGone,  // this process has forgotten the communicator, and needs nobody's messages
   kAgain, // this process is still creating it: ask again
 };
@@ -28,8 +28,8 @@ void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_
 [[nodiscard]] Reply answer_in(const ActiveHeader &header) noexcept;
 // The process that signed; false if it is of no known world.
 [[nodiscard]] bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept;
-// True if this process has that rank. A context id may be in use again in a process that has freed
-// the communicator; one that has not is no member of the later communicator then.
+// True if this process has that rank. A context id may be reused by a process that has freed the
+// communicator; a process that has not freed it is not a member of the later communicator.
 [[nodiscard]] bool is_member(const avrm_rankmap_t *map, std::int32_t rank, avrm_gpid_t process) noexcept;
 
 // All with the device's lock held.
@@ -43,7 +43,7 @@ public:
   // This process has freed the communicator. `unquiet`: a member has died, or it was revoked.
   void begin(bool unquiet) noexcept;
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
-  // All living members have freed it.
+  // All live members have freed it.
   [[nodiscard]] bool is_over() const noexcept { return has_begun_ && consensus_.is_over(); }
   // No message of the communicator can be under way any more: the context id may be used again.
   [[nodiscard]] bool was_quiet() noexcept;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A communicator's part in agreements of survivors, on a device. It exists from the first agreement
-// on, or from when it is revoked, until all living members have freed the communicator. It answers
-// questions of others about the last agreement, even after the communicator was freed. It therefore
+// State of a communicator for agreements of survivors, on a device. It exists from the first
+// agreement or the revocation until all live members have freed the communicator. It answers
+// queries of others about the last agreement, even after the communicator was freed. Therefore it
 // sends and receives by a copy of the communicator.
 #ifndef AVRANKMAP_SRC_COMM_CALLS_FT_STATE_H
 #define AVRANKMAP_SRC_COMM_CALLS_FT_STATE_H
@@ -15,15 +15,15 @@
 
 namespace avrankmap::detail {
 
-// A communicator and its collective plane once more, with a map of their own, of both groups if
-// there are two. They are never revoked.
+// A copy of a communicator and its collective plane, with a map of its own, of both groups if there
+// are two. The copy is never revoked.
 class PlaneCopy {
 protected:
   explicit PlaneCopy(const avrm_comm_t *comm) noexcept;
   ~PlaneCopy() = default;
 
   MapOwner map_;               // null without memory
-  std::int32_t own_start_ = 0; // the place of rank 0 of the own group
+  std::int32_t own_start_ = 0; // the place of rank 0 of the local group
   avrm_comm_t plane_;
   avrm_comm_t whole_;
 };
@@ -61,7 +61,7 @@ public:
   void outlive() noexcept;
   [[nodiscard]] FreeConsensus &free_consensus() noexcept { return free_consensus_; }
   [[nodiscard]] Revocation &revocation() noexcept { return revocation_; }
-  // With the device's lock held: nobody needs this any more.
+  // With the device's lock held: this is no longer needed.
   [[nodiscard]] bool is_over() const noexcept {
     return comm() == nullptr && !is_busy() && (is_untouched_ || free_consensus_.is_over());
   }
@@ -82,7 +82,7 @@ public:
   // AVRM_ERR_BUSY while the last list has not been taken.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
-  // Goes on with whatever can. Returns whether something did, and then may again.
+  // Advances what can continue. Returns whether anything did; call again if so.
   bool advance() noexcept;
   // With the device's lock held: something failed for want of memory.
   [[nodiscard]] bool has_unfinished() const noexcept {

@@ -25,7 +25,7 @@ public:
   RequestedCreation *previous = nullptr;
 
   bool go_on() noexcept override;
-  // Hands over the communicator and ends the request.
+  // Passes the communicator to the caller and completes the request.
   void end() noexcept;
 
 private:
@@ -38,14 +38,14 @@ public:
   PendingCreations(avrm_device_t *device, Memory &memory) noexcept : revoker_(device), kept_(memory) {}
 
   // Room for one creation. Without memory it is the spare room, since the other members wait for
-  // this process's part in the agreement; null if that is in use.
+  // this process in the agreement; null if that is in use.
   [[nodiscard]] void *room(Memory &memory) noexcept;
   void give_room_back(Memory &memory, void *room) noexcept;
 
   // From any thread.
   void add(avrm_device_t *device, RequestedCreation *creation) noexcept;
-  // Those that are ready go on. Returns how many moved; 0 if another thread is serving. Call it
-  // without the device's lock.
+  // Advances the operations that are ready, and returns their number; 0 if another thread is
+  // serving. Call it without the device's lock.
   int serve(avrm_device_t *device) noexcept;
   // For those that go on: ends a creation that is done, drops survivors that nobody needs.
   bool serve(RequestedCreation *creation) noexcept;
@@ -74,11 +74,11 @@ public:
   // The same: a communicator is being freed. Its survivors go on and keep the context id; true:
   // there are some.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
-  // The same: processes have died. All look for themselves.
+  // The same: processes have failed. All operations check for it.
   void on_failures(avrm_device_t *device) noexcept;
-  // Survivors that only answer are no reason against closing the device.
+  // Survivors that only answer queries do not prevent closing the device.
   [[nodiscard]] bool has_pending() const noexcept { return first_ != nullptr; }
-  // The device is closed: nobody asks any more.
+  // The device is closed: there are no more queries.
   void end_survivors(avrm_device_t *device) noexcept;
 
 private:
@@ -91,7 +91,7 @@ private:
   bool revoke_wanted(avrm_device_t *device) noexcept;
   static void drop(avrm_device_t *device, FtState *survivors) noexcept;
 
-  // Goes on while communicators are to be revoked.
+  // Continues while communicators are to be revoked.
   class Revoker final : public Awaiter {
   public:
     explicit Revoker(avrm_device_t *device) noexcept : device_(device) {}

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A communicator that was revoked, in one of its members: it refuses messages, drops those of
-// others, who may wait for them to be taken, and tells some other members once
-// (liveness/spreading.h).
+// Revocation of a communicator in one of its members: refuses messages, discards those of others,
+// which may wait for a receive, and informs some other members once (liveness/spreading.h).
 #ifndef AVRANKMAP_SRC_COMM_CALLS_REVOCATION_H
 #define AVRANKMAP_SRC_COMM_CALLS_REVOCATION_H
 
@@ -28,12 +27,12 @@ public:
   // while someone is untold.
   void spread() noexcept;
   [[nodiscard]] bool has_untold() const noexcept { return spreading_.has_untold(); }
-  // A member could not hear it yet.
+  // A member could not be informed yet.
   void tell_again(std::int32_t rank) noexcept;
   // Takes what has come, once it is revoked. Without the device's lock, as the next one is. False
   // without memory: again later.
   [[nodiscard]] bool drain() noexcept;
-  // Stops doing so; false: once more after some progress.
+  // Stops discarding; false: call again after some progress.
   [[nodiscard]] bool withdraw() noexcept;
 
 private:
