@@ -45,27 +45,6 @@
 //   arm                            always                polls at growing intervals        A U
 //   open_queue                     always                sends all through the netmod      U
 //   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
-//   -----------------------------  --------------------  --------------------------------  -------
-//   open                           never                                                   U
-//   close, last_error, describe    never
-//   address, insert, remove        never
-//   tinject, tsend                 never                                                   A P
-//   trecv                          never                                                   A
-//   cancel, progress, peer_failed  never
-//   am_send                        never                                                   A P U
-//   tprobe, trecv_claimed          always, both          returns AVRM_ERR_UNSUPPORTED      A U
-//                                                        from probes of the network
-//   memory_register, _release,     without PUT and GET   puts and gets by active messages
-//   _describe, key_close
-//   key_open                       without PUT and GET   as above                          P
-//   memory_values                  without PLAIN_KEYS    asks each target
-//   put, flush                     without PUT           puts by active messages           A P
-//   get                            without GET           gets by active messages           A P
-//   atomic                         without ATOMIC        operates by active messages       A P
-//   put_inject                     without PUT_INJECT    puts small data as large ones     A P
-//   arm                            always                polls at growing intervals        A U
-//   open_queue                     always                sends all through the netmod      U
-//   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
 //
 // A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. Capabilities are written without
 // their prefix: PUT is AVRM_NETMOD_PUT.
@@ -316,9 +295,9 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*am_send)(avrm_netmod_t *netmod, uint64_t handle, const void *header, size_t header_bytes,
                            const void *payload, size_t payload_bytes);
 
-  /// Makes progress on all operations. Returns the number of events, which is at least the number
-  /// of requests that were completed and active messages that were delivered: after 0 the caller
-  /// may sleep.
+  /// Makes progress on all operations. Returns the number of events, in the network's own count: at
+  /// least 1 if a request was completed or an active message was delivered. After 0 the caller may
+  /// sleep.
   int (*progress)(avrm_netmod_t *netmod);
   /// Called when the core knows that this peer has failed.
   void (*peer_failed)(avrm_netmod_t *netmod, uint64_t handle);
