@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The last step of every algorithm that creates a communicator. All of them are collective over the
-// channel and end alike in all its processes: each process gets its part of the new communicator,
-// or all of them get an error and nobody has anything. What can fail in one process alone (memory,
-// arguments) happens before this step, which carries the error to the others.
+// The last step of every algorithm that creates a communicator. These algorithms are collective
+// over the channel and have one result: either every process gets its part of the new communicator,
+// or all of them get an error and nothing is created. Steps that may fail in one process alone
+// (memory, arguments) come before this one, which reports their errors to the others.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONCLUDE_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONCLUDE_H
 
@@ -13,8 +13,8 @@
 
 namespace avrankmap::detail {
 
-// The last step of every algorithm. `status`: whether this process has what it needs, in `made`. A
-// process that has nothing to get takes part as well.
+// The last step of every algorithm. `status`: whether this process has its part, in `made`. A
+// process without a part also calls it.
 Task conclude(Channel &channel, const Bridge *bridge, CreationHost &site, avrm_status_t status, std::uint64_t digest,
               std::uint32_t seed, CreationResult *made) noexcept;
 

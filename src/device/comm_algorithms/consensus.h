@@ -1,27 +1,27 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Agreement that survives the death of any of its processes, after "Practical scalable consensus
+// Agreement that survives the failure of any of its processes, after "Practical scalable consensus
 // for pseudo-synchronous distributed systems" (Herault et al.): votes go up a tree, the root
 // decides, the verdict goes down, and a process returns as soon as it has passed the verdict on. It
-// answers later questions while it does other things.
+// also answers later queries.
 //
 // The tree is binomial: the parent of a rank is the rank without its lowest set bit, so that the
-// processes below a rank are those right behind it. The tree repairs itself. A process votes at its
-// nearest ancestor that lives, else at the lowest rank that lives, which is the root. One that
-// collects votes walks through the ranks below it: past a voter and all below that, one by one past
-// the dead, up to the first rank that lives and has not voted. To become the root only moves the
-// end of this walk.
+// ranks below a process in the tree directly follow its own rank. The tree repairs itself. A
+// process votes at its nearest live ancestor, or else at the lowest live rank, which is the root. A
+// process that collects votes walks through the ranks below it: it skips a voter with all ranks
+// below that, and failed ranks one by one, up to the first live rank that has not voted. When a
+// process becomes the root, only the end of this walk moves.
 //
-// All survivors get the same verdict, for three reasons. A process takes a verdict only from the
-// one at which it voted last: a late one of a former root is none. So the live ancestors of a
-// process that has the verdict have it, too. And a new root asks the topmost live processes, which
-// vote or have the verdict of a former root. A process that dies soon after it returned may have
-// had another verdict.
+// All survivors get the same verdict, for two reasons. First, a process accepts a verdict only from
+// the process at which it voted last, so a late verdict of a former root is ignored. Therefore the
+// live ancestors of a process that has the verdict also have it. Second, a new root queries the
+// topmost live processes, which vote or have the verdict of a former root. A process that fails
+// soon after it returned may have had another verdict.
 //
-// Votes combine idempotently, so that voting twice does no harm. Cost without failures: log2 P
-// steps up and log2 P down, 2 (P - 1) messages of 32 bytes. Each failure adds O(log P) messages.
-// Votes and the verdict list the dead, with 8 bytes each.
+// Votes combine idempotently, so that voting twice is harmless. Cost without failures: log2 P steps
+// up and log2 P down, 2 (P - 1) messages of 32 bytes. Each failure adds O(log P) messages. Votes
+// and the verdict list the failed processes, with 8 bytes each.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONSENSUS_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONSENSUS_H
 
@@ -30,32 +30,32 @@
 
 namespace avrankmap::detail {
 
-// A channel whose processes may die. A receive from anybody ends with AVRM_ERR_PEER when another
-// death has become known, and with AVRM_ERR_CANCELLED after Consensus::begin. Transfers with dead
-// processes end in some way.
+// A channel whose processes may fail. A receive from any source ends with AVRM_ERR_PEER when
+// another failure has become known, and with AVRM_ERR_CANCELLED after Consensus::begin. Transfers
+// with failed processes end with any status.
 class MortalChannel : public Channel {
 public:
   using Channel::Channel;
-  // True if this process knows that another one is dead. True once is true for ever.
+  // True if this process knows that another one has failed. Stays true.
   [[nodiscard]] virtual bool has_died(std::int32_t rank) const noexcept = 0;
 };
 
 // A process's contribution.
 struct Ballot {
-  std::uint64_t value;              // the verdict's is the bitwise and of all
-  avrm_status_t status;             // the verdict's is the worst
+  std::uint64_t value;              // in the verdict: the bitwise and of all
+  avrm_status_t status;             // in the verdict: the worst
   const std::int32_t *acknowledged; // deaths it knows of, ascending; valid until the end
   std::int32_t count;
 };
 
-// A process that is dead, or whose death was acknowledged.
+// A process that has failed, or whose failure was acknowledged.
 struct Mark {
   std::int32_t rank;
   std::uint16_t dead;
   std::uint16_t acknowledged; // by all who have voted
 };
 
-// On the wire, before `count` marks. Nothing in it is trusted.
+// On the wire, before `count` marks. The receiver checks all fields.
 struct ConsensusHeader {
   enum Kind : std::uint16_t { kVote = 1, kAsk, kVerdict };
 
@@ -69,13 +69,13 @@ struct ConsensusHeader {
   std::int32_t count;
 };
 
-// The part of one process in the agreements of a communicator, one after the other.
+// The state of one process for the agreements of a communicator, one after the other.
 class Consensus {
 public:
   Consensus(Memory &memory, std::int32_t rank, std::int32_t size) noexcept
       : memory_(memory), rank_(rank), size_(size), slots_{Slot(memory), Slot(memory)} {}
 
-  // Begins the next agreement, after the last one is over here; `attend` goes on with it.
+  // Begins the next agreement, after the last one has ended here; `attend` continues it.
   void begin(const Ballot &ballot) noexcept {
     ballot_ = ballot;
     has_ballot_ = true;
@@ -84,7 +84,7 @@ public:
   // True if this process has the verdict of the last agreement that it began, and passed it on.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
 
-  // True until `attend` has gone on after `begin`.
+  // True until `attend` has continued after `begin`.
   [[nodiscard]] bool has_ballot() const noexcept { return has_ballot_; }
   // Number of the last agreement that this process has begun, alike in all; from 1.
   [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
@@ -92,9 +92,9 @@ public:
   // The verdict.
   [[nodiscard]] std::uint64_t value() const noexcept { return slots_[number_ & 1].value; }
   [[nodiscard]] avrm_status_t status() const noexcept { return slots_[number_ & 1].status; }
-  // False if a process is dead whose death was not acknowledged by all who voted.
+  // False if a process has failed and not all voters had acknowledged that.
   [[nodiscard]] bool is_acknowledged() const noexcept { return !slots_[number_ & 1].unacknowledged; }
-  // The dead, by ascending rank: each process either voted or is among them.
+  // The failed processes, by ascending rank: each process either voted or is one of them.
   [[nodiscard]] Array<Mark> &dead() noexcept { return slots_[number_ & 1].marks; }
 
   // For `attend`: the next message that is due, if any. The marks go with it.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Agreement of the members of a group, or of two groups, on a context id, and on whether all of
-// them can go on.
+// them can continue.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXT_AGREEMENT_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CONTEXT_AGREEMENT_H
 
@@ -11,31 +11,30 @@
 
 namespace avrankmap::detail {
 
-// Joins two groups: their leaders have a channel to one another.
+// Connects two groups: their leaders have a channel to each other.
 struct Bridge {
-  std::int32_t leader;            // in the own group
-  Channel *channel;               // the leader's, if it reaches somebody; null in the others
+  std::int32_t leader;            // in the local group
+  Channel *channel;               // the leader's, if it is connected; null in the others
   std::int32_t partner;           // the other leader's rank in it
-  avrm_status_t status = AVRM_OK; // in a leader that reaches nobody: why
+  avrm_status_t status = AVRM_OK; // in a leader that is not connected: the reason
 };
 
 // A member's contribution.
 struct Contribution {
-  avrm_status_t status = AVRM_OK; // whether this process can go on
+  avrm_status_t status = AVRM_OK; // whether this process can continue
   // Of what all members must ask for alike; AVRM_ERR_MISMATCH if they do not.
   std::uint64_t digest = 0;
   std::uint32_t seed = 0; // where to look for an id first; alike in all members
 };
 
-// Finds an id that is free in all members and takes it in each. On any error no member has
-// taken one, and all members of the group know: what one of them came with is what all of
-// them leave with.
+// Finds an id that is free in all members and takes it in each. After an error no member has taken
+// an id, and all members of the group return the worst status that any of them passed or met.
 //
-// Usually one reduction over the group: members propose the first id that each has free from a
-// place on that depends on the seed, so that threads which create from different communicators at
-// once do not race for the same ids. If the proposals differ, the greatest is the next place to
-// start from. After a few such rounds all ids are compared in windows, so that an id which is free
-// in all members is found whatever their histories are. AVRM_ERR_LIMIT if there is none.
+// Usually one reduction over the group: members propose the first id that is free in each from a
+// place that depends on the seed, so that threads that create from different communicators
+// concurrently do not compete for the same ids. If the proposals differ, the search continues at
+// the greatest. After a few such rounds all ids are compared in windows, so that an id that is free
+// in all members is always found. AVRM_ERR_LIMIT if there is none.
 Task agree_on_context(Channel &channel, const Bridge *bridge, Contexts &contexts, const Contribution &mine,
                       std::uint32_t *id_p) noexcept;
 
