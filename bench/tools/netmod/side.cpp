@@ -278,6 +278,7 @@ void Side::give_back(Bytes buffer) {
 avrm_status_t Side::try_inject(std::uint64_t to, const Bytes &data, std::uint64_t match) {
   Bytes copy = data;
   const int before = completions;
+  restart_watch();
   const avrm_status_t status = settings.ops->tinject(net, copy.data(), copy.size(), to, match);
   give_back(std::move(copy));
   expect(completions == before, Sentence::kInject, "a request completed within tinject");
