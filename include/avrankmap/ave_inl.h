@@ -70,7 +70,7 @@ AVRM_INLINE void *avrm_ucx_endpoint(uint64_t word) AVRM_NOEXCEPT {
 // The kind of a far-side word is 1 or 2. The high half of words that another thread is writing and
 // of 0 compares greater: all its bits are set, or none. So compilers compare it in memory.
 AVRM_INLINE bool avrm_ofi_is_local(uint64_t word) AVRM_NOEXCEPT {
-  return (int32_t)(uint32_t)(word >> 32) < INT32_MIN + ((int32_t)3 << 28);
+  return (int32_t)(uint32_t)(word >> 32) < INT32_MIN + (3 << 28);
 }
 
 AVRM_INLINE uint32_t avrm_ofi_local_rank(uint64_t word) AVRM_NOEXCEPT {

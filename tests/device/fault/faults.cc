@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/device/fault/faults.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <new>
 
@@ -28,6 +29,9 @@ bool is_due(unsigned family, const char *call) noexcept {
   --own.in_a_row;
   if (own.failed++ == 0) {
     own.call = call;
+  }
+  if (own.fault == Fault::kAgainForMemory) {
+    errno = ENOMEM;
   }
   return true;
 }

@@ -24,8 +24,9 @@ enum Family : unsigned {
   kCopies = 256,    // reading another process's memory
 };
 
-// The kind of failure. Each library has its own error codes for it.
-enum class Fault { kNoMemory, kHard, kPeer, kAgain };
+// The kind of failure. Each library has its own error codes for it. kAgainForMemory is kAgain by a
+// transport that has just found no memory.
+enum class Fault { kNoMemory, kHard, kPeer, kAgain, kAgainForMemory };
 
 struct Faults {
   unsigned families = 0; // 0: no call counts, none fails

@@ -21,7 +21,7 @@ public:
     AVRM_MUST(getrlimit(RLIMIT_AS, &before_) == 0);
     const rlimit none{1 << 20, before_.rlim_max};
     AVRM_MUST(setrlimit(RLIMIT_AS, &none) == 0);
-    arm(kTransport, Fault::kAgain, 0, INT64_MAX);
+    arm(kTransport, Fault::kAgainForMemory, 0, INT64_MAX);
   }
   ~Famine() {
     disarm();

@@ -34,7 +34,8 @@ inline const char *name_of(Fault fault) {
   case Fault::kNoMemory: return "no memory";
   case Fault::kHard: return "hard error";
   case Fault::kPeer: return "lost peer";
-  case Fault::kAgain: break;
+  case Fault::kAgain:
+  case Fault::kAgainForMemory: break;
   }
   return "again";
 }

@@ -31,7 +31,8 @@ int error_of(Fault fault) noexcept {
   case Fault::kNoMemory: return FI_ENOMEM;
   case Fault::kHard: return FI_EIO;
   case Fault::kPeer: return FI_ECONNRESET;
-  case Fault::kAgain: break;
+  case Fault::kAgain:
+  case Fault::kAgainForMemory: break;
   }
   return FI_EAGAIN;
 }

@@ -35,6 +35,7 @@ bool fails(const char *call, unsigned family = kSystem) noexcept {
   case Fault::kHard: errno = EMFILE; break;
   case Fault::kPeer: errno = ESRCH; break;
   case Fault::kAgain: errno = EINTR; break;
+  case Fault::kAgainForMemory: break; // it is set
   }
   return true;
 }

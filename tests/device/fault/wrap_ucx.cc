@@ -20,7 +20,8 @@ ucs_status_t error_of(Fault fault) noexcept {
   case Fault::kNoMemory: return UCS_ERR_NO_MEMORY;
   case Fault::kHard: return UCS_ERR_IO_ERROR;
   case Fault::kPeer: return UCS_ERR_CONNECTION_RESET;
-  case Fault::kAgain: break;
+  case Fault::kAgain:
+  case Fault::kAgainForMemory: break;
   }
   return UCS_ERR_NO_RESOURCE;
 }
