@@ -46,7 +46,7 @@ protected:
   Process process_{AVRM_CODEC_OFI};
 };
 
-TEST_F(Mpich5Instructions, OfAnAffineMap) { expect_root(intracomm(group_of({23, 15, 7})), 0, 23, 18); }
+TEST_F(Mpich5Instructions, OfAnAffineMap) { expect_root(intracomm(group_of({23, 15, 7})), 0, 23, 22); }
 
 TEST_F(Mpich5Instructions, OfATable) { expect_root(intracomm(group_of({3, 20, 7, 9})), 1, 20, 24); }
 
@@ -66,7 +66,7 @@ TEST_F(Mpich5Instructions, OfAnAddressByNicAndVci) {
   const Result<StepCount> count =
       counters::count_call(avrm_test_mpich5_further, [&] { avrm_test_mpich5_further(comm.get(), 1, 1, 1); });
   AVRM_ASSERT_COUNTED(count);
-  EXPECT_LE(count->instructions, 56 + kSpare) << count->listing();
+  EXPECT_LE(count->instructions, 59 + kSpare) << count->listing();
 }
 
 } // namespace
