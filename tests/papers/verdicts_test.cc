@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Other numbers, other verdicts.
+// Verdicts follow the numbers: each is given rows that agree with the paper and rows that do not.
 #include "papers/conclusions/verdicts.h"
 
 #include "papers/conclusions/names.h"
@@ -118,8 +118,8 @@ TEST(Verdict, OfModelsLeavesOutCellsThatTheMarksShape) {
   result.table = {"application",
                   {"Dup", "shape from"},
                   {{"SP", {{"lut", "x"}, {"the text"}}}, {"BT", {{"direct", "x"}, {"the marks"}}}}};
-  EXPECT_EQ(judge("000/table1", result).word, kPartly);
-  EXPECT_EQ(judge("000/table1", result).theirs, "1");
+  EXPECT_EQ(judge("000/table1", result).word, kContradicted);
+  EXPECT_EQ(judge("000/table1", result).paper, "1");
   set(result, "SP", "Dup", "direct");
   EXPECT_EQ(judge("000/table1", result).word, kReproduced);
 }
@@ -130,6 +130,140 @@ TEST(Verdict, OfGroupsNeedsBothEnds) {
   EXPECT_EQ(judge("004/figure1", result).word, kReproduced);
   set(result, "2 of 8,192 simulated, us", "merging step by step", 14.0);
   EXPECT_EQ(judge("004/figure1", result).word, kPartly);
+}
+
+TEST(Verdict, OfStepsLeavesOutRowsOfOtherSettings) {
+  Result result = numbers({"direct"}, {{"offset", {1}}, {"offset, all forms", {2}}});
+  cell_of(result.table, "offset", "direct").paper = 1.0;
+  cell_of(result.table, "offset, all forms", "direct").paper = 1.0;
+  EXPECT_EQ(judge("000/table2", result).word, kReproduced);
+  set(result, "offset", "direct", 2.0);
+  EXPECT_EQ(judge("000/table2", result).word, kContradicted);
+}
+
+TEST(Verdict, OfMissesNeedsManyMoreInVcVcrt) {
+  const std::string row = "L1D (8 procs, Blues)";
+  Result result = numbers({"Baseline (VC-VCRT)", "direct"}, {{row, {5000, 20}}});
+  EXPECT_EQ(judge("000/table4", result).word, kReproduced);
+  set(result, row, "direct", 1000.0);
+  EXPECT_EQ(judge("000/table4", result).word, kContradicted);
+}
+
+TEST(Verdict, OfListingsComparesInstructions) {
+  Result result;
+  result.listings = {{"direct", {9.0, 8.0}, ""}, {"ours", {40.0, {}}, ""}};
+  EXPECT_EQ(judge("000/figure3", result).word, kReproduced);
+  EXPECT_EQ(judge("000/figure3", result).paper, "8");
+  EXPECT_EQ(judge("000/figure3", result).here, "9");
+  result.listings[0].instructions.here = 17.0;
+  EXPECT_EQ(judge("000/figure3", result).word, kContradicted);
+}
+
+TEST(Verdict, OfDispatchIsOfThePapersWays) {
+  Result result = numbers({"direct"}, {{"switch, over VC-VCRT", {1.1}}, {"hybrid, over VC-VCRT", {1.2}}});
+  cell_of(result.table, "switch, over VC-VCRT", "direct").paper = 1.5;
+  cell_of(result.table, "hybrid, over VC-VCRT", "direct").paper = 1.5;
+  EXPECT_EQ(judge("001/table6", result).word, kReproduced);
+  set(result, "switch, over VC-VCRT", "direct", 0.5);
+  EXPECT_EQ(judge("001/table6", result).word, kPartly);
+  set(result, "hybrid, over VC-VCRT", "direct", 0.5);
+  EXPECT_EQ(judge("001/table6", result).word, kContradicted);
+}
+
+TEST(Verdict, OfRegularGrowthNeedsOrdersOfMagnitude) {
+  const std::string column = "100 communicators, MiB";
+  Result result = numbers({column}, {{"VC-VCRT, with its tables of nodes", {1000}}, {"AV-Rankmap (strict)", {9}}});
+  EXPECT_EQ(judge("000/figure9", result).word, kReproduced);
+  set(result, "AV-Rankmap (strict)", column, 20.0);
+  EXPECT_EQ(judge("000/figure9", result).word, kPartly);
+  set(result, "AV-Rankmap (strict)", column, 500.0);
+  EXPECT_EQ(judge("000/figure9", result).word, kContradicted);
+  EXPECT_NE(judge("000/figure9", result).sentence.find("500: 2 times"), std::string::npos);
+}
+
+TEST(Verdict, OfNek5000IsOfItsWholeMemory) {
+  Result result = numbers({"VC-VCRT, MiB"}, {{"Nek5000, medium", {250}}, {"Nek5000, large", {266}}});
+  EXPECT_EQ(judge("000/figure17", result).word, kReproduced);
+  set(result, "Nek5000, large", "VC-VCRT, MiB", 400.0);
+  EXPECT_EQ(judge("000/figure17", result).word, kPartly);
+  set(result, "Nek5000, medium", "VC-VCRT, MiB", 100.0);
+  EXPECT_EQ(judge("000/figure17", result).word, kContradicted);
+}
+
+TEST(Verdict, OfMiniappsShowsTheLastRowThatThePaperStates) {
+  Result result = numbers({"VC-VCRT, MiB", "AV-Rankmap, MiB"},
+                          {{"BT, 16,384 processes", {7.5, 4}}, {"BT, 32,768 processes", {15, 8}}});
+  cell_of(result.table, "BT, 16,384 processes", "VC-VCRT, MiB").paper = "around 15";
+  cell_of(result.table, "BT, 16,384 processes", "AV-Rankmap, MiB").paper = 4.0;
+  const Verdict verdict = judge("001/figure17", result);
+  EXPECT_EQ(verdict.word, kReproduced);
+  EXPECT_EQ(verdict.paper, "around 15 MB");
+  EXPECT_EQ(verdict.here, "7.5 MiB");
+  set(result, "BT, 16,384 processes", "AV-Rankmap, MiB", 6.0);
+  EXPECT_EQ(judge("001/figure17", result).word, kContradicted);
+}
+
+TEST(Verdict, OfTransformsAndMeritsIsOfRealProcesses) {
+  const std::string row = std::string("512") + kRealOverTable;
+  Result transform = numbers({"2D Caching Comm", "again Comm"}, {{row, {1.03, 1.01}}, {"512", {9, 9}}});
+  EXPECT_EQ(judge("002/table1", transform).word, kReproduced);
+  set(transform, row, "2D Caching Comm", 1.2);
+  EXPECT_EQ(judge("002/table1", transform).word, kContradicted);
+  Result merit = numbers({"2D Caching", "again"}, {{row, {1.004, 0.998}}});
+  EXPECT_EQ(judge("002/table2", merit).word, kReproduced);
+  set(merit, row, "again", 0.9);
+  EXPECT_EQ(judge("002/table2", merit).word, kNotMeasurable);
+}
+
+TEST(Verdict, OfATorusNeedsAThirdOfThePlainTables) {
+  Result result = numbers({"plain tables, MB", "ours, MB"}, {{"8,192", {52, 10}}});
+  EXPECT_EQ(judge("002/figure3", result).word, kPartly);
+  set(result, "8,192", "ours, MB", 40.0);
+  EXPECT_EQ(judge("002/figure3", result).word, kContradicted);
+}
+
+TEST(Verdict, OfLatencyNamesRowsInWhichTheFunctionIsNotTheSlowest) {
+  const std::string row = "8 bytes, over the plain table";
+  Result result = numbers({"mapping function", "128 x 8"}, {{row, {1.3, 1.1}}, {"8 bytes", {1, 2}}});
+  EXPECT_EQ(judge("002/figure4", result).word, kReproduced);
+  set(result, row, "128 x 8", 1.4);
+  EXPECT_EQ(judge("002/figure4", result).word, kContradicted);
+  EXPECT_NE(judge("002/figure4", result).sentence.find("not in: " + row), std::string::npos);
+}
+
+TEST(Verdict, OfHitsIsOfRanksByNodes) {
+  const std::string row = std::string("728 neighbours") + kByNodes;
+  Result result = numbers({"hits of 128 x 8, %"}, {{row, {61}}});
+  EXPECT_EQ(judge("002/figure6", result).word, kPartly);
+  set(result, row, "hits of 128 x 8, %", 80.0);
+  EXPECT_EQ(judge("002/figure6", result).word, kContradicted);
+}
+
+TEST(Verdict, OfBuildsNeedsFallingCounts) {
+  Result result =
+      numbers({"MPI_ISEND"}, {{"mpich/ch4 (default)", {70}}, {"mpich/ch4 (no-err)", {50}}, {"less than", {90}}});
+  EXPECT_EQ(judge("003/figure2", result).word, kPartly);
+  EXPECT_EQ(judge("003/figure2", result).here, "70 to 50");
+  set(result, "mpich/ch4 (no-err)", "MPI_ISEND", 80.0);
+  EXPECT_EQ(judge("003/figure2", result).word, kContradicted);
+}
+
+TEST(Verdict, OfProposalsIsContradictedIfAllAreSlower) {
+  Result result = numbers({"isend, million/s"}, {{"no-err-single-ipo", {20}}, {"no match", {19}}});
+  EXPECT_EQ(judge("003/figure6", result).word, kContradicted);
+  EXPECT_EQ(judge("003/figure6", result).sentence,
+            "0 of 1 rows of proposals issue an isend faster than no-err-single-ipo; slower: no match (0.95).");
+}
+
+TEST(Verdict, OfChainsIsOfThreeTimes) {
+  Result result = numbers(
+      {"8", "32"}, {{"none", {1, 7}}, {"asynchronous, to the right", {1, 4.1}}, {"collective, every 16", {1, 5.9}}});
+  EXPECT_EQ(judge("004/figure2", result).word, kReproduced);
+  set(result, "asynchronous, to the right", "32", 5.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kPartly);
+  set(result, "none", "32", 9.0);
+  set(result, "collective, every 16", "32", 9.0);
+  EXPECT_EQ(judge("004/figure2", result).word, kContradicted);
 }
 
 } // namespace

@@ -26,17 +26,7 @@ using Way = std::pair<std::string, const char *>;
 /// What ways take of the plain table's, over all rows of ratios between real processes; then
 /// how far a second plain table is from the first one, and which are beyond that.
 Sentences on_ratios(const Table &table, const char *what, std::span<const Way> ways, const std::string &again) {
-  const auto ratios_of = [&](const std::string &column) {
-    std::vector<double> ratios;
-    for (const Row &row : table.rows) {
-      const auto ratio = number_here(table, row.label, column);
-      if (ratio && row.label.ends_with(kRealOverTable)) {
-        ratios.push_back(*ratio);
-      }
-    }
-    return ratios;
-  };
-  const std::vector<double> chance = ratios_of(again);
+  const std::vector<double> chance = numbers_of_column(table, again, kRealOverTable);
   if (chance.empty()) {
     return {};
   }
@@ -50,7 +40,7 @@ Sentences on_ratios(const Table &table, const char *what, std::span<const Way> w
   std::string parts;
   std::string beyond;
   for (const auto &[column, name] : ways) {
-    const std::vector<double> ratios = ratios_of(column);
+    const std::vector<double> ratios = numbers_of_column(table, column, kRealOverTable);
     parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", name, range_text(ratios));
     if (distance(ratios) > distance(chance)) {
       beyond += fmt::format("{}{}", beyond.empty() ? "" : ", ", name);
@@ -75,11 +65,9 @@ Sentences on_exchange(const Result &result) {
 
 /// The paper's values of V1R2M0 and of its cache in a row, both as numbers.
 std::optional<double> cache_over_table(const Table &table, const std::string &row, const char *column) {
-  const Cell *const whole = find_cell(table, row, fmt::format("V1R2M0 {}", column));
-  const Cell *const cached = find_cell(table, row, fmt::format("2D Caching {}", column));
-  const auto *const of_whole = whole == nullptr ? nullptr : std::get_if<double>(&whole->paper);
-  const auto *const of_cached = cached == nullptr ? nullptr : std::get_if<double>(&cached->paper);
-  return of_whole != nullptr && of_cached != nullptr ? std::optional(100 * (*of_cached / *of_whole - 1)) : std::nullopt;
+  const auto whole = number_of_paper(table, row, fmt::format("V1R2M0 {}", column));
+  const auto cached = number_of_paper(table, row, fmt::format("2D Caching {}", column));
+  return whole && cached ? std::optional(100 * (*cached / *whole - 1)) : std::nullopt;
 }
 
 /// "4.493 e9"
@@ -130,13 +118,11 @@ std::vector<std::string> on_torus(const Result &result) {
   const Table &table = result.table;
   Sentences sentences;
   for (auto row = table.rows.rbegin(); row != table.rows.rend(); ++row) {
-    const Cell *const plain = find_cell(table, row->label, kTables);
-    const Cell *const compressed = find_cell(table, row->label, "ours, MB");
-    const auto *const paper_plain = plain == nullptr ? nullptr : std::get_if<double>(&plain->paper);
-    const auto *const paper_compressed = compressed == nullptr ? nullptr : std::get_if<double>(&compressed->paper);
+    const auto paper_plain = number_of_paper(table, row->label, kTables);
+    const auto paper_compressed = number_of_paper(table, row->label, "ours, MB");
     const auto here = number_here(table, row->label, kTables);
     const auto ours = number_here(table, row->label, "ours, MB");
-    if (paper_plain != nullptr && paper_compressed != nullptr && here && ours) {
+    if (paper_plain && paper_compressed && here && ours) {
       sentences.push_back(fmt::format(
           "With {} nodes our maps save {} MB of the plain tables; the paper saves {} MB, from {} to {}, {} "
           "times less.",

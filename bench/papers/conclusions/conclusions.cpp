@@ -36,12 +36,6 @@ std::optional<double> marked_number(const Cell *cell) {
   return digits.empty() ? std::nullopt : std::optional(std::stod(digits));
 }
 
-/// A table without some rows.
-template <class Unwanted> Table without_rows(Table table, Unwanted unwanted) {
-  std::erase_if(table.rows, unwanted);
-  return table;
-}
-
 Sentences equal_values(const Result &result) { return {equal_to_paper(result.table)}; }
 
 // The pictures in README.md.

@@ -21,12 +21,6 @@ using Sentences = std::vector<std::string>;
 
 bool is_recorded(const Row &row) { return row.label.ends_with(kRecorded); }
 
-/// A table without some rows.
-template <class Unwanted> Table without_rows(Table table, Unwanted unwanted) {
-  std::erase_if(table.rows, unwanted);
-  return table;
-}
-
 /// The applications in whose row one of these columns names a table.
 std::vector<std::string> with_tables(const Table &table, std::span<const std::string> columns) {
   std::vector<std::string> names;

@@ -94,13 +94,8 @@ Sentences on_miniapps_growth(const Result &result) {
                                     range_text(first), number_text(sizes->first), range_text(last),
                                     number_text(sizes->second)));
   }
-  const auto of_size = [&](const char *size, const char *column) {
-    Table table = result.table;
-    std::erase_if(table.rows, [&](const Row &row) { return !row.label.ends_with(size); });
-    return numbers_of_column(table, column);
-  };
-  const std::vector<double> with_16k = of_size(", 16,384 processes", "VC-VCRT, MiB");
-  const std::vector<double> with_32k = of_size(", 32,768 processes", "VC-VCRT, MiB");
+  const std::vector<double> with_16k = numbers_of_column(result.table, "VC-VCRT, MiB", ", 16,384 processes");
+  const std::vector<double> with_32k = numbers_of_column(result.table, "VC-VCRT, MiB", ", 32,768 processes");
   if (!with_16k.empty() && !with_32k.empty()) {
     sentences.push_back(fmt::format("The paper's 15 MB for 16K processes: VC-VCRT takes {} MiB with 16,384 processes "
                                     "and {} MiB with 32,768.",

@@ -147,9 +147,8 @@ std::vector<std::string> on_chain_scaling(const Result &result) {
 
 std::vector<std::string> on_chain_regroupings(const Result &result) {
   Sentences sentences{equal_to_paper(result.table)};
-  const Cell *const async = find_cell(result.table, "Async.", "Avg.");
   const auto at_once = number_here(result.table, "Async.", "Avg.");
-  const auto paper = async == nullptr ? nullptr : std::get_if<double>(&async->paper);
+  const auto paper = number_of_paper(result.table, "Async.", "Avg.");
   std::vector<std::string> within;
   for (const Row &row : result.table.rows) {
     const std::string beginning = "Async., within ";
@@ -158,7 +157,7 @@ std::vector<std::string> on_chain_regroupings(const Result &result) {
       within.push_back(fmt::format("{:.2f} within {}", *mean, row.label.substr(beginning.size())));
     }
   }
-  if (at_once && paper != nullptr && !within.empty()) {
+  if (at_once && paper && !within.empty()) {
     sentences.push_back(fmt::format("Async. takes {:.2f} regroupings if all groups begin at once, {} (the paper: {}).",
                                     *at_once, fmt::join(within, ", "), *paper));
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What an experiment shows of the paper's statement, in one word and one sentence, computed from
-// its cells. The statement is the one that the paper draws from its table or figure.
+// Verdicts: whether a result agrees with the statement that the paper draws from its table or
+// figure, as a word and a sentence that are computed from the result.
 #ifndef AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_VERDICTS_H
 #define AVRANKMAP_BENCH_PAPERS_CONCLUSIONS_VERDICTS_H
 
@@ -20,12 +20,12 @@ inline constexpr const char *kNoPaper = "ours"; ///< an experiment of no paper
 
 struct Verdict {
   std::string word;     ///< one of the above
-  std::string sentence; ///< names the rows that it was computed from
-  std::string theirs;   ///< the paper's number
-  std::string here;     ///< the same here
+  std::string sentence; ///< names the rows that the verdict depends on
+  std::string paper;    ///< the paper's number
+  std::string here;     ///< the same number on this machine
 };
 
-/// Of an experiment whose result lacks what the statement is about: kNotMeasurable.
+/// Returns kNotMeasurable if the result lacks a number that the verdict depends on.
 Verdict judge(const std::string &id, const Result &result);
 
 } // namespace avrankmap::bench

@@ -307,7 +307,7 @@ std::string document(const std::vector<Experiment> &experiments,
         totals.add(*stored);
         const Verdict verdict = judge(stored->id, stored->result);
         contents.rows.push_back(
-            {fmt::format("{}: {}", stored->id, stored->title), {{verdict.word}, {verdict.theirs}, {verdict.here}}});
+            {fmt::format("{}: {}", stored->id, stored->title), {{verdict.word}, {verdict.paper}, {verdict.here}}});
       } else {
         missing.push_back(fmt::format("{} ({})", experiment.id,
                                       experiment.run == nullptr ? experiment.reason : "no result in this run"));

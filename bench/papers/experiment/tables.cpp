@@ -21,6 +21,11 @@ std::optional<std::size_t> find_column(const Table &table, const std::string &la
                                       : std::optional(static_cast<std::size_t>(found - table.columns.begin()));
 }
 
+std::optional<double> number_of(const Value &value) {
+  const double *const number = std::get_if<double>(&value);
+  return number == nullptr ? std::nullopt : std::optional(*number);
+}
+
 } // namespace
 
 Row &row_of(Table &table, const std::string &label) {
@@ -51,8 +56,12 @@ std::string word_here(const Cell *cell) {
 
 std::optional<double> number_here(const Table &table, const std::string &row, const std::string &column) {
   const Cell *const cell = find_cell(table, row, column);
-  const double *const number = cell == nullptr ? nullptr : std::get_if<double>(&cell->here);
-  return number == nullptr ? std::nullopt : std::optional(*number);
+  return cell == nullptr ? std::nullopt : number_of(cell->here);
+}
+
+std::optional<double> number_of_paper(const Table &table, const std::string &row, const std::string &column) {
+  const Cell *const cell = find_cell(table, row, column);
+  return cell == nullptr ? std::nullopt : number_of(cell->paper);
 }
 
 std::vector<double> numbers_of_row(const Table &table, const std::string &row) {
@@ -67,10 +76,10 @@ std::vector<double> numbers_of_row(const Table &table, const std::string &row) {
   return numbers;
 }
 
-std::vector<double> numbers_of_column(const Table &table, const std::string &column) {
+std::vector<double> numbers_of_column(const Table &table, const std::string &column, std::string_view ending) {
   std::vector<double> numbers;
   for (const Row &row : table.rows) {
-    if (const auto number = number_here(table, row.label, column)) {
+    if (const auto number = number_here(table, row.label, column); number && row.label.ends_with(ending)) {
       numbers.push_back(*number);
     }
   }

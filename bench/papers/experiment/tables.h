@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace avrankmap::bench {
@@ -26,11 +27,18 @@ const Cell *find_cell(const Table &table, const std::string &row, const std::str
 std::string word_here(const Cell *cell);
 /// The value of the cell under these labels on this machine; nothing if that is no number.
 std::optional<double> number_here(const Table &table, const std::string &row, const std::string &column);
+/// The paper's value of the same cell; nothing if that is no number.
+std::optional<double> number_of_paper(const Table &table, const std::string &row, const std::string &column);
 /// All numbers of a row on this machine.
 std::vector<double> numbers_of_row(const Table &table, const std::string &row);
+/// All numbers of a column on this machine, in rows whose labels end so.
+std::vector<double> numbers_of_column(const Table &table, const std::string &column, std::string_view ending = "");
 
-/// All numbers of a column on this machine.
-std::vector<double> numbers_of_column(const Table &table, const std::string &column);
+/// A table without the rows for which `unwanted` is true.
+template <class Unwanted> Table without_rows(Table table, Unwanted unwanted) {
+  std::erase_if(table.rows, unwanted);
+  return table;
+}
 
 /// Removes the rows in which no cell has a value.
 void drop_empty_rows(Table &table);
