@@ -26,7 +26,7 @@ public:
   // Null: there is none.
   [[nodiscard]] void *base() const noexcept { return base_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
-  // Returns pages to the system after `bytes` bytes were spilt.
+  // Returns pages to the system after `bytes` bytes were written.
   void wipe(std::size_t bytes) noexcept;
 
 private:

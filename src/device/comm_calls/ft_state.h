@@ -110,8 +110,8 @@ private:
   bool is_interrupted_ = false;
   // Deaths in the order in which they became known, and those acknowledged, by ascending rank.
   std::uint32_t deaths_listed_ = 0;
-  Array<std::int32_t> known_;
-  Array<std::int32_t> acknowledged_;
+  Array<std::int32_t, AVRM_MEM_COMM> known_;
+  Array<std::int32_t, AVRM_MEM_COMM> acknowledged_;
 
   FreeConsensus free_consensus_;
   Revocation revocation_;

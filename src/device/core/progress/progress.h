@@ -15,14 +15,14 @@ namespace avrankmap::detail {
 
 // Polls every transport and part of the device once. Returns the number of events.
 int progress(avrm_device_t *device) noexcept;
-// Whether refusals of a transport are for memory, in a loop that repeats an operation. Some
-// providers report a lack of memory, which may last for ever, as a full queue. How much they want
-// is theirs to know, but the system's last error was ENOMEM then.
+// Tells refusals for lack of memory, which may last for ever, from those of a full queue, in a loop
+// that repeats an operation. Some providers return the same error for both, but leave the system's
+// error at ENOMEM after the former, whatever amount they asked for.
 class Refusals {
 public:
   // Before an operation.
   static void begin() noexcept { errno = 0; }
-  // Directly after it was refused. True if all refusals for a while were for memory.
+  // Directly after it was refused. True if all refusals of the last second were for memory.
   [[nodiscard]] bool are_for_memory() noexcept;
 
 private:
