@@ -27,7 +27,8 @@ bool launched_by_pmix() noexcept {
 }
 
 #if !AVRM_HAVE_PMIX
-// Without PMIx each process of such a job would be a job of its own, so opening fails instead.
+// In a build without PMIx each process of such a job would silently become a job of one process, so
+// opening fails instead.
 avrm_status_t open_pmix(std::unique_ptr<avrm_boot> * /*boot_p*/) noexcept { return AVRM_ERR_BOOT; }
 #endif
 
@@ -41,7 +42,8 @@ avrm_status_t open_alone(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   return *boot_p != nullptr ? AVRM_OK : AVRM_ERR_NO_MEMORY;
 }
 
-// A spawned program also inherits the PMIx variables of its parents' job. Its own job comes first.
+// A spawned program also inherits the PMIx variables of its parents' job, so check for its own job
+// first.
 avrm_status_t open_job(std::unique_ptr<avrm_boot> *boot_p) noexcept {
   SpawnedJob job;
   if (job.find()) {

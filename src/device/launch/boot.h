@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The interface of all ways to boot. The C functions check arguments, so implementations get valid
-// ones only.
+// The interface that every launcher implements. The C functions check arguments, so implementations
+// are called with valid ones only.
 #ifndef AVRANKMAP_SRC_LAUNCH_BOOT_H
 #define AVRANKMAP_SRC_LAUNCH_BOOT_H
 
@@ -24,8 +24,8 @@ struct Place {
   std::uint32_t node = 0;
   std::int32_t local_rank = 0;
   std::int32_t local_size = 1;
-  // Process r is on node number r / block, counted from 0, as the launcher tells all processes; 0:
-  // it does not.
+  // Consecutive ranks per node, if the launcher makes the nodes of all processes known: rank r is
+  // on node r / block, counted from 0. Otherwise 0.
   std::int32_t block = 0;
 };
 
@@ -43,25 +43,27 @@ public:
   [[nodiscard]] virtual const char *kind() const noexcept = 0;
   // True if all processes of the job, and the process that launched it, run on this machine.
   [[nodiscard]] virtual bool is_local() const noexcept { return true; }
-  // The port at which the processes that spawned this job wait; empty if none did.
+  // The port at which the processes that spawned this job wait; empty if it was not spawned.
   [[nodiscard]] virtual const char *parent_port() const noexcept { return ""; }
-  // Makes a launch for a job that will meet this one; null without memory. `someone_died`: a
-  // process that this launcher started before has died, which may have damaged the launcher.
+  // Creates a launch of a job that will connect to this one; null if memory is exhausted.
+  // `someone_died`: a process that this launcher started earlier has died, which may have damaged
+  // the launcher.
   [[nodiscard]] virtual std::unique_ptr<avrankmap::detail::Launch> new_launch(bool someone_died) const noexcept;
-  // True if the launcher reports every death to every process at once.
+  // True if the launcher immediately reports every death to every process.
   [[nodiscard]] virtual bool tells_deaths() const noexcept { return true; }
-  // Ranks of this node, in ascending order, if the launcher does not report deaths; else none.
+  // Ranks of this node, in ascending order, if the launcher does not report deaths; otherwise
+  // empty.
   [[nodiscard]] virtual std::span<const std::int32_t> watched_ranks() const noexcept { return {}; }
-  // This process has found out that a peer is dead, which the launcher did not report.
+  // Records the death of a peer that this process has detected and the launcher has not reported.
   virtual void report_death(std::int32_t /*rank*/) noexcept {}
-  // True if avrm_boot_open made it. Then avrm_boot_close deletes it.
+  // True if avrm_boot_open created this object; then avrm_boot_close deletes it.
   [[nodiscard]] virtual bool is_opened() const noexcept = 0;
 
   [[nodiscard]] virtual avrm_status_t publish(std::int32_t slot, const void *card, std::size_t bytes) noexcept = 0;
-  // The peer is not known to have died.
+  // Not called for a peer that is known to have died.
   [[nodiscard]] virtual avrm_status_t fetch(std::int32_t rank, std::int32_t slot, void *card,
                                             std::size_t *bytes_p) noexcept = 0;
-  // A fence is started, then either tested until it is over, or waited for.
+  // After fence_start, call either fence_test until it reports the end, or fence_wait.
   [[nodiscard]] virtual avrm_status_t fence_start() noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_test(bool *done_p) noexcept = 0;
   [[nodiscard]] virtual avrm_status_t fence_wait() noexcept = 0;

@@ -37,19 +37,19 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Where the processes find the store. The supervisor has its socket next to it.
+// The descriptor of the store in every process. The supervisor's socket has the next number.
 constexpr int kBookDescriptor = 3;
 constexpr int kReportDescriptor = 4;
 constexpr int kFirstOther = 5;
 constexpr int kMostAttempts = 1000; // of a system call that must not fail
-constexpr int kCannotRun = 127;     // exit code, as of shells
+constexpr int kCannotRun = 127;     // the exit code that shells use
 
 struct Report {
   std::int32_t rank;
   std::int32_t status;
 };
 
-// All that the supervisor needs, allocated before the fork.
+// Everything that the supervisor needs, allocated before the fork.
 struct Family {
   KeyValueStore store;
   std::int32_t size = 0;
@@ -73,14 +73,15 @@ void close_all(int first, int last) noexcept {
   }
 }
 
-// Moves the two descriptors to where they belong, and closes all others but the standard ones.
-// Closes before it moves, as a low limit may leave no room. Returns false if there is none.
+// Moves the two descriptors to their fixed numbers and closes all others except the standard
+// streams. Closes first, because a low limit may leave no room for duplicates. Returns false if
+// there is still no room.
 bool arrange_descriptors(int store, int report) noexcept {
   const auto [low, high] = std::minmax(store, report);
   close_all(kBookDescriptor, low - 1);
   close_all(std::max(low + 1, kBookDescriptor), high - 1);
   close_all(std::max(high + 1, kBookDescriptor), INT_MAX);
-  // Either may have the number that the other is moved to.
+  // Duplicates both first, as either may have the number that the other is moved to.
   const int high_store = fcntl(store, F_DUPFD, kFirstOther);
   const int high_report = fcntl(report, F_DUPFD, kFirstOther);
   if (high_store < 0 || high_report < 0 || dup2(high_store, kBookDescriptor) < 0 ||
@@ -137,7 +138,7 @@ public:
   }
 
 private:
-  // Those of the launching process.
+  // Removes the signal handlers of the launching process.
   static void undo_signals() noexcept {
     for (int number = 1; number < NSIG; ++number) {
       struct sigaction action = {};
@@ -201,7 +202,7 @@ private:
     for (pid_t pid = waitpid(-1, &status, WNOHANG); pid > 0; pid = waitpid(-1, &status, WNOHANG)) {
       const auto found = std::find(family_.pids.begin(), family_.pids.end(), pid);
       if (found != family_.pids.end()) {
-        *found = 0; // the number may be another process's from now on
+        *found = 0; // the pid may be reused from now on
         --running_;
         on_end(static_cast<std::int32_t>(found - family_.pids.begin()), WIFEXITED(status) && WEXITSTATUS(status) == 0);
       }
@@ -210,7 +211,7 @@ private:
 
   void on_end(std::int32_t rank, bool well) noexcept {
     // Marks the death before it breaks the fence, so that a process whose fence fails can look up
-    // why.
+    // the reason.
     const bool died = !well || !family_.store.has_left(rank);
     if (died) {
       family_.store.failures().mark(rank);
@@ -222,7 +223,7 @@ private:
   }
 
   void fail(std::int32_t rank, avrm_status_t status) noexcept {
-    if (!ending_) { // kill_all ends the others, which is not a failure of theirs
+    if (!ending_) { // deaths that kill_all causes are not reported
       const Report report{rank, status};
       (void)send(kReportDescriptor, &report, sizeof report, MSG_NOSIGNAL | MSG_DONTWAIT);
     }
@@ -260,7 +261,7 @@ void write_family(const Program &program, std::uint64_t inode, Family *family) {
                       inode, program.size, program.local ? 1 : 0, kRankDigits, 0);
   words.emplace_back(text);
   words.emplace_back(std::string(env::row(env::kParentPort).name) + "=" + program.port);
-  // If a name occurs twice, its first value counts.
+  // The first value of a variable takes precedence.
   const auto is_there = [&words, arguments](const char *variable) {
     const std::size_t name = std::strcspn(variable, "=") + 1;
     return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(arguments), words.end(),
@@ -281,8 +282,9 @@ void write_family(const Program &program, std::uint64_t inode, Family *family) {
   family->rank_digits = words[arguments].data() + words[arguments].size() - kRankDigits;
 }
 
-// Forks a child that sends no signal when it ends. fork() would run handlers of libraries, and its
-// child would be visible to the program's own wait calls. Returns 0 if there is no process.
+// Forks a child that sends no signal when it ends. fork() would run the fork handlers of libraries,
+// and its child would be visible to the program's own wait calls. Returns 0 if no process can be
+// created.
 pid_t start_keeper(Family &family, int store, int report) noexcept {
   sigset_t all;
   sigfillset(&all);
@@ -297,7 +299,8 @@ pid_t start_keeper(Family &family, int store, int report) noexcept {
   return pid < 0 ? 0 : pid;
 }
 
-// A file in memory: a memfd, or, where a filter refuses it, a file of /dev/shm without a name.
+// Creates a file in memory: a memfd or, where a seccomp filter refuses it, an unnamed file in
+// /dev/shm.
 int make_file() noexcept {
   const int file = memfd_create("avrm-cards", MFD_CLOEXEC);
   if (file >= 0 || (errno != ENOSYS && errno != EPERM)) {
@@ -403,7 +406,7 @@ void EmbeddedLaunch::end() noexcept {
 }
 
 bool EmbeddedLaunch::is_over() noexcept {
-  // It is also over if there is no such child: somebody else has reaped it.
+  // Also true if there is no such child, because other code has reaped it.
   if (keeper_ != 0 && waitpid(keeper_, nullptr, __WCLONE | WNOHANG) != 0) {
     keeper_ = 0;
   }

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Launches a job on this machine, without another launcher.
+// Launches a job on this machine, without an external launcher.
 //
-// A process of its own, the supervisor, starts the job's processes, reaps them and writes into the
-// job's store which of them died. It exits with the last of them and may outlive the launching
-// process. Before let_go, a process that fails, or the end of the launching process, makes the
-// supervisor kill all of them.
+// A separate process, the supervisor, starts the job's processes, reaps them and records in the
+// job's store which of them have died. It exits after the last of them and may outlive the
+// launching process. Until let_go is called, the supervisor kills all of them if one of them fails
+// or if the launching process ends.
 //
-// The supervisor is a fork of the launching process that runs no program of its own. As the
+// The supervisor is a fork of the launching process that does not execute another program. As the
 // launching process may have threads, the supervisor calls async-signal-safe functions only. It
 // keeps no descriptor, but shares the launching process's pages, as they were at the fork, until it
 // exits. It is a child that sends no SIGCHLD, and only callers that wait with __WCLONE see it, so

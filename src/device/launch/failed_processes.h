@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The set of processes of a job that have died: a head and one bit per process, in memory that the
-// owner provides and may share between processes. All zeros: nobody has died.
+// owner provides and may share between processes. In all-zero memory no process has died.
 //
-// The head is a count. If all processes but one count as dead, its upper half is the rank of that
-// one plus 1, and no bit needs to be set.
+// The head is the number of dead processes. After mark_all_but its upper half is the rank of the
+// only living process plus 1, and count and bits are ignored.
 //
-// Above the bits lie levels of bits, one for each word below that is not zero, up to a single word,
-// so that the dead are found without a walk over the living.
+// The bits are followed by summary levels: each has one bit per word of the level below, set if
+// that word is not zero, and the last level is a single word. So the dead are found without
+// scanning the living.
 #ifndef AVRANKMAP_SRC_LAUNCH_FAILED_PROCESSES_H
 #define AVRANKMAP_SRC_LAUNCH_FAILED_PROCESSES_H
 
@@ -31,13 +32,13 @@ public:
     return sizeof(std::uint64_t) * words;
   }
 
-  // No processes.
+  // The set of a job without processes.
   FailedProcesses() noexcept = default;
   // `memory` is aligned to 8 bytes and has bytes(size) bytes.
   FailedProcesses(std::byte *memory, std::int32_t size) noexcept
       : words_(reinterpret_cast<std::uint64_t *>(memory)), size_(size) {}
 
-  // Sets the bits before the count, so that a reader who sees the count rise finds them.
+  // Sets the bits before the count, so that a reader that sees the new count also sees the bits.
   void mark(std::int32_t rank) const noexcept {
     std::uint64_t *level = words_ + 1;
     auto at = static_cast<std::size_t>(rank);
@@ -69,8 +70,8 @@ public:
     return only_one_lives(seen) ? seen >> 32 != std::uint64_t{1} + at
                                 : (word(words_ + 1, at).load(std::memory_order_acquire) & bit(at)) != 0;
   }
-  // The first dead process from this rank on; the size if there is none. Reads at most two words of
-  // each level.
+  // Returns the lowest dead rank that is at least `from`; size() if there is none. Reads at most
+  // two words of each level.
   [[nodiscard]] std::int32_t next(std::int32_t from) const noexcept {
     if (has_all_others()) {
       return from < size_ && !has(from) ? from + 1 : from;
@@ -105,7 +106,7 @@ public:
 
 private:
   static constexpr std::size_t kBits = 64;
-  static constexpr int kMostLevels = 6; // of 2^31 processes
+  static constexpr int kMostLevels = 6; // for 2^31 processes
 
   [[nodiscard]] std::uint64_t head() const noexcept {
     return std::atomic_ref(words_[0]).load(std::memory_order_acquire);

@@ -51,8 +51,8 @@ Fence::State Fence::look(std::uint64_t round) const noexcept {
 bool Fence::wait(std::uint64_t round) noexcept {
   const std::atomic_ref changes(changes_);
   for (;;) {
-    // Reads the count before the state: after a later change the count is stale, and the futex does
-    // not sleep.
+    // Reads the count before the state: if the state changes afterwards, the count no longer
+    // matches, and the futex does not sleep.
     const std::uint32_t seen = changes.load(std::memory_order_acquire);
     const State state = look(round);
     if (state != State::kOpen) {

@@ -3,17 +3,17 @@
 //
 // A barrier between processes that can be broken from outside.
 //
-// One 64-bit word decides everything. So each round has one outcome, which all its processes see,
-// however arrivals, completion and a break race:
+// The state is a single 64-bit word. So each round has one outcome, which all its processes see, no
+// matter how arrivals, completion and a break race:
 //
 //   63        33 | 32     | 31       0
 //   round        | broken | arrived
 //
 // The last process to arrive starts the next round. `wait` returns true for a complete round even
-// if the next one is broken already, as a process may arrive last and then die. A broken fence
+// if the next one is already broken, because a process may arrive last and then die. A broken fence
 // stays broken.
 //
-// Waiters sleep on a second word. Every completion and every break increments it.
+// Waiters sleep on a second word, which every completion and every break increments.
 #ifndef AVRANKMAP_SRC_LAUNCH_FENCE_H
 #define AVRANKMAP_SRC_LAUNCH_FENCE_H
 
@@ -26,12 +26,12 @@ class Fence {
 public:
   enum class State : std::uint8_t { kOpen, kComplete, kBroken };
 
-  // Counts the caller in. The round is complete when `size` processes have called this. Returns
-  // false if the fence is broken.
+  // Registers the arrival of the caller. The round is complete once `size` processes have called
+  // this. Returns false if the fence is broken.
   [[nodiscard]] bool arrive(std::int32_t size, std::uint64_t *round_p) noexcept;
-  // Returns the state of the round that the caller was counted in.
+  // Returns the state of a round that the caller has arrived in.
   [[nodiscard]] State look(std::uint64_t round) const noexcept;
-  // Blocks until the round is over. Returns false if the fence is broken.
+  // Blocks until the round is complete or broken. Returns false if it is broken.
   [[nodiscard]] bool wait(std::uint64_t round) noexcept;
   // Fails this round, unless it is complete, and all later ones. Any process may call this.
   void break_off() noexcept;

@@ -29,7 +29,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kUnknownCode = 255;
-constexpr int kLookMs = 2; // between two looks at processes without descriptors
+constexpr int kLookMs = 2; // between two checks of processes without a pidfd
 
 Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
   const std::int32_t per_node = options.per_node == 0 ? options.size : std::min(options.per_node, options.size);
@@ -43,7 +43,7 @@ Place place_of(std::int32_t rank, const avrm_fork_options_t &options) noexcept {
                .block = per_node};
 }
 
-// Without exit codes no death can be detected.
+// True if the system discards exit codes, without which no death can be detected.
 bool children_are_discarded() noexcept {
   struct sigaction action = {};
   return sigaction(SIGCHLD, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
@@ -61,7 +61,7 @@ bool children_are_discarded() noexcept {
   if (code == 0) {
     store.mark_left(place.rank);
   }
-  // Not exit(): its handlers and objects belong to the parent.
+  // Not exit(), whose handlers and static objects belong to the parent.
   (void)std::fflush(nullptr);
   _exit(code >= 0 && code <= 255 ? code : 255);
 }
@@ -87,7 +87,7 @@ public:
 
   avrm_status_t start(ForkBody body, void *user) noexcept {
     const pid_t parent = getpid();
-    (void)std::fflush(nullptr); // or each child would write it once more
+    (void)std::fflush(nullptr); // otherwise each child would write it again
     for (std::int32_t rank = 0; rank < options_.size; ++rank) {
       const pid_t pid = fork();
       if (pid < 0) {
@@ -99,19 +99,19 @@ public:
       children_.push_back({.pid = pid});
     }
     // Opened after all forks, so that no child inherits one. This also works for a child that has
-    // ended, as it was not reaped.
+    // ended, because it has not been reaped.
     for (const Child &child : children_) {
       const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, child.pid, 0));
       if (descriptor < 0 && errno != ENOSYS && errno != EPERM) {
         return refused_call("pidfd_open");
       }
-      must_look_ = must_look_ || descriptor < 0; // before Linux 5.3, under valgrind, or a filter
+      must_look_ = must_look_ || descriptor < 0; // Linux before 5.3, valgrind, or a filter
       polled_.push_back({.fd = descriptor, .events = POLLIN, .revents = 0});
     }
     return AVRM_OK;
   }
 
-  // Waits for the processes. Reports each death to those that still run.
+  // Waits for the processes and reports each death to those that still run.
   avrm_status_t watch() noexcept {
     std::optional<Clock::time_point> end;
     if (options_.timeout_ms != 0) {
@@ -152,7 +152,7 @@ private:
     std::int32_t code = kUnknownCode;
   };
 
-  // Rounded up, so that poll does not wake too early; 0 if the time is over.
+  // Rounded up, so that poll does not wake too early; 0 once the time has passed.
   static int milliseconds_until(const std::optional<Clock::time_point> &end) noexcept {
     if (!end) {
       return -1;
@@ -161,7 +161,7 @@ private:
     return static_cast<int>(std::clamp<decltype(left)>(left, 0, INT_MAX));
   }
 
-  // `revents`: of its descriptor, if it has one.
+  // `revents` are those of the process's pidfd, if it has one.
   [[nodiscard]] bool has_ended(std::int32_t rank, short revents) const noexcept {
     const Child &child = children_[static_cast<std::size_t>(rank)];
     if (revents != 0 || child.ended || !must_look_) {
@@ -196,7 +196,7 @@ private:
     Child &child = children_[static_cast<std::size_t>(rank)];
     reap(child);
     // Marks the death before it breaks the fence, so that a process whose fence fails can look up
-    // why.
+    // the reason.
     const bool died = child.code != 0 || !store_.has_left(rank);
     if (died) {
       store_.failures().mark(rank);
@@ -219,7 +219,7 @@ private:
   const avrm_fork_options_t options_;
   std::vector<Child> children_;
   std::vector<pollfd> polled_; // by rank, like children_
-  bool must_look_ = false;     // the system has no such descriptors
+  bool must_look_ = false;     // some process has no pidfd
 };
 
 } // namespace

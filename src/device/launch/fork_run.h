@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The fork launcher: runs a function in the processes of a job, which it forks.
+// The fork launcher: forks the processes of a job and runs a function in each of them.
 //
-// The parent watches its processes by their file descriptors (pidfd), or, where there are none,
-// looks at them every 2 ms. So it does not touch the program's signal handlers, and does not reap
-// the program's other children.
+// The parent polls a pidfd per process or, where the system has none, checks all processes every 2
+// ms. So it does not touch the program's signal handlers and does not reap the program's other
+// children.
 #ifndef AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
 #define AVRANKMAP_SRC_LAUNCH_FORK_RUN_H
 

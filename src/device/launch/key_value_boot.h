@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Boots from a key-value store: a process of a forked job uses that of its parent, a job of one
-// process has a store of its own.
+// Launchers that use a key-value store: a process of a forked job uses the store of its parent, and
+// a job of one process has its own.
 #ifndef AVRANKMAP_SRC_LAUNCH_KEY_VALUE_BOOT_H
 #define AVRANKMAP_SRC_LAUNCH_KEY_VALUE_BOOT_H
 
@@ -42,7 +42,7 @@ protected:
 
 private:
   const KeyValueStore &store_;
-  std::uint64_t round_ = 0; // of the fence that was started
+  std::uint64_t round_ = 0; // of the fence in progress
 };
 
 class ForkBoot final : public KeyValueBoot {
@@ -52,7 +52,7 @@ public:
   [[nodiscard]] bool is_opened() const noexcept override { return false; }
 };
 
-// A base class, so that the store exists before KeyValueBoot refers to it.
+// A base class, so that the store is constructed before KeyValueBoot refers to it.
 struct OwnStore {
   KeyValueStore own_store;
 };

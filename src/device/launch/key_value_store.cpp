@@ -18,15 +18,16 @@ constexpr int kLengthBits = 11;
 constexpr std::uint64_t kLengthMask = (std::uint64_t{1} << kLengthBits) - 1;
 static_assert(AVRM_BOOT_CARD_MAX <= kLengthMask);
 
-// A card that is replaced keeps its room, so small jobs get more than one card per slot.
+// The room of a replaced card is not reused, so small jobs get room for more than one card per
+// slot.
 constexpr std::size_t kLeastRoom = std::size_t{64} << 20;
 
 constexpr std::size_t round_up(std::size_t size, std::size_t unit) noexcept { return (size + unit - 1) / unit * unit; }
 
 } // namespace
 
-// The fence has a cache line of its own, so that publishing does not disturb waiters. All zeros is
-// the initial state, so that no process has to write it first.
+// The fence has its own cache line, so that publishing does not disturb waiters. The initial state
+// is all zeros, so that no process has to initialise it.
 struct KeyValueStore::Head {
   alignas(64) Fence fence;
   alignas(64) std::uint64_t used = 0; // bytes of cards
@@ -96,7 +97,7 @@ avrm_status_t KeyValueStore::publish(std::int32_t rank, std::int32_t slot, const
   std::uint64_t place = used.load(std::memory_order_relaxed);
   std::uint64_t end = 0;
   do {
-    // In this order, as a peer may have written any number.
+    // Compares without overflow, because a peer may have written any number.
     if (place > room_ || round_up(bytes, 8) > room_ - place) {
       return AVRM_ERR_NO_MEMORY;
     }
@@ -119,7 +120,7 @@ avrm_status_t KeyValueStore::fetch(std::int32_t rank, std::int32_t slot, void *c
   if (bytes > *bytes_p) {
     return AVRM_ERR_SIZE;
   }
-  // Too large if the word encodes no offset.
+  // Out of range if the word encodes no offset.
   const std::uint64_t place = ((found >> kLengthBits) - 1) * 8;
   if (place > room_ || bytes > room_ - place) {
     return AVRM_ERR_BOOT;

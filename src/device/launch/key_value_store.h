@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The key-value store of a forked job: shared memory with the cards of its processes, their fence,
-// and which of them have died or left.
+// The key-value store of a forked job: shared memory that contains the cards of its processes,
+// their fence, and the sets of processes that have died or left.
 //
 //   head | failures | left | index: one word per (slot, rank) | cards, one after another
 //
-// The layout has room for the worst case, in pages that are untouched until they are needed. The
-// index keeps the ranks of a slot side by side, as most slots are never used: a job pays for 8
-// bytes per rank and slot in use, and for the bytes of its cards.
+// The layout reserves address space for the worst case; a page takes memory once it is written. The
+// index is ordered by slot, then by rank, because most slots are never used: a job takes 8 bytes
+// per rank and slot in use, plus the bytes of its cards.
 //
-// An index word is 0 if there is no card, else (offset of the card / 8 + 1) << 11 | length. A card
-// is written before its word and never changed afterwards. A new card for the same slot takes new
-// room. So readers need no lock.
+// An index word is 0 if there is no card, otherwise (offset of the card / 8 + 1) << 11 | length. A
+// card is written before its word and never changed afterwards; a new card for the same slot is
+// stored elsewhere. So readers need no lock.
 #ifndef AVRANKMAP_SRC_LAUNCH_KEY_VALUE_STORE_H
 #define AVRANKMAP_SRC_LAUNCH_KEY_VALUE_STORE_H
 
@@ -32,7 +32,7 @@ public:
   KeyValueStore() noexcept = default;
   // Returns AVRM_OK or AVRM_ERR_NO_MEMORY.
   [[nodiscard]] static avrm_status_t create(std::int32_t size, KeyValueStore *book_p) noexcept;
-  // Size of a store in memory, and of a file with one. A file of zeros is an empty store.
+  // Size of a store in memory or in a file. A file of zeros is an empty store.
   [[nodiscard]] static std::size_t bytes(std::int32_t size) noexcept;
   // Maps the store in a file of that size.
   [[nodiscard]] static avrm_status_t open(std::int32_t size, int descriptor, KeyValueStore *book_p) noexcept;

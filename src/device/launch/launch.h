@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Launches a job of programs for a process that waits until they connect to it.
+// Launches the processes of a job. The caller waits until they connect to it.
 #ifndef AVRANKMAP_SRC_LAUNCH_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_LAUNCH_H
 
@@ -14,14 +14,14 @@ namespace avrankmap::detail {
 struct Program {
   const char *command;            // looked up in PATH
   const char *const *arguments;   // null-terminated, or null
-  const char *const *environment; // ends with null, or null; precedes the launching process's own
+  const char *const *environment; // null-terminated, or null; precedes the launching process's own
   const char *port;               // of the parents
   std::int32_t size;              // number of processes
   // All processes that they will communicate with are on this machine.
   bool local;
 };
 
-// Started, then polled, and at last either let go or ended.
+// Call start, then look repeatedly, and finally either let_go or end.
 class Launch {
 public:
   Launch(const Launch &) = delete;
@@ -31,16 +31,16 @@ public:
   // Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM. What `program` points to must live
   // until the last call of `look`.
   [[nodiscard]] virtual avrm_status_t start(const Program &program) noexcept = 0;
-  // Returns AVRM_OK, or why a process failed: AVRM_ERR_BOOT (the command cannot be run),
-  // AVRM_ERR_SYSTEM (no more processes), AVRM_ERR_PEER (it ended).
+  // Returns AVRM_OK, or the reason why a process failed: AVRM_ERR_BOOT (the command cannot be run),
+  // AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (it cannot be created), AVRM_ERR_PEER (it ended).
   [[nodiscard]] virtual avrm_status_t look() noexcept = 0;
-  virtual void let_go() noexcept = 0;
+  virtual void let_go() noexcept = 0; // the processes no longer depend on the caller
   // Kills all processes and waits until they are gone, unless they were let go.
   virtual void end() noexcept = 0;
   // After let_go: true if this process has nothing left to reap.
   [[nodiscard]] virtual bool is_over() noexcept { return true; }
 
-  // The rank that failed first; -1 if it is not known.
+  // The rank that failed first; -1 if unknown.
   [[nodiscard]] std::int32_t failed_rank() const noexcept { return failed_rank_; }
   [[nodiscard]] avrm_status_t failure() const noexcept { return failure_; }
 
@@ -49,7 +49,7 @@ public:
 protected:
   Launch() noexcept = default;
 
-  // Records the first failure; later ones do not count.
+  // Records the first failure; later ones are ignored.
   void take_down(std::int32_t rank, avrm_status_t status) noexcept {
     if (failure_ == AVRM_OK) {
       failed_rank_ = rank;

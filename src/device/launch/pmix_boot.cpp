@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Cards stay at the server of their node. A fence collects nothing; a card moves to another node
-// when a process there first asks for it ("direct modex"). Slurm is the exception: see
+// Cards stay at the server of their node. A fence collects no data; a card is transferred to
+// another node when a process there first requests it ("direct modex"). Slurm is the exception: see
 // needs_collection.
 #include "launch/pmix_boot.h"
 
@@ -37,14 +37,14 @@ namespace {
 // Seconds that a server may wait for a card that its owner has not made visible.
 constexpr int kFetchTimeout = 5;
 
-// Each process publishes this key, too. A server answers at once for a process that it knows, if
-// there is no card with the key; for a process that it has never heard of it would wait.
+// Each process also publishes this key. A server immediately reports that a card does not exist if
+// it knows the process; for a process that has published nothing it would wait.
 constexpr const char *kPresenceKey = "avrm.present";
 
-// Minimum time between two queries of a spawned job's process for deaths.
+// Minimum time between two queries for deaths by one process of a spawned job.
 constexpr std::chrono::milliseconds kLeastPause{250};
 
-// Precedes each card, as not every server accepts values of no bytes.
+// Precedes each card, as some servers reject empty values.
 constexpr std::byte kCardMark{1};
 
 // The statuses by which a server may report that a process died. It names the process by
@@ -67,7 +67,7 @@ pmix_proc_t process(const pmix_proc_t &self, pmix_rank_t rank) noexcept {
 
 // Under Slurm a fence that collects nothing does not synchronise nodes: it ends when the processes
 // of this node have arrived (seen with 22.05 and PMIx 4.2, whatever PMIxFenceBarrier says). So
-// there the servers exchange the cards, and each node holds all of them.
+// under Slurm the servers exchange the cards, and each node holds all of them.
 bool needs_collection(const pmix_proc_t &self, const Place &place) noexcept {
   return place.local_size != place.size && std::string_view(self.nspace).starts_with("slurm.pmix.");
 }
@@ -141,7 +141,7 @@ std::vector<std::int32_t> get_local_ranks(const pmix_proc_t &job) {
   return text ? parse_ranks(*text) : std::vector<std::int32_t>();
 }
 
-// The end of a fence. Reference-counted, as the server may still answer an abandoned fence.
+// The outcome of a fence. Reference-counted, as the server may still answer an abandoned fence.
 struct Signal {
   std::mutex lock;
   std::condition_variable changed;
@@ -187,8 +187,8 @@ public:
   [[nodiscard]] bool is_opened() const noexcept override { return true; }
   [[nodiscard]] bool is_local() const noexcept override { return false; }
   [[nodiscard]] const char *parent_port() const noexcept override { return parent_port_.c_str(); }
-  // After a death the server may be deaf to new processes (see PmixConnection). On one machine the
-  // embedded launcher does as well.
+  // After a death the server may ignore new processes (see PmixConnection). For a job on one
+  // machine the embedded launcher serves as well.
   [[nodiscard]] std::unique_ptr<Launch> new_launch(bool someone_died) const noexcept override {
     return someone_died && place_.local_size == place_.size ? avrm_boot::new_launch(someone_died)
                                                             : std::unique_ptr<Launch>(new (std::nothrow) PmixLaunch);
@@ -286,11 +286,12 @@ avrm_status_t PmixBoot::join() {
   return AVRM_OK;
 }
 
-// A spawned job is recoverable, so its launcher need not report deaths. A thread queries for them.
+// Spawned jobs are started as recoverable ones, whose deaths a launcher need not report. So a
+// thread queries for them.
 void PmixBoot::watch() {
   is_watched_ = true;
   watcher_ = std::thread([this] {
-    // Limits the rate of all processes together to what a server can bear.
+    // Limits the queries of all processes together to one per kShare, which a server can sustain.
     constexpr std::chrono::milliseconds kShare{20};
     const std::chrono::milliseconds pause = std::max<std::chrono::milliseconds>(kLeastPause, kShare * place_.size);
     std::unique_lock guard(watcher_lock_);
@@ -327,7 +328,7 @@ void PmixBoot::look_for_deaths() noexcept {
   }
 }
 
-// Someone has died.
+// Ends the current fence, because a process has died.
 void PmixBoot::end_fence() noexcept {
   {
     const std::lock_guard guard(signal_->lock);
@@ -367,7 +368,7 @@ void PmixBoot::on_event(std::size_t /*handler*/, pmix_status_t status, const pmi
     }
   }
   if (done != nullptr) {
-    // Lets other handlers run, too.
+    // Lets other handlers run as well.
     done(PMIX_EVENT_NO_ACTION_TAKEN, nullptr, 0, nullptr, nullptr, user);
   }
 }
@@ -393,9 +394,9 @@ void PmixBoot::on_death(pmix_status_t status, const pmix_proc_t &source, const p
   if (!named) {
     marked = mark(source);
   }
-  // The client library reports the loss of its server this way. No process of this job is the
-  // source then. Without its launcher a job is over: nobody would end this process if it waited for
-  // peers that ended meanwhile.
+  // The client library reports the loss of its server this way; the source is then no process of
+  // this job. A job cannot continue without its launcher: if this process waited for peers that
+  // have ended, it would never be stopped.
   const bool server_lost = !marked && !named && status == PMIX_ERR_LOST_CONNECTION;
   if (server_lost) {
     failures_.mark_all_but(place_.rank);
@@ -439,15 +440,15 @@ avrm_status_t PmixBoot::fetch(std::int32_t rank, std::int32_t slot, void *card, 
   std::size_t count = 0;
   const bool yes = true;
   if (rank != place_.rank && fences_.load(std::memory_order_relaxed) > 1) {
-    // Client and server keep what they fetched. After a later fence a kept card may be outdated or
-    // incomplete, so both must refresh it. Own cards are always current. This must come first, as
-    // PMIx 4 looks for it nowhere else.
+    // Client and server cache the cards that they have fetched. After a later fence a cached card
+    // may be outdated or incomplete, so both must refresh it. A process's own cards are always
+    // current. This must be the first directive, the only one that PMIx 4 checks.
     PMIX_INFO_LOAD(&info[count], PMIX_GET_REFRESH_CACHE, &yes, PMIX_BOOL);
     ++count;
   }
   if (is_local(rank)) {
-    // The local server has all that its own clients have committed: a card that it lacks does not
-    // exist.
+    // The local server has every card that its own clients have committed: a card that it lacks
+    // does not exist.
     PMIX_INFO_LOAD(&info[count], PMIX_IMMEDIATE, &yes, PMIX_BOOL);
   } else {
     PMIX_INFO_LOAD(&info[count], PMIX_TIMEOUT, &kFetchTimeout, PMIX_INT);
@@ -517,14 +518,14 @@ avrm_status_t PmixBoot::fence_wait() noexcept {
   return fence_verdict();
 }
 
-// Call it with the signal's lock held.
+// The caller holds the signal's lock.
 avrm_status_t PmixBoot::fence_verdict() noexcept {
   if (signal_->fenced == PMIX_SUCCESS) {
     fences_.fetch_add(1, std::memory_order_relaxed);
     return AVRM_OK;
   }
-  // The fence completes without the dead process, or hangs. Either way this job cannot have
-  // another.
+  // The fence completes without the dead process, or hangs. Either way no later fence of this job
+  // can succeed.
   if (signal_->someone_died || signal_->fenced == PMIX_ERR_PARTIAL_SUCCESS) {
     broken_ = true;
     return AVRM_ERR_PEER;

@@ -64,7 +64,7 @@ std::optional<Address> parse_uri(std::string_view uri) noexcept {
 
 std::optional<Address> server_of(const pmix_proc_t &self) noexcept {
   const bool yes = true;
-  pmix_info_t known = {}; // answers from what is known here, without a round trip
+  pmix_info_t known = {}; // answers from local data, without a round trip
   PMIX_INFO_LOAD(&known, PMIX_OPTIONAL, &yes, PMIX_BOOL);
   pmix_value_t *value = nullptr;
   std::optional<Address> address;

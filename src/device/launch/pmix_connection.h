@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A client's connection to its PMIx server, which it keeps until the server has closed its end.
+// Keeps a client's connection to its PMIx server open until the server has closed its end.
 //
-// Without it, a process may end before its server has seen it leave. A launcher that sees the end
-// first tells the server, which closes the connection but still polls its descriptor
-// (_deregister_client of PMIx 3 to 5.0.1). The server then never hears the next process whose
-// connection gets that number, and PMIx_Init does not return there. With Open MPI 4.1 this happened
-// in three of four runs of thirty consecutive spawns of two processes.
+// Otherwise a process may end before its server has processed its PMIx_Finalize. A launcher that
+// notices the end first informs the server, which closes the connection but continues to poll the
+// descriptor (_deregister_client of PMIx 3 to 5.0.1). The server then never reads from the next
+// connection that gets that number, and PMIx_Init does not return in the process that opened it.
+// With Open MPI 4.1 this happened in three of four runs of thirty consecutive spawns of two
+// processes.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMIX_CONNECTION_H
 #define AVRANKMAP_SRC_LAUNCH_PMIX_CONNECTION_H
 
@@ -17,7 +18,7 @@ namespace avrankmap::detail {
 
 class PmixConnection {
 public:
-  // `self` has not left PMIx yet. Holds nothing if the connection is not found or is not TCP.
+  // Call it before PMIx_Finalize. Holds nothing if the connection is not found or is not TCP.
   explicit PmixConnection(const pmix_proc_t &self) noexcept;
   ~PmixConnection();
   PmixConnection(const PmixConnection &) = delete;

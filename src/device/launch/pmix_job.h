@@ -18,7 +18,7 @@ namespace avrankmap::detail {
 
 enum class ProcessFate { kRuns, kEnded, kNotStarted, kDied };
 
-// True if the process ran on this machine and is gone.
+// True if the process ran on this machine and no longer exists.
 [[nodiscard]] inline bool is_gone(const pmix_proc_info_t &process) noexcept {
   char host[256] = "";
   return process.pid > 0 && process.hostname != nullptr && gethostname(host, sizeof host - 1) == 0 &&
@@ -64,7 +64,7 @@ template <typename Visit> bool look_at_job(const char *name, Visit visit) noexce
       known = true;
       visit(static_cast<std::int32_t>(process.proc.rank), fate_of(process));
     };
-    // The layout of the standard, and that of Open MPI.
+    // The layout of the standard, then that of Open MPI.
     for (std::size_t k = 0; k < table.size; ++k) {
       if (table.type == PMIX_PROC_INFO) {
         look(static_cast<const pmix_proc_info_t *>(table.array)[k]);

@@ -39,8 +39,8 @@ constexpr std::chrono::milliseconds kQuestionsApart{50};
 // Time that killed processes may take to disappear.
 constexpr std::chrono::seconds kEndTime{10};
 
-// Kills the processes of a job, which it names one by one: Open MPI 4.1 takes the name of a whole
-// job for all jobs.
+// Kills the processes of a job. Lists them one by one, because Open MPI 4.1 applies a request for a
+// whole job to all jobs.
 void kill_job(const std::string &job, std::int32_t size) noexcept {
   try {
     std::vector<pmix_proc_t> processes(static_cast<std::size_t>(size));
@@ -83,8 +83,8 @@ bool is_program(const std::string &path) noexcept {
   return stat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode) && access(path.c_str(), X_OK) == 0;
 }
 
-// Looks a program up as a shell would here. Returns an empty string if there is none: a launcher
-// may not report that.
+// Looks up a program as a shell on this machine would. Returns an empty string if there is none,
+// since a launcher might not report that.
 std::string find_program(const char *command) {
   const std::string name = command;
   if (name.find('/') != std::string::npos) {

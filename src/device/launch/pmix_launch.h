@@ -4,9 +4,9 @@
 // Launches a job through the PMIx launcher that started this one (PMIx_Spawn), which decides where
 // the processes run. If it refuses, the embedded launcher starts them.
 //
-// The job is requested as a recoverable one. Otherwise a launcher kills everybody, parents
-// included, when a child fails. As the server then need not report failures, this process queries
-// it.
+// The job is requested as a recoverable one. Otherwise a launcher kills all processes, including
+// the parents, when a child fails. The server need not report failures in a recoverable job, so
+// this process queries it.
 #ifndef AVRANKMAP_SRC_LAUNCH_PMIX_LAUNCH_H
 #define AVRANKMAP_SRC_LAUNCH_PMIX_LAUNCH_H
 
@@ -25,7 +25,7 @@ public:
   ~PmixLaunch() override { end(); }
 
   [[nodiscard]] avrm_status_t start(const Program &program) noexcept override;
-  // Queries the server every 50 ms, which takes about a millisecond.
+  // Queries the server at most once in 50 ms. A query takes about a millisecond.
   [[nodiscard]] avrm_status_t look() noexcept override;
   void let_go() noexcept override;
   void end() noexcept override;

@@ -48,7 +48,7 @@ private:
   char port_[AVRM_PORT_MAX];
 };
 
-// Parses a number and the character behind it; '\0' stands for the end.
+// Parses a number and the character that follows it; '\0' means the end of the text.
 template <typename Number> bool take_number(std::string_view *text, char behind, Number *number) noexcept {
   const char *const end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, *number);
@@ -76,7 +76,7 @@ bool SpawnedJob::find() noexcept {
   }
   struct stat file = {};
   if (fstat(descriptor, &file) != 0) {
-    return errno != EBADF; // the file may be the store; opening it decides
+    return errno != EBADF; // may be the store: opening it decides
   }
   return file.st_ino == inode && static_cast<std::uint64_t>(file.st_size) == KeyValueStore::bytes(size);
 }

@@ -6,8 +6,8 @@
 //   AVRM_SPAWNED=descriptor:inode:size:local:rank   the file with the job's store, and this rank
 //   AVRM_PARENT_PORT=name                           where the parents wait
 //
-// The descriptor is closed when the program executes another one. So the programs that a spawned
-// program starts may inherit the variables, but are not members of the job.
+// Opening the job marks the descriptor as close-on-exec. So programs that a spawned program starts
+// afterwards inherit the variables, but are not members of the job.
 #ifndef AVRANKMAP_SRC_LAUNCH_SPAWNED_H
 #define AVRANKMAP_SRC_LAUNCH_SPAWNED_H
 

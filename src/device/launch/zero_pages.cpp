@@ -17,8 +17,8 @@ void ZeroPages::map(std::size_t size, int flags, int descriptor) noexcept {
   if (block != MAP_FAILED) {
     data_ = static_cast<std::byte *>(block);
     size_ = size;
-    // The tables are sparse, so huge pages would waste memory. A kernel without huge pages refuses,
-    // which is fine.
+    // The tables are sparse, so huge pages would waste memory. The error of a kernel without huge
+    // pages is harmless.
     madvise(block, size, MADV_NOHUGEPAGE);
   }
 }

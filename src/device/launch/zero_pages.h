@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Zero pages that occupy no memory until they are written, so that tables can have room for the
-// largest job.
+// Zero-filled pages that take no memory until they are written, so that tables can reserve room for
+// the largest job.
 #ifndef AVRANKMAP_SRC_LAUNCH_ZERO_PAGES_H
 #define AVRANKMAP_SRC_LAUNCH_ZERO_PAGES_H
 
@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 
 class ZeroPages {
 public:
-  // This process and those that it forks later see the same shared pages.
+  // kShared: processes that this one forks later see the same pages.
   enum class Sharing { kPrivate, kShared };
 
   ZeroPages() noexcept = default;

@@ -37,8 +37,9 @@ struct BitmapFreer {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, BitmapFreer>;
 
-// Hashes the host's name, and this machine's boot time, as many hosts share a name.
-// AVRM_ERR_SYSTEM if no descriptor is free, since another hash would name another machine.
+// Hashes the host's name and, for the topology of this machine, the kernel's boot id, as several
+// hosts may have the same name. Returns AVRM_ERR_SYSTEM if the id cannot be read for lack of
+// descriptors or memory, since a hash without it would denote another machine.
 avrm_status_t learn_machine(hwloc_topology_t topology, std::uint32_t *machine_p) noexcept {
   const char *const name = hwloc_obj_get_info_by_name(hwloc_get_root_obj(topology), "HostName");
   if (name == nullptr) {
@@ -89,7 +90,7 @@ avrm_locality_t locality_of(const avrm_topo_t *topo, hwloc_const_cpuset_t cpus) 
           index_of(topo->hwloc, HWLOC_OBJ_NUMANODE, cpus), index_of(topo->hwloc, HWLOC_OBJ_L3CACHE, cpus)};
 }
 
-// Finds a kind of object that CPUs belong to by its name. Returns false if there is none.
+// Parses the name of a type of objects that contain CPUs. Returns false for any other text.
 bool type_of(const char *kind, hwloc_obj_type_t *type_p) noexcept {
   constexpr char kScheme[] = "hwloc://";
   const std::size_t prefix = sizeof kScheme - 1;
@@ -119,7 +120,7 @@ avrm_status_t cpus_of_numbers(const avrm_topo_t *topo, const uint32_t *cpus, siz
   return AVRM_OK;
 }
 
-// Makes a set of the CPUs that a process may run on and that the topology shows.
+// Makes a set of the CPUs that a process may run on and that the topology contains.
 avrm_status_t cpus_of_process(const avrm_topo_t *topo, std::int32_t pid, Bitmap *cpus_p) noexcept {
   Bitmap cpus(hwloc_bitmap_alloc());
   if (cpus == nullptr) {
