@@ -82,3 +82,13 @@ foreach(file IN LISTS avrm_pc_files)
   configure_file(${CMAKE_CURRENT_LIST_DIR}/${file}.in ${PROJECT_BINARY_DIR}/${file} @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# Removes what this build folder has installed last. CMake has no such target.
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(
+    uninstall COMMAND ${CMAKE_COMMAND} -P ${CMAKE_CURRENT_LIST_DIR}/uninstall.cmake ${PROJECT_BINARY_DIR}/install_manifest.txt
+    VERBATIM
+  )
+endif()
