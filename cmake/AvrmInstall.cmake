@@ -84,6 +84,9 @@ foreach(file IN LISTS avrm_pc_files)
 endforeach()
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The target docs makes them.
+install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/html DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 
 # Removes what this build folder has installed last. CMake has no such target.
 if(PROJECT_IS_TOP_LEVEL)

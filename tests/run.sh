@@ -108,7 +108,7 @@ run_build() {
 # the compile time; with benchmarks, tools and papers if ON.
 run_gcc() {
   local bench=${1-OFF}
-  avrm_need doxygen=doxygen &&
+  avrm_need doxygen=doxygen python3=python3 man-db=man groff-base=groff &&
     run_build build/tests -D CMAKE_C_COMPILER=gcc -D CMAKE_CXX_COMPILER=g++ -D AVRM_SHARE_TESTS=ON \
       -D CMAKE_C_FLAGS_RELEASE="-O2 -DNDEBUG" -D CMAKE_CXX_FLAGS_RELEASE="-O2 -DNDEBUG" \
       -D AVRM_COUNT_INSTRUCTIONS=ON -D AVRM_BUILD_BENCH="$bench" -D AVRM_BUILD_TOOLS="$bench" -D AVRM_BUILD_PAPERS="$bench"

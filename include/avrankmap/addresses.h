@@ -52,6 +52,7 @@ typedef struct avrm_further {
   int64_t step;
 } avrm_further_t;
 
+/// Kind of a declared rule.
 typedef enum avrm_addresses_kind {
   AVRM_ADDRESSES_AFTER_FIRST = 0, ///< address k = address 0 + k * per_word
   AVRM_ADDRESSES_BY_LPID = 1,     ///< address k = base + lpid * per_lpid + k * per_word

@@ -98,6 +98,7 @@ typedef enum avrm_av_kind {
   AVRM_AV_IMPLICIT = 1, ///< computed from lpid while possible, then a table
 } avrm_av_kind_t;
 
+/// Options of avrm_av_create. All zero: the defaults.
 typedef struct avrm_av_options {
   /// Codec of the address words. It determines the order in which avrm_av_set writes the halves of
   /// a word.

@@ -14,8 +14,11 @@
 #endif
 
 #ifdef __cplusplus
+/// Begins declarations with C linkage.
 #define AVRM_BEGIN_DECLS extern "C" {
+/// Ends declarations with C linkage.
 #define AVRM_END_DECLS }
+/// Marks functions that throw nothing.
 #define AVRM_NOEXCEPT noexcept
 #else
 #define AVRM_BEGIN_DECLS
@@ -23,18 +26,18 @@
 #define AVRM_NOEXCEPT
 #endif
 
-// Marks functions of the hot path. In C++20 and later, plain `inline` lets modules and inline
-// functions with external linkage use them. C and older C++ need internal linkage: C's `inline`
-// requires an external definition in some translation unit.
+/// Marks functions of the hot path. In C++20 and later, plain `inline` lets modules and inline
+/// functions with external linkage use them. C and older C++ need internal linkage: C's `inline`
+/// requires an external definition in some translation unit.
 #if defined(__cplusplus) && __cplusplus >= 202002L
 #define AVRM_INLINE inline
 #else
 #define AVRM_INLINE static inline
 #endif
 
-// AVRM_INLINE that is always inlined, for the cases of the translation switch and for the fast
-// path. Compilers consider these functions too large to inline more than once, but an out-of-line
-// copy would test at run time what is constant at each call.
+/// AVRM_INLINE that is always inlined, for the cases of the translation switch and for the fast
+/// path. Compilers consider these functions too large to inline more than once, but an out-of-line
+/// copy would test at run time what is constant at each call.
 #if defined(__GNUC__)
 #define AVRM_INLINE_ALWAYS AVRM_INLINE __attribute__((always_inline))
 #else
@@ -42,8 +45,11 @@
 #endif
 
 #if defined(__GNUC__)
+/// Marks a condition that is usually true.
 #define AVRM_LIKELY(x) __builtin_expect(!!(x), 1)
+/// Marks a condition that is usually false.
 #define AVRM_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/// Marks code that is never reached; undefined behaviour if it is.
 #define AVRM_UNREACHABLE() __builtin_unreachable()
 #else
 #define AVRM_LIKELY(x) (x)

@@ -17,6 +17,7 @@
 
 AVRM_BEGIN_DECLS
 
+/// An instance: allocator, accounting and process groups of one library in one process.
 typedef struct avrm_instance avrm_instance_t;
 
 /// Cost class: the form of rankmaps that no regular mode (direct to blocked) represents. The plain
@@ -36,6 +37,7 @@ typedef enum avrm_cost {
 /// Bytes that a slower form must save with AVRM_COST_BALANCED, whatever the system's page size.
 #define AVRM_COST_PAGE 4096
 
+/// Options of avrm_instance_create. All zero: the defaults.
 typedef struct avrm_instance_options {
   /// Allocator, copied. Null selects the built-in one: small blocks as from malloc, fresh pages for
   /// large ones.

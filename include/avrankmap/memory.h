@@ -43,7 +43,7 @@
 
 #include "avrankmap/status.h"
 
-// X(name, label): the kinds.
+/// X(name, label): the kinds of memory.
 #define AVRM_MEM_KIND_LIST(X)                                                                                          \
   X(AVRM_MEM_INSTANCE, "instance")                                                                                     \
   X(AVRM_MEM_AV, "av")                                                                                                 \
@@ -59,6 +59,7 @@
 
 AVRM_BEGIN_DECLS
 
+/// Kinds of memory, by which it is accounted.
 typedef enum avrm_mem_kind {
 #define AVRM_I_MEM_ENUM(name, label) name,
   AVRM_MEM_KIND_LIST(AVRM_I_MEM_ENUM)

@@ -70,7 +70,7 @@
 
 AVRM_BEGIN_DECLS
 
-// X(name, label): the modes.
+/// X(name, label): the modes.
 #define AVRM_MODE_LIST(X)                                                                                              \
   X(AVRM_MODE_DIRECT, "direct")                                                                                        \
   X(AVRM_MODE_OFFSET, "offset")                                                                                        \
@@ -82,6 +82,7 @@ AVRM_BEGIN_DECLS
   X(AVRM_MODE_CART, "cart")                                                                                            \
   X(AVRM_MODE_LESS, "less")
 
+/// Form of a rankmap.
 typedef enum avrm_mode {
 #define AVRM_I_MODE_ENUM(name, label) name,
   AVRM_MODE_LIST(AVRM_I_MODE_ENUM)
@@ -94,9 +95,9 @@ typedef struct avrm_gpid {
   int32_t lpid;
 } avrm_gpid_t;
 
-// X(name): the classes. A class is one case of the translation: the mode, or modes that translate
-// alike, and the kind of AV that the map is bound to. rankmap_inl.h implements the first three
-// inline; each of the others has a row of functions (src/component/rankmap/translate.cpp).
+/// X(name): the classes. A class is one case of the translation: the mode, or modes that translate
+/// alike, and the kind of AV that the map is bound to. rankmap_inl.h implements the first three
+/// inline; each of the others has a row of functions (src/component/rankmap/translate.cpp).
 #define AVRM_CLASS_LIST(X)                                                                                             \
   X(AVRM_CLASS_AFFINE) /* direct, offset, stride */                                                                    \
   X(AVRM_CLASS_LUT)                                                                                                    \
@@ -114,6 +115,7 @@ typedef struct avrm_gpid {
   /* Look up lpids in the AV: a less, and maps bound to an implicit AV without a line. */                              \
   X(AVRM_CLASS_THROUGH)
 
+/// Class of a rankmap.
 typedef enum avrm_class {
 #define AVRM_I_CLASS_ENUM(name) name,
   AVRM_CLASS_LIST(AVRM_I_CLASS_ENUM)
@@ -256,7 +258,7 @@ typedef struct avrm_rankmap_info {
 
 /// Flags for the creation of rankmaps.
 typedef enum avrm_rankmap_flags {
-  AVRM_RANKMAP_DEFAULT = 0,
+  AVRM_RANKMAP_DEFAULT = 0, ///< no flag
   /// Return AVRM_ERR_DUPLICATE for a map in which a process occurs twice, which groups and
   /// communicators do not allow. Regular maps are checked by arithmetic, as are carts whose strides
   /// prove that no process occurs twice. A table of n ranks costs O(n) time and one bit of scratch

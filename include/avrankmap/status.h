@@ -24,8 +24,8 @@
 
 #include "avrankmap/base.h"
 
-// X(name, value, text), in descending order of value. The enum, names, texts and tests are
-// generated from this list.
+/// X(name, value, text), in descending order of value. The enum, names, texts and tests are
+/// generated from this list.
 #define AVRM_STATUS_LIST(X)                                                                                            \
   X(AVRM_OK, 0, "success")                                                                                             \
   X(AVRM_ERR_NULL, -1, "a required pointer is null")                                                                   \
@@ -75,6 +75,7 @@
 
 AVRM_BEGIN_DECLS
 
+/// Result of a call.
 typedef enum avrm_status {
 #define AVRM_I_STATUS_ENUM(name, value, text) name = value,
   AVRM_STATUS_LIST(AVRM_I_STATUS_ENUM)

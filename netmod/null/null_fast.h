@@ -21,10 +21,12 @@ typedef struct avrm_null_netmod {
   avrm_request_t *receives; ///< pending ones, which nothing but `cancel` and `close` completes
 } avrm_null_netmod_t;
 
+/// Returns the work queue of a null netmod.
 AVRM_INLINE avrm_null_net_t *avrm_null_of(avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   return &((avrm_null_netmod_t *)(void *)netmod)->net;
 }
 
+/// The operation fp_tinject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_null_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                             avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_null_isend(avrm_null_of(netmod), handle, match, 0, buffer, 0, bytes, NULL);
@@ -50,6 +52,7 @@ AVRM_INLINE uint64_t avrm_null_payload(const void *buffer, size_t bytes) AVRM_NO
   return eight;
 }
 
+/// The operation fp_put_inject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_null_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                                uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_null_put(avrm_null_of(netmod), handle, remote, key, bytes, avrm_null_payload(buffer, bytes), buffer, NULL);

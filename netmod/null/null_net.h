@@ -37,11 +37,13 @@ AVRM_BEGIN_DECLS
 /// Number of descriptors in the ring; a power of two.
 #define AVRM_NULL_ENTRIES 256u
 
+/// Operation of a descriptor.
 typedef enum avrm_null_opcode {
-  AVRM_NULL_PUT = 1,
-  AVRM_NULL_ISEND = 2,
+  AVRM_NULL_PUT = 1,   ///< a put
+  AVRM_NULL_ISEND = 2, ///< a tagged message
 } avrm_null_opcode_t;
 
+/// Flags of a descriptor.
 typedef enum avrm_null_flags {
   AVRM_NULL_INLINE = 1,     ///< the payload travels in the descriptor
   AVRM_NULL_COMPLETION = 2, ///< the caller wants a completion

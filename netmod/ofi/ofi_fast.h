@@ -37,10 +37,12 @@ typedef struct avrm_ofi_netmod {
   uint64_t marks[AVRM_OFI_MARKS];
 } avrm_ofi_netmod_t;
 
+/// Returns true if the next flush has work to do for this peer anyway.
 AVRM_INLINE bool avrm_ofi_is_marked(const avrm_ofi_netmod_t *ofi, uint64_t handle) AVRM_NOEXCEPT {
   return ofi->marks[handle & (AVRM_OFI_MARKS - 1)] == handle;
 }
 
+/// The operation fp_tinject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_ofi_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                            avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_ofi_netmod_t *const ofi = (avrm_ofi_netmod_t *)(void *)netmod;
@@ -54,6 +56,7 @@ AVRM_INLINE avrm_status_t avrm_ofi_tinject(const void *buffer, size_t bytes, uin
   return avrm_i_fp_tinject(buffer, bytes, handle, match, netmod);
 }
 
+/// The operation fp_put_inject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_ofi_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                               uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   avrm_ofi_netmod_t *const ofi = (avrm_ofi_netmod_t *)(void *)netmod;

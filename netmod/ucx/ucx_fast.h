@@ -35,11 +35,12 @@ typedef struct avrm_ucx_netmod {
   ucp_request_param_t put; ///< of a put from `copy`
 } avrm_ucx_netmod_t;
 
-// Handles and keys are UCX's own.
+/// Returns UCX's endpoint of a handle.
 AVRM_INLINE ucp_ep_h avrm_ucx_ep(uint64_t handle) AVRM_NOEXCEPT {
   const uintptr_t address = handle;
   return (ucp_ep_h)address;
 }
+/// Returns UCX's key of a number.
 AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
   const uintptr_t address = key;
   return (ucp_rkey_h)address;
@@ -91,6 +92,7 @@ AVRM_INLINE ucs_status_ptr_t avrm_ucx_put(const avrm_ucx_netmod_t *ucx, const un
   return ucp_put_nbx(avrm_ucx_ep(handle), copy, bytes, remote, avrm_ucx_rkey(key), &ucx->put);
 }
 
+/// The operation fp_tinject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_ucx_tinject(const void *buffer, size_t bytes, uint64_t handle, uint64_t match,
                                            avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   const ucp_request_param_t *const param = ((const avrm_ucx_netmod_t *)(const void *)netmod)->send;
@@ -101,6 +103,7 @@ AVRM_INLINE avrm_status_t avrm_ucx_tinject(const void *buffer, size_t bytes, uin
   return avrm_i_fp_tinject(buffer, bytes, handle, match, netmod);
 }
 
+/// The operation fp_put_inject of netmod.h.
 AVRM_INLINE avrm_status_t avrm_ucx_put_inject(const void *buffer, size_t bytes, uint64_t key, uint64_t remote,
                                               uint64_t handle, avrm_netmod_t *netmod) AVRM_NOEXCEPT {
   const avrm_ucx_netmod_t *const ucx = (const avrm_ucx_netmod_t *)(const void *)netmod;

@@ -23,7 +23,7 @@ while read -r archive; do
   fi
 done < <(find "$work/root" -name '*.a')
 # All files are where a development package has them.
-if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/|bin/avrm-|share/doc/(lib)?avrankmap)'; then
+if (cd "$work/root" && find . -type f) | grep -vE '^\./usr/(include/avrankmap/|lib/|bin/avrm-|share/(doc/(lib)?avrankmap|man/man[37]/avr))'; then
   exit 1
 fi
 pc=$(find "$work/root" -name avrankmap.pc)

@@ -72,9 +72,9 @@ AVRM_BEGIN_DECLS
 
 /// Operations: how the new value of an element depends on its old value and an operand.
 typedef enum avrm_op {
-  AVRM_OP_SUM = 0,
-  AVRM_OP_MIN = 1,
-  AVRM_OP_MAX = 2,
+  AVRM_OP_SUM = 0,     ///< sum; integers wrap around
+  AVRM_OP_MIN = 1,     ///< minimum
+  AVRM_OP_MAX = 2,     ///< maximum
   AVRM_OP_BAND = 3,    ///< bitwise and; integers only, as are the next two
   AVRM_OP_BOR = 4,     ///< bitwise or
   AVRM_OP_BXOR = 5,    ///< bitwise exclusive or

@@ -44,6 +44,7 @@
 
 AVRM_BEGIN_DECLS
 
+/// A process's connection to its job.
 typedef struct avrm_boot avrm_boot_t;
 
 /// Maximum size of a business card, in bytes.
@@ -67,6 +68,7 @@ avrm_status_t avrm_boot_open(avrm_boot_t **boot_p) AVRM_NOEXCEPT;
 /// servers ignore new processes (dynamic.h).
 void avrm_boot_close(avrm_boot_t *boot) AVRM_NOEXCEPT;
 
+/// Options of avrm_boot_fork_run.
 typedef struct avrm_fork_options {
   int32_t size;            ///< number of processes, 1 or more
   int32_t per_node;        ///< processes per emulated node; the last may have fewer; 0: one node

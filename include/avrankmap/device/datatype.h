@@ -30,27 +30,29 @@
 
 AVRM_BEGIN_DECLS
 
+/// A datatype, predefined or derived. Predefined ones are constants.
 typedef uintptr_t avrm_datatype_t;
 
+/// No datatype: the value of a handle after avrm_type_free.
 #define AVRM_DATATYPE_NULL ((avrm_datatype_t)0)
 
 #define AVRM_I_PREDEFINED(index, type) ((avrm_datatype_t)(sizeof(type) << 8 | (index) << 1 | 1))
-#define AVRM_BYTE AVRM_I_PREDEFINED(0, unsigned char)
-#define AVRM_CHAR AVRM_I_PREDEFINED(1, char)
-#define AVRM_INT8 AVRM_I_PREDEFINED(2, int8_t)
-#define AVRM_UINT8 AVRM_I_PREDEFINED(3, uint8_t)
-#define AVRM_INT16 AVRM_I_PREDEFINED(4, int16_t)
-#define AVRM_UINT16 AVRM_I_PREDEFINED(5, uint16_t)
-#define AVRM_INT32 AVRM_I_PREDEFINED(6, int32_t)
-#define AVRM_UINT32 AVRM_I_PREDEFINED(7, uint32_t)
-#define AVRM_INT64 AVRM_I_PREDEFINED(8, int64_t)
-#define AVRM_UINT64 AVRM_I_PREDEFINED(9, uint64_t)
-#define AVRM_INT AVRM_I_PREDEFINED(10, int)
-#define AVRM_LONG AVRM_I_PREDEFINED(11, long)
-#define AVRM_FLOAT AVRM_I_PREDEFINED(12, float)
-#define AVRM_DOUBLE AVRM_I_PREDEFINED(13, double)
-#define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double)
-#define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)
+#define AVRM_BYTE AVRM_I_PREDEFINED(0, unsigned char)       ///< bytes without a type
+#define AVRM_CHAR AVRM_I_PREDEFINED(1, char)                ///< char
+#define AVRM_INT8 AVRM_I_PREDEFINED(2, int8_t)              ///< int8_t
+#define AVRM_UINT8 AVRM_I_PREDEFINED(3, uint8_t)            ///< uint8_t
+#define AVRM_INT16 AVRM_I_PREDEFINED(4, int16_t)            ///< int16_t
+#define AVRM_UINT16 AVRM_I_PREDEFINED(5, uint16_t)          ///< uint16_t
+#define AVRM_INT32 AVRM_I_PREDEFINED(6, int32_t)            ///< int32_t
+#define AVRM_UINT32 AVRM_I_PREDEFINED(7, uint32_t)          ///< uint32_t
+#define AVRM_INT64 AVRM_I_PREDEFINED(8, int64_t)            ///< int64_t
+#define AVRM_UINT64 AVRM_I_PREDEFINED(9, uint64_t)          ///< uint64_t
+#define AVRM_INT AVRM_I_PREDEFINED(10, int)                 ///< int
+#define AVRM_LONG AVRM_I_PREDEFINED(11, long)               ///< long
+#define AVRM_FLOAT AVRM_I_PREDEFINED(12, float)             ///< float
+#define AVRM_DOUBLE AVRM_I_PREDEFINED(13, double)           ///< double
+#define AVRM_LONG_DOUBLE AVRM_I_PREDEFINED(14, long double) ///< long double
+#define AVRM_BOOL AVRM_I_PREDEFINED(15, bool)               ///< bool
 
 /// Creates a datatype of `count` consecutive elements of `old`, not yet committed.
 /// @param count  0 or more

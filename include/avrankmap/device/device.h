@@ -59,8 +59,11 @@
 
 AVRM_BEGIN_DECLS
 
+/// A device: the transports of one process, and all that belongs to them.
 typedef struct avrm_device avrm_device_t;
+/// A communicator.
 typedef struct avrm_comm avrm_comm_t;
+/// A window.
 typedef struct avrm_window avrm_window_t;
 
 /// When peers are connected.
@@ -84,6 +87,7 @@ typedef enum avrm_device_av {
 struct avrm_netmod_ops; // netmod.h
 struct avrm_shmmod_ops; // shmmod.h
 
+/// Options of avrm_device_open. All zero: the defaults.
 typedef struct avrm_device_options {
   avrm_boot_t *boot; ///< required; must outlive the device
   /// Name of a netmod of this build, such as "ofi", or of netmod_ops. Null: AVRM_NETMOD of the

@@ -74,14 +74,15 @@
 
 AVRM_BEGIN_DECLS
 
+/// Options of a build of the fast path; the comment at the top of this header has a table.
 typedef enum avrm_fp_option {
-  AVRM_FP_CHECKS = 1,
-  AVRM_FP_THREADS = 2,
-  AVRM_FP_GLOBAL = 4,
-  AVRM_FP_VIRTUAL_ADDR = 8,
-  AVRM_FP_NO_PROC_NULL = 16,
-  AVRM_FP_NO_REQUEST = 32,
-  AVRM_FP_NO_MATCH = 64,
+  AVRM_FP_CHECKS = 1,        ///< arguments are checked
+  AVRM_FP_THREADS = 2,       ///< several threads may use the device
+  AVRM_FP_GLOBAL = 4,        ///< the destination is a rank of MPI_COMM_WORLD
+  AVRM_FP_VIRTUAL_ADDR = 8,  ///< the target is an address, not a displacement
+  AVRM_FP_NO_PROC_NULL = 16, ///< AVRM_PROC_NULL is not a valid destination
+  AVRM_FP_NO_REQUEST = 32,   ///< no request: the communicator counts what is incomplete
+  AVRM_FP_NO_MATCH = 64,     ///< no match bits but those of the communicator
 } avrm_fp_option_t;
 
 // -------------------------------------------------------------------------------------------------
@@ -105,6 +106,7 @@ typedef struct avrm_fp_comm {
   uint16_t codec;   ///< avrm_codec_t of the AVEs
 } avrm_fp_comm_t;
 
+/// Value of `live` in a communicator or window that has not been freed.
 #define AVRM_FP_LIVE 0x61767263u
 
 /// A window. Fields that avrm_fp_comm_t also has have the same meaning.
@@ -130,16 +132,18 @@ static_assert(sizeof(void *) != 8 || offsetof(avrm_fp_window_t, parts) <= 64, "o
 /// object; their contents are set at run time. Each program or shared object that contains the
 /// library has its own set.
 #define AVRM_FP_PREDEFINED 4
+/// The communicators and windows of the handles below.
 extern AVRM_I_HIDDEN avrm_fp_comm_t avrm_fp_predefined_comms[AVRM_FP_PREDEFINED];
+/// As avrm_fp_predefined_comms, for windows.
 extern AVRM_I_HIDDEN avrm_fp_window_t avrm_fp_predefined_windows[AVRM_FP_PREDEFINED];
-#define AVRM_COMM_1 (&avrm_fp_predefined_comms[0])
-#define AVRM_COMM_2 (&avrm_fp_predefined_comms[1])
-#define AVRM_COMM_3 (&avrm_fp_predefined_comms[2])
-#define AVRM_COMM_4 (&avrm_fp_predefined_comms[3])
-#define AVRM_WIN_1 (&avrm_fp_predefined_windows[0])
-#define AVRM_WIN_2 (&avrm_fp_predefined_windows[1])
-#define AVRM_WIN_3 (&avrm_fp_predefined_windows[2])
-#define AVRM_WIN_4 (&avrm_fp_predefined_windows[3])
+#define AVRM_COMM_1 (&avrm_fp_predefined_comms[0])  ///< predefined communicator 1
+#define AVRM_COMM_2 (&avrm_fp_predefined_comms[1])  ///< predefined communicator 2
+#define AVRM_COMM_3 (&avrm_fp_predefined_comms[2])  ///< predefined communicator 3
+#define AVRM_COMM_4 (&avrm_fp_predefined_comms[3])  ///< predefined communicator 4
+#define AVRM_WIN_1 (&avrm_fp_predefined_windows[0]) ///< predefined window 1
+#define AVRM_WIN_2 (&avrm_fp_predefined_windows[1]) ///< predefined window 2
+#define AVRM_WIN_3 (&avrm_fp_predefined_windows[2]) ///< predefined window 3
+#define AVRM_WIN_4 (&avrm_fp_predefined_windows[3]) ///< predefined window 4
 
 // -------------------------------------------------------------------------------------------------
 // Setup. Not on the fast path; one thread at a time.
@@ -232,25 +236,30 @@ AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put_inline(const void *buffer, int32_t 
                                                     int32_t target, int64_t displacement,
                                                     avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-// The other builds, as functions of the archive. Arguments are those of avrm_fp_isend_inline and
-// avrm_fp_put_inline.
+/// MPI_Isend with all checks. Arguments as for avrm_fp_isend_inline.
 avrm_status_t avrm_fp_isend_default(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
                                     avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Isend without argument checks. Arguments as for avrm_fp_isend_inline.
 avrm_status_t avrm_fp_isend_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest, int32_t tag,
                                    avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// As avrm_fp_isend_no_err, for devices of one thread.
 avrm_status_t avrm_fp_isend_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
                                           int32_t tag, avrm_fp_comm_t *comm, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Put with all checks. Arguments as for avrm_fp_put_inline.
 avrm_status_t avrm_fp_put_default(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                   int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// MPI_Put without argument checks. Arguments as for avrm_fp_put_inline.
 avrm_status_t avrm_fp_put_no_err(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                  int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
+/// As avrm_fp_put_no_err, for devices of one thread.
 avrm_status_t avrm_fp_put_no_err_single(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                         int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
 
-/// MPI_Isend and MPI_Put in the build that AVRM_FASTPATH selects. Arguments as above.
+/// MPI_Isend in the build that AVRM_FASTPATH selects. Arguments as for avrm_fp_isend_inline.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_isend(const void *buffer, int32_t count, avrm_datatype_t type, int32_t dest,
                                                int32_t tag, avrm_fp_comm_t *comm,
                                                avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// MPI_Put in the build that AVRM_FASTPATH selects. Arguments as for avrm_fp_put_inline.
 AVRM_INLINE_ALWAYS avrm_status_t avrm_fp_put(const void *buffer, int32_t count, avrm_datatype_t type, int32_t target,
                                              int64_t displacement, avrm_fp_window_t *window) AVRM_NOEXCEPT;
 

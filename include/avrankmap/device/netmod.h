@@ -127,6 +127,7 @@ typedef struct avrm_piece {
   size_t bytes;
 } avrm_piece_t;
 
+/// Operations that a netmod performs itself.
 typedef enum avrm_netmod_capability {
   AVRM_NETMOD_PUT = 1,        ///< put and flush
   AVRM_NETMOD_GET = 2,        ///< get
@@ -140,13 +141,14 @@ typedef enum avrm_netmod_capability {
 
 /// Atomic operations that a device requests of a netmod.
 typedef enum avrm_netmod_atomics {
-  AVRM_NETMOD_ATOMICS_NONE = 0,
-  AVRM_NETMOD_ATOMICS_OWN = 1, ///< the network's, but not those that its library emulates
-  AVRM_NETMOD_ATOMICS_ANY = 2
+  AVRM_NETMOD_ATOMICS_NONE = 0, ///< none
+  AVRM_NETMOD_ATOMICS_OWN = 1,  ///< the network's, but not those that its library emulates
+  AVRM_NETMOD_ATOMICS_ANY = 2   ///< all that it has
 } avrm_netmod_atomics_t;
 
 struct avrm_netmod;
 
+/// What a netmod is opened with.
 typedef struct avrm_netmod_config {
   /// Choice of a provider, in the transport's notation; null: that of its environment.
   const char *provider;
@@ -200,11 +202,11 @@ typedef struct avrm_netmod_message {
 
 /// Effect of an atomic operation on an element.
 typedef enum avrm_netmod_atomic_op {
-  AVRM_NETMOD_ATOMIC_SUM = 0, ///< wraps around
-  AVRM_NETMOD_ATOMIC_BAND = 1,
-  AVRM_NETMOD_ATOMIC_BOR = 2,
-  AVRM_NETMOD_ATOMIC_BXOR = 3,
-  AVRM_NETMOD_ATOMIC_REPLACE = 4,
+  AVRM_NETMOD_ATOMIC_SUM = 0,             ///< wraps around
+  AVRM_NETMOD_ATOMIC_BAND = 1,            ///< bitwise and
+  AVRM_NETMOD_ATOMIC_BOR = 2,             ///< bitwise or
+  AVRM_NETMOD_ATOMIC_BXOR = 3,            ///< bitwise exclusive or
+  AVRM_NETMOD_ATOMIC_REPLACE = 4,         ///< the operand
   AVRM_NETMOD_ATOMIC_READ = 5,            ///< only with a result
   AVRM_NETMOD_ATOMIC_COMPARE_AND_SWAP = 6 ///< only with a result
 } avrm_netmod_atomic_op_t;
@@ -389,6 +391,7 @@ typedef struct avrm_netmod_ops {
 /// Name of the function that a shared object with a netmod exports for programs that load it, such
 /// as avrm-netmod-test: const avrm_netmod_ops_t *avrm_netmod(void), with C linkage.
 #define AVRM_NETMOD_SYMBOL "avrm_netmod"
+/// Type of that function.
 typedef const avrm_netmod_ops_t *(*avrm_netmod_entry_t)(void);
 
 AVRM_END_DECLS

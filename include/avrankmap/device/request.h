@@ -12,11 +12,13 @@
 
 AVRM_BEGIN_DECLS
 
+/// An operation in progress.
 typedef struct avrm_request avrm_request_t;
 
-/// Wildcards of a receive. AVRM_ANY_SOURCE differs from AVRM_PROC_NULL: it is -2 if that is -1, as
+/// Wildcard of a receive: any sender. Differs from AVRM_PROC_NULL: it is -2 if that is -1, as
 /// in MPICH.
 #define AVRM_ANY_SOURCE (AVRM_PROC_NULL == -1 ? -2 : -1)
+/// Wildcard of a receive: any tag.
 #define AVRM_ANY_TAG (-1)
 
 /// Result of an operation.
@@ -50,11 +52,15 @@ typedef struct avrm_outcome {
 /// the user's messages, 1 for collectives and creation, 2 for messages between the groups of an
 /// intercommunicator or in the node communicator, and 3 for the node-roots communicator.
 #define AVRM_MATCH_PLANE_SHIFT 62
-#define AVRM_MATCH_CONTEXT_SHIFT 41
-#define AVRM_MATCH_SOURCE_SHIFT 17
+#define AVRM_MATCH_CONTEXT_SHIFT 41 ///< position of the context id
+#define AVRM_MATCH_SOURCE_SHIFT 17  ///< position of the source rank
+/// Bits of the source rank.
 #define AVRM_MATCH_SOURCE_MASK ((((uint64_t)1 << 24) - 1) << AVRM_MATCH_SOURCE_SHIFT)
+/// Bits of the tag.
 #define AVRM_MATCH_TAG_MASK (((uint64_t)1 << AVRM_MATCH_SOURCE_SHIFT) - 1)
+/// The greatest tag.
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
+/// The greatest context id.
 #define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
 
 /// Returns the match bits. Arguments are not checked. Thread-safe.

@@ -25,6 +25,7 @@ typedef struct avrm_arrival {
   uint64_t ticket;    ///< argument of `take`, if data is null
 } avrm_arrival_t;
 
+/// What a shmmod is opened with.
 typedef struct avrm_shmmod_config {
   int32_t local_rank;
   int32_t local_size;
@@ -45,6 +46,7 @@ typedef struct avrm_shmmod_config {
   void (*on_apart)(void *user, int32_t process, avrm_status_t reason);
 } avrm_shmmod_config_t;
 
+/// An open shmmod.
 typedef struct avrm_shmmod {
   /// As in avrm_netmod_t.
   const struct avrm_shmmod_ops *ops;

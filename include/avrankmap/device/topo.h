@@ -37,14 +37,15 @@
 
 AVRM_BEGIN_DECLS
 
+/// The topology of this machine.
 typedef struct avrm_topo avrm_topo_t;
 
 /// Parts of a machine, from the smallest to the largest.
 typedef enum avrm_domain {
-  AVRM_DOMAIN_L3 = 0,
-  AVRM_DOMAIN_NUMA = 1,
-  AVRM_DOMAIN_PACKAGE = 2,
-  AVRM_DOMAIN_MACHINE = 3,
+  AVRM_DOMAIN_L3 = 0,      ///< processors that share a third-level cache
+  AVRM_DOMAIN_NUMA = 1,    ///< NUMA node
+  AVRM_DOMAIN_PACKAGE = 2, ///< socket
+  AVRM_DOMAIN_MACHINE = 3, ///< all of it
 } avrm_domain_t;
 
 /// Index if the process may run in several domains of that kind, or the machine has none.
