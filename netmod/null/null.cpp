@@ -26,8 +26,8 @@ avrm_status_t open_null(const avrm_netmod_config_t *config, avrm_netmod_t **netm
   netmod->inject_max = 8;
   netmod->am_max = 4096;
   netmod->pieces_max = 1;
-  netmod->capabilities =
-      AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT | AVRM_NETMOD_PLAIN_KEYS | AVRM_NETMOD_PUT_VISIBLE;
+  netmod->capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT | AVRM_NETMOD_PLAIN_KEYS |
+                         AVRM_NETMOD_PUT_VISIBLE | AVRM_NETMOD_SYNC;
   netmod->poll_pause_ns = 0;
   avrm_null_init(&null->net);
   *netmod_p = netmod;
@@ -202,6 +202,7 @@ constexpr avrm_netmod_ops_t kOps{
     .atomic = nullptr,
     .fp_tinject = avrm_null_tinject,
     .fp_put_inject = avrm_null_put_inject,
+    .tsend_sync = tsend, // nothing would ever match it
 };
 
 } // namespace

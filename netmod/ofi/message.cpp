@@ -117,9 +117,13 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
                                               : inject_otherwise(net, buffer, bytes, handle, match);
 }
 
-avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
-                    std::size_t count, avrm_request_t *request) noexcept {
-  Transport &net = transport_of(netmod);
+namespace {
+
+// Takes a record and describes the pieces, which `post` then posts.
+template <typename Post>
+[[gnu::always_inline]] inline avrm_status_t send_by(Transport &net, std::uint64_t handle, std::uint64_t match,
+                                                    const avrm_piece_t *pieces, std::size_t count,
+                                                    avrm_request_t *request, Post post) noexcept {
   avrm_status_t status = check_match(net, match);
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     return status;
@@ -139,23 +143,49 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
     status = describe_local(net, op, pieces, count, FI_SEND, descriptors);
   }
   if (status == AVRM_OK) {
-    if (AVRM_LIKELY(count <= 1)) {
-      const avrm_piece_t piece = count == 1 ? pieces[0] : avrm_piece_t{nullptr, 0};
-      status = net.posted("fi_tsend", fi_tsend(net.endpoint.get(), piece.base, piece.bytes, descriptors[0], handle,
-                                               match, &op->context));
-    } else {
-      iovec iovecs[kMaxPieces];
-      for (std::size_t i = 0; i < count; ++i) {
-        iovecs[i] = {pieces[i].base, pieces[i].bytes};
-      }
-      status = net.posted("fi_tsendv",
-                          fi_tsendv(net.endpoint.get(), iovecs, descriptors, count, handle, match, &op->context));
-    }
+    status = post(op, descriptors);
   }
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     net.pool.give(op);
   }
   return status;
+}
+
+// Libfabric's pieces of a message.
+struct Pieces {
+  Pieces(const avrm_piece_t *pieces, std::size_t count) noexcept {
+    for (std::size_t i = 0; i < count; ++i) {
+      iovecs[i] = {pieces[i].base, pieces[i].bytes};
+    }
+  }
+  iovec iovecs[kMaxPieces];
+};
+
+} // namespace
+
+avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                    std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  return send_by(net, handle, match, pieces, count, request, [=, &net](Op *op, void **descriptors) {
+    if (AVRM_LIKELY(count <= 1)) {
+      const avrm_piece_t piece = count == 1 ? pieces[0] : avrm_piece_t{nullptr, 0};
+      return net.posted("fi_tsend", fi_tsend(net.endpoint.get(), piece.base, piece.bytes, descriptors[0], handle, match,
+                                             &op->context));
+    }
+    const Pieces list(pieces, count);
+    return net.posted("fi_tsendv",
+                      fi_tsendv(net.endpoint.get(), list.iovecs, descriptors, count, handle, match, &op->context));
+  });
+}
+
+avrm_status_t tsend_sync(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                         std::size_t count, avrm_request_t *request) noexcept {
+  Transport &net = transport_of(netmod);
+  return send_by(net, handle, match, pieces, count, request, [=, &net](Op *op, void **descriptors) {
+    const Pieces list(pieces, count);
+    const fi_msg_tagged message = {list.iovecs, descriptors, count, handle, match, 0, &op->context, 0};
+    return net.posted("fi_tsendmsg", fi_tsendmsg(net.endpoint.get(), &message, FI_COMPLETION | FI_MATCH_COMPLETE));
+  });
 }
 
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,

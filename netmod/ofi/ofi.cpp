@@ -178,6 +178,9 @@ avrm_status_t open_provider(Transport &net) noexcept {
   if (net.provider.writes_deliver && find_atomics(net)) {
     net.common.capabilities |= AVRM_NETMOD_ATOMIC;
   }
+  if (net.provider.reports_matches) {
+    net.common.capabilities |= AVRM_NETMOD_SYNC;
+  }
   if (can_inject_puts(net)) {
     net.common.capabilities |= AVRM_NETMOD_PUT_INJECT;
   }
@@ -412,6 +415,7 @@ constexpr avrm_netmod_ops_t kOps = {
     .atomic = atomic,
     .fp_tinject = avrm_ofi_tinject,
     .fp_put_inject = avrm_ofi_put_inject,
+    .tsend_sync = tsend_sync,
 };
 
 } // namespace

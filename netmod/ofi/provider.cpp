@@ -95,12 +95,13 @@ int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Inf
   return query(hints.get(), nullptr, info_p);
 }
 
-bool writes_deliver(const fi_info *info) noexcept {
+// Whether the provider has a level of completion.
+bool completes_at(std::uint64_t level, const fi_info *info) noexcept {
   const Info hints(fi_dupinfo(info));
   if (hints == nullptr) {
     return false;
   }
-  hints->tx_attr->op_flags |= FI_DELIVERY_COMPLETE;
+  hints->tx_attr->op_flags |= level;
   Info answer;
   return query(hints.get(), nullptr, &answer) == 0;
 }
@@ -199,7 +200,8 @@ avrm_status_t choose_provider(const avrm_netmod_config_t &config, Provider *prov
   }
   provider.offers_atomics =
       provider.has_rma() && wants_atomics_of(config, provider) && add_atomics(config, &provider.info);
-  provider.writes_deliver = provider.has_rma() && writes_deliver(provider.info.get());
+  provider.writes_deliver = provider.has_rma() && completes_at(FI_DELIVERY_COMPLETE, provider.info.get());
+  provider.reports_matches = completes_at(FI_MATCH_COMPLETE, provider.info.get());
   *provider_p = std::move(provider);
   return AVRM_OK;
 }

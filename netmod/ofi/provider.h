@@ -39,8 +39,9 @@ using Info = std::unique_ptr<fi_info, InfoFreer>;
 
 struct Provider {
   Info info;
-  bool writes_deliver = false; // FI_DELIVERY_COMPLETE: a completed write is visible
-  bool offers_atomics = false; // some, and was asked for them
+  bool writes_deliver = false;  // FI_DELIVERY_COMPLETE: a completed write is visible
+  bool reports_matches = false; // FI_MATCH_COMPLETE: a receive has matched a completed message
+  bool offers_atomics = false;  // some, and was asked for them
   // ofi_rxm of libfabric 1.17 passes fi_inject_write to the provider below without a context, and
   // crashes if that fails because the peer has died: it reads the context. A write with FI_INJECT
   // and a completion has one.
@@ -54,6 +55,7 @@ struct Provider {
   [[nodiscard]] bool copy(const Provider &from) noexcept {
     info.reset(fi_dupinfo(from.info.get()));
     writes_deliver = from.writes_deliver;
+    reports_matches = from.reports_matches;
     offers_atomics = from.offers_atomics;
     wants_contexts = from.wants_contexts;
     tag_mask = from.tag_mask;

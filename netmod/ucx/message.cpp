@@ -96,8 +96,13 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
   return AVRM_LIKELY(result == nullptr) ? AVRM_OK : inject_copy(net, buffer, bytes, handle, match, result);
 }
 
-avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
-                    std::size_t count, avrm_request_t *request) noexcept {
+namespace {
+
+// `call` is a function of UCX.
+[[gnu::always_inline]] inline avrm_status_t send_by(decltype(&ucp_tag_send_nbx) call, const char *name,
+                                                    avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match,
+                                                    const avrm_piece_t *pieces, std::size_t count,
+                                                    avrm_request_t *request) noexcept {
   Transport &net = transport_of(netmod);
   if (net.is_failed(handle)) {
     return AVRM_ERR_PEER;
@@ -105,13 +110,25 @@ avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   const Layout layout = layout_of(pieces, count, request);
   ucs_status_ptr_t result = nullptr;
   if (AVRM_LIKELY(!layout.is_list)) {
-    result = ucp_tag_send_nbx(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &kSend);
+    result = call(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &kSend);
   } else {
     ucp_request_param_t param = send_param(UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_DATATYPE, on_sent);
     param.datatype = ucp_dt_make_iov();
-    result = ucp_tag_send_nbx(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &param);
+    result = call(avrm_ucx_ep(handle), layout.buffer, layout.count, match, &param);
   }
-  return posted(net, "ucp_tag_send_nbx", result, request, handle, layout.bytes);
+  return posted(net, name, result, request, handle, layout.bytes);
+}
+
+} // namespace
+
+avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                    std::size_t count, avrm_request_t *request) noexcept {
+  return send_by(ucp_tag_send_nbx, "ucp_tag_send_nbx", netmod, handle, match, pieces, count, request);
+}
+
+avrm_status_t tsend_sync(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                         std::size_t count, avrm_request_t *request) noexcept {
+  return send_by(ucp_tag_send_sync_nbx, "ucp_tag_send_sync_nbx", netmod, handle, match, pieces, count, request);
 }
 
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,

@@ -163,6 +163,8 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
                       std::uint64_t match) noexcept;
 avrm_status_t tsend(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
                     std::size_t count, avrm_request_t *request) noexcept;
+avrm_status_t tsend_sync(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, const avrm_piece_t *pieces,
+                         std::size_t count, avrm_request_t *request) noexcept;
 avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t match, std::uint64_t ignore,
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
 void cancel(avrm_netmod_t *netmod, avrm_request_t *request) noexcept;

@@ -399,6 +399,7 @@ constexpr avrm_netmod_ops_t kOps{
     .atomic = atomic,
     .fp_tinject = avrm_ucx_tinject,
     .fp_put_inject = avrm_ucx_put_inject,
+    .tsend_sync = tsend_sync,
 };
 
 } // namespace

@@ -192,6 +192,14 @@ avrm_status_t Endpoint::send(std::int32_t local_rank, std::uint64_t match, const
   return AVRM_OK;
 }
 
+// Whatever its length, a message that is offered tells its sender when it is taken.
+avrm_status_t Endpoint::send_sync(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
+                                  avrm_request_t *request) noexcept {
+  Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
+  const avrm_status_t status = ready(peer);
+  return status == AVRM_OK ? offer(peer, match, buffer, bytes, request) : status;
+}
+
 avrm_status_t Endpoint::send_large(Peer &peer, std::uint64_t match, const void *buffer, std::size_t bytes,
                                    avrm_request_t *request) noexcept {
   if (const avrm_status_t status = ready(peer); status != AVRM_OK) {

@@ -170,6 +170,8 @@ public:
   [[nodiscard]] avrm_status_t connect(std::int32_t local_rank, const void *card, std::size_t bytes) noexcept;
   [[nodiscard]] avrm_status_t send(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
                                    avrm_request_t *request) noexcept;
+  [[nodiscard]] avrm_status_t send_sync(std::int32_t local_rank, std::uint64_t match, const void *buffer,
+                                        std::size_t bytes, avrm_request_t *request) noexcept;
   [[nodiscard]] avrm_status_t take(std::int32_t local_rank, std::uint64_t ticket, void *buffer, std::size_t bytes,
                                    avrm_request_t *request) noexcept;
   [[nodiscard]] avrm_status_t am_send(std::int32_t local_rank, const void *header, std::size_t header_bytes,

@@ -99,6 +99,11 @@ void relayed(avrm_shmmod_t *shmmod, const void *data, std::size_t bytes) noexcep
   endpoint_of(shmmod)->relayed(data, bytes);
 }
 
+avrm_status_t send_sync(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match, const void *buffer,
+                        std::size_t bytes, avrm_request_t *request) noexcept {
+  return endpoint_of(shmmod)->send_sync(local_rank, match, buffer, bytes, request);
+}
+
 // The same with relays. What is written into a ring leaves at once, if the network takes it; so
 // there is at most one record to carry when a message is accepted, unless that is a large one.
 
@@ -108,6 +113,17 @@ avrm_status_t send_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std:
   avrm_status_t status = endpoint.carry_to(local_rank);
   if (status == AVRM_OK) {
     status = endpoint.send(local_rank, match, buffer, bytes, request);
+    (void)endpoint.carry_to(local_rank);
+  }
+  return status;
+}
+
+avrm_status_t send_sync_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match,
+                                 const void *buffer, std::size_t bytes, avrm_request_t *request) noexcept {
+  Endpoint &endpoint = *endpoint_of(shmmod);
+  avrm_status_t status = endpoint.carry_to(local_rank);
+  if (status == AVRM_OK) {
+    status = endpoint.send_sync(local_rank, match, buffer, bytes, request);
     (void)endpoint.carry_to(local_rank);
   }
   return status;
@@ -162,11 +178,13 @@ constexpr avrm_shmmod_ops_t kOps = {
     .arm = arm,
     .disarm = disarm,
     .relayed = relayed,
+    .send_sync = send_sync,
 };
 
 constexpr avrm_shmmod_ops_t with_relays() noexcept {
   avrm_shmmod_ops_t ops = kOps;
   ops.send = send_relaying;
+  ops.send_sync = send_sync_relaying;
   ops.take = take_relaying;
   ops.am_send = am_send_relaying;
   ops.progress = progress_relaying;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Large messages. The sender offers one; the next steps depend on its length and on permissions:
+// Large messages, and synchronous ones of any length. The sender offers one; the next steps depend
+// on its length and on permissions:
 //
 //   up to 32 KiB           longer                   longer
 //   sender     receiver    sender     receiver      sender     receiver
@@ -129,7 +130,7 @@ avrm_status_t Endpoint::offer(Peer &peer, std::uint64_t match, const void *buffe
   sending->match = match;
   sending->bytes = bytes;
   offered_.append(sending);
-  const bool pushed = bytes <= kPushMax && peer.out.fits(1 + (bytes + kEagerMax - 1) / kEagerMax, bytes);
+  const bool pushed = bytes != 0 && bytes <= kPushMax && peer.out.fits(1 + (bytes + kEagerMax - 1) / kEagerMax, bytes);
   put_record(peer.out, Kind::kOffer, match, OfferBody{to_word(buffer), bytes, to_word(sending), pushed ? 1U : 0U});
   while (pushed && sending->pushed < bytes && put_piece(peer.out, Kind::kPushed, sending, bytes)) {
   }

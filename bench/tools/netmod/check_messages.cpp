@@ -168,6 +168,40 @@ void first_receive_that_fits(Side &side) {
   side.barrier();
 }
 
+// A later message has arrived when the receive is posted, so the earlier one has as well.
+void synchronous_messages(Side &side) {
+  std::int32_t tag = 0;
+  for (const std::size_t bytes : sizes_of(side)) {
+    for (const std::size_t room : {bytes, bytes / 2}) {
+      ++tag;
+      if (side.rank == 0) {
+        Operation &send = side.send_sync(side.handle(1), content(bytes, bytes), bits(13, 0, tag));
+        side.inject(side.handle(1), content(1, 8), bits(13, 0, 0));
+        side.barrier();
+        for (int i = 0; i < 100; ++i) {
+          side.progress();
+        }
+        side.expect(!send.is_done, Sentence::kSendSync, "the request completed before a receive was posted");
+        side.barrier();
+        side.await(send, Sentence::kSendSync);
+        side.expect(send.status == AVRM_OK, Sentence::kSendSync, "a send did not complete with AVRM_OK");
+      } else {
+        side.expect_message(side.receive(side.handle(0), 8, bits(13, 0, 0)), content(1, 8), bits(13, 0, 0),
+                            Sentence::kInject);
+        side.barrier();
+        side.barrier();
+        Operation &receive = side.receive(side.handle(0), room, bits(13, 0, tag));
+        if (room == bytes) {
+          side.expect_message(receive, content(bytes, bytes), bits(13, 0, tag), Sentence::kSendSync);
+        } else {
+          side.await(receive, Sentence::kTruncated);
+        }
+      }
+      side.barrier();
+    }
+  }
+}
+
 void truncation(Side &side) {
   const std::size_t sizes[] = {8, 3000, 200000};
   for (const bool receives_first : {true, false}) {

@@ -14,6 +14,7 @@ constexpr S kSizes[] = {S::kVersion, S::kHandles,       S::kBlocks, S::kStatuses
 constexpr S kMatching[] = {S::kMatch, S::kAnyAddress};
 constexpr S kOrdering[] = {S::kOrder};
 constexpr S kFirst[] = {S::kFirstReceive};
+constexpr S kSynchronous[] = {S::kSendSync};
 constexpr S kTruncating[] = {S::kTruncated};
 constexpr S kCancelling[] = {S::kCancelTwice, S::kCancel};
 constexpr S kFreeing[] = {S::kOwns};
@@ -43,6 +44,8 @@ constexpr Check kChecks[] = {
     {"match bits and masks", Stage::kTogether, kDelivers, nullptr, match_bits_and_masks, kMatching},
     {"order of messages", Stage::kTogether, kDelivers, nullptr, order_of_messages, kOrdering},
     {"the first receive that fits", Stage::kTogether, kDelivers, nullptr, first_receive_that_fits, kFirst},
+    {"synchronous messages", Stage::kTogether, kDelivers | AVRM_NETMOD_SYNC, nullptr, synchronous_messages,
+     kSynchronous},
     {"truncation", Stage::kTogether, kDelivers, nullptr, truncation, kTruncating},
     {"cancelled receives", Stage::kTogether, kDelivers, nullptr, cancelled_receives, kCancelling},
     {"freed buffers", Stage::kTogether, kDelivers, nullptr, freed_buffers, kFreeing},

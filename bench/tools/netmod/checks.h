@@ -36,6 +36,7 @@ void messages_of_every_size(Side &side);
 void match_bits_and_masks(Side &side);
 void order_of_messages(Side &side);
 void first_receive_that_fits(Side &side);
+void synchronous_messages(Side &side);
 void truncation(Side &side);
 void cancelled_receives(Side &side);
 void freed_buffers(Side &side);

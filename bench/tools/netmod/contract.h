@@ -35,16 +35,16 @@ namespace avrankmap::netmod_test {
   X(kMatchAndBytes, "`match` and `bytes` are used for receives that are complete or truncated (match bits and "        \
                     "length of the message)")                                                                          \
   X(kOrder, "Two messages from one process to another that the same receive may take, that is, whose "                 \
-            "match bits differ at most in the tag (AVRM_MATCH_TAG_MASK), are matched in the order in "                 \
-            "which tinject and tsend accepted them.")                                                                  \
+            "match bits differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC, are "                  \
+            "matched in the order in which tinject, tsend and tsend_sync accepted them.")                              \
   X(kFirstReceive, "A message matches the first receive that fits, in the order in which trecv accepted "              \
                    "them.")                                                                                            \
   X(kAmOrder, "Active messages from one process to another arrive in the order in which am_send "                      \
               "accepted them.")                                                                                        \
   X(kReads, "Until the call returns, the netmod may read: buffers of tinject, am_send and put_inject, "                \
             "arrays of pieces, addresses, descriptions, and the configuration")                                        \
-  X(kOwns, "Until the request completes, it owns the buffers of tsend, trecv, put and get, and the "                   \
-           "result of an atomic; it does not access them afterwards.")                                                 \
+  X(kOwns, "Until the request completes, it owns the buffers of tsend, tsend_sync, trecv, put and get, "               \
+           "and the result of an atomic; it does not access them afterwards.")                                         \
   X(kCallbacks, "on_am and on_lost are only called within `progress`.")                                                \
   X(kFromOnAm, "In on_am the core may call am_send, insert")                                                           \
   X(kPeerFailed, "After that, pending operations with the peer complete within a few calls of `progress`, "            \
@@ -52,6 +52,8 @@ namespace avrankmap::netmod_test {
   X(kReceivesAfter, "trecv accepts new ones, since messages that have arrived can still be received.")                 \
   X(kInject, "Sends at most inject_max bytes. The buffer may be reused on return; there is no request.")               \
   X(kSend, "Sends a message of any length.")                                                                           \
+  X(kSendSync, "The request does not complete before a receive of the peer has matched the message, whatever "         \
+               "the length of the message and of the receive.")                                                        \
   X(kMatch, "Receives a message whose match bits equal `match`, except for the bits set in `ignore`")                  \
   X(kAnyAddress, "`handle` is the sender's, or AVRM_ANY_ADDRESS")                                                      \
   X(kTruncated, "A message that is longer than the pieces completes with AVRM_ERR_TRUNCATED, and no byte "             \

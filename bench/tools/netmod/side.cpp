@@ -377,18 +377,26 @@ avrm_status_t Side::try_send(std::uint64_t to, const Bytes &data, std::uint64_t 
   });
 }
 
-Operation &Side::send(std::uint64_t to, const Bytes &data, std::uint64_t match) {
+Operation &Side::send_by(Send call, const char *name, std::uint64_t to, const Bytes &data, std::uint64_t match) {
   Operation &operation = new_operation(data.size());
   std::copy(data.begin(), data.end(), operation.data());
-  repeat("tsend", [&] {
-    return try_post("tsend", operation, [&](Operation &one) {
+  repeat(name, [&] {
+    return try_post(name, operation, [&](Operation &one) {
       one.piece = {one.data(), one.size};
-      const avrm_status_t status = settings.ops->tsend(net, to, match, &one.piece, 1, &one.request);
+      const avrm_status_t status = call(net, to, match, &one.piece, 1, &one.request);
       show_decoy(one);
       return status;
     });
   });
   return operation;
+}
+
+Operation &Side::send(std::uint64_t to, const Bytes &data, std::uint64_t match) {
+  return send_by(settings.ops->tsend, "tsend", to, data, match);
+}
+
+Operation &Side::send_sync(std::uint64_t to, const Bytes &data, std::uint64_t match) {
+  return send_by(settings.ops->tsend_sync, "tsend_sync", to, data, match);
 }
 
 Operation &Side::receive(std::uint64_t from, std::size_t bytes, std::uint64_t match, std::uint64_t ignore) {

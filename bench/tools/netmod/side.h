@@ -105,6 +105,7 @@ public:
   avrm_status_t try_inject(std::uint64_t to, const Bytes &data, std::uint64_t match);
   void inject(std::uint64_t to, const Bytes &data, std::uint64_t match);
   Operation &send(std::uint64_t to, const Bytes &data, std::uint64_t match);
+  Operation &send_sync(std::uint64_t to, const Bytes &data, std::uint64_t match);
   avrm_status_t try_send(std::uint64_t to, const Bytes &data, std::uint64_t match, Operation **operation_p);
   Operation &receive(std::uint64_t from, std::size_t bytes, std::uint64_t match, std::uint64_t ignore = 0);
   avrm_status_t try_active(std::uint64_t to, const Bytes &header, const Bytes &payload);
@@ -146,6 +147,9 @@ public:
   int completions = 0;
 
 private:
+  using Send = avrm_status_t (*)(avrm_netmod_t *net, std::uint64_t to, std::uint64_t match, const avrm_piece_t *pieces,
+                                 std::size_t count, avrm_request_t *request);
+  Operation &send_by(Send call, const char *name, std::uint64_t to, const Bytes &data, std::uint64_t match);
   void wait(const std::function<bool()> &condition, double seconds, Sentence sentence, const char *observation);
   static void complete(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes);
   void check_status(const char *name, avrm_status_t status, std::initializer_list<avrm_status_t> allowed);

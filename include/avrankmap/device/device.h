@@ -281,12 +281,30 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
 /// @return the common errors
 avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t source, int32_t tag,
                          avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Starts to send a synchronous message. The request completes once a receive of the destination
+/// has matched the message, whatever its length and that of the receive, and the buffer may be
+/// reused. Messages of avrm_isend and avrm_issend keep their order. After the failure of the
+/// destination or the revocation of the communicator it is not known whether the message was
+/// matched. The request cannot be cancelled.
+/// @param comm, buffer, bytes, dest, tag, request_p  as for avrm_isend
+/// @return the common errors
+/// Cost: as avrm_isend, but always a request, and one message back. UCX, posix and providers of
+/// libfabric with FI_MATCH_COMPLETE tell the sender themselves. Over other networks the receiving
+/// process does, by an active message when the receive completes, and each acknowledgement takes
+/// time in proportion to the number of synchronous messages of the sender that wait for one.
+avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
+                          avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
 /// @param buffer  start of the first block
 /// @param layout  the blocks; only read during the call
 /// @return the common errors; also AVRM_ERR_SIZE (blocks overlap, or more than SIZE_MAX bytes)
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
+/// Starts to send blocks of memory as one synchronous message. Otherwise as avrm_issend.
+/// @param buffer, layout  as for avrm_isend_strided
+/// @return as avrm_isend_strided
+avrm_status_t avrm_issend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
+                                  int32_t tag, avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to receive a message into blocks of memory, in order. Otherwise as avrm_irecv.
 /// @param buffer  start of the first block
 /// @param layout  the blocks; only read during the call

@@ -45,6 +45,8 @@
 //   arm                            always                polls at growing intervals        A U
 //   open_queue                     always                sends all through the netmod      U
 //   fp_tinject, fp_put_inject      always                calls tinject, put_inject         P
+//   tsend_sync                     without SYNC          sends by tinject or tsend, and    A P
+//                                                        acknowledges by am_send
 //
 // A, P, U: AVRM_ERR_AGAIN, AVRM_ERR_PEER, AVRM_ERR_UNSUPPORTED. Capabilities are written without
 // their prefix: PUT is AVRM_NETMOD_PUT.
@@ -55,12 +57,12 @@
 // peers, requests and keys may still exist then, but no queues and no registered memory.
 // `last_error` is called after the call that failed.
 //
-// Statuses. No operation blocks. tinject, tsend, trecv, tprobe, trecv_claimed, am_send, put, get,
-// flush, put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation now; the
-// core makes progress and repeats the call. They may do so any number of times, but must accept the
-// operation at some point while this process and the peer make progress. Conversely, an unlimited
-// number of messages to a peer that makes no progress must be refused at some point. Other
-// operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
+// Statuses. No operation blocks. tinject, tsend, tsend_sync, trecv, tprobe, trecv_claimed, am_send,
+// put, get, flush, put_inject and atomic return AVRM_ERR_AGAIN if they cannot accept the operation
+// now; the core makes progress and repeats the call. They may do so any number of times, but must
+// accept the operation at some point while this process and the peer make progress. Conversely, an
+// unlimited number of messages to a peer that makes no progress must be refused at some point.
+// Other operations do not return AVRM_ERR_AGAIN, except `arm`, for which it has another meaning.
 //
 // If an operation returns an error, nothing was sent or posted, and its request is not completed:
 // the core may repeat the call, whatever the error was. AVRM_ERR_PEER means that the peer has
@@ -70,25 +72,25 @@
 // Requests. An operation that was accepted completes its request once, by request->complete(...),
 // within `progress` or within the function that posted it, which then returns AVRM_OK. cancel,
 // remove, peer_failed and close may complete the requests that they end. There is no limit on how
-// late a request completes: that of tsend may wait for the receive. The status is AVRM_OK,
-// AVRM_ERR_TRUNCATED (receives), AVRM_ERR_CANCELLED (after cancel, remove or close), AVRM_ERR_PEER
-// or AVRM_ERR_TRANSPORT. `match` and `bytes` are used for receives that are complete or truncated
-// (match bits and length of the message), and `bytes` also for gets.
+// late a request completes: that of tsend may wait for the receive, and that of tsend_sync does.
+// The status is AVRM_OK, AVRM_ERR_TRUNCATED (receives), AVRM_ERR_CANCELLED (after cancel, remove or
+// close), AVRM_ERR_PEER or AVRM_ERR_TRANSPORT. `match` and `bytes` are used for receives that are
+// complete or truncated (match bits and length of the message), and `bytes` also for gets.
 //
 // Order. Two messages from one process to another that the same receive may take, that is, whose
-// match bits differ at most in the tag (AVRM_MATCH_TAG_MASK), are matched in the order in which
-// tinject and tsend accepted them. A message matches the first receive that fits, in the order in
-// which trecv accepted them. Active messages from one process to another arrive in the order in
-// which am_send accepted them. Atomics take effect in the order of the calls. There is no other
-// order: not between messages and active messages, messages of different contexts, operations of
-// different queues, or puts and gets (except by flush).
+// match bits differ at most in the tag (AVRM_MATCH_TAG_MASK) and in AVRM_MATCH_SYNC, are matched in
+// the order in which tinject, tsend and tsend_sync accepted them. A message matches the first
+// receive that fits, in the order in which trecv accepted them. Active messages from one process to
+// another arrive in the order in which am_send accepted them. Atomics take effect in the order of
+// the calls. There is no other order: not between messages and active messages, messages of
+// different contexts, operations of different queues, or puts and gets (except by flush).
 //
 // Ownership. Until the call returns, the netmod may read: buffers of tinject, am_send and
 // put_inject, arrays of pieces, addresses, descriptions, and the configuration, of which it copies
-// what it needs later. Until the request completes, it owns the buffers of tsend, trecv, put and
-// get, and the result of an atomic; it does not access them afterwards. `scratch` and `op` of a
-// request belong to the netmod from the call until it returns an error or completes the request.
-// Data passed to on_am, at any alignment, belong to the core until on_am returns.
+// what it needs later. Until the request completes, it owns the buffers of tsend, tsend_sync,
+// trecv, put and get, and the result of an atomic; it does not access them afterwards. `scratch`
+// and `op` of a request belong to the netmod from the call until it returns an error or completes
+// the request. Data passed to on_am, at any alignment, belong to the core until on_am returns.
 //
 // Callbacks. on_am and on_lost are only called within `progress`. In on_am the core may call
 // am_send, insert, memory_describe, key_open, key_close and last_error of the netmod and its
@@ -137,6 +139,7 @@ typedef enum avrm_netmod_capability {
   AVRM_NETMOD_PLAIN_KEYS = 16,
   AVRM_NETMOD_PUT_VISIBLE = 32, ///< the request of a put completes when the peer's memory holds it
   AVRM_NETMOD_ATOMIC = 64,      ///< atomic, on peers and on this process; requires put and flush
+  AVRM_NETMOD_SYNC = 128,       ///< tsend_sync; the same in all processes of a job
 } avrm_netmod_capability_t;
 
 /// Atomic operations that a device requests of a netmod.
@@ -281,8 +284,9 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*tsend)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
                          size_t count, avrm_request_t *request);
   /// Receives a message whose match bits equal `match`, except for the bits set in `ignore`, which
-  /// are bits of the source and of the tag (request.h). A message that is longer than the pieces
-  /// completes with AVRM_ERR_TRUNCATED, and no byte outside the pieces is written.
+  /// are bits of the source and of the tag and, without AVRM_NETMOD_SYNC, AVRM_MATCH_SYNC
+  /// (request.h). A message that is longer than the pieces completes with AVRM_ERR_TRUNCATED, and
+  /// no byte outside the pieces is written.
   /// @param handle  the sender's, or AVRM_ANY_ADDRESS. It need not be compared with the sender of a
   ///                message, as the match bits identify the sender
   avrm_status_t (*trecv)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, uint64_t ignore,
@@ -360,9 +364,9 @@ typedef struct avrm_netmod_ops {
   // For the fast path.
 
   /// Opens another work queue of the same network, for concurrent use by another thread. A queue
-  /// sends and puts, but receives nothing: the core calls insert, tinject, tsend, put, get, flush,
-  /// put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and close. Peers
-  /// are inserted into it separately and have other handles there.
+  /// sends and puts, but receives nothing: the core calls insert, tinject, tsend, tsend_sync, put,
+  /// get, flush, put_inject, atomic, key_open, key_close, progress, peer_failed, last_error and
+  /// close. Peers are inserted into it separately and have other handles there.
   /// @return also AVRM_ERR_UNSUPPORTED (no further queue)
   avrm_status_t (*open_queue)(avrm_netmod_t *netmod, avrm_netmod_t **queue_p);
   /// Puts at most inject_max bytes at a remote address. The buffer may be reused on return; there
@@ -386,6 +390,11 @@ typedef struct avrm_netmod_ops {
   avrm_status_t (*fp_tinject)(const void *buffer, size_t bytes, uint64_t handle, uint64_t match, avrm_netmod_t *netmod);
   avrm_status_t (*fp_put_inject)(const void *buffer, size_t bytes, uint64_t key, uint64_t remote, uint64_t handle,
                                  avrm_netmod_t *netmod);
+
+  /// Sends a message as tsend does. The request does not complete before a receive of the peer has
+  /// matched the message, whatever the length of the message and of the receive.
+  avrm_status_t (*tsend_sync)(avrm_netmod_t *netmod, uint64_t handle, uint64_t match, const avrm_piece_t *pieces,
+                              size_t count, avrm_request_t *request);
 } avrm_netmod_ops_t;
 
 /// Name of the function that a shared object with a netmod exports for programs that load it, such

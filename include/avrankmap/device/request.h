@@ -40,18 +40,23 @@ typedef struct avrm_outcome {
 
 /// The 64 match bits of a message:
 ///
-///     plane 2 | context id 21 | source rank 24 | tag 17
+///     plane 2 | synchronous 1 | context id 20 | source rank 24 | tag 17
 ///
-/// They allow 16,777,216 ranks, 2,097,152 concurrent communicators, and tags up to 131,071 (MPI
+/// They allow 16,777,216 ranks, 1,048,576 concurrent communicators, and tags up to 131,071 (MPI
 /// guarantees 32,767). In a larger job the rank takes as many bits of the context id as it needs: 3
-/// bits for 100,000,000 processes, which leaves 262,144 communicators; at most 7 bits, for 2^31 - 1
-/// processes, which leaves 16,384. The macros below are for smaller jobs; plane and tag have the
-/// same positions in all jobs.
+/// bits for 100,000,000 processes, which leaves 131,072 communicators; at most 7 bits, for 2^31 - 1
+/// processes, which leaves 8,192. The macros below are for smaller jobs; plane, synchronous bit and
+/// tag have the same positions in all jobs.
+///
+/// The synchronous bit is set in messages of avrm_issend whose transport cannot tell the sender
+/// that they were matched: the receiving core acknowledges them. All receives then ignore it.
 ///
 /// A plane separates a library's own messages from the user's without another context id: 0 is for
 /// the user's messages, 1 for collectives and creation, 2 for messages between the groups of an
 /// intercommunicator or in the node communicator, and 3 for the node-roots communicator.
 #define AVRM_MATCH_PLANE_SHIFT 62
+/// The synchronous bit.
+#define AVRM_MATCH_SYNC ((uint64_t)1 << 61)
 #define AVRM_MATCH_CONTEXT_SHIFT 41 ///< position of the context id
 #define AVRM_MATCH_SOURCE_SHIFT 17  ///< position of the source rank
 /// Bits of the source rank.
@@ -61,7 +66,7 @@ typedef struct avrm_outcome {
 /// The greatest tag.
 #define AVRM_MATCH_MAX_TAG ((int32_t)AVRM_MATCH_TAG_MASK)
 /// The greatest context id.
-#define AVRM_MATCH_MAX_CONTEXT ((1 << 21) - 1)
+#define AVRM_MATCH_MAX_CONTEXT ((1 << 20) - 1)
 
 /// Returns the match bits. Arguments are not checked. Thread-safe.
 /// @param context  context id, or plane << 21 | context id

@@ -121,6 +121,12 @@ typedef struct avrm_shmmod_ops {
   /// Receives what a peer's shmmod has passed to `relay`. May be called at any time, also within
   /// `progress`. Null: this shmmod does not relay.
   void (*relayed)(avrm_shmmod_t *shmmod, const void *data, size_t bytes);
+
+  /// Sends a message of any length as `send` does. The request does not complete before the peer's
+  /// core has matched the message: it has taken it, even if only with 0 bytes. Null: the core
+  /// acknowledges messages by am_send, and sets AVRM_MATCH_SYNC in their match bits.
+  avrm_status_t (*send_sync)(avrm_shmmod_t *shmmod, int32_t local_rank, uint64_t match, const void *buffer,
+                             size_t bytes, avrm_request_t *request);
 } avrm_shmmod_ops_t;
 
 AVRM_END_DECLS

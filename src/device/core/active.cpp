@@ -58,7 +58,8 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
-  if (status != AVRM_OK && status != AVRM_ERR_PEER) { // the peer waits for it in any case
+  // The peer waits for it in any case.
+  if (status != AVRM_OK && status != AVRM_ERR_PEER && patient == Patient::kNo) {
     status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
   return status;

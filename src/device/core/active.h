@@ -31,7 +31,8 @@ enum class ActiveType : std::uint32_t {
   kRevoke,        // the communicator in `window` was revoked
   kFreeConsensus, // payload: a ConsensusHeader of comm_calls/free_consensus.h
   kRelay,         // payload: for the shmmod (core/peers/relay.h); the other fields are 0
-  kDeaths         // `token` processes of this world failed, from lpid `position` on
+  kDeaths,        // `token` processes of this world failed, from lpid `position` on
+  kMatched        // a synchronous message to `sender`, whose match bits `window` has, was matched
 };
 
 // Reasons of kRefused. Not valid as positions of requests.
@@ -53,8 +54,8 @@ struct ActiveHeader {
 };
 
 // Whether the sender may make progress until the transport accepts the message. A handler may not,
-// as it is called within progress.
-enum class Patient : bool { kNo, kYes };
+// as it is called within progress. kNo: the message is sent later. kOnce: AVRM_ERR_AGAIN.
+enum class Patient : std::uint8_t { kNo, kYes, kOnce };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Patient patient) noexcept;

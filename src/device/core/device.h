@@ -51,7 +51,7 @@ struct avrm_device {
   avrm_shmmod_t *shm = nullptr; // null: none
   avrm_boot_t *boot = nullptr;
   avrankmap::detail::Queue *queues = nullptr; // in addition to that of `net`
-  // Links and launches, for which progress calls upcalls->serve.
+  // Links, launches and receives to be acknowledged, for which progress calls upcalls->serve.
   std::uint32_t served = 0;
   avrankmap::detail::ReadyList ready; // for which progress calls upcalls->serve_creations
   std::atomic<std::uint32_t> foreign_failures{0};
@@ -62,6 +62,8 @@ struct avrm_device {
 
   // Number of events and completed requests. If it is unchanged, a thread has missed nothing.
   std::uint64_t happened = 0;
+  // Match bits that receives from the network ignore in addition to their own wildcards.
+  std::uint64_t ignored_on_net = 0;
   // That of `net`, if the device is for one thread and no peer is reached by a shmmod.
   std::uint32_t poll_pause_ns = 0;
   std::uint32_t relax_count = 0;       // in a rest, which is a sixtieth of a lull
@@ -90,8 +92,10 @@ struct avrm_device {
   bool receives_from_net = true; // false: no message can come over the network
   avrankmap::detail::RequestPool requests;
   avrankmap::detail::DeferredMessages deferred;
-  avrankmap::detail::PeerList contacted;  // lpids of this world that have an AVE
-  avrankmap::detail::ProcessName process; // this one
+  avrankmap::detail::RequestList acknowledging;  // receives, of synchronous messages
+  avrankmap::detail::RequestList unacknowledged; // synchronous messages
+  avrankmap::detail::PeerList contacted;         // lpids of this world that have an AVE
+  avrankmap::detail::ProcessName process;        // this one
   avrankmap::detail::FailureDetector failure_detector;
   avrankmap::detail::LocalNetPeers local_net_peers;
   bool launcher_is_gone = false;         // the launcher has ended, which was reported

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Layout of the match bits of a job's messages (request.h): the source rank has as many bits as the
-// job's size needs, at least 24, and the context id has the rest. Plane and tag have the same
-// position in every job. Jobs can only connect if their layouts are equal.
+// job's size needs, at least 24, and the context id has the rest. Plane, synchronous bit and tag
+// have the same position in every job. Jobs can only connect if their layouts are equal.
 #ifndef AVRANKMAP_SRC_CORE_MATCH_BITS_H
 #define AVRANKMAP_SRC_CORE_MATCH_BITS_H
 
@@ -46,7 +46,7 @@ public:
 
 private:
   static constexpr std::uint32_t kLeastRankBits = 24;
-  static constexpr std::uint32_t kRankAndContextBits = AVRM_MATCH_PLANE_SHIFT - AVRM_MATCH_SOURCE_SHIFT;
+  static constexpr std::uint32_t kRankAndContextBits = AVRM_MATCH_PLANE_SHIFT - 1 - AVRM_MATCH_SOURCE_SHIFT;
 
   std::uint32_t rank_bits_ = kLeastRankBits;
 };

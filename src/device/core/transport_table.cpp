@@ -33,7 +33,7 @@ constexpr Operation kCapabilitiesRequire[] = {
     {AVRM_OPERATION(key_close), kPutOrGet},       {AVRM_OPERATION(memory_values), AVRM_NETMOD_PLAIN_KEYS},
     {AVRM_OPERATION(put), AVRM_NETMOD_PUT},       {AVRM_OPERATION(flush), AVRM_NETMOD_PUT},
     {AVRM_OPERATION(get), AVRM_NETMOD_GET},       {AVRM_OPERATION(put_inject), AVRM_NETMOD_PUT_INJECT},
-    {AVRM_OPERATION(atomic), AVRM_NETMOD_ATOMIC},
+    {AVRM_OPERATION(atomic), AVRM_NETMOD_ATOMIC}, {AVRM_OPERATION(tsend_sync), AVRM_NETMOD_SYNC},
 };
 #undef AVRM_OPERATION
 #define AVRM_OPERATION(operation) #operation, offsetof(avrm_shmmod_ops_t, operation)

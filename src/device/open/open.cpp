@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "base/standard_streams.h"
 #include "comm_calls/node_comms.h"
+#include "core/acknowledgements.h"
 #include "core/job_pass_exchange.h"
 #include "core/peers/card.h"
 #include "core/peers/connect.h"
@@ -45,6 +46,7 @@ void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const vo
   case ActiveType::kDeath: return on_passed_notice(device, header);
   case ActiveType::kDeaths: return device->failure_detector.hear(device, header);
   case ActiveType::kRevoke: return device->creations->on_revoke(device, header);
+  case ActiveType::kMatched: return on_matched(device, header);
   case ActiveType::kFreeConsensus: return device->creations->on_free_consensus(device, header, payload, bytes);
   default: return handle_active(device, header, payload, bytes);
   }
@@ -53,6 +55,7 @@ void dispatch_active(avrm_device_t *device, const ActiveHeader &header, const vo
 void serve(avrm_device_t *device) noexcept {
   serve_links(device);
   serve_launches(device);
+  send_acknowledgements(device);
 }
 
 int serve_creations(avrm_device_t *device) noexcept { return device->creations->serve(device); }
@@ -62,6 +65,7 @@ void on_failures(avrm_device_t *device) noexcept {
   fail_receives(device);
   device->creations->on_failures(device);
   fail_one_sided(device);
+  fail_acknowledged(device);
 }
 
 bool on_discard(avrm_comm_t *comm) noexcept {
@@ -259,6 +263,7 @@ avrm_status_t open_netmod(avrm_device_t *device, const avrm_device_options_t &op
   device->net->user = device;
   device->codec = ops->codec;
   device->receives_from_net = (device->net->capabilities & AVRM_NETMOD_DELIVERS) != 0;
+  device->ignored_on_net = (device->net->capabilities & AVRM_NETMOD_SYNC) != 0 ? 0 : AVRM_MATCH_SYNC;
   const TableVerdict verdict = check_open_netmod(*device->net);
   return verdict.status == AVRM_OK ? AVRM_OK : refuse(device, verdict);
 }

@@ -22,7 +22,8 @@ bool Matcher::keep(const avrm_arrival_t &arrival) noexcept {
     return false;
   }
   auto *const message = new (block) Unexpected;
-  message->match = arrival.match;
+  message->match = arrival.match & ~AVRM_MATCH_SYNC;
+  message->is_synchronous = (arrival.match & AVRM_MATCH_SYNC) != 0;
   message->bytes = arrival.bytes;
   message->local_rank = arrival.local_rank;
   message->has_data = has_data;

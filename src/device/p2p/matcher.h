@@ -23,6 +23,7 @@ struct Unexpected {
   std::uint64_t bytes = 0;
   std::int32_t local_rank = 0;
   bool has_data = false;
+  bool is_synchronous = false; // AVRM_MATCH_SYNC was set, which `match` leaves out
   std::uint64_t ticket = 0;
   MatchLink<Unexpected> links[kWildcardSets];
 

@@ -103,7 +103,7 @@ avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding
     return AVRM_ERR_UNSUPPORTED;
   }
   const std::uint64_t match = match_of(probe.comm, probe.source, probe.tag);
-  const std::uint64_t ignore = ignore_of(probe.comm, probe.source, probe.tag);
+  const std::uint64_t ignore = ignore_of(probe.comm, probe.source, probe.tag) | probe.comm->device->ignored_on_net;
   avrm_netmod_message_t arrived{};
   bool found = false;
   const avrm_status_t status = ask_netmod(

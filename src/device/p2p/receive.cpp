@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/acknowledgements.h"
 #include "core/peers/connect.h"
 #include "core/peers/node_sharing.h"
 #include "core/progress/completion.h"
@@ -37,7 +38,15 @@ void deliver(Request *receive, std::uint64_t match, const void *data, std::uint6
   if (fitting != 0) {
     std::memcpy(receive->buffer, data, fitting);
   }
-  finish(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
+  finish_receive(receive, bytes > receive->capacity ? AVRM_ERR_TRUNCATED : AVRM_OK, match, bytes);
+}
+
+// A message whose data are in memory was matched. Completes the request of a synchronous one to
+// this process itself.
+void on_matched_here(std::int32_t sender, std::uint64_t ticket, std::uint64_t bytes) noexcept {
+  if (AVRM_UNLIKELY(sender == kSelfSender) && ticket != 0) {
+    finish(reinterpret_cast<Request *>(static_cast<std::uintptr_t>(ticket)), AVRM_OK, 0, bytes);
+  }
 }
 
 // The netmod has completed its half of a pair of twins.
@@ -52,7 +61,7 @@ void on_net_twin(avrm_request_t *request, avrm_status_t status, std::uint64_t ma
       if (core->posted) {
         core->comm->device->matcher->withdraw(core);
       }
-      finish(core, status_by_fate(net, status), match, bytes);
+      finish_receive(core, status_by_fate(net, status), match, bytes);
     }
   }
   free_request(net);
@@ -86,14 +95,16 @@ bool withdraw_net_twin(Request *core) noexcept {
 
 bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
   auto *const device = static_cast<avrm_device_t *>(user);
-  for (Request *receive = device->matcher->posted_for(arrival->match); receive != nullptr;
-       receive = device->matcher->posted_for(arrival->match)) {
+  const std::uint64_t match = arrival->match & ~AVRM_MATCH_SYNC;
+  for (Request *receive = device->matcher->posted_for(match); receive != nullptr;
+       receive = device->matcher->posted_for(match)) {
     if (!withdraw_net_twin(receive)) {
       continue; // it took another message; look again, from the start, for the list has changed
     }
     device->matcher->withdraw(receive);
     if (arrival->data != nullptr) {
       deliver(receive, arrival->match, arrival->data, arrival->bytes);
+      on_matched_here(arrival->local_rank, arrival->ticket, arrival->bytes);
     } else {
       take_by_shm(device, receive, arrival->local_rank, arrival->match, arrival->ticket);
     }
@@ -103,14 +114,16 @@ bool on_shm_message(void *user, const avrm_arrival_t *arrival) noexcept {
 }
 
 void on_received(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
-  finish(core_of(request), status, match, bytes);
+  finish_receive(core_of(request), status, match, bytes);
 }
 
 void take_message(avrm_device_t *device, Request *receive, Unexpected *message) noexcept {
+  const std::uint64_t match = message->match | (message->is_synchronous ? AVRM_MATCH_SYNC : 0);
   if (message->has_data) {
-    deliver(receive, message->match, message->data(), message->bytes);
+    deliver(receive, match, message->data(), message->bytes);
+    on_matched_here(message->local_rank, message->ticket, message->bytes);
   } else {
-    take_by_shm(device, receive, message->local_rank, message->match, message->ticket);
+    take_by_shm(device, receive, message->local_rank, match, message->ticket);
   }
   device->matcher->drop(message);
 }
@@ -162,7 +175,8 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::always_inline]] inline avrm_status_t try_to_post(Request *receive, std::uint64_t handle) noexcept {
   avrm_netmod_t *const net = receive->comm->device->net;
   const avrm_piece_t piece{receive->buffer, receive->capacity};
-  return net->ops->trecv(net, handle, receive->match, receive->ignore, &piece, 1, receive);
+  return net->ops->trecv(net, handle, receive->match, receive->ignore | receive->comm->device->ignored_on_net, &piece,
+                         1, receive);
 }
 
 // Posting when the netmod did not accept the receive at once, or after a failure.
@@ -170,14 +184,19 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if (status == AVRM_ERR_AGAIN) { // whether the sender lives or not: its message may be there
-    status = post_to(device, {kOwnWorld, device->rank}, [&] { return try_to_post(receive, handle); });
+    receive->on_net = false;
+    status = post_to(device, {kOwnWorld, device->rank}, [&] {
+      receive->on_net = true;
+      const avrm_status_t posted = try_to_post(receive, handle);
+      receive->on_net = receive->on_net && posted == AVRM_OK;
+      return posted;
+    });
   }
   if (status != AVRM_OK) {
     return status;
   }
-  receive->on_net = true;
-  if (device->failures_seen != 0 && source >= 0 && has_failed(device, gpid_of(receive->comm, source)) &&
-      receive->done == 0) {
+  if (receive->on_net && device->failures_seen != 0 && source >= 0 &&
+      has_failed(device, gpid_of(receive->comm, source)) && receive->done == 0) {
     receive->fate = Fate::kPeerFailed; // unless its message has arrived
     device->net->ops->cancel(device->net, receive);
   }
@@ -187,9 +206,9 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 // `handle` is the sender's, or AVRM_ANY_ADDRESS; `source` then is AVRM_ANY_SOURCE.
 [[gnu::always_inline]] inline avrm_status_t post_to_net(Request *receive, std::int32_t source,
                                                         std::uint64_t handle) noexcept {
+  receive->on_net = true; // before the netmod may complete it: finish_receive
   const avrm_status_t status = try_to_post(receive, handle);
   if (AVRM_LIKELY(status == AVRM_OK) && AVRM_LIKELY(receive->comm->device->failures_seen == 0)) {
-    receive->on_net = true;
     return AVRM_OK;
   }
   return post_with_care(receive, source, handle, status);
@@ -368,6 +387,7 @@ void revoke_messages(avrm_comm_t *comm) noexcept {
       request->fate = Fate::kRevoked; // its receiver drops it
     }
   });
+  fail_acknowledged(comm->device);
   end_receives(comm->device,
                [comm](const Request *receive) { return receive->comm == comm ? Fate::kRevoked : Fate::kNone; });
 }

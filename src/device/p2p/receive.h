@@ -12,6 +12,9 @@ namespace avrankmap::detail {
 
 struct Unexpected; // p2p/matcher.h
 
+// Local rank of the sender of messages to this process itself. Their ticket is the address of the
+// request of a synchronous message, or 0.
+inline constexpr std::int32_t kSelfSender = -1;
 // Passes a message to the receive that it matches, or keeps it. False without memory for that.
 bool on_shm_message(void *device, const avrm_arrival_t *arrival) noexcept;
 // Completes receives whose message can only, or may, come from a failed process.

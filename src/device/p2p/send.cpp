@@ -12,22 +12,11 @@
 
 namespace avrankmap::detail {
 
-namespace {
-
 void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
   finish(core_of(request), status, 0, bytes);
 }
 
-avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
-                              avrm_request_t *const *request_p) noexcept {
-  if (comm == nullptr || request_p == nullptr) {
-    return AVRM_ERR_NULL;
-  }
-  if (dest < 0 || dest >= comm->map->size) {
-    return AVRM_ERR_RANK;
-  }
-  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
-}
+namespace {
 
 // Posts a send with a request, by `net` or the shmmod. `post` receives the request. The peer's
 // process is only determined if the transport is full.
@@ -52,7 +41,7 @@ avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *b
                            avrm_request_t **request_p) noexcept {
   // Buffered, whatever the size, as a process may send to itself before it receives.
   const char empty = 0;
-  const avrm_arrival_t arrival{-1, match, bytes, buffer != nullptr ? buffer : &empty, 0};
+  const avrm_arrival_t arrival{kSelfSender, match, bytes, buffer != nullptr ? buffer : &empty, 0};
   if (!on_shm_message(comm->device, &arrival)) {
     return AVRM_ERR_NO_MEMORY;
   }
@@ -118,13 +107,13 @@ avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t matc
 }
 
 avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
-                           const avrm_layout_t &layout, avrm_request_t **request_p) noexcept {
+                           const avrm_layout_t &layout, avrm_request_t **request_p, SendBytes send) noexcept {
   std::size_t bytes = 0;
   if (!packed_size(layout, &bytes)) {
     return AVRM_ERR_SIZE;
   }
   if (bytes == 0 || is_contiguous(layout)) {
-    return send_bytes(comm, dest, match, buffer, bytes, request_p);
+    return send(comm, dest, match, buffer, bytes, request_p, nullptr);
   }
   if (buffer == nullptr) {
     return AVRM_ERR_NULL;
@@ -143,7 +132,7 @@ avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t ma
   request->bounce_bytes = bytes;
   pack(request->bounce, buffer, layout, 0, bytes);
   avrm_request_t *posted = nullptr;
-  const avrm_status_t status = send_bytes(comm, dest, match, request->bounce, bytes, &posted, request);
+  const avrm_status_t status = send(comm, dest, match, request->bounce, bytes, &posted, request);
   if (posted == request) {
     *request_p = posted;
     return status;
@@ -164,7 +153,7 @@ using namespace avrankmap::detail;
 
 avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                          avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = check_arguments(comm, dest, tag, request_p);
+  const avrm_status_t status = check_send(comm, dest, tag, request_p);
   if (status != AVRM_OK) {
     return status;
   }
@@ -199,7 +188,7 @@ avrm_status_t avrm_isend(avrm_comm_t *comm, const void *buffer, size_t bytes, in
 
 avrm_status_t avrm_isend_strided(avrm_comm_t *comm, const void *buffer, const avrm_layout_t *layout, int32_t dest,
                                  int32_t tag, avrm_request_t **request_p) noexcept {
-  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_arguments(comm, dest, tag, request_p);
+  const avrm_status_t status = layout == nullptr ? AVRM_ERR_NULL : check_send(comm, dest, tag, request_p);
   if (status != AVRM_OK) {
     return status;
   }

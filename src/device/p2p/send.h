@@ -10,14 +10,34 @@
 namespace avrankmap::detail {
 
 // Sends contiguous bytes. AVRM_ERR_NULL for data at null.
-// @param prepared  a request to use in any case, which owns the buffer; or null
+// @param prepared  a request to use in any case, which owns the buffer; or null. After an error it
+//                  may have been freed
 [[nodiscard]] avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                                        std::size_t bytes, avrm_request_t **request_p,
                                        Request *prepared = nullptr) noexcept;
+// The same for a synchronous message.
+[[nodiscard]] avrm_status_t send_synchronously(avrm_comm_t *comm, const Peer &dest, std::uint64_t match,
+                                               const void *buffer, std::size_t bytes, avrm_request_t **request_p,
+                                               Request *prepared = nullptr) noexcept;
+// One of the two.
+using SendBytes = decltype(&send_bytes);
 // AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, AVRM_ERR_NULL
 // for data at null.
 [[nodiscard]] avrm_status_t send_message(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
-                                         const avrm_layout_t &layout, avrm_request_t **request_p) noexcept;
+                                         const avrm_layout_t &layout, avrm_request_t **request_p,
+                                         SendBytes send = send_bytes) noexcept;
+// The completion of a send by its transport.
+void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
+[[nodiscard]] inline avrm_status_t check_send(const avrm_comm_t *comm, std::int32_t dest, std::int32_t tag,
+                                              avrm_request_t *const *request_p) noexcept {
+  if (comm == nullptr || request_p == nullptr) {
+    return AVRM_ERR_NULL;
+  }
+  if (dest < 0 || dest >= comm->map->size) {
+    return AVRM_ERR_RANK;
+  }
+  return tag < 0 || tag > AVRM_MATCH_MAX_TAG ? AVRM_ERR_TAG : AVRM_OK;
+}
 
 } // namespace avrankmap::detail
 

@@ -340,6 +340,7 @@ void handle_active(avrm_device_t *device, const ActiveHeader &header, const void
   case ActiveType::kRevoke:
   case ActiveType::kFreeConsensus:
   case ActiveType::kDeaths:
+  case ActiveType::kMatched:
   default: report(device, AVRM_ERR_TRANSPORT, "an active message is of no known type"); return;
   }
   avrm_window_t *const window = find_window(device, header.window);

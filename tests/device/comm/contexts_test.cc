@@ -149,7 +149,7 @@ TEST(ContextAgreement, AvoidsWhatAnyMemberHasInUse) {
 
 // One process uses all even ids, another all odd ones but a single id.
 TEST(ContextAgreement, FindsTheOnlyIdThatIsFreeEverywhere) {
-  constexpr std::uint32_t kOnly = 1234567;
+  constexpr std::uint32_t kOnly = 123456;
   bench::Simulator job(3);
   for (std::uint32_t id = 1; id <= Contexts::kMost; ++id) {
     if (id != kOnly) {

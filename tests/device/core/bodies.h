@@ -32,6 +32,16 @@ void messages_with_wrong_arguments_are_refused(Process &process); // for one pro
 void strided_data_arrive_strided(Process &process);
 void communicators_do_not_mix_their_messages(Process &process);
 void everything_can_be_issued(Process &process); // nobody receives: not in kBodies
+// synchronous.cc
+void a_synchronous_message_completes_once_it_is_matched(Process &process);
+void synchronous_messages_to_posted_receives_complete(Process &process);
+void synchronous_messages_keep_their_order_among_others(Process &process);
+void each_synchronous_message_is_told_of_its_own_receive(Process &process);
+void a_truncated_synchronous_message_was_matched(Process &process);
+void synchronous_messages_that_are_taken_out_are_matched_when_received(Process &process);
+void strided_synchronous_messages_arrive_strided(Process &process);
+void a_synchronous_message_to_oneself_waits_for_its_receive(Process &process);
+void synchronous_messages_with_wrong_arguments_are_refused(Process &process); // for one process
 // cancels.cc
 void a_receive_can_be_cancelled(Process &process);
 void a_receive_that_has_its_message_keeps_it(Process &process);
@@ -105,6 +115,15 @@ inline constexpr Body kBodies[] = {
     {"AReceiveOfAnyTagTakesMessagesInOrder", 2, a_receive_of_any_tag_takes_messages_in_order},
     {"AProcessCanSendToItself", 2, a_process_can_send_to_itself},
     {"AMessageThatIsTooLongIsTruncated", 2, a_message_that_is_too_long_is_truncated},
+    {"ASynchronousMessageCompletesOnceItIsMatched", 2, a_synchronous_message_completes_once_it_is_matched},
+    {"SynchronousMessagesToPostedReceivesComplete", 2, synchronous_messages_to_posted_receives_complete},
+    {"SynchronousMessagesKeepTheirOrderAmongOthers", 2, synchronous_messages_keep_their_order_among_others},
+    {"EachSynchronousMessageIsToldOfItsOwnReceive", 2, each_synchronous_message_is_told_of_its_own_receive},
+    {"ATruncatedSynchronousMessageWasMatched", 2, a_truncated_synchronous_message_was_matched},
+    {"SynchronousMessagesThatAreTakenOutAreMatchedWhenReceived", 2,
+     synchronous_messages_that_are_taken_out_are_matched_when_received},
+    {"StridedSynchronousMessagesArriveStrided", 2, strided_synchronous_messages_arrive_strided},
+    {"ASynchronousMessageToOneselfWaitsForItsReceive", 2, a_synchronous_message_to_oneself_waits_for_its_receive},
     {"AReceiveCanBeCancelled", 2, a_receive_can_be_cancelled},
     {"AReceiveThatHasItsMessageKeepsIt", 4, a_receive_that_has_its_message_keeps_it},
     {"OnlyReceivesCanBeCancelled", 2, only_receives_can_be_cancelled},

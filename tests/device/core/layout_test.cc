@@ -16,11 +16,11 @@ namespace avrankmap::test {
 
 namespace {
 
-TEST(DeviceLayout, IsTheOneOfNumber17) {
+TEST(DeviceLayout, IsTheOneOfNumber18) {
   if (sizeof(void *) != 8) {
     GTEST_SKIP() << "the numbers are those of 64-bit pointers";
   }
-  ASSERT_EQ(AVRM_LAYOUT, 17) << "the numbers below belong to another layout";
+  ASSERT_EQ(AVRM_LAYOUT, 18) << "the numbers below belong to another layout";
   const Numbers now = {
       AVRM_SIZE(avrm_device_options_t),
       AVRM_OFFSET(avrm_device_options_t, connect),
@@ -66,6 +66,7 @@ TEST(DeviceLayout, IsTheOneOfNumber17) {
       AVRM_OFFSET(avrm_netmod_ops_t, put_inject),
       AVRM_OFFSET(avrm_netmod_ops_t, fp_tinject),
       AVRM_OFFSET(avrm_netmod_ops_t, fp_put_inject),
+      AVRM_OFFSET(avrm_netmod_ops_t, tsend_sync),
       AVRM_SIZE(avrm_arrival_t),
       AVRM_SIZE(avrm_shmmod_config_t),
       AVRM_SIZE(avrm_shmmod_t),
@@ -75,6 +76,7 @@ TEST(DeviceLayout, IsTheOneOfNumber17) {
       AVRM_OFFSET(avrm_shmmod_ops_t, version),
       AVRM_OFFSET(avrm_shmmod_ops_t, open),
       AVRM_OFFSET(avrm_shmmod_ops_t, arm),
+      AVRM_OFFSET(avrm_shmmod_ops_t, send_sync),
       AVRM_SIZE(avrm_fp_comm_t),
       AVRM_OFFSET(avrm_fp_comm_t, map),
       AVRM_OFFSET(avrm_fp_comm_t, net),
@@ -142,7 +144,7 @@ TEST(DeviceLayout, IsTheOneOfNumber17) {
       {"avrm_netmod_t.pieces_max", 32},
       {"avrm_netmod_t.capabilities", 40},
       {"avrm_netmod_t.poll_pause_ns", 44},
-      {"avrm_netmod_ops_t", 272},
+      {"avrm_netmod_ops_t", 280},
       {"avrm_netmod_ops_t.version", 8},
       {"avrm_netmod_ops_t.open", 24},
       {"avrm_netmod_ops_t.tinject", 80},
@@ -150,15 +152,17 @@ TEST(DeviceLayout, IsTheOneOfNumber17) {
       {"avrm_netmod_ops_t.put_inject", 240},
       {"avrm_netmod_ops_t.fp_tinject", 256},
       {"avrm_netmod_ops_t.fp_put_inject", 264},
+      {"avrm_netmod_ops_t.tsend_sync", 272},
       {"avrm_arrival_t", 40},
       {"avrm_shmmod_config_t", 64},
       {"avrm_shmmod_t", 24},
       {"avrm_shmmod_t.inject_max", 8},
       {"avrm_shmmod_t.am_max", 16},
-      {"avrm_shmmod_ops_t", 152},
+      {"avrm_shmmod_ops_t", 160},
       {"avrm_shmmod_ops_t.version", 8},
       {"avrm_shmmod_ops_t.open", 24},
       {"avrm_shmmod_ops_t.arm", 128},
+      {"avrm_shmmod_ops_t.send_sync", 152},
       {"avrm_fp_comm_t", 64},
       {"avrm_fp_comm_t.map", 0},
       {"avrm_fp_comm_t.net", 8},
@@ -193,9 +197,10 @@ TEST(DeviceLayout, IsTheOneOfNumber17) {
 }
 
 // Constants that callers compile in.
-TEST(DeviceLayout, ConstantsAreThoseOfNumber12) {
+TEST(DeviceLayout, ConstantsAreThoseOfNumber18) {
   EXPECT_EQ(AVRM_FP_LIVE, 0x61767263U);
   EXPECT_EQ(AVRM_MATCH_PLANE_SHIFT, 62);
+  EXPECT_EQ(AVRM_MATCH_SYNC, std::uint64_t{1} << 61);
   EXPECT_EQ(AVRM_MATCH_CONTEXT_SHIFT, 41);
   EXPECT_EQ(AVRM_MATCH_SOURCE_SHIFT, 17);
   EXPECT_EQ(avrm_match_pack(1, 2, 3), 0x20000040003U);

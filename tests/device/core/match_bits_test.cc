@@ -32,6 +32,8 @@ TEST(MatchBits, HoldEveryRankOfAnyJob) {
       for (std::uint32_t plane = 0; plane < 4; ++plane) {
         const std::uint64_t match = bits.pack(plane, context, rank) | static_cast<std::uint64_t>(AVRM_MATCH_MAX_TAG);
         EXPECT_EQ(bits.source(match), rank);
+        EXPECT_EQ(bits.source(match | AVRM_MATCH_SYNC), rank);
+        EXPECT_EQ(match & AVRM_MATCH_SYNC, 0U);
         EXPECT_EQ(avrm_match_tag(match), AVRM_MATCH_MAX_TAG);
         EXPECT_EQ(match >> AVRM_MATCH_PLANE_SHIFT, plane);
         EXPECT_EQ(match & ~bits.source_mask(), bits.pack(plane, context, 0) | AVRM_MATCH_TAG_MASK);
@@ -41,8 +43,8 @@ TEST(MatchBits, HoldEveryRankOfAnyJob) {
 }
 
 TEST(MatchBits, LeaveContextIdsToTheLargestJobs) {
-  EXPECT_EQ(MatchBits(100000000).most_context() + 1, 262144U);
-  EXPECT_EQ(MatchBits(kMaxSize).most_context() + 1, 16384U);
+  EXPECT_EQ(MatchBits(100000000).most_context() + 1, 131072U);
+  EXPECT_EQ(MatchBits(kMaxSize).most_context() + 1, 8192U);
 }
 
 } // namespace

@@ -132,8 +132,8 @@ TEST_F(OwnTransport, NeedsNoFunctionsOfTheFastPath) {
 }
 
 #ifdef __linux__
-// The shmmod of this build under another name, in a table that ends early: it cannot wake anybody
-// and relays nothing.
+// The shmmod of this build under another name, in a table that ends early: it cannot wake anybody,
+// relays nothing, and acknowledges no synchronous messages.
 const avrm_shmmod_ops_t *short_shmmod() {
   static const avrm_shmmod_ops_t *const table = [] {
     constexpr std::size_t kBytes = offsetof(avrm_shmmod_ops_t, arm);
@@ -167,6 +167,26 @@ TEST_F(OwnTransport, MayBeAShmmodWithAShortTable) {
     } else {
       receive(process, in, 0, 3);
       AVRM_MUST(in == content(0, 1, 1, in.size()));
+    }
+    for (const std::size_t bytes : {std::size_t{0}, in.size(), std::size_t{100000}}) {
+      Buffer none;
+      avrm_request_t *request = nullptr;
+      if (process.rank == 0) {
+        const Buffer out = content(0, 1, 2, bytes);
+        AVRM_MUST(avrm_issend(process.world, out.data(), bytes, 1, 4, &request) == AVRM_OK);
+        send(process, none, 1, 5);
+        receive(process, none, 1, 6);
+        AVRM_MUST(request->done == 0);
+        send(process, none, 1, 7);
+        wait(request);
+        continue;
+      }
+      in.resize(bytes);
+      receive(process, none, 0, 5);
+      send(process, none, 0, 6);
+      receive(process, none, 0, 7);
+      const avrm_outcome_t outcome = receive(process, in, AVRM_ANY_SOURCE, AVRM_ANY_TAG);
+      AVRM_MUST(outcome.tag == 4 && outcome.source == 0 && in == content(0, 1, 2, bytes));
     }
     return avrm_device_close(process.device) == AVRM_OK ? 0 : 1;
   };

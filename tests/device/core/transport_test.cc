@@ -31,7 +31,10 @@ TEST_P(DeviceAlone, ReachesItself) {
   run_job(GetParam(), 1, [](Process &process) {
     for (const Body &body :
          {Body{"", 1, a_process_can_send_to_itself}, Body{"", 1, a_receive_can_be_cancelled},
-          Body{"", 1, messages_with_wrong_arguments_are_refused}, Body{"", 1, sets_with_wrong_arguments_are_refused},
+          Body{"", 1, messages_with_wrong_arguments_are_refused},
+          Body{"", 1, a_synchronous_message_to_oneself_waits_for_its_receive},
+          Body{"", 1, synchronous_messages_with_wrong_arguments_are_refused},
+          Body{"", 1, sets_with_wrong_arguments_are_refused},
           Body{"", 1, probes_find_messages_from_nobody_and_from_oneself},
           Body{"", 1, probes_with_wrong_arguments_are_refused}, Body{"", 1, everyone_exchanges_with_everyone},
           Body{"", 1, random_traffic_arrives_intact}, Body{"", 1, windows_of_own_memory_take_puts_and_gets},
@@ -71,6 +74,7 @@ TEST_P(DeviceNull, IssuesToEverybodyAndReachesItself) {
   run_job(kNull, GetParam(), [](Process &process) {
     everything_can_be_issued(process);
     a_process_can_send_to_itself(process);
+    a_synchronous_message_to_oneself_waits_for_its_receive(process);
   });
 }
 

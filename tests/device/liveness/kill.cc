@@ -348,6 +348,31 @@ void in_a_flood_of_sends(Process &process, Blow &blow) {
   }
 }
 
+// The victim never receives: small messages wait in it, and large ones here as well. The second
+// form waits for several at once.
+void in_a_synchronous_send(Process &process, Blow &blow) {
+  everyone_exchanges_with_everyone(process);
+  gather_at(process, kVictim);
+  if (process.rank == kVictim) {
+    fall(process, blow);
+  }
+  Survivor survivor(blow);
+  const Buffer buffer = content(process.rank, kVictim, 1, std::size_t{1} << 20);
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{20000}, buffer.size()}) {
+    avrm_request_t *requests[2] = {};
+    avrm_outcome_t outcomes[2] = {};
+    const int count = is_second_form(blow) ? 2 : 1;
+    avrm_status_t status = AVRM_OK;
+    for (int i = 0; i < count && status == AVRM_OK; ++i) {
+      status = avrm_issend(process.world, buffer.data(), bytes, kVictim, 5, &requests[i]);
+    }
+    const avrm_status_t first = avrm_waitall(count, requests, outcomes);
+    AVRM_MUST(!survivor.goes_on(status != AVRM_OK ? status : first));
+    AVRM_MUST(status != AVRM_OK ||
+              (outcomes[0].status == AVRM_ERR_PEER && outcomes[count - 1].status == AVRM_ERR_PEER));
+  }
+}
+
 void in_a_creation(Process &process, Blow &blow) {
   everyone_exchanges_with_everyone(process);
   gather_at(process, kVictim);
@@ -451,6 +476,7 @@ const Scenario kScenarios[] = {
     {"InLargeGets", in_large_gets},
     {"InAFlush", in_a_flush},
     {"InAFloodOfSends", in_a_flood_of_sends},
+    {"InASynchronousSend", in_a_synchronous_send},
     {"InACreation", in_a_creation},
     {"InARecovery", in_a_recovery},
     {"InAClose", in_a_close},

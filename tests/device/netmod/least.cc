@@ -209,7 +209,8 @@ bool read_one(Least &net) {
   switch (arrival.head.what) {
   case What::kMessage:
   case What::kOffer:
-    net.held[{arrival.from.key(), arrival.head.match & ~AVRM_MATCH_TAG_MASK}].push_back(std::move(arrival));
+    net.held[{arrival.from.key(), arrival.head.match & ~(AVRM_MATCH_TAG_MASK | AVRM_MATCH_SYNC)}].push_back(
+        std::move(arrival));
     break;
   case What::kActive: net.active[arrival.from.key()].push_back(std::move(arrival)); break;
   case What::kTake: on_take(net, arrival); break;
@@ -430,7 +431,7 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
                     const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) {
   Least &net = least_of(netmod);
   must_be_outside(net);
-  AVRM_MUST(count == 1 && (ignore & ~(AVRM_MATCH_SOURCE_MASK | AVRM_MATCH_TAG_MASK)) == 0);
+  AVRM_MUST(count == 1 && (ignore & ~(AVRM_MATCH_SYNC | AVRM_MATCH_SOURCE_MASK | AVRM_MATCH_TAG_MASK)) == 0);
   std::memset(request->scratch, 0x5a, sizeof request->scratch);
   if (handle != AVRM_ANY_ADDRESS) {
     (void)peer_of(net, handle); // and it is used for nothing else

@@ -158,6 +158,19 @@ TEST_P(LeastNetmod, IsOneOfTwoTransports) {
   });
 }
 
+// The core acknowledges synchronous messages itself, also if each operation is refused for a while.
+TEST_P(LeastNetmod, NeedsNoOperationForSynchronousMessages) {
+  for (const Transport &transport : {kLeast, kLeastAndPosix}) {
+    run_job(transport, 4, [](Process &process) {
+      run_bodies(process, a_synchronous_message_completes_once_it_is_matched,
+                 synchronous_messages_to_posted_receives_complete, synchronous_messages_keep_their_order_among_others,
+                 each_synchronous_message_is_told_of_its_own_receive, a_truncated_synchronous_message_was_matched,
+                 strided_synchronous_messages_arrive_strided, a_synchronous_message_to_oneself_waits_for_its_receive);
+      AVRM_MUST(process.device->served == 0 && process.device->unacknowledged.first() == nullptr);
+    });
+  }
+}
+
 // ---- windows ----
 
 // Descriptions and data travel in active messages of AVRM_NETMOD_AM_MIN bytes at most.

@@ -250,6 +250,18 @@ constexpr Broken kBroken[] = {
          return AVRM_OK;
        };
      }},
+    {"CompletesSynchronousMessagesEarly", S::kSendSync, "synchronous messages",
+     [](Ops *ops) {
+       ops->open = [](const avrm_netmod_config_t *config, avrm_netmod_t **net_p) {
+         const avrm_status_t status = real().open(config, net_p);
+         (*net_p)->capabilities |= AVRM_NETMOD_SYNC;
+         static Ops table = real();
+         table.tsend_sync = table.tsend;
+         (*net_p)->ops = &table;
+         return status;
+       };
+       ops->tsend_sync = real().tsend;
+     }},
     {"LastReceiveFirst", S::kFirstReceive, "the first receive that fits",
      [](Ops *ops) {
        ops->progress = progress;

@@ -220,6 +220,34 @@ TEST_P(Revoke, WindowsOfTheCommunicatorGoOn) {
   });
 }
 
+// The members drop them, which counts as a match if the sender has not heard of the revocation.
+TEST_P(Revoke, SynchronousMessagesThatNobodyReceivesEnd) {
+  run_job(GetParam(), 3, [](Process &process) {
+    avrm_comm_t *const comm = dup_of(process.world);
+    const Buffer out(kLarge);
+    avrm_request_t *requests[6] = {};
+    std::size_t i = 0;
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{20000}, std::size_t{kLarge}}) {
+      AVRM_MUST(avrm_issend(comm, out.data(), bytes, (process.rank + 1) % 3, 7, &requests[i++]) == AVRM_OK);
+      AVRM_MUST(avrm_issend(comm, out.data(), bytes, process.rank, 8, &requests[i++]) == AVRM_OK);
+    }
+    barrier(process);
+    if (process.rank == 0) {
+      AVRM_MUST(avrm_comm_revoke(comm) == AVRM_OK);
+    }
+    for (avrm_request_t *&request : requests) {
+      const avrm_status_t status = avrm_wait(&request, nullptr);
+      AVRM_MUST(status == AVRM_OK || status == AVRM_ERR_REVOKED);
+    }
+    await_revocation(process, comm);
+    avrm_request_t *request = nullptr;
+    AVRM_MUST(avrm_issend(comm, out.data(), 8, 1, 7, &request) == AVRM_ERR_REVOKED);
+    AVRM_MUST(avrm_issend(comm, out.data(), 8, process.rank, 7, &request) == AVRM_ERR_REVOKED);
+    release(comm);
+    barrier(process);
+  });
+}
+
 // Large messages are taken by nobody; small ones lie unexpected.
 TEST_P(Revoke, SendersNeedNotWaitForMembersThatHaveFreedIt) {
   run_job(GetParam(), 3, [](Process &process) {

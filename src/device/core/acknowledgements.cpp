@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "core/acknowledgements.h"
+
+#include "core/progress/completion.h"
+
+namespace avrankmap::detail {
+
+namespace {
+
+// Whether a message that a receive has is to be acknowledged: not if it is discarded, as messages
+// of a revoked communicator are (p2p/receive.h), whose senders do not wait for that.
+bool awaits_answer(const Request *receive, std::uint64_t match) noexcept {
+  const std::uint64_t context =
+      match & ~(AVRM_MATCH_SYNC | receive->comm->device->match_bits.source_mask() | AVRM_MATCH_TAG_MASK);
+  return context == receive->comm->context_match;
+}
+
+// Returns false if the transport does not accept the acknowledgement now.
+bool acknowledge(const Request *receive) noexcept {
+  avrm_device_t *const device = receive->comm->device;
+  const avrm_comm_t *const comm = receive->comm;
+  const std::int32_t source = device->match_bits.source(receive->match);
+  if (source >= comm->map->size) { // the match bits may be forged
+    return true;
+  }
+  ActiveHeader header{};
+  header.type = ActiveType::kMatched;
+  header.sender = comm->rank;
+  header.window = receive->match & ~AVRM_MATCH_SYNC;
+  const avrm_status_t status = send_active(device, gpid_of(comm, source), header, nullptr, 0, Patient::kOnce);
+  if (status == AVRM_ERR_AGAIN || is_lack(status)) {
+    return false;
+  }
+  if (status != AVRM_OK && status != AVRM_ERR_PEER) {
+    report(device, status, "an acknowledgement could not be sent");
+  }
+  return true;
+}
+
+void end_part(Request *send, std::uint64_t bytes) noexcept {
+  if (--send->pending_parts == 0) {
+    finish(send, AVRM_OK, 0, bytes);
+  }
+}
+
+void give_up(Request *send, avrm_status_t status) noexcept {
+  send->pending_parts = 0;
+  finish(send, status, 0, 0);
+}
+
+bool has_lost_dest(const Request *send) noexcept {
+  return send->comm->device->failures_seen != 0 &&
+         has_failed(send->comm->device, gpid_of(send->comm, static_cast<std::int32_t>(send->ignore)));
+}
+
+// Whether no acknowledgement will come. A revoked communicator's request ends with
+// AVRM_ERR_REVOKED, whatever the status.
+bool is_hopeless(const Request *send) noexcept { return send->fate == Fate::kRevoked || has_lost_dest(send); }
+
+// The transport has completed the request of a message.
+void on_sent(avrm_request_t *request, avrm_status_t status, std::uint64_t /*match*/, std::uint64_t bytes) noexcept {
+  Request *const send = core_of(request);
+  if (status != AVRM_OK) {
+    give_up(send, status);
+  } else if (send->pending_parts == 2 && is_hopeless(send)) {
+    give_up(send, AVRM_ERR_PEER);
+  } else {
+    end_part(send, bytes);
+  }
+}
+
+} // namespace
+
+void finish_receive(Request *receive, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept {
+  const bool has_message = status == AVRM_OK || status == AVRM_ERR_TRUNCATED;
+  if (AVRM_LIKELY((match & AVRM_MATCH_SYNC) == 0) || !has_message || !awaits_answer(receive, match)) {
+    finish(receive, status, match, bytes);
+    return;
+  }
+  receive->on_net = false; // so that it cannot be cancelled
+  receive->match = match;
+  receive->outcome.status = status;
+  receive->outcome.bytes = bytes;
+  receive->comm->device->acknowledging.append(receive);
+  ++receive->comm->device->served;
+}
+
+void send_acknowledgements(avrm_device_t *device) noexcept {
+  for (Request *receive = device->acknowledging.first(), *next = nullptr; receive != nullptr; receive = next) {
+    next = receive->next;
+    if (acknowledge(receive)) {
+      --device->served;
+      finish(receive, receive->outcome.status, receive->match, receive->outcome.bytes);
+    }
+  }
+}
+
+void prepare_acknowledged(Request *send, std::int32_t dest, std::uint64_t match, std::uint64_t parts) noexcept {
+  send->complete = on_sent;
+  send->match = match;
+  send->ignore = static_cast<std::uint32_t>(dest);
+  send->pending_parts = parts;
+}
+
+void await_acknowledgement(Request *send) noexcept {
+  if (send->done != 0) { // the transport has completed it with an error
+    return;
+  }
+  send->comm->device->unacknowledged.append(send);
+  if (AVRM_UNLIKELY(send->pending_parts == 1) && is_hopeless(send)) { // since it was posted
+    give_up(send, AVRM_ERR_PEER);
+  }
+}
+
+void on_matched(avrm_device_t *device, const ActiveHeader &header) noexcept {
+  const std::uint64_t dest = static_cast<std::uint32_t>(header.sender);
+  for (Request *send = device->unacknowledged.first(); send != nullptr; send = send->next) {
+    if (send->match == header.window && send->ignore == dest) {
+      device->unacknowledged.remove(send);
+      end_part(send, 0);
+      return;
+    }
+  }
+}
+
+void fail_acknowledged(avrm_device_t *device) noexcept {
+  for (Request *send = device->unacknowledged.first(), *next = nullptr; send != nullptr; send = next) {
+    next = send->next;
+    // With 2 parts the transport comes first.
+    if (send->pending_parts == 1 && is_hopeless(send)) {
+      give_up(send, AVRM_ERR_PEER);
+    }
+  }
+}
+
+} // namespace avrankmap::detail
