@@ -22,7 +22,7 @@ using avrankmap::fuzz::Input;
 
 constexpr std::size_t kWindows = 4;
 constexpr std::uint32_t kTypes =
-    static_cast<std::uint32_t>(avrankmap::detail::ActiveType::kRelay) + 2; // 0 and one unknown
+    static_cast<std::uint32_t>(avrankmap::detail::ActiveType::kMatched) + 2; // 0 and one unknown
 constexpr std::size_t kGets = 8;
 
 struct Exact {

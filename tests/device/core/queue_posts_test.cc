@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Through which work queue operations of a window reach the network, by the calls that the netmods
-// get. Where queues hand out the same handles, the data alone would not tell.
+// Through which work queue operations of a window and synchronous messages reach the network, by
+// the calls that the netmods get. Where queues hand out the same handles, the data alone would not
+// tell.
 #include <algorithm>
 #include <array>
 #include <list>
@@ -17,7 +18,8 @@
 namespace avrankmap::test {
 namespace {
 
-// Counts the one-sided operations that each netmod of a device gets: its own, and its queues.
+// Counts the one-sided operations and the messages that each netmod of a device gets: its own, and
+// its queues.
 class Posts {
 public:
   explicit Posts(avrm_device_t *device) {
@@ -63,6 +65,9 @@ private:
     counted.counting.get = Counting<&avrm_netmod_ops_t::get>::call;
     counted.counting.flush = Counting<&avrm_netmod_ops_t::flush>::call;
     counted.counting.atomic = Counting<&avrm_netmod_ops_t::atomic>::call;
+    counted.counting.tinject = Counting<&avrm_netmod_ops_t::tinject>::call;
+    counted.counting.tsend = Counting<&avrm_netmod_ops_t::tsend>::call;
+    counted.counting.tsend_sync = Counting<&avrm_netmod_ops_t::tsend_sync>::call;
     net->ops = &counted.counting;
   }
   static Counted &find(const avrm_netmod_t *net) {
@@ -98,6 +103,22 @@ public:
 
   [[nodiscard]] const avrm_netmod_t *queue() const { return comm_->queue->net; }
 
+  // To the next process, from the previous one. Of 40,000 bytes as well.
+  void send_synchronously() {
+    for (const std::size_t bytes : {std::size_t{8}, std::size_t{40000}}) {
+      const Buffer sent = content(comm_->rank, next_, 1, bytes);
+      Buffer received(bytes);
+      avrm_request_t *in = nullptr;
+      avrm_request_t *out = nullptr;
+      AVRM_MUST(avrm_irecv(comm_, received.data(), bytes, AVRM_ANY_SOURCE, 1, &in) == AVRM_OK);
+      AVRM_MUST(avrm_issend(comm_, sent.data(), bytes, next_, 1, &out) == AVRM_OK);
+      avrm_outcome_t outcome{};
+      wait(in, &outcome);
+      wait(out);
+      AVRM_MUST(received == content(outcome.source, comm_->rank, 1, bytes));
+    }
+  }
+
   // Each operation on the next process's part, which is over when this returns.
   void put() { call(avrm_put, out_.data(), 24U); }
   void put_visibly() { call(avrm_rput, out_.data(), 24U); }
@@ -127,7 +148,7 @@ private:
 
 class QueuePosts : public testing::TestWithParam<Transport> {};
 
-TEST_P(QueuePosts, OperationsOfAWindowGoThroughTheQueueOfItsCommunicator) {
+TEST_P(QueuePosts, OperationsAndMessagesGoThroughTheQueueOfTheirCommunicator) {
   ASSERT_EQ(setenv("AVRM_UCX_NO_RMA", "0", 1), 0); // the processes inherit it
   run_job(
       GetParam(), 2,
@@ -143,6 +164,13 @@ TEST_P(QueuePosts, OperationsOfAWindowGoThroughTheQueueOfItsCommunicator) {
             AVRM_MUST(Posts::through(window.queue()) != 0);
             AVRM_MUST(Posts::through(process.device->net) == 0);
           }
+        }
+        barrier(process);
+        {
+          const Posts posts(process.device);
+          window.send_synchronously();
+          AVRM_MUST(Posts::through(window.queue()) == 2);
+          AVRM_MUST(Posts::through(process.device->net) == 0); // active messages are not counted
         }
         barrier(process);
         window.free();

@@ -24,8 +24,10 @@ public:
       const std::size_t half = buffer.size() / 2;
       const avrm_piece_t list[2] = {{buffer.data(), pieces == 1 ? buffer.size() : half},
                                     {buffer.data() + half, buffer.size() - half}};
-      note(request,
-           insist([&] { return from.ops->tsend(from.net, from.peer, number_ + tag, list, pieces, &request); }));
+      // The large message is synchronous where the netmod has that.
+      const bool is_sync = tag == 2 && (from.net->capabilities & AVRM_NETMOD_SYNC) != 0;
+      const auto call = is_sync ? from.ops->tsend_sync : from.ops->tsend;
+      note(request, insist([&] { return call(from.net, from.peer, number_ + tag, list, pieces, &request); }));
     };
     for (std::size_t i = 0; i < kReceives; ++i) {
       receive(i, insist);

@@ -120,6 +120,9 @@ AVRM_WRAP(ucp_ep_rkey_unpack, (ucp_ep_h endpoint, const void *packed, ucp_rkey_h
 AVRM_WRAP_POST(ucp_tag_send_nbx,
                (ucp_ep_h endpoint, const void *buffer, size_t count, ucp_tag_t tag, const ucp_request_param_t *param),
                (endpoint, buffer, count, tag, &changed))
+AVRM_WRAP_POST(ucp_tag_send_sync_nbx,
+               (ucp_ep_h endpoint, const void *buffer, size_t count, ucp_tag_t tag, const ucp_request_param_t *param),
+               (endpoint, buffer, count, tag, &changed))
 AVRM_WRAP_POST(ucp_am_send_nbx,
                (ucp_ep_h endpoint, unsigned id, const void *header, size_t header_bytes, const void *buffer,
                 size_t count, const ucp_request_param_t *param),

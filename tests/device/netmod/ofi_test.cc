@@ -318,6 +318,45 @@ TEST_P(OfiMessages, ContextsBeyondTheTagFormatAreRefused) {
   });
 }
 
+// A provider without FI_MATCH_COMPLETE stands for one that has it.
+struct Asked {
+  fi_ops_tagged *original;
+  fi_ops_tagged changed;
+  std::uint64_t flags;
+};
+Asked asked;
+
+TEST_P(OfiMessages, SynchronousMessagesAskForTheMatch) {
+  run([](Side &side) {
+    fid_ep *const endpoint = transport_of(side.net).ep;
+    asked = {endpoint->tagged, *endpoint->tagged, 0};
+    asked.changed.sendmsg = [](fid_ep *ep, const fi_msg_tagged *message, std::uint64_t flags) {
+      asked.flags = flags;
+      return asked.original->sendmsg(ep, message, flags & ~FI_MATCH_COMPLETE);
+    };
+    endpoint->tagged = &asked.changed;
+    EXPECT_EQ((side.net->capabilities & AVRM_NETMOD_SYNC) != 0, transport_of(side.net).provider.reports_matches);
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{10}, std::size_t{70000}}) {
+      Bytes out = pattern(bytes, static_cast<unsigned>(side.rank));
+      Bytes in(bytes);
+      TestRequest sent;
+      TestRequest received;
+      const avrm_piece_t pieces[] = {{out.data(), bytes / 2}, {out.data() + bytes / 2, bytes - bytes / 2}};
+      const std::size_t count = bytes == 0 ? 0 : 2;
+      ASSERT_EQ(side.receive(kMatch, 0, in, received), AVRM_OK);
+      ASSERT_EQ(side.insist([&] { return side.ops->tsend_sync(side.net, side.peer, kMatch, pieces, count, &sent); }),
+                AVRM_OK);
+      side.wait(received);
+      side.wait(sent);
+      EXPECT_EQ(asked.flags, FI_COMPLETION | FI_MATCH_COMPLETE);
+      EXPECT_EQ(sent.status, AVRM_OK);
+      EXPECT_EQ(in, pattern(bytes, static_cast<unsigned>(1 - side.rank)));
+    }
+    endpoint->tagged = asked.original;
+    side.barrier();
+  });
+}
+
 TEST_P(OfiMessages, PiecesAreGatheredAndScattered) {
   run([](Side &side) {
     ASSERT_GE(side.net->pieces_max, 2u);
