@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Deaths of a communicator's possible senders, and whether they are acknowledged: until then nobody
-// waits for a message from anybody.
+// Deaths among the possible senders of a communicator, and whether they have been acknowledged.
+// Until then receives from any source fail.
 #ifndef AVRANKMAP_SRC_LIVENESS_ACKNOWLEDGED_H
 #define AVRANKMAP_SRC_LIVENESS_ACKNOWLEDGED_H
 
@@ -11,9 +11,10 @@
 
 namespace avrankmap::detail {
 
-// With the device's lock held. Looks for the dead after a new death, else for none.
+// Requires the device's lock. Searches for dead members only if a process has died since the last
+// call.
 [[nodiscard]] std::int32_t count_dead(avrm_comm_t *comm) noexcept;
-// Planes carry messages of the library, which knows what it waits for.
+// Never true for the library's internal communicators: the library receives from known senders.
 [[nodiscard]] inline bool has_unacknowledged(avrm_comm_t *comm) noexcept {
   return !comm->is_internal() && count_dead(comm) > comm->acknowledged;
 }

@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Of all process groups.
+// Counts the dead processes of all process groups.
 std::int64_t count_all_dead(const avrm_device_t *device) noexcept {
   std::int64_t count = device->boot->failures().count();
   for (const World *world = device->worlds; world != nullptr; world = world->next) {

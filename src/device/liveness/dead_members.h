@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The members of a map that have died, found from the list of the dead: O(f log P) where f of P
-// processes have died, whatever the map's size, once the inverse of a table is built.
+// The members of a map that have died, found from the set of dead processes: O(f log P) if f of P
+// processes have died, independent of the map's size, once the inverse of a table is built.
 #ifndef AVRANKMAP_SRC_LIVENESS_DEAD_MEMBERS_H
 #define AVRANKMAP_SRC_LIVENESS_DEAD_MEMBERS_H
 
@@ -13,12 +13,12 @@
 
 namespace avrankmap::detail {
 
-// With the device's lock held for as long as it exists: worlds come and go.
+// Hold the device's lock as long as this object exists, because worlds are added and removed.
 class DeadMembers {
 public:
   DeadMembers(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept;
 
-  // The rank of one more; kNobody if there are no more. In no order that means anything.
+  // Returns the rank of the next dead member, in no particular order; kNobody if there are no more.
   [[nodiscard]] std::int32_t next() noexcept;
 
 private:
@@ -26,9 +26,9 @@ private:
 
   const avrm_device_t *device_;
   const avrm_rankmap_t *map_;
-  bool walks_ = false; // through the ranks, which are fewer than the dead
-  const World *world_; // that comes next
-  // The process group whose dead are looked at, from `at_` on.
+  bool walks_ = false; // scans the map's ranks, which are fewer than the dead
+  const World *world_; // the next one to search
+  // The process group that is being searched, from `at_` on.
   std::int32_t pgid_ = 0;
   const FailedProcesses *failures_ = nullptr; // null: all of them are dead
   std::int32_t at_ = 0;
@@ -36,7 +36,7 @@ private:
 };
 
 [[nodiscard]] bool has_dead(const avrm_device_t *device, const avrm_rankmap_t *map) noexcept;
-// Appends their ranks, ascending.
+// Appends the ranks of the dead members, in ascending order.
 void list_dead(const avrm_device_t *device, const avrm_rankmap_t *map, Array<std::int32_t> &ranks) noexcept;
 
 } // namespace avrankmap::detail

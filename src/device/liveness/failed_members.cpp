@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Members of a communicator that have failed.
+// avrm_comm_get_failed: the members of a communicator that have failed.
 #include "avrankmap/device/comm.h"
 #include "core/group_owner.h"
 #include "core/progress/progress.h"

@@ -19,12 +19,13 @@ namespace {
 
 constexpr std::int64_t kMillisecond = 1000000;
 constexpr std::int64_t kPause = 10 * kMillisecond;
-constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call of the launcher
+constexpr std::int64_t kRetryPause = 100 * kMillisecond; // a card may cost a call to the launcher
 constexpr std::int64_t kDoubt = 1000 * kMillisecond;     // while closing
-constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // that one look may find over
+constexpr std::int64_t kMostDoubt = 100 * kMillisecond;  // of it, counted per look
 constexpr int kMostEnds = 16;                            // per look
 
-// Coarse, since some ten milliseconds do not matter and the exact time costs several times more.
+// The coarse clock: an error of some milliseconds does not matter, and the exact time costs several
+// times more.
 std::int64_t now() noexcept {
   timespec time{};
   clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
@@ -71,7 +72,7 @@ void FailureDetector::add(avrm_device_t *device, std::int32_t lpid, const Card &
   descriptors_.add(descriptor);
 }
 
-// Those of this node that were contacted, or all.
+// Watches processes of this node that are not watched yet: the contacted ones, or all.
 void FailureDetector::add_missing(avrm_device_t *device) noexcept {
   all_watched_ = all_wanted_;
   is_short_ = false;
@@ -127,7 +128,8 @@ void FailureDetector::hear(avrm_device_t *device, const ActiveHeader &header) no
 
 namespace {
 
-// False if it cannot be sent now, whatever is lacking. One that has died need not be told.
+// Returns false if the notice cannot be sent now, for whatever reason. A process that has died
+// counts as told.
 bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) noexcept {
   ActiveHeader header{};
   header.type = ActiveType::kDeaths;
@@ -137,7 +139,7 @@ bool tell(avrm_device_t *device, std::int32_t lpid, const FailedRange &deaths) n
   return status == AVRM_OK || status == AVRM_ERR_PEER;
 }
 
-// Calls visit(range) for all of the dead.
+// Calls visit(range) for each run of dead processes.
 template <typename Visit> void for_all_dead(const avrm_device_t *device, Visit visit) noexcept {
   const FailedProcesses &failures = device->boot->failures();
   for (std::int32_t lpid = failures.next(0); lpid < device->size;) {
@@ -208,7 +210,7 @@ void FailureDetector::look(avrm_device_t *device) noexcept {
 
 namespace {
 
-// The handle of a process of the own world in the netmod or, if not null, in a queue.
+// Finds the handle of a process of this world: in `queue`, or in the netmod if `queue` is null.
 bool find_handle(const avrm_device_t *device, const Queue *queue, std::int32_t lpid, std::uint64_t *handle_p) noexcept {
   if (queue != nullptr) {
     return queue->find(lpid, handle_p);

@@ -1,19 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds out by itself that processes of the own world have died, where the launcher does not report
-// it: Open MPI's mpirun with --enable-recovery does not. Evidence is the end of a process of this
-// node, whose pidfd is looked at, or a connection that the netmod or the ring
-// (liveness/ring/watch_ring.h) has lost. All of the world is told (liveness/failure_notices.h).
+// Detects deaths of processes of this world if the launcher does not report them, as Open MPI's
+// mpirun does not with --enable-recovery. Evidence is the end of a process of this node, seen by
+// its pidfd, or a connection that the netmod or the ring (liveness/ring/watch_ring.h) has lost. The
+// whole world is notified (liveness/failure_notices.h).
 //
-// A pidfd is opened at first contact. A receive from anybody may wait for a process that was never
-// contacted, so the first one that waits has all processes of the node watched. If memory or a
-// descriptor is lacking, the remaining ones are tried again every 100 ms, which also finds those
-// that have ended, as pidfd_open looks for the process before it takes a descriptor.
+// A pidfd is opened at first contact. A receive from any source may wait for a process that was
+// never contacted, so the first one that has to wait makes the detector watch all processes of the
+// node. If memory or a descriptor is lacking, the remaining processes are tried again every 100 ms.
+// This also finds those that have ended, because pidfd_open looks up the process before it takes a
+// descriptor.
 //
-// A process may also end, or close its connections, because the device is closed everywhere. A
-// process that is closing therefore believes its evidence only if the fence is not over after a
-// second in which this process has looked: while it is stopped it cannot see the end of the fence.
+// A process may also end, or close its connections, because all processes are closing their
+// devices. While closing, a process therefore accepts evidence only if the closing fence has not
+// completed after a second. Time in which this process is stopped does not count, because it cannot
+// see the fence complete then.
 #ifndef AVRANKMAP_SRC_LIVENESS_FAILURE_DETECTOR_H
 #define AVRANKMAP_SRC_LIVENESS_FAILURE_DETECTOR_H
 
@@ -33,25 +35,26 @@ public:
   FailureDetector &operator=(const FailureDetector &) = delete;
   ~FailureDetector();
 
-  // All with the device's lock held.
+  // All functions require the device's lock.
 
-  // A peer was contacted.
+  // Starts to watch a peer that was contacted.
   void add(avrm_device_t *device, std::int32_t lpid, const Card &card) noexcept;
-  // Whether its end will be noticed here.
+  // True if this process will notice the end of that process.
   [[nodiscard]] bool has(std::int32_t lpid) const noexcept { return watched_.has(lpid); }
-  // A receive from anybody waits.
+  // A receive from any source waits: watch all processes of the node.
   void add_all_soon() noexcept { all_wanted_ = true; }
   // The netmod, or the ring, has lost its connection to a peer.
   void lost(avrm_device_t *device, std::int32_t lpid) noexcept { suspect(device, lpid); }
-  // Another process says that these have died.
+  // Handles the notice of another process that some processes have died.
   void hear(avrm_device_t *device, const ActiveHeader &header) noexcept;
-  // Tells others of deaths that they may not know. Within progress, but within no transport's.
+  // Notifies others of deaths that they may not know. Call it in progress, but not from a
+  // transport's callback.
   void spread(avrm_device_t *device) noexcept;
-  // The closing fence is about to begin: before this process joins it no other one is through, so
-  // evidence found until now is believed at once.
+  // Call it before joining the closing fence. No other process can have passed the fence yet, so
+  // all evidence found until now is accepted immediately.
   void close(avrm_device_t *device) noexcept;
   [[nodiscard]] bool is_closing() const noexcept { return closing_; }
-  // Looks for deaths, at most every kPause. Cheap enough for every 64th call of progress.
+  // Checks for deaths, at most once per kPause. Cheap enough for every 64th call of progress.
   void look(avrm_device_t *device) noexcept;
 
 private:
@@ -65,9 +68,9 @@ private:
   PeerList watched_;     // lpids
   PeerList suspects_;    // lpids, while closing
   FailureNotices notices_;
-  std::int64_t doubted_ = 0; // for how long
+  std::int64_t doubted_ = 0; // how long the suspects have been in doubt
   std::int64_t last_look_ = 0;
-  std::int64_t last_try_ = 0;    // to watch those that are missing
+  std::int64_t last_try_ = 0;    // to watch processes that are not watched
   std::int64_t last_repeat_ = 0; // of notices
   bool all_wanted_ = false;
   bool all_watched_ = false;

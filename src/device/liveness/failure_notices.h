@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Notices of failures in the own world, which all of it must get: each process that hears of a
-// death for the first time tells log2 P others (liveness/spreading.h). A process that has died may
-// not have passed on notices that it was sent, so its predecessor tells the next one that lives all
-// deaths.
+// Notices of failures in this world, which all of its processes must get: each process that learns
+// of a death for the first time tells log2 P others (liveness/spreading.h). A process may have died
+// before it passed on notices, so its predecessor tells all deaths to the next living process.
 //
-// A process keeps no list of whom it told of which death, only of those whom it could not tell, and
-// the same for any number of deaths.
+// A process does not record which processes it has told, only those that it could not tell. The
+// memory for this does not depend on the number of deaths.
 #ifndef AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 #define AVRANKMAP_SRC_LIVENESS_FAILURE_NOTICES_H
 
@@ -27,7 +26,8 @@ struct FailedRange {
 
 class FailureNotices {
 public:
-  // This process hears of a death, and not from the launcher, which tells the others, too.
+  // Adds a death that this process has learned of, except from the launcher, which also tells the
+  // others.
   void add(std::int32_t lpid) noexcept {
     if (count_ != 0 && lpid - deaths_[count_ - 1].first == deaths_[count_ - 1].count) {
       ++deaths_[count_ - 1].count;
@@ -38,9 +38,9 @@ public:
     }
   }
 
-  // Tells others what there is to tell. has_died(lpid); for_all(visit) calls visit(deaths) for all
-  // deaths that are known; tell(lpid, deaths) returns false if nothing could be sent: then that
-  // process is missed, and `repeat` tells it everything.
+  // Sends what is pending. for_all(visit) calls visit(deaths) for all known deaths. tell(lpid,
+  // deaths) returns false if the notice could not be sent; that process is then recorded as missed,
+  // and `repeat` tells it everything.
   template <typename HasDied, typename ForAll, typename Tell>
   void spread(std::int32_t rank, std::int32_t size, HasDied has_died, ForAll for_all, Tell tell) noexcept {
     if (!has_untold() && (next_ == kNobody || !has_died(next_))) {
@@ -53,7 +53,7 @@ public:
     tree.spread(has_died, [&](std::int32_t lpid) {
       bool is_told = true;
       const auto say = [&](const FailedRange &deaths) { is_told = is_told && tell(lpid, deaths); };
-      const bool is_next = next == kNobody; // the nearest one comes first
+      const bool is_next = next == kNobody; // the nearest one is visited first
       next = is_next ? lpid : next;
       if (all || (is_next && next != next_)) {
         for_all(say);
@@ -68,7 +68,8 @@ public:
     next_ = next;
     count_ = 0;
   }
-  // Tells everything to those that were missed. They remain so if it cannot be sent.
+  // Tells everything to the processes that were missed. Those that cannot be told now remain
+  // recorded.
   template <typename HasDied, typename ForAll, typename Tell>
   void repeat(HasDied has_died, ForAll for_all, Tell tell) noexcept {
     const auto is_over = [&](std::int32_t lpid) {
@@ -81,13 +82,13 @@ public:
     missed_count_ = static_cast<int>(std::remove_if(missed_, missed_ + missed_count_, is_over) - missed_);
   }
 
-  // Something was not sent yet.
+  // True if some notice is still pending.
   [[nodiscard]] bool has_untold() const noexcept { return count_ != 0 || all_; }
   [[nodiscard]] bool has_missed() const noexcept { return missed_count_ != 0; }
 
 private:
-  static constexpr int kMost = 8;       // runs; with more, all that is known is told
-  static constexpr int kMostMissed = 8; // with more, this process tells everything again
+  static constexpr int kMost = 8;       // runs; with more, all known deaths are told
+  static constexpr int kMostMissed = 8; // with more, the next spread tells everything
 
   void miss(std::int32_t lpid) noexcept {
     if (std::find(missed_, missed_ + missed_count_, lpid) != missed_ + missed_count_) {
@@ -105,7 +106,7 @@ private:
   bool all_ = false;
   std::int32_t missed_[kMostMissed] = {};
   int missed_count_ = 0;
-  std::int32_t next_ = kNobody; // knows all that was told; nobody before any notice
+  std::int32_t next_ = kNobody; // has been told everything; nobody at first
 };
 
 } // namespace avrankmap::detail

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Spreading of a notice that all living processes of a communicator must get: each process tells
-// those at distances 1, 2, 4 and so on, cyclically, which is the fastest, and it reaches everyone
-// because of the first of them: each process that has the notice sees to it that the next one that
-// lives has it, too. When that one dies, the process behind it is told.
+// Spreads a notice that all living processes of a communicator must get. Each process tells those
+// at distances 1, 2, 4 and so on, cyclically, which is the fastest way. The one at distance 1
+// guarantees that the notice reaches every process: each process that has the notice makes sure
+// that the next living one also has it. If that one dies, the living process after it is told.
 #ifndef AVRANKMAP_SRC_LIVENESS_SPREADING_H
 #define AVRANKMAP_SRC_LIVENESS_SPREADING_H
 
@@ -12,7 +12,7 @@
 
 namespace avrankmap::detail {
 
-// The part of one process.
+// The state of one process.
 class Spreading {
 public:
   Spreading(std::int32_t rank, std::int32_t size) noexcept : rank_(rank), size_(size) {}
@@ -23,8 +23,8 @@ public:
       untold_ = untold_ << 1 | 1;
     }
   }
-  // Calls tell(rank) for each process that must be told and has not been; false: later. Called
-  // again when a process has died (has_died(rank)), and while there is something untold.
+  // Calls tell(rank) for each process that must still be told; tell returns false if it has to be
+  // repeated later. Call this again after a death, and while has_untold() is true.
   template <typename HasDied, typename Tell> void spread(HasDied has_died, Tell tell) noexcept {
     if (told_ != kNobody && has_died(told_)) {
       untold_ |= 1;
@@ -45,7 +45,7 @@ public:
     }
   }
   [[nodiscard]] bool has_untold() const noexcept { return untold_ != 0; }
-  // A process could not hear it yet.
+  // A process that was told could not receive the notice: tells it again.
   template <typename HasDied> void tell_again(std::int32_t rank, HasDied has_died) noexcept {
     for (int bit = 0; std::int64_t{1} << bit < size_; ++bit) {
       if (next_living(bit, has_died) == rank) {
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  // The first one that lives, from distance 2^bit on.
+  // The first living process at distance 2^bit or more.
   template <typename HasDied> [[nodiscard]] std::int32_t next_living(int bit, HasDied has_died) const noexcept {
     for (std::int64_t distance = std::int64_t{1} << bit; distance < size_; ++distance) {
       const auto rank = static_cast<std::int32_t>((rank_ + distance) % size_);

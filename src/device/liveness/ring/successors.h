@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Whom a process watches: the next two of the world that live. As the dead do not come back, the
-// next one to be watched is always beyond all that were.
+// The processes that a process watches: the next two living ones of the world. As the dead do not
+// come back, the next one to be watched always follows all earlier ones.
 #ifndef AVRANKMAP_SRC_LIVENESS_RING_SUCCESSORS_H
 #define AVRANKMAP_SRC_LIVENESS_RING_SUCCESSORS_H
 
@@ -30,7 +30,7 @@ public:
     return kNobody;
   }
 
-  // Those from this one on are candidates again.
+  // Makes this process and those after it candidates again.
   void go_back_to(std::int32_t lpid) noexcept { distance_ = (std::int64_t{lpid} - rank_ + size_) % size_; }
 
 private:

@@ -23,10 +23,10 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Connections to an address that end before the answer.
+// Maximum number of connections to an address that end before the answer.
 constexpr int kMostTries = 4;
 
-// An inbound connection is never made to give way before it could speak.
+// Minimum time before an inbound connection may be replaced by another one.
 constexpr std::chrono::milliseconds kLeastTime{50};
 
 bool say(const Socket &socket, const void *what, std::size_t bytes) noexcept {
@@ -42,10 +42,10 @@ bool is_said(const unsigned char *heard, std::uint32_t magic, std::uint64_t half
   return said.magic == magic && said.version == WatchHandshake::kVersion && said.half == half;
 }
 
-// All options of a connection on which the kernels alone talk.
+// Sets the options of a connection on which only the kernels communicate.
 void watch_machine(int descriptor) noexcept {
   tune(descriptor);
-  const unsigned milliseconds = 30000; // that the first words may take
+  const unsigned milliseconds = 30000; // for the handshake
   (void)setsockopt(descriptor, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
 }
 
@@ -67,7 +67,7 @@ avrm_status_t WatchRing::listen(const avrm_device_t *device) noexcept {
   return status;
 }
 
-// A watched peer's place is free, and the next process takes it.
+// Watches the next process in the place of `peer`.
 void WatchRing::watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept {
   const FailedProcesses &failures = device->boot->failures();
   *peer = WatchedPeer{};
@@ -93,7 +93,8 @@ void WatchRing::watch_next(avrm_device_t *device, WatchedPeer *peer) noexcept {
   connect_on(device, peer);
 }
 
-// To the next of the watched peer's addresses, or later if the system is short of something.
+// Connects to the next address of the watched peer, or retries later if the system lacks a
+// resource.
 void WatchRing::connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept {
   const PortName &name = peer->post.name;
   peer->socket = Socket();
@@ -116,12 +117,12 @@ void WatchRing::connect_on(avrm_device_t *device, WatchedPeer *peer) noexcept {
   give_up(device, peer);
 }
 
-// None of the watched peer's addresses is left.
+// All addresses of the watched peer have failed.
 void WatchRing::give_up(avrm_device_t *device, WatchedPeer *peer) noexcept {
   peer->socket = Socket();
   peer->since = Clock::now();
   peer->stage = Stage::kSilence;
-  // While all are closing, a watched peer that refuses has probably closed.
+  // A refusal proves a death only if nodes can reach each other (on_proof).
   if (peer->is_refused && is_proven_) {
     device->failure_detector.lost(device, peer->lpid);
   }
@@ -136,7 +137,8 @@ void WatchRing::miss(avrm_device_t *device, WatchedPeer *peer) noexcept {
   }
 }
 
-// This process is connected with one of another node. Refusals until now are believed, too.
+// This process is connected with one of another node. From now on refusals count as deaths,
+// including earlier ones.
 void WatchRing::on_proof(avrm_device_t *device) noexcept {
   if (is_proven_) {
     return;
@@ -182,12 +184,13 @@ void WatchRing::on_answer(avrm_device_t *device, WatchedPeer *peer) noexcept {
   const bool is_whole = peer->in.left == 0;
   std::uint64_t node = 0;
   if (status != AVRM_OK) {
-    // It has died, and its machine refuses the next connection, or strangers pressed it.
+    // Either it has died, and its machine will refuse the next connection, or it dropped this one
+    // to make room.
     peer->address -= ++peer->tries < kMostTries ? 1 : 0;
     return connect_on(device, peer);
   }
   if (is_whole && !is_said(peer->heard, WatchHandshake::kAnswer, peer->post.name.secret.words[1], &node)) {
-    peer->is_refused = true; // the port is another's now
+    peer->is_refused = true; // the port now belongs to another process
     return connect_on(device, peer);
   }
   if (is_whole) {
@@ -219,10 +222,11 @@ void WatchRing::on_end(avrm_device_t *device, WatchedPeer *peer) noexcept {
       device->failure_detector.lost(device, lpid);
     }
   }
-  peer->stage = Stage::kSilence; // while closing it may live
+  peer->stage = Stage::kSilence; // it may be alive if all are closing
 }
 
-// It has closed its device, as all do now. If this process goes on, it is as good as dead.
+// The peer has closed its device. Either all processes are closing, or it counts as dead after a
+// while.
 void WatchRing::on_left(avrm_device_t *device, WatchedPeer *peer) noexcept {
   is_over_ = is_over_ || device->failure_detector.is_closing();
   if (!is_over_ && Clock::now() - peer->since >= kHandshakeTimeout) {
@@ -251,7 +255,7 @@ void WatchRing::go_on(avrm_device_t *device, WatchedPeer *peer, bool has_news) n
 void WatchRing::hear(avrm_device_t *device, InboundConnection *inbound) noexcept {
   avrm_status_t status = AVRM_OK;
   ByteCursor nothing = kNothing;
-  if (inbound->is_known) { // has nothing more to say
+  if (inbound->is_known) { // a watcher sends nothing after the handshake
     *inbound = InboundConnection{};
     return;
   }
@@ -273,7 +277,7 @@ void WatchRing::hear(avrm_device_t *device, InboundConnection *inbound) noexcept
   }
 }
 
-// A place that is free, or else that of the stranger who has been silent for longest.
+// Returns a free place, otherwise that of the unknown connection that has been silent for longest.
 WatchRing::InboundConnection *WatchRing::place() noexcept {
   InboundConnection *found = nullptr;
   for (InboundConnection &inbound : inbound_) {
@@ -343,7 +347,7 @@ void WatchRing::look(avrm_device_t *device) noexcept {
 
 namespace {
 
-// The consecutive lpids around this process that are of its node.
+// Finds the run of consecutive lpids on this node that includes this process.
 void find_run(const avrm_device_t *device, WatchRing::WatchAddress *post) noexcept {
   const auto ranks = device->boot->watched_ranks();
   const auto own = std::lower_bound(ranks.begin(), ranks.end(), device->rank);
@@ -383,7 +387,7 @@ avrm_status_t open_watch_ring(avrm_device_t *device) noexcept {
     }
     post.name = device->watch_ring->name();
   }
-  // In any case, since others would wait for a card that does not come.
+  // Published in any case, since others would otherwise wait for the card.
   status = avrm_boot_publish(device->boot, WatchRing::kSlot, &post, sizeof post);
   return status;
 }

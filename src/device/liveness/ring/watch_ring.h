@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The ring in which processes of a world watch one another, where no launcher reports deaths: each
-// process watches the next two that live. One of its own node is watched by its pidfd, another one
-// by a TCP connection, which its kernel closes when it dies. So nobody sends anything, and nobody
-// is suspected because it computes, or is stopped, for long.
+// The ring in which processes of a world watch each other if no launcher reports deaths: each
+// process watches the next two living ones. A process of the same node is watched by its pidfd, any
+// other by a TCP connection, which its kernel closes when it dies. So there are no heartbeats, and
+// a process that computes or is stopped for a long time is not suspected.
 //
 //   watcher                           watched peer
 //   connects, to one address after the other that the watched peer has published
@@ -12,14 +12,14 @@
 //              <------  kAnswer, second half
 //              <------  kGoodbye   before it closes its device
 //
-// The answer shows that the watched peer's port has not become another's. Once it has come, the end
-// of the connection is the watched peer's death, and one that the watched peer's machine no longer
-// acknowledges is that of all processes of its node with consecutive lpids.
+// The answer proves that the port still belongs to the watched peer. From then on the end of the
+// connection means that the watched peer has died. If the peer's machine no longer acknowledges
+// packets, all processes of its node with lpids consecutive to its own are considered dead.
 //
-// A watched peer that died before has nobody who listens, and its machine refuses the connection.
-// That is believed once this process has been connected in the ring with another node, so that no
-// firewall refuses. Until then such watched peers are left out, and looked at again later. With too
-// many of these in a row, the ring ends in this process.
+// If a watched peer died before the connection, its machine refuses it, as a firewall may. A
+// refusal counts as a death only once this process has been connected in the ring with a process of
+// another node, which rules out a firewall. Until then such peers are skipped, and tried again
+// later. After too many of them in a row, this process leaves the ring.
 #ifndef AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 #define AVRANKMAP_SRC_LIVENESS_RING_WATCH_RING_H
 
@@ -36,11 +36,11 @@ class WatchRing {
 public:
   using Clock = std::chrono::steady_clock;
 
-  // How the others reach a process; published by each, and not trusted.
+  // The address at which a process is watched. Published by each process, and not trusted.
   struct WatchAddress {
     std::int32_t first = 0; // of the consecutive lpids of its node
     std::int32_t last = 0;
-    PortName name; // no addresses: it is not watched
+    PortName name; // without addresses it is not watched
 
     [[nodiscard]] bool is_sound(std::int32_t lpid, std::int32_t size) const noexcept {
       return first >= 0 && first <= lpid && lpid <= last && last < size && name.count >= 0 &&
@@ -68,16 +68,16 @@ public:
       : successors_(device->rank, device->size), by_sockets_(by_sockets) {}
   WatchRing(const WatchRing &) = delete;
   WatchRing &operator=(const WatchRing &) = delete;
-  // Says goodbye.
+  // Sends kGoodbye to all watchers.
   ~WatchRing();
 
   [[nodiscard]] avrm_status_t listen(const avrm_device_t *device) noexcept;
   [[nodiscard]] const PortName &name() const noexcept { return own_.name; }
-  // With the device's lock held. Looks at all sockets, without waiting.
+  // Requires the device's lock. Polls all sockets, without waiting.
   void look(avrm_device_t *device) noexcept;
 
 private:
-  // The next thing expected of a watched peer; kElsewhere: a pidfd tells of its end.
+  // The next event expected of a watched peer; kElsewhere: its pidfd reports its end.
   enum class Stage : std::uint8_t { kNone, kElsewhere, kConnection, kAnswer, kEnd, kSilence, kLeft };
   struct WatchedPeer {
     Stage stage = Stage::kNone;
@@ -91,7 +91,7 @@ private:
     unsigned char heard[sizeof(WatchHandshake)] = {};
     WatchAddress post;
   };
-  // One that connects: a watcher, or a stranger.
+  // An inbound connection: from a watcher, or from an unknown process.
   struct InboundConnection {
     Socket socket;
     Clock::time_point since{};
@@ -119,15 +119,15 @@ private:
   bool by_sockets_;
   bool is_over_ = false;
   bool is_proven_ = false; // nodes reach one another
-  int missed_ = 0;         // watched peers in a row that could not be watched
+  int missed_ = 0;         // consecutive peers that could not be watched
   std::int32_t first_missed_ = kNobody;
   Listeners own_;
   WatchedPeer peers_[Successors::kCount];
   InboundConnection inbound_[kMostInbound];
 };
 
-// Publishes how to reach this process, and listens, before the fence of the opening. Without
-// sockets or memory nobody watches it, which is reported.
+// Listens, and publishes the address of this process, before the fence of avrm_device_open. If it
+// cannot listen, it is not watched, which is reported.
 [[nodiscard]] avrm_status_t open_watch_ring(avrm_device_t *device) noexcept;
 void close_watch_ring(avrm_device_t *device) noexcept;
 void poll_watch_ring(avrm_device_t *device) noexcept;
