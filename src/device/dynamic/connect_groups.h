@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two groups meet: the root of each finds the other, and they make an intercommunicator.
+// Connects two groups: the root of each finds the other, and they create an intercommunicator.
 #ifndef AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
 #define AVRANKMAP_SRC_DYNAMIC_CONNECT_GROUPS_H
 
@@ -13,7 +13,7 @@
 
 namespace avrankmap::detail {
 
-// A creation whose leaders talk over a link, which the leader has yet to open.
+// A creation whose leaders communicate over a link, which the leader has to open first.
 class ConnectingCreation final : public Creation, private Waiting {
 public:
   ConnectingCreation(avrm_comm_t *parent, std::int32_t tag, std::int32_t leader) noexcept;
@@ -21,7 +21,7 @@ public:
 
   [[nodiscard]] LinkChannel &link() noexcept { return link_; }
   [[nodiscard]] Waiting &waiting() noexcept { return *this; }
-  // When waiting for the other leader ends.
+  // Sets the time limit for waiting for the other leader.
   void give_up_after(std::chrono::milliseconds time) noexcept { end_ = std::chrono::steady_clock::now() + time; }
   void wait_without_end() noexcept { end_.reset(); }
 
@@ -33,19 +33,19 @@ private:
   [[nodiscard]] avrm_status_t go_on() noexcept override;
 
   LinkChannel link_;
-  Link *kept_link_ = nullptr; // for as long as the other worlds are known
+  Link *kept_link_ = nullptr; // kept as long as the other worlds are known
   std::optional<std::chrono::steady_clock::time_point> end_;
 };
 
 class RootConnector {
 public:
   virtual ~RootConnector() = default;
-  // The root's way to the other root. `seed_p` receives a number that is the same in both.
+  // Connects the root to the other root. `seed_p` receives a number that is the same at both roots.
   [[nodiscard]] virtual avrm_status_t reach(ConnectingCreation &creation, Socket *socket_p,
                                             std::uint32_t *seed_p) noexcept = 0;
 };
 
-// Collective over `comm`; only the root's `connector` is asked.
+// Collective over `comm`. Only the root's `connector` is used.
 [[nodiscard]] avrm_status_t connect_groups(avrm_comm_t *comm, std::int32_t root, RootConnector &connector,
                                            avrm_comm_t **comm_p) noexcept;
 

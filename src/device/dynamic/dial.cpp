@@ -16,14 +16,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A server that is pressed by strangers may drop a client that it has not heard yet.
+// A server with many unknown clients may drop one that it has not heard yet, so the client retries.
 constexpr int kMostTries = 4;
 constexpr std::chrono::milliseconds kRetryAfter{50};
 
-// One address.
+// The connection to one address.
 class Attempt {
 public:
-  // The next thing expected; kProven: the choice among the addresses.
+  // The next event expected; kProven: to be chosen among the addresses.
   enum class Stage { kPause, kConnection, kChallenge, kProven, kWord, kMet, kGone };
 
   [[nodiscard]] Stage stage() const noexcept { return stage_; }
@@ -50,7 +50,7 @@ public:
       }
       break;
     case Stage::kProven:
-      if (has_news) { // gone, or speaks out of turn
+      if (has_news) { // disconnected, or sent something unexpected
         give_up(AVRM_ERR_PEER);
       }
       break;
@@ -145,7 +145,7 @@ private:
 
   Stage stage_ = Stage::kPause;
   Socket socket_;
-  Clock::time_point since_; // it was started; of a pause: its end
+  Clock::time_point since_; // the start of the attempt, or the end of the pause
   ByteCursor out_ = kNothing;
   ByteCursor in_ = kNothing;
   Hello hello_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The handshake at a port. Both sides prove that they know the port's secret, and neither sends it:
+// The handshake at a port. Both sides prove that they know the port's secret without sending it:
 //
 //   client                              server
 //   Hello      version, nonce  ------>
@@ -10,7 +10,7 @@
 //              <------  Word            the server has chosen this client
 //   Word       the client still waits  ------>
 //
-// The nonces are random, so that nothing that was said before is of use again.
+// The nonces are random, so that recorded messages cannot be replayed.
 #ifndef AVRANKMAP_SRC_DYNAMIC_HANDSHAKE_H
 #define AVRANKMAP_SRC_DYNAMIC_HANDSHAKE_H
 
@@ -30,7 +30,7 @@ struct Nonce {
 
 struct Word {
   std::uint32_t magic = 0x61767270; // "avrp"
-  std::uint32_t version = 4;        // of this, and of all that the two worlds have to agree on
+  std::uint32_t version = 4;        // of the handshake and all else that both worlds must agree on
 
   [[nodiscard]] bool is_sound() const noexcept { return magic == Word{}.magic && version == Word{}.version; }
 };

@@ -16,7 +16,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// A client is never made to give way before it could answer.
+// Minimum time before a client may be dropped in favour of another one.
 constexpr std::chrono::milliseconds kLeastTime{50};
 // Time for a chosen client to answer before others are chosen as well.
 constexpr std::chrono::milliseconds kTurnTime{100};
@@ -31,7 +31,7 @@ bool is_there(const Socket &socket) noexcept {
   return got > 0 || (got < 0 && may_be_repeated());
 }
 
-// Whether somebody waits to be accepted.
+// True if a connection waits to be accepted.
 bool is_knocked_at(const Socket &listener) noexcept {
   pollfd entry{listener.get(), POLLIN, 0};
   wait_for(&entry, 1, 0);
@@ -78,7 +78,7 @@ HandshakeServer::HandshakeClient *HandshakeServer::place() noexcept {
   return oldest != nullptr && Clock::now() - oldest->since >= kLeastTime ? oldest : nullptr;
 }
 
-// The conversation with a client has come to the end of a stage. False if it is no client of ours.
+// Handles the complete message of a client's stage. Returns false if the client must be dropped.
 bool HandshakeServer::take_step(HandshakeClient *client) noexcept {
   switch (client->stage) {
   case Stage::kHello:
@@ -115,8 +115,8 @@ void HandshakeServer::go_on(HandshakeClient *client) noexcept {
 }
 
 avrm_status_t HandshakeServer::let_in(const Socket &listener) noexcept {
-  // No more than there are places, so that the caller can make progress and give up however fast
-  // strangers come and are dropped.
+  // At most as many as there are places, so that the caller can make progress and time out no
+  // matter how fast unknown clients connect and are dropped.
   for (int tries = 0; tries < kMost; ++tries) {
     HandshakeClient *const client = place();
     if (client == nullptr) {
@@ -127,9 +127,9 @@ avrm_status_t HandshakeServer::let_in(const Socket &listener) noexcept {
     }
     Socket accepted(accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!accepted.is_open()) {
-      // Without a free descriptor the system does not even look for a accepted.
+      // Without a free descriptor the system returns an error even if no connection waits.
       if (!lacks_resources(errno) || !is_knocked_at(listener)) {
-        return AVRM_OK; // nobody came, or went again
+        return AVRM_OK; // no connection waits, or it was closed again
       }
       if (std::all_of(std::begin(clients_), std::end(clients_),
                       [](const HandshakeClient &one) { return one.stage == Stage::kFree; })) {
@@ -149,7 +149,7 @@ avrm_status_t HandshakeServer::let_in(const Socket &listener) noexcept {
   return AVRM_OK;
 }
 
-// Null if nobody waits for its turn.
+// Returns the client that has waited longest for its turn; null if there is none.
 HandshakeServer::HandshakeClient *HandshakeServer::next_in_turn() noexcept {
   HandshakeClient *next = nullptr;
   for (HandshakeClient &client : clients_) {
@@ -160,8 +160,8 @@ HandshakeServer::HandshakeClient *HandshakeServer::next_in_turn() noexcept {
   return next;
 }
 
-// Gives those that wait longest their turn, unless others have it: one, and as many more as have
-// let theirs pass.
+// Gives the clients that have waited longest their turn: one at a time, plus one for each client
+// that has let its turn pass.
 void HandshakeServer::choose() noexcept {
   const Clock::time_point now = Clock::now();
   int chosen = 0;
@@ -204,7 +204,7 @@ avrm_status_t HandshakeServer::serve(const Socket *listeners, int count, Socket 
   for (int i = 0; i < kMost; ++i) {
     HandshakeClient &client = clients_[i];
     if (client.stage == Stage::kTurn && list[i].revents != 0) {
-      drop(&client); // gone, or speaks out of turn
+      drop(&client); // disconnected, or sent something unexpected
     } else if (client.stage != Stage::kFree && list[i].revents != 0) {
       go_on(&client);
     }

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The clients of a port during their handshakes, all served side by side. A client is dropped that
-// says anything wrong or does not prove itself in time. If there are many, those give way first
-// that have said nothing for longest, so that strangers keep nobody out. Clients that have proved
-// themselves have their turn one after the other; where some let it pass in silence, that many more
-// have theirs at once, and the silent ones give way as well.
+// The clients of a port during their handshakes, which are served concurrently. A client is dropped
+// if it sends anything wrong or does not prove in time that it knows the secret. If there is no
+// room for a new client, the one that has been silent for longest is dropped, so that unknown
+// clients cannot keep others out. Clients that have proved themselves get their turn one at a time.
+// For each one that lets its turn pass silently one more gets a turn concurrently, and silent ones
+// may also be dropped.
 #ifndef AVRANKMAP_SRC_DYNAMIC_HANDSHAKE_SERVER_H
 #define AVRANKMAP_SRC_DYNAMIC_HANDSHAKE_SERVER_H
 
@@ -21,21 +22,21 @@ class HandshakeServer {
 public:
   explicit HandshakeServer(const Secret &secret) noexcept : secret_(secret) {}
 
-  // Serves clients that come to the sockets, and waits a moment if nothing happens. `client_p`
-  // receives a client that has proved itself and still waits, if there is one. Several threads may
-  // call. AVRM_ERR_SYSTEM: no descriptors.
+  // Serves clients that connect to the sockets; waits up to kPause if nothing happens. `client_p`
+  // receives a client that has proved itself and is still connected, if there is one. Thread-safe.
+  // Returns AVRM_ERR_SYSTEM if no descriptor is free.
   [[nodiscard]] avrm_status_t serve(const Socket *listeners, int count, Socket *client_p) noexcept;
 
 private:
   using Clock = std::chrono::steady_clock;
   static constexpr int kMost = 128;
 
-  // The next thing expected. kTurn: its turn; kMet: nothing, it is one to be accepted.
+  // The next event expected. kTurn: to be chosen; kMet: none, the client can be accepted.
   enum class Stage { kFree, kHello, kAnswer, kTurn, kWord, kMet };
   struct HandshakeClient {
     Stage stage = Stage::kFree;
     Socket socket;
-    Clock::time_point since; // it came, or was chosen
+    Clock::time_point since; // the time when it connected, or was chosen
     ByteCursor out = kNothing;
     ByteCursor in = kNothing;
     Hello hello;
@@ -47,10 +48,10 @@ private:
 
   [[nodiscard]] avrm_status_t let_in(const Socket &listener) noexcept;
   [[nodiscard]] HandshakeClient *free_place() noexcept;
-  // Null if there is none that another client may have.
+  // A place for a new client; null if there is none.
   [[nodiscard]] HandshakeClient *place() noexcept;
-  // The oldest that has said nothing, or else of those that have yet to prove themselves, or else
-  // of those that have let their turn pass.
+  // The client to be dropped first: the oldest one that has sent nothing, otherwise the oldest that
+  // has not proved itself, otherwise the oldest that has let its turn pass.
   [[nodiscard]] HandshakeClient *next_to_give_way() noexcept;
   void go_on(HandshakeClient *client) noexcept;
   [[nodiscard]] bool take_step(HandshakeClient *client) noexcept;
@@ -60,7 +61,7 @@ private:
 
   const Secret &secret_;
   std::mutex lock_;
-  bool lacks_descriptors_ = false; // so that a client must go before another comes
+  bool lacks_descriptors_ = false; // a client must be dropped before another is accepted
   HandshakeClient clients_[kMost];
 };
 

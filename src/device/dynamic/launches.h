@@ -12,11 +12,11 @@
 
 namespace avrankmap::detail {
 
-// Keeps one until it has ended.
+// Keeps a launcher until it has ended.
 void keep_launch(avrm_device_t *device, std::unique_ptr<Launch> launch) noexcept;
-// Reaps launchers that have ended. Looks only now and then. Call it with the device's lock.
+// Reaps launchers that have ended; checks only occasionally. Requires the device's lock.
 void serve_launches(avrm_device_t *device) noexcept;
-// The last look. Launchers that still run are left to the nearest reaper.
+// Reaps launchers that have ended and forgets the others, which the system reaps later.
 void drop_launches(avrm_device_t *device) noexcept;
 
 } // namespace avrankmap::detail

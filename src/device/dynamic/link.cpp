@@ -19,7 +19,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// On the wire, once the groups know each other.
+// The messages of a link, once the groups know each other.
 struct Notice {
   enum : std::uint32_t { kDeath = 1, kEnd = 2 };
   std::uint32_t kind;
@@ -29,12 +29,12 @@ struct Notice {
 };
 static_assert(sizeof(Notice) == sizeof(Link::partial) && sizeof(Notice) == sizeof(Link::out));
 
-// Calls of progress between two looks, and links that a look reads, one after the other: each is a
-// system call of almost a microsecond. A thread that slept looks at all of them at once.
+// Calls of progress between two checks, and number of links that a check reads, in turn: each read
+// is a system call of almost a microsecond. A thread that has slept reads all links immediately.
 constexpr std::uint32_t kLooksApart = 64;
 constexpr int kLinksALook = 8;
 
-// False while the connection takes no more.
+// Sends what is unsent. Returns false while the connection accepts no more.
 bool push(Link *link) noexcept {
   while (link->unsent != 0) {
     const ssize_t sent = ::send(link->socket.get(), link->out + sizeof link->out - link->unsent, link->unsent,
@@ -42,18 +42,18 @@ bool push(Link *link) noexcept {
     if (sent < 0 && may_be_repeated()) {
       return false;
     }
-    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // who reads finds out
+    link->unsent -= sent < 0 ? link->unsent : static_cast<std::size_t>(sent); // reads will fail
   }
   return true;
 }
 
-// After push.
+// Call it only once push has returned true.
 void put(Link *link, const Notice &notice) noexcept {
   std::memcpy(link->out, &notice, sizeof notice);
   link->unsent = sizeof notice;
 }
 
-// Goes on with the deaths in the own world that are left to report. False while some are.
+// Continues to report deaths in this world. Returns false while some remain.
 bool tell_deaths(const avrm_device_t *device, Link *link) noexcept {
   while (push(link) && link->next_lpid < device->size) {
     const std::int32_t lpid = device->boot->failures().next(link->next_lpid);
@@ -65,7 +65,7 @@ bool tell_deaths(const avrm_device_t *device, Link *link) noexcept {
   return link->next_lpid >= device->size && link->unsent == 0;
 }
 
-// Reports a death, or leaves it with those that the connection has not taken yet.
+// Reports a death now, or later if the connection does not accept it yet.
 void tell_death(const avrm_device_t *device, Link *link, std::int32_t lpid) noexcept {
   if (link->next_lpid >= device->size && push(link)) {
     put(link, {Notice::kDeath, lpid, device->name, 0});
@@ -75,7 +75,7 @@ void tell_death(const avrm_device_t *device, Link *link, std::int32_t lpid) noex
   }
 }
 
-// A world beyond the link that is known; null: there is none.
+// A world beyond the link that is known; null if there is none.
 const World *known_world_beyond(const avrm_device_t *device, const Link &link) noexcept {
   const World *world = nullptr;
   for (auto name = link.beyond.begin(); name != link.beyond.end() && world == nullptr; ++name) {
@@ -84,8 +84,8 @@ const World *known_world_beyond(const avrm_device_t *device, const Link &link) n
   return world;
 }
 
-// Ends a link that leads nowhere, once all deaths are reported: before any other process reports
-// them. True if it has ended.
+// Ends a link that leads to no known world, once all deaths have been reported over it. Returns
+// true once it has ended.
 bool end_link(avrm_device_t *device, Link *link) noexcept {
   if (link->stage == Link::Stage::kOpen) {
     link->stage = Link::Stage::kEnding;
@@ -106,7 +106,7 @@ void remove_link(avrm_device_t *device, Link **at) noexcept {
   free_link(device, link);
 }
 
-// Passes the notice of a death beyond a link on to the own group.
+// Passes the notice of a death beyond a link on to this side's group.
 void pass_on(avrm_device_t *device, const Link &link, const WorldName &world, std::int32_t lpid) noexcept {
   ActiveHeader header{};
   header.type = ActiveType::kDeath;
@@ -155,7 +155,7 @@ bool read_notices(avrm_device_t *device, Link *link) noexcept {
     }
     on_death(device, *link, notice.world, notice.lpid);
   }
-  // The other root is gone without notice, so no more notices will come.
+  // The other root has disconnected without kEnd, so no more notices will come.
   for (const WorldName &name : link->beyond) {
     on_death(device, *link, name, -1);
   }
@@ -242,7 +242,7 @@ void serve_links(avrm_device_t *device) noexcept {
     return;
   }
   DynamicState &state = *device->dynamic;
-  // After a sleep all of them: much may have happened.
+  // All of them after a sleep, in which much may have happened.
   int left = device->has_slept ? INT_MAX : kLinksALook;
   Link **at = state.last_looked_at == nullptr || device->has_slept ? &state.links : &state.last_looked_at->next;
   for (; *at != nullptr && left != 0; --left) {
@@ -261,7 +261,7 @@ void serve_links(avrm_device_t *device) noexcept {
 void tell_links(avrm_device_t *device) noexcept {
   DynamicState &state = *device->dynamic;
   const FailedProcesses &failures = device->boot->failures();
-  const std::uint32_t count = failures.count(); // of deaths whose bits can be seen
+  const std::uint32_t count = failures.count(); // read first: the bits of these deaths are visible
   if (state.links == nullptr || count == state.reported_count) {
     return;
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Links. The connection between two roots is kept as long as one of the worlds beyond it is known:
-// it reports deaths, and its own end counts as one, unless it was announced.
+// Links. The connection between two roots is kept as long as one of the worlds beyond it is known.
+// It carries reports of deaths; if it ends without notice, all worlds beyond it count as dead.
 #ifndef AVRANKMAP_SRC_DYNAMIC_LINK_H
 #define AVRANKMAP_SRC_DYNAMIC_LINK_H
 
@@ -19,21 +19,21 @@ struct Link {
 
   Link *next = nullptr;
   Socket socket;
-  MapOwner group; // the own side, which receives the notices
+  MapOwner group; // this side's group, which receives the notices
   Array<WorldName, AVRM_MEM_COMM> beyond;
-  const World *known = nullptr; // one of these; null: none is known, so the link ends
+  const World *known = nullptr; // one of them; null if none is known: the link ends
   std::size_t filled = 0;
   unsigned char partial[32] = {}; // the received part of the next notice
 
-  // What the connection has not taken yet, as the other root may not read for long.
+  // What the connection has not accepted yet, as the other root may not read for a long time.
   enum class Stage : std::uint8_t { kOpen, kEnding, kEnded };
   Stage stage = Stage::kOpen;
-  std::int32_t next_lpid = 0; // deaths from there on are left to report; the job's size: none
+  std::int32_t next_lpid = 0; // deaths from here on are still to report; the job's size: none
   std::size_t unsent = 0;
-  unsigned char out[32] = {}; // the last of which are unsent
+  unsigned char out[32] = {}; // the last `unsent` bytes are still to send
 };
 
-// All with the device's lock held.
+// All functions require the device's lock.
 
 // Creates a link between two groups, without a socket. free_link frees one that was never opened.
 [[nodiscard]] avrm_status_t new_link(avrm_device_t *device, const avrm_rankmap_t *own, const avrm_rankmap_t *other,
@@ -41,16 +41,16 @@ struct Link {
 void free_link(avrm_device_t *device, Link *link) noexcept;
 // Adds a link with its connection, if it leads to another world.
 void open_link(avrm_device_t *device, Link *link, Socket &&socket) noexcept;
-// Closes links that lead to no known world any more, once all deaths are reported. The world is no
-// longer found.
+// Closes links that no longer lead to a known world, once all deaths have been reported over them.
+// Call it after the world has been removed.
 void on_world_forgotten(avrm_device_t *device, const World *world) noexcept;
 // Closes all others, when the device is closed.
 void drop_links(avrm_device_t *device) noexcept;
-// Looks for notices, and goes on with reports; now and then only.
+// Reads notices and continues reports; checks only occasionally.
 void serve_links(avrm_device_t *device) noexcept;
 // Reports new deaths in the own world over all links.
 void tell_links(avrm_device_t *device) noexcept;
-// Handles a notice that another process of the own group passes on.
+// Handles a notice that another process of this group has passed on.
 void on_passed_notice(avrm_device_t *device, const ActiveHeader &header) noexcept;
 
 } // namespace avrankmap::detail

@@ -13,7 +13,7 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
     transfer->status = ended_;
     return true;
   }
-  // Lengths first: the other side may be about to say something else.
+  // Exchanges lengths first, since the other side may be about to send a different message.
   avrm_status_t status = move_both(socket.get(), sends ? cursor_of(&out_bytes) : kNothing,
                                    receives ? cursor_of(&in_bytes) : kNothing, waiting_);
   if (status == AVRM_OK && receives && in_bytes != transfer->in_room) {
@@ -28,7 +28,7 @@ bool LinkChannel::start(Transfer *transfer) noexcept {
   transfer->in_bytes = status == AVRM_OK ? transfer->in_room : 0;
   transfer->status = status;
   if (status != AVRM_OK) {
-    socket = Socket(); // the stream is out of step, and the other side must notice
+    socket = Socket(); // the stream is out of step; closing it tells the other side
     ended_ = status;
   }
   return true;

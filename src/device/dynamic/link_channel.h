@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The connection of two roots as a channel, for what their groups have to agree on before they know
-// addresses of the transports.
+// The connection of two roots as a channel, which their groups use before they know each other's
+// transport addresses.
 #ifndef AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 #define AVRANKMAP_SRC_DYNAMIC_LINK_CHANNEL_H
 
@@ -11,8 +11,8 @@
 
 namespace avrankmap::detail {
 
-// The two roots, for collective algorithms. Each is rank 0 of one. Not connected, it has
-// nobody to send to.
+// Connects the two roots for collective algorithms; each root is rank 0 of a channel of size 1.
+// Transfers of an unconnected channel fail.
 class LinkChannel final : public Channel {
 public:
   LinkChannel(Memory &memory, FrameStack &frames, Waiting &waiting) noexcept

@@ -24,7 +24,7 @@ void free_port(avrm_device_t *device, Port *port) noexcept {
   device->instance->memory.release(port, sizeof *port, alignof(Port), AVRM_MEM_COMM);
 }
 
-// A port that is in use while this lives.
+// Marks a port as in use as long as this object exists.
 class PortInUse {
 public:
   explicit PortInUse(avrm_device_t *device) noexcept : device_(device) {}

@@ -10,7 +10,8 @@
 
 namespace avrankmap::detail {
 
-// Waits for a client at a port of this device. `seed_p` receives a number that is the same in both.
+// Waits for a client at a port of this device. `seed_p` receives a number that is the same at both
+// sides.
 [[nodiscard]] avrm_status_t accept_by_name(avrm_device_t *device, const char *name, Waiting &waiting, Socket *socket_p,
                                            std::uint32_t *seed_p) noexcept;
 void close_ports(avrm_device_t *device) noexcept;

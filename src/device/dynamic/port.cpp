@@ -16,10 +16,10 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The number that the system chose for the first address may be taken at another.
+// The number that the system chose for the first address may be in use at another one.
 constexpr int kMostTries = 8;
 
-// Addresses that others can name: IPv6 addresses of a link need an interface of theirs.
+// True for addresses that are valid on other machines; link-local IPv6 addresses need an interface.
 bool is_useful(const ifaddrs &entry, const char *interface) noexcept {
   if (entry.ifa_addr == nullptr || (entry.ifa_flags & IFF_UP) == 0) {
     return false;
@@ -34,7 +34,7 @@ bool is_useful(const ifaddrs &entry, const char *interface) noexcept {
   return is_v6 && !IN6_IS_ADDR_LINKLOCAL(&reinterpret_cast<const sockaddr_in6 *>(entry.ifa_addr)->sin6_addr);
 }
 
-// Where others reach this machine, IPv4 first.
+// Finds the addresses at which other machines reach this one, IPv4 first.
 avrm_status_t find_addresses(const char *interface, bool with_v6, PortName *name) noexcept {
   ifaddrs *raw = nullptr;
   if (getifaddrs(&raw) != 0) {
@@ -52,13 +52,13 @@ avrm_status_t find_addresses(const char *interface, bool with_v6, PortName *name
   return AVRM_OK;
 }
 
-// Listens at one address. `number_p`: 0 lets the system choose. Leaves errno.
+// Listens at one address. If *number_p is 0, the system chooses the number. Sets errno on failure.
 bool listen_one(const IpAddress &address, std::uint16_t *number_p, Socket *socket_p) noexcept {
   Socket made(socket(address.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!made.is_open()) {
     return false;
   }
-  const int both = 0; // "any" takes clients of both families
+  const int both = 0; // the "any" address accepts both families
   if (address.is_v6 && setsockopt(made.get(), IPPROTO_IPV6, IPV6_V6ONLY, &both, sizeof both) != 0) {
     return false;
   }
@@ -74,7 +74,7 @@ bool listen_one(const IpAddress &address, std::uint16_t *number_p, Socket *socke
   return true;
 }
 
-// Listens at all addresses of the name, with one number.
+// Listens at all addresses of the name, with the same port number.
 avrm_status_t listen_at_each(Listeners *port) noexcept {
   PortName &name = port->name;
   for (int tries = 0; tries < kMostTries; ++tries) {

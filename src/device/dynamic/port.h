@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ports: how the roots of two groups of different jobs find one another. A port is a number of TCP
-// sockets that listen, and its clients.
+// Ports: how the roots of groups in different jobs find each other. A port consists of listening
+// TCP sockets and its clients.
 #ifndef AVRANKMAP_SRC_DYNAMIC_PORT_H
 #define AVRANKMAP_SRC_DYNAMIC_PORT_H
 
@@ -24,10 +24,11 @@ struct Port : Listeners {
   int users = 0; // threads in accept
 };
 
-// Listens on an interface; on loopback if `interface` is empty and `local_only` is set; else
-// everywhere. AVRM_ERR_OPTION: no such interface, or one without an address.
+// Listens on an interface. If `interface` is empty, listens on loopback if `local_only` is set,
+// otherwise on all interfaces. Returns AVRM_ERR_OPTION if the interface does not exist or has no
+// address.
 [[nodiscard]] avrm_status_t listen_at(const char *interface, bool local_only, Listeners *port) noexcept;
-// The next client that proves that it knows the port's secret, and goes on waiting.
+// Waits for a client that proves that it knows the port's secret and is still connected.
 [[nodiscard]] avrm_status_t accept_at(Port &port, Waiting &waiting, Socket *socket_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kPrefix = "avrm2/";
 constexpr std::size_t kSecretDigits = 32;
 
-// Hex digits, lower case, as they are printed.
+// Accepts lower-case hexadecimal digits only, as they are printed.
 bool parse_secret(std::string_view text, Secret *secret_p) noexcept {
   for (const char c : text) {
     if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'))) {

@@ -16,12 +16,12 @@
 
 namespace avrankmap::detail {
 
-// Without the TCP port.
+// An IP address, without a TCP port.
 struct IpAddress {
   bool is_v6 = false;
-  in6_addr bytes{}; // the first four: of IPv4
+  in6_addr bytes{}; // IPv4 uses the first four
 
-  // Either is null if `where` is of another family.
+  // `where` has family AF_INET or AF_INET6.
   [[nodiscard]] static IpAddress of(const sockaddr *where) noexcept;
   [[nodiscard]] static IpAddress loopback() noexcept;
   [[nodiscard]] static IpAddress any_v4() noexcept { return {}; }
@@ -38,11 +38,11 @@ struct PortName {
   int count = 0;
   IpAddress addresses[kMostAddresses] = {};
 
-  // AVRM_ERR_PORT.
+  // Returns AVRM_OK or AVRM_ERR_PORT.
   [[nodiscard]] avrm_status_t parse(const char *text) noexcept;
-  // Leaves out the last addresses if there is no room for them.
+  // Omits the last addresses if there is no room for them.
   void print(char (&text)[AVRM_PORT_MAX]) const noexcept;
-  // A number that the two sides have in common, which tells nothing of the secret.
+  // A number that both sides derive from the secret and that does not reveal it.
   [[nodiscard]] std::uint32_t seed() const noexcept;
 };
 

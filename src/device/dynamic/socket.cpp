@@ -19,7 +19,7 @@ Socket::~Socket() {
 
 namespace {
 
-// True if something moved. AVRM_ERR_PEER if the other side is gone.
+// Returns true if bytes were moved. Sets AVRM_ERR_PEER if the other side has disconnected.
 template <typename Move> bool move(ByteCursor *flow, Move move_bytes, avrm_status_t *status_p) noexcept {
   if (flow->left == 0) {
     return false;
@@ -50,7 +50,7 @@ avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept
 void tune(int descriptor) noexcept {
   const int yes = 1;
   (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
-  // A machine that is gone says nothing: noticed within half a minute.
+  // A machine that has disappeared sends nothing; keepalive detects this within half a minute.
   const int idle = 10;
   const int interval = 5;
   const int count = 4;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Sockets of ports and links. No call blocks for longer than a moment: the others of the group need
-// this process's progress.
+// Sockets of ports and links. No wait is longer than kPause, because the other members of the group
+// need this process's progress.
 #ifndef AVRANKMAP_SRC_DYNAMIC_SOCKET_H
 #define AVRANKMAP_SRC_DYNAMIC_SOCKET_H
 
@@ -34,14 +34,14 @@ private:
   int descriptor_ = -1;
 };
 
-// The longest wait for sockets, in nanoseconds: the others of the group need progress meanwhile.
+// Maximum time of a wait for sockets, in nanoseconds.
 inline constexpr std::int64_t kPause = 1000000;
 
 // Called by a root while it waits for the other.
 class Waiting {
 public:
   virtual ~Waiting() = default;
-  // Makes progress. The status with which waiting ends, or AVRM_OK to go on.
+  // Makes progress. Returns AVRM_OK to continue, otherwise the status with which waiting ends.
   [[nodiscard]] virtual avrm_status_t go_on() noexcept = 0;
 };
 
@@ -55,15 +55,15 @@ template <typename T> ByteCursor cursor_of(T *value) noexcept {
 }
 inline constexpr ByteCursor kNothing{nullptr, 0};
 
-// Options of a connection between roots.
+// Sets the options of a connection between roots.
 void tune(int descriptor) noexcept;
-// Sends and receives as much as is possible at once. True if something moved; AVRM_ERR_PEER if the
-// other side is gone.
+// Sends and receives as much as is possible without blocking. Returns true if bytes were moved.
+// Sets AVRM_ERR_PEER if the other side has disconnected.
 [[nodiscard]] bool move_some(int descriptor, ByteCursor *out, ByteCursor *in, avrm_status_t *status_p) noexcept;
-// Sends and receives at once: both sides may have more to say than the system keeps. AVRM_ERR_PEER
-// if the other side is gone.
+// Sends and receives concurrently, because both sides may send more than the system buffers.
+// Returns AVRM_ERR_PEER if the other side has disconnected.
 [[nodiscard]] avrm_status_t move_both(int descriptor, ByteCursor out, ByteCursor in, Waiting &waiting) noexcept;
-// A pause in which something may happen on a socket, short enough for everybody else.
+// Makes progress, then waits up to kPause for an event of a socket.
 [[nodiscard]] avrm_status_t pause_for(int descriptor, short events, Waiting &waiting) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Processes that are spawned meet those that spawned them at a port, which their environment names.
+// Spawned processes connect to their parents at a port, which their environment names.
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -20,7 +20,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Waiting ends, too, when one of the processes cannot come.
+// Waiting also ends when one of the processes cannot connect.
 class WaitingForChildren final : public Waiting {
 public:
   WaitingForChildren(Waiting &waiting, Launch &launch) noexcept : waiting_(waiting), launch_(launch) {}
@@ -58,7 +58,8 @@ public:
     }
     avrm_device_t *const device = creation.device();
     char port[AVRM_PORT_MAX];
-    // What the program has closed meanwhile would be the port, and so a stream of the children.
+    // If the program has closed a standard stream meanwhile, the port would take its number and
+    // become a standard stream of the children.
     avrm_status_t status = fill_standard_streams();
     status = status != AVRM_OK ? status : avrm_port_open(device, port);
     if (status != AVRM_OK) {
@@ -102,7 +103,7 @@ avrm_status_t avrm_comm_spawn(avrm_comm_t *comm, int32_t root, const char *comma
   if (errors != nullptr && comm != nullptr && comm->rank == root && count > 0) {
     std::fill_n(errors, count, AVRM_OK);
   }
-  if (status == AVRM_ERR_PEER || status == AVRM_ERR_TIMEOUT) { // then there is a communicator
+  if (status == AVRM_ERR_PEER || status == AVRM_ERR_TIMEOUT) { // `comm` is valid then
     comm->device->dynamic->lost_children.store(true, std::memory_order_relaxed);
   }
   std::unique_ptr<Launch> &launch = connector.launch();

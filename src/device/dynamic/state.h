@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A device's state for dynamic processes. The device's lock guards all of it, but for
-// what is atomic.
+// A device's state for dynamic processes. The device's lock protects all members that are not
+// atomic.
 #ifndef AVRANKMAP_SRC_DYNAMIC_STATE_H
 #define AVRANKMAP_SRC_DYNAMIC_STATE_H
 
@@ -19,19 +19,19 @@ struct Port;
 
 struct DynamicState {
   Link *links = nullptr;
-  Link *last_looked_at = nullptr; // of the links; null: the next look begins at the first one
-  // Deaths in the own world that the links have been told of. Exists while there are links.
+  Link *last_looked_at = nullptr; // link; null: the next check begins at the first one
+  // Deaths in this world that have been reported over the links. Exists while there are links.
   FailedProcesses reported;
   std::byte *reported_bits = nullptr;
   std::uint32_t reported_count = 0;
-  std::int32_t link_count = 0; // those that are not open yet as well
+  std::int32_t link_count = 0; // including those that are not open yet
   Port *ports = nullptr;
   Launch *launches = nullptr; // of jobs that were spawned and let go, until they have ended
   std::uint32_t looks_at_links = 0;
   std::uint32_t looks_at_launches = 0;
   std::atomic<bool> lost_children{false}; // a spawn failed because children died or did not come
   bool has_connected_parent = false;
-  char interface[16] = ""; // where ports listen; empty: it follows from the job
+  char interface[16] = ""; // where ports listen; empty: depends on the job
 };
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Children of a parent by a mapping array that is known as a formula.
+// Creates children of a parent from a mapping array that is given as a formula.
 #include "comm_algorithms/create/cart_child.h"
 
 #include "rankmap/create/finish.h"
@@ -48,7 +48,7 @@ avrm_status_t child_by_cart(const avrm_rankmap_t *parent, const Cart &ranks, Map
       cart_bytes(ranks.dimensions) + instance.worth() > lut_bytes(ranks.size)) {
     return child_by_array(parent, ranks, map_p);
   }
-  // The parent's own stride is a common factor.
+  // The parent's stride is a common factor.
   Cart cart = ranks;
   cart.offset = static_cast<std::int32_t>(value_at(form_of(parent), ranks.offset));
   for (int k = 0; k < cart.dimensions; ++k) {

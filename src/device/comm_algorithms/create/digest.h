@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A number that equal maps have in common, and that different ones have in common by accident only:
-// to notice that processes mean different groups.
+// A hash of a map: equal for equal maps, and different for different ones except by accident. It
+// detects that processes pass different groups.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_DIGEST_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_DIGEST_H
 
@@ -10,8 +10,8 @@
 
 namespace avrankmap::detail {
 
-// number_of(pgid) is the same in all processes. A group within one world is that of its members,
-// whatever its number. O(runs).
+// number_of(pgid) must be the same in all processes. It is ignored for a group within one world,
+// whose members agree on the world in any case. O(runs).
 template <typename NumberOf>
 [[nodiscard]] std::uint64_t digest_of(const avrm_rankmap_t *map, NumberOf number_of) noexcept {
   bool is_one_world = true;

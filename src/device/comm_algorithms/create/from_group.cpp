@@ -8,7 +8,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The rank of the process that is rank `rank` of `map`, in `group`; kNobody if it is not in it.
+// Finds the rank in `group` of the process with rank `rank` in `map`; kNobody if it is not a
+// member.
 avrm_status_t place_in(const avrm_group_t *group, const avrm_rankmap_t *map, std::int32_t rank,
                        std::int32_t *place_p) noexcept {
   std::int32_t place = AVRM_UNDEFINED;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Communicators whose members every process knows: a dup, and a group.
+// Communicators whose members every process knows: duplicates, and those of a group.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_FROM_GROUP_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_FROM_GROUP_H
 
@@ -10,29 +10,30 @@
 
 namespace avrankmap::detail {
 
-// The same processes once more. With a bridge: of both groups.
+// Creates a duplicate; with a bridge, of an intercommunicator.
 Task make_dup(Channel &channel, const Bridge *bridge, CreationHost &site, const Parent &parent,
               CreationResult *made) noexcept;
 
-// AVRM_ERR_RANK if a group is not part of the processes of a map. Local.
+// Returns AVRM_ERR_RANK if a group is not a subset of the processes of a map. Local.
 [[nodiscard]] avrm_status_t check_part_of(const avrm_group_t *group, const avrm_rankmap_t *whole) noexcept;
 
-// The part of the parent that `group` is: collective over the parent. Processes outside it get
-// nothing. Different groups may be made at once if no process is in two of them. AVRM_ERR_RANK if
-// the group is not part of the parent.
+// Creates a communicator of `group`, collectively over the parent. Processes outside the group get
+// nothing. Processes may pass different groups if no process is in two of them. Returns
+// AVRM_ERR_RANK if the group is not a subset of the parent.
 Task make_from_group(Channel &channel, CreationHost &site, const Parent &parent, const avrm_group_t *group,
                      CreationResult *made) noexcept;
 
-// The same, collective over the group only; the channel is one of the group's (GroupChannel).
-// AVRM_ERR_MISMATCH if members name different groups of the same size.
+// As above, but collective over the group only; the channel is that of the group (GroupChannel).
+// Returns AVRM_ERR_MISMATCH if members pass different groups of the same size.
 Task make_in_group(Channel &channel, CreationHost &site, const avrm_group_t *group, std::uint32_t seed,
                    CreationResult *made) noexcept;
 
-// The same of the processes of a map. AVRM_ERR_MISMATCH if members name different digests.
+// As above, for the processes of a map. Returns AVRM_ERR_MISMATCH if members pass different
+// digests.
 Task make_among(Channel &channel, CreationHost &site, const avrm_rankmap_t *members, std::uint64_t digest,
                 std::uint32_t seed, CreationResult *made) noexcept;
 
-// The rank of a process; kNobody if it has none. Works without memory, too, only slower.
+// The rank of a process; kNobody if it is not a member. If memory is exhausted, searches all ranks.
 [[nodiscard]] std::int32_t rank_in(const avrm_rankmap_t *map, avrm_gpid_t process) noexcept;
 
 } // namespace avrankmap::detail

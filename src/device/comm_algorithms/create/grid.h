@@ -15,7 +15,7 @@ struct Grid {
   std::int32_t dimensions = 0;
   std::int32_t dims[AVRM_CART_MAX] = {};
   bool periods[AVRM_CART_MAX] = {};
-  bool exists = false; // else the communicator is no grid
+  bool exists = false; // false: the communicator is not a grid
 };
 
 } // namespace avrankmap::detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Two groups learn of one another, and become an intercommunicator or one group; splitting both
-// sides.
+// Two groups exchange their maps and become an intercommunicator or one group. Splits of both
+// groups of an intercommunicator.
 #include "comm_algorithms/create/inter.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Exchanges the leaders' bytes and broadcasts the other leader's in the own group. An error is
-// local, and must be settled before the leaders talk again.
+// Exchanges bytes between the leaders, and each broadcasts the other leader's bytes in its group.
+// An error is local: agree on it before the leaders communicate again.
 Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t own_bytes, void *other,
           std::size_t other_bytes) noexcept {
   avrm_status_t status = AVRM_OK;
@@ -26,22 +26,22 @@ Task swap(Channel &channel, const Bridge &bridge, const void *own, std::size_t o
   co_return status != AVRM_OK ? status : told;
 }
 
-// Leaders tell one another of groups in pieces of so many bytes. What they say of lengths may not
-// be true, and memory is taken for what has arrived only.
+// Leaders exchange groups in pieces of this many bytes. The lengths that they announce are not
+// trusted: memory is allocated only for what has arrived.
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
 
 std::uint64_t piece_at(std::uint64_t at, std::uint64_t bytes) noexcept {
   return std::min(bytes - std::min(at, bytes), kPiece);
 }
 
-// Lengths of what the leaders have to say, as their groups know them.
+// Lengths in bytes of the leaders' messages.
 struct Lengths {
   std::uint64_t theirs;
   std::uint64_t longer; // of both
 };
 
-// swap for what may be long, or nothing: `own` in the leader. `status` is local, and so is the one
-// that this ends with.
+// swap for messages that may be long or empty; `own` is the leader's. `status` and the returned
+// status are local.
 Task swap_pieces(Channel &channel, const Bridge &bridge, avrm_status_t status, Lengths lengths,
                  const unsigned char *own, std::uint64_t own_bytes, GroupMessage *theirs) noexcept {
   std::uint64_t at = 0;
@@ -62,7 +62,7 @@ Task swap_pieces(Channel &channel, const Bridge &bridge, avrm_status_t status, L
   co_return status;
 }
 
-// The other group's map, if some of the processes are of another world.
+// Receives the other group's map if some of the processes are in another world.
 Task learn_by_letter(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own,
                      MapOwner *map_p) noexcept {
   GroupMessage mine(channel.memory());
@@ -76,7 +76,7 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, CreationHost &site,
       status = co_await exchange(*bridge.channel, bridge.partner, &bytes, sizeof bytes, bridge.partner, &lengths.theirs,
                                  sizeof lengths.theirs);
       lengths.longer = std::max(bytes, lengths.theirs);
-      // Without a group message of the other's this one reads an empty one below.
+      // If the other leader sends no group message, an empty one is read below.
       status = status == AVRM_OK && lengths.theirs > GroupMessage::kMost ? AVRM_ERR_MISMATCH : status;
     }
     status = co_await broadcast_outcome(channel, bridge.leader, status, &lengths);
@@ -86,21 +86,21 @@ Task learn_by_letter(Channel &channel, const Bridge &bridge, CreationHost &site,
   co_return status != AVRM_OK ? status : site.read_group_message(theirs, map_p);
 }
 
-// A leader's first announcement of the other group, which it passes on to its own.
+// What a leader learns first about the other group, and passes on to its own group.
 struct Heard {
   MapHeader header;
   Lengths runs;
-  std::uint64_t has_nobody; // 1: the leader has no way to another one
+  std::uint64_t has_nobody; // 1: the leader has no connection to another leader
 };
 
 // The other group.
 struct Other {
-  bool is_out_of_reach = false; // the two groups cannot agree, and neither waits for the other
-  bool high = false;            // it is to come last
+  bool is_out_of_reach = false; // the groups are not connected; neither waits for the other
+  bool high = false;            // it comes last
   MapOwner map;
 };
 
-// Learns of the other group. `high`: the own one is to come last.
+// Receives the other group. `high`: this process's group comes last.
 Task learn_map(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own, bool high,
                Other *other) noexcept {
   const bool leads = channel.rank() == bridge.leader;
@@ -167,14 +167,14 @@ avrm_status_t check_apart(const avrm_rankmap_t *a, const avrm_rankmap_t *b) noex
   return status;
 }
 
-// learn_map() of a group that does not overlap with the own one.
+// learn_map, and an error if the two groups overlap.
 Task learn_other(Channel &channel, const Bridge &bridge, CreationHost &site, const avrm_rankmap_t *own, bool high,
                  Other *other) noexcept {
   const avrm_status_t status = co_await learn_map(channel, bridge, site, own, high, other);
   co_return status == AVRM_OK ? check_apart(own, other->map.get()) : status;
 }
 
-// Whether the own one of two groups comes first.
+// True if this process's group comes before the other one.
 bool comes_first(const CreationHost &site, const avrm_rankmap_t *own, bool high, const avrm_rankmap_t *other,
                  bool other_high) noexcept {
   return high != other_high ? other_high : site.comes_first(avrm_rankmap_gpid(own, 0), avrm_rankmap_gpid(other, 0));
@@ -231,13 +231,13 @@ Task make_united(Channel &channel, const Bridge &bridge, CreationHost &site, con
     const bool first = comes_first(site, local.map, high, other.map.get(), other.high);
     status = unite(local.map, other.map.get(), first, channel.rank(), made);
   }
-  constexpr std::uint64_t kUnited = 1; // unlike what make_inter() asks for
+  constexpr std::uint64_t kUnited = 1; // differs from the value that make_inter passes
   co_return co_await conclude(channel, &bridge, site, status, kUnited, seed, made);
 }
 
 Task make_merged(Channel &channel, const Bridge &bridge, CreationHost &site, const Parent &parent, bool high,
                  CreationResult *made) noexcept {
-  // All of a group say the same.
+  // `high` is the same in all processes of a group.
   const std::int32_t mine = high ? 1 : 0;
   std::int32_t theirs = 0;
   avrm_status_t status = co_await swap(channel, bridge, &mine, sizeof mine, &theirs, sizeof theirs);
@@ -262,7 +262,7 @@ Task make_inter_split(Channel &channel, const Bridge &bridge, CreationHost &site
   }
   const Wish mine{colour, key};
   status = co_await allgather(channel, &mine, sizeof mine, own.data());
-  // In any case: the other leader waits for it.
+  // Also after an error, because the other leader waits for it.
   const avrm_status_t swapped =
       co_await swap(channel, bridge, own.data(), own_size * sizeof(Wish), other.data(), other_size * sizeof(Wish));
   status = status != AVRM_OK ? status : swapped;

@@ -12,7 +12,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// No node has more processes, and the search for a tile would take long.
+// Upper limit of processes per node; with more, the search for a tile would take too long.
 constexpr std::int32_t kMostPerNode = 4096;
 
 // One dimension of a grid in row-major order.
@@ -44,7 +44,7 @@ std::int64_t links_across(const Axis &axis, std::int64_t n) noexcept {
   return multiples * s - multiples / (axis.line() / g) * last_ones;
 }
 
-// The same of links from the last place of a line to its first one.
+// As links_across, for the links from the last place of a line to its first one.
 std::int64_t wraps_across(const Axis &axis, std::int64_t n) noexcept {
   const std::int64_t room = n - axis.wrap_stride();
   if (room <= 0) {
@@ -116,8 +116,9 @@ std::optional<Reordering> Reordering::find(const Grid &grid, const NodeLayout &l
   return best.ranks_.size == 0 ? std::nullopt : std::optional(best);
 }
 
-// All ways to write what is left of a node as a product of extents of a tile. Equally good ones:
-// the first, which has its long side in the last dimension, as row-major order has.
+// Tries all factorisations of `left`, the remaining processes of a node, into extents of a tile. Of
+// equally good tiles the first one wins, whose long side is in the last dimension, as in row-major
+// order.
 void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t *tile) noexcept {
   if (dimension == grid_.dimensions) {
     const std::uint64_t links = left == 1 ? links_between_tiles(grid_, tile) : links_;
@@ -140,7 +141,7 @@ void Reordering::search(std::int32_t dimension, std::int32_t left, std::int32_t 
   tile[dimension] = 1;
 }
 
-// None if it has more digits than a cart.
+// Returns none if there are more digits than a cart can have.
 std::optional<Cart> Reordering::cart_of(const std::int32_t *tile) const noexcept {
   Cart cart;
   cart.size = places_of(grid_);
@@ -188,7 +189,7 @@ std::int32_t Reordering::rank_of(std::int32_t parent_rank) const noexcept {
 
 namespace {
 
-// Broadcast by rank 0, so that all processes take the same decision.
+// Broadcast by rank 0, so that all processes make the same decision.
 struct Told {
   Told(const Grid &grid, std::int32_t of) noexcept : node(of), dimensions(grid.dimensions) {
     std::copy_n(grid.dims, AVRM_CART_MAX, dims);
@@ -208,11 +209,12 @@ struct Told {
 };
 static_assert(is_message<Told>);
 
-// How the ranks lie, added up. A rank begins a block if the one before it is on another node.
+// The placement of ranks, reduced over all. A rank begins a block if the rank before it is on
+// another node.
 struct LayoutSummary {
   std::int32_t blocks; // how many
-  std::int32_t common; // divisor of where they begin, 0: only at 0
-  std::int32_t again;  // where rank 0's node begins once more
+  std::int32_t common; // divisor of their beginnings; 0: the only one is at 0
+  std::int32_t again;  // where the next block of rank 0's node begins
 };
 
 bool is_same(const Grid &one, const Grid &other) noexcept {
@@ -220,8 +222,8 @@ bool is_same(const Grid &one, const Grid &other) noexcept {
          std::equal(one.periods, one.periods + one.dimensions, other.periods);
 }
 
-// The node of the rank that is `distance` before, of the first `places`. Rank 0 to distance - 1
-// learn nothing.
+// Receives the node of the rank that is `distance` lower, among the first `places` ranks. Ranks
+// below `distance` receive nothing.
 Task ask_before(Channel &channel, std::int32_t places, std::int32_t distance, const std::int32_t *node,
                 std::int32_t *before) noexcept {
   const std::int32_t rank = channel.rank();
@@ -239,7 +241,7 @@ Task ask_before(Channel &channel, std::int32_t places, std::int32_t distance, co
   co_return AVRM_OK;
 }
 
-// A node whose processes are in several places counts as several.
+// A node with several blocks of processes counts as several nodes.
 Task find_layout(Channel &channel, std::int32_t places, std::int32_t node, std::int32_t first_node,
                  NodeLayout *layout) noexcept {
   const std::int32_t rank = channel.rank();
@@ -315,7 +317,7 @@ Task make_cart(Channel &channel, CreationHost &site, const Parent &parent, const
     status = child_by_cart(parent.map, order ? order->ranks() : ranks, &made->map);
     made->rank = order ? order->rank_of(channel.rank()) : channel.rank();
   }
-  // All of them must mean the same grid, at least as many places.
+  // All processes must pass the same grid; the number of places is compared.
   co_return co_await conclude(channel, nullptr, site, status, static_cast<std::uint64_t>(places), parent.context, made);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Ranks of a grid, other than in its parent, so that fewer neighbours are on different nodes. Each
-// node gets a tile: a box of as many places as it has processes. The ranks of the parent are then a
-// mixed-radix function of the grid's, a digit for the place in the tile and one for the tile in
-// each dimension, so the map stays a formula.
+// Reorders the ranks of a grid so that fewer neighbours are on different nodes. Each node gets a
+// tile: a box with as many places as the node has processes. A rank in the parent is then a
+// mixed-radix function of the rank in the grid, with one digit for the place in the tile and one
+// for the tile in each dimension. So the map remains a formula.
 //
 //   2 x 4 places on nodes of 4    row-major  a a a a    tiles of 2 x 2  a a b b
 //                                            b b b b                    a a b b
@@ -19,27 +19,27 @@
 
 namespace avrankmap::detail {
 
-// How the parent's ranks lie on nodes, which all have as many of them.
+// How the parent's ranks are placed on nodes, which all have the same number of them.
 struct NodeLayout {
-  // Consecutive ones on a node; or dealt out one by one.
+  // kBlocks: consecutive ranks per node; kRounds: ranks are assigned to nodes cyclically.
   enum Kind { kUnknown, kBlocks, kRounds } kind = kUnknown;
   std::int32_t per_node = 1;
 };
 
-// Number of places. The product of the extents, which is below 2^31.
+// Number of places: the product of the extents, which is below 2^31.
 [[nodiscard]] std::int32_t places_of(const Grid &grid) noexcept;
 
-// Neighbours in the grid, each pair once per dimension and direction, that are on different nodes:
-// with ranks in row-major order, and with tiles.
+// Number of neighbours in the grid that are on different nodes, each pair counted once per
+// dimension and direction: with ranks in row-major order, and with tiles.
 [[nodiscard]] std::uint64_t links_between_nodes(const Grid &grid, const NodeLayout &layout) noexcept;
 [[nodiscard]] std::uint64_t links_between_tiles(const Grid &grid, const std::int32_t *tile) noexcept;
 
 class Reordering {
 public:
-  // The best one; none if row-major order is as good, or a tile does not fit.
+  // Finds the best reordering; none if row-major order is as good, or if no tile fits.
   [[nodiscard]] static std::optional<Reordering> find(const Grid &grid, const NodeLayout &layout) noexcept;
 
-  // The parent's rank of each rank of the grid.
+  // The rank in the parent for each rank of the grid.
   [[nodiscard]] const Cart &ranks() const noexcept { return ranks_; }
   [[nodiscard]] std::int32_t rank_of(std::int32_t parent_rank) const noexcept;
   [[nodiscard]] const std::int32_t *tile() const noexcept { return tile_; }
@@ -56,9 +56,8 @@ private:
   std::uint64_t links_ = 0; // of the best so far
 };
 
-// A grid of the first processes of the parent. `node` is the number of this process's.
-// With `reorder` two reductions, a broadcast and up to two messages to other processes
-// more than without.
+// Creates a grid of the first processes of the parent. `node` is the number of this process's node.
+// `reorder` costs two reductions, a broadcast and up to two messages in addition.
 Task make_cart(Channel &channel, CreationHost &site, const Parent &parent, const Grid &grid, bool reorder,
                std::int32_t node, avrm_status_t status, CreationResult *made) noexcept;
 

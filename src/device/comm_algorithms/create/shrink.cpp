@@ -43,7 +43,7 @@ Shrinking::Step Shrinking::next() noexcept {
     return Step::kEnd;
   }
   if (!find_members(all_.map->instance->memory)) {
-    return Step::kWait; // for memory, as the others wait for this process
+    return Step::kWait; // retry until there is memory, as the others wait for this process
   }
   stage_ = Stage::kCreating;
   return Step::kCreate;
@@ -53,7 +53,7 @@ std::int32_t Shrinking::PlaceOf::operator()(std::int32_t member) const noexcept 
   return rank_in(whole->all_.map, avrm_rankmap_gpid(whole->members_.get(), member));
 }
 
-// All have agreed on the dead, and agree on the number of those that have spares.
+// All have agreed on the dead. The creation also verifies that all pass the same `active`.
 Task Shrinking::create(Channel &channel, CreationHost &site, CreationResult *made) noexcept {
   contexts_ = &site.contexts();
   made_ = made;
@@ -64,7 +64,8 @@ Task Shrinking::create(Channel &channel, CreationHost &site, CreationResult *mad
   return conclude(*channel_, nullptr, site, status, static_cast<std::uint64_t>(active_), seed, made);
 }
 
-// Who misses a process begins again without it; other errors are for all.
+// A process that has lost a peer votes to start again; any other error ends the call of all
+// processes.
 void Shrinking::settle(avrm_status_t created) noexcept {
   stage_ = Stage::kSettling;
   consensus_.begin({created == AVRM_OK ? kGood : 0, created == AVRM_ERR_PEER ? AVRM_OK : created, nullptr, 0});
@@ -79,7 +80,7 @@ void Shrinking::drop() noexcept {
   members_ = nullptr;
 }
 
-// Those of the last verdict, ascending. False without memory.
+// Lists the dead of the last agreement, in ascending order. Returns false if memory is exhausted.
 bool Shrinking::list_dead(Array<std::int32_t> *places) noexcept {
   for (const Mark &mark : consensus_.dead()) {
     places->append(mark.rank);
@@ -87,7 +88,7 @@ bool Shrinking::list_dead(Array<std::int32_t> *places) noexcept {
   return !places->failed();
 }
 
-// True if nobody of one of the groups is left.
+// True if all members of one of the groups are dead.
 bool Shrinking::has_lost_a_group() noexcept {
   std::int32_t own = all_.own->size;
   std::int32_t remote = all_.remote->size;
@@ -103,7 +104,7 @@ bool Shrinking::find_members(Memory &memory) noexcept {
          intern(members_.get()) == AVRM_OK;
 }
 
-// The map, or maps, and the rank of this process.
+// Creates the map or maps, and finds the rank of this process.
 avrm_status_t Shrinking::arrange(Memory &memory, CreationResult *made) noexcept {
   Array<std::int32_t> dead(memory);
   if ((all_.is_inter() || active_ != 0) && !list_dead(&dead)) {
@@ -125,7 +126,7 @@ avrm_status_t Shrinking::arrange(Memory &memory, CreationResult *made) noexcept 
   return status;
 }
 
-// The groups of an intercommunicator without the dead.
+// Creates the maps of an intercommunicator's groups without the dead.
 avrm_status_t Shrinking::divide(const Array<std::int32_t> &dead, Memory &memory, CreationResult *made) noexcept {
   Array<std::int32_t> own(memory);
   Array<std::int32_t> remote(memory);

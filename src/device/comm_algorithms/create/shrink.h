@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Shrinking of a communicator. The survivors agree on the dead, create a communicator without them,
-// and agree on whether all of them have it. If a member died meanwhile, they begin again.
+// and agree on whether all of them have it. If another member has died meanwhile, they start again.
 //
-// The owner makes each creation, with a channel of its own by places: its messages match none of
-// another creation, and its transfers end with AVRM_ERR_PEER once a process that it counts on is
-// known to be dead.
+// The owner runs each creation with a separate channel, indexed by places: its messages do not
+// match those of another creation, and its transfers end with AVRM_ERR_PEER once one of the members
+// is known to be dead.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_CREATE_SHRINK_H
 
@@ -18,11 +18,12 @@
 
 namespace avrankmap::detail {
 
-// All members of a communicator in one order, the same in all of them, and the place of one.
+// All members of a communicator in an order that is the same in all of them, and the place of this
+// process.
 struct MemberOrder {
   const avrm_rankmap_t *map; // of an intercommunicator: of both groups
   std::int32_t place;
-  std::int32_t own_start; // the place of rank 0 of the own group
+  std::int32_t own_start; // the place of rank 0 of this process's group
   const avrm_rankmap_t *own;
   const avrm_rankmap_t *remote; // null if there is one group
   std::uint32_t context;
@@ -31,29 +32,30 @@ struct MemberOrder {
   [[nodiscard]] bool is_own(std::int32_t at) const noexcept { return at >= own_start && at - own_start < own->size; }
 };
 
-// The part of one process.
+// The state of one process.
 class Shrinking {
 public:
   enum class Step { kWait, kCreate, kEnd };
 
-  // Its agreements are some of `consensus`.
+  // Runs its agreements by `consensus`.
   explicit Shrinking(Consensus &consensus) noexcept : consensus_(consensus) {}
 
-  // Begins. Of the first `active` members that are dead spares take the places; 0: there are none.
+  // Begins. If `active` is not 0, the members after the first `active` ones are spares, which take
+  // the places of the dead among these.
   void begin(const MemberOrder &all, std::int32_t active) noexcept;
   // Returns the owner's next step:
   //   kWait    do nothing until an agreement is over
   //   kCreate  make a creation that counts on `members`, run `create` in it, and call `settle` with
   //            its status when it has ended
   //   kEnd     take the result of the last creation if status() is AVRM_OK, and call `drop`
-  // Each creation exists until the next one is made or, after the last one, until `drop`.
+  // Keep each creation until the next one is made or, for the last one, until `drop`.
   [[nodiscard]] Step next() noexcept;
   [[nodiscard]] const avrm_rankmap_t *members() const noexcept { return members_.get(); }
   [[nodiscard]] Task create(Channel &channel, CreationHost &site, CreationResult *made) noexcept;
   [[nodiscard]] bool is_creating() const noexcept { return stage_ == Stage::kCreating; }
   void settle(avrm_status_t created) noexcept;
   [[nodiscard]] avrm_status_t status() const noexcept { return status_; }
-  // Ends it, at any time at which no creation is under way.
+  // Ends the shrinking. Can be called at any time when no creation is in progress.
   void drop() noexcept;
 
 private:

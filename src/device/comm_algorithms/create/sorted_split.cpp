@@ -26,7 +26,7 @@ struct Item {
   }
 };
 
-// Whether all items lie in order of rank already, as with rows of a grid.
+// Checks whether the items are already in order, as for rows of a grid.
 Task is_sorted(Channel &channel, const Item &mine, bool *sorted_p) noexcept {
   const std::int32_t rank = channel.rank();
   const bool first = rank == 0;
@@ -105,7 +105,7 @@ Task find_stretch(Channel &channel, const Item &item, Stretch *stretch) noexcept
   const std::int32_t rank = channel.rank();
   const bool lowest = rank == 0;
   const bool highest = rank + 1 == channel.size();
-  // The colours beside this one.
+  // The colours of the items before and after this one.
   std::int32_t before = 0;
   std::int32_t behind = 0;
   avrm_status_t status = AVRM_OK;
@@ -130,7 +130,7 @@ Task find_stretch(Channel &channel, const Item &item, Stretch *stretch) noexcept
   }
   const bool begins = lowest || before != item.colour;
   const bool ends = highest || behind != item.colour;
-  // The last beginning at or before this rank, and the first end at or behind it.
+  // The last beginning at or before this rank, and the first end at or after it.
   std::int32_t first = begins ? rank : -1;
   status = co_await exclusive_scan(
       channel, &first, [](std::int32_t *into, const std::int32_t &other) { *into = std::max(*into, other); });
@@ -146,9 +146,9 @@ Task find_stretch(Channel &channel, const Item &item, Stretch *stretch) noexcept
 // The answer to the owner of an item.
 struct Verdict {
   std::int32_t place = kNobody;  // its rank in the new group
-  std::int32_t holder = kNobody; // of its item, who sends the ranks if there is no pattern
+  std::int32_t holder = kNobody; // of its item; it sends the ranks if there is no pattern
   std::int32_t has_pattern = 0;
-  // The pattern of the ranks, member by member, as a Cart has padding.
+  // The pattern of the ranks, member by member, because a Cart has padding.
   std::int32_t dimensions = 0;
   std::int32_t size = 0;
   std::int32_t offset = 0;
@@ -171,7 +171,7 @@ struct Verdict {
 };
 static_assert(is_message<Verdict> && is_message<Item>);
 
-// A place that does not follow the pattern so far, and what is there.
+// A place that does not follow the pattern found so far, and the rank there.
 struct PatternBreak {
   std::int32_t place;
   std::int32_t rank;
@@ -197,7 +197,7 @@ Task find_pattern(Channel &group, std::int32_t rank, Verdict *verdict) noexcept 
       break;
     }
     if (first_break.place % slice != 0 || found.dimensions == kMostDimensions) {
-      break; // no pattern, or none that we have a form for
+      break; // no pattern, or none that a form can represent
     }
     if (found.dimensions > 0) {
       found.extents[found.dimensions - 1] = static_cast<std::int32_t>(first_break.place / slice);
@@ -209,7 +209,7 @@ Task find_pattern(Channel &group, std::int32_t rank, Verdict *verdict) noexcept 
   co_return status;
 }
 
-// Every holder of an item answers its owner.
+// Sends the verdict from each holder of an item to the item's owner.
 Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict *mine) noexcept {
   Transfer transfer;
   transfer.dest = owner;
@@ -222,8 +222,8 @@ Task tell(Channel &channel, std::int32_t owner, const Verdict &verdict, Verdict 
   co_return co_await Exchange(channel, transfer);
 }
 
-// The ranks of the own group from the holder of the own item; those of the held item's
-// group to its owner.
+// Receives the ranks of this process's group from the holder of its item, and sends the ranks of
+// the held item's group to that item's owner.
 Task tell_ranks(Channel &channel, Channel &group, const Item &item, bool tells, const Verdict &mine,
                 const Parent &parent, CreationResult *made) noexcept {
   const bool listens = mine.place != kNobody && mine.has_pattern == 0;
@@ -288,7 +288,7 @@ Task sort_and_find(Channel &channel, const Parent &parent, std::int32_t colour, 
     co_return status;
   }
   made->rank = mine.place;
-  // Whether any group has to gather.
+  // Finds out whether any group has to gather.
   std::int32_t irregular = wanted && verdict.has_pattern == 0 ? 1 : 0;
   const bool tells = irregular != 0;
   status = co_await allreduce(channel, &irregular,

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Splitting a communicator by gathering everybody's colour and key, and the choice between
-// this and sorting.
+// Splits a communicator by gathering all colours and keys, or by sorting.
 #include "comm_algorithms/create/split.h"
 
 #include <utility>
@@ -16,12 +15,12 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Up to this many processes everybody gathers. Sorting sends O(log^2 P) messages one after the
-// other where gathering sends O(log P), of which the longest has 8 * P / 2 bytes. With messages of
-// 1 us and 10 GB/s, gathering takes a third of the time at 16,384 processes (66 us and 199 us) and
-// half of it at 65,536, but 12 bytes of temporary memory per process: here it ends at 192 KiB,
-// before time alone would have it. Between 2 to 16 real processes gathering took 0.4 to 0.7 of the
-// time. Measured by bench/run.sh --filter 'BM_Creation/(crossover|real)'.
+// Up to this many processes all gather. Sorting sends O(log^2 P) consecutive messages, gathering
+// O(log P), the longest of which has 8 * P / 2 bytes. With messages of 1 us and 10 GB/s, gathering
+// takes a third of the time with 16,384 processes (66 us and 199 us) and half with 65,536, but
+// needs 12 bytes of temporary memory per process. The limit is that of this memory (192 KiB), not
+// of time. With 2 to 16 real processes gathering took 0.4 to 0.7 of the time. Measured by
+// bench/run.sh --filter 'BM_Creation/(crossover|real)'.
 constexpr std::int32_t kMostToGather = 16384;
 
 Task gather_and_find(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key,
@@ -61,7 +60,7 @@ Task make_split(Channel &channel, CreationHost &site, const Parent &parent, std:
 
 Task make_part_split(Channel &channel, CreationHost &site, const Parent &parent, avrm_status_t status,
                      std::int32_t node, std::int32_t part, std::int32_t key, CreationResult *made) noexcept {
-  // Agreed on first, since it usually fails in all processes alike.
+  // Agreed on first, since an error usually occurs in all processes.
   status = co_await agree_on_status(channel, nullptr, status);
   CreationResult on_node;
   if (status == AVRM_OK) {

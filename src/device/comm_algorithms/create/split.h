@@ -10,12 +10,12 @@
 
 namespace avrankmap::detail {
 
-// How a split finds out who is where.
+// How a split finds the members and ranks of its parts.
 enum class SplitMethod {
   kChoose,
-  kGather, // everybody learns everybody's colour and key: O(P) temporary memory, few messages
-  // Processes are sorted by colour and key where they are; each group looks for its pattern: O(1)
-  // memory if it has one.
+  kGather, // all processes receive all colours and keys: O(P) temporary memory, few messages
+  // Colours and keys are sorted in place, and each group looks for its pattern: O(1) memory if it
+  // has one.
   kSort
 };
 
@@ -23,12 +23,13 @@ enum class SplitMethod {
 Task find_part(Channel &channel, const Parent &parent, std::int32_t colour, std::int32_t key, SplitMethod method,
                CreationResult *made) noexcept;
 
-// One communicator per colour, in order of key, then rank. Colour AVRM_UNDEFINED gets nothing.
+// Creates one communicator per colour, ordered by key, then rank. A process with colour
+// AVRM_UNDEFINED gets none.
 Task make_split(Channel &channel, CreationHost &site, const Parent &parent, std::int32_t colour, std::int32_t key,
                 SplitMethod method, CreationResult *made) noexcept;
 
-// Splits by two colours, the node and a part of it: one communicator per pair. `status` is
-// a local error.
+// Splits by two colours, a node and a part of it: one communicator per pair. `status` is a local
+// error.
 Task make_part_split(Channel &channel, CreationHost &site, const Parent &parent, avrm_status_t status,
                      std::int32_t node, std::int32_t part, std::int32_t key, CreationResult *made) noexcept;
 

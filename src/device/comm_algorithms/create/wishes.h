@@ -15,9 +15,9 @@ struct Wish {
   std::int32_t key;
 };
 
-// The map of those ranks of `whole` that wish a colour, in order of key, then rank; null if there
-// are none. The place of `rank` among them goes to *place_p if it is one of them. `ranks` is room
-// for all of them.
+// Creates the map of the ranks of `whole` that pass `colour`, ordered by key, then rank; null if
+// there are none. If `rank` is one of them, *place_p receives its place. `ranks` has room for all
+// ranks of `whole`.
 [[nodiscard]] avrm_status_t part_by_wishes(const avrm_rankmap_t *whole, const Wish *wishes, std::int32_t colour,
                                            std::int32_t rank, std::int32_t *ranks, MapOwner *map_p,
                                            std::int32_t *place_p) noexcept;
