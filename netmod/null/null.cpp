@@ -103,7 +103,7 @@ avrm_status_t trecv_claimed(avrm_netmod_t *, uint64_t, const avrm_netmod_message
 }
 
 avrm_status_t am_send(avrm_netmod_t *, uint64_t, const void *, size_t, const void *, size_t) {
-  return AVRM_ERR_UNSUPPORTED; // as nobody would answer
+  return AVRM_ERR_UNSUPPORTED; // as no peer would answer
 }
 
 avrm_status_t memory_register(avrm_netmod_t *, void *base, size_t, uint64_t, avrm_netmod_memory_t **memory_p) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hot functions of the null netmod, for builds that are bound to it. The fast path
+// Hot functions of the null netmod, for programs that are bound to it. The fast path
 // (avrankmap/device/fastpath_inl.h) then inlines everything from the call to the descriptor.
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_FAST_H
 #define AVRANKMAP_NETMOD_NULL_NULL_FAST_H

@@ -4,8 +4,8 @@
 // The null network is infinitely fast, so that a measurement over it shows the software above it.
 //
 // Issuing an operation costs what it costs with a NIC: it writes a descriptor of one cache line
-// into a ring, the work queue, and advances the producer index. But nobody reads the ring, so it is
-// never full, and no doorbell is rung. Every field of a descriptor is written every time. Only
+// into a ring, the work queue, and advances the producer index. But the ring has no reader, so it
+// is never full, and no doorbell is rung. Every field of a descriptor is written every time. Only
 // tests read them.
 //
 //    produced --+
@@ -18,9 +18,9 @@
 //    isend | opcode| flags | index   | address  | match, immediate, buffer, key, length, rq |
 //          +-------+-------+---------+----------+-------------------------------------------+
 //
-// A peer without a plain network address (shared memory, self, not connected) is not for the
-// network. The caller branches to avrm_null_far, which counts it and represents a device's work in
-// that case.
+// A peer without a plain network address (shared memory, self, not connected) is not reached over
+// the network. The caller branches to avrm_null_far, which counts the operation and represents the
+// work of a device in that case.
 //
 // Threads: a work queue belongs to one thread, like a NIC's.
 #ifndef AVRANKMAP_NETMOD_NULL_NULL_NET_H

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic operations on elements of 4 and 8 bytes. Operands and old value of a single element lie
-// in the record, so that an operation that is abandoned writes to nobody's memory. Each operation
-// counts as a put to its peer: flushes wait for it, and where the provider promises no order, the
-// next one to the peer does.
+// Atomic operations on elements of 4 and 8 bytes. Operands and old value of a single element are in
+// the record, so that an abandoned operation does not write into the caller's memory. Each
+// operation counts as a put to its peer: flushes wait for it. If the provider does not guarantee
+// order, the next operation to the peer also waits for it.
 #include <rdma/fi_atomic.h>
 #include <rdma/fi_rma.h>
 
@@ -38,7 +38,7 @@ struct Places {
   void *old;
 };
 
-// Takes the operands of a single element into the record.
+// Copies the operands of a single element into the record.
 Places keep(Op *op, const avrm_netmod_atomic_t &atomic) noexcept {
   op->match = op->ignore = op->total = 0;
   if (atomic.op != AVRM_NETMOD_ATOMIC_READ) {
@@ -72,7 +72,7 @@ avrm_status_t post(Transport &net, Op *op, std::uint64_t remote, std::uint64_t k
   fi_ioc old = {places.old, count};
   const fi_rma_ioc target = {remote, count, key};
   fi_msg_atomic message = {};
-  message.msg_iov = &operand; // "sockets" looks at it even if there is none
+  message.msg_iov = &operand; // "sockets" reads it even if there is none
   message.desc = &descriptors[0];
   message.iov_count = reads ? 0 : 1;
   message.addr = op->handle;

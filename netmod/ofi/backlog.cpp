@@ -15,10 +15,10 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Descriptors are given from the lowest number on.
-constexpr int kMostClosed = 1024; // in a row, behind all that are open
+// Descriptors are allocated from the lowest number up.
+constexpr int kMostClosed = 1024; // consecutive numbers, after which the search ends
 
-// 0: none.
+// Returns 0 if the address has no port.
 in_port_t port_of(const sockaddr_storage &name) noexcept {
   switch (name.ss_family) {
   case AF_INET: return reinterpret_cast<const sockaddr_in &>(name).sin_port;
@@ -38,8 +38,8 @@ bool listens_at(int descriptor, in_port_t port) noexcept {
   return getsockname(descriptor, reinterpret_cast<sockaddr *>(&name), &bytes) == 0 && port_of(name) == port;
 }
 
-// libfabric does not tell its listening socket, but an endpoint's name has its port. Returns -1 if
-// the provider has none.
+// libfabric does not expose its listening socket, but the name of an endpoint contains its port.
+// Returns -1 if the provider has none.
 int find_listener(fid_ep *endpoint) noexcept {
   sockaddr_storage own{};
   std::size_t bytes = sizeof own;
@@ -56,7 +56,7 @@ int find_listener(fid_ep *endpoint) noexcept {
   return -1;
 }
 
-// Whether the system refuses what it needs to accept a connection.
+// True if no descriptor is free to accept a connection.
 bool lacks_descriptors() noexcept {
   const int attempt = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (attempt < 0) {

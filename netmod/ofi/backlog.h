@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Detects peers that cannot be let in. Providers above TCP accept connections as a part of
-// progress. If the process lacks a descriptor for that, libfabric 1.17 reports nothing and tries
-// again without end, and the descriptor to sleep on stays readable. The peer waits for the
-// connection; where this process waits for the same peer, both hang.
+// Detects peers whose connections cannot be accepted. Providers above TCP accept connections in
+// progress. If the process has no free descriptor for that, libfabric 1.17 reports no error and
+// retries forever, and the wait descriptor stays readable. The peer waits for the connection; if
+// this process waits for the same peer, both hang.
 //
-// So a process that finds nothing to do looks at the provider's listening socket from time to time.
-// It is starved if a connection waits there and no descriptor is free for it, in all looks of two
-// seconds. Time in which the process itself does not run does not count.
+// So a process that has nothing to do occasionally checks the provider's listening socket. It is
+// starved if for two seconds every check finds a waiting connection and no free descriptor. Time in
+// which the process itself does not run does not count.
 #ifndef AVRANKMAP_NETMOD_OFI_BACKLOG_H
 #define AVRANKMAP_NETMOD_OFI_BACKLOG_H
 
@@ -20,18 +20,18 @@ namespace avrankmap::detail::ofi {
 
 class Backlog {
 public:
-  static constexpr std::uint32_t kPolls = 64;               // that find nothing, from look to look
-  static constexpr std::int64_t kBetweenLooks = 50'000'000; // nanoseconds, at least
-  static constexpr std::int64_t kLongestStep = 250'000'000; // that counts between two looks
+  static constexpr std::uint32_t kPolls = 64;               // without events, between two checks
+  static constexpr std::int64_t kBetweenLooks = 50'000'000; // minimum, in nanoseconds
+  static constexpr std::int64_t kLongestStep = 250'000'000; // maximum time counted per check
   static constexpr std::int64_t kLimit = 2'000'000'000;
 
-  // Counts a poll that found nothing. True if it is time to look.
+  // Counts a poll without events. Returns true if a check is due.
   [[nodiscard]] bool counts() noexcept { return --polls_left_ == 0; }
-  // `now` in nanoseconds of a clock that never goes back.
+  // Checks the listening socket. `now`: nanoseconds of a monotonic clock.
   void look(fid_ep *endpoint, std::int64_t now) noexcept;
-  // A connection waits for a descriptor.
+  // True if a connection waits for a descriptor.
   [[nodiscard]] bool is_stuck() const noexcept { return is_stuck_; }
-  // It has waited too long: what this process waits for may never come.
+  // True if it has waited too long: this process may wait forever.
   [[nodiscard]] bool is_starved() const noexcept { return waited_ >= kLimit; }
 
 private:

@@ -26,7 +26,7 @@ avrm_status_t status_of(int error, bool cancel_was_asked) noexcept {
   case FI_EHOSTUNREACH:
   case FI_ENETUNREACH:
   case FI_ETIMEDOUT:
-  case ESRCH: // libfabric's shared memory: there is no such process
+  case ESRCH: // libfabric's shared memory: the process does not exist
   case EPIPE: return AVRM_ERR_PEER;
   default: return AVRM_ERR_TRANSPORT;
   }

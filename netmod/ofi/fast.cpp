@@ -14,8 +14,8 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// libfabric's shared memory promises order only if asked to, and then gives up direct copies
-// between processes. Without the promise its injected writes have landed when they return.
+// libfabric's shared memory guarantees order only on request, and then does not copy directly
+// between processes. Without the guarantee its injected writes have landed when they return.
 bool writes_at_once(const Provider &provider) noexcept { return std::strcmp(provider.name(), "shm") == 0; }
 
 // "net" of libfabric 1.17 crashes when it reads from a dead peer, and a flush would read.
@@ -28,7 +28,7 @@ constinit avrm_request_t nobody{.scratch = {},
                                 .outcome = {},
                                 .done = 0};
 
-// Pending puts to a peer, at most; an endless loop of them is pushed back.
+// Maximum number of pending puts to a peer; more return AVRM_ERR_AGAIN.
 constexpr std::uint64_t kMostPuts = 1024;
 
 avrm_status_t inject_with_context(Transport &net, PeerRecord *peer, std::uint64_t remote, std::uint64_t key,

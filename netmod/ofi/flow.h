@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Limits what injected messages leave with the provider. They have no completion, and ofi_rxm above
+// Limits the injected messages that the provider keeps. They have no completion, and ofi_rxm above
 // TCP keeps any number of them for a process that does not read: a loop of sends to a dead or
-// stopped process would take all memory.
+// stopped process would exhaust memory.
 //
-// After a random number of messages one takes a turn. It waits until there was progress, for loops
-// that make none. Above ofi_rxm it then is sent with a completion, which shows that the earlier
-// ones to that peer have left. A peer whose last such message is still under way at its next turn
-// is held: sends to it return AVRM_ERR_AGAIN. The number is random, so that no rhythm of peers lets
-// one of them off.
+// After a random number of messages one takes a turn. It waits until the process has made progress,
+// in case a loop makes none. Above ofi_rxm it is then sent with a completion, which shows that the
+// earlier messages to that peer have left. If the last such message to a peer has not completed at
+// the peer's next turn, the peer is held: sends to it return AVRM_ERR_AGAIN. The number is random,
+// so that no regular pattern of peers can avoid turns.
 #ifndef AVRANKMAP_NETMOD_OFI_FLOW_H
 #define AVRANKMAP_NETMOD_OFI_FLOW_H
 
@@ -21,21 +21,20 @@ namespace avrankmap::detail::ofi {
 
 class Flow {
 public:
-  // `left` counts messages down to the next turn. It lies where bound builds count, too
-  // (ofi_fast.h).
+  // `left` counts messages down to the next turn. Bound programs also count it down (ofi_fast.h).
   explicit Flow(std::uint32_t &left) noexcept : left_(left) { left_ = kShortest; }
 
-  static constexpr std::uint32_t kShortest = 64; // messages from turn to turn
+  static constexpr std::uint32_t kShortest = 64; // minimum number of messages between turns
 
-  // Counts a message. True if it may have to take a turn: then ask `take`.
+  // Counts a message. Returns true if it may have to take a turn; then call `take`.
   [[nodiscard]] bool counts() noexcept { return --left_ == 0; }
   enum class Verdict : std::uint8_t { kSend, kSendWithCompletion, kLater };
   [[nodiscard]] Verdict take(std::uint64_t handle) noexcept;
-  // The message that took a turn could not be sent, and comes again.
+  // Call it if the message that took a turn could not be sent and will be repeated.
   void repeat() noexcept;
-  // A message with a completion was sent.
+  // Call it when a message with a completion was sent.
   void sent(std::uint64_t handle) noexcept;
-  // It has left, or never will.
+  // Call it when that message has left, or never will.
   void over(std::uint64_t handle) noexcept;
   void progressed() noexcept { progressed_ = true; }
 
@@ -46,7 +45,7 @@ private:
   void go_on() noexcept { left_ = held_.empty() ? to_turn_ : 1; }
 
   std::uint32_t &left_;
-  std::uint32_t to_turn_ = kShortest; // counted here while somebody is held, as all messages are
+  std::uint32_t to_turn_ = kShortest; // counts all messages while a peer is held
   std::uint32_t random_ = 1;
   bool progressed_ = false;              // since the last turn
   std::vector<std::uint64_t> under_way_; // peers with a message that has a completion

@@ -23,7 +23,7 @@ namespace avrankmap::detail::ofi {
 // Concatenates the pieces.
 inline void join(unsigned char *to, const avrm_piece_t *pieces, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count; ++i) {
-    if (pieces[i].bytes != 0) { // or its base may be null
+    if (pieces[i].bytes != 0) { // otherwise its base may be null
       std::memcpy(to, pieces[i].base, pieces[i].bytes);
       to += pieces[i].bytes;
     }

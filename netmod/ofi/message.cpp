@@ -96,7 +96,7 @@ avrm_status_t inject(Transport &net, const void *buffer, std::size_t bytes, std:
                                           : net.posted("fi_tinject", fi_tinject(net.ep, buffer, bytes, handle, match));
 }
 
-// For match bits that are not below the limit.
+// For match bits at or above the limit.
 [[gnu::noinline]] avrm_status_t inject_otherwise(Transport &net, const void *buffer, std::size_t bytes,
                                                  std::uint64_t handle, std::uint64_t match) noexcept {
   if (const avrm_status_t status = check_match(net, match); status != AVRM_OK) {
@@ -119,7 +119,7 @@ avrm_status_t tinject(avrm_netmod_t *netmod, const void *buffer, std::size_t byt
 
 namespace {
 
-// Takes a record and describes the pieces, which `post` then posts.
+// Takes a record and describes the pieces; `post` then posts them.
 template <typename Post>
 [[gnu::always_inline]] inline avrm_status_t send_by(Transport &net, std::uint64_t handle, std::uint64_t match,
                                                     const avrm_piece_t *pieces, std::size_t count,
@@ -195,8 +195,8 @@ avrm_status_t trecv(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t m
   if (AVRM_UNLIKELY(status != AVRM_OK)) {
     return status;
   }
-  // A message of a dead peer may have arrived, so the receive is posted, and cancelled if there is
-  // none.
+  // A message from the dead peer may have arrived, so the receive is posted, and then cancelled if
+  // there is none.
   const bool failed = net.is_failed(handle);
   if (count > net.common.pieces_max) {
     return AVRM_ERR_SIZE;

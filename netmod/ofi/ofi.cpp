@@ -21,12 +21,12 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Number of completions that the queue holds. Providers hold back more.
+// Number of completions that the queue holds. Providers delay further ones.
 constexpr std::size_t kQueue = 4096;
 // Maximum size of a provider's address.
 constexpr std::size_t kMaxName = 256;
-// Each poll of shared memory takes the lock that senders need. This is the time of a dozen short
-// messages.
+// Pause between polls of shared memory, as each poll takes the lock that senders need. It is the
+// time of a dozen short messages.
 constexpr std::uint32_t kShmLullNs = 9000;
 
 // Precedes the provider's address in what is published, and shows whether two processes can
@@ -64,9 +64,9 @@ avrm_status_t open_address_vector(Transport &net) noexcept {
   return net.refused("fi_av_open", -rc);
 }
 
-// With a descriptor to wait for, if the provider has one that wakes us. For a device that never
-// sleeps it would be a loss: over loopback tcp;ofi_rxm of libfabric 1.17 takes 9.6 instead of 8.6
-// us, since arrivals then pass several epolls.
+// Opens the queue with a wait descriptor if the provider's wakes the process. A device that never
+// sleeps opens it without one: over loopback, tcp;ofi_rxm of libfabric 1.17 takes 9.6 instead of
+// 8.6 us with it, because arrivals then pass several epolls.
 avrm_status_t open_completion_queue(Transport &net) noexcept {
   fi_cq_attr attr = {};
   attr.size = kQueue;
@@ -91,8 +91,9 @@ avrm_status_t open_completion_queue(Transport &net) noexcept {
   return AVRM_OK;
 }
 
-// Names the endpoint, before it is enabled, as no other one is or was, after its process, too, for
-// those who tidy up. Without random bits the provider's own name has to do.
+// Gives the endpoint a name that no other one has or had, before it is enabled. The name contains
+// the pid, so that leftovers can be attributed. Without random bits the provider's own name is
+// used.
 int name_uniquely(fid_ep *endpoint) noexcept {
   std::uint64_t number = 0;
   if (fill_random(&number, sizeof number) != AVRM_OK) {
@@ -144,7 +145,8 @@ std::size_t most_pieces(const Transport &net) noexcept {
   return std::min(info.tx_attr->iov_limit, info.rx_attr->iov_limit);
 }
 
-// For all that receives. A provider that needs registration is hardware and truncates by itself.
+// For endpoints that receive. A provider that needs registration is hardware, which truncates by
+// itself.
 avrm_status_t open_truncation_area(Transport &net) noexcept {
   if (most_pieces(net) <= 1 || net.registers_local) {
     return AVRM_OK;
@@ -200,7 +202,7 @@ avrm_status_t open_whole(Transport &net, const avrm_netmod_config_t &config) noe
   return status == AVRM_OK ? open_active(net) : status;
 }
 
-// Opens the same provider without anything that receives.
+// Opens the same provider without the receiving parts.
 avrm_status_t open_beside(Transport &net, const Transport &first) noexcept {
   net.config = first.config;
   net.config.may_sleep = false;
@@ -243,8 +245,7 @@ avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcep
       first.memory.allocator(), [&first](Transport &net) { return open_beside(net, first); }, queue_p);
 }
 
-// Whether libfabric is still fetching something: gets, and messages that it fetches from their
-// sender.
+// True if libfabric is still fetching data: for gets, or messages that it reads from their sender.
 bool is_fetching(Transport &net) noexcept {
   bool found = false;
   net.pool.for_each(
@@ -252,9 +253,9 @@ bool is_fetching(Transport &net) noexcept {
   return found;
 }
 
-// ofi_rxm of libfabric 1.17 crashes when an endpoint is closed into which data are being fetched.
-// Those of a dead peer end when its connection breaks. What is left after this time belongs to a
-// peer that is alive and silent; then libfabric keeps its objects.
+// ofi_rxm of libfabric 1.17 crashes if an endpoint is closed while data are being fetched into it.
+// Fetches from a dead peer end when its connection breaks. Fetches that remain after this time are
+// from a peer that is alive but silent; libfabric's objects are then not closed.
 constexpr std::chrono::seconds kCloseTimeout{1};
 void await_fetched(Transport &net) noexcept {
   using Clock = std::chrono::steady_clock;
@@ -270,19 +271,19 @@ void await_fetched(Transport &net) noexcept {
   }
 }
 
-// More than the events of an endpoint that closes.
+// Upper bound: more than the events of a closing endpoint.
 constexpr int kMostPollsToClose = 100000;
 
 void close(avrm_netmod_t *netmod) noexcept {
   Transport &net = transport_of(netmod);
-  net.active.unposted = nullptr; // and nothing is posted again
+  net.active.unposted = nullptr; // none is posted again
   // Some providers leak the memory of receives that were not cancelled.
   net.pool.for_each([&net](Op &op) {
     if (op.waiting != nullptr && !op.orphan) {
       abandon(net, op, AVRM_ERR_CANCELLED);
     } else if (op.kind == OpKind::kReceive || op.kind == OpKind::kActiveReceive) {
       op.cancelled = true;
-      op.orphan = op.orphan || op.kind == OpKind::kActiveReceive; // no handler is called any more
+      op.orphan = op.orphan || op.kind == OpKind::kActiveReceive; // handlers are no longer called
       fi_cancel(&net.endpoint->fid, &op.context);
     }
   });

@@ -4,11 +4,11 @@
 // The libfabric netmod. Endpoints are reliable datagram (FI_EP_RDM). Messages are libfabric's
 // tagged ones, active messages its untagged ones, puts and gets its RMA.
 //
-// Provider: that of the configuration, else that of FI_PROVIDER, which libfabric itself reads, else
-// the first that libfabric offers for these hints. ofi_rxd, and shm before libfabric 1.19, lose or
-// swap tagged messages and are refused: shared memory is the posix shmmod's. A provider without
-// RMA, or whose writes cannot report visibility (FI_DELIVERY_COMPLETE), lacks the capability, and
-// the core emulates it.
+// Provider: that of the configuration, otherwise that of FI_PROVIDER, which libfabric itself reads,
+// otherwise the first that libfabric offers for these hints. ofi_rxd, and shm before libfabric
+// 1.19, lose or swap tagged messages and are refused; use the posix shmmod for shared memory. A
+// provider without RMA, or whose writes cannot report visibility (FI_DELIVERY_COMPLETE), lacks the
+// capability, and the core emulates it.
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_H
 #define AVRANKMAP_NETMOD_OFI_OFI_H
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hot functions of the libfabric netmod, for builds that are bound to it
+// Hot functions of the libfabric netmod, for programs that are bound to it
 // (avrankmap/device/binding.h): the fast path then calls the provider's operation itself. Providers
-// that need more than that, and everything in the presence of dead peers, go by the netmod's table.
-// The netmod says so in the fields below, with the tests that a message and a put need in any case.
+// that need more than that, and all operations once a peer has died, use the netmod's table. The
+// fields below select it, by tests that a message and a put need in any case.
 #ifndef AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 #define AVRANKMAP_NETMOD_OFI_OFI_FAST_H
 
@@ -25,19 +25,19 @@ AVRM_BEGIN_DECLS
 typedef struct avrm_ofi_netmod {
   avrm_netmod_t common;
   struct fid_ep *ep;
-  /// Match bits must be less, or the message goes by the netmod's table. 0: all messages go there,
-  /// since a peer has died.
+  /// Messages with match bits below this are injected directly; all others use the netmod's table.
+  /// 0: all messages do, because a peer has died.
   uint64_t match_limit;
-  /// Messages until one goes by the table, which may push back, and puts until one does, unless
-  /// there is progress (netmod/ofi/flow.h).
+  /// Number of messages, and of puts, until one uses the table, which may return AVRM_ERR_AGAIN,
+  /// unless there is progress (netmod/ofi/flow.h).
   uint32_t sends_left;
   uint32_t puts_left;
-  /// Handles of living peers for which the next flush has work to do anyway, so that another put to
-  /// them needs no record. A handle's place is its remainder.
+  /// Handles of living peers for which the next flush has work to do in any case, so that another
+  /// put to them needs no record. A handle is stored at its remainder.
   uint64_t marks[AVRM_OFI_MARKS];
 } avrm_ofi_netmod_t;
 
-/// Returns true if the next flush has work to do for this peer anyway.
+/// Returns true if the next flush has work to do for this peer in any case.
 AVRM_INLINE bool avrm_ofi_is_marked(const avrm_ofi_netmod_t *ofi, uint64_t handle) AVRM_NOEXCEPT {
   return ofi->marks[handle & (AVRM_OFI_MARKS - 1)] == handle;
 }

@@ -52,12 +52,12 @@ enum class OpKind : std::uint8_t {
 struct alignas(64) Op {
   fi_context2 context; // for libfabric
   avrm_request_t *request;
-  std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from anybody
+  std::uint64_t handle; // peer; AVRM_ANY_ADDRESS for receives from any source
   OpKind kind;
   bool cancelled;   // by the core, or because the process is starved (backlog.h)
-  bool starved;     // then it ends with AVRM_ERR_SYSTEM
+  bool starved;     // ends with AVRM_ERR_SYSTEM
   bool peer_failed; // ends with AVRM_ERR_PEER, unless it succeeds
-  bool orphan;      // has no request any more
+  bool orphan;      // no longer has a request
   // Receive: the match bits. Atomic on one element: the operand and the value to compare with; the
   // old value arrives in `total`, for `part` bytes at `buffer`.
   std::uint64_t match;

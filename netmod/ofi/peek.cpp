@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Looks for messages that have arrived. The provider answers by its completion queue: a message, or
-// the error FI_ENOMSG.
+// Probes for messages that have arrived. The provider answers through its completion queue: with a
+// message, or with the error FI_ENOMSG.
 //
-// A message is claimed by a receive with its own match bits into memory of its length, since
-// FI_CLAIM of "net" in libfabric 1.17 mixes messages up. No other receive can take it: it is the
-// first one with these bits, and none that was posted earlier fits. It costs a copy.
+// A message is claimed by a receive with exactly its match bits, into memory of its length, because
+// FI_CLAIM of "net" in libfabric 1.17 confuses messages. No other receive can take the message: it
+// is the first one with these bits, and no receive posted earlier matches. The price is a copy.
 #include <rdma/fi_tagged.h>
 
 #include <new>
@@ -70,7 +70,7 @@ void on_arrived(avrm_request_t *arrival, avrm_status_t status, std::uint64_t /*m
   }
 }
 
-// Claims the message that a look has found.
+// Claims the message that a probe has found.
 avrm_status_t claim_message(Transport &net, std::uint64_t match, std::uint64_t bytes, Claimed **message_p) noexcept {
   void *const block = net.memory.allocate(sizeof(Claimed) + bytes, alignof(Claimed), AVRM_MEM_MESSAGE);
   if (block == nullptr) {
@@ -109,8 +109,8 @@ avrm_status_t claim_message(Transport &net, std::uint64_t match, std::uint64_t b
   return AVRM_OK;
 }
 
-// True if a receive that waits for room in the provider's queue may take the message. It was posted
-// earlier.
+// True if a receive that waits for room in the provider's queue may take the message, since it was
+// posted earlier.
 bool may_be_taken(const Transport &net, std::uint64_t match, std::uint64_t ignore) noexcept {
   for (const Op *op = net.first_waiting; op != nullptr; op = op->next) {
     if (!op->orphan && matches(match, op->match, ignore | op->ignore)) {
@@ -139,8 +139,8 @@ avrm_status_t ask(Transport &net, std::uint64_t match, std::uint64_t ignore) noe
   return AVRM_OK;
 }
 
-// True if a receive that was posted takes the message that an answer names, or has taken it since.
-// Answers and receives are reported in the provider's order, but for errors, which come first.
+// True if a posted receive takes the message of an answer, or has taken it since. Answers and
+// receives are reported in the provider's order, except errors, which come first.
 bool is_taken(Transport &net, std::uint64_t match) noexcept {
   bool taken = net.peek.overtaken;
   net.pool.for_each([match, &taken](const Op &op) {

@@ -17,8 +17,8 @@ struct PeerRecord {
   std::uint64_t handle;
   std::uint64_t puts = 0;            // pending, without injected ones
   bool injected = false;             // puts since the last flush
-  std::uint64_t injected_to = 0;     // where one of these went
-  std::uint64_t injected_key = 0;    // and by which key
+  std::uint64_t injected_to = 0;     // target address of one of them
+  std::uint64_t injected_key = 0;    // its key
   avrm_status_t status = AVRM_OK;    // the first error of a put since the last flush
   avrm_request_t *flushes = nullptr; // linked through their scratch
   PeerRecord *next = nullptr;        // list of all
@@ -38,7 +38,7 @@ public:
   [[nodiscard]] PeerRecord *find(std::uint64_t handle) const noexcept {
     return static_cast<PeerRecord *>(records_.find(handle));
   }
-  // Makes a record if the peer has none. Returns null without memory.
+  // Creates a record if the peer has none. Returns null without memory.
   [[nodiscard]] PeerRecord *find_or_make(std::uint64_t handle) noexcept;
   void erase(PeerRecord *record) noexcept;
   [[nodiscard]] PeerRecord *first() const noexcept { return first_; }

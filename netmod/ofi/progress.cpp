@@ -3,9 +3,9 @@
 //
 // Reads the one completion queue, and ends operations with dead peers.
 //
-// After a peer is reported dead, the provider has some time to end operations with it: it delivers
-// messages that have arrived, and returns buffers. Some providers never end them, such
-// as shared memory, so the requests complete after a number of polls in any case.
+// After a peer is reported dead, the provider has some time to end the operations with it: it
+// delivers messages that have arrived, and returns buffers. Some providers, such as shared memory,
+// never end them, so the requests complete after a number of polls in any case.
 #include <chrono>
 #include <cstdlib>
 
@@ -16,7 +16,7 @@ namespace avrankmap::detail::ofi {
 namespace {
 
 constexpr int kPollsToSweep = 256;
-// After so many, the completion queue is taken for broken.
+// After this many the completion queue is considered broken.
 constexpr int kMostFailedReads = 1000;
 
 // Returns the match bits of a message that failed, as some providers leave them out.
@@ -63,7 +63,7 @@ void on_completion(Transport &net, Op *op, std::uint64_t tag, std::size_t bytes,
 
 enum class Read { kNothing, kAnswer, kError };
 
-// An answer is that a look found no message.
+// Reads an error entry. An answer says that a probe found no message.
 Read read_error(Transport &net) noexcept {
   fi_cq_err_entry entry = {};
   if (fi_cq_readerr(net.cq.get(), &entry, 0) != 1) {
@@ -85,7 +85,7 @@ Read read_error(Transport &net) noexcept {
     return Read::kError;
   }
   avrm_status_t status = status_of(entry.err, cancelled);
-  if (status == AVRM_ERR_AGAIN) { // the provider had accepted it, so nobody can repeat it
+  if (status == AVRM_ERR_AGAIN) { // accepted by the provider, so it cannot be repeated
     status = AVRM_ERR_TRANSPORT;
   }
   if (status == AVRM_ERR_CANCELLED && op->starved) {
@@ -112,7 +112,7 @@ Read read_error(Transport &net) noexcept {
   return Read::kError;
 }
 
-// Tells the core of the connections that broke.
+// Reports broken connections to the core.
 void report_lost(Transport &net) noexcept {
   for (std::size_t i = 0; i < net.lost.size(); ++i) {
     if (net.config.on_lost != nullptr) {
@@ -142,7 +142,8 @@ void on_failed_read(Transport &net) noexcept {
   }
 }
 
-// Ends receives where a peer cannot be let in. Those that have their message complete as usual.
+// Ends receives if the connection of a peer cannot be accepted. Those that have their message
+// complete as usual.
 [[gnu::noinline]] void look_for_backlog(Transport &net) noexcept {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   net.backlog.look(net.endpoint.get(), std::chrono::nanoseconds(now).count());
@@ -208,7 +209,7 @@ void Transport::lose(std::uint64_t handle, int native) noexcept {
   try {
     lost.push_back(handle);
   } catch (const std::bad_alloc &) {
-    // The next operation with this peer fails, too.
+    // Without memory: the next operation with this peer fails again.
   }
 }
 
@@ -229,8 +230,7 @@ void abandon(Transport &net, Op &op, avrm_status_t status) noexcept {
   op.request = nullptr;
   op.peer = nullptr;
   if (op.kind == OpKind::kActiveSend) {
-    // The provider may still read the buffer when it holds another message. Nobody sees what it
-    // sends.
+    // The provider may still read the buffer when it holds another message, but the peer is dead.
     free_active_send(net, &op);
   }
   if (request != nullptr) {

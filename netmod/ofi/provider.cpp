@@ -55,7 +55,7 @@ bool mismatches(const fi_info &info) noexcept {
   return std::strstr(name, "ofi_rxd") != nullptr || (std::strcmp(name, "shm") == 0 && fi_version() < FI_VERSION(1, 19));
 }
 
-// There are only providers that mismatch; libfabric returns no such number.
+// All providers found mismatch messages. libfabric does not return this number.
 constexpr int kMismatches = 1;
 
 // Finds libfabric's first choice that matches properly.
@@ -74,9 +74,9 @@ int query(const fi_info *hints, const char *own_node, Info *info_p) noexcept {
   return rc == 0 && *info_p == nullptr ? -FI_ENOMEM : rc;
 }
 
-// The bare "net" of libfabric 1.17 keeps four short unexpected messages per connection, and then
-// stops reading. Receives in another order than that of the sends would hang. "ofi_rxm" above it
-// keeps all.
+// The bare "net" of libfabric 1.17 keeps four short unexpected messages per connection, then stops
+// reading. Receives in a different order from the sends would hang. "ofi_rxm" above it keeps all
+// messages.
 constexpr const char *kStopsReading = "net";
 constexpr const char *kKeepsAll = "net;ofi_rxm";
 
@@ -86,7 +86,7 @@ int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Inf
     return -FI_ENOMEM;
   }
   if (local_only) {
-    // Shared memory would take the number for its own name, which would be the same in all
+    // Shared memory would take the number as its name, which would then be the same in all
     // processes.
     if (query(hints.get(), "127.0.0.1", info_p) == 0 && (*info_p)->addr_format != FI_ADDR_STR) {
       return 0;
@@ -95,7 +95,7 @@ int query_near_or_far(const char *wish, std::uint64_t caps, bool local_only, Inf
   return query(hints.get(), nullptr, info_p);
 }
 
-// Whether the provider has a level of completion.
+// True if the provider supports a level of completion.
 bool completes_at(std::uint64_t level, const fi_info *info) noexcept {
   const Info hints(fi_dupinfo(info));
   if (hints == nullptr) {
@@ -115,7 +115,7 @@ bool wants_atomics_of(const avrm_netmod_config_t &config, const Provider &provid
   return false;
 }
 
-// Asks the chosen provider for atomics as well. Never chooses another one for their sake.
+// Requests atomics from the chosen provider. Never chooses another provider because of them.
 bool add_atomics(const avrm_netmod_config_t &config, Info *info_p) noexcept {
   Info answer;
   const char *const name = (*info_p)->fabric_attr->prov_name;

@@ -18,8 +18,8 @@
 
 namespace avrankmap::detail::ofi {
 
-// Number of objects that libfabric has refused to close, and that are lost. It is 0 if everything
-// is closed in the right order. For tests.
+// Number of objects that libfabric refused to close and that have leaked. It remains 0 if
+// everything is closed in the right order. For tests.
 inline std::atomic<int> unclosed_objects{0};
 
 // Closes libfabric's objects.
@@ -41,7 +41,7 @@ struct Provider {
   Info info;
   bool writes_deliver = false;  // FI_DELIVERY_COMPLETE: a completed write is visible
   bool reports_matches = false; // FI_MATCH_COMPLETE: a receive has matched a completed message
-  bool offers_atomics = false;  // some, and was asked for them
+  bool offers_atomics = false;  // some atomics, which were requested
   // ofi_rxm of libfabric 1.17 passes fi_inject_write to the provider below without a context, and
   // crashes if that fails because the peer has died: it reads the context. A write with FI_INJECT
   // and a completion has one.
@@ -72,8 +72,8 @@ struct Provider {
         FI_ORDER_ATOMIC_RAR | FI_ORDER_ATOMIC_RAW | FI_ORDER_ATOMIC_WAR | FI_ORDER_ATOMIC_WAW;
     return (info->tx_attr->msg_order & kAll) == kAll || std::strstr(name(), "ofi_rxm") != nullptr;
   }
-  // Messages to the peer's library stand for them. Those of "ofi_rxm" take three times as long as
-  // our own in a row.
+  // True if the provider emulates atomics by messages to the peer's library. Those of "ofi_rxm"
+  // take three times as long as our own consecutive ones.
   [[nodiscard]] bool emulates_atomics() const noexcept {
     constexpr const char *kKnown[] = {"ofi_rx", "shm", "sockets", "net", "tcp", "efa", "psm"};
     return std::any_of(std::begin(kKnown), std::end(kKnown),
@@ -82,22 +82,22 @@ struct Provider {
   // "shm" of libfabric 1.17 returns the buffer of a fetched value to its owner without the owner's
   // lock: with several processes old values are lost.
   [[nodiscard]] bool fetches_wrongly() const noexcept { return std::strcmp(name(), "shm") == 0; }
-  // "sockets" matches a receive to a message that was there before it when it makes progress, and
-  // until then shows that message to those who look for one.
+  // "sockets" matches a receive with an earlier message only when it makes progress. Until then
+  // probes still find that message.
   [[nodiscard]] bool shows_taken_messages() const noexcept { return std::strcmp(name(), "sockets") == 0; }
-  // It keeps any number of injected messages for a peer that does not read them.
+  // True if it keeps any number of injected messages for a peer that does not read them.
   [[nodiscard]] bool keeps_all() const noexcept { return std::strstr(name(), "ofi_rxm") != nullptr; }
-  // The wait object of its queue becomes readable when something arrives, and only then. "shm" has
-  // none, that of "sockets" waits for progress that nobody makes meanwhile, and that of "net" stays
-  // readable.
+  // True if the wait object of its queue becomes readable exactly when something arrives. "shm" has
+  // none, that of "sockets" depends on progress, which a sleeping process does not make, and that
+  // of "net" stays readable.
   [[nodiscard]] bool wakes() const noexcept {
     return std::strcmp(name(), "shm") != 0 && std::strcmp(name(), "sockets") != 0 &&
            std::strncmp(name(), "net", 3) != 0;
   }
-  // It names an endpoint by its process's number, and cannot open one while the memory of a killed
-  // process that had that number lies about.
+  // True if it names endpoints by pid. It cannot open one while the memory of a killed process with
+  // the same pid still exists.
   [[nodiscard]] bool names_by_process() const noexcept { return std::strcmp(name(), "shm") == 0; }
-  // It reports the loss of a peer as an input/output error or a missing file.
+  // True if it reports the loss of a peer as an input/output error or a missing file.
   [[nodiscard]] bool loses_peers_by_io() const noexcept {
     return std::strcmp(name(), "shm") == 0 || std::strcmp(name(), "sockets") == 0;
   }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Registers memory as the provider's mode bits require. Where the caller chooses keys, they are
-// random: who knows the key of exposed memory and reaches the provider's port can write there.
+// Registers memory as the provider's mode bits require. If the provider lets us choose keys, they
+// are random: anyone who knows the key of exposed memory and reaches the provider's port can write
+// there.
 #include <new>
 
 #include "base/random.h"
@@ -12,7 +13,7 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Draws a key if there is none; 0 without the system's help.
+// Draws a random key if there is none; returns 0 if the system provides no random bits.
 std::uint64_t drawn(std::uint64_t key) noexcept {
   if (key == 0 && fill_random(&key, sizeof key) != AVRM_OK) {
     return 0;
@@ -28,7 +29,7 @@ std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept {
 
 avrm_status_t register_memory(Transport &net, const void *base, std::size_t bytes, std::uint64_t access,
                               std::uint64_t key, Fid<fid_mr> *region_p) noexcept {
-  constexpr int kDraws = 16; // keys of one byte may be taken
+  constexpr int kDraws = 16; // short keys may be in use already
   const bool chooses = !net.provider.wants(FI_MR_PROV_KEY);
   fid_mr *raw = nullptr;
   int rc = -FI_ENOKEY;

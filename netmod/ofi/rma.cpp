@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Puts and gets. A put completes when it is visible at the peer (FI_DELIVERY_COMPLETE), so a flush
-// sends nothing: it waits for the puts. Data that exceed the maximum of an operation go in
-// consecutive parts.
+// sends nothing: it waits for the puts. Data that exceed the maximum of an operation are
+// transferred in consecutive parts.
 #include <rdma/fi_rma.h>
 
 #include <cstring>
@@ -21,7 +21,7 @@ struct Registration {
   std::uint64_t base; // added to offsets by peers
 };
 
-// Travels to the peers.
+// The description that is sent to peers.
 struct Description {
   std::uint64_t base;
   std::uint64_t key;
@@ -188,7 +188,7 @@ void post_deferred(Transport &net) noexcept {
 
 namespace {
 
-// Ends the flushes of a list, which is empty then.
+// Completes the flushes of a list and empties it.
 void end_flushes(Transport &net, avrm_request_t **list, avrm_status_t status) noexcept {
   avrm_request_t *request = std::exchange(*list, nullptr);
   while (request != nullptr) {
@@ -204,7 +204,7 @@ void add_flush(avrm_request_t **list, avrm_request_t *request) noexcept {
   *list = request;
 }
 
-// The first error of a put to anybody since its last flush, which is told once.
+// Returns the first error of a put to any peer since that peer's last flush. It is reported once.
 avrm_status_t take_status_of_all(const Transport &net) noexcept {
   avrm_status_t status = AVRM_OK;
   for (PeerRecord *peer = net.peers.first(); peer != nullptr; peer = peer->next) {

@@ -8,7 +8,7 @@
 //   message.cpp       tagged messages
 //   peek.cpp          looks for messages that have arrived
 //   flow.cpp          limits of injected messages
-//   backlog.cpp       peers that cannot be let in
+//   backlog.cpp       peers whose connections cannot be accepted
 //   truncation_area.cpp  room for the ends of messages that are too long
 //   active.cpp        active messages: posted receives and a pool of send buffers
 //   rma.cpp           memory, keys, put, get, flush
@@ -54,12 +54,12 @@ struct ActiveBuffers {
   [[nodiscard]] void *descriptor() const noexcept { return region == nullptr ? nullptr : fi_mr_desc(region.get()); }
 };
 
-// A look for a message, by the provider.
+// A probe, which the provider answers.
 struct Peek {
-  Op *op = nullptr; // null: none is under way
+  Op *op = nullptr; // null: none is in progress
   bool over = false;
   bool found = false;
-  bool overtaken = false; // a receive that failed was reported meanwhile, perhaps a younger one
+  bool overtaken = false; // a failed receive was reported meanwhile, perhaps a later one
 };
 
 struct Transport : avrm_ofi_netmod_t {
@@ -94,13 +94,13 @@ struct Transport : avrm_ofi_netmod_t {
   avrm_request_t *flushes = nullptr; // of all peers, linked through their scratch
   bool registers_local = false;      // FI_MR_LOCAL
   std::vector<std::uint64_t> failed; // peers that have died
-  std::vector<std::uint64_t> lost;   // peers whose connection broke, of which the core is to know
+  std::vector<std::uint64_t> lost;   // peers whose connection broke, not yet reported
   Flow flow{sends_left};
   Backlog backlog;
   static constexpr std::uint32_t kBlindPuts = 64; // puts_left after progress
   // Calls of progress until requests with dead peers end; 0: there are none.
   int polls_to_sweep = 0;
-  // Receives that the provider's queue had no room for, in the order of posting.
+  // Receives for which the provider's queue had no room, in the order of posting.
   Op *first_waiting = nullptr;
   Op *last_waiting = nullptr;
   Peek peek;
@@ -114,7 +114,7 @@ struct Transport : avrm_ofi_netmod_t {
   std::size_t batch_next = 0;
   std::size_t batch_end = 0;
   int failed_reads = 0; // consecutive ones, of the completion queue
-  int further_ends = 0; // requests that a call of progress completed without a completion of theirs
+  int further_ends = 0; // requests completed in progress along with another one's completion
 
   [[nodiscard]] bool is_failed(std::uint64_t handle) const noexcept {
     return AVRM_UNLIKELY(!failed.empty()) && std::find(failed.begin(), failed.end(), handle) != failed.end();
@@ -124,18 +124,18 @@ struct Transport : avrm_ofi_netmod_t {
     const std::uint64_t mask = provider.tag_mask;
     match_limit = !failed.empty() ? 0 : mask + (mask == ~std::uint64_t{0} ? 0 : 1);
   }
-  // Allows puts that are injected directly, until the next flush. The peer's record says so, too.
+  // Allows direct injection of puts until the next flush. The peer's record stores the same.
   void mark(std::uint64_t handle) noexcept { marks[handle & (AVRM_OFI_MARKS - 1)] = handle; }
   void unmark(std::uint64_t handle) noexcept {
     if (avrm_ofi_is_marked(this, handle)) {
       marks[handle & (AVRM_OFI_MARKS - 1)] = AVRM_OFI_NO_MARK;
     }
   }
-  // True if this error of this provider means that the peer is gone.
+  // True if this error of this provider means that the peer has died.
   [[nodiscard]] bool loses_peer(int native) const noexcept {
     return (native == FI_EIO || native == FI_ENOENT) && provider.loses_peers_by_io();
   }
-  // Leaves all objects to libfabric, which go with the process.
+  // Closes no object of libfabric; they exist until the process ends.
   void leave_open() noexcept {
     const auto leave = [](auto &object) {
       if (object.release() != nullptr) {
@@ -149,7 +149,7 @@ struct Transport : avrm_ofi_netmod_t {
     leave(domain);
     leave(fabric);
   }
-  // A connection broke, by an error of the provider.
+  // Records that a connection broke, by an error of the provider.
   void lose(std::uint64_t handle, int native) noexcept;
   // Returns the status of a posting call.
   [[nodiscard]] avrm_status_t posted(const char *call, ssize_t rc) noexcept {
@@ -162,12 +162,12 @@ struct Transport : avrm_ofi_netmod_t {
     }
     return AVRM_UNLIKELY(backlog.is_starved()) ? starved() : AVRM_ERR_AGAIN;
   }
-  // Returns the status of what may wait for ever.
+  // Returns the status of an operation that might otherwise wait forever.
   avrm_status_t starved() noexcept {
     error.set("accept", provider.name(), FI_EMFILE, "no descriptor is free for the connection of a peer");
     return AVRM_ERR_SYSTEM;
   }
-  // Returns the status of a call that failed and that nobody repeats, as it posts nothing.
+  // Returns the status of a failed call that posts nothing and is therefore not repeated.
   avrm_status_t failed_call(const char *call, int native) noexcept {
     const avrm_status_t status = refused(call, native);
     return status == AVRM_ERR_AGAIN ? AVRM_ERR_NO_MEMORY : status;
@@ -194,7 +194,7 @@ struct Transport : avrm_ofi_netmod_t {
 // Registers memory. It is ready for use when this returns. `key`: as in netmod.h.
 [[nodiscard]] avrm_status_t register_memory(Transport &net, const void *base, std::size_t bytes, std::uint64_t access,
                                             std::uint64_t key, Fid<fid_mr> *region_p) noexcept;
-// The lower bits of a key, of so many bytes.
+// The lower `key_bytes` bytes of a key.
 [[nodiscard]] std::uint64_t key_within(std::uint64_t key, std::size_t key_bytes) noexcept;
 
 // message.cpp
@@ -220,7 +220,7 @@ avrm_status_t tprobe(avrm_netmod_t *netmod, std::uint64_t match, std::uint64_t i
                      avrm_netmod_message_t *message_p) noexcept;
 avrm_status_t trecv_claimed(avrm_netmod_t *netmod, std::uint64_t handle, const avrm_netmod_message_t *message,
                             const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept;
-// Handles the answer to a look.
+// Handles the answer to a probe.
 void on_look(Transport &net, Op *op, std::uint64_t match, std::uint64_t bytes, avrm_status_t status) noexcept;
 
 // active.cpp
@@ -252,8 +252,8 @@ avrm_status_t flush(avrm_netmod_t *netmod, std::uint64_t handle, avrm_request_t 
 // Handles the end of a part of a put or get: posts the next one, or completes the operation.
 void on_rma(Transport &net, Op *op, avrm_status_t status) noexcept;
 void post_deferred(Transport &net) noexcept;
-// Ends the posting of an operation: counts it for flushes of `peer`, unless that is null, or after
-// an error gives its record back. Returns the status.
+// Concludes the posting of an operation: counts it for flushes of `peer`, unless that is null, or
+// frees its record after an error. Returns the status.
 inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_status_t posted) noexcept {
   if (posted != AVRM_OK) {
     net.pool.give(op);
@@ -267,8 +267,8 @@ inline avrm_status_t count_put(Transport &net, PeerRecord *peer, Op *op, avrm_st
 // Handles the end of a put. May complete flushes.
 void put_is_over(Transport &net, PeerRecord *peer, avrm_status_t status) noexcept;
 
-// atomic.cpp
-// Whether the provider has all of them. Finds out how many elements it takes at once.
+// atomic.cpp Returns true if the provider has all atomics. Finds out how many elements it accepts
+// at once.
 [[nodiscard]] bool find_atomics(Transport &net) noexcept;
 avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t remote, std::uint64_t key,
                      const avrm_netmod_atomic_t *atomic, std::size_t *count_p, avrm_request_t *request) noexcept;

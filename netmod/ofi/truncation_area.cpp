@@ -10,7 +10,7 @@ namespace avrankmap::detail::ofi {
 
 namespace {
 
-// Bytes of pages that stay, as returning them is a system call.
+// Bytes of pages that are not returned, as returning them is a system call.
 constexpr std::size_t kMayStay = 65536;
 
 } // namespace

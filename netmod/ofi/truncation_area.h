@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Address space behind the buffers of receives. Providers handle messages that are longer than
-// their receive in different ways: some report it, some do not, some hang, some close the
-// connection. So no provider gets to see one: every receive ends with a piece of this, and what
-// arrives there is dropped.
+// Address space that follows the buffers of receives. Providers handle messages that are longer
+// than their receive in different ways: some report an error, some do not, some hang, some close
+// the connection. So no message is longer than its receive: every receive ends with a piece of this
+// area, and what arrives there is dropped.
 #ifndef AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
 #define AVRANKMAP_NETMOD_OFI_TRUNCATION_AREA_H
 
@@ -21,9 +21,10 @@ public:
   TruncationArea(const TruncationArea &) = delete;
   TruncationArea &operator=(const TruncationArea &) = delete;
   ~TruncationArea();
-  // Takes half of the address space that is free where that is limited. False if it is too little.
+  // Reserves the area; if address space is limited, half of what is free. Returns false if that is
+  // too little.
   [[nodiscard]] bool open() noexcept;
-  // Null: there is none.
+  // Null if there is no area.
   [[nodiscard]] void *base() const noexcept { return base_; }
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
   // Returns pages to the system after `bytes` bytes were written.

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Active messages. They are sent from copies, as the caller does not wait for UCX. They are
-// received into copies, as their handlers may make progress, which UCX forbids within its own.
+// Active messages. They are sent from copies, because the caller does not wait for UCX. They are
+// received into copies, because their handlers may make progress, which UCX forbids within its
+// callbacks.
 #include <cstring>
 
 #include "ucx/transport.h"
@@ -47,7 +48,7 @@ ucs_status_t open_active(Transport &net) noexcept {
 }
 
 void on_copy_sent(void *request, ucs_status_t /*native*/, void *user_data) noexcept {
-  // Nobody waits for the copy. A failure of the peer shows in the next operation with it.
+  // No request waits for the copy. A failure of the peer shows in the next operation with it.
   auto *const copy = static_cast<Bounce *>(user_data);
   copy->pool->give(copy);
   ucp_request_free(request);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Atomic operations on elements of 4 and 8 bytes. UCX sends those to one peer over one of the
-// endpoint's lanes, which keeps their order. Without a transport that has them it emulates them,
-// and the target must make progress.
+// Atomic operations on elements of 4 and 8 bytes. UCX sends all atomics to a peer over the same
+// lane of the endpoint, which preserves their order. If no transport supports them, UCX emulates
+// them, and the target must make progress.
 #include <cstring>
 
 #include "ucx/transport.h"
@@ -53,7 +53,7 @@ avrm_status_t atomic(avrm_netmod_t *netmod, std::uint64_t handle, std::uint64_t 
   }
   ucs_status_ptr_t const result =
       ucp_atomic_op_nbx(avrm_ucx_ep(handle), native_of(atomic->op), operand, 1, remote, avrm_ucx_rkey(key), &param);
-  *count_p = 1; // which is all that UCX takes
+  *count_p = 1; // the maximum that UCX accepts
   return posted(net, "ucp_atomic_op_nbx", result, request, handle, atomic->bytes);
 }
 

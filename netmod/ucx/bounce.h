@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Buffers for copies: of active messages, and of small messages that UCX did not take at once
-// although the caller's buffer must be free on return. All buffers of a pool have one size. They
-// are allocated at first use and stay.
+// Buffers for copies of active messages, and of small messages that UCX did not take immediately
+// although the caller's buffer must be free on return. All buffers of a pool have the same size.
+// They are allocated at first use and kept.
 #ifndef AVRANKMAP_NETMOD_UCX_BOUNCE_H
 #define AVRANKMAP_NETMOD_UCX_BOUNCE_H
 

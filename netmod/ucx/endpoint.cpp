@@ -25,7 +25,7 @@ template <typename T> void make_room(std::vector<T> *list, std::size_t wanted) {
   }
 }
 
-// Makes room in all lists that these peers may enter later, so that failures need no memory. An
+// Reserves room in all lists that these peers may enter later, so that failures need no memory. An
 // endpoint is in each list at most once.
 bool make_room_for_peers(Transport &net, std::size_t count) noexcept {
   const std::size_t wanted = net.endpoints.size() + net.closings.size() + net.failed.size() + net.parked.size() + count;
@@ -114,7 +114,7 @@ void forget(Transport &net, std::uint64_t handle) noexcept {
   }
 }
 
-// Returns true if it is over.
+// Returns true once the endpoint is closed.
 bool go_on(Transport &net, Closing *closing) noexcept {
   const bool late = Clock::now() >= closing->deadline;
   if (!closing->forced) {
@@ -127,7 +127,7 @@ bool go_on(Transport &net, Closing *closing) noexcept {
   return late;
 }
 
-// Makes progress until `is_over` returns true or kPatience is over.
+// Makes progress until `is_over` returns true, for at most kPatience.
 template <typename IsOver> void progress_until(Transport &net, IsOver is_over) noexcept {
   const Clock::time_point deadline = Clock::now() + kCloseTimeout;
   while (!is_over() && Clock::now() < deadline) {
@@ -251,7 +251,7 @@ void close_endpoints(Transport &net) noexcept {
       close_by_force(endpoint);
     }
   }
-  // UCX closes its endpoints step by step. The rest is over when nothing progresses any more.
+  // UCX closes endpoints in steps, which are complete once nothing progresses any more.
   int idle = 0;
   progress_until(net, [&] { return !net.records.has_posted() && ++idle > 64; });
   abandon_all(net, AVRM_ERR_CANCELLED);

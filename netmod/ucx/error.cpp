@@ -14,9 +14,9 @@ avrm_status_t status_of(ucs_status_t native) noexcept {
   case UCS_ERR_NO_MEMORY: return AVRM_ERR_NO_MEMORY;
   case UCS_ERR_MESSAGE_TRUNCATED: return AVRM_ERR_TRUNCATED;
   case UCS_ERR_CANCELED: return AVRM_ERR_CANCELLED;
-  // How transports report a lost peer; tcp cannot reach one that is gone at first contact. A
-  // segment that cannot be attached, or memory that cannot be copied, belonged to a process that is
-  // gone.
+  // Statuses by which transports report a lost peer. tcp cannot connect to one that has ended
+  // before first contact. A segment that cannot be attached, or memory that cannot be copied,
+  // belonged to a process that has ended.
   case UCS_ERR_CONNECTION_RESET:
   case UCS_ERR_ENDPOINT_TIMEOUT:
   case UCS_ERR_TIMED_OUT:

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Puts of the fast path, sent from copies (ucx_fast.h). A flush of the endpoint waits for the
-// copies, too.
+// Puts of the fast path, sent from copies (ucx_fast.h). A flush of the endpoint also waits for the
+// copies.
 #include <cstring>
 
 #include "ucx/transport.h"
@@ -32,7 +32,7 @@ avrm_status_t need_copy(Transport &net) noexcept {
 void leave_copy(Transport &net) noexcept {
   net.next_copy = nullptr;
   net.choose_ways();
-  (void)need_copy(net); // or the next put tries again
+  (void)need_copy(net); // otherwise the next put tries again
 }
 
 // Handles a result of ucp_put_nbx that is not null.
@@ -45,8 +45,8 @@ void leave_copy(Transport &net) noexcept {
   return AVRM_OK;
 }
 
-// For puts of more than a few bytes, and without a copy: the first one, too many, or a peer has
-// died.
+// For puts of more than a few bytes, and puts without a copy: the first one, too many pending, or a
+// peer has died.
 [[gnu::noinline]] avrm_status_t put_otherwise(Transport &net, const void *buffer, std::size_t bytes,
                                               std::uint64_t handle, std::uint64_t remote, std::uint64_t key) noexcept {
   if (net.is_failed(handle)) {

@@ -33,8 +33,8 @@ constexpr ucp_request_param_t list_param() noexcept {
 }
 constexpr ucp_request_param_t kReceiveList = list_param();
 
-// Sends a copy if UCX did not take the bytes at once: they exceed its shortest protocol, or its
-// queue is full.
+// Sends a copy if UCX did not take the bytes immediately, because they exceed its shortest protocol
+// or its queue is full.
 [[gnu::noinline]] avrm_status_t inject_copy(Transport &net, const void *buffer, std::size_t bytes, std::uint64_t handle,
                                             std::uint64_t match, ucs_status_ptr_t refusal) noexcept {
   const ucs_status_t native = UCS_PTR_RAW_STATUS(refusal);
@@ -65,7 +65,7 @@ struct Layout {
   bool is_list;
 };
 
-// A list of pieces must live as long as the operation, so it lies in the request.
+// A list of pieces must exist as long as the operation, so it is stored in the request.
 Layout layout_of(const avrm_piece_t *pieces, std::size_t count, avrm_request_t *request) noexcept {
   if (AVRM_LIKELY(count == 1)) {
     return {pieces->base, pieces->bytes, pieces->bytes, false};

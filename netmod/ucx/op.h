@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Operations that UCX has not ended. The record of one lies in the private part of UCX's request,
-// so it lives as long as UCX needs it and may outlive the core's request. An operation that UCX
-// does not end in time is abandoned: its request completes, and the record stays as an orphan.
+// Operations that UCX has not ended. A record is stored in the private part of UCX's request, so it
+// exists as long as UCX needs it and may outlive the core's request. An operation that UCX does not
+// end in time is abandoned: its request completes, and the record remains as an orphan.
 #ifndef AVRANKMAP_NETMOD_UCX_OP_H
 #define AVRANKMAP_NETMOD_UCX_OP_H
 
@@ -23,7 +23,7 @@ struct Op {
     kNew,         // as kIdle, but no list has the record yet
     kEndedInside, // ended before the call that posted it returned
     kPosted,
-    kOrphan, // has no request any more
+    kOrphan, // no longer has a request
   };
 
   avrm_request_t *request = nullptr;
@@ -38,7 +38,7 @@ struct Op {
   State state = State::kNew;
   bool cancelled = false; // by the core
   bool is_receive = false;
-  Transport *net = nullptr; // set when it enters that transport's list, for good
+  Transport *net = nullptr; // set when it enters that transport's list; permanent
   Op *next = nullptr;
 };
 
@@ -69,19 +69,19 @@ private:
   Op *first_ = nullptr;
 };
 
-// A request's scratch holds its pieces, behind a link for abandoned requests.
+// A request's scratch holds a link for abandoned requests, followed by its pieces.
 constexpr std::size_t kFirstPieceWord = 1;
 constexpr std::size_t kMaxPieces = 7;
 
-// For a posting call that was refused, whose operation ended before it returned, or whose record is
-// new.
+// Handles a posting call that was refused, whose operation ended before it returned, or whose
+// record is new.
 [[nodiscard]] avrm_status_t posted_otherwise(Transport &net, const char *call, ucs_status_ptr_t result,
                                              avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,
                                              bool is_receive) noexcept;
-// For an operation that failed, is an orphan, or ends before its posting call returns.
+// Handles an operation that failed, is an orphan, or ends before its posting call returns.
 void ended_otherwise(Op &op, ucs_status_t native, std::uint64_t match, std::uint64_t bytes) noexcept;
 
-// Records the operation that a record stands for.
+// Fills in the record of an operation.
 inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes, bool is_receive) noexcept {
   op->request = request;
   op->handle = handle;
@@ -92,7 +92,7 @@ inline void note(Op *op, avrm_request_t *request, std::uint64_t handle, std::uin
   request->op = op;
 }
 
-// Handles the result of a posting call of UCX: completes the request if the operation is over.
+// Handles the result of a posting call of UCX: completes the request if the operation has ended.
 // `call` is for error messages.
 [[nodiscard]] inline avrm_status_t posted(Transport &net, const char *call, ucs_status_ptr_t result,
                                           avrm_request_t *request, std::uint64_t handle, std::uint64_t bytes,

@@ -12,9 +12,9 @@
 //   fast.cpp      puts without a completion
 //   op.cpp        pending operations, and how they end
 //
-// UCX calls back from ucp_worker_progress, which must not be entered again. Requests may complete
-// there, as that makes no progress. Active messages wait until UCX has returned, as their handlers
-// may make progress.
+// UCX calls back from ucp_worker_progress, which is not reentrant. Requests may complete in
+// callbacks, because completion makes no progress. Active messages are queued until UCX has
+// returned, because their handlers may make progress.
 #ifndef AVRANKMAP_NETMOD_UCX_TRANSPORT_H
 #define AVRANKMAP_NETMOD_UCX_TRANSPORT_H
 
@@ -47,23 +47,23 @@ using Worker = std::unique_ptr<ucp_worker, WorkerDeleter>;
 // An endpoint that is being closed: flushed first (if its peer is removed), then closed by force.
 struct Closing {
   std::uint64_t handle;
-  void *flush; // UCX's request; null: none, or over
+  void *flush; // UCX's request; null: none, or completed
   bool forced;
-  bool removed; // by the core, which does not use the handle any more
-  // Of the flush; later of operations, which are then abandoned.
+  bool removed; // by the core, which no longer uses the handle
+  // First for the flush, then for the operations, which are abandoned afterwards.
   Clock::time_point deadline;
 };
 
 constexpr std::size_t kInjectMax = 128;
 constexpr std::size_t kActiveMax = 8192;
-constexpr std::size_t kMostInjects = 1024; // pending copies; more are pushed back
+constexpr std::size_t kMostInjects = 1024; // pending copies; more return AVRM_ERR_AGAIN
 constexpr std::size_t kMostActives = 64;
 constexpr unsigned kActiveId = 0;
 // Time of about five messages of a few bytes through shared memory. Measured with 8-byte
 // messages (Emerald Rapids, medians of 40 runs): 309 cycles per message, 352 without lulls, 299
 // with bare UCX.
 constexpr std::uint32_t kLullNs = 600;
-// Time that a peer may take to answer when its endpoint is closed.
+// Time limit for a peer to answer when its endpoint is closed.
 constexpr Clock::duration kCloseTimeout = std::chrono::seconds(1);
 
 // Parameters of a posting call.
@@ -74,7 +74,7 @@ constexpr Clock::duration kCloseTimeout = std::chrono::seconds(1);
   return param;
 }
 
-// UCX either takes the bytes at once or does not touch the buffer.
+// UCX either takes the bytes immediately or does not access the buffer.
 inline constexpr ucp_request_param_t kNowOrNever = send_param(UCP_OP_ATTR_FLAG_FORCE_IMM_CMPL, nullptr);
 
 struct Transport : avrm_ucx_netmod_t {
@@ -84,13 +84,13 @@ struct Transport : avrm_ucx_netmod_t {
   char transports[96] = {};
   // The caller chose `transports`, not the environment.
   bool was_chosen = false;
-  bool leaves_out_sysv = false; // `transports` is not what they asked for
+  bool leaves_out_sysv = false; // `transports` differs from what was requested
   char description[192] = {};
   ErrorText error;
   bool closing = false;
   int wait_fd = -1;       // UCX's event descriptor; -1: none
   bool attention = false; // there are `errors` or `closings`
-  // Where old values arrive that nobody wants.
+  // Receives old values that the caller does not want.
   std::uint64_t unwanted = 0;
 
   // Destroyed in reverse order: the worker, then what it may refer to.
@@ -103,8 +103,8 @@ struct Transport : avrm_ucx_netmod_t {
   OpList records;
 
   std::vector<ucp_ep_h> endpoints; // inserted peers that have not failed
-  // Handles whose endpoint is closed or being closed. The core may still use them; UCX must not see
-  // them.
+  // Handles whose endpoint is closed or being closed. The core may still use them; they must not be
+  // passed to UCX.
   std::vector<std::uint64_t> failed;
   std::vector<std::uint64_t> errors; // endpoints with an error since the last progress
   std::vector<Closing> closings;
@@ -120,7 +120,7 @@ struct Transport : avrm_ucx_netmod_t {
   }
   // Not inlined, to keep it out of hot paths.
   [[nodiscard]] bool find_failed(std::uint64_t handle) const noexcept;
-  // Decides what goes directly to UCX (ucx_fast.h).
+  // Decides which operations are passed directly to UCX (ucx_fast.h).
   void choose_ways() noexcept {
     send = failed.empty() ? &kNowOrNever : nullptr;
     copy = next_copy == nullptr ? nullptr : next_copy->data();
@@ -130,7 +130,7 @@ struct Transport : avrm_ucx_netmod_t {
   avrm_status_t refused(const char *call, ucs_status_t native) noexcept {
     return status_of(native) == AVRM_ERR_AGAIN ? AVRM_ERR_AGAIN : failed_call(call, native);
   }
-  // Same for a call that nobody repeats, as it posts nothing.
+  // As `refused`, for a call that posts nothing and is therefore not repeated.
   avrm_status_t failed_call(const char *call, ucs_status_t native) noexcept {
     const avrm_status_t status = status_of(native);
     error.set(call, transports, native);

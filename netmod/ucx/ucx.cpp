@@ -30,7 +30,7 @@ namespace {
 struct Wish {
   bool only_tcp; // and no other network
   bool shared_memory;
-  bool whatever; // is there: all, or all but some
+  bool whatever; // available: all, or all but some
 };
 
 // What a list names.
@@ -39,7 +39,7 @@ struct Named {
   bool tcp = false;
   bool posix = false;
   bool sysv = false;
-  bool others = false; // that are networks
+  bool others = false; // other networks
 };
 
 template <std::size_t kCount> bool contains(const std::string_view (&list)[kCount], std::string_view name) noexcept {
@@ -66,7 +66,7 @@ Named named_in(std::string_view transports) noexcept {
   return named;
 }
 
-// Whether the system has InfiniBand or RoCE.
+// True if the system has InfiniBand or RoCE.
 bool has_fabric() noexcept {
   const std::unique_ptr<DIR, int (*)(DIR *)> devices(opendir("/sys/class/infiniband"), closedir);
   const dirent *entry = devices == nullptr ? nullptr : readdir(devices.get());
@@ -86,8 +86,8 @@ Wish wish_of(std::string_view transports) noexcept {
   return {named.tcp && !named.others, named.all || named.posix || named.sysv, named.all};
 }
 
-// Over TCP UCX emulates puts and gets, and lets anybody name any address. They are asked for where
-// something faster may carry them out, or where the user wants them.
+// Over TCP, UCX emulates puts and gets, and lets any sender access any address. So they are
+// requested only if a faster transport may execute them, or if the user wants them.
 bool asks_for_rma(const Wish &wish) noexcept {
   if (env::word(env::kUcxNoRma) != nullptr) {
     return !env::flag(env::kUcxNoRma);
@@ -132,12 +132,12 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
     native = prefer(config, env::kUcxNetDevices);
   }
   // Without the option shared memory does not report the death of a peer, and UCX does not use it
-  // with peers that may die. Set only if needed, as UCX warns about unused options.
+  // with peers that may die. It is set only if needed, because UCX warns about unused options.
   if (native == UCS_OK && wish.shared_memory) {
     native = prefer(config, env::kUcxMmErrorHandling);
   }
-  // Messages of up to 256 bytes then lie in the queue. Otherwise they lie in a buffer whose lines
-  // are fetched only after the receiver has seen the queue.
+  // Messages of up to 256 bytes are then stored in the queue. Otherwise they are stored in a
+  // buffer, whose cache lines are fetched only after the receiver has read the queue.
   if (native == UCS_OK && wish.shared_memory) {
     native = prefer(config, env::kUcxMmFifoElemSize,
                     {env::kUcxPosixFifoElemSize, env::kUcxSysvFifoElemSize, env::kUcxXpmemFifoElemSize});
@@ -148,14 +148,14 @@ ucs_status_t configure(const Transport &net, std::unique_ptr<ucp_config_t, Confi
   return native;
 }
 
-// False where there is no System V shared memory, or a filter refuses it, as for containers. Asks
-// for a segment that is too small, so that none is made.
+// Returns false if there is no System V shared memory, or a seccomp filter refuses it, as in
+// containers. Requests a segment that is too small, so that none is created.
 bool has_sysv() noexcept {
   return shmget(IPC_PRIVATE, 0, 0) >= 0 || (errno != ENOSYS && errno != EPERM && errno != EACCES);
 }
 
-// UCX fails if sysv is one of its transports and cannot be opened. It is left out where UCX chooses
-// among transports. Returns false if the list names it, or has no room for another name.
+// UCX fails if sysv is one of its transports and cannot be opened. So this excludes sysv if UCX
+// chooses among transports. Returns false if the list names it, or has no room for another name.
 bool leave_out_sysv(Transport &net) noexcept {
   const std::string_view transports = net.transports;
   const bool is_negated = transports.substr(0, 1) == "^";
@@ -187,7 +187,7 @@ ucs_status_t open_context(Transport &net) noexcept {
   if (net.config.may_sleep) {
     params.features |= UCP_FEATURE_WAKEUP;
   }
-  if (asks_for_rma(wish_of(net.transports))) { // if not, UCX handles no puts and gets of anybody
+  if (asks_for_rma(wish_of(net.transports))) { // otherwise UCX accepts no puts and gets at all
     params.features |= UCP_FEATURE_RMA;
     net.common.capabilities = AVRM_NETMOD_PUT | AVRM_NETMOD_GET | AVRM_NETMOD_PUT_INJECT;
     if (net.config.atomics == AVRM_NETMOD_ATOMICS_ANY ||
@@ -230,7 +230,7 @@ avrm_status_t open_failed(const Transport &net, const char *call, ucs_status_t n
   return native == UCS_ERR_NO_MEMORY ? AVRM_ERR_NO_MEMORY : AVRM_ERR_UNSUPPORTED;
 }
 
-// Where a filter refuses it, UCX cannot wake sleeping threads.
+// If a seccomp filter refuses eventfd, UCX cannot wake sleeping threads.
 bool has_eventfd() noexcept {
   const int descriptor = eventfd(0, EFD_CLOEXEC);
   if (descriptor < 0) {
@@ -303,8 +303,8 @@ avrm_status_t open_netmod(const avrm_netmod_config_t *config, avrm_netmod_t **ne
   return AVRM_OK;
 }
 
-// Opens another context, as workers of one share locks. No active message arrives there, as nobody
-// knows its address.
+// Opens another context, because workers of one context share locks. No active message arrives
+// there, because its address is not published.
 avrm_status_t open_queue(avrm_netmod_t *netmod, avrm_netmod_t **queue_p) noexcept {
   const Transport &first = transport_of(netmod);
   avrm_netmod_config_t config = first.config;

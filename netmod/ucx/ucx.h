@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The UCX netmod. A peer is an endpoint of one UCP worker, and its handle is the ucp_ep_h. Messages
-// are UCP's tagged ones; active messages, puts and gets are UCP's own. An endpoint costs sockets or
-// mappings at once, so insert a peer when it is first used.
+// are UCP's tagged ones; active messages, puts and gets are UCP's own. An endpoint takes sockets or
+// mappings immediately, so insert a peer only when it is first used.
 //
-// Transports: those of the configuration, in the notation of UCX_TLS ("tcp,self"), else those of
-// UCX_TLS. UCX reads its other variables (UCX_*) itself. include/ENVIRONMENT.md lists those for
-// which this netmod has another default.
+// Transports: those of the configuration, in the notation of UCX_TLS ("tcp,self"), otherwise those
+// of UCX_TLS. UCX reads its other variables (UCX_*) itself. include/ENVIRONMENT.md lists those for
+// which this netmod has a different default.
 //
 // Limits of UCX: built with assertions, as by Debian, it may abort the process (1.13 to 1.17) if a
 // peer dies while the two are connecting over TCP. UCX_LOG_LEVEL and UCX_LOG_FILE control what UCX

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Hot functions of the UCX netmod, for builds that are bound to it (avrankmap/device/binding.h):
+// Hot functions of the UCX netmod, for programs that are bound to it (avrankmap/device/binding.h):
 // the fast path then calls ucp_tag_send_nbx and ucp_put_nbx itself. Messages that UCX does not take
-// at once, puts of more than a few bytes, and everything in the presence of dead peers go by the
+// immediately, puts of more than a few bytes, and all operations once a peer has died use the
 // netmod's table.
 //
-// Puts are sent from copies, as the caller's buffer must be free on return. Asking UCX to take the
-// bytes at once or not at all costs more than the copy: where it emulates puts, it never takes
-// them. Nearly always a put is over when UCX returns, and the next one uses the same copy.
+// Puts are sent from copies, because the caller's buffer must be free on return. Asking UCX to take
+// the bytes immediately or not at all costs more than the copy: if it emulates puts, it never takes
+// them immediately. Nearly always a put is over when UCX returns, and the next one uses the same
+// copy.
 #ifndef AVRANKMAP_NETMOD_UCX_UCX_FAST_H
 #define AVRANKMAP_NETMOD_UCX_UCX_FAST_H
 
@@ -25,10 +26,10 @@ AVRM_BEGIN_DECLS
 /// An open UCX netmod.
 typedef struct avrm_ucx_netmod {
   avrm_netmod_t common;
-  /// Of messages: UCX takes the bytes at once, or does not touch the buffer. Null: messages go by
-  /// the netmod's table, since a peer has died.
+  /// Parameters of messages: UCX takes the bytes immediately, or does not access the buffer. Null:
+  /// messages use the netmod's table, because a peer has died.
   const ucp_request_param_t *send;
-  /// Puts of more bytes go by the netmod's table. AVRM_UCX_COPY_MAX, or 0: there is no copy, or a
+  /// Puts of more bytes use the netmod's table. AVRM_UCX_COPY_MAX, or 0 if there is no copy or a
   /// peer has died.
   size_t copy_max;
   unsigned char *copy;     ///< for the bytes of the next put
@@ -46,8 +47,8 @@ AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
   return (ucp_rkey_h)address;
 }
 
-/// For a put that was not over when UCX returned `result`, which is not null.
-/// @return AVRM_OK (UCX has taken the copy), or the status of a call that failed
+/// Handles a put that had not completed when UCX returned `result`, which is not null. @return
+/// AVRM_OK (UCX has taken the copy), or the status of a call that failed
 avrm_status_t avrm_ucx_put_goes_on(avrm_netmod_t *netmod, ucs_status_ptr_t result) AVRM_NOEXCEPT;
 
 /// Copies up to AVRM_UCX_COPY_MAX bytes, which takes less than a call of memcpy. Returns false for
@@ -78,7 +79,7 @@ AVRM_INLINE bool avrm_ucx_copy(unsigned char *to, const void *from, size_t bytes
   return true;
 }
 
-/// Returns a copy of a put's bytes, or null if it must go by the netmod's table. UCX rejects 0
+/// Returns a copy of a put's bytes, or null if the put must use the netmod's table. UCX rejects 0
 /// bytes.
 AVRM_INLINE const unsigned char *avrm_ucx_copy_of(const avrm_ucx_netmod_t *ucx, const void *buffer,
                                                   size_t bytes) AVRM_NOEXCEPT {

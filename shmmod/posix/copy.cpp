@@ -11,8 +11,9 @@
 //     | --- kHelped -----> |                     (if the sender has claimed something)
 //     | <-- kTaken ------- |
 //
-// Nobody waits for a sender that makes no progress: it claims nothing, and the receiver copies
-// everything. The receiver reads what the sender claims but is not permitted to write.
+// The receiver does not wait for a sender that makes no progress: such a sender claims nothing, and
+// the receiver copies everything. The receiver reads what the sender claims but is not permitted to
+// write.
 //
 // process_vm_writev names the receiver by its pid. Just before each call the sender checks that the
 // process is still the receiver.
@@ -50,9 +51,9 @@ struct HelpedBody {
   ByteRange missing; // claimed, but not written
 };
 
-// Waits until the sender has finished the write that it is in, which must not happen after the
-// buffer is the caller's again: as long as it lives, since one that is stopped goes on one day.
-// About a second if the system does not tell whether it lives.
+// Waits until the sender has finished its current write, which must not continue after the buffer
+// is returned to the caller. Waits as long as the sender exists, since a stopped one may continue
+// later; about a second if the system cannot tell whether it exists.
 void await_write(const CopyClaims &share, const FileDescriptor &sender) noexcept {
   constexpr int kYields = 1000;
   constexpr int kSleeps = 1000;
@@ -83,7 +84,7 @@ void write_part(const Sending &sending, ByteRange *part) noexcept {
 
 } // namespace
 
-// Invites the sender of a message that this process will read, if that pays.
+// Invites the sender to copy parts of a message that this process will read, if that is faster.
 void Endpoint::share(Offer *offer) noexcept {
   Peer &peer = *offer->peer;
   if (offer->wanted < CopyClaims::kLeast ||
@@ -130,7 +131,7 @@ bool Endpoint::next_part(Offer *offer) noexcept {
 
 // Stops copying. If the sender is writing, waits for the end of its write first.
 void Endpoint::give_up(Offer *offer, Offer::State then) noexcept {
-  offer->part = {0, offer->wanted}; // in case the rest is asked for
+  offer->part = {0, offer->wanted}; // in case the rest is requested
   offer->after_help = then;
   offer->state = then;
   if (offer->share.has_word()) {
@@ -252,7 +253,7 @@ int Endpoint::help(Sending *sending) noexcept {
   return events;
 }
 
-// Returns false if it has to wait.
+// Returns false if the record has to wait for room.
 bool Endpoint::tell_of_help(const Sending &sending) noexcept {
   if (!sending.has_helped) {
     return true;

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Decides which end copies which part of a large message. The receiver reads from the sender's
-// memory; a sender that makes progress meanwhile writes to the receiver's. Each claims the next
-// part, until none is left, in a word that both have mapped:
+// Decides which side copies which part of a large message. The receiver reads from the sender's
+// memory; a sender that makes progress meanwhile writes to the receiver's. Each side claims the
+// next part, until none is left, in a word that both have mapped:
 //
 //   bits 63..40  turn: the copy that the word is for, so that a late sender does nothing
 //   bit  39      the sender has claimed a part, and will report when it has finished
 //   bit  38      the sender is writing
 //   bits 37..0   pages claimed
 //
-// A claim is half of what is left, so that neither end waits long for the other, whichever is
-// slower. Bounds keep the system calls few and each of them short.
+// A claim is half of what is left, so that the faster side does not wait long for the slower one.
+// Bounds keep the number and the duration of system calls low.
 #ifndef AVRANKMAP_SHMMOD_POSIX_COPY_CLAIMS_H
 #define AVRANKMAP_SHMMOD_POSIX_COPY_CLAIMS_H
 
@@ -30,8 +30,9 @@ struct ByteRange {
 
 class CopyClaims {
 public:
-  // Minimum size of a shared message, and maximum size of one that is not shared in a burst, where
-  // a busy receiver is faster alone. A burst is over after kSingles single messages of a sender.
+  // Minimum size of a shared message, and maximum size of a message that is not shared in a burst,
+  // in which a busy receiver is faster alone. A burst ends after kSingles single messages of a
+  // sender.
   static constexpr std::uint64_t kLeast = std::uint64_t{32} << 10;
   static constexpr std::uint64_t kLongestOfBurst = std::uint64_t{512} << 10;
   static constexpr std::uint8_t kSingles = 3;

@@ -26,7 +26,7 @@ avrm_status_t WakeupPipe::open(const PipeName &own) noexcept {
 }
 
 void WakeupPipe::wake(const PipeName &name) noexcept {
-  FileDescriptor pipe; // closed at the end, when the sleeper is on its way
+  FileDescriptor pipe; // closed last, after the sleeper was woken
   if (name != name_) {
     pipe = open_pipe(name);
     if (!pipe.is_open() && (errno == EMFILE || errno == ENFILE)) {
@@ -52,14 +52,14 @@ void Doorbell::ring() noexcept {
 }
 
 avrm_status_t WakeupReceiver::open(std::uint32_t *asleep) noexcept {
-  // Senders must register, which each endpoint is.
+  // Senders must register; every endpoint is a sender.
   membarrier(MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED);
   asleep_ = asleep;
   return create_pipe(&read_, &write_, &name_);
 }
 
 void WakeupReceiver::begin_sleep() noexcept {
-  // A full barrier even where the system call is none: thread sanitizers know no fences.
+  // A full barrier even where the system call is not one; thread sanitizers do not support fences.
   (void)std::atomic_ref(*asleep_).exchange(1, std::memory_order_seq_cst);
   membarrier(MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 }

@@ -166,7 +166,7 @@ avrm_status_t Endpoint::make_room(Peer &peer) noexcept {
   }
   peer.out.look_at_consumer();
   peer.state = Peer::State::kTalking;
-  // What follows is accepted once the network takes it, which may have to connect.
+  // A relay accepts records once the network has taken this one, for which it may have to connect.
   return peer.relay == nullptr ? AVRM_OK : carry(*peer.relay);
 }
 
@@ -192,7 +192,8 @@ avrm_status_t Endpoint::send(std::int32_t local_rank, std::uint64_t match, const
   return AVRM_OK;
 }
 
-// Whatever its length, a message that is offered tells its sender when it is taken.
+// A message of any length is offered, because the receiver then notifies the sender when it takes
+// the message.
 avrm_status_t Endpoint::send_sync(std::int32_t local_rank, std::uint64_t match, const void *buffer, std::size_t bytes,
                                   avrm_request_t *request) noexcept {
   Peer &peer = peers_[static_cast<std::size_t>(local_rank)];
@@ -255,7 +256,7 @@ avrm_status_t Endpoint::am_send(std::int32_t local_rank, const void *header, std
   return AVRM_OK;
 }
 
-// Starts to poll the rings of those who have rung the bell since the last call.
+// Starts to poll the rings of senders that have rung the bell since the last call.
 void Endpoint::admit_callers() noexcept {
   // Reads the count before the bits: a sender that is counted has set its bit.
   callers_seen_ = std::atomic_ref(bell_->callers).load(std::memory_order_acquire);
@@ -273,8 +274,7 @@ void Endpoint::admit_callers() noexcept {
 }
 
 int Endpoint::progress() noexcept {
-  // Progress within a handler does nothing, so that messages are handled one at a time and in
-  // order.
+  // Progress within a handler does nothing, so that messages are handled one by one and in order.
   if (in_progress_) {
     return 0;
   }
@@ -304,8 +304,8 @@ bool Endpoint::has_mail() const noexcept {
 }
 
 avrm_status_t Endpoint::arm(int *descriptor_p) noexcept {
-  // The rest of large messages is moved on by this process, or waits for room in a ring, which
-  // nobody announces.
+  // Large messages in progress are advanced by this process, or wait for room in a ring, which is
+  // not announced.
   if (!taking_.empty() || !moving_.empty()) {
     return AVRM_ERR_UNSUPPORTED;
   }
@@ -347,7 +347,7 @@ inline void Endpoint::on_hello(Peer &peer, const Slot &slot) noexcept {
   }
 }
 
-// Handles what a peer says about a large message. A failed peer's operations have ended already.
+// Handles a peer's reply about a large message. Operations with a failed peer have already ended.
 inline void Endpoint::handle_reply(Inbox &inbox, const Slot &slot, Kind kind) noexcept {
   Peer &peer = *inbox.peer;
   if (peer.state == Peer::State::kFailed) {
@@ -388,15 +388,15 @@ inline bool Endpoint::handle_data(Inbox &inbox, const Slot &slot, Kind kind, std
 
 // Handles and pops the oldest record. Returns false if it has to wait.
 //
-// A peer may write anything. Lengths, places and what it claims about our operations are checked; a
-// record that makes no sense is dropped.
+// A peer may write anything. Lengths, places and references to our operations are checked; invalid
+// records are dropped.
 bool Endpoint::handle(Inbox &inbox, std::uint64_t header) noexcept {
   const Slot &slot = inbox.in.front();
   const std::size_t length = length_of(header);
   const Kind kind = kind_of(header);
   switch (kind) {
   case Kind::kHello: on_hello(*inbox.peer, slot); break;
-  case Kind::kMessage: break; // drain() handles those that make sense
+  case Kind::kMessage: break; // drain() handles valid ones
   case Kind::kActive:
     if (length <= kInlineMax) {
       config_.on_am(config_.user, slot.body, length);

@@ -8,8 +8,8 @@
 // A sender maps the bell and its own ring of the receiver's segment. Its first record is its card,
 // so that the receiver can answer without the core. Then it sets its bit in the bell and increments
 // the count there. The receiver polls that count, which stays in its cache until then, and the next
-// header of each ring whose sender has called. A receiver that sleeps says so in the bell, and its
-// senders wake it (doorbell.h).
+// header of each ring whose sender has set its bit. A sleeping receiver sets a word in the bell,
+// and its senders wake it (doorbell.h).
 #ifndef AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 #define AVRANKMAP_SHMMOD_POSIX_ENDPOINT_H
 
@@ -61,7 +61,7 @@ struct alignas(4 * kLine) Peer {
   bool copy_refused = false; // process_vm_readv from it is not permitted
   bool help_refused = false; // process_vm_writev to it is not permitted
   bool help_useless = false; // its process_vm_writev to this process is not permitted
-  // Consecutive large messages with none behind them, at most Share::kSingles.
+  // Consecutive large messages without another one waiting, at most CopyClaims::kSingles.
   std::uint8_t singles = CopyClaims::kSingles;
   std::uint32_t turn = 0;   // of the last message that it was invited to copy
   Offer *shared[kShares]{}; // those that use a word of its ring
@@ -69,15 +69,15 @@ struct alignas(4 * kLine) Peer {
   FileDescriptor process;
   Mapping bell;
   Mapping ring;
-  std::unique_ptr<Relay> relay; // instead of them
-  std::uint64_t slots_told = 0; // to a peer that relays
+  std::unique_ptr<Relay> relay; // instead of `bell` and `ring`
+  std::uint64_t slots_told = 0; // last count sent to a relaying peer
 };
 static_assert(sizeof(Peer) == 4 * kLine);
 
-// The ring of a peer that has called.
+// The ring of a peer that has rung the bell.
 struct alignas(kLine) Inbox {
   Consumer in;
-  Offer *coming = nullptr; // the message whose pieces come next
+  Offer *coming = nullptr; // the message whose pieces arrive next
   Peer *peer = nullptr;
   std::int32_t rank = 0;
 };
@@ -117,8 +117,8 @@ struct Offer {
   bool is_timed = false; // by Endpoint::ways_
 };
 
-// A large message that this process offers. It lies in the scratch of its request, whose address is
-// the id.
+// A large message that this process offers. It is stored in the scratch of its request, whose
+// address is the id.
 struct Sending {
   Sending *previous = nullptr;
   Sending *next = nullptr;
@@ -135,7 +135,7 @@ struct Sending {
   ByteRange missing;         // the part that could not be written there
   CopyClaims share;
   std::uint32_t turn = 0;
-  bool has_helped = false; // since it was asked last
+  bool has_helped = false; // since it was last invited
 };
 static_assert(sizeof(Sending) <= sizeof(avrm_request_t::scratch));
 
@@ -244,7 +244,7 @@ private:
   std::unique_ptr<Peer[]> peers_;
   std::unique_ptr<Inbox[]> inboxes_;
   std::size_t callers_ = 0;        // number of inboxes in use
-  std::uint64_t callers_seen_ = 0; // value of the bell's count at the last look
+  std::uint64_t callers_seen_ = 0; // value of the bell's count when last read
   Bell *bell_ = nullptr;
   bool in_progress_ = false;
   bool copy_allowed_ = true; // process_vm_readv may be used

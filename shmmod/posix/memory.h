@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Window memory: segments that peers map as a whole. A store becomes visible to other processes as
-// it does to other threads, without a cache in between. A process that puts by stores and then
-// notifies the owner by a message needs no fence: the message's header is stored with release
-// order.
+// Window memory: segments that peers map as a whole. A store becomes visible to other processes in
+// the same way as to other threads. A process that puts by stores and then notifies the owner by a
+// message needs no fence: the message's header is stored with release order.
 #ifndef AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 #define AVRANKMAP_SHMMOD_POSIX_MEMORY_H
 

@@ -104,8 +104,9 @@ avrm_status_t send_sync(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uin
   return endpoint_of(shmmod)->send_sync(local_rank, match, buffer, bytes, request);
 }
 
-// The same with relays. What is written into a ring leaves at once, if the network takes it; so
-// there is at most one record to carry when a message is accepted, unless that is a large one.
+// The same operations with relays. A record that is written into a ring is sent immediately if the
+// network accepts it. So at most one record waits when a message is accepted, unless the message is
+// large.
 
 avrm_status_t send_relaying(avrm_shmmod_t *shmmod, std::int32_t local_rank, std::uint64_t match, const void *buffer,
                             std::size_t bytes, avrm_request_t *request) noexcept {

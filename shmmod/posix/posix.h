@@ -17,22 +17,22 @@
 //
 // Each process owns one unnamed memory segment (shm_file.h), so nothing ever stays in /dev/shm. It
 // costs a process one page per peer that has sent to it, up to 384 KiB if that peer sends many
-// medium messages, and a file descriptor per peer that it has sent to. The pipe that wakes it takes
-// two, and the pipe of the peer that it woke last one (doorbell.h).
+// medium messages, and a file descriptor per peer that it has sent to. Its own wake-up pipe takes
+// two more, and the pipe of the peer that it woke last takes one (doorbell.h).
 //
-// A process whose requests have completed owes its peers nothing and need not make progress for
-// them.
+// A process whose requests have completed need not make progress for its peers.
 //
 // A peer whose memory cannot be attached, for whatever reason, is reached over the network, if
-// there is one (relay.h), at the cost of active messages and more copies. That holds for messages
-// to it, and for as long as the endpoint is open; messages from it take the way that it has chosen.
-// 4,176 bytes and the device's header must fit into one of the network's messages, which they do
-// not with FI_OFI_RXM_BUFFER_SIZE=4096. Else operations with that peer return the status of the
-// attempt, as they do without a network.
-// A record that the network does not take at once leaves with the next call of progress.
+// there is one (relay.h), at the cost of active messages and more copies. This applies to messages
+// to the peer, as long as the endpoint is open; the peer chooses the method for messages from it.
+// 4,176 bytes and the device's header must fit into one message of the network, which they do not
+// with FI_OFI_RXM_BUFFER_SIZE=4096. Otherwise operations with that peer return the status of the
+// attempt to attach, as they do without a network. A record that the network does not accept
+// immediately is sent by the next call of progress.
 //
 // Closing cancels pending operations. If a peer is writing into this process's memory, closing
-// waits for the end of the write, for a second at most.
+// waits for the end of the write, as long as the peer exists; for about a second if the system
+// cannot tell whether it exists.
 //
 // When a process dies, its whole messages of up to 8 KiB that are in its peers' rings still arrive.
 // Between its death and peer_failed, sends to its full ring return AVRM_ERR_AGAIN.

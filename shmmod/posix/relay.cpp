@@ -33,7 +33,7 @@ avrm_status_t Endpoint::begin_relay(Peer &peer, avrm_status_t failure, const Fil
   return AVRM_OK;
 }
 
-// Carries the records that are in the ring of a relay. AVRM_OK: none is left.
+// Sends the records in the ring of a relay. Returns AVRM_OK if none is left.
 avrm_status_t Endpoint::carry(Relay &relay) noexcept {
   const std::size_t room = config_.relay_max - sizeof(RelayMessage);
   while (!relay.is_over) {
@@ -72,7 +72,7 @@ avrm_status_t Endpoint::carry(Relay &relay) noexcept {
   return AVRM_OK;
 }
 
-// Tells a peer that relays how much of its ring is free again. False if that has to wait.
+// Tells a relaying peer how much of its ring is free again. Returns false if that has to wait.
 bool Endpoint::tell_counts(const Inbox &inbox) noexcept {
   Peer &peer = *inbox.peer;
   if (!peer.relays || peer.state == Peer::State::kStranger || peer.state == Peer::State::kFailed) {
@@ -90,7 +90,7 @@ bool Endpoint::tell_counts(const Inbox &inbox) noexcept {
   return true;
 }
 
-// Returns true if nothing of this process waits to be carried.
+// Returns true if no record of this process is waiting to be sent.
 bool Endpoint::carry_all(int *events_p) noexcept {
   bool all = true;
   for (Relay *relay = relays_; relay != nullptr; relay = relay->next) {

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A peer whose memory this process cannot attach. Its ring is kept twice, and the core carries what
-// either side writes to the other one's over the network:
+// A peer whose memory this process cannot attach. There are two copies of its ring, and the core
+// transfers what either side writes to the other copy over the network:
 //
 //   sender                                receiver
 //   ring in its own memory  --records-->  ring in its segment, as if the sender had attached it
 //                           <--counts---  of what the receiver has taken out
 //
-// So nothing else changes: messages stay in order among those that come through other rings, match
-// receives in the same list, and large ones are offered and pushed. Uses of the peer's memory in
-// another way are left out: the sharing of copies, and copies out of a process that is known by a
-// pid only.
+// So everything else remains the same: messages match receives in the same list as those of other
+// rings, and large ones are offered and pushed. Other uses of the peer's memory are disabled:
+// shared copies, and copies out of a process that is known only by its pid.
 //
-// The network may let messages overtake one another. A record says its place in the ring, and waits
-// there until all of its data have come.
+// The network may reorder messages. A record contains its place in the ring, and waits there until
+// all of its data have arrived.
 #ifndef AVRANKMAP_SHMMOD_POSIX_RELAY_H
 #define AVRANKMAP_SHMMOD_POSIX_RELAY_H
 
@@ -22,11 +21,11 @@
 
 namespace avrankmap::detail::posix {
 
-// On the wire, followed by data. The receiver trusts nothing in it.
+// The message that is sent, followed by data. The receiver does not trust its contents.
 struct RelayMessage {
   enum class What : std::uint32_t {
-    kData = 1, // the first data of a record, as they do not fit behind it
-    kRecord,   // and its data, or the last of them
+    kData = 1, // the first data of a record that do not fit into its message
+    kRecord,   // a record, with its data or the last of them
     kCounts    // slots in `header`, bytes of the data area in `offset`
   };
   What what;
@@ -37,7 +36,7 @@ struct RelayMessage {
   unsigned char body[kInlineMax];
 };
 static_assert(sizeof(RelayMessage) == 80);
-// Two messages must do for each record.
+// Two messages must suffice for each record.
 inline constexpr std::size_t kLeastRelay = sizeof(RelayMessage) + kEagerMax / 2;
 
 [[nodiscard]] constexpr bool has_data(Kind kind) noexcept {
@@ -50,12 +49,12 @@ struct Relay {
   Relay *next = nullptr;
   std::int32_t process = 0;
   bool is_over = false;       // the peer has failed
-  bool has_begun = false;     // the first data of the next record are on their way
+  bool has_begun = false;     // the first data of the next record have been sent
   std::uint64_t position = 0; // records carried
 };
 
-// The receiver's side: what has come of a record that is not whole is noted in its slot's header,
-// by a number that no record of these laps has.
+// The receiver's side. The parts of an incomplete record that have arrived are recorded in its
+// slot's header, by a number that no record of these laps has.
 class RelayedSlot {
 public:
   RelayedSlot(Slot *slot, std::uint64_t header) noexcept : slot_(slot), header_(header) {}

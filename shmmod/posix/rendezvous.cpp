@@ -11,19 +11,19 @@
 //     | -kPushed-> |         | <--kTaken- |           | -kChunk--> |
 //     | <--kTaken- |                                  | -kChunk--> |
 //
-// The third way is also taken where it is the faster one (ways.h).
+// The third method is also used where it is faster (ways.h).
 //
-// The pieces that follow an offer unasked are in the ring before the send returns. A receiver that
-// does not want the message yet drops them and reads it later. If the ring has no room for all
-// pieces, the sender pushes none, and the receiver reads the message as well.
+// Pieces that follow an offer without a request are in the ring before the send returns. A receiver
+// that does not want the message yet drops them and reads the message later. If the ring has no
+// room for all pieces, the sender pushes none, and the receiver reads the message.
 //
-// A receiver may ask for, or read, less than the whole message; this completes the send, too. If it
-// wants nothing it sends kTaken at once. A request completes after the last record that its process
-// owes for it is in the ring.
+// A receiver may request or read less than the whole message, which also completes the send. If it
+// wants nothing, it sends kTaken immediately. A request completes once the last record that its
+// process has to send for it is in the ring.
 //
 // process_vm_readv names the sender by its pid. If the sender dies and the system gives its pid to
 // another process of the same user, before the core reports that the peer has failed, this process
-// may read that one's memory, into the buffer of a message whose sender is dead.
+// may read that process's memory into the buffer of a message whose sender is dead.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -54,10 +54,10 @@ struct AskBody {
 };
 struct ChunkBody {
   Place place;
-  std::uint64_t ticket; // if it was asked for
+  std::uint64_t ticket; // if it was requested
 };
 
-// Puts the next piece of a message into the ring. Returns false if there is no room for it.
+// Writes the next piece of a message into the ring. Returns false if there is no room for it.
 bool put_piece(Producer &out, Kind kind, Sending *sending, std::uint64_t end) noexcept {
   const auto bytes = static_cast<std::size_t>(std::min<std::uint64_t>(end - sending->pushed, kEagerMax));
   unsigned char *const room = out.room(bytes);
@@ -235,7 +235,7 @@ int Endpoint::step(Offer *offer) noexcept {
     return events;
   }
   const avrm_status_t status = ready(peer);
-  // The sender waits for the answer, whatever a network refuses.
+  // The sender waits for the answer, so it is repeated until the network accepts it.
   if (status == AVRM_ERR_AGAIN || (peer.relay != nullptr && status != AVRM_OK && status != AVRM_ERR_PEER)) {
     taking_.append(offer);
     return events;
@@ -315,7 +315,7 @@ void Endpoint::on_ask(const Peer &peer, const Slot &slot) noexcept {
   (void)push(sending);
 }
 
-// Puts as many chunks into the ring as fit. The message is on no list before, and on the list of
+// Writes as many chunks into the ring as fit. The message is on no list before, and on the list of
 // its state afterwards.
 int Endpoint::push(Sending *sending) noexcept {
   Peer &peer = *sending->peer;
@@ -331,7 +331,7 @@ int Endpoint::push(Sending *sending) noexcept {
   return chunks;
 }
 
-// Advances everything that waits for this process.
+// Advances all messages that wait for this process.
 int Endpoint::work() noexcept {
   int events = 0;
   for (std::size_t count = taking_.size(); count != 0 && !taking_.empty(); --count) {

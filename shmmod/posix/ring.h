@@ -13,15 +13,15 @@
 //            bits 31..8   length of the message in bytes
 //            bits  7..0   Kind; never 0
 //
-// A record is one slot. A message of up to 48 bytes lies in the body, so one cache line travels
-// from sender to receiver. A longer one lies in the data area in one piece, and the body tells its
-// place. Slots hold nothing but records, so the number in the header of an earlier lap exposes it,
-// and nobody has to clear headers.
+// A record is one slot. A message of up to 48 bytes is stored in the body, so one cache line is
+// transferred from sender to receiver. A longer one is stored in the data area in one piece, and
+// the body contains its place. Slots contain only records, so the number in a header shows whether
+// the record is of an earlier lap, and headers need not be cleared.
 //
 // Memory order: the producer writes match, body and data, then the header with release order; the
 // consumer reads the header with acquire order. The consumer reads a record, then counts it in
 // `progress` with release order; the producer reads that with acquire order before it reuses the
-// room. The consumer updates `progress` once per quarter of the ring, and the producer reads it
+// space. The consumer updates `progress` once per quarter of the ring, and the producer reads it
 // when it knows of no free slot. So `progress` moves between the caches about once per 64 messages.
 #ifndef AVRANKMAP_SHMMOD_POSIX_RING_H
 #define AVRANKMAP_SHMMOD_POSIX_RING_H
@@ -49,8 +49,8 @@ inline constexpr std::size_t kShares = 2;
 // Maximum size of a message that goes through a ring in one piece, and of the pieces of a longer
 // one.
 inline constexpr std::size_t kEagerMax = std::size_t{8} << 10;
-// Maximum size of a message that is pushed unasked. Two copies by the processes then overlap; above
-// it one copy by the system is faster.
+// Maximum size of a message that is pushed without a request. Up to this size two overlapping
+// copies by the processes are faster than one copy by the system.
 inline constexpr std::size_t kPushMax = std::size_t{32} << 10;
 
 enum class Kind : std::uint8_t {
@@ -60,10 +60,10 @@ enum class Kind : std::uint8_t {
   kActive,     // as kMessage, for an active message
   kActiveOut,
   kOffer,  // a large message
-  kTaken,  // its receiver has what it wants of it
-  kPushed, // an unasked piece of the last offered message
-  kAsk,    // its receiver wants it through the ring
-  kChunk,  // a piece of a message that was asked for
+  kTaken,  // its receiver needs no more of it
+  kPushed, // a piece of the last offered message, not requested
+  kAsk,    // its receiver requests it through the ring
+  kChunk,  // a piece of a requested message
   kShare,  // its receiver reads it and invites the sender to write parts
   kHelped, // the sender has written the parts that it claimed
 };
@@ -99,7 +99,7 @@ static_assert(kPushMax + kEagerMax <= kDataBytes - kDataBytes / 4);
 [[nodiscard]] inline Kind kind_of(std::uint64_t header) noexcept { return static_cast<Kind>(header & 0xff); }
 [[nodiscard]] inline std::size_t length_of(std::uint64_t header) noexcept { return header >> 8 & 0xffffff; }
 
-// Copies up to kInlineMax bytes without a call. Accesses nothing outside.
+// Copies up to kInlineMax bytes without a call. Accesses no other bytes.
 inline void copy_inline(unsigned char *to, const unsigned char *from, std::size_t bytes) noexcept {
   if (bytes >= 16) {
     std::memcpy(to, from, 16);
@@ -135,7 +135,8 @@ inline void prefetch_lines(unsigned char *data, std::size_t lines) noexcept {
 // The sending side. A producer that is not open counts as full.
 class Producer {
 public:
-  // The memory is zero, or a producer that never sent has left it. `doorbell` is the consumer's.
+  // The memory is zero, or was last used by a producer that never sent. `doorbell` is the
+  // consumer's.
   void open(RingMemory *ring, Doorbell doorbell = {}) noexcept {
     ring_ = ring;
     doorbell_ = std::move(doorbell);
@@ -151,7 +152,7 @@ public:
   }
 
   [[nodiscard]] std::uint64_t *share(std::size_t index) const noexcept { return &ring_->shares[index]; }
-  // To be called, too, after the consumer was told of the ring itself.
+  // Also call it after the consumer was notified of the ring itself.
   void look_at_consumer() noexcept { doorbell_.look(); }
 
   // Returns the next slot to fill; null if the ring is full as far as is known.
@@ -159,7 +160,7 @@ public:
     return AVRM_LIKELY(position_ != limit_) ? &ring_->slots[position_ % kSlots] : nullptr;
   }
   // Reads the consumer's progress. Returns false if the ring is still full. A consumer may write
-  // any numbers: those that go back, or that count what was never sent, change nothing.
+  // any numbers: those that decrease, or count records that were never sent, are ignored.
   bool refresh() noexcept {
     if (ring_ == nullptr) {
       return false;
@@ -173,7 +174,7 @@ public:
     }
     return position_ != limit_;
   }
-  // True if there are so many slots, and room for so many bytes in pieces of kEagerMax.
+  // True if this many slots are free, and room for this many bytes in pieces of kEagerMax.
   [[nodiscard]] bool fits(std::size_t slots, std::size_t bytes) noexcept {
     const auto known = [&] {
       return limit_ - position_ >= slots &&
@@ -212,8 +213,8 @@ public:
     }
     return ring_->data + data_offset_;
   }
-  // Nobody polls the data area, so the lines after this message can be fetched now. It saves a
-  // fifth of the time of the next message of a few hundred bytes.
+  // The consumer does not poll the data area, so the lines after this message can be fetched now.
+  // It saves a fifth of the time of the next message of a few hundred bytes.
   Place place(std::size_t bytes) noexcept {
     const std::uint64_t size = in_lines(bytes);
     const Place place{data_position_ + size, data_offset_};
@@ -296,7 +297,7 @@ private:
 
   RingMemory *ring_ = nullptr;
   std::uint64_t position_ = 0; // number of records popped
-  std::uint64_t counted_ = 0;  // the part of them that the producer may know of
+  std::uint64_t counted_ = 0;  // those that `progress` includes
   std::uint64_t data_position_ = 0;
   std::uint64_t data_counted_ = 0;
 };

@@ -88,7 +88,7 @@ avrm_status_t Mapping::map_at(void *at, const FileDescriptor &fd, std::size_t by
   Mapping mapping;
   mapping.data_ = static_cast<unsigned char *>(pages);
   mapping.bytes_ = bytes;
-  if (pages != at) { // systems before Linux 4.17 take it for a hint
+  if (pages != at) { // Linux before 4.17 treats the address as a hint
     return AVRM_ERR_UNSUPPORTED;
   }
   *mapping_p = std::move(mapping);
@@ -104,7 +104,7 @@ avrm_status_t create_shm_file(std::size_t bytes, FileDescriptor *fd_p, ShmFileNa
   if (const int error = make_pages(fd.get(), bytes); error != 0) {
     return error == EFBIG || error == ENOSPC ? AVRM_ERR_UNSUPPORTED : AVRM_ERR_NO_MEMORY;
   }
-  // Prevents others from cutting off pages that are mapped.
+  // Prevents others from truncating pages that are mapped.
   struct stat info {};
   if (fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || fstat(fd.get(), &info) != 0) {
     return AVRM_ERR_SYSTEM;
@@ -156,7 +156,7 @@ FileDescriptor open_pipe(const PipeName &name) noexcept {
   if (stat(path.text, &info) != 0 || !is_pipe(info, name)) {
     return {};
   }
-  // For reading, too, so that the pipe never lacks a reader, which would raise SIGPIPE.
+  // Opened for reading as well, so that the pipe always has a reader and a write raises no SIGPIPE.
   FileDescriptor fd(open(path.text, O_RDWR | O_CLOEXEC | O_NONBLOCK));
   const bool is_it = fd.is_open() && fstat(fd.get(), &info) == 0 && is_pipe(info, name);
   return is_it ? std::move(fd) : FileDescriptor();
@@ -187,7 +187,7 @@ FileDescriptor open_process(const ShmFileName &name) noexcept {
 
 bool lives(const FileDescriptor &process) noexcept {
   pollfd ended{process.get(), POLLIN, 0};
-  return poll(&ended, 1, 0) != 1; // nor has it if the system cannot tell
+  return poll(&ended, 1, 0) != 1; // also true if the system cannot tell
 }
 
 std::size_t whole_pages(std::size_t bytes) noexcept {

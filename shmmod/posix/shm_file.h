@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Memory that processes of one machine share: anonymous files (memfd). The owner describes one by
-// its pid and file descriptor, and peers open it through /proc. It vanishes with the last process
+// its pid and file descriptor, and peers open it through /proc. It is removed with the last process
 // that maps it. The system never reuses the inode number, which shows whether pid and descriptor
 // still name the same file.
 #ifndef AVRANKMAP_SHMMOD_POSIX_SHM_FILE_H
@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail::posix {
 
-// Key by which peers open a segment.
+// Identifies a segment, which peers open by it.
 struct ShmFileName {
   std::int32_t pid;
   std::int32_t fd;
@@ -24,7 +24,7 @@ struct ShmFileName {
   std::uint64_t bytes;
 };
 
-// Key by which peers open a pipe.
+// Identifies a pipe, which peers open by it.
 struct PipeName {
   std::int32_t pid;
   std::int32_t fd;
@@ -85,15 +85,15 @@ private:
 // system forbids it), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file descriptors).
 [[nodiscard]] avrm_status_t open_shm_file(const ShmFileName &name, FileDescriptor *fd_p) noexcept;
 
-// Creates a pipe that blocks nobody. Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no
-// file descriptors).
+// Creates a non-blocking pipe. Returns AVRM_OK, AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM (no file
+// descriptors).
 [[nodiscard]] avrm_status_t create_pipe(FileDescriptor *read_p, FileDescriptor *write_p, PipeName *name_p) noexcept;
 // Opens a peer's pipe for writing. Writing raises no signal when the peer is gone. The result is
 // not open if the peer is gone, or the system forbids it or lacks descriptors.
 [[nodiscard]] FileDescriptor open_pipe(const PipeName &name) noexcept;
 
-// Whether peers with the credentials and namespaces of this process can open a segment of it: /proc
-// must show this process under its own pid, and the system must let others look at it. Returns
+// Checks whether peers with the credentials and namespaces of this process can open its segments:
+// /proc must list this process under its own pid, and the system must allow access to it. Returns
 // AVRM_OK, AVRM_ERR_UNSUPPORTED (they cannot), AVRM_ERR_NO_MEMORY or AVRM_ERR_SYSTEM.
 [[nodiscard]] avrm_status_t check_openness(const ShmFileName &name) noexcept;
 

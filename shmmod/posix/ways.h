@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Finds out how large messages are copied faster on this machine: by the system, from memory to
-// memory (copy.cpp), or by both processes, through the ring. On a virtual Zen 4, 64 KiB messages
-// move at 10 GB/s by the system and at 2 through the ring; a Zen 5 copies 11 GB/s by the system and
-// 38 through shared memory. So the first messages of each class of sizes try both, and the median
-// time per byte of each way decides.
+// Finds out which method copies large messages faster on this machine: the system, from memory to
+// memory (copy.cpp), or both processes, through the ring. On a virtual Zen 4, 64 KiB messages move
+// at 10 GB/s by the system and at 2 through the ring; a Zen 5 copies 11 GB/s by the system and 38
+// through shared memory. So the first messages of each size class try both methods, and the median
+// time per byte decides.
 //
-// A trial begins with a message that is taken while no other is under way, and ends when it and
-// those that followed it have arrived, so a burst of messages counts by its rate. Followers of a
-// trial of the ring take the ring as well; copies by this process would hold it up.
+// A trial begins with a message that is taken while no other is in progress, and ends when it and
+// the messages that followed it have arrived, so a burst of messages is measured by its rate.
+// Messages that follow a trial of the ring also use the ring; copies by this process would delay
+// it.
 //
-// Through the ring a message needs a sender that makes progress. If senders let this process wait
-// several times in a row, messages of that class are read from their memory from then on.
+// Through the ring a message needs a sender that makes progress. If this process has to wait for
+// senders several times consecutive waits, it reads messages of that class from the senders' memory
+// from then on.
 #ifndef AVRANKMAP_SHMMOD_POSIX_WAYS_H
 #define AVRANKMAP_SHMMOD_POSIX_WAYS_H
 
@@ -28,9 +30,9 @@ enum class Way : std::uint8_t { kCopy, kRing };
 
 class Ways {
 public:
-  static constexpr std::uint8_t kTrials = 5; // of each way
-  // Bytes of trials before them, which do not count. The memory of a ring is new to the system in
-  // its first round.
+  static constexpr std::uint8_t kTrials = 5; // of each method
+  // Bytes of preceding trials that are not counted: in the first lap the system has to provide the
+  // memory of a ring.
   static constexpr std::uint64_t kWarmUps[] = {1, kRingBytes};
   static constexpr std::uint8_t kMaxWaits = 4;
   static constexpr std::uint32_t kMessages = 64; // of a trial
@@ -49,7 +51,8 @@ public:
     }
   }
 
-  // A message is taken. No other is under way if it may begin a trial, at a time in nanoseconds.
+  // Chooses the method for a message that is taken. `begins`: no other message is in progress, so
+  // it may begin a trial. `now`: nanoseconds.
   [[nodiscard]] Choice take(std::uint64_t bytes, bool begins, std::uint64_t now) noexcept {
     Class &of_size = classes_[index_of(bytes)];
     if (begins) {
@@ -70,7 +73,7 @@ public:
     return {way, true};
   }
 
-  // A message that is timed has arrived.
+  // Call it when a timed message has arrived.
   void took(std::uint64_t bytes, std::uint64_t now) noexcept {
     if (trial_.of_size == nullptr) {
       return;
@@ -81,7 +84,7 @@ public:
       trial_ = {};
     }
   }
-  // A message that is timed will not arrive, or in another way.
+  // Call it when a timed message will not arrive, or arrives by another method.
   void lost() noexcept { trial_ = {}; }
 
 private:
