@@ -19,32 +19,33 @@ namespace avrankmap::detail::env {
 // env::choice reads the values as a list: words with ", " between them.
 #define AVRM_I_VARIABLES(X)                                                                                            \
   X(kNetmod, OWN, "AVRM_NETMOD", "a netmod of the build, such as ofi, ucx or null",                                    \
-    "that of the options (`netmod_ops`), else the first of ofi, ucx and null that was built",                          \
-    "Netmod of a device whose options name none.")                                                                     \
+    "that of the options (`netmod_ops`), otherwise the first of ofi, ucx and null that was built",                     \
+    "Netmod of a device if its options do not specify one.")                                                           \
   X(kShmmod, OWN, "AVRM_SHMMOD", "a shmmod of the build, such as posix, or none",                                      \
-    "that of the options (`shmmod_ops`), else posix if it was built", "Shmmod of a device whose options name none.")   \
+    "that of the options (`shmmod_ops`), otherwise posix if it was built",                                             \
+    "Shmmod of a device if its options do not specify one.")                                                           \
   X(kAv, OWN, "AVRM_AV", "table, implicit",                                                                            \
-    "implicit with eager connection over a netmod whose addresses are numbers in order (ofi), else table",             \
-    "Kind of the world's address vector, if the device's options leave it open (`AVRM_DEVICE_AV_AUTO`). "              \
-    "Any other value fails `avrm_device_open` with `AVRM_ERR_OPTION`.")                                                \
+    "implicit with eager connection over a netmod whose addresses are consecutive numbers (ofi), otherwise table",     \
+    "Kind of the world's address vector if the device's options do not specify it (`AVRM_DEVICE_AV_AUTO`). With any "  \
+    "other value `avrm_device_open` returns `AVRM_ERR_OPTION`.")                                                       \
   X(kPosixNoCma, OWN, "AVRM_POSIX_NO_CMA", "0, 1 (any other text is 1)", "not set",                                    \
     "1: the posix shmmod copies large messages through its rings; 0: by cross-memory attach (process_vm_readv). Not "  \
     "set: the first large messages show which is faster on this machine. Read when a device is opened.")               \
-  X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)", "1 if UCX has TCP and no faster network, else 0", \
-    "1: the ucx netmod opens UCX without its puts and gets, which over TCP write and read any memory for anybody who " \
-    "reaches the process; windows go by active messages. Processes of a job may differ.")                              \
+  X(kUcxNoRma, OWN, "AVRM_UCX_NO_RMA", "0, 1 (any other text is 1)",                                                   \
+    "1 if UCX has TCP and no faster network, otherwise 0",                                                             \
+    "1: the ucx netmod opens UCX without its puts and gets, which over TCP let anyone who reaches the process read "   \
+    "and write all of its memory; windows use active messages instead. Processes of a job may have different values.") \
   X(kSpinUs, OWN, "AVRM_SPIN_US", "microseconds, or -1", "1000",                                                       \
-    "How long a thread that waits goes on polling without an event before it sleeps, if the device's options leave "   \
-    "it open. -1: it never sleeps, which over libfabric's `tcp;ofi_rxm` saves 1 us of 6 to 8 per message and gives 8 " \
-    "% "                                                                                                               \
-    "more of them, since what wakes a process passes several epolls there. Any other text fails `avrm_device_open` "   \
-    "with `AVRM_ERR_OPTION`.")                                                                                         \
+    "Time for which a waiting thread polls without an event before it sleeps, if the device's options do not specify " \
+    "it. -1: it never sleeps. Over libfabric's `tcp;ofi_rxm` this saves 1 us of 6 to 8 per message and increases the " \
+    "message rate by 8 %, because there a wake-up passes several epolls. With any other text `avrm_device_open` "      \
+    "returns `AVRM_ERR_OPTION`.")                                                                                      \
   X(kAtomics, OWN, "AVRM_ATOMICS", "network, processor",                                                               \
-    "network, but processor where libfabric or UCX is known to emulate the network's",                                 \
-    "Who carries out the atomics of windows that ask for the network's (`AVRM_WINDOW_NETWORK_ATOMICS`): the network, " \
-    "emulated or not, if all members have it, or the processor in any case. Read when a device is opened; any other "  \
-    "value fails `avrm_device_open` with `AVRM_ERR_OPTION`. One process that says `processor` decides for the "        \
-    "window.")                                                                                                         \
+    "network, but processor if libfabric or UCX is known to emulate network atomics",                                  \
+    "How windows that request network atomics (`AVRM_WINDOW_NETWORK_ATOMICS`) execute them: by the network, emulated " \
+    "or not, if all members have network atomics, or always by the processor. A window uses the processor if one of "  \
+    "its members has the value `processor`. Read when a device is opened; with any other value `avrm_device_open` "    \
+    "returns `AVRM_ERR_OPTION`.")                                                                                      \
   X(kPortInterface, OWN, "AVRM_PORT_INTERFACE", "name of a network interface, such as ib0",                            \
     "loopback if the job is on one machine, else all",                                                                 \
     "Where ports, and processes that are watched (`AVRM_RING`), listen, unless the device's options name it.")         \
@@ -53,33 +54,34 @@ namespace avrankmap::detail::env {
     "within a node by a pidfd; `sockets`: within a node, too, by connections. Any other value fails "                  \
     "`avrm_device_open` with `AVRM_ERR_OPTION`. Processes that say `no` are not watched.")                             \
   X(kPath, FOREIGN, "PATH", "folders, separated by colons", "/bin:/usr/bin",                                           \
-    "Where `avrm_comm_spawn` looks for a program.")                                                                    \
+    "Folders in which `avrm_comm_spawn` searches for a program.")                                                      \
   X(kPmixNamespace, FOREIGN, "PMIX_NAMESPACE", "any", "not set",                                                       \
     "Set together with `PMIX_RANK`: a PMIx launcher started this process, and `avrm_boot_open` joins its job.")        \
   X(kPmixRank, FOREIGN, "PMIX_RANK", "any", "not set", "See `PMIX_NAMESPACE`.")                                        \
   X(kFiProvider, FOREIGN, "FI_PROVIDER", "names of libfabric providers", "not set",                                    \
-    "libfabric's choice of provider, if the device's options name none. avrankmap quotes it in error texts.")          \
+    "libfabric's choice of provider if the device's options do not specify one. avrankmap quotes it in error texts.")  \
   X(kFiOfiRxmBufferSize, FOREIGN, "FI_OFI_RXM_BUFFER_SIZE", "bytes", "16384",                                          \
-    "Longest message that libfabric's `ofi_rxm` sends in one piece, for which it clears some 4000 such buffers per "   \
-    "process. Active messages are no longer. Less than 1024 fails `avrm_device_open` with `AVRM_ERR_UNSUPPORTED`; "    \
-    "less than 4400, processes of a node that cannot attach each other's memory do not reach one another.")            \
+    "Maximum size of a message that libfabric's `ofi_rxm` sends in one piece, and of active messages. `ofi_rxm` "      \
+    "clears about 4000 buffers of this size per process. With less than 1024 `avrm_device_open` returns "              \
+    "`AVRM_ERR_UNSUPPORTED`. With less than 4400, processes of a node that cannot attach each other's memory cannot "  \
+    "communicate.")                                                                                                    \
   X(kUcxTls, FOREIGN, "UCX_TLS", "names of UCX transports", "all",                                                     \
-    "UCX's choice of transports, if the device's options name none.")                                                  \
+    "UCX's choice of transports if the device's options do not specify them.")                                         \
   X(kUcxNetDevices, FOREIGN, "UCX_NET_DEVICES", "names of network devices", "lo",                                      \
-    "The default holds if all peers are on this machine and the transports are TCP alone; else UCX's own does.")       \
+    "This default applies if all peers are on this machine and TCP is the only transport, otherwise UCX's own.")       \
   X(kUcxMmErrorHandling, FOREIGN, "UCX_MM_ERROR_HANDLING", "y, n", "y",                                                \
-    "Lets shared memory report that a peer died. The default holds if the transports include shared memory.")          \
+    "Lets shared memory report that a peer has died. This default applies if the transports include shared memory.")   \
   X(kUcxMmFifoElemSize, FOREIGN, "UCX_MM_FIFO_ELEM_SIZE", "bytes", "320",                                              \
-    "Puts messages of up to 256 bytes into the receive queue itself, for 12 KiB more per process. The default holds "  \
-    "if the transports include shared memory. Must be the same in all processes.")                                     \
+    "Stores messages of up to 256 bytes in the receive queue itself, for 12 KiB more per process. This default "       \
+    "applies if the transports include shared memory. Must be the same in all processes.")                             \
   X(kUcxPosixFifoElemSize, FOREIGN, "UCX_POSIX_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                    \
-    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+    "If set, avrankmap does not change `UCX_MM_FIFO_ELEM_SIZE`.")                                                      \
   X(kUcxSysvFifoElemSize, FOREIGN, "UCX_SYSV_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                      \
-    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+    "If set, avrankmap does not change `UCX_MM_FIFO_ELEM_SIZE`.")                                                      \
   X(kUcxXpmemFifoElemSize, FOREIGN, "UCX_XPMEM_FIFO_ELEM_SIZE", "bytes", "`UCX_MM_FIFO_ELEM_SIZE`",                    \
-    "If set, avrankmap leaves `UCX_MM_FIFO_ELEM_SIZE` alone.")                                                         \
+    "If set, avrankmap does not change `UCX_MM_FIFO_ELEM_SIZE`.")                                                      \
   X(kUcxKeepaliveInterval, FOREIGN, "UCX_KEEPALIVE_INTERVAL", "a time", "1s",                                          \
-    "How often UCX checks that a silent peer still exists.")                                                           \
+    "Interval at which UCX checks that a silent peer still exists.")                                                   \
   X(kSpawned, INTERNAL, "AVRM_SPAWNED", "descriptor:inode:size:local:rank", "not set",                                 \
     "The embedded launcher started this process: the file that holds the job's cards, and this process's rank.")       \
   X(kParentPort, INTERNAL, "AVRM_PARENT_PORT", "name of a port", "not set",                                            \

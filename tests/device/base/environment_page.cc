@@ -27,12 +27,12 @@ int main() {
       "The device reads these variables; the component reads none. This page is made from the table in\n"
       "`src/device/base/environment.h`, which `avrm_environment_list` (`avrankmap/device/environment.h`) returns.\n\n"
       "## Settings of avrankmap\n\n"
-      "An empty value counts as not set. What a caller says in `avrm_device_options_t` takes precedence.\n");
+      "An empty value counts as not set. The options of a device (`avrm_device_options_t`) take precedence.\n");
   print_rows(AVRM_VARIABLE_OWN);
-  std::puts(
-      "\n## Variables of other libraries and of the system\n\n"
-      "avrankmap looks at these, too. libfabric (`FI_*`), UCX (`UCX_*`), hwloc (`HWLOC_*`) and PMIx read more of\n"
-      "their own. For some of UCX's variables avrankmap has another default than UCX.\n");
+  std::puts("\n## Variables of other libraries and of the system\n\n"
+            "avrankmap also reads these. libfabric (`FI_*`), UCX (`UCX_*`), hwloc (`HWLOC_*`) and PMIx read further "
+            "variables.\n"
+            "For some of UCX's variables avrankmap has a different default.\n");
   print_rows(AVRM_VARIABLE_FOREIGN);
   std::puts(
       "\n## Internal variables\n\n"
