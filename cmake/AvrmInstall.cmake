@@ -84,6 +84,12 @@ foreach(file IN LISTS avrm_pc_files)
 endforeach()
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The examples, with a Makefile for users.
+install(
+  DIRECTORY ${PROJECT_SOURCE_DIR}/tests/tour/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples
+  PATTERN CMakeLists.txt EXCLUDE PATTERN launch_test.cc EXCLUDE
+)
+
 # The target docs makes them.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/docs/html DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)

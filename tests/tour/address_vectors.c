@@ -65,7 +65,7 @@ static void use_implicit(avrm_instance_t *instance) {
   avrm_av_t *av;
   avrm_av_info_t info;
   avrm_rankmap_t map;
-  avrm_av_options_t options = {0};
+  avrm_av_options_t options = {.codec = AVRM_CODEC_OFI};
   options.kind = AVRM_AV_IMPLICIT;
   must(avrm_av_create(instance, size, &options, &av));
   for (int32_t lpid = 0; lpid < size; ++lpid) {

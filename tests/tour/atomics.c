@@ -5,7 +5,7 @@
 #include <avrankmap/device/atomics.h>
 #include <avrankmap/device/comm.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static uint64_t draw(avrm_window_t *window) {
   uint64_t ticket, one = 1;

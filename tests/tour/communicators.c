@@ -5,7 +5,7 @@
 #include <avrankmap/device/comm.h>
 #include <avrankmap/dims.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   (void)device;

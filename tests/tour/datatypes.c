@@ -4,7 +4,7 @@
 // Columns of a matrix, as a datatype.
 #include <avrankmap/device/fastpath.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void send_columns(avrm_fp_comm_t *comm, avrm_datatype_t column, int32_t rank, int32_t next, int32_t last) {
   double matrix[4][5];

@@ -7,7 +7,7 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void loop(avrm_device_t *device, int other, avrm_request_t **request_p) {
   struct pollfd descriptors[2] = {{.events = POLLIN}, {.fd = other, .events = POLLIN}};

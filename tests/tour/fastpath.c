@@ -5,7 +5,7 @@
 #include <avrankmap/device/comm.h>
 #include <avrankmap/device/fastpath.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void send(avrm_fp_comm_t *comm, int32_t rank, int32_t next, int32_t last) {
   double out[3] = {rank, rank, rank}, in[6];

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Each process of a ring sends to the next one, and receives from anybody.
-#include "tour.h"
+#include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   const int32_t size = avrm_comm_size(world);

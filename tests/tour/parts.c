@@ -5,7 +5,7 @@
 // knows all parts.
 #include <avrankmap/directory.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   const int32_t size = avrm_comm_size(world);

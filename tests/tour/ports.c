@@ -5,7 +5,7 @@
 // two jobs do the same.
 #include <avrankmap/device/dynamic.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void tell(avrm_comm_t *world, int32_t rank, char *name) {
   avrm_request_t *request;

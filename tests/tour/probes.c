@@ -4,7 +4,7 @@
 // Receives messages whose length and sender are not known before.
 #include <avrankmap/device/probe.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   char text[100] = "";
@@ -20,7 +20,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
     avrm_message_t *message = NULL;
     avrm_outcome_t found;
     must(avrm_mprobe(world, AVRM_ANY_SOURCE, AVRM_ANY_TAG, &message, &found));
-    char *const buffer = malloc(found.bytes);
+    char *const buffer = (char *)malloc(found.bytes);
     must(avrm_imrecv(&message, buffer, found.bytes, &request));
     must(avrm_wait(&request, NULL));
 

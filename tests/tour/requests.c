@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Process 0 waits for messages of all others: for any, for some, for all, and for a time.
-#include "tour.h"
+#include "processes.h"
 
 static void send(avrm_comm_t *world, int32_t dest, int32_t tag) {
   avrm_request_t *request;

@@ -4,7 +4,7 @@
 // A program that starts two more processes of itself and greets them.
 #include <avrankmap/device/dynamic.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static const char *program;
 

@@ -6,7 +6,7 @@
 
 #include <signal.h>
 
-#include "tour.h"
+#include "processes.h"
 
 // Goes on in *comm_p, or in a communicator of the survivors if an operation has failed.
 static void repair(avrm_comm_t **comm_p, avrm_status_t status) {

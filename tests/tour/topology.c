@@ -4,7 +4,7 @@
 // Places of processes: of a machine that is described, and of these.
 #include <avrankmap/device/topo.h>
 
-#include "tour.h"
+#include "processes.h"
 
 // Two packages of two NUMA nodes, each with two cores.
 static void describe_a_machine(void) {
@@ -45,7 +45,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   printf("process %d: machine %08x, NUMA node %d, process %d is %s\n", rank, own.machine, own.numa, last,
          near ? "near" : "far");
 
-  avrm_av_options_t options = {0};
+  avrm_av_options_t options = {.codec = AVRM_CODEC_OFI};
   const avrm_status_t status = avrm_topo_bind_av(topo, &options);
   EXPECT(status == (own.numa == AVRM_TOPO_SPREAD ? AVRM_ERR_UNSUPPORTED : AVRM_OK));
   EXPECT(options.bind_numa == (status == AVRM_OK));

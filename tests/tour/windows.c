@@ -4,7 +4,7 @@
 // Each process puts into the window of the next one, and gets from it.
 #include <avrankmap/device/comm.h>
 
-#include "tour.h"
+#include "processes.h"
 
 static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
   const int32_t size = avrm_comm_size(world);
@@ -41,7 +41,7 @@ static void example(avrm_device_t *device, avrm_comm_t *world, int32_t rank) {
 
   must(avrm_flush_all(window));
   must(avrm_barrier(world));
-  const int64_t *const part = base;
+  const int64_t *const part = (const int64_t *)base;
   EXPECT(part[5] == last && part[6] == last && part[24] == 100 * last + 3);
   must(avrm_window_free(window));
 }

@@ -8,7 +8,7 @@
 //   avrm_message_t *message = NULL;
 //   avrm_outcome_t found;
 //   must(avrm_mprobe(world, AVRM_ANY_SOURCE, AVRM_ANY_TAG, &message, &found));
-//   char *const buffer = malloc(found.bytes);
+//   char *const buffer = (char *)malloc(found.bytes);
 //   must(avrm_imrecv(&message, buffer, found.bytes, &request));
 //
 // A probe finds the message that a receive with the same arguments would take: messages from one
