@@ -10,11 +10,12 @@
 namespace avrankmap::test {
 
 // Opens the process's device. Empty if this machine or build lacks the transport: then the program
-// ends with kSkipped. `has_reader`: the launcher lives to read its errors.
-inline std::optional<Process> open_launched(const Transport &transport, bool has_reader = true) {
+// ends with kSkipped. `has_reader`: the launcher lives to read its errors. `kind`: of its boot.
+inline std::optional<Process> open_launched(const Transport &transport, bool has_reader = true,
+                                            const char *kind = "pmix") {
   avrm_boot_t *boot = nullptr;
   AVRM_MUST(avrm_boot_open(&boot) == AVRM_OK);
-  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), "pmix") == 0);
+  AVRM_MUST(std::strcmp(avrm_boot_kind(boot), kind) == 0);
   avrm_device_options_t options = options_over(transport, boot);
   if (has_reader) {
     options.on_error = [](void *, avrm_status_t status, const char *text) {

@@ -11,7 +11,7 @@
 #include <cstdio>
 
 #include "tests/device/liveness/kill_tally.h"
-#include "tests/support/launch.h"
+#include "tests/support/hosts.h"
 
 namespace avrankmap::test {
 namespace {
@@ -19,27 +19,22 @@ namespace {
 // A Blow in memory that any process can open by its path.
 class SharedBlow {
 public:
-  explicit SharedBlow(std::uint32_t number) : file_(memfd_create("blow", 0)) {
-    EXPECT_EQ(ftruncate(file_, sizeof(Blow)), 0);
-    void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
+  explicit SharedBlow(std::uint32_t number) {
+    EXPECT_EQ(ftruncate(file_.descriptor(), sizeof(Blow)), 0);
+    void *const pages = mmap(nullptr, sizeof(Blow), PROT_READ | PROT_WRITE, MAP_SHARED, file_.descriptor(), 0);
     EXPECT_NE(pages, MAP_FAILED);
     blow_ = static_cast<Blow *>(pages);
     blow_->seed = number;
   }
   SharedBlow(const SharedBlow &) = delete;
   SharedBlow &operator=(const SharedBlow &) = delete;
-  ~SharedBlow() {
-    munmap(blow_, sizeof(Blow));
-    close(file_);
-  }
-  [[nodiscard]] std::string path() const {
-    return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_);
-  }
+  ~SharedBlow() { munmap(blow_, sizeof(Blow)); }
+  [[nodiscard]] std::string path() const { return file_.path(); }
   Blow *operator->() const { return blow_; }
   Blow &operator*() const { return *blow_; }
 
 private:
-  int file_;
+  SharedFile file_;
   Blow *blow_ = nullptr;
 };
 
@@ -100,10 +95,11 @@ TEST_F(KilledUnderMpirun, RecoveriesFromADeathThatTheLauncherHidesAreUniform) {
 
 // All processes of one host die, whom those of the other have never met.
 TEST_F(KilledUnderMpirun, DeathsOnAnotherHostThatTheLauncherHidesAreFound) {
-  if (launch({"bash", AVRM_HOSTS, "check"}, {}).front() != 0) {
-    GTEST_SKIP() << "hosts cannot be simulated here: that needs root, namespaces and iproute2";
+  if (!has_hosts()) {
+    GTEST_SKIP() << kNoHosts;
   }
-  const std::vector<std::string> words = {"bash", AVRM_HOSTS, "run", AVRM_MPIRUN, "--enable-recovery"};
+  std::vector<std::string> words = two_hosts_words();
+  words.emplace_back("--enable-recovery");
   for (int i = 0; i < (is_long() ? 20 : 1); ++i) {
     const std::uint32_t number = static_cast<std::uint32_t>(seed()) + static_cast<std::uint32_t>(i);
     run(transport_named(i % 2 == 0 ? "ucx_tcp_and_posix" : "ofi_tcp_and_posix"), number, words, 4, "Host", 2);

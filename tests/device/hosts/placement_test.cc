@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The avrankmap authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Processes on several hosts, wherever the launcher is asked to put them. The processes run
+// placement_job.cc, which has the checks.
+#include <gtest/gtest.h>
+
+#include "tests/device/hosts/launchers.h"
+#include "tests/support/settings.h"
+#include "tests/support/transports.h"
+
+namespace avrankmap::test {
+namespace {
+
+struct Order {
+  const char *name;
+  Placement placement;
+};
+const Order kOrders[] = {
+    {"block", block(2, 3)},
+    {"cyclic", cyclic(2, 3)},
+    {"irregular", {1, 2, 2, 1, 2}},
+    {"three_hosts", {2, 1, 3, 3, 1, 2, 3}},
+};
+
+struct Network {
+  const char *name;
+  Words options;
+  bool is_ipv6;
+};
+const Network kNetworks[] = {
+    {"plain", {}, false},
+    {"docker0", {"--docker0"}, false},
+    {"ipv6", {"--ipv6"}, true},
+};
+
+std::ostream &operator<<(std::ostream &out, const Order &order) { return out << order.name; }
+std::ostream &operator<<(std::ostream &out, const Network &network) { return out << network.name; }
+
+using Cell = std::tuple<Launcher, Order, Network, Transport>;
+
+// In short one cell per launcher, each over another network.
+std::vector<Cell> cells() {
+  std::vector<Cell> cells;
+  const std::vector<Transport> transports = transports_of(Suites::kAll, has_both);
+  std::size_t turn = 0;
+  for (const Launcher &launcher : kLaunchers) {
+    if (!is_long()) {
+      cells.emplace_back(launcher, kOrders[2], kNetworks[turn == 0 ? 1 : 0], transports[turn % transports.size()]);
+      ++turn;
+      continue;
+    }
+    for (const Order &order : kOrders) {
+      for (const Network &network : kNetworks) {
+        for (const Transport &transport : transports) {
+          cells.emplace_back(launcher, order, network, transport);
+        }
+      }
+    }
+  }
+  return cells;
+}
+
+std::string name_of(const testing::TestParamInfo<Cell> &info) {
+  return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param).name + "_" +
+         std::get<2>(info.param).name + "_" + std::get<3>(info.param).name;
+}
+
+class Placed : public testing::TestWithParam<Cell> {};
+
+TEST_P(Placed, NodesAreThoseThatTheLauncherWasAskedFor) {
+  const auto &[launcher, order, network, transport] = GetParam();
+  if (*launcher.path == '\0') {
+    GTEST_SKIP() << "this machine or build lacks the launcher (Debian and Ubuntu: " << launcher.package << ")";
+  }
+  if (!has_hosts()) {
+    GTEST_SKIP() << kNoHosts;
+  }
+  if (network.is_ipv6 && !launcher.knows_ipv6) {
+    GTEST_SKIP() << launcher << " does not know IPv6";
+  }
+  const int code = run_placed(launcher, order.placement, network.options,
+                              {AVRM_PLACEMENT_JOB, transport.name, launcher.kind, host_of_each(order.placement, ',')});
+  if (code == kSkipped) {
+    GTEST_SKIP() << lacks(transport);
+  }
+  EXPECT_EQ(code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Placed, testing::ValuesIn(cells()), name_of);
+
+} // namespace
+} // namespace avrankmap::test
