@@ -74,8 +74,8 @@ typedef uint64_t (*avrm_hierarchy_key_t)(void *context, avrm_gpid_t process);
 // of the rule or is a multiple of it. The cost is O(runs of the map), without reading ranks. It is
 // O(size) if there are more than 32 pieces, or if two pieces contain some of the same nodes in a
 // different order. Blocked and cart maps, such as the planes of a grid, become a layout in
-// O(dimensions) if their rows are aligned with the nodes: each dimension stays on a node, or moves
-// from node to node, or does one after the other.
+// O(dimensions) if their rows are aligned with the nodes: a step in a dimension stays on the node
+// or moves by whole nodes, or the dimension can be divided into two of these kinds.
 // ------------------------------------------------------------------------------------------------
 
 /// Creates the hierarchy of the nodes of a bound map's ranks. Ranks are on one node if their

@@ -111,7 +111,7 @@ typedef struct avrm_shmmod_ops {
   /// with AVRM_ERR_PEER.
   void (*peer_failed)(avrm_shmmod_t *shmmod, int32_t local_rank);
 
-  // The remaining operations may be null; arm and disarm only both.
+  // The remaining operations may be null; arm and disarm must be both null or both set.
 
   /// Prepares for sleep, as in netmod.h. Null: this transport cannot wake its process.
   avrm_status_t (*arm)(avrm_shmmod_t *shmmod, int *descriptor_p);

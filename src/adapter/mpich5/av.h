@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of what src/mpid/ch4/include/mpidpre.h and src/mpid/ch4/src/ch4_types.h say of address
-// tables. An entry is an AVE: 12 bytes, whatever the number of NICs and VCIs.
+// Replaces the address tables of src/mpid/ch4/include/mpidpre.h and src/mpid/ch4/src/ch4_types.h.
+// An entry is an AVE: 12 bytes for any number of NICs and VCIs.
 //
 //   entry            MPICH 5                                 here
 //   netmod           32 bytes (ofi), 32,784 (ucx)            address word
@@ -24,15 +24,15 @@ typedef struct {
   int len;
 } MPIDI_dyn_upid_t;
 
-/// Entries of processes of which only an address is known (proc.h). Pages are not touched before
+/// Entries of processes of which only an address is known (proc.h). Pages remain untouched until
 /// they are needed.
 #define MPIDIU_DYNAMIC_AV_MAX 65536
 
 typedef struct {
-  /// Of the netmod that was chosen; to be set before MPIDIU_avt_init.
+  /// Of the chosen netmod; set it before MPIDIU_avt_init.
   avrm_codec_t codec;
-  avrm_av_t *av_table0;        ///< the own world
-  MPIDI_av_entry_t *own_entry; ///< of process 0 of the own world
+  avrm_av_t *av_table0;        ///< this process's world
+  MPIDI_av_entry_t *own_entry; ///< of process 0 of this process's world
   avrm_av_t *dynamic_av_table;
   MPIDI_dyn_upid_t *dynamic_upids;
   int num_dynamic_upids;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of src/include/mpir_group.h: MPIR_Group with a rankmap. struct MPIR_Pmap, 8 bytes per
-// rank unless strided, is gone, and with it every loop over lpids.
+// Replaces src/include/mpir_group.h: MPIR_Group with a rankmap, without struct MPIR_Pmap (8 bytes
+// per rank unless strided) and without loops over lpids.
 //
-// A strided part of the own world is two numbers; any other group has a map, which is bound from
-// the group's creation to its end. So a group holds its worlds, and operations translate by a
-// communicator's groups, which its duplicates share: a communicator has no map of its own.
+// A strided part of this process's world is stored as two numbers; any other group has a map, which
+// is bound as long as the group exists. So a group keeps its worlds alive. Operations translate by
+// a communicator's groups, which its duplicates share: a communicator has no map.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 #define AVRANKMAP_ADAPTER_MPICH5_GROUP_H
 
@@ -26,7 +26,8 @@ struct MPIR_Group {
   int size;
   int rank; ///< of this process, or MPI_UNDEFINED
   MPIR_Session *session_ptr;
-  /// Null: rank r is process offset + r * stride of the own world. No process is in a group twice.
+  /// Null: rank r is process offset + r * stride of this process's world. No process is in a group
+  /// twice.
   avrm_rankmap_t *map;
   union {
     struct {
@@ -47,17 +48,17 @@ extern MPIR_Group *const MPIR_Group_empty;
 
 /// The predefined groups.
 int MPIR_Group_init(void);
-/// Also releases all address tables. Before MPII_finalize_memory_tracing, which reports what MPL
-/// still has.
+/// Also releases all address tables. Called before MPII_finalize_memory_tracing, which reports the
+/// memory that MPL still holds.
 void MPIR_Group_finalize(void);
 
-/// The map of a group, or one that is made in *place: unbound, and nothing to be destroyed.
+/// The map of a group, or one that is created in *place: unbound, and need not be destroyed.
 const avrm_rankmap_t *MPIR_Group_map(const MPIR_Group *group, avrm_rankmap_t *place);
 
 /// The group of `processes`, which it takes over, also on failure. Without processes it is
 /// MPIR_Group_empty.
 int MPIR_Group_create(avrm_group_t *processes, int rank, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr);
-/// Also of a group that has outlived MPI_Finalize, or the last session.
+/// Also accepts a group that has outlived MPI_Finalize or the last session.
 int MPIR_Group_release(MPIR_Group *group_ptr);
 int MPIR_Group_dup(MPIR_Group *old_group, MPIR_Session *session_ptr, MPIR_Group **new_group_ptr);
 
@@ -71,12 +72,12 @@ int MPIR_Group_lpid_to_rank(MPIR_Group *group, MPIR_Lpid lpid);
 int MPIR_Group_check_subset(MPIR_Group *group_ptr, MPIR_Comm *comm_ptr);
 void MPIR_Group_set_session_ptr(MPIR_Group *group_ptr, MPIR_Session *session_ptr);
 
-/// In grouputil.c, as they are: they read the size of the group only.
+/// Unchanged, in grouputil.c: they only read the size of the group.
 int MPIR_Group_check_valid_ranks(MPIR_Group *group_ptr, const int ranks[], int n);
 int MPIR_Group_check_valid_ranges(MPIR_Group *group_ptr, int ranges[][3], int n);
 
-/// A number that is equal for equal groups of one world in all processes, for calc_context_id.
-/// Reads runs, not ranks. Without memory it is that of the size.
+/// A hash that is equal for equal groups of one world in all processes, for calc_context_id. Reads
+/// runs, not ranks. If memory is exhausted, a hash of the size.
 unsigned MPIR_Group_hash(MPIR_Group *group);
 
 // src/mpi/group/group_impl.c. With ranks or ranges that are not valid these return an error, which
@@ -84,8 +85,8 @@ unsigned MPIR_Group_hash(MPIR_Group *group);
 int MPIR_Group_compare_impl(MPIR_Group *group_ptr1, MPIR_Group *group_ptr2, int *result);
 int MPIR_Group_translate_ranks_impl(MPIR_Group *gp1, int n, const int ranks1[], MPIR_Group *gp2, int ranks2[]);
 int MPIR_Group_excl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr);
-/// All ranks in their order are the group itself, once more: so the communicator of a node's
-/// processes shares the group of one that has no others.
+/// For all ranks in order the result is the group itself, with another reference. So the
+/// communicator of a node's processes shares the group of a communicator without others.
 int MPIR_Group_incl_impl(MPIR_Group *group_ptr, int n, const int ranks[], MPIR_Group **new_group_ptr);
 int MPIR_Group_range_excl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr);
 int MPIR_Group_range_incl_impl(MPIR_Group *group_ptr, int n, int ranges[][3], MPIR_Group **new_group_ptr);

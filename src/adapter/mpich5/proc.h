@@ -13,18 +13,18 @@ extern "C" {
 
 // --- hot: called for every operation
 
-/// The group that operations translate by, the remote one in an intercommunicator.
+/// The group by which operations translate; the remote one in an intercommunicator.
 static inline const MPIR_Group *MPIDIU_comm_group(const MPIR_Comm *comm) {
   return AVRM_LIKELY(comm->comm_kind == MPIR_COMM_KIND__INTRACOMM) ? comm->local_group : comm->remote_group;
 }
 
-/// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in the
-/// own world.
+/// For windows of the world and its duplicates (MPIDIU_win_rank_to_av): the entry of a rank in this
+/// process's world.
 static inline MPIDI_av_entry_t *MPIDIU_own_rank_to_av(int rank) { return MPIDI_global.avt_mgr.own_entry + rank; }
 
 MPIDI_av_entry_t *MPIDIU_map_rank_to_av(const avrm_rankmap_t *map, int rank);
 
-/// Inline for strided parts and tables of the own world, neither of which takes a jump.
+/// Inline, and without a jump, for strided parts and tables of this process's world.
 static inline MPIDI_av_entry_t *MPIDIU_comm_rank_to_av(MPIR_Comm *comm, int rank) {
   const MPIR_Group *const group = MPIDIU_comm_group(comm);
   const avrm_rankmap_t *const map = group->map;
@@ -51,7 +51,7 @@ static inline int MPIDIU_av_node_id(MPIDI_av_entry_t *av) { return (int)avrm_ave
 
 int MPIDIU_map_rank_to_grank(const avrm_rankmap_t *map, int rank);
 
-/// The rank in the own world, -1 for a process of another one.
+/// The rank in this process's world; -1 for a process of another world.
 static inline int MPIDIU_get_grank(int rank, MPIR_Comm *comm) {
   const MPIR_Group *const group = MPIDIU_comm_group(comm);
   const avrm_rankmap_t *const map = group->map;
@@ -85,32 +85,32 @@ static inline int MPIDI_rank_is_local(int rank, MPIR_Comm *comm) {
 // --- cold: address tables
 
 int MPIDIU_avt_init(void);
-/// Leaves the tables to MPIR_Group_finalize: groups are released until then.
+/// Leaves the tables to MPIR_Group_finalize, because groups are released until then.
 int MPIDIU_avt_finalize(void);
 int MPIDIU_new_avt(int size, int *avtid);
-/// Ends a table as soon as no group refers to it.
+/// Frees a table once no group refers to it.
 int MPIDIU_free_avt(int avtid);
 int MPIDIU_get_avt_size(int avtid);
 /// Works before the communicator is committed, as check_hierarchy needs it.
 int MPIDIU_get_node_id(MPIR_Comm *comm, int rank, int *id_p);
 
 /// Sets the root address of a process, an fi_addr_t or a ucp_ep_h as a number, and keeps its node.
-/// Of a process that shared memory reaches, the own one included, the entry stays as it is and the
-/// address stands beside it. From any thread, in any order, while others translate. The greatest
-/// fi_addr_t, 2^63 - 1, is an error.
+/// For a process that shared memory reaches, including this one, the entry is unchanged and the
+/// address is stored separately. Can be called from any thread, in any order, while others
+/// translate. The greatest fi_addr_t, 2^63 - 1, is an error.
 int MPIDIU_av_set_address(MPIR_Lpid lpid, uint64_t address);
 int MPIDIU_av_set_node_id(MPIR_Lpid lpid, int node_id);
-/// The root address of a process, on whichever side of the transport test it is. Returns false if
-/// none was set.
+/// The root address of a process, whether or not shared memory reaches it. Returns false if none
+/// was set.
 bool MPIDIU_av_address(MPIR_Lpid lpid, uint64_t *address);
-/// The same of an entry.
+/// As above, for an entry.
 bool MPIDIU_av_entry_address(MPIDI_av_entry_t *av, uint64_t *address);
 
 /// The AV of an lpid, null if the lpid names no process.
 avrm_av_t *MPIDIU_lpid_to_table(MPIR_Lpid lpid);
 
-// Processes of which only an address is known, while worlds get connected. They are a process group
-// of their own: their lpids are like any others, and a group may be made of them.
+// Processes of which only the address is known, while worlds are being connected. They form a
+// separate process group: their lpids are like any others, and groups can be created from them.
 bool MPIDIU_lpid_is_dynamic(MPIR_Lpid lpid);
 int MPIDIU_insert_dynamic_upid(MPIR_Lpid *lpid_out, const char *upid, int upid_len);
 int MPIDIU_free_dynamic_lpid(MPIR_Lpid lpid);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// In place of MPIDI_UCX_addr_t (ucx_pre.h), 64 x 64 endpoints per peer, and of the macros on
-// addresses in ucx_impl.h and ucx_init.c. An endpoint takes 8 bytes once it is there.
+// Replaces MPIDI_UCX_addr_t (ucx_pre.h), 64 x 64 endpoints per peer, and the macros for addresses
+// in ucx_impl.h and ucx_init.c. An endpoint takes 8 bytes once it exists.
 #ifndef AVRANKMAP_ADAPTER_MPICH5_UCX_H
 #define AVRANKMAP_ADAPTER_MPICH5_UCX_H
 
@@ -38,16 +38,16 @@ static inline ucp_ep_h MPIDI_UCX_av_to_ep(MPIDI_av_entry_t *av, int vci_src, int
 #define MPIDI_UCX_WIN_TO_EP(win, rank, vci, vci_target) MPIDI_UCX_COMM_TO_EP((win)->comm_ptr, rank, vci, vci_target)
 #define MPIDI_UCX_WIN_AV_TO_EP(av, vci, vci_target) MPIDI_UCX_av_to_ep(av, vci, vci_target)
 
-/// In place of ucp_ep_create(..., &av->dest[vci_local][vci_remote]) in ucx_vci.c. Of processes of
-/// the own world only, unless both VCIs are 0.
+/// Replaces ucp_ep_create(..., &av->dest[vci_local][vci_remote]) in ucx_vci.c. Only for processes
+/// of this process's world, unless both VCIs are 0.
 int MPIDI_UCX_av_set_ep(MPIR_Lpid lpid, int vci_src, int vci_dst, ucp_ep_h ep);
 
 /// The endpoint or null, with av->dest[vci_local][vci_remote] as a test.
 ucp_ep_h MPIDI_UCX_lpid_to_ep(MPIR_Lpid lpid, int vci_src, int vci_dst);
 
-/// In place of the loops in MPIDI_UCX_mpi_finalize_hook from the first ucp_disconnect_nb to the
-/// last ucp_request_release, and of MPIDIU_upidhash_free: closes all endpoints and waits until they
-/// are closed.
+/// Replaces the loops in MPIDI_UCX_mpi_finalize_hook from the first ucp_disconnect_nb to the last
+/// ucp_request_release, and MPIDIU_upidhash_free: closes all endpoints and waits until they are
+/// closed.
 void MPIDI_UCX_disconnect_all(void);
 
 /// Gives an lpid the root endpoint of a process unless it has one, and keeps the upid. Replaces

@@ -9,8 +9,8 @@
 
 namespace avrankmap::detail {
 
-// At most 256 bytes that nobody can guess: of getrandom, or, where a filter refuses it, of
-// /dev/urandom. Returns AVRM_OK, or AVRM_ERR_SYSTEM with a text (open_error.h).
+// Fills at most 256 bytes with unpredictable values, from getrandom or, if a seccomp filter refuses
+// it, from /dev/urandom. Returns AVRM_OK, or AVRM_ERR_SYSTEM with a text (open_error.h).
 [[nodiscard]] avrm_status_t fill_random(void *bytes, std::size_t count) noexcept;
 
 } // namespace avrankmap::detail

@@ -46,7 +46,7 @@ bool Consensus::Slot::add(std::uint64_t other_value, avrm_status_t other_status,
   if (!marks.make_room(count)) {
     return false;
   }
-  const std::uint16_t absent = has_votes ? 0 : 1; // nobody's list acknowledges everything
+  const std::uint16_t absent = has_votes ? 0 : 1; // the list of no voter acknowledges everything
   for (Mark &mark : marks) {
     const Mark *const other = std::lower_bound(others, others + count, mark.rank, is_lower);
     const bool same = other != others + count && other->rank == mark.rank;
@@ -242,7 +242,7 @@ void Consensus::take(const ConsensusHeader &header, Array<Mark> &marks, bool com
     slot.reset(header.number);
   }
   if (slot.number != header.number) {
-    return; // nobody waits for the answer
+    return; // no process waits for the answer
   }
   switch (header.kind) {
   case ConsensusHeader::kVote: return take_vote(slot, header, marks, complete);
@@ -298,7 +298,7 @@ Exchange receive_piece(Channel &channel, std::int32_t source, Mark *marks, std::
   return {channel, transfer};
 }
 
-// Of a receive from anybody. The others are notices of failures.
+// True for a failed receive from any source. The other statuses are notices of failed processes.
 bool is_failure(avrm_status_t status) noexcept {
   return status != AVRM_OK && status != AVRM_ERR_PEER && status != AVRM_ERR_CANCELLED && status != AVRM_ERR_MISMATCH &&
          status != AVRM_ERR_TRUNCATED;

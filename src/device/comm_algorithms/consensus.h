@@ -8,10 +8,10 @@
 //
 // The tree is binomial: the parent of a rank is the rank without its lowest set bit, so that the
 // ranks below a process in the tree directly follow its own rank. The tree repairs itself. A
-// process votes at its nearest live ancestor, or else at the lowest live rank, which is the root. A
-// process that collects votes walks through the ranks below it: it skips a voter with all ranks
-// below that, and failed ranks one by one, up to the first live rank that has not voted. When a
-// process becomes the root, only the end of this walk moves.
+// process votes at its nearest live ancestor, or if there is none at the lowest live rank, which is
+// the root. A process that collects votes walks through the ranks below it: it skips a voter with
+// all ranks below that, and failed ranks one by one, up to the first live rank that has not voted.
+// When a process becomes the root, only the end of this walk moves.
 //
 // All survivors get the same verdict, for two reasons. First, a process accepts a verdict only from
 // the process at which it voted last, so a late verdict of a former root is ignored. Therefore the

@@ -96,7 +96,7 @@ void Contexts::give(std::uint32_t id) noexcept {
     const Range behind{id + 1, range.last};
     range.last = id - 1;
     if (!insert(place + 1, behind)) {
-      // Stays taken: an id less rather than an error that nobody can act on.
+      // The id remains in use: losing one is better than an error that no caller can handle.
       range.last = behind.last;
       return;
     }

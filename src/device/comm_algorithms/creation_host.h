@@ -16,16 +16,16 @@
 
 namespace avrankmap::detail {
 
-// The communicator that another one is made from, as one process knows it.
+// The communicator from which another one is created, as one process knows it.
 struct Parent {
-  const avrm_rankmap_t *map;              // of the own group
+  const avrm_rankmap_t *map;              // of this process's group
   const avrm_rankmap_t *remote = nullptr; // of the other group, if there are two
   std::uint32_t context = 0;
 };
 
 // The result for a process: nothing if `context` is kNone.
 struct CreationResult {
-  MapOwner map;    // of the own group
+  MapOwner map;    // of this process's group
   MapOwner remote; // of the other group, if there are two
   std::int32_t rank = kNobody;
   std::uint32_t context = Contexts::kNone;
@@ -34,7 +34,7 @@ struct CreationResult {
 // A group as its leader describes it to another group.
 class GroupMessage {
 public:
-  // None is longer: one of the largest group, with the longest cards (group_message_wire.h).
+  // Maximum size: that of the largest group with the longest cards (group_message_wire.h).
   static constexpr std::uint64_t kMost = std::uint64_t{1} << 35;
 
   explicit GroupMessage(Memory &memory) noexcept : memory_(memory) {}

@@ -80,7 +80,7 @@ private:
 
 [[nodiscard]] std::size_t bytes_of(const Announcement &told) noexcept { return told.count * sizeof(Piece); }
 
-// Receives the list of a child, which speaks for so many ranks. The task's status is that of the
+// Receives the list of a child, which covers `ranks` ranks. The task's status is that of the
 // messages.
 Task receive_list(Channel &channel, Room *room, std::int32_t child, std::uint32_t ranks) noexcept {
   Announcement told{};

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The members of a communicator tell one another which node they are on: lists of pieces
-// (hierarchy/pieces.h) go up a binomial tree, that of all ranks comes down. A member sends at most
-// 2 log P + 2 messages of O(pieces) bytes, 4 KiB at most. Where there are more pieces everybody
-// gathers a number per rank.
+// The members of a communicator exchange their nodes: lists of pieces (hierarchy/pieces.h) are sent
+// up a binomial tree, and the list of all ranks is sent down. A member sends at most 2 log P + 2
+// messages of O(pieces) bytes, 4 KiB at most. If there are more pieces, all members gather a number
+// per rank.
 #ifndef AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
 #define AVRANKMAP_SRC_COMM_ALGORITHMS_FIND_HIERARCHY_H
 
@@ -14,17 +14,17 @@
 
 namespace avrankmap::detail {
 
-// More pieces do not go into one message.
+// More pieces do not fit into one message.
 inline constexpr std::size_t kMostSentPieces = 128;
 
-// Appends pieces that came in a message, which nothing is trusted in. Returns false if they are
-// none, or not of so many ranks together.
+// Appends pieces that were received in a message, which is not trusted. Returns false if they are
+// invalid, or do not have `ranks` ranks in total.
 [[nodiscard]] bool append_received(const Piece *pieces, std::size_t count, std::uint32_t ranks,
                                    PieceList *list) noexcept;
 
-// The hierarchy of a channel's members by their nodes' numbers, which are 0 or more. An error may
-// be local. @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary memory if
-// the nodes are irregular
+// Creates the hierarchy of a channel's members from their nodes' numbers, which are 0 or more. An
+// error may be local. @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary
+// memory if the nodes are irregular
 Task find_hierarchy(Channel &channel, avrm_instance_t *instance, std::int32_t node,
                     avrm_hierarchy_t *hierarchy_p) noexcept;
 

@@ -9,7 +9,7 @@ namespace avrankmap::detail {
 
 Operation::Operation(avrm_comm_t *comm) noexcept
     : device_(comm->device), watched_(comm->group()), watched_remote_(comm->is_inter() ? comm->map : nullptr) {
-  look_for_deaths(); // earlier ones count, too
+  look_for_deaths(); // earlier deaths also count
 }
 
 void Operation::watch(const avrm_rankmap_t *members) noexcept {

@@ -64,7 +64,7 @@ private:
   avrm_device_t *device_;
   Awaiter *awaiter_ = nullptr;
   const avrm_rankmap_t *watched_;        // whose failures end it
-  const avrm_rankmap_t *watched_remote_; // null: nobody else's
+  const avrm_rankmap_t *watched_remote_; // null: none
   FrameStack frames_;
   DeviceChannel *channel_ = nullptr; // of the transfer
   Transfer *current_ = nullptr;      // that is waited for

@@ -34,7 +34,7 @@ Reply answer_in(const ActiveHeader &header) noexcept { return static_cast<Reply>
 
 bool signer_of(const avrm_device_t *device, const ActiveHeader &header, avrm_gpid_t *process_p) noexcept {
   const WorldName name{{header.offset, header.block}};
-  // Without other worlds nobody needs to know the name of the own one.
+  // If there are no other worlds, the name of this one need not be known.
   const World *const world =
       name == WorldName{} || name == device->name || device->worlds == nullptr ? nullptr : find_world(device, name);
   const bool is_own = device->worlds == nullptr || name == WorldName{} || name == device->name;

@@ -21,7 +21,7 @@ namespace avrankmap::detail {
                                         std::int32_t from, std::int32_t to) noexcept;
 enum class Reply : std::uint32_t {
   kNone,  // it is a query
-  kGone,  // this process has forgotten the communicator, and needs nobody's messages
+  kGone,  // this process has forgotten the communicator, and needs no messages about it
   kAgain, // this process is still creating it: ask again
 };
 void answer_with(avrm_device_t *device, const ActiveHeader &question, avrm_gpid_t from, Reply answer) noexcept;
@@ -45,7 +45,7 @@ public:
   [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
   // All live members have freed it.
   [[nodiscard]] bool is_over() const noexcept { return has_begun_ && consensus_.is_over(); }
-  // No message of the communicator can be under way any more: the context id may be used again.
+  // True if no message of the communicator can be in transit: the context id may be reused.
   [[nodiscard]] bool was_quiet() noexcept;
   // Sends what is due. Called again when a process has died, and while something is unsent.
   void go_on() noexcept;
@@ -74,7 +74,7 @@ private:
   MemberChannel channel_;
   Consensus consensus_;
   bool has_begun_ = false;
-  // News that could not be sent for want of memory.
+  // A message that could not be sent for lack of memory.
   std::int32_t unsent_to_ = kNobody;
   ConsensusHeader unsent_{};
 };

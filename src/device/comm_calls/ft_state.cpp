@@ -19,7 +19,7 @@ PlaneCopy::PlaneCopy(const avrm_comm_t *comm) noexcept : plane_(*comm->collectiv
   plane_.address_map = whole_.address_map = plane_.map;
   plane_.users = whole_.users = 0;
   plane_.rank = whole_.rank = own_start_ + comm->rank;
-  // Places are as good as ranks: nobody else uses the tags of survivors.
+  // Places can serve as ranks, because only survivors use these tags.
   set_context(&plane_, comm->context, Plane::kCollective);
   whole_.own = nullptr;
   whole_.collective = &plane_;

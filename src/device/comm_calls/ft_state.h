@@ -69,7 +69,7 @@ public:
   [[nodiscard]] bool dissolve() noexcept;
   [[nodiscard]] std::uint32_t context() const noexcept { return whole_.context; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context(); }
-  // That it is over: no message of the communicator can be under way.
+  // Once is_over() is true: no message of the communicator can be in transit.
   [[nodiscard]] bool was_quiet() noexcept { return !has_dead() && (is_untouched_ || free_consensus_.was_quiet()); }
 
   void revoke() noexcept;
@@ -77,19 +77,20 @@ public:
 
   [[nodiscard]] bool is_busy() const noexcept { return stage_ != Stage::kIdle; }
   void start_agreement(std::uint64_t *value_p, Request *request) noexcept;
-  // Of the first `active` members that are dead spares take the places; 0: there are none.
+  // If `active` is not 0, the members after the first `active` ones are spares, which take the
+  // places of the dead among these.
   void start_shrinking(std::int32_t active, avrm_comm_t **comm_p, Request *request) noexcept;
   // AVRM_ERR_BUSY while the last list has not been taken.
   avrm_status_t acknowledge(std::int32_t count, std::int32_t *acked_p) noexcept;
 
   // Advances what can continue. Returns whether anything did; call again if so.
   bool advance() noexcept;
-  // With the device's lock held: something failed for want of memory.
+  // Requires the device's lock. True if something failed for lack of memory.
   [[nodiscard]] bool has_unfinished() const noexcept {
     const bool is_to_create = stage_ == Stage::kShrinking && consensus_.is_over() && !shrinking_.is_creating();
     return is_to_create || has_undrained_ || free_consensus_.has_unsent() || revocation_.has_untold();
   }
-  NumberLinks<FtState> links; // the device's, by context id, which nothing else has meanwhile
+  NumberLinks<FtState> links; // in the device's tree by context id, which is not reused meanwhile
 
 private:
   enum class Stage { kIdle, kAgreeing, kShrinking };

@@ -90,7 +90,7 @@ static_assert((std::uint64_t{1} << 24) * (sizeof(Card) + sizeof(GroupMessageWorl
 
 constexpr std::uint32_t round_up(std::size_t bytes) noexcept { return static_cast<std::uint32_t>((bytes + 7) / 8 * 8); }
 
-// True if the cards lie in `pitch` bytes each; else the pitch that they need.
+// Writes the cards, in `pitch` bytes each. *needed_p receives the pitch that they need.
 avrm_status_t write_cards(avrm_device_t *device, const avrm_rankmap_t *group, unsigned char *at, std::uint32_t pitch,
                           std::uint32_t *needed_p) noexcept {
   *needed_p = pitch;
@@ -343,7 +343,7 @@ private:
     return AVRM_OK;
   }
 
-  // Null for the own world.
+  // Null for this process's world.
   avrm_status_t meet(std::int32_t i, World **world_p) noexcept {
     const GroupMessageWorld line = world_at(i);
     *world_p = nullptr;

@@ -110,8 +110,8 @@ struct HierarchyOwner {
   avrm_hierarchy_t hierarchy{};
 };
 
-// The rule of the own world's nodes, if its members have found one, which is then the same in all
-// of them.
+// The rule of the nodes of this world, if its members have found one; it is the same in all of
+// them.
 std::optional<NodeIdRule> rule_of_world(const avrm_comm_t *comm) noexcept {
   const avrm_device_t *const device = comm->device;
   const SharedNodes *const world = device->world->nodes;

@@ -232,7 +232,7 @@ void PendingCreations::on_free_consensus(avrm_device_t *device, const ActiveHead
   }
   Reply answer = Reply::kAgain;
   if (avrm_comm_t *const comm = comm_of(device, header, from)) {
-    want_revoked(comm); // why else would a member part from it
+    want_revoked(comm); // otherwise a member would not free it
   } else {
     answer = answer_of(device, header);
   }

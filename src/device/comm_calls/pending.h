@@ -47,11 +47,13 @@ public:
   // Advances the operations that are ready, and returns their number; 0 if another thread is
   // serving. Call it without the device's lock.
   int serve(avrm_device_t *device) noexcept;
-  // For those that go on: ends a creation that is done, drops survivors that nobody needs.
+  // For operations that continue: ends a completed creation; drops survivors that are no longer
+  // needed.
   bool serve(RequestedCreation *creation) noexcept;
   bool serve(FtState *survivors) noexcept;
 
-  // Calls ask(survivors) of a communicator, which are made at the first call, while nobody serves.
+  // Calls ask(survivors) of a communicator while no thread serves. The survivors are created at the
+  // first call.
   template <typename Ask> [[nodiscard]] avrm_status_t with_survivors(avrm_comm_t *comm, Ask ask) noexcept {
     while (is_served_.test_and_set(std::memory_order_acquire)) {
       sched_yield();
@@ -66,15 +68,15 @@ public:
     is_served_.clear(std::memory_order_release);
     return status;
   }
-  // With the device's lock held: messages of members of some communicator, that it was revoked, or
-  // that they have freed it. Nothing in them is trusted.
+  // These require the device's lock. They handle messages of members of some communicator, that it
+  // was revoked or that they have freed it. The contents are not trusted.
   void on_revoke(avrm_device_t *device, const ActiveHeader &header) noexcept;
   void on_free_consensus(avrm_device_t *device, const ActiveHeader &header, const void *payload,
                          std::size_t bytes) noexcept;
-  // The same: a communicator is being freed. Its survivors go on and keep the context id; true:
-  // there are some.
+  // Requires the device's lock. A communicator is being freed: its survivors continue and keep the
+  // context id. Returns true if there are any.
   [[nodiscard]] bool on_discard(avrm_comm_t *comm) noexcept;
-  // The same: processes have failed. All operations check for it.
+  // Requires the device's lock. Processes have failed: all operations check their members.
   void on_failures(avrm_device_t *device) noexcept;
   // Survivors that only answer queries do not prevent closing the device.
   [[nodiscard]] bool has_pending() const noexcept { return first_ != nullptr; }
@@ -83,7 +85,7 @@ public:
 
 private:
   [[nodiscard]] avrm_status_t find_survivors(avrm_comm_t *comm, FtState **survivors_p) noexcept;
-  // The answer where this process knows no member of that communicator.
+  // The answer if this process knows no such communicator.
   [[nodiscard]] Reply answer_of(const avrm_device_t *device, const ActiveHeader &header) const noexcept;
   [[nodiscard]] FtState *survivors_of(const ActiveHeader &header, avrm_gpid_t from) const noexcept;
   void want_revoked(avrm_comm_t *comm) noexcept;
@@ -101,7 +103,7 @@ private:
     avrm_device_t *device_;
   };
 
-  // All of these with the device's lock held.
+  // The device's lock protects all of these.
   RequestedCreation *first_ = nullptr;
   NumberTree<FtState> by_context_;
   avrm_comm_t *to_be_revoked_ = nullptr;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr avrm_ave_t kUnconnected{};
 
-// Messages of one plane that nobody takes: all, or those of collective operations, of which those
-// of survivors are taken.
+// Messages of one plane that are to be discarded: all of them, or those of collective operations
+// except those of survivors.
 struct Kept {
   Plane plane;
   std::int32_t tag;

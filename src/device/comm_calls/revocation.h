@@ -15,22 +15,22 @@ namespace avrankmap::detail {
 
 class Revocation {
 public:
-  // `plane` is the copy of a plane that drains use; it outlives this, as does `awaiter`, which goes
-  // on when something has come.
+  // `plane` is the copy of a plane that drains use, and `awaiter` continues when something has
+  // arrived. Both must outlive this object.
   Revocation(avrm_comm_t *plane, std::uint32_t context, Awaiter &awaiter) noexcept
       : plane_(plane), context_(context), awaiter_(awaiter), spreading_(plane->rank, plane->map->size) {}
 
   [[nodiscard]] bool is_on() const noexcept { return is_on_; }
-  // Revokes a communicator. With the device's lock held, as the next one is.
+  // Revokes a communicator. This function and the next one require the device's lock.
   void begin(avrm_comm_t *comm) noexcept;
-  // Tells the others what they have not been told yet. Called again when a process has died, and
-  // while someone is untold.
+  // Informs members that have not been informed. Call it again after a death, and while
+  // has_untold() is true.
   void spread() noexcept;
   [[nodiscard]] bool has_untold() const noexcept { return spreading_.has_untold(); }
   // A member could not be informed yet.
   void tell_again(std::int32_t rank) noexcept;
-  // Takes what has come, once it is revoked. Without the device's lock, as the next one is. False
-  // without memory: again later.
+  // Discards arrived messages once the communicator is revoked. Call this function and the next one
+  // without the device's lock. Returns false without memory: call again later.
   [[nodiscard]] bool drain() noexcept;
   // Stops discarding; false: call again after some progress.
   [[nodiscard]] bool withdraw() noexcept;
@@ -45,8 +45,8 @@ private:
   std::uint32_t context_;
   Awaiter &awaiter_;
   bool is_on_ = false;
-  // Maps on which nobody is connected: of all members, of the node's (of an intercommunicator: the
-  // own group's), and of the roots.
+  // Maps whose peers are not connected: of all members, of the node (in an intercommunicator, of
+  // this process's group), and of the roots.
   avrm_rankmap_t members_{};
   avrm_rankmap_t node_{};
   avrm_rankmap_t roots_{};

@@ -130,7 +130,7 @@ avrm_status_t create(avrm_comm_t *comm, const WindowWish &wish, unsigned flags, 
     return AVRM_ERR_OPTION;
   }
   avrm_device_t *const device = comm->device;
-  const bool agrees = flags != 0 && device->receives_from_net; // where nobody answers, nobody can
+  const bool agrees = flags != 0 && device->receives_from_net; // otherwise no message arrives
   WindowInMaking making{};
   avrm_window_t *window = nullptr;
   avrm_status_t status = AVRM_OK;

@@ -105,7 +105,8 @@ template <typename Post> avrm_status_t post_until_accepted(const avrm_netmod_t *
   return status;
 }
 
-// A communicator was revoked: its handles find nobody connected. With the device's lock held.
+// Handles the revocation of a communicator: its handles find no connected peer. Requires the
+// device's lock.
 void revoke_handles(avrm_comm_t *comm) noexcept;
 
 [[nodiscard]] inline Memory &memory_of(const avrm_fp_comm_t *comm) noexcept {

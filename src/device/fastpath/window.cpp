@@ -93,8 +93,8 @@ avrm_status_t check_window(const avrm_fp_comm_t *comm, const void *base, std::si
   return unit < 1 ? AVRM_ERR_SIZE : AVRM_OK;
 }
 
-// Finds out how an operation reaches a target's part, with the device's lock. Call it with the
-// window's, too.
+// Finds out how an operation reaches a target's part. Requires the locks of the device and the
+// window.
 avrm_status_t reach_part(avrm_fp_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
                          Access *access) noexcept {
   const avrm_status_t status = reach(window->cold->window, rank, word, operation, access);

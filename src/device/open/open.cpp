@@ -88,7 +88,7 @@ void destroy(avrm_device_t *device) noexcept {
   close_ports(device);
   drop_launches(device);
   avrm_av_release(device->world_av);
-  device->world_av = nullptr; // connections that break while transports close are nobody's
+  device->world_av = nullptr; // ignores connections that break while transports close
   close_queues(device);
   if (device->shm != nullptr) {
     device->shm->ops->close(device->shm);
@@ -341,7 +341,8 @@ avrm_status_t make_av(avrm_device_t *device, const avrm_device_options_t &wishes
   return avrm_av_create(device->instance, device->size, &options, &device->world_av);
 }
 
-// Declares the nodes that the launcher tells all processes, so that nobody asks for them.
+// Declares the nodes that the launcher makes known to all processes, so that they need not be
+// exchanged.
 avrm_status_t declare_nodes(avrm_device_t *device) noexcept {
   const Place &place = device->boot->place();
   if (place.block == 0 || place.node > INT32_MAX) {

@@ -22,7 +22,7 @@ namespace avrankmap::detail {
 inline constexpr std::int32_t kNobody = -1;
 inline constexpr std::int32_t kAnybody = -2; // as a source
 
-// A message to send, one to receive, or both at once. Lives in the frame of the coroutine
+// A message to send, one to receive, or both concurrently. Stored in the frame of the coroutine
 // that waits for it.
 struct Transfer {
   std::int32_t dest = kNobody;
@@ -31,20 +31,20 @@ struct Transfer {
   std::size_t out_bytes = 0;
   void *in = nullptr;
   std::size_t in_room = 0;
-  // Messages aside match receives aside only. For a receive from anybody, which must not take what
-  // belongs to a later step.
+  // Messages and receives that are aside match only each other. For a receive from any source,
+  // which must not take messages of a later step.
   bool aside = false;
   // Set by the channel. AVRM_ERR_TRUNCATED if the message was longer than in_room.
   avrm_status_t status = AVRM_OK;
   std::size_t in_bytes = 0;
   std::coroutine_handle<> waiting = nullptr;
   void *handles[2] = {};
-  bool posted[2] = {}; // whether the receive, and the send, are under way
-  int refusals = 0;    // by the transport; not for want of memory
+  bool posted[2] = {}; // whether the receive, and the send, are in progress
+  int refusals = 0;    // by the transport, except for lack of memory
 };
 
-// True for what may be sent: all of its bytes are set with its value. Padding would be whatever the
-// sender's stack has there.
+// True for types that may be sent, which have no padding: it would contain bytes of the sender's
+// stack.
 template <typename T> inline constexpr bool is_message = std::has_unique_object_representations_v<T>;
 
 class Channel {
@@ -61,8 +61,8 @@ public:
   [[nodiscard]] Memory &memory() const noexcept { return memory_; }
   [[nodiscard]] FrameStack &frames() const noexcept { return frames_; }
 
-  // Starts a transfer. True if it is over; otherwise the channel resumes
-  // transfer->waiting when it is.
+  // Starts a transfer. Returns true if it has completed; otherwise the channel resumes
+  // transfer->waiting when it completes.
   [[nodiscard]] virtual bool start(Transfer *transfer) noexcept = 0;
 
 private:

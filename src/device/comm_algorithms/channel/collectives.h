@@ -10,16 +10,16 @@
 
 namespace avrankmap::detail {
 
-// All of them end in all processes, or with the first error that a process meets in that process.
+// Each completes in all processes. A process that encounters an error ends with its first one.
 
-// Nobody leaves before everybody has come. Dissemination.
+// No process returns before all have called it. Algorithm: dissemination.
 Task barrier(Channel &channel) noexcept;
 
-// `bytes` bytes from the root's `data` to everybody's. Binomial tree.
+// Copies `bytes` bytes from the root's `data` to that of all processes. Algorithm: binomial tree.
 Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t bytes) noexcept;
 
-// A status that came with a message. One that is none comes from a process that does
-// something else.
+// Converts a status received in a message. An invalid one means that the sender executes a
+// different operation.
 [[nodiscard]] constexpr avrm_status_t status_of(std::int32_t word) noexcept {
   switch (word) {
 #define AVRM_CASE(name, value, text)                                                                                   \
@@ -30,11 +30,11 @@ Task broadcast(Channel &channel, std::int32_t root, void *data, std::size_t byte
   }
 }
 
-// A status beside a value, without padding.
+// The type of a status that follows a value without padding.
 template <typename T>
 using StatusWord = std::conditional_t<alignof(T) == alignof(std::int64_t), std::int64_t, std::int32_t>;
 
-// The root's *value, and whether it got it: its status is everybody's.
+// Broadcasts the root's *value and status. All processes return that status.
 template <typename T>
 Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status, T *value) noexcept {
   struct Told {
@@ -48,11 +48,13 @@ Task broadcast_outcome(Channel &channel, std::int32_t root, avrm_status_t status
   co_return carried != AVRM_OK ? carried : status_of(static_cast<std::int32_t>(told.status));
 }
 
-// Everybody's `bytes` bytes in order of rank into everybody's `all`. Bruck's algorithm.
+// Gathers `bytes` bytes of each process, ordered by rank, in `all` of every process. Algorithm:
+// Bruck.
 Task allgather(Channel &channel, const void *own, std::size_t bytes, void *all) noexcept;
 
-// Everybody's *value combined: combine(T *into, const T &other), associative and commutative.
-// Recursive doubling, with the processes beyond the last power of two folded onto others.
+// Combines the *value of all processes by combine(T *into, const T &other), which is associative
+// and commutative. Algorithm: recursive doubling, with the processes beyond the last power of two
+// folded onto others.
 template <typename T, typename Combine> Task allreduce(Channel &channel, T *value, Combine combine) noexcept {
   static_assert(is_message<T>);
   const std::int32_t rank = channel.rank();

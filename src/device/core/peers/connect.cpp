@@ -34,7 +34,7 @@ avrm_status_t meet_apart(avrm_device_t *device, std::int32_t lpid) noexcept {
   return status;
 }
 
-// Peers that are not reached over the network. Returns false for the others.
+// Connects a peer that is not reached over the network. Returns false for any other peer.
 bool connect_far(avrm_device_t *device, std::int32_t lpid, const Card &card, avrm_ave_t *ave_p,
                  avrm_status_t *status_p) noexcept {
   if (lpid == device->rank) {
@@ -66,21 +66,21 @@ avrm_status_t insert(avrm_device_t *device, const Card &card, avrm_ave_t *ave_p)
 }
 
 // A run of peers. Network addresses of equal length are inserted together and set in the order of
-// lpids, which an implicit address vector needs. For such a vector those of the own node are
-// inserted, too, although nobody uses them: so the addresses of the others are numbered by lpid, in
-// one line with exceptions.
+// lpids, which an implicit address vector needs. For such a vector the addresses of processes on
+// this node are also inserted, although they are not used. So the addresses of the others are
+// numbered by lpid, on one line with exceptions.
 class Batch {
 public:
   explicit Batch(std::int32_t first) noexcept : first_(first) {}
 
-  // Adds the next lpid, which the network reaches.
+  // Adds the next lpid, a process that is reached over the network.
   avrm_status_t add(avrm_device_t *device, const Card &card) noexcept {
     const avrm_status_t status = add_address(device, card, true);
     aves_[count_++] = avrm_i_ave_of(0, card.node); // flush adds the address
     return status;
   }
 
-  // Adds the next lpid, which is of the own node.
+  // Adds the next lpid, a process on this node.
   avrm_status_t add(avrm_device_t *device, const Card &card, const avrm_ave_t &ave) noexcept {
     const bool is_implicit = device->world_av->elements == nullptr;
     const avrm_status_t status = is_implicit        ? add_address(device, card, false)
@@ -132,13 +132,13 @@ private:
   std::int32_t count_ = 0;
   std::int32_t net_count_ = 0;
   std::size_t address_bytes_ = 0;
-  std::int32_t net_[kBatch] = {}; // which of them
+  std::int32_t net_[kBatch] = {}; // index into aves_, by address
   bool is_used_[kBatch] = {};
   avrm_ave_t aves_[kBatch] = {};
   unsigned char addresses_[kBatch * Card::kRoom] = {};
 };
 
-// A process of another world, over the network in any case.
+// Connects a process of another world, which is always reached over the network.
 avrm_status_t connect_abroad(avrm_device_t *device, avrm_gpid_t peer) noexcept {
   World *const world = find_world(device, peer.pgid);
   const unsigned char *const found = world == nullptr ? nullptr : find_card(world, peer.lpid);
@@ -233,7 +233,7 @@ avrm_status_t connect_all(avrm_device_t *device) noexcept {
 
 namespace {
 
-// The route that an address word stands for; false if the peer is not connected.
+// Decodes the route from an address word. Returns false if the peer is not connected.
 bool route_of(const avrm_device_t *device, std::uint64_t word, Route *route_p) noexcept {
   if (is_network(device, word)) {
     *route_p = {Route::kNet, handle_of(device, word), 0};

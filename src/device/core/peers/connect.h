@@ -14,10 +14,10 @@ struct Card;
 // Fetches a peer's card, introduces it to its transport and writes its AVE.
 [[nodiscard]] avrm_status_t connect_peer(avrm_device_t *device, avrm_gpid_t peer) noexcept;
 [[nodiscard]] avrm_status_t connect_all(avrm_device_t *device) noexcept;
-// The card that a process of the own world has published.
+// Fetches the card that a process of this world has published.
 [[nodiscard]] avrm_status_t fetch_card(avrm_device_t *device, std::int32_t lpid, Card *card_p) noexcept;
 
-// Where a peer is. Connects it if need be.
+// The route to a peer; route_to connects the peer if necessary.
 struct Route {
   enum Kind { kNet, kShm, kSelf } kind;
   std::uint64_t handle;    // kNet
@@ -25,8 +25,8 @@ struct Route {
 };
 [[nodiscard]] avrm_status_t route_to(avrm_device_t *device, avrm_gpid_t peer, Route *route_p) noexcept;
 
-// A process as an operation names it: by its rank in a communicator or, if that is negative, in the
-// own world. A message translates it once, and hands the address word on.
+// A process as an operation specifies it: by its rank in a communicator or, if that is negative, in
+// this world. A message translates it once, and passes the address word on.
 struct Peer {
   std::int32_t rank;
   std::int32_t lpid;

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The network's handles of processes of the own world that are otherwise reached by shared memory,
-// and of this process. The shmmod needs them for peers that it could not attach
-// (core/peers/relay.h). So do the network's atomics: they are atomic towards each other only, and
-// those of a window all go over the network. A handle is made at first use and lasts as long as the
-// device.
+// The network's handles of processes of this world that are otherwise reached by shared memory, and
+// of this process. The shmmod needs them for peers that it could not attach (core/peers/relay.h).
+// Network atomics also need them: they are atomic only with respect to each other, so all atomics
+// of a window use the network. A handle is created at first use and exists as long as the device.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
 #define AVRANKMAP_SRC_CORE_PEERS_LOCAL_NET_PEERS_H
 

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The network in place of shared memory, for a peer of the node that the shmmod could not attach
-// although both cards said that it could. The shmmod goes on as before, and what it would write
-// into that peer's memory travels by active messages. The two directions are independent of one
-// another, and nobody has to agree on anything: the sender of a message knows which way it goes,
-// and the receiver gets it from its shmmod in any case, in the order of all others from there.
+// The network as a replacement for shared memory, for a peer on the node whose memory the shmmod
+// could not attach although both cards indicated that it could. The shmmod works as before, and
+// what it would write into that peer's memory is sent by active messages. The two directions are
+// independent and need no agreement: the sender of a message knows its route, and the receiver
+// always gets it from its shmmod, in order with the others from that sender.
 //
-// Peers that cannot share memory by what their cards say (core/peers/node_sharing.h) use the
-// network by itself.
+// Peers whose cards show that they cannot share memory (core/peers/node_sharing.h) use the network
+// directly.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_RELAY_H
 #define AVRANKMAP_SRC_CORE_PEERS_RELAY_H
 
@@ -17,7 +17,7 @@
 
 namespace avrankmap::detail {
 
-// The core's part of it, for the shmmod.
+// Sets the relay callbacks of the shmmod's configuration.
 void offer_relay(avrm_device_t *device, avrm_shmmod_config_t *config) noexcept;
 
 } // namespace avrankmap::detail

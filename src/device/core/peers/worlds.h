@@ -45,29 +45,29 @@ struct World {
   std::byte *failure_bits = nullptr;
   FailedProcesses failures;
   bool lost = false; // all of it is considered dead
-  // Process of the own world that has the link; the world is lost if it dies; -1: none.
+  // Process of this world that has the link, -1 if none; if it dies, the world is lost.
   std::int32_t link_owner = -1;
 };
 
-// All with the device's lock held.
+// All functions require the device's lock.
 
 [[nodiscard]] World *find_world(const avrm_device_t *device, std::int32_t pgid) noexcept;
 [[nodiscard]] World *find_world(const avrm_device_t *device, const WorldName &name) noexcept;
-// The name of the own world: its first process's.
+// Learns the name of this world, which its first process determines.
 [[nodiscard]] avrm_status_t learn_own_name(avrm_device_t *device) noexcept;
-// The name of a process group that is known. The own world's is known if there are others.
+// The name of a known process group. That of this world is known if there are other worlds.
 [[nodiscard]] WorldName name_of(const avrm_device_t *device, std::int32_t pgid) noexcept;
 
 // An order of processes that is the same in all of them.
 [[nodiscard]] bool comes_first(const avrm_device_t *device, avrm_gpid_t one, avrm_gpid_t other) noexcept;
 
-// A world of `size` processes, known from now on. AVRM_ERR_MISMATCH if it is known
-// with another size.
+// Adds a world of `size` processes unless it is known. Returns AVRM_ERR_MISMATCH if it is known
+// with a different size.
 [[nodiscard]] avrm_status_t know_world(avrm_device_t *device, const WorldName &name, std::int32_t size,
                                        World **world_p) noexcept;
 // Forgets the worlds whose AV no bound rankmap holds, unless a creation is learning of worlds.
 void forget_worlds(avrm_device_t *device) noexcept;
-// Forgets all of them: the device is being closed.
+// Forgets all worlds when the device is closed.
 void forget_all_worlds(avrm_device_t *device) noexcept;
 
 // The card of a process of another world; null if it is not known.

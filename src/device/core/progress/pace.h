@@ -39,11 +39,12 @@ public:
     recent_ = 20 * ticks_per_us;
   }
 
-  // After a look at shared memory that found so many events: whether to leave the network out.
+  // Call it after a poll of shared memory that found `shm_events` events. Returns true if the
+  // network is to be skipped.
   [[nodiscard]] bool leaves_out(int shm_events) noexcept {
     return (shm_events != 0 || active_) && is_pause(shm_events);
   }
-  // After a look at the network.
+  // Call it after a poll of the network.
   void looked(int events) noexcept {
     if (active_) {
       set_next_look(events, kClock());
