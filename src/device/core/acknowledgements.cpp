@@ -8,8 +8,8 @@ namespace avrankmap::detail {
 
 namespace {
 
-// Whether a message that a receive has is to be acknowledged: not if it is discarded, as messages
-// of a revoked communicator are (p2p/receive.h), whose senders do not wait for that.
+// True if the message of a receive must be acknowledged. Discarded messages of a revoked
+// communicator are not (p2p/receive.h), because their senders do not wait for it.
 bool awaits_answer(const Request *receive, std::uint64_t match) noexcept {
   const std::uint64_t context =
       match & ~(AVRM_MATCH_SYNC | receive->comm->device->match_bits.source_mask() | AVRM_MATCH_TAG_MASK);
@@ -54,8 +54,8 @@ bool has_lost_dest(const Request *send) noexcept {
          has_failed(send->comm->device, gpid_of(send->comm, static_cast<std::int32_t>(send->ignore)));
 }
 
-// Whether no acknowledgement will come. A revoked communicator's request ends with
-// AVRM_ERR_REVOKED, whatever the status.
+// True if no acknowledgement will arrive. A request of a revoked communicator always ends with
+// AVRM_ERR_REVOKED.
 bool is_hopeless(const Request *send) noexcept { return send->fate == Fate::kRevoked || has_lost_dest(send); }
 
 // The transport has completed the request of a message.
@@ -127,7 +127,7 @@ void on_matched(avrm_device_t *device, const ActiveHeader &header) noexcept {
 void fail_acknowledged(avrm_device_t *device) noexcept {
   for (Request *send = device->unacknowledged.first(), *next = nullptr; send != nullptr; send = next) {
     next = send->next;
-    // With 2 parts the transport comes first.
+    // With 2 parts, the transport's completion is still to come.
     if (send->pending_parts == 1 && is_hopeless(send)) {
       give_up(send, AVRM_ERR_PEER);
     }

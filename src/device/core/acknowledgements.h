@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Synchronous messages whose transport does not tell the sender that they were matched. Their match
-// bits have AVRM_MATCH_SYNC set, and the receiving core acknowledges them:
+// Synchronous messages over transports that do not notify the sender when they are matched. Their
+// match bits have AVRM_MATCH_SYNC set, and the receiving core acknowledges them:
 //
 //   sender                            receiver
 //     | -- message, AVRM_MATCH_SYNC --> |  a receive completes with it
@@ -18,9 +18,9 @@
 
 namespace avrankmap::detail {
 
-// All with the device's lock held.
+// All functions require the device's lock.
 
-// Completes a receive; if its message is to be acknowledged, in a later call of progress. Calls no
+// Completes a receive; if its message must be acknowledged, a later call of progress does. Calls no
 // transport.
 void finish_receive(Request *receive, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // Sends the acknowledgements of receives. Called by every progress while there are any.
@@ -29,9 +29,9 @@ void send_acknowledgements(avrm_device_t *device) noexcept;
 // Prepares a request for a message to a rank, before it is posted with AVRM_MATCH_SYNC. Parts: the
 // acknowledgement, and the transport's completion of the request, unless there is none.
 void prepare_acknowledged(Request *send, std::int32_t dest, std::uint64_t match, std::uint64_t parts) noexcept;
-// After the transport has accepted the message.
+// Call it once the transport has accepted the message.
 void await_acknowledgement(Request *send) noexcept;
-// An acknowledgement has arrived. Nothing in the header is trusted.
+// Handles an acknowledgement. The header is not trusted.
 void on_matched(avrm_device_t *device, const ActiveHeader &header) noexcept;
 // Completes messages whose acknowledgement can only come from a failed process, and those with
 // Fate::kRevoked.

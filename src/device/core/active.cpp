@@ -58,7 +58,7 @@ avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveH
     return post_to(device, peer, [&] { return try_send(device, route, header, payload, bytes); });
   }
   status = try_send(device, route, header, payload, bytes);
-  // The peer waits for it in any case.
+  // The peer waits for the message, so it must not be lost.
   if (status != AVRM_OK && status != AVRM_ERR_PEER && patient == Patient::kNo) {
     status = device->deferred.add(peer, header, payload, bytes) ? AVRM_OK : AVRM_ERR_NO_MEMORY;
   }
@@ -137,7 +137,7 @@ int DeferredMessages::flush(avrm_device_t *device) noexcept {
   avrm_gpid_t busy[kMostBusy];
   int busy_count = 0;
   int sent = 0;
-  Message *last = nullptr; // of those that stay
+  Message *last = nullptr; // of those that remain
   for (Message **at = &first_; *at != nullptr && busy_count < kMostBusy;) {
     Message *const message = *at;
     const bool waits = std::any_of(busy, busy + busy_count, [message](const avrm_gpid_t &peer) {

@@ -39,7 +39,7 @@ enum class ActiveType : std::uint32_t {
 inline constexpr std::uint64_t kWantsMemory = 1; // the sender may repeat the request
 inline constexpr std::uint64_t kMisplaced = 2;   // the address is misaligned for the element
 
-// On the wire. The receiver checks all fields.
+// The header that is sent. The receiver checks all fields.
 struct ActiveHeader {
   ActiveType type;
   std::int32_t sender;    // rank in the communicator of the window
@@ -53,13 +53,15 @@ struct ActiveHeader {
   JobPass pass;           // of the receiver's job; send_active fills it in
 };
 
-// Whether the sender may make progress until the transport accepts the message. A handler may not,
-// as it is called within progress. kNo: the message is sent later. kOnce: AVRM_ERR_AGAIN.
+// What a sender does if the transport does not accept the message now. kYes: makes progress until
+// it does, which a handler must not do, as it is called within progress. kNo: sends the message
+// later. kOnce: returns AVRM_ERR_AGAIN.
 enum class Patient : std::uint8_t { kNo, kYes, kOnce };
 
 [[nodiscard]] avrm_status_t send_active(avrm_device_t *device, avrm_gpid_t peer, const ActiveHeader &header,
                                         const void *payload, std::size_t bytes, Patient patient) noexcept;
-// Whether a call failed since the process lacks memory or descriptors, which it may have later.
+// True if a call failed because the process lacks memory or descriptors, which may become
+// available.
 [[nodiscard]] constexpr bool is_lack(avrm_status_t status) noexcept {
   return status == AVRM_ERR_NO_MEMORY || status == AVRM_ERR_SYSTEM;
 }
@@ -117,9 +119,9 @@ private:
 class PeerList {
 public:
   ~PeerList() { clear(); }
-  // Makes room for one more peer; false if there is no memory.
+  // Reserves room for one more peer. Returns false if memory is exhausted.
   [[nodiscard]] bool make_room(Memory &memory) noexcept;
-  // After make_room.
+  // Call it after make_room.
   void add(std::int32_t lpid) noexcept;
   void clear() noexcept;
   // Calls visit(lpid) for each peer.

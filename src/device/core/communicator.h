@@ -69,7 +69,7 @@ struct avrm_comm {
   // True for communicators that belong to another one: they only carry messages.
   [[nodiscard]] bool is_internal() const noexcept { return collective == nullptr; }
   [[nodiscard]] std::uint64_t number() const noexcept { return context; }
-  // From any thread.
+  // Thread-safe.
   [[nodiscard]] const avrm_rankmap_t *words() const noexcept { return __atomic_load_n(&address_map, __ATOMIC_ACQUIRE); }
   [[nodiscard]] bool is_revoked() const noexcept { return words() != map; }
   // Of the local group.
@@ -78,7 +78,7 @@ struct avrm_comm {
 
 namespace avrankmap::detail {
 
-// All with the device's lock held.
+// All functions require the device's lock.
 
 // Creates a communicator without a context id. Takes ownership of the maps and binds them; after an
 // error the caller keeps them. `own` is not a map except for an intercommunicator.

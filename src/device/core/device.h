@@ -66,14 +66,14 @@ struct avrm_device {
   std::uint64_t ignored_on_net = 0;
   // That of `net`, if the device is for one thread and no peer is reached by a shmmod.
   std::uint32_t poll_pause_ns = 0;
-  std::uint32_t relax_count = 0;       // in a rest, which is a sixtieth of a lull
+  std::uint32_t relax_count = 0;       // pause instructions in a sixtieth of a lull
   avrankmap::detail::NetworkPace pace; // of a device with a shmmod and a network
 
   std::uint32_t local_operations_left = 1; // local operations until one makes progress
 
   avrankmap::detail::BlockingWait blocking_wait;
   bool has_slept = false;           // since the last call of progress
-  std::uint64_t seen_by_caller = 0; // of what happened, by the caller's event loop
+  std::uint64_t seen_by_caller = 0; // events that the caller's event loop has seen
   bool is_armed = false;            // for the caller's event loop
 
   avrm_instance_t *instance;
@@ -110,10 +110,10 @@ struct avrm_device {
   avrankmap::detail::World *worlds = nullptr;
   std::int32_t world_count = 0;
   avrankmap::detail::RetiredPeers retired;
-  int world_exchanges = 0; // creations that may just be learning of worlds
+  int world_exchanges = 0; // creations that may currently be adding worlds
   // Of a spawned job; null before it was asked for, and once it is freed.
   avrm_comm_t *parent = nullptr;
-  // That this process has sent to agree with others.
+  // Messages that this process has sent for collective operations.
   std::atomic<std::uint64_t> collective_messages{0};
 
   avrankmap::detail::Matcher *matcher = nullptr;
@@ -151,7 +151,7 @@ private:
   const avrm_device_t *device_;
 };
 
-// Counts an event that a thread may wait for. With the device's lock held.
+// Counts an event that a thread may wait for. Requires the device's lock.
 inline void count_events(avrm_device_t *device, int events) noexcept {
   device->happened += static_cast<unsigned>(events);
   if (AVRM_UNLIKELY(device->sleepers != 0)) {

@@ -23,7 +23,8 @@ avrm_status_t learn_pass(avrm_boot_t *boot) noexcept {
   }
   JobPass pass;
   std::size_t bytes = sizeof pass;
-  // Not by avrm_boot_fetch, which refuses what the dead have published: the launcher still has it.
+  // Does not use avrm_boot_fetch, which fails for dead processes, although the launcher still has
+  // their cards.
   const avrm_status_t status = boot->fetch(0, JobPass::kSlot, &pass, &bytes);
   if (status == AVRM_OK && bytes == sizeof pass && !pass.is_none()) {
     boot->pass = pass;

@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-// In the first process of a job: draws the pass, unless it has one, and publishes it.
+// In the first process of a job: generates the pass, unless the boot has one, and publishes it.
 [[nodiscard]] avrm_status_t publish_pass(avrm_boot_t *boot) noexcept;
 // Fetches the pass of this job, after the fence that followed its publication.
 [[nodiscard]] avrm_status_t learn_pass(avrm_boot_t *boot) noexcept;

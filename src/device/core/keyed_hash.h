@@ -23,7 +23,7 @@ struct Digest {
 // False in builds without libsodium, where no digest equals another.
 [[nodiscard]] bool has_keyed_hash() noexcept;
 [[nodiscard]] Digest keyed_hash(const Secret &secret, const void *text, std::size_t bytes) noexcept;
-// Takes the same time wherever the arguments differ.
+// Takes constant time, regardless of where the arguments differ.
 [[nodiscard]] bool is_same(const Digest &one, const Digest &other) noexcept;
 
 } // namespace avrankmap::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Builds without libsodium: nothing can be proved.
+// Replacement in builds without libsodium, in which ports and spawning are not available.
 #include "core/keyed_hash.h"
 
 namespace avrankmap::detail {

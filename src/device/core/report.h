@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Error texts are passed to the caller's hook. While a device is being opened, the thread also
-// keeps the last one, as many programs set no hook.
+// stores the last one, because many programs set no hook.
 #ifndef AVRANKMAP_SRC_CORE_REPORT_H
 #define AVRANKMAP_SRC_CORE_REPORT_H
 

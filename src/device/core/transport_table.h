@@ -15,11 +15,11 @@ struct TableVerdict {
   char text[160] = "";
 };
 
-// Whether a device can use a caller's table.
+// Checks whether a device can use a caller's table.
 [[nodiscard]] TableVerdict check_table(const avrm_netmod_ops_t &ops) noexcept;
 [[nodiscard]] TableVerdict check_table(const avrm_shmmod_ops_t &ops) noexcept;
 
-// Whether an open netmod has the operations of its capabilities, and sufficient limits.
+// Checks whether an open netmod has the operations of its capabilities, and sufficient limits.
 [[nodiscard]] TableVerdict check_open_netmod(const avrm_netmod_t &net) noexcept;
 
 // Returns the table itself if it has all operations; otherwise *copy, completed from it.

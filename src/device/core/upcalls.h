@@ -15,23 +15,24 @@ namespace avrankmap::detail {
 struct World; // core/peers/worlds.h
 
 struct Upcalls {
-  // A message arrived over shared memory. False (no memory): the shmmod keeps it and calls again.
+  // A message has arrived over shared memory. Returns false without memory: the shmmod keeps it and
+  // calls again.
   bool (*on_message)(void *device, const avrm_arrival_t *arrival) noexcept;
-  // An active message arrived whose header is complete. All its fields are to be checked.
+  // An active message with a complete header has arrived. All its fields must be checked.
   void (*on_active)(avrm_device_t *device, const ActiveHeader &header, const void *payload, std::size_t bytes) noexcept;
   // Called by every progress while device->served is not 0.
   void (*serve)(avrm_device_t *device) noexcept;
   // Advances the operations that are ready. Returns their number.
   int (*serve_creations)(avrm_device_t *device) noexcept;
-  // Every ten milliseconds or so of progress, if device->ring is not null.
+  // Called about every ten milliseconds of progress, if device->watch_ring is not null.
   void (*poll_watch_ring)(avrm_device_t *device) noexcept;
-  // Processes have failed since the last call; the transports know already.
+  // Processes have failed since the last call; the transports have been informed.
   void (*on_failures)(avrm_device_t *device) noexcept;
   // The device no longer knows this world, which is about to be freed.
   void (*on_world_forgotten)(avrm_device_t *device, const World *world) noexcept;
   // The communicator was revoked: its handles of the fast path are updated.
   void (*on_revoked)(avrm_comm_t *comm) noexcept;
-  // The communicator is about to be freed. True: its context id remains in use.
+  // The communicator is about to be freed. Returns true if its context id remains in use.
   bool (*on_discard)(avrm_comm_t *comm) noexcept;
 };
 

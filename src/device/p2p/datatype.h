@@ -18,8 +18,8 @@ struct Datatype {
   bool committed;
 };
 
-// Layout of `count` elements. AVRM_ERR_COUNT, AVRM_ERR_DATATYPE (null or not committed),
-// AVRM_ERR_LIMIT, AVRM_ERR_UNSUPPORTED (several elements that have gaps).
+// Finds the layout of `count` elements. Returns AVRM_OK, AVRM_ERR_COUNT, AVRM_ERR_DATATYPE (null or
+// not committed), AVRM_ERR_LIMIT or AVRM_ERR_UNSUPPORTED (several elements with gaps).
 [[nodiscard]] avrm_status_t layout_of(std::int32_t count, avrm_datatype_t type, avrm_layout_t *layout_p) noexcept;
 
 } // namespace avrankmap::detail

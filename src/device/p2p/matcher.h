@@ -4,7 +4,7 @@
 // Matching of messages that no netmod matches: those from the same node and from the process
 // itself. The order is MPI's: a message matches the first receive that fits, in the order of
 // posting; a receive matches the first message that fits, in the order of arrival. Both take
-// constant time, however many receives and messages there are.
+// constant time, for any number of receives and messages.
 #ifndef AVRANKMAP_SRC_P2P_MATCHER_H
 #define AVRANKMAP_SRC_P2P_MATCHER_H
 

@@ -77,7 +77,7 @@ avrm_status_t origin_of(const Probe &probe, Origin *origin_p) noexcept {
   return status;
 }
 
-// Repeats a call of the netmod until it does not return AVRM_ERR_AGAIN. No peer is involved.
+// Repeats a call of the netmod while it returns AVRM_ERR_AGAIN. No peer is involved.
 template <typename Call> avrm_status_t ask_netmod(avrm_device_t *device, Call call) noexcept {
   return post_to(device, {kOwnWorld, device->rank}, call);
 }
@@ -117,7 +117,7 @@ avrm_status_t find_in_net(const Probe &probe, Request *message, Finding *finding
   return status;
 }
 
-// The error if no message of this source is to be waited for, otherwise AVRM_OK.
+// Returns an error if a message of this source must not be waited for, otherwise AVRM_OK.
 avrm_status_t hopes_for(const Probe &probe) noexcept {
   if (probe.source >= 0) {
     return has_failed(probe.comm->device, gpid_of(probe.comm, probe.source)) ? AVRM_ERR_PEER : AVRM_OK;
@@ -129,7 +129,7 @@ avrm_status_t look_for(const Probe &probe, Request *message, Finding *finding) n
   if (probe.comm->is_revoked()) {
     return AVRM_ERR_REVOKED;
   }
-  // First, so that a message that arrives before the failure is known is found.
+  // Called first, so that a message that arrived before the failure became known is found.
   const avrm_status_t hope = hopes_for(probe);
   Origin origin{};
   avrm_status_t status = origin_of(probe, &origin);

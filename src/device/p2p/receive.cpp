@@ -183,7 +183,7 @@ bool take_unexpected(avrm_device_t *device, Request *receive) noexcept {
 [[gnu::noinline, gnu::cold]] avrm_status_t post_with_care(Request *receive, std::int32_t source, std::uint64_t handle,
                                                           avrm_status_t status) noexcept {
   avrm_device_t *const device = receive->comm->device;
-  if (status == AVRM_ERR_AGAIN) { // whether the sender lives or not: its message may be there
+  if (status == AVRM_ERR_AGAIN) { // even if the sender is dead: its message may have arrived
     receive->on_net = false;
     status = post_to(device, {kOwnWorld, device->rank}, [&] {
       receive->on_net = true;
@@ -343,7 +343,7 @@ avrm_status_t check_arguments(const avrm_comm_t *comm, std::int32_t source, std:
   return check_source_and_tag(comm, source, tag);
 }
 
-// Effect of the known failures on a receive.
+// The effect of known failures on a receive.
 Fate fate_of(const Request *receive) noexcept {
   avrm_device_t *const device = receive->comm->device;
   if ((receive->ignore & device->match_bits.source_mask()) == 0) {

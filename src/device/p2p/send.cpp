@@ -39,7 +39,7 @@ avrm_status_t send_with(Request *request, const Peer &dest, Post post, const avr
 
 avrm_status_t send_to_self(avrm_comm_t *comm, std::uint64_t match, const void *buffer, std::size_t bytes,
                            avrm_request_t **request_p) noexcept {
-  // Buffered, whatever the size, as a process may send to itself before it receives.
+  // Buffered for any size, because a process may send to itself before it receives.
   const char empty = 0;
   const avrm_arrival_t arrival{kSelfSender, match, bytes, buffer != nullptr ? buffer : &empty, 0};
   if (!on_shm_message(comm->device, &arrival)) {

@@ -15,11 +15,11 @@ namespace avrankmap::detail {
 [[nodiscard]] avrm_status_t send_bytes(avrm_comm_t *comm, const Peer &dest, std::uint64_t match, const void *buffer,
                                        std::size_t bytes, avrm_request_t **request_p,
                                        Request *prepared = nullptr) noexcept;
-// The same for a synchronous message.
+// As above, for a synchronous message.
 [[nodiscard]] avrm_status_t send_synchronously(avrm_comm_t *comm, const Peer &dest, std::uint64_t match,
                                                const void *buffer, std::size_t bytes, avrm_request_t **request_p,
                                                Request *prepared = nullptr) noexcept;
-// One of the two.
+// Calls one of the two functions above.
 using SendBytes = decltype(&send_bytes);
 // AVRM_ERR_SIZE for a layout whose blocks overlap or leave the address space, AVRM_ERR_NULL
 // for data at null.

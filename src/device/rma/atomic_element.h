@@ -20,8 +20,8 @@ inline constexpr std::uint64_t kCompareAndSwap = AVRM_OP_NO_OP + 1;
 // True if there is such an operation on such elements. Any numbers are allowed.
 [[nodiscard]] bool is_atomic(std::uint64_t op, avrm_datatype_t type) noexcept;
 
-// Bytes of operands for that many bytes of elements. In a compare-and-swap the operand is followed
-// by the value to compare with.
+// Bytes of operands for `bytes` bytes of elements. In a compare-and-swap the operand is followed by
+// the value to compare with.
 [[nodiscard]] constexpr std::size_t operand_bytes(std::uint64_t op, std::size_t bytes) noexcept {
   return op == AVRM_OP_NO_OP ? 0 : op == kCompareAndSwap ? 2 * bytes : bytes;
 }

@@ -116,7 +116,7 @@ avrm_status_t flush_rank(avrm_window_t *window, std::int32_t rank) noexcept {
   return status == AVRM_OK ? flush_native(window, process, way) : status;
 }
 
-// All ranks whose parts are known: one by one, or, where all of them are known, at once.
+// All ranks whose parts are known: one by one, or together if all of them are known.
 avrm_status_t flush_known(avrm_window_t *window) noexcept {
   avrm_status_t status = AVRM_OK;
   if ((window->device->net->capabilities & AVRM_NETMOD_PUT) == 0) {

@@ -16,7 +16,7 @@
 
 namespace avrankmap::detail {
 
-// Whether the netmod registers memory, and opens that of peers.
+// True if the netmod registers memory and opens that of peers.
 [[nodiscard]] inline bool has_native_windows(const avrm_device_t *device) noexcept {
   return (device->net->capabilities & (AVRM_NETMOD_PUT | AVRM_NETMOD_GET)) != 0;
 }
@@ -41,7 +41,7 @@ void learn_own_part(avrm_window_t *window, std::int32_t rank) noexcept;
 // Opens the part of a target with `near` for the network's atomics, from the netmod's description.
 [[nodiscard]] avrm_status_t open_local_part(const avrm_window_t *window, Target *target, const void *description,
                                             std::size_t bytes) noexcept;
-// The same for the part of this process.
+// As above, for the part of this process.
 [[nodiscard]] avrm_status_t open_own_part(const avrm_window_t *window, Target *target) noexcept;
 
 } // namespace avrankmap::detail

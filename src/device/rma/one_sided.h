@@ -11,7 +11,7 @@
 
 namespace avrankmap::detail {
 
-// Not an operation of any network.
+// No network operation.
 inline constexpr unsigned kByActive = 1U << 31;
 
 // How an operation reaches a peer's part.
@@ -52,7 +52,7 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // Finds out how an operation reaches a peer's part. Connects the peer if necessary.
 [[nodiscard]] avrm_status_t reach(avrm_window_t *window, std::int32_t rank, std::uint64_t word, unsigned operation,
                                   Access *access) noexcept;
-// The same, and AVRM_ERR_SIZE unless the part has that many bytes from `offset` on.
+// As above; also returns AVRM_ERR_SIZE unless the part has `bytes` bytes from `offset` on.
 [[nodiscard]] avrm_status_t reach_room(avrm_window_t *window, std::int32_t rank, unsigned operation,
                                        std::uint64_t offset, std::uint64_t extent, Access *access) noexcept;
 // Puts into a part that was reached by AVRM_NETMOD_PUT or, if one of the layouts has gaps, by
@@ -66,7 +66,7 @@ enum class PutEnd : std::uint8_t { kBufferFree, kVisible };
 // memory.
 [[nodiscard]] Request *new_one_sided(avrm_window_t *window, std::int32_t rank, RequestKind kind) noexcept;
 
-// Keeps a request pending until its target has answered that many active messages.
+// Keeps a request pending until its target has answered this many active messages.
 void expect_answers(avrm_window_t *window, Request *request, std::size_t bytes, std::uint64_t answers) noexcept;
 // Completes such a request early. Later answers are ignored.
 void give_up(avrm_window_t *window, Request *request, avrm_status_t status) noexcept;

@@ -22,7 +22,7 @@ void *map_at(void *at, std::size_t bytes) noexcept {
   if (pages == MAP_FAILED) {
     return nullptr;
   }
-  if (pages != at) { // systems before Linux 4.17 take it for a hint
+  if (pages != at) { // Linux before 4.17 treats the address as a hint
     munmap(pages, bytes);
     return nullptr;
   }

@@ -110,7 +110,7 @@ struct WindowWish {
   std::uint64_t key; // as in netmod.h; 0: one that the members of this job derive
 };
 
-// All with the device's lock held.
+// All functions require the device's lock.
 
 // Takes the number of a communicator's next window. It is the same in all members, and used up even
 // if the creation fails.

@@ -111,7 +111,8 @@ int open_process(const ProcessName &process) noexcept {
   if (descriptor < 0) {
     return why_not(errno);
   }
-  // Afterwards, so that it is the start of the process that the descriptor names.
+  // Reads the start time afterwards, so that it is that of the process which the descriptor refers
+  // to.
   errno = 0;
   if (const std::uint32_t start = start_of(process.pid); start != process.start && process.start != 0) {
     const int error = errno;

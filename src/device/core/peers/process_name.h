@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// How processes of one machine name one another, and whether they can share memory.
+// Identifies processes of one machine, and tells whether they can share memory.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
 #define AVRANKMAP_SRC_CORE_PEERS_PROCESS_NAME_H
 
@@ -11,9 +11,9 @@ namespace avrankmap::detail {
 
 struct ProcessName {
   std::int32_t pid = 0;
-  // Hash of what decides whether processes may look at one another: namespaces, user, group,
-  // capabilities, security label. Where it is equal, they can share memory if both have some that
-  // others may open, which the shmmod finds out.
+  // Hash of the properties that decide whether processes may access each other: namespaces, user,
+  // group, capabilities, security label. Processes with equal hashes can share memory if both have
+  // memory that others may open, which the shmmod finds out.
   std::uint32_t space = 0;
   std::uint32_t start = 0; // when it started, lower half of a count; 0: unknown
 };

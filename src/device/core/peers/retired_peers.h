@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Connections to processes of other worlds that are not known any more. Worlds that part often meet
-// again, and a transport that closes a connection while the other side opens a new one may lose
-// both (seen with UCX 1.13), so the last few are kept and used again.
+// Connections to processes of other worlds that have been forgotten. Worlds often connect again,
+// and a transport that closes a connection while the other side opens a new one may lose both (seen
+// with UCX 1.13), so the last few connections are kept and reused.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_RETIRED_PEERS_H
 #define AVRANKMAP_SRC_CORE_PEERS_RETIRED_PEERS_H
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Names that no two worlds, or devices, have in common: random numbers.
+// Unique names of worlds and devices: random numbers.
 #ifndef AVRANKMAP_SRC_CORE_PEERS_WORLD_NAME_H
 #define AVRANKMAP_SRC_CORE_PEERS_WORLD_NAME_H
 

@@ -32,10 +32,10 @@ private:
   bool is_ready_ = false;
 };
 
-// With the device's lock held.
+// Requires the device's lock.
 class ReadyList {
 public:
-  // From any thread, without the lock.
+  // Can be called from any thread, without the lock.
   [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_acquire); }
 
   // A no-op if it is in the list.

@@ -19,7 +19,7 @@ constexpr std::int64_t kShortest = 50000; // nanoseconds
 constexpr std::int64_t kLongest = 2000000;
 constexpr std::int64_t kPart = 8;
 
-// Until the descriptor, if there is one, is readable.
+// Sleeps until the descriptor, if there is one, is readable.
 void sleep_on(int descriptor, std::int64_t nanoseconds) noexcept {
   pollfd readable{descriptor, POLLIN, 0};
   wait_for(&readable, 1, nanoseconds);
@@ -75,7 +75,7 @@ void Backoff::sleep(std::uint64_t waited) noexcept {
     device_->lock.lock();
   }
   bool is_unannounced = is_unannounced_;
-  // What happened since the last attempt may be what the loop waits for: it looks once more.
+  // An event since the last attempt may be the one that the loop waits for, so it checks once more.
   bool sleeps = seen_ == device_->happened;
   seen_ = device_->happened;
   if (sleeps && device_->blocking_wait.open()) {
@@ -106,7 +106,7 @@ void Backoff::sleep(std::uint64_t waited) noexcept {
   }
 }
 
-// This thread makes no more progress for those that sleep.
+// This thread no longer makes progress for sleeping threads.
 void Backoff::wake_sleepers() noexcept {
   if (!device_->threads) {
     return;

@@ -51,7 +51,7 @@ public:
     }
   }
 
-  // A round found that many events.
+  // Call it after a round that found `events` events.
   void after(int events) noexcept {
     if (events == 0) {
       wait();
@@ -69,7 +69,7 @@ public:
   }
   // The loop waits for several devices, and the sleeps are short.
   void wait_for_several() noexcept { is_unannounced_ = true; }
-  // The next sleep ends after that many nanoseconds.
+  // Limits the next sleep to this many nanoseconds.
   void limit(std::int64_t nanoseconds) noexcept { limit_ = nanoseconds; }
 
 private:
@@ -91,7 +91,7 @@ private:
   bool is_unannounced_;
   bool has_armed_ = false;
   std::uint64_t since_ = 0;                // when this thread began to yield, in ticks
-  std::uint64_t seen_ = ~std::uint64_t{0}; // what had happened at the last attempt to sleep
+  std::uint64_t seen_ = ~std::uint64_t{0}; // event count at the last attempt to sleep
   std::int64_t limit_ = INT64_MAX;
 };
 

@@ -34,7 +34,7 @@ public:
   void set_spin_time(std::int32_t microseconds) noexcept { spin_us_ = microseconds; }
   [[nodiscard]] bool may_sleep() const noexcept { return spin_us_ >= 0; }
   void measure(std::uint64_t ticks_per_us) noexcept { ticks_per_us_ = ticks_per_us == 0 ? 1 : ticks_per_us; }
-  // True if a thread that has waited for that many ticks continues to spin.
+  // True if a thread that has waited for this many ticks continues to spin.
   [[nodiscard]] bool spins(std::uint64_t waited) const noexcept {
     return spin_us_ < 0 || waited < static_cast<std::uint64_t>(spin_us_) * ticks_per_us_;
   }
@@ -42,7 +42,7 @@ public:
     return static_cast<std::int64_t>(ticks / ticks_per_us_);
   }
 
-  // All with the device's lock held.
+  // All functions require the device's lock.
 
   // Creates the descriptor. False if the system has none left.
   [[nodiscard]] bool open() noexcept;

@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 // The status of a request with a fate, which completed with `status`. A receive that was cancelled
 // too late has its message; whether the message of a send was received is not known.
 [[nodiscard]] avrm_status_t status_by_fate(const Request *request, avrm_status_t status) noexcept;
-// Completes a request: unpacks the data, sets outcome, then `done`. With the device's lock held.
+// Completes a request: unpacks the data, sets outcome, then `done`. Requires the device's lock.
 void finish(Request *request, avrm_status_t status, std::uint64_t match, std::uint64_t bytes) noexcept;
 // A new request of a communicator, null without memory. Collective operations may use the reserve.
 [[nodiscard]] inline Request *new_request(avrm_comm_t *comm, RequestKind kind, bool collective) noexcept {
@@ -32,8 +32,8 @@ void finish(Request *request, avrm_status_t status, std::uint64_t match, std::ui
 [[nodiscard]] inline bool is_done(avrm_request_t *request) noexcept {
   return std::atomic_ref<std::uint32_t>(request->done).load(std::memory_order_acquire) != 0;
 }
-// Lets an awaiter continue when a request completes, or soon if it has completed. With the device's
-// lock held.
+// Lets an awaiter continue when a request completes, or soon if it has completed. Requires the
+// device's lock.
 inline void await(Request *request, Awaiter *awaiter) noexcept {
   if (is_done(request)) {
     request->comm->device->ready.add(awaiter);

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The avrankmap authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Decides which calls of progress look at the network. A look at shared memory takes some ten
-// nanoseconds, one at TCP half a microsecond, which would be most of the time of a message within
-// the node. So while messages come through shared memory and none over the network, a look at it is
-// followed by a pause of eight times its own duration, and of 4 us at most: that is how late the
-// first message over the network can be. Otherwise every call looks.
+// Decides which calls of progress poll the network. A poll of shared memory takes about ten
+// nanoseconds, a poll of TCP half a microsecond, which would be most of the time of a message
+// within the node. So while messages arrive through shared memory and none over the network, each
+// poll of the network is followed by a pause of eight times its duration, but at most 4 us, which
+// is the maximum delay of the first message over the network. Otherwise every call polls the
+// network.
 #ifndef AVRANKMAP_SRC_CORE_PROGRESS_PACE_H
 #define AVRANKMAP_SRC_CORE_PROGRESS_PACE_H
 
@@ -15,8 +16,8 @@
 
 namespace avrankmap::detail {
 
-// A clock that takes a few nanoseconds. Not in step with anything, and on another processor it may
-// be ahead or behind.
+// A clock that takes a few nanoseconds to read. It is not synchronised with other clocks, and may
+// differ between processors.
 [[nodiscard]] inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   return __builtin_ia32_rdtsc();
@@ -29,11 +30,11 @@ namespace avrankmap::detail {
 #endif
 }
 
-// Moments are compared by their distance modulo 2^64, so that one in the future counts only as long
-// as it may be away: a clock that jumps delays no look.
+// Times are compared by their distance modulo 2^64, and a time in the future counts only within the
+// possible range, so that a clock that jumps delays no poll.
 template <std::uint64_t (*kClock)() noexcept> class PaceBy {
 public:
-  // Before this, every call looks.
+  // Before this, every call polls.
   void start(std::uint64_t ticks_per_us) noexcept {
     longest_pause_ = 4 * ticks_per_us;
     recent_ = 20 * ticks_per_us;
@@ -50,7 +51,7 @@ public:
       set_next_look(events, kClock());
     }
   }
-  // Something waits for the network: looks until the next message through shared memory.
+  // An operation waits for the network: polls it until the next message through shared memory.
   void hurry() noexcept { active_ = false; }
 
 private:

@@ -13,7 +13,7 @@ namespace avrankmap::detail {
 
 namespace {
 
-// The clock that a look reads first costs as much as a tenth of a poll.
+// Reading the clock for a check costs a tenth of a poll.
 constexpr std::uint32_t kCallsToLook = 64;
 
 // Informs the transports that a process has failed.

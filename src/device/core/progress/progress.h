@@ -15,14 +15,15 @@ namespace avrankmap::detail {
 
 // Polls every transport and part of the device once. Returns the number of events.
 int progress(avrm_device_t *device) noexcept;
-// Tells refusals for lack of memory, which may last for ever, from those of a full queue, in a loop
-// that repeats an operation. Some providers return the same error for both, but leave the system's
-// error at ENOMEM after the former, whatever amount they asked for.
+// In a loop that repeats an operation, distinguishes refusals for lack of memory, which may last
+// forever, from those of a full queue. Some providers return the same error for both, but leave
+// errno at ENOMEM after the former.
 class Refusals {
 public:
-  // Before an operation.
+  // Call it before an operation.
   static void begin() noexcept { errno = 0; }
-  // Directly after it was refused. True if all refusals of the last second were for memory.
+  // Call it directly after a refusal. Returns true if all refusals of the last second were for lack
+  // of memory.
   [[nodiscard]] bool are_for_memory() noexcept;
 
 private:

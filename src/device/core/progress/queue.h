@@ -4,9 +4,9 @@
 // Work queues of the netmod, in addition to the device's own. Each has its own lock, endpoints and
 // handles, so that threads on different communicators send without sharing anything.
 //
-// A communicator sends everything to processes of this world over its queue, whatever the size and
-// the function, so that messages keep their order. Receives, shared memory, active messages and
-// other worlds do not use queues.
+// A communicator sends all messages to processes of this world over its queue, regardless of size
+// and function, so that they keep their order. Receives, shared memory, active messages and other
+// worlds do not use queues.
 //
 // Lock order: the device's, then a queue's. The first send to a peer inserts it into the queue,
 // with both held. Operations of a queue complete in the device's progress, with both held.
@@ -28,7 +28,7 @@ struct alignas(64) Queue {
   Queue *next = nullptr; // list of the device
 
   Queue(avrm_av_t *its_av, std::int32_t its_number) noexcept : av(its_av), number(its_number) {}
-  // False if the peer was not inserted yet. Without any lock.
+  // Returns false if the peer has not been inserted yet. Requires no lock.
   [[nodiscard]] bool find(std::int32_t lpid, std::uint64_t *handle_p) const noexcept {
     return avrm_addresses_get(av, lpid, number, handle_p) == AVRM_OK;
   }

@@ -141,7 +141,7 @@ public:
     ++taken_;
     return new (request) Request(comm, kind);
   }
-  // A request of the reserve, null if all of them are taken.
+  // A request of the reserve; null if all of them are in use.
   [[nodiscard]] Request *take_reserved(avrm_comm_t *comm, RequestKind kind) noexcept {
     Request *const request = free_reserve_;
     if (request == nullptr) {
