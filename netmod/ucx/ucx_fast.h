@@ -47,8 +47,8 @@ AVRM_INLINE ucp_rkey_h avrm_ucx_rkey(uint64_t key) AVRM_NOEXCEPT {
   return (ucp_rkey_h)address;
 }
 
-/// Handles a put that had not completed when UCX returned `result`, which is not null. @return
-/// AVRM_OK (UCX has taken the copy), or the status of a call that failed
+/// Handles a put that had not completed when UCX returned `result`, which is not null.
+/// @return AVRM_OK (UCX has taken the copy), or the status of a call that failed
 avrm_status_t avrm_ucx_put_goes_on(avrm_netmod_t *netmod, ucs_status_ptr_t result) AVRM_NOEXCEPT;
 
 /// Copies up to AVRM_UCX_COPY_MAX bytes, which takes less than a call of memcpy. Returns false for

@@ -282,12 +282,13 @@ avrm_status_t avrm_irecv(avrm_comm_t *comm, void *buffer, size_t bytes, int32_t 
 /// has matched the message, whatever its length and that of the receive, and the buffer may be
 /// reused. Messages of avrm_isend and avrm_issend keep their order. After the failure of the
 /// destination or the revocation of the communicator it is not known whether the message was
-/// matched. The request cannot be cancelled. @param comm, buffer, bytes, dest, tag, request_p as
-/// for avrm_isend @return the common errors Cost: as avrm_isend, but always a request, and one
-/// message back. UCX, posix and libfabric providers with FI_MATCH_COMPLETE notify the sender
-/// themselves. Over other networks the receiving process sends an active message when the receive
-/// completes; the sender handles it in time proportional to the number of its synchronous messages
-/// that are not yet acknowledged.
+/// matched. The request cannot be cancelled.
+/// @param comm, buffer, bytes, dest, tag, request_p  as for avrm_isend
+/// @return the common errors
+/// Cost: as avrm_isend, but always a request, and one message back. UCX, posix and libfabric
+/// providers with FI_MATCH_COMPLETE notify the sender themselves. Over other networks the receiving
+/// process sends an active message when the receive completes; the sender handles it in time
+/// proportional to the number of its synchronous messages that are not yet acknowledged.
 avrm_status_t avrm_issend(avrm_comm_t *comm, const void *buffer, size_t bytes, int32_t dest, int32_t tag,
                           avrm_request_t **request_p) AVRM_NOEXCEPT;
 /// Starts to send blocks of memory as one message of block * count bytes. Otherwise as avrm_isend.
@@ -322,9 +323,10 @@ avrm_status_t avrm_test(avrm_request_t **request_p, bool *done_p, avrm_outcome_t
 /// @return the status of the operation (outcome.status), AVRM_OK for a null request, AVRM_ERR_NULL
 avrm_status_t avrm_wait(avrm_request_t **request_p, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 /// Blocks until an operation has completed or a time limit has expired. A completed request is
-/// freed and set to null. @param nanoseconds minimum time before AVRM_ERR_TIMEOUT, 0 or more @param
-/// outcome_p as in avrm_test @return the status of the operation, AVRM_ERR_TIMEOUT (the request is
-/// unchanged),
+/// freed and set to null.
+/// @param nanoseconds  minimum time before AVRM_ERR_TIMEOUT, 0 or more
+/// @param outcome_p    as in avrm_test
+/// @return the status of the operation, AVRM_ERR_TIMEOUT (the request is unchanged),
 ///         AVRM_ERR_OPTION (a negative time), AVRM_ERR_NULL
 avrm_status_t avrm_wait_for(avrm_request_t **request_p, int64_t nanoseconds, avrm_outcome_t *outcome_p) AVRM_NOEXCEPT;
 

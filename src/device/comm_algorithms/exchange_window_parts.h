@@ -13,8 +13,10 @@
 namespace avrankmap::detail {
 
 // Creates the summary of all members' parts, which is the same in all of them. Undefined after an
-// error. @param mine the status of this member so far; if it is an error in any member, all members
-// return an error @return also AVRM_ERR_NO_MEMORY, if one member is short of it (12 KB)
+// error.
+// @param mine  the status of this member so far; if it is an error in any member, all members
+//              return an error
+// @return also AVRM_ERR_NO_MEMORY, if one member is short of it (12 KB)
 Task exchange_window_parts(Channel &channel, avrm_status_t mine, avrm_part_t own, avrm_parts_t *all_p) noexcept;
 
 } // namespace avrankmap::detail

@@ -23,8 +23,9 @@ inline constexpr std::size_t kMostSentPieces = 128;
                                    PieceList *list) noexcept;
 
 // Creates the hierarchy of a channel's members from their nodes' numbers, which are 0 or more. An
-// error may be local. @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary
-// memory if the nodes are irregular
+// error may be local.
+// @return also AVRM_ERR_NO_MEMORY: 5 KiB, and 12 bytes per member of temporary memory if the nodes
+//         are irregular
 Task find_hierarchy(Channel &channel, avrm_instance_t *instance, std::int32_t node,
                     avrm_hierarchy_t *hierarchy_p) noexcept;
 
